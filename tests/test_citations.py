@@ -393,7 +393,7 @@ def test_of_lines_that_say_the_same_the_nearest_is_meant_and_the_others_are_name
     found = after(root, "notes/log.md#L3", lambda text: f"\n{text}\n{line}\n")
     assert found is not None
     assert (found.status, found.line_start, found.also) == ("moved", 4, ("notes/log.md#L13",))
-    assert found.note == "the same words stand at notes/log.md#L4 now, and at 1 other place"
+    assert found.note == "the same words are now at notes/log.md#L4, and at 1 other place"
 
 
 def test_a_line_that_was_edited_while_its_file_moved_is_found_by_the_ledgers_move(root: Path) -> None:

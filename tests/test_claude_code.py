@@ -479,8 +479,8 @@ def test_only_plain_transcripts_of_the_user_are_read(desk: Desk, notebook: Memor
     os.mkfifo(tmp_path / "pipe.jsonl")
     (tmp_path / "notes.txt").write_text(json.dumps(line("user", "No transcript.", "1")) + "\n")
     for name, why in (
-        ("folder.jsonl", "no plain file"),
-        ("pipe.jsonl", "no plain file"),
+        ("folder.jsonl", "not a regular file"),
+        ("pipe.jsonl", "not a regular file"),
         ("notes.txt", "ends in .jsonl"),
         ("gone.jsonl", "no file"),
         ("x" * 300 + ".jsonl", "name too long"),
@@ -505,15 +505,15 @@ def test_a_transcript_of_somebody_else_is_not_read(desk: Desk, notebook: Memory)
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"", "no JSON"),
-        (b"{", "no JSON"),
-        (b"[1, 2]", "no JSON object"),
-        (b"\xff\xfe\x00", "no JSON"),
-        (b'{"hook_event_name": "Stop", "reason": "\xff"}', "no JSON"),
-        (b"[" * 100_000, "no JSON"),
-        (b"{}", "nothing to do at the event ''"),
-        (b'{"hook_event_name": 7}', "nothing to do at the event"),
-        (b'{"hook_event_name": "TeammateIdle"}', "nothing to do at the event 'TeammateIdle'"),
+        (b"", "not valid JSON"),
+        (b"{", "not valid JSON"),
+        (b"[1, 2]", "not a JSON object"),
+        (b"\xff\xfe\x00", "not valid JSON"),
+        (b'{"hook_event_name": "Stop", "reason": "\xff"}', "not valid JSON"),
+        (b"[" * 100_000, "not valid JSON"),
+        (b"{}", "nothing is done at the event ''"),
+        (b'{"hook_event_name": 7}', "nothing is done at the event"),
+        (b'{"hook_event_name": "TeammateIdle"}', "nothing is done at the event 'TeammateIdle'"),
     ],
 )
 def test_what_is_no_event_changes_nothing(desk: Desk, data: bytes, why: str) -> None:

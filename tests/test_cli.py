@@ -315,7 +315,7 @@ def test_text_can_come_from_standard_input(empty: Path, cpl: Cpl, monkeypatch: p
     [
         (["recal", "tea"], "no command 'recal'", "did you mean `recall`?"),
         (["xyzzy"], "no command 'xyzzy'", "--help` lists"),
-        (["--json"], "no command is named", "--help` lists"),
+        (["--json"], "no command was given", "--help` lists"),
         (["--colour", "recall", "tea"], "unrecognized arguments: --colour", "commonplace recall --help"),
         (["recall"], "required: QUESTION", "commonplace recall --help"),
         (["recall", "tea", "-k", "many"], "invalid int value: 'many'", "commonplace recall --help"),
@@ -325,7 +325,7 @@ def test_text_can_come_from_standard_input(empty: Path, cpl: Cpl, monkeypatch: p
         (["recall", "tea", "--since", "whenever"], "since: cannot read 'whenever'", "say 2025-11-27"),
         (["recall", "tea", "--around", "whenever"], "around: cannot read 'whenever'", "say 2025-11-27"),
         (["recall", "tea", "--workspace"], "expected one argument", "commonplace recall --help"),
-        (["recall", "tea", "--workspace", ""], "--workspace names no folder", "commonplace recall --help"),
+        (["recall", "tea", "--workspace", ""], "--workspace needs a folder", "commonplace recall --help"),
         (["pack", "tea", "--budget", "-1"], "must not be negative: -1", ""),
         (["timeline", "-n", "0"], "'0' is not a whole number from 1 on", "commonplace timeline --help"),
         (["timeline", "--until", "whenever"], "until: cannot read 'whenever'", "say 2025-11-27"),
@@ -365,7 +365,7 @@ def test_misuse_is_told_with_a_hint_and_ends_with_2(
             ["why", "last"],
             "not-found",
             "no receipt 'last'",
-            "every `commonplace pack` leaves one, and with --receipt says which",
+            "every `commonplace pack` leaves one; --receipt prints its id",
         ),
         (["show", "memory/2025-11-28.md"], "not-found", "no record or file", "did you mean memory/2025-11-27.md?"),
         (
@@ -374,7 +374,7 @@ def test_misuse_is_told_with_a_hint_and_ends_with_2(
             "no record or file",
             "name an id, or PATH#L12 below the workspace, as `commonplace recall` prints them",
         ),
-        (["undo", "nothing"], "not-found", "no change 'nothing'", "`commonplace audit` tells them"),
+        (["undo", "nothing"], "not-found", "no change 'nothing'", "`commonplace audit` lists them"),
         (["skills", "show", "nothing"], "not-found", "no skill 'nothing'", "`commonplace skills` lists them"),
         (["tags", "nothing"], "not-found", "no tag 'nothing'", "`commonplace tags` lists them"),
         (["pending", "approve", "nothing"], "not-found", "no pending item", "`commonplace pending` lists them"),
@@ -522,7 +522,7 @@ def test_where_nothing_may_be_written_at_all_what_only_reads_still_answers(
         assert b"the index is in memory" in asked.stderr
         packed = process(*command, "pack", "where is Peter?")
         assert (packed.returncode, packed.stdout) == (1, b"")
-        assert b"no pack without its receipt" in packed.stderr
+        assert b"no pack was built" in packed.stderr
         assert b"check the permissions of the folder, or ask with `recall`" in packed.stderr
         assert process(*command, "sync").returncode == 1
     finally:
@@ -534,13 +534,11 @@ def test_a_file_in_place_of_a_folder_is_refused_in_words(notebook: Path, cpl: Cp
     for ran in (cpl("--workspace", "MEMORY.md", "status"), cpl("init", "MEMORY.md")):
         assert (ran.code, ran.out) == (1, "")
         assert ran.err == (
-            "commonplace: cannot use 'MEMORY.md': it is a file, and no folder\n"
-            "hint: name the folder in which it lies, or another\n"
+            "commonplace: cannot use 'MEMORY.md': it is a file, not a folder\n"
+            "hint: name the folder that contains it, or another\n"
         )
     ran = cpl("init", "MEMORY.md/notes")
-    assert ran.err.endswith(
-        ": not a directory\nhint: move aside what stands there in place of a folder, or name another place\n"
-    )
+    assert ran.err.endswith(": not a directory\nhint: move the file of that name, or choose another folder\n")
 
 
 def test_init_of_a_folder_without_a_name_makes_nothing(empty: Path, cpl: Cpl) -> None:

@@ -303,7 +303,7 @@ def test_a_daemon_that_hangs_is_told_as_such_before_anybody_loses_patience(
             post(str(tmp_path), "status", {}, deadline_s=BOUND_S)
         assert main(["--workspace", str(tmp_path), "service"]) == 1
     assert capsys.readouterr().err == (
-        "commonplace: the daemon does not begin to answer\nhint: if it hangs, end it and start it anew\n"
+        "commonplace: the daemon does not begin to answer\nhint: if it does not respond, stop and restart it\n"
     )
 
 
@@ -314,7 +314,7 @@ def framed(body: bytes) -> bytes:
 @pytest.mark.parametrize("body", [b'{"a": "\xff"}', b'{"a": ' * 100_000, b"[]", b"hi", b""])
 def test_what_answers_in_another_way_is_no_daemon_of_ours(body: bytes, place: Path, tmp_path: Path) -> None:
     answering(place, framed(body))
-    with pytest.raises(Unreachable, match="no daemon of ours"):
+    with pytest.raises(Unreachable, match="not a Commonplace daemon"):
         post(str(tmp_path), "status", {}, deadline_s=BOUND_S)
 
 

@@ -175,7 +175,7 @@ def test_without_numpy_it_is_said_what_to_install(provider: str, monkeypatch: py
     monkeypatch.setitem(sys.modules, "numpy", None)
     with pytest.raises(EmbedderUnavailable, match="numpy, which is not installed") as caught:
         open_embedder(EmbedderChoice(provider, "tiny", "http://localhost:1"))
-    assert caught.value.hint == "pip install 'commonplace[vectors]'"
+    assert caught.value.hint == "install the extra `vectors`: in the clone, `pipx install --force '.[vectors]'`"
 
 
 @pytest.mark.parametrize("provider", ["minilm", "model2vec", "sentence-transformers"])

@@ -677,9 +677,9 @@ def test_a_rank_counts_from_one_and_none_is_zero() -> None:
 def test_what_is_not_among_the_first_ten_is_a_warning() -> None:
     assert findability_warning(1, "Who is Ana?") == findability_warning(MAX_FINDABLE_RANK, "Who is Ana?") == ""
     assert findability_warning(MAX_FINDABLE_RANK + 1, "Who is Ana?", "bank/world.md#L3") == (
-        "the line at bank/world.md#L3 comes back at rank 11 when asked 'Who is Ana?'; name in it whom and what it is about"
+        "the line at bank/world.md#L3 is only at rank 11 for the question 'Who is Ana?'; add whom and what it is about to the line"
     )
-    assert "does not come back" in findability_warning(0, "Who is Ana?")
+    assert "is not found" in findability_warning(0, "Who is Ana?")
 
 
 # Verdicts and lists.

@@ -125,7 +125,7 @@ def test_install_writes_only_our_part_and_says_so_first(openclaw: Path, lab: Pat
     before = openclaw.read_bytes()
     code, out, err = cpl("install", "openclaw")
     assert (code, openclaw.read_bytes()) == (1, before)
-    assert "nothing was written; `--yes` writes it" in err
+    assert "nothing was written; use `--yes` to write without asking" in err
     assert '+        "enabled": true,' in out
     assert cpl("install", "openclaw", "--dry-run", "--yes")[0] == 0
     assert (openclaw.read_bytes(), len(os.listdir(openclaw.parent))) == (before, 2)
@@ -204,7 +204,7 @@ def test_what_somebody_put_where_we_were_stays(openclaw: Path, cpl: Cpl) -> None
     put(openclaw, "plugins", "slots", "memory", value="another")
     put(openclaw, "plugins", "load", "more", value=1)
     _code, _out, err = cpl("uninstall", "openclaw", "--yes")
-    assert "plugins.slots.memory was changed since, and is left as it is" in err
+    assert "plugins.slots.memory was changed since then, and is not touched" in err
     assert value(openclaw)["plugins"] == {
         "entries": {"memory-core": {"enabled": True}},
         "slots": {"memory": "another"},
@@ -384,7 +384,7 @@ def test_what_a_kill_has_left_beside_a_configuration_is_found_and_cleared(
     assert findings(cpl, "openclaw")["left-behind"]["path"] == str(left)
     again = "uninstall" if verb == "install" else "install"
     _code, _out, err = cpl(again, "openclaw", "--yes")
-    assert f"{left}: left by a write that was broken off, and removed" in err
+    assert f"{left}: left by an interrupted write; removed" in err
     assert not left.exists()
     assert "left-behind" not in findings(cpl, "openclaw")
     cpl("uninstall", "openclaw", "--yes")
@@ -444,7 +444,7 @@ def test_no_secret_of_the_host_is_shown(openclaw: Path, lab: Path, cpl: Cpl) -> 
         ("{plugins: {load: {paths: {}}}}", "plugins.load.paths is no list"),
         ("{plugins: {load: {paths: {}}}}", "make it `[]` or take it out"),
         ('{plugins: {$include: "./plugins.json5"}}', "comes from another file"),
-        ("{} {}", "something stands behind the value"),
+        ("{} {}", "there is something after the value"),
         ("[" * 300, "nested deeper"),
         ("{a: 'x\n'}", "a text is not closed"),
         ("{a: nope}", "'nope' is no value"),
@@ -465,8 +465,8 @@ def test_a_folder_in_the_place_of_a_configuration_is_told_with_its_place(opencla
     code, _out, err = cpl("install", "openclaw", "--yes", "--json")
     told = json.loads(err)
     assert (code, told["path"]) == (1, str(openclaw))
-    assert "no plain file" in told["message"]
-    assert "move it aside" in told["hint"]
+    assert "not a regular file" in told["message"]
+    assert "move it, or correct it" in told["hint"]
 
 
 @pytest.mark.slow
@@ -643,7 +643,9 @@ def test_each_fault_is_found_with_what_to_do(
     assert found[code]["hint"].startswith(hint)
     assert found[code]["path"]
     assert f": {code}: " in cpl("doctor", "openclaw")[1]
-    assert ("is no absolute path" in found[code]["message"]) is (code == "engine-missing" and value == ["commonplace"])
+    assert ("is not an absolute path" in found[code]["message"]) is (
+        code == "engine-missing" and value == ["commonplace"]
+    )
 
 
 @pytest.mark.slow
@@ -680,7 +682,10 @@ def test_a_host_that_has_nothing_of_us_or_cannot_be_read(lab: Path, cpl: Cpl) ->
     assert list(findings(cpl, "openclaw")) == ["not-installed"]
     path.write_text("{", "utf-8")
     assert list(findings(cpl, "openclaw")) == ["config-unreadable"]
-    assert cpl("doctor")[2] == "0 problems; looked at no host: none has us; `commonplace install` changes that\n"
+    assert (
+        cpl("doctor")[2]
+        == "0 problems; looked at no host: Commonplace is not installed in any; see `commonplace install --help`\n"
+    )
 
 
 @pytest.mark.slow
@@ -804,7 +809,7 @@ def test_a_table_of_our_name_that_we_did_not_write_is_left_alone(codex: Path, cp
         codex.write_text(text, "utf-8")
         code, out, err = cpl("install", "codex", "--yes")
         assert (code, out) == (1, ""), err
-        assert ("that we did not write" in err) is text.startswith("[mcp")
+        assert ("that Commonplace did not write" in err) is text.startswith("[mcp")
         assert ("cannot be edited safely" in err) is ("x" in text)
         assert codex.read_text("utf-8") == text
     codex.write_text('[mcp_servers.commonplace]\ncommand = "mine"\n', "utf-8")
@@ -1045,7 +1050,9 @@ def test_doctor_looks_at_hooks_and_server(claude: Path, lab: Path, cpl: Cpl) -> 
     put(claude, "hooks", "Stop", value=[*stop, {**stop[1], "matcher": ""}])
     assert list(findings(cpl, "claude-code")) == ["duplicate"]
     put(claude, "hooks", "Stop", value=stop[:1])
-    assert findings(cpl, "claude-code")["hook-missing"]["message"] == "no hook of ours for Stop"
+    assert (
+        findings(cpl, "claude-code")["hook-missing"]["message"] == "the settings have no hook of Commonplace for Stop"
+    )
     put(claude, "hooks", "PostToolUse", value=[])
     assert "not-installed" in findings(cpl, "claude-code")
 
@@ -1086,7 +1093,7 @@ def host_with(lab: Path, host: str, server: dict[str, Any]) -> tuple[list[str], 
     ("server", "code", "said", "where"),
     [
         ({}, "", "", FILES),
-        ({"command": "python3"}, "engine-missing", "is no absolute path", FILES),
+        ({"command": "python3"}, "engine-missing", "is not an absolute path", FILES),
         ({"command": "/gone/python"}, "engine-missing", "there is no program", FILES),
         ({"command": __file__}, "engine-missing", "there is no program", FILES),
         ({"command": "/"}, "engine-missing", "there is no program", FILES),
@@ -1094,8 +1101,8 @@ def host_with(lab: Path, host: str, server: dict[str, Any]) -> tuple[list[str], 
         ({"args": ["-c", "raise SystemExit('no mcp')"]}, "engine-silent", "no mcp", FILES),
         ({"args": ["-c", "print('{}')"]}, "engine-silent", "does not answer", FILES),
         ({"args": [*WELL["args"], "--workspace", "/gone/notes"]}, "workspace-missing", "/gone/notes", CLIENTS),
-        ({"enabled": False}, "disabled", "switched off", CLIENTS),
-        ({"disabled": True}, "disabled", "switched off", CLIENTS),
+        ({"enabled": False}, "disabled", "turned off", CLIENTS),
+        ({"disabled": True}, "disabled", "turned off", CLIENTS),
     ],
     ids=lambda one: json.dumps(one)[:40] if isinstance(one, dict) and "command" in one else None,
 )
@@ -1151,10 +1158,10 @@ def test_a_fault_of_the_hooks_is_all_that_is_found(claude: Path, lab: Path, cpl:
     for text, code, said in (
         (well, "", ""),
         (well.replace(sys.executable, "/gone/python"), "engine-missing", "/gone/python"),
-        (well.replace(sys.executable, "python3"), "engine-missing", "no absolute path"),
+        (well.replace(sys.executable, "python3"), "engine-missing", "not an absolute path"),
         (well.replace(notes, "/gone/notes"), "workspace-missing", "/gone/notes"),
         (json.dumps({"hooks": {**value(claude)["hooks"], "Stop": stop[:1]}}), "hook-missing", "for Stop"),
-        ("{}", "not-installed", "no hook of ours"),
+        ("{}", "not-installed", "no hook of Commonplace"),
         ("[", "config-unreadable", "settings.json"),
     ):
         claude.write_text(text, "utf-8")
@@ -1183,7 +1190,10 @@ def test_a_fault_of_what_openclaw_loads_is_all_that_is_found(healthy: Path, lab:
         assert f"the plugin {name!r} 2 times" in found["duplicate"]["message"]
     put(healthy, "plugins", "load", "paths", value=paths[1:])
     found = findings(cpl, "openclaw")
-    assert (set(found), "does not name" in found["plugin-gone"]["message"]) == ({"host-not-asked", "plugin-gone"}, True)
+    assert (set(found), "does not contain" in found["plugin-gone"]["message"]) == (
+        {"host-not-asked", "plugin-gone"},
+        True,
+    )
     put(healthy, "plugins", "load", "paths", value=["/gone/commonplace/hosts/data/openclaw"])
     assert "there is no plugin in" in findings(cpl, "openclaw")["plugin-gone"]["message"]  # and not that none is named
     put(healthy, "plugins", "load", "paths", value=paths)

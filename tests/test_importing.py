@@ -663,8 +663,8 @@ def test_the_command_previews_says_so_and_applies_when_told(cpl: Callable[..., A
     assert "dates: 2025-11-27 to 2025-11-27" in out
     assert "passed over: 1 a message whose facts were taken, 1 only mentioned together" in out
     assert "7 to capture, 0 known, 0 skipped, 0 set aside" in out
-    assert "nothing was written; --apply captures it" in err
-    assert "say --mine" in err
+    assert "nothing was written; use --apply to capture it" in err
+    assert "use --mine" in err
     assert list(root.iterdir()) == []
     code, out, err = cpl("import", path, "--mine", "--apply", "--scope", "boat")
     assert "7 captured" in out
@@ -675,7 +675,7 @@ def test_the_command_previews_says_so_and_applies_when_told(cpl: Callable[..., A
 def test_an_import_of_nothing_says_so(cpl: Callable[..., Any], abroad: Path) -> None:
     foreign.database(abroad / "memoria.db", foreign.MEMORIA, {})
     code, out, _err = cpl("import", abroad / "memoria.db")
-    assert (code, out) == (0, f"{abroad}/memoria.db: memoria: there is nothing in it\n")
+    assert (code, out) == (0, f"{abroad}/memoria.db: memoria: it contains no memories\n")
 
 
 def test_the_json_is_as_documented(cpl: Callable[..., Any], abroad: Path) -> None:
@@ -691,7 +691,7 @@ def test_the_json_is_as_documented(cpl: Callable[..., Any], abroad: Path) -> Non
 def test_a_name_that_nobody_there_has_is_told(cpl: Callable[..., Any], abroad: Path) -> None:
     path = foreign.export(abroad / "m.json", foreign.MEM0_EXPORT)
     _code, _out, err = cpl("import", path, "--owner", "Bob")
-    assert "nothing there belongs to Bob; it names jonas, carl" in err
+    assert "nothing in it belongs to Bob; it names jonas, carl" in err
 
 
 def test_a_transcript_is_sent_to_ingest(cpl: Callable[..., Any], abroad: Path) -> None:

@@ -113,7 +113,7 @@ def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
     assert "init" in caught.value.hint
     assert isinstance(caught.value, CommonplaceError)
     (tmp_path / "a-file").write_text("x", encoding="utf-8")
-    with pytest.raises(WorkspaceUnusable, match="a-file': it is a file, and no folder"):
+    with pytest.raises(WorkspaceUnusable, match="a-file': it is a file, not a folder"):
         Memory.open(tmp_path / "a-file")
 
 
@@ -445,7 +445,7 @@ def test_a_suspicious_loss_is_refused_and_answered_from_before(sample: Path) -> 
             memory.sync()
         answer = memory.recall("gurdy", now=NOW)
         assert answer.hits == before.hits
-        assert "gone" in answer.notes[0]
+        assert "missing" in answer.notes[0]
         assert memory.sync(force=True).records == 0
         assert memory.recall("gurdy", now=NOW).notes == ()
 
@@ -562,11 +562,11 @@ def test_where_there_is_no_room_for_an_index_in_memory_none_is_built(
 def test_no_pack_is_given_without_its_receipt_and_what_to_do_is_said(root: Path, where: str) -> None:
     write(root, f".memory/{where}", "in the way\n")
     with Memory.open(root) as memory:
-        with pytest.raises(NoReceipt, match="no pack without its receipt: ") as caught:
+        with pytest.raises(NoReceipt, match="no pack was built, because its receipt could not be written: ") as caught:
             memory.pack("tea", now=NOW)
-        assert caught.value.hint == "move that aside, or ask with `recall`, which needs none"
+        assert caught.value.hint == "move that aside, or use `recall`, which needs no receipt"
     assert NoReceipt(WorkspaceUnusable("a", "read-only file system")).hint == (
-        "check the permissions of the folder, or ask with `recall`, which needs none"
+        "check the permissions of the folder, or use `recall`, which needs no receipt"
     )
 
 
@@ -833,7 +833,7 @@ def test_a_pack_says_what_recall_would_say(root: Path) -> None:
     write(root, "notes/a.md", "- The zither is in Udine. <!-- project: api_server -->\n")
     with Memory.open(root) as memory:
         packed = memory.pack("zither", scope="api-server", now=NOW)
-    assert packed.notes == ("nothing has the scope api-server; did you mean scope api_server?",)
+    assert packed.notes == ("no record has the scope api-server; did you mean scope api_server?",)
 
 
 def test_the_last_line_of_a_file_is_the_last_that_is_shown(root: Path) -> None:
@@ -935,7 +935,7 @@ def test_a_question_is_answered_from_one_state_of_the_index(root: Path, monkeypa
 
 
 def test_what_was_kept_is_asked_for_and_its_rank_is_told(tmp_path: Path) -> None:
-    """The question names whom it is about; what nothing names cannot be found again, and that is a warning."""
+    """The question names whom it is about; what no record names cannot be found again, and that is a warning."""
     with Memory.open(tmp_path) as memory:
         kept = memory.retain("O @Peter: Prefers short answers.", now=NOW)
         assert (kept.rank, kept.notes) == (1, ())
@@ -945,7 +945,7 @@ def test_what_was_kept_is_asked_for_and_its_rank_is_told(tmp_path: Path) -> None
             memory.retain(f"O @Peter: Prefers the blue chair {number}.", now=NOW)
         lost = memory.retain("O @Peter: Prefers what was said at noon, when it rained and the boats came in.", now=NOW)
     assert lost.rank == 0
-    assert "does not come back" in lost.notes[0]
+    assert "is not found" in lost.notes[0]
 
 
 def test_what_an_agent_keeps_of_what_a_tool_said_is_trusted_no_more_than_the_tool(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a person may name on the command line and is no plain file: each command refuses it in words, and waits for none."""
+"""What a person may name on the command line and is not a regular file: each command refuses it in words, and waits for none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ READERS = (
     *(("import", "--format", name) for name in ("mem0", "memory-lancedb", "memoria", "openclaw-mem")),
     ("test",),
 )
-NO_FILE = "it is a pipe, socket or device, and no plain file"
+NO_FILE = "it is a pipe, socket or device, and not a regular file"
 
 
 def pipe(path: Path) -> None:
@@ -75,4 +75,4 @@ def test_a_folder_in_place_of_a_file_is_told_as_such(root: Path) -> None:
     for command in ("ingest", "test"):
         ran = cpl(root, command, str(root))
         assert ran.returncode == 1
-        assert "it is a folder, and no plain file\nhint: name the files in it" in ran.stderr
+        assert "it is a folder, and not a regular file\nhint: name the files in it" in ran.stderr

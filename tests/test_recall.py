@@ -290,8 +290,8 @@ def test_an_entity_that_nothing_bears_finds_nothing_and_says_so_with_near_names(
     memory = book({"2025-11-01": "- W @Alice: Likes tea.\n- W @Bruno: Likes tea."})
     hits = memory.recall("tea", entities=("Alcie",), now=NOW)
     assert (hits.hits, hits.candidates, hits.confident) == ((), (), False)
-    assert hits.notes == ("nothing names Alcie; did you mean Alice?",)
-    assert memory.recall("tea", entities=("Zog", "Bruno"), now=NOW).notes == ("nothing names Zog",)
+    assert hits.notes == ("no record names Alcie; did you mean Alice?",)
+    assert memory.recall("tea", entities=("Zog", "Bruno"), now=NOW).notes == ("no record names Zog",)
     assert ask(memory, "tea", entities=("Zog", "Bruno")) == ["@Bruno: Likes tea."]
 
 
@@ -794,9 +794,9 @@ def test_a_stretch_that_ends_before_it_begins_is_said_to_be_one(book: Book) -> N
 def test_a_scope_that_nothing_bears_is_said_with_the_nearest(book: Book) -> None:
     memory = book(SCOPED)
     for near in ("ApiServer", "API-SERVER"):
-        note = f"nothing has the scope {near}; did you mean scope api_server?"
+        note = f"no record has the scope {near}; did you mean scope api_server?"
         assert memory.recall("tea", scope=near, now=NOW).notes == (note,)
-    assert memory.recall("tea", scope="zebra", now=NOW).notes == ("nothing has the scope zebra",)
+    assert memory.recall("tea", scope="zebra", now=NOW).notes == ("no record has the scope zebra",)
     assert memory.recall("tea", scope="zebra", all_scopes=True, now=NOW).notes == ()
 
 
@@ -1045,7 +1045,7 @@ def test_control_characters_and_broken_text_are_no_part_of_what_is_asked(book: B
     memory = book({"notes/a.md": "Tea in the garden.\n", "2025-11-01": "- W @Alice: Came."})
     assert ask(memory, "t\x1b[31mea \ud800") == ["Tea in the garden."]
     assert memory.recall("tea", entities=("Al\x1b[31mcie",), now=NOW).notes == (
-        "nothing names Alcie; did you mean Alice?",
+        "no record names Alcie; did you mean Alice?",
     )
 
 

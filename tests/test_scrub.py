@@ -576,7 +576,7 @@ def test_the_command_line_tells_places_and_whom_to_ask(
     assert "nothing was written" in err
     assert upkeep.scrub_run(options(apply=True)) == 0
     out, err = capsys.readouterr()
-    assert "took 2 secrets out of 2 files; this cannot be undone" in err
+    assert "removed 2 secrets from 2 files; this cannot be undone" in err
     assert TOKEN not in out + err
 
 

@@ -578,7 +578,7 @@ def test_missing_numpy_is_a_note(book: Book, monkeypatch: pytest.MonkeyPatch) ->
     hits = memory.recall("boat")
     assert texts(hits) == [BOAT]
     assert hits.notes == (
-        "without vectors: vectors need numpy, which is not installed (pip install 'commonplace[vectors]')",
+        "without vectors: vectors need numpy, which is not installed (install the extra `vectors`: in the clone, `pipx install --force '.[vectors]'`)",
     )
 
 
@@ -603,7 +603,7 @@ def test_the_command_fills_and_prints_its_documented_shape(
     assert capsys.readouterr().out.strip() == shape
     assert main(("embed", "--workspace", str(root))) == 0
     printed = capsys.readouterr()
-    assert printed.out == "ollama:tiny, 204 numbers a vector\n"
+    assert printed.out == "ollama:tiny, 204 numbers for each vector\n"
     assert printed.err == "0 texts embedded, 0 vectors dropped; 2 texts in all\n"
 
 

@@ -81,7 +81,7 @@ def assert_each_change_shows_it(memory: Memory, text: str, told: WhyNot, **query
         (f"{DAY}#L4", "line 4 is empty; the nearest is at " + f"{DAY}#L3"),
         (f"{DAY}#L99", f"no such line: {DAY} has 5"),
         ("notes/.private/a.md#L1", "names that begin with a dot, like .private, are not read"),
-        ("node_modules/a.md#L1", "what lies in node_modules is not read"),
+        ("node_modules/a.md#L1", "files in node_modules are not read"),
         ("notes.txt#L1", "only names that end in .md are read"),
         ("drafts/a.md#L1", "the setting `ignore` names it"),
         ("../elsewhere.md#L1", "not indexed: "),
@@ -154,7 +154,7 @@ def test_a_filter_is_named_with_the_value_that_lets_the_line_through(
 def test_a_scope_that_is_nearly_that_of_the_line_is_said_to_be(book: Book) -> None:
     told = book(TEA).why_not("tea", f"{DAY}#L2", scope="api-server")
     assert "'api_server' (nearly 'api-server')" in stage(told, "filter").says
-    assert told.notes == ("nothing has the scope api-server; did you mean scope api_server?",)
+    assert told.notes == ("no record has the scope api-server; did you mean scope api_server?",)
     assert "nearly" not in stage(book(TEA).why_not("tea", f"{DAY}#L2", scope="garden"), "filter").says
 
 
@@ -418,7 +418,7 @@ def test_the_command_prints_stages_and_changes_and_its_documented_shape(
     assert main(words) == 0
     printed = capsys.readouterr()
     assert "no  filter  scope: it is of 'api_server' (nearly 'api-server')" in printed.out
-    assert "    --scope api_server  (place " in printed.out
+    assert "    --scope api_server  (rank " in printed.out
     assert "did you mean scope api_server?" in printed.err
     schema = json.loads(SCHEMA.read_text("utf-8"))
     validator = Draft202012Validator(schema)
@@ -435,4 +435,4 @@ def test_the_command_prints_stages_and_changes_and_its_documented_shape(
 def test_a_question_without_a_line_is_a_mistake(book: Book, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     book(TEA).close()
     assert main(("why-not", "tea", "--workspace", str(tmp_path))) == 2
-    assert "say a question and a line" in capsys.readouterr().err
+    assert "a question and a line are needed" in capsys.readouterr().err

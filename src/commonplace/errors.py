@@ -32,20 +32,20 @@ _HINT_BY_CAUSE = {  # about a file or folder, by a word in what is wrong with it
     "quota": _DISK_SPACE_HINT,
     "disk is full": _DISK_SPACE_HINT,
     "not valid utf-8": "give the folder another name",
-    "not a directory": "move aside what stands there in place of a folder, or name another place",
-    "a file, and no folder": "name the folder in which it lies, or another",
+    "not a directory": "move the file of that name, or choose another folder",
+    "a file, not a folder": "name the folder that contains it, or another",
 }
 _LISTING_HINT_BY_NOUN = {  # where a person finds the names that there are, by what was looked for
-    "record": "`commonplace recall --json` tells the ids of what it finds",
+    "record": "`commonplace recall --json` prints the ids of its hits",
     "record or file": "name an id, or PATH#L12 below the workspace, as `commonplace recall` prints them",
     "entity": "`commonplace entity` lists them",
     "tag": "`commonplace tags` lists them",
-    "receipt": "every `commonplace pack` leaves one, and with --receipt says which",
-    "change": "`commonplace audit` tells them",
+    "receipt": "every `commonplace pack` leaves one; --receipt prints its id",
+    "change": "`commonplace audit` lists them",
     "pending item": "`commonplace pending` lists them",
     "skill": "`commonplace skills` lists them",
     "session": "`commonplace session show` lists them",
-    "line with the words of": "`commonplace recall` finds what says the same in other words",
+    "line with the words of": "`commonplace recall` finds similar lines",
 }
 
 
@@ -95,7 +95,7 @@ class WorkspaceUnusable(CommonplaceError):
 
 
 class NotFound(CommonplaceError):
-    """No record, entity or receipt answers to this name; `suggestions` are names that do."""
+    """No record, entity or receipt has this name; `suggestions` are similar names."""
 
     suggestions: tuple[str, ...] = ()
 
@@ -106,31 +106,31 @@ class NotFound(CommonplaceError):
 
 
 class LockBusy(CommonplaceError):
-    """Another process held the lock for longer than we wait."""
+    """Another process held the lock for too long."""
 
     def __init__(self, path: str, seconds: float) -> None:
-        super().__init__(f"{path!r} stayed locked for {seconds:g} s", path=path, hint="try again")
+        super().__init__(f"{path!r} was locked for more than {seconds:g} s", path=path, hint="try again")
 
 
 class WriteConflict(CommonplaceError):
-    """The bytes to be changed are not those that the caller read."""
+    """The bytes to be changed are not those that were read."""
 
     def __init__(self, path: str, why: str = "it changed since it was read", line: int = 0) -> None:
-        super().__init__(f"{path!r} was left as it is: {why}", path=path, line=line, hint="read it again and repeat")
+        super().__init__(f"{path!r} was not changed: {why}", path=path, line=line, hint="read it again and repeat")
 
 
 class SuspiciousLoss(CommonplaceError):
-    """Far more records are gone than anything in the ledger explains."""
+    """Far more records are missing than the ledger explains."""
 
     def __init__(self, missing_count: int, record_count: int) -> None:
         super().__init__(
-            f"{missing_count} of {record_count} records are gone from the files; the index was left as it is",
-            hint="is the folder mounted? if the loss is meant, run `commonplace sync --force`",
+            f"{missing_count} of {record_count} records are missing from the files; the index was not changed",
+            hint="check that the folder is mounted; if the loss is intended, run `commonplace sync --force`",
         )
 
 
 class OutsideWorkspace(CommonplaceError):
-    """A path that leaves the workspace, or is not a plain file.
+    """The path leads out of the workspace, or is not a regular file.
 
     `is_unwritable`: for want of leave, or of room.
     """
@@ -138,52 +138,55 @@ class OutsideWorkspace(CommonplaceError):
     def __init__(
         self, path: str, why: str = "it is outside the workspace", hint: str = "", *, is_unwritable: bool = False
     ) -> None:
-        super().__init__(f"{path!r} is not read or written: {why}", path=path, hint=_hint_for_cause(why) or hint)
+        super().__init__(f"{path!r} cannot be used: {why}", path=path, hint=_hint_for_cause(why) or hint)
         self.why, self.is_unwritable = why, is_unwritable
 
 
 class NoReceipt(CommonplaceError):
-    """A pack leaves its receipt before it is given, and that could not be written."""
+    """The receipt of a pack could not be written, so no pack is returned."""
 
     def __init__(self, why: CommonplaceError) -> None:
-        hint = f"{why.hint}{why.hint and ', or '}ask with `recall`, which needs none"
-        super().__init__(f"no pack without its receipt: {why.message}", path=why.path, hint=hint)
+        hint = f"{why.hint}{why.hint and ', or '}use `recall`, which needs no receipt"
+        super().__init__(
+            f"no pack was built, because its receipt could not be written: {why.message}", path=why.path, hint=hint
+        )
 
 
 class EmbedderUnavailable(CommonplaceError):
-    """Texts cannot be turned into vectors now: a package, a file or the endpoint is missing, or answers nonsense."""
+    """No vectors can be computed now: a package, a file or the endpoint is missing, or returns invalid data."""
 
 
 class ExtraMissing(CommonplaceError):
-    """A command needs packages that are installed only when they are asked for."""
+    """The command needs optional packages that are not installed."""
 
     def __init__(self, command: str, extra: str) -> None:
         super().__init__(
-            f"`{command}` needs packages that are not installed", hint=f"run `pip install 'commonplace[{extra}]'`"
+            f"`{command}` needs packages that are not installed",
+            hint=f"install the extra `{extra}`: in the clone, `pipx install --force '.[{extra}]'`",
         )
 
 
 class Interrupted(CommonplaceError):
-    """What was being read was broken off."""
+    """Reading was interrupted."""
 
 
 class Cancelled(Interrupted):
-    """Who asked does not want the answer any more."""
+    """The request was cancelled."""
 
 
 class DeadlinePassed(Interrupted):
-    """The answer was not there in time; what is written meanwhile is written."""
+    """The deadline passed before the answer; a write that has started is completed."""
 
 
 class TooBusy(CommonplaceError):
-    """More is waiting already than is taken on."""
+    """Too many requests are waiting."""
 
     def __init__(self, why: str) -> None:
-        super().__init__(f"this was not taken on: {why}", hint="ask again when answers have come")
+        super().__init__(f"the request was refused: {why}", hint="repeat it when earlier requests have been answered")
 
 
 class Unreachable(CommonplaceError):
-    """Nobody answers at the other end."""
+    """The other process does not answer."""
 
 
 class InternalError(CommonplaceError):
@@ -191,28 +194,28 @@ class InternalError(CommonplaceError):
 
 
 class BadHostFile(CommonplaceError):
-    """The configuration of a host is not what it should be, or holds what we cannot edit; it was left alone."""
+    """The configuration of a host is invalid or cannot be edited; it was not changed."""
 
 
 class AlreadyServed(CommonplaceError):
-    """A daemon serves this workspace already."""
+    """A daemon already serves this workspace."""
 
     def __init__(self, socket: str) -> None:
         super().__init__(
-            f"a daemon serves this workspace already, at {socket!r}",
+            f"a daemon already serves this workspace, at {socket!r}",
             path=socket,
-            hint="`commonplace service` says what it does; stop it before you start another",
+            hint="`commonplace service` shows its state; stop it before you start another",
         )
 
 
 class Misuse(CommonplaceError):
-    """The caller asked for something that makes no sense."""
+    """The request is invalid."""
 
     exit_code = 2
 
 
 class BadArgument(Misuse):
-    """An argument is off; the message says which and what would do."""
+    """An argument is invalid; the message says which, and what is valid."""
 
 
 class BadSettings(Misuse):

@@ -61,7 +61,7 @@ def nothing(_stage: Stage, root: Path) -> None:
 
 
 def bare(_stage: Stage, root: Path) -> None:
-    """A folder in which somebody keeps notes; nothing of ours is in it."""
+    """A folder in which somebody keeps notes; Commonplace is not in it."""
     (root / "memory").mkdir(parents=True)
     (root / DAY).write_text(HUMAN, encoding="utf-8")
     (root / "MEMORY.md").write_text("# Mine\n\n- I like tea.\n", encoding="utf-8")

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 
 CPL = str(Path(sys.executable).parent / "commonplace")
 VERSION = "2025-11-25"
-ADDRESS = re.compile(r"serving MCP at http://127\.0\.0\.1:(\d+)/mcp; the token lies in (.+)")
+ADDRESS = re.compile(r"serving MCP at http://127\.0\.0\.1:(\d+)/mcp; the token is in (.+)")
 QUIET_S, PIECE = 5, 60_000  # who takes nothing for so long takes nothing more; bytes that are offered at once
 Json = dict[str, Any]
 

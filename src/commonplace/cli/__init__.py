@@ -26,9 +26,9 @@ HOOK_COMMAND = "hook"  # a host takes any other exit code for a refusal, and sto
 EXIT_MISUSED = 2
 USAGE = "usage: commonplace [--workspace FOLDER] [--json] COMMAND …"
 FOOTER = (
-    "`commonplace COMMAND --help` says more; `cpl` is short for `commonplace`.",
-    "Data goes to stdout, words to stderr; --json prints documented shapes.",
-    "Exit codes: 0 done, 1 could not, 2 misused, 3 a check found something.",
+    "`commonplace COMMAND --help` explains a command; `cpl` is short for `commonplace`.",
+    "Data is written to stdout, messages to stderr; --json prints documented shapes.",
+    "Exit codes: 0 success, 1 failure, 2 wrong arguments or settings, 3 a check found a problem.",
 )
 
 
@@ -105,7 +105,7 @@ def _run_without_command(argv: list[str]) -> int:
     elif "-h" in argv or "--help" in argv:
         print_lines(_overview_lines())
     elif argv:
-        raise BadArgument("no command is named", hint="`commonplace --help` lists the commands")
+        raise BadArgument("no command was given", hint="`commonplace --help` lists the commands")
     else:
         print_messages(*_overview_lines())
         return 2
@@ -115,7 +115,7 @@ def _run_without_command(argv: list[str]) -> int:
 def _overview_lines() -> list[str]:
     width = max(len(command.name) for command in COMMANDS)
     lines = [f"  {command.name:<{width}}  {command.summary}" for command in COMMANDS]
-    return [USAGE, "", "The memory of AI agents, in Markdown that people own.", "", *lines, "", *FOOTER]
+    return [USAGE, "", "A memory for AI agents, in Markdown files that you own.", "", *lines, "", *FOOTER]
 
 
 def _wants_json(argv: list[str]) -> bool:

@@ -56,7 +56,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("pending", "What waits for your yes or no: list, approve, reject, edit.", "review", "pending decided"),
     Command(
         "skills",
-        "Skills learned from what worked: list, show, approve, reject, match, dry-run.",
+        "Skills learned from successful procedures: list, show, approve, reject, match, dry-run.",
         "skills",
         "skills skill skill-matches dry-run",
     ),
@@ -64,7 +64,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("session", "The working memory of a task: start, step, show, done.", "sessions", "session sessions"),
     Command(
         "buffer",
-        "Note what must not be lost while a task runs; show it, move it to today's log.",
+        "The working buffer of running tasks: add a note, show it, move it to today's log.",
         "sessions",
         "kept view rotated",
     ),
@@ -76,13 +76,13 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "test",
-        "Ask your own questions of memory/golden.md; exit code 3 if one finds less than it must.",
+        "Run the test questions of memory/golden.md; exit code 3 if one does not find all that is expected.",
         "diagnose",
         "test",
     ),
     Command(
         "why-not",
-        "Why a line (PATH#L12 or an id, the last word) is not among the answers, and what would show it.",
+        "Explain why a line (last argument: PATH#L12 or an id) is not found, and what would change that.",
         "diagnose",
         "why-not",
     ),
@@ -108,7 +108,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("uninstall", "Out of a host's configuration again.", "install", "host-change"),
     Command(
         "doctor",
-        "Look for everything that is wrong between a host and us; exit code 3 if something is.",
+        "Look for problems with hosts; exit code 3 if there are any.",
         "install",
         "doctor",
     ),

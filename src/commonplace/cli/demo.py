@@ -46,7 +46,7 @@ class DemoResult(Struct, frozen=True):
 
 def demo_arguments(parser: ArgumentParser) -> None:
     """Arguments of `demo`."""
-    parser.add_argument("folder", nargs="?", default="demo-workspace", help="where to build it (demo-workspace)")
+    parser.add_argument("folder", nargs="?", default="demo-workspace", help="the folder to create (demo-workspace)")
 
 
 def demo_run(options: Namespace) -> int:
@@ -59,7 +59,7 @@ def demo_run(options: Namespace) -> int:
             print_json(_demo_json(memory.root, demo))
         else:
             _print_demo(demo, TerminalStyle(memory.environment))
-            print_messages(f"the notebook stays in {folder}: commonplace recall --workspace {folder} 'your question'")
+            print_messages(f"the workspace is in {folder}: commonplace recall --workspace {folder} 'your question'")
     return 0 if demo.identical else 1
 
 
@@ -68,7 +68,7 @@ def _copy_sample(folder: str) -> None:
     if os.path.exists(os.path.join(folder, MARKER)):
         return
     if os.path.lexists(folder) and not (os.path.isdir(folder) and not files.list_folder_names(folder)):
-        message = f"{folder!r} is not an empty folder, and not an earlier demo"
+        message = f"{folder!r} is neither an empty folder nor an earlier demo"
         raise CommonplaceError(message, path=folder, hint="name another folder: `commonplace demo FOLDER`")
     os.makedirs(folder, 0o700, exist_ok=True)
     for path in files.walk_paths(SAMPLE):

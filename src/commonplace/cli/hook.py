@@ -28,13 +28,19 @@ DEFAULT_TIMEOUT_S = 25.0
 
 def hook_arguments(parser: ArgumentParser) -> None:
     """Arguments of `hook`."""
-    parser.add_argument("host", choices=("claude-code",), help="whose hook it is; its JSON comes on standard input")
+    parser.add_argument("host", choices=("claude-code",), help="the host; its JSON is read from standard input")
     parser.add_argument("--scope", default="", help="`project` (by the folder), `shared`, or a name")
-    parser.add_argument("--headless", default="", help="prompts of programs: `untrusted`, `owner` or `off`")
-    parser.add_argument("--tools", default="", help="what tools answer: `keep` or `off`")
-    parser.add_argument("--budget", dest="budget_tokens", default="", metavar="TOKENS", help="of what a prompt gets")
+    parser.add_argument("--headless", default="", help="trust of prompts from programs: `untrusted`, `owner` or `off`")
+    parser.add_argument("--tools", default="", help="results of tools: `keep` or `off`")
     parser.add_argument(
-        "--start-budget", dest="start_tokens", default="", metavar="TOKENS", help="of a session's start"
+        "--budget", dest="budget_tokens", default="", metavar="TOKENS", help="token budget for a prompt"
+    )
+    parser.add_argument(
+        "--start-budget",
+        dest="start_tokens",
+        default="",
+        metavar="TOKENS",
+        help="token budget for the start of a session",
     )
 
 
@@ -51,7 +57,7 @@ def hook_run(options: Namespace) -> int:
                     answered = _print_hook_answer(name, told["inject"])
                 words += told["notes"]
     except (CommonplaceError, OSError) as error:
-        words.append(f"this hook did nothing more: {error_with_hint(error)}")
+        words.append(f"this hook stopped: {error_with_hint(error)}")
     finally:
         if not answered:
             print_json({})
@@ -79,9 +85,7 @@ def _answer_operations(options: Namespace, name: str, arguments: Json) -> Iterat
     from commonplace.turns.claude_code import EVENT_OPERATIONS
 
     if name not in EVENT_OPERATIONS:
-        raise BadArgument(
-            f"there is nothing to do at the event {name!r}", hint=f"it is for {', '.join(EVENT_OPERATIONS)}"
-        )
+        raise BadArgument(f"nothing is done at the event {name!r}", hint=f"it is for {', '.join(EVENT_OPERATIONS)}")
     with ExitStack() as stack:
         ask: Callable[[str, Json], Json] = partial(
             _ask_daemon, _workspace_root(options), TIMEOUT_BY_EVENT_S.get(name, DEFAULT_TIMEOUT_S)
@@ -144,9 +148,9 @@ def _read_hook_event() -> Json:
     try:
         found = decode_json(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadArgument(f"standard input is no JSON: {error}") from None
+        raise BadArgument(f"standard input is not valid JSON: {error}") from None
     if not isinstance(found, dict):
-        raise BadArgument("standard input is no JSON object")
+        raise BadArgument("standard input is not a JSON object")
     return found
 
 

@@ -30,7 +30,7 @@ EXIT_PROBLEMS_FOUND = 3  # the exit code, as that of `check`
 def install_arguments(parser: ArgumentParser) -> None:
     """Arguments of `install`."""
     _add_host_options(parser)
-    told = "openclaw: take the memory slot too, in place of memory-core (as before)"
+    told = "openclaw: also take the memory slot, instead of memory-core (default: unchanged)"
     parser.add_argument("--slot", action=BooleanOptionalAction, default=None, help=told)
 
 
@@ -46,7 +46,7 @@ def install_run(options: Namespace) -> int:
     deed = (
         "installed into"
         if plan.has_changes
-        else "to be put into the configuration of"
+        else "to be added to the configuration of"
         if plan.printed
         else NOTHING_TO_CHANGE
     )
@@ -59,18 +59,20 @@ def uninstall_arguments(parser: ArgumentParser) -> None:
 
 
 def uninstall_run(options: Namespace) -> int:
-    """Show what would be taken out of a host's configuration; take it out after a yes."""
+    """Show what would be removed from a host's configuration; take it out after a yes."""
     host_paths, choice = hosts.read_host_paths(), _host_choice(options)
     plan = hosts.plan_uninstall(choice, host_paths)
     if not _confirm_plan(plan, options):
         return _report_not_written(plan, options)
     done = hosts.apply_uninstall(plan, host_paths, _backup_stamp())
-    return _report_written(done, options, "taken out of" if plan.has_changes else "nothing of ours is in")
+    return _report_written(done, options, "removed from" if plan.has_changes else "Commonplace is not in")
 
 
 def doctor_arguments(parser: ArgumentParser) -> None:
     """Arguments of `doctor`."""
-    parser.add_argument("host", nargs="?", choices=tuple(HOSTS), help="which host; else all that have us")
+    parser.add_argument(
+        "host", nargs="?", choices=tuple(HOSTS), help="the host; default: all hosts where Commonplace is installed"
+    )
     _add_target_options(parser)
 
 
@@ -85,21 +87,21 @@ def doctor_run(options: Namespace) -> int:
         print_json({"schema": DOCTOR, "hosts": list(names), "findings": shown})
     else:
         print_lines(_finding_line(one) for one in found)
-        looked = ", ".join(names) or "no host: none has us; `commonplace install` changes that"
+        looked = ", ".join(names) or "no host: Commonplace is not installed in any; see `commonplace install --help`"
         print_messages(f"{pluralize(len(problems), 'problem')}; looked at {looked}")
     return EXIT_PROBLEMS_FOUND if problems else 0
 
 
 def _add_host_options(parser: ArgumentParser) -> None:
-    parser.add_argument("host", choices=tuple(HOSTS), help="which host")
-    parser.add_argument("--yes", action="store_true", help="write it without asking")
-    parser.add_argument("--dry-run", action="store_true", help="show it, write nothing")
+    parser.add_argument("host", choices=tuple(HOSTS), help="the host")
+    parser.add_argument("--yes", action="store_true", help="write the change without asking")
+    parser.add_argument("--dry-run", action="store_true", help="only show the change")
     _add_target_options(parser)
 
 
 def _add_target_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--project", action="store_true", help="cursor: the project in the working folder, not all")
-    parser.add_argument("--file", default="", metavar="FILE", help="generic-mcp: write it into this file")
+    parser.add_argument("--project", action="store_true", help="cursor: only the project in the working folder")
+    parser.add_argument("--file", default="", metavar="FILE", help="generic-mcp: the file to change")
 
 
 def _host_choice(options: Namespace, host: str = "") -> InstallChoice:
@@ -135,7 +137,7 @@ def _report_not_written(plan: InstallPlan, options: Namespace) -> int:
         print_json(_change_json(plan, None))
     if options.dry_run:
         return 0
-    print_messages("nothing was written; `--yes` writes it")
+    print_messages("nothing was written; use `--yes` to write without asking")
     return EXIT_DECLINED
 
 

@@ -27,13 +27,20 @@ if TYPE_CHECKING:
     from commonplace.serve.mcp import ProgressReporter
     from commonplace.shapes import Json
 LOG_PATIENCE_S = 1.0  # for who reads the log of a pipe that is full; once, until there is room
-LOG_LINES_DROPPED = "commonplace: {} lines of this log were dropped, for nobody read it\n"
+LOG_LINES_DROPPED = "commonplace: {} lines of this log were dropped, because nobody read it\n"
 
 
 def serve_arguments(parser: ArgumentParser) -> None:
     """Arguments of `serve`."""
-    parser.add_argument("--stdio", action="store_true", help="JSON lines on standard input and output, for one program")
-    parser.add_argument("--port", type=int, default=None, help="HTTP on loopback too, at this port; 0 takes any")
+    parser.add_argument(
+        "--stdio", action="store_true", help="serve one program: JSON lines on standard input and output"
+    )
+    parser.add_argument(
+        "--port",
+        type=int,
+        default=None,
+        help="also serve HTTP on a loopback address, at this port; 0 chooses a free one",
+    )
     parser.add_argument("--host", default=None, metavar="ADDRESS", help="the loopback address for --port")
 
 
@@ -41,9 +48,9 @@ def serve_run(options: Namespace) -> int:
     """Serve until there is nobody left to answer."""
     install_dropping_log()
     if options.stdio and options.port is not None:
-        raise BadArgument("--stdio and --port are two ways to serve", hint="say one of them")
+        raise BadArgument("--stdio and --port cannot be combined", hint="use one of them")
     if options.host is not None and options.port is None:
-        raise BadArgument("--host is the address for --port", hint="say --port, too; 0 takes any that is free")
+        raise BadArgument("--host needs --port", hint="add --port; 0 chooses a free port")
     if options.stdio:
         return _serve_over_stdio(open_memory(options))
 
@@ -157,10 +164,10 @@ def mcp_arguments(parser: ArgumentParser) -> None:
         type=integer_from(0),
         default=None,
         metavar="PORT",
-        help="streamable HTTP on loopback; 0 takes any port",
+        help="serve streamable HTTP on a loopback address, at this port; 0 chooses a free one",
     )
     parser.add_argument(
-        "--allow-decisions", action="store_true", help="offer the tool that approves, rejects and takes back too"
+        "--allow-decisions", action="store_true", help="also offer the tool that approves, rejects and undoes"
     )
 
 
@@ -208,8 +215,8 @@ def _serve_over_http(options: Namespace, log: Callable[[str], None]) -> int:
     try:
         from commonplace.serve.http import ListenOptions, serve_workspace
     except ImportError as error:
-        hint = "install it with `pip install 'commonplace[web,daemon]'`"
-        raise BadArgument(f"the daemon needs the package {error.name!r}", hint=hint) from None
+        hint = "install the extras `web` and `daemon`: in the clone, `pipx install --force '.[web,daemon]'`"
+        raise BadArgument(f"the daemon needs the Python package {error.name!r}", hint=hint) from None
     gc.enable()  # a command of one answer goes without
     host = ListenOptions().host if options.host is None else options.host
     serve_workspace(open_memory(options), ListenOptions(host, options.port), log)
@@ -219,7 +226,9 @@ def _serve_over_http(options: Namespace, log: Callable[[str], None]) -> int:
 def service_arguments(parser: ArgumentParser) -> None:
     """Arguments of `service`."""
     ways = parser.add_mutually_exclusive_group()
-    ways.add_argument("--schedule", action="store_true", help="when which job runs next, and how it went last")
+    ways.add_argument(
+        "--schedule", action="store_true", help="show when each job runs next, and how its last run ended"
+    )
     ways.add_argument("--systemd", action="store_true", help="print a unit for `systemd --user`")
     ways.add_argument("--launchd", action="store_true", help="print an agent for launchd of macOS")
 
@@ -258,7 +267,7 @@ def _print_schedule(options: Namespace) -> int:
         print_lines([f"{row['name']}: next at {row['next']}, every {row['every_minutes']} minutes"])
         print_lines([_last_run_line(row["last"])] if row["last"] else [])
     if not told["jobs"]:
-        print_messages("nothing runs by itself: the settings want nothing")
+        print_messages("nothing is scheduled: the settings turn it off")
     return 0
 
 

@@ -23,7 +23,10 @@ def skills_arguments(parser: ArgumentParser) -> None:
     """Arguments of `skills`."""
     parser.add_argument("verb", nargs="?", choices=SKILL_ACTIONS, default="list", help="what to do (list)")
     parser.add_argument(
-        "words", nargs="*", metavar="WORD", help="the skill's NAME; for match a request; for dry-run NAME param=value …"
+        "words",
+        nargs="*",
+        metavar="WORD",
+        help="the NAME of the skill; for `match`, a request; for `dry-run`, NAME param=value …",
     )
 
 
@@ -34,7 +37,7 @@ def skills_run(options: Namespace) -> int:
             return _print_skills(memory, as_json=options.json)
         if options.verb == "match":
             return _print_matches(
-                memory, " ".join(_require_words(options.words, "say what is asked for")), as_json=options.json
+                memory, " ".join(_require_words(options.words, "a request is needed")), as_json=options.json
             )
         name, *rest = _require_words(options.words, "name a skill; `commonplace skills list` lists them")
         if options.verb == "dry-run":
@@ -77,7 +80,7 @@ def _print_matches(memory: Memory, text: str, *, as_json: bool) -> int:
         reasons = " + ".join(f"{reason.name} {reason.value:.2f}" for reason in match.reasons)
         print_lines([f"{match.score:.2f}  {match.skill.name}  ({reasons})"])
     if not matches:
-        print_messages("no approved skill is called for")
+        print_messages("no approved skill fits")
     return 0
 
 
@@ -85,7 +88,7 @@ def _print_dry_run(memory: Memory, name: str, assignments: list[str], *, as_json
     pairs = [word.partition("=") for word in assignments]
     wrong = next((key for key, equals, _value in pairs if not equals), None)
     if wrong is not None:
-        raise BadArgument(f"{wrong!r} is no parameter", hint="say param=value")
+        raise BadArgument(f"{wrong!r} is not a parameter", hint="say param=value")
     filled = memory.dry_run_skill(name, {key: value for key, _equals, value in pairs})
     if as_json:
         print_json(serializers.dry_run_json(filled))
@@ -121,7 +124,7 @@ def _print_skill(memory: Memory, skill: Skill, *, as_json: bool) -> int:
     print_lines(f"{number}. {_step_text(*step)}" for number, step in enumerate(skill.steps, 1))
     if stands is not None and stands.recent_failures:
         print_messages(
-            f"failed lately: "
+            f"recent failures: "
             f"{', '.join(_failure_text(one.at, one.reason, one.exit_code) for one in stands.recent_failures)}"
         )
     return 0

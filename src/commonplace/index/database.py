@@ -156,7 +156,7 @@ def is_same_index_file(path: str, inode: int) -> bool:
 
 def _build_and_replace(path: str, build: Callable[[Index], None]) -> None:
     if not _is_replaceable(path):
-        raise WorkspaceUnusable(path, "there is a file that is no index of ours; name another place in `index.path`")
+        raise WorkspaceUnusable(path, "the file there is not an index of Commonplace; set another path in `index.path`")
     for leftover in _list_abandoned_builds(path):
         _remove_if_present(leftover)
     fresh = f"{path}.{os.getpid()}.building"

@@ -15,7 +15,7 @@ from commonplace.storage import files
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-NUMPY_INSTALL_HINT = "pip install 'commonplace[vectors]'"
+NUMPY_INSTALL_HINT = "install the extra `vectors`: in the clone, `pipx install --force '.[vectors]'`"
 
 
 def require_numpy() -> None:

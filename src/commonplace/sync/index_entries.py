@@ -76,7 +76,7 @@ def _conflict_problems(path: str) -> tuple[Problem, ...]:
     """A copy that a sync tool kept of a file that two machines changed: indexed, listed, never packed."""
     if not is_conflict_copy(path):
         return ()
-    message = "a sync tool kept two versions of this file"
+    message = "a sync tool saved two versions of this file"
     return (Problem("conflict-copy", message, path, hint="merge it and remove the copy"),)
 
 

@@ -55,7 +55,7 @@ def check_citations(subject: CheckSubject) -> list[Problem]:
             continue
         for indexed_record in subject.index.fetch(subject.index.rows_of_file(path)).values():
             if not _has_cited_text(data, indexed_record.record):
-                message = f"the index cites record {indexed_record.record.id} here, but the line says something else"
+                message = f"the index cites record {indexed_record.record.id} here, but the line has other text"
                 line = indexed_record.record.source.line_start
                 found.append(Problem("stale-citation", message, path, line, "run `commonplace rebuild`"))
     return found
@@ -83,7 +83,15 @@ def check_core(subject: CheckSubject) -> list[Problem]:
     found = []
     if len(lines) > MAX_CORE_LINES:
         message = f"the core has {len(lines)} lines; {MAX_CORE_LINES} fit into every prompt"
-        found.append(Problem("core-too-long", message, CORE_PATH, MAX_CORE_LINES + 1, "move what is not always needed"))
+        found.append(
+            Problem(
+                "core-too-long",
+                message,
+                CORE_PATH,
+                MAX_CORE_LINES + 1,
+                "move lines that are not always needed to other files",
+            )
+        )
     if lines[0].strip() == CORE_TITLE:
         for number, start in enumerate(CORE_HEADER_PREFIXES, 2):
             line = lines[number - 1] if len(lines) >= number else ""

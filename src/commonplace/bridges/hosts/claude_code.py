@@ -71,7 +71,7 @@ def plugin_hooks(workspace: str) -> Iterator[tuple[str, Json]]:
 def list_hook_notes(choice: InstallChoice, host_paths: HostPaths) -> tuple[str, ...]:
     """What the person should know before saying yes."""
     notes = list_workspace_notes(choice, host_paths)
-    return (*notes, "sessions that run already keep the hooks they began with")
+    return (*notes, "running sessions keep the hooks that they started with")
 
 
 def verify_hooks(choice: InstallChoice, host_paths: HostPaths) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
@@ -102,21 +102,23 @@ def _examine_settings(root_node: Json5Node | None, path: str) -> Iterator[Findin
     missing = sorted({event for event, _group in plugin_hooks("")} - events)
     is_plugin = _is_plugin_enabled(root_node)
     if not events and not is_plugin:
-        yield Finding(CLAUDE_CODE_HOST, "not-installed", "no hook of ours is in the settings", path=path, hint=again)
+        yield Finding(
+            CLAUDE_CODE_HOST, "not-installed", "the settings have no hook of Commonplace", path=path, hint=again
+        )
     elif missing and not is_plugin:
-        told = f"no hook of ours for {', '.join(missing)}"
+        told = f"the settings have no hook of Commonplace for {', '.join(missing)}"
         yield Finding(CLAUDE_CODE_HOST, "hook-missing", told, path=path, hint=again)
     if events and is_plugin:
-        told = "our hooks stand in the settings, and our plugin is enabled, too: both would answer"
+        told = "the hooks are in the settings and the plugin is enabled too, so every hook would run twice"
         hint = "`commonplace uninstall claude-code`, or disable the plugin"
         yield Finding(CLAUDE_CODE_HOST, "duplicate", told, path=path, hint=hint)
     if len(ours) > len({(event, json.dumps(group.get("matcher", ""))) for event, group in ours}):
-        told = "our hooks stand in the settings more than once"
+        told = "the hooks are in the settings more than once"
         yield Finding(CLAUDE_CODE_HOST, "duplicate", told, path=path, hint="leave one group of them for each event")
     off = root_node.member("disableAllHooks") if root_node is not None else None
     if off is not None and off.scalar is True:
         told = "all hooks are switched off"
-        yield Finding(CLAUDE_CODE_HOST, "disabled", told, path=path, hint="take disableAllHooks out")
+        yield Finding(CLAUDE_CODE_HOST, "disabled", told, path=path, hint="remove disableAllHooks")
     lines = [one["command"] for _event, group in ours for one in group["hooks"]]
     if lines:
         words = _split_shell_line(lines[0])  # they differ in nothing that counts here
@@ -128,7 +130,7 @@ def _examine_server_entry(root_node: Json5Node | None, path: str) -> Iterator[Fi
     node = root_node.find(SERVER_POINTER) if root_node is not None else None
     said = node.value() if node is not None else None
     if not isinstance(said, dict):
-        told = "the host does not know our MCP server: hooks work, tools do not"
+        told = "the MCP server is not configured: hooks work, tools do not"
         yield Finding(CLAUDE_CODE_HOST, "not-installed", told, "note", path, "run `commonplace install claude-code`")
         return
     yield from check_mcp_server(CLAUDE_CODE_HOST, parse_server_command(said), path)

@@ -57,7 +57,7 @@ def undo_json_steps(
             continue  # goes with the object that is ours altogether
         new = _undo_json_step(text, step, is_owned=step.pointer in ours)
         if new is None:
-            notes.append(f"{'.'.join(step.pointer)} was changed since, and is left as it is")
+            notes.append(f"{'.'.join(step.pointer)} was changed since then, and is not touched")
         text = text if new is None else new
     return text, tuple(notes)
 
@@ -234,7 +234,7 @@ def remove_toml_block(text: str, target: ConfigTarget, steps: tuple[ConfigStep, 
     if place is None:
         if _find_toml_table(before, target.table) is None:
             return text, ()
-        return text, (f"[{target.table}] stands outside our marks, and is left as it is",)
+        return text, (f"[{target.table}] is outside the marks of Commonplace, and is not touched",)
     new = text[: place[0]] + text[place[1] :]
     _verify_other_tables(before, new, target, is_in=False)
     return new, ()
@@ -245,7 +245,7 @@ def parse_toml(text: str, path: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text.removeprefix(BYTE_ORDER_MARK))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        hint = "nothing was changed; mend the file, then repeat"
+        hint = "nothing was changed; correct the file, then repeat"
         raise BadHostFile(f"{path!r} is not valid TOML: {error}", path=path, hint=hint) from None
 
 
@@ -271,7 +271,9 @@ def _find_toml_block(text: str, steps: tuple[ConfigStep, ...]) -> tuple[int, int
 def _refuse_unmanaged_table(table_values: dict[str, Any], target: ConfigTarget) -> None:
     if _find_toml_table(table_values, target.table) is not None:
         hint = f"take [{target.table}] out of it, then repeat"
-        raise BadHostFile(f"{target.path!r} has a [{target.table}] that we did not write", path=target.path, hint=hint)
+        raise BadHostFile(
+            f"{target.path!r} has a [{target.table}] that Commonplace did not write", path=target.path, hint=hint
+        )
 
 
 def _verify_other_tables(old_values: dict[str, Any], new_text: str, target: ConfigTarget, *, is_in: bool) -> None:

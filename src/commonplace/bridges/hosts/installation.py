@@ -186,7 +186,7 @@ def plan_uninstall(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
     for target, record in _find_own_files(choice, host_paths):
         expected_file = files.read_foreign_file(target.path)
         if expected_file.data is None:
-            notes.append(f"{target.path} is gone: there is nothing to undo")
+            notes.append(f"{target.path} does not exist: there is nothing to undo")
             continue
         after, said = _remove_own_part(target, expected_file, record)
         changes.append(_build_file_change(target, expected_file, after, record.steps if record else ()))
@@ -296,7 +296,7 @@ def _remove_leftovers(plan: InstallPlan, host_paths: HostPaths) -> tuple[str, ..
     """Remove what a write that was killed has left; in words, what that was."""
     tidy_install_records(host_paths)
     found = (one for change in plan.files for one in files.list_write_leftovers(change.path, remove=True))
-    return tuple(f"{one}: left by a write that was broken off, and removed" for one in found)
+    return tuple(f"{one}: left by an interrupted write; removed" for one in found)
 
 
 def _install_file(plan: InstallPlan, change: FileChange, host_paths: HostPaths, stamp: str) -> str:

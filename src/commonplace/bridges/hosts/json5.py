@@ -82,7 +82,7 @@ def parse_json5(text: str, path: str = "") -> Json5Node:
         return _parse_json5_cached(text)
     except _Json5SyntaxError as broken:
         line = text.count("\n", 0, broken.offset) + 1
-        hint = "nothing was changed; mend the file, then repeat"
+        hint = "nothing was changed; correct the file, then repeat"
         raise BadHostFile(f"{path!r} is not valid JSON5: {broken.reason}", path=path, line=line, hint=hint) from None
 
 
@@ -97,7 +97,7 @@ def _parse_json5_cached(text: str) -> Json5Node:
     reader = _Json5Parser(text)
     node = reader.parse_value(reader.skip_blank(0), 0)
     if reader.skip_blank(node.end) != len(text):
-        reader.fail(reader.skip_blank(node.end), "something stands behind the value")
+        reader.fail(reader.skip_blank(node.end), "there is something after the value")
     return node
 
 
@@ -148,7 +148,7 @@ class _Json5Parser:
             key, end = _unescape_string(found.group()), found.end()
         colon = self.skip_blank(end)
         if self.text[colon : colon + 1] != ":":
-            self.fail(colon, f"a colon is missing behind the key {key!r}")
+            self.fail(colon, f"a colon is missing after the key {key!r}")
         return key, self.skip_blank(colon + 1)
 
     def parse_string(self, offset: int) -> tuple[str, int]:

@@ -91,7 +91,7 @@ def find_plugin_folder(name: str) -> str:
         path = os.path.join(folder, name)
         if os.path.isdir(path):
             return path
-    hint = "install commonplace again: its wheel holds this folder"
+    hint = "install Commonplace again: this folder is part of the package"
     raise CommonplaceError(f"the part for {name!r} is not in this installation", path=f"{_DATA}/{name}", hint=hint)
 
 

@@ -92,7 +92,7 @@ def codex_traces(_choice: InstallChoice, host_paths: HostPaths) -> tuple[ConfigT
 def list_workspace_notes(choice: InstallChoice, host_paths: HostPaths) -> tuple[str, ...]:
     """What the person should know before saying yes."""
     workspace = resolve_workspace(choice, host_paths)
-    notes = (f"the notebook is {workspace}", f"it is not there yet: run `commonplace init {shlex.quote(workspace)}`")
+    notes = (f"the workspace is {workspace}", f"it is not there yet: run `commonplace init {shlex.quote(workspace)}`")
     return notes[:1] if os.path.isdir(workspace) else notes
 
 
@@ -103,7 +103,7 @@ def verify_server_entries(choice: InstallChoice, host_paths: HostPaths) -> tuple
         if _has_server_entry(target):
             verified.append(f"{target.path}: read back, it starts `{' '.join(build_launch_command('mcp'))}`")
         else:
-            findings.append(Finding(choice.host, "not-written", "our part is not there", path=target.path))
+            findings.append(Finding(choice.host, "not-written", "the entry is missing", path=target.path))
     return tuple(verified), tuple(findings)
 
 
@@ -151,27 +151,27 @@ def check_workspace_folder(host: str, command: list[Any], path: str) -> list[Fin
     folder = command[at] if at < len(command) else ""
     if not folder or os.path.isdir(folder):
         return []
-    told = f"there is no notebook at {folder!r}"
+    told = f"there is no workspace at {folder!r}"
     return [Finding(host, "workspace-missing", told, path=path, hint=f"run `commonplace init {shlex.quote(folder)}`")]
 
 
 def _examine_config_file(choice: InstallChoice, path: str) -> list[Finding]:
     host = choice.host
     if not os.path.isfile(path):
-        told = "there is no configuration here"
+        told = "there is no configuration"
         return [Finding(host, "config-missing", told, path=path, hint=f"run `commonplace install {host}`")]
     said = _read_server_entry(host, path)
     if said is None:
-        told = "the host does not know us"
+        told = "Commonplace is not in the configuration of the host"
         return [Finding(host, "not-installed", told, path=path, hint=f"run `commonplace install {host}`")]
     found = list(check_permissions(host, path))
     if said.get("enabled") is False or said.get("disabled") is True:
-        told = "our server is switched off"
+        told = "the server is turned off"
         found.append(Finding(host, "disabled", told, path=path, hint="switch it on in the host"))
     words, ours = parse_server_command(said), build_launch_command("mcp")
     if choice.project and words and words[: len(ours)] != ours:
-        told = "a file of this project says how we are started, and not as this installation would: it was not tried"
-        hint = f"look at it; `commonplace install {host}` writes ours"
+        told = "the configuration of this project starts Commonplace in another way than this installation; not tried"
+        hint = f"check it; `commonplace install {host}` writes the entry of this installation"
         return [*found, Finding(host, "engine-not-tried", told, "note", path, hint)]
     found += check_mcp_server(host, words, path)
     return found + check_workspace_folder(host, words, path)

@@ -95,16 +95,16 @@ def list_plugin_notes(choice: InstallChoice, host_paths: HostPaths) -> tuple[str
     """What the person should know before saying yes."""
     root = read_json_config(host_paths.openclaw_config)
     workspace = absolute_workspace(choice.workspace or find_host_workspace(root, host_paths))
-    said = [f"the notebook is {workspace}"]
+    said = [f"the workspace is {workspace}"]
     if not os.path.isdir(workspace):
         said.append(f"it is not there yet: OpenClaw makes it, or `commonplace init {shlex.quote(workspace)}`")
     home, base = host_paths.home, host_paths.working_folder
     others = [name for name, own in list_agent_workspaces(root) if expand_host_path(own, home, base) != workspace]
     if others:
-        said.append(f"agents with a notebook of their own, which is not this one: {', '.join(others)}")
+        said.append(f"agents with a different workspace: {', '.join(others)}")
     owner = root.find(MEMORY_SLOT_POINTER) if root is not None else None
     if owner is not None and choice.slot and owner.scalar != SLOT_PLUGIN_ID:
-        said.append(f"the memory slot goes from {owner.scalar!r} to {SLOT_PLUGIN_ID!r}; uninstalling gives it back")
+        said.append(f"the memory slot goes from {owner.scalar!r} to {SLOT_PLUGIN_ID!r}; uninstalling restores it")
     return tuple(said)
 
 
@@ -205,7 +205,7 @@ def examine_plugin(_choice: InstallChoice, host_paths: HostPaths) -> tuple[Findi
         return (_build_finding("config-missing", told, path=path, hint=hint),)
     entry = root.find((*ENTRIES_POINTER, PLUGIN_ID))
     if entry is None:
-        told = "OpenClaw does not know us"
+        told = "Commonplace is not in the configuration of OpenClaw"
         return (_build_finding("not-installed", told, path=path, hint="run `commonplace install openclaw`"),)
     look = PluginConfig(root, entry, host_paths)
     found = [
@@ -256,7 +256,7 @@ def _check_host_version(openclaw_program: str) -> Iterator[Finding]:
     said = run_program([openclaw_program, "--version"]).stdout
     if TESTED_VERSION not in said:
         told = f"this was tested with OpenClaw {TESTED_VERSION}, here is {said.strip()[:60] or 'one that does not say'}"
-        yield _build_finding("host-version", told, level="note", hint="should a turn go wrong, look here first")
+        yield _build_finding("host-version", told, level="note", hint="if a turn goes wrong, check this first")
 
 
 def _check_inspection(output: Any) -> Iterator[Finding]:
@@ -284,9 +284,11 @@ def _check_switches(plugin_config: PluginConfig) -> Iterator[Finding]:
         yield _build_finding("disabled", "all plugins are switched off", hint=hint)
     if plugin_config.find_scalar(*ENTRIES_POINTER, PLUGIN_ID, "enabled") is not True:
         hint = f"openclaw config set {_PLUGIN_ENTRY_KEY}.enabled true"
-        yield _build_finding("disabled", "our plugin is switched off", hint=hint)
+        yield _build_finding("disabled", "the plugin is turned off", hint=hint)
     if plugin_config.find_scalar(*ENTRIES_POINTER, PLUGIN_ID, *CONVERSATION_ACCESS) is not True:
-        told = "the plugin may not see conversations: it neither recalls nor captures, and nothing else would tell"
+        told = (
+            "the plugin may not see conversations: it neither recalls nor captures, and OpenClaw does not report that"
+        )
         yield _build_finding("no-conversation-access", told, hint=_build_access_hint("allowConversationAccess"))
     if plugin_config.find_scalar(*ENTRIES_POINTER, PLUGIN_ID, "hooks", "allowPromptInjection") is False:
         hint = f"openclaw config unset {_PLUGIN_ENTRY_KEY}.hooks.allowPromptInjection"
@@ -294,10 +296,12 @@ def _check_switches(plugin_config: PluginConfig) -> Iterator[Finding]:
         yield _build_finding("no-prompt-injection", told, hint=hint)
     root = plugin_config.root
     if root.find(ALLOW_POINTER) is not None and not is_in_config_list(root, ALLOW_POINTER, PLUGIN_ID):
-        told = "plugins.allow is set and does not name us"
+        told = "plugins.allow is set and does not contain commonplace"
         yield _build_finding("not-allowed", told, hint="run `commonplace install openclaw`")
     if is_in_config_list(root, ("plugins", "deny"), PLUGIN_ID):
-        yield _build_finding("not-allowed", "plugins.deny names us", hint=f"take {PLUGIN_ID!r} out of plugins.deny")
+        yield _build_finding(
+            "not-allowed", "plugins.deny contains commonplace", hint=f"take {PLUGIN_ID!r} out of plugins.deny"
+        )
 
 
 def _check_plugin_folders(plugin_config: PluginConfig) -> Iterator[Finding]:
@@ -311,10 +315,10 @@ def _check_plugin_folders(plugin_config: PluginConfig) -> Iterator[Finding]:
             yield _build_finding("open-to-others", told, path=folder, hint=f"chmod go-w {shlex.quote(folder)}")
     ids = [read_plugin_id(folder) for _written, folder in folders]
     if PLUGIN_ID not in ids and not any(not one for one in ids):
-        yield _build_finding("plugin-gone", "plugins.load.paths does not name our folder", hint=again)
+        yield _build_finding("plugin-gone", "plugins.load.paths does not contain the folder of the plugin", hint=again)
     for name in (PLUGIN_ID, SLOT_PLUGIN_ID):
         if ids.count(name) > 1:
-            told = f"plugins.load.paths names the plugin {name!r} {ids.count(name)} times; the host takes the first"
+            told = f"plugins.load.paths names the plugin {name!r} {ids.count(name)} times; the host uses the first"
             yield _build_finding("duplicate", told, hint="leave the one of this installation")
 
 
@@ -324,7 +328,9 @@ def _check_plugin_copies(plugin_config: PluginConfig) -> Iterator[Finding]:
     for base in (f"{plugin_config.host_paths.openclaw_state}/extensions", f"{workspace}/.openclaw/extensions"):
         for name in files.list_folder_names(base):
             if read_plugin_id(f"{base}/{name}") in (PLUGIN_ID, SLOT_PLUGIN_ID):
-                told = "a copy of our plugin lies where OpenClaw searches by itself; two would answer"
+                told = (
+                    "a copy of the plugin is in a folder that OpenClaw searches by itself, so it would be loaded twice"
+                )
                 yield _build_finding("duplicate", told, path=f"{base}/{name}", hint="remove one of them")
 
 
@@ -337,7 +343,7 @@ def _check_plugin_workspace(plugin_config: PluginConfig) -> Iterator[Finding]:
         path = os.path.realpath(plugin_config.host_paths.openclaw_config)
         record = find_install_record(plugin_config.host_paths, HOST, path)
         is_meant = record is not None and record.workspace == ours
-        told = f"OpenClaw works in {theirs!r}, and we in {ours!r}: what it writes is not recalled"
+        told = f"OpenClaw works in {theirs!r}, and Commonplace in {ours!r}: what it writes is not recalled"
         hint = f"run `commonplace install openclaw --workspace {shlex.quote(theirs)}`"
         yield _build_finding("workspace-differs", told, level="note" if is_meant else "problem", hint=hint)
     for name, own in list_agent_workspaces(plugin_config.root):
@@ -354,7 +360,7 @@ def _check_tool_policy(plugin_config: PluginConfig) -> Iterator[Finding]:
         told = f"tools.profile is {profile!r}, which hides the tools of plugins"
         yield _build_finding("tools-hidden", told, level="note", hint="openclaw config set tools.profile full")
     elif profile is not None and profile not in OPEN_PROFILES:
-        told = f"tools.profile is {profile!r}; our tools are declared for {', '.join(OPEN_PROFILES)}"
+        told = f"tools.profile is {profile!r}; the tools are declared for {', '.join(OPEN_PROFILES)}"
         yield _build_finding("tools-hidden", told, level="note")
     for name in ("deny", "allow"):
         listed = plugin_config.root.find(("tools", name))
@@ -375,7 +381,7 @@ def _check_memory_slot(plugin_config: PluginConfig) -> Iterator[Finding]:
         told = f"{SLOT_PLUGIN_ID!r} is switched on, and the memory slot has {owner!r}"
         yield _build_finding("slot-conflict", told, hint=again)
     if owner == SLOT_PLUGIN_ID and plugin_config.find_scalar(*ENTRIES_POINTER, "memory-core", "enabled") is not False:
-        told = "memory-core runs beside our slot, and its tools have the same names"
+        told = "memory-core is on as well as the slot plugin, and its tools have the same names"
         hint = "openclaw config set plugins.entries.memory-core.enabled false"
         yield _build_finding("slot-conflict", told, hint=hint)
 

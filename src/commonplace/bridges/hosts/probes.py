@@ -95,7 +95,7 @@ def last_output_line(output: ProgramOutput) -> str:
     """The last line that a program said, for a message about it."""
     said = (output.stderr.strip() or output.stdout).split("\n")
     lines = [line for line in said if line.strip() and not line.startswith("hint: ")]
-    return lines[-1].strip()[:300] if lines else f"it ended with {output.exit_code} and said nothing"
+    return lines[-1].strip()[:300] if lines else f"it ended with {output.exit_code} without a message"
 
 
 def is_executable_file(path: str) -> bool:
@@ -117,7 +117,7 @@ def check_plugin_command(host: str, command: Any, workspace: str) -> Iterator[Fi
         yield wrong
     elif not os.path.isdir(workspace):
         hint = f"run `commonplace init {shlex.quote(workspace)}`, or let the host make it"
-        yield Finding(host, "workspace-missing", f"there is no notebook at {workspace!r}", path=workspace, hint=hint)
+        yield Finding(host, "workspace-missing", f"there is no workspace at {workspace!r}", path=workspace, hint=hint)
     else:
         output = read_first_output_line([*command, "--workspace", workspace])
         if READY_MARK not in output.stdout.replace(" ", ""):
@@ -139,12 +139,14 @@ def check_command(host: str, command: Any, path: str = "") -> Finding | None:
     """What is wrong with a command before it is started; None if nothing is."""
     again = f"run `commonplace install {host}`"
     if not (isinstance(command, list) and command and all(isinstance(word, str) for word in command)):
-        return Finding(host, "engine-missing", "the host does not say how we are started", path=path, hint=again)
+        return Finding(
+            host, "engine-missing", "the configuration does not say how Commonplace is started", path=path, hint=again
+        )
     if not os.path.isabs(command[0]):
-        told = f"{command[0]!r} is no absolute path: what is started depends on the PATH of the host"
+        told = f"{command[0]!r} is not an absolute path, so the program depends on the PATH of the host"
         return Finding(host, "engine-missing", told, path=path, hint=again)
     if not is_executable_file(command[0]):
-        told = f"there is no program {command[0]!r}: it went with its environment"
+        told = f"there is no program {command[0]!r}: its environment was removed"
         return Finding(host, "engine-missing", told, path=path, hint=again)
     return None
 

@@ -111,8 +111,8 @@ def _complete_hint(finding: Finding, choice: InstallChoice) -> Finding:
 
 def _find_leftover_files(choice: InstallChoice, host_paths: HostPaths) -> Iterator[Finding]:
     """Hidden versions of a configuration, which may hold keys: nobody else would look for them."""
-    told = "a write that was broken off has left a version of the configuration"
-    hint = f"`commonplace install {choice.host}` removes it; what it leaves was saved by somebody else: look at it"
+    told = "an interrupted write has left a copy of the configuration"
+    hint = f"`commonplace install {choice.host}` removes it, unless another program saved it: then check it yourself"
     for path in HOSTS[choice.host].paths(choice, host_paths):
         for one in files.list_write_leftovers(path):
             yield Finding(choice.host, "left-behind", told, path=one, hint=hint)

@@ -228,7 +228,7 @@ def _resolve_same_words(
     best, others = exact_ranges[0], [place.citation for place in exact_ranges[1:]]
     if (best.path, best.first_line) == (cited.path, cited.first_line):
         return _resolved_view(read, best, "same")
-    note = f"the same words stand at {best.citation} now"
+    note = f"the same words are now at {best.citation}"
     if others:
         note += f", and at {len(others)} other place{'s' * (len(others) > 1)}"
     edited = [place.citation for place in similar_ranges if place.path == cited.path][:1]
@@ -276,7 +276,7 @@ def _resolve_changed_words(
         for pair in _normalize_line_words(line)
     ]
     where = "it" if (best.path, best.first_line) == (cited.path, cited.first_line) else best.citation
-    note = f"the words of this line changed, or it is gone; {where} is most like it"
+    note = f"the words of this line changed, or it was deleted; {where} is the most similar line"
     if where == "it":
         note = "the words of this line changed since it was cited"
     also = tuple(place.citation for place in similar_ranges[1 : 1 + MAX_SUGGESTIONS])

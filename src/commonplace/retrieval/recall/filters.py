@@ -93,9 +93,9 @@ def _relax_scope(_query: Query, record: Record) -> Iterator[RecallArguments]:
 
 
 def _scope_message(_index: Index, query: Query, record: Record) -> str:
-    seen = f"{query.scope!r} and what is shared" if query.scope else "only what is shared"
+    seen = f"{query.scope!r} and shared records" if query.scope else "only shared records"
     similar = similar_scope(query.scope, [record.scope]) if query.scope else ""
-    return f"scope: it is of {record.scope!r}{f' (nearly {query.scope!r})' if similar else ''}; seen are {seen}"
+    return f"scope: it is of {record.scope!r}{f' (nearly {query.scope!r})' if similar else ''}; visible are {seen}"
 
 
 def similar_scope(scope: str, others: Iterable[str]) -> str:
@@ -217,6 +217,6 @@ FILTERS: dict[str, RecallFilter] = {
         ("entities",),
         lambda _query: {},
         lambda _query, _record: iter([{"entities": ()}]),
-        lambda _index, query, _record: f"entity: it does not bear {', '.join(query.entities)}",
+        lambda _index, query, _record: f"entity: it does not name {', '.join(query.entities)}",
     ),
 }

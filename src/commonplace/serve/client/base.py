@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from commonplace.shapes import Json
-NOT_OUR_DAEMON = "what answers is no daemon of ours"
+NOT_OUR_DAEMON = "the answer is not from a Commonplace daemon"
 
 
 class ErrorShape(Struct):

@@ -63,7 +63,7 @@ def _request_daemon(
     first = HEAD_TEMPLATE.format(line=request_line, token=read_daemon_token(path)).encode("ascii")
     status, told = split_response(_exchange(path, first + further_headers, body, timeout_s))
     if status == b"401":
-        raise Unreachable("the daemon was started anew meanwhile", hint="ask again")
+        raise Unreachable("the daemon was restarted in the meantime", hint="ask again")
     if status != b"200":
         from commonplace.serve.client.base import decode_error
 
@@ -71,7 +71,7 @@ def _request_daemon(
     try:
         return msgspec.json.decode(told, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise Unreachable(f"what answers at {path!r} is no daemon of ours") from None
+        raise Unreachable(f"the program that answers at {path!r} is not a Commonplace daemon") from None
 
 
 def read_daemon_token(path: str) -> str:
@@ -123,7 +123,9 @@ def _first_response(connection: socket.socket) -> bytes:
     try:
         return read_response_head(connection)
     except TimeoutError:
-        raise Unreachable("the daemon does not begin to answer", hint="if it hangs, end it and start it anew") from None
+        raise Unreachable(
+            "the daemon does not begin to answer", hint="if it does not respond, stop and restart it"
+        ) from None
 
 
 def read_response_head(connection: socket.socket) -> bytes:

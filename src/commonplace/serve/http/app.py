@@ -295,9 +295,7 @@ def _refuse_and_count(context: AppContext, refusal: Refusal) -> Response:
 async def _route_error(_request: Request, exc: Any) -> Response:
     """What the routes say to a path that is none of ours, or a method that it does not have."""
     if exc.status_code == 404:
-        return responses.refusal_response(
-            Refusal(404, "not-found", "there is nothing at this path", "see /openapi.json")
-        )
+        return responses.refusal_response(Refusal(404, "not-found", "this path does not exist", "see /openapi.json"))
     refusal = Refusal(exc.status_code, "bad-method", "this path has another method", "see /openapi.json")
     response = responses.refusal_response(refusal)
     response.headers.update(exc.headers or {})

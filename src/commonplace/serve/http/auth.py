@@ -77,7 +77,7 @@ def _check_token(auth: RequestAuth, headers: dict[bytes, bytes]) -> Refusal | No
     shown = headers.get(b"authorization", b"")
     if shown[: len(BEARER)].lower() == BEARER and hmac.compare_digest(shown[len(BEARER) :], auth.token):
         return None
-    hint = "send `Authorization: Bearer` with the token that lies beside the socket; it changes with each start"
+    hint = "send `Authorization: Bearer` with the token in the file beside the socket; it changes at each start"
     return Refusal(401, "no-token", "the token is missing or is not the one of this start", hint)
 
 

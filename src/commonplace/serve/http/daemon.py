@@ -159,7 +159,7 @@ class Daemon:
                 await beside
             finally:  # also where one of them had a bug
                 if not await asyncio.to_thread(self._worker.close, SHUTDOWN_TIMEOUT_S):
-                    self._log("what was being done took too long and was left; it is taken up at the next start")
+                    self._log("a running request took too long and was stopped; it is completed at the next start")
 
     # questions
 

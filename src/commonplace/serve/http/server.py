@@ -75,7 +75,7 @@ def listen_tcp(host: str, port: int) -> socket.socket:
     family = LOOPBACK.get(host)
     if family is None:
         told = f"the daemon listens on loopback only, not on {host!r}"
-        raise BadArgument(told, hint="say 127.0.0.1 or ::1; for other machines, tunnel the Unix socket by ssh")
+        raise BadArgument(told, hint="use 127.0.0.1 or ::1; for other machines, forward the Unix socket with ssh")
     made = socket.socket(family, socket.SOCK_STREAM)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -85,7 +85,7 @@ def listen_tcp(host: str, port: int) -> socket.socket:
         made.close()
         why = "ports are numbers from 0 to 65535" if isinstance(error, OverflowError) else error.strerror or error
         told = f"port {port} cannot be listened at: {why}"
-        raise BadArgument(told, hint="take another port; 0 takes any that is free") from None
+        raise BadArgument(told, hint="use another port; 0 chooses a free one") from None
     return made
 
 

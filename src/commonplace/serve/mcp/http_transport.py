@@ -144,7 +144,7 @@ OTHERS_MODE = stat.S_IRWXG | stat.S_IRWXO
 MAX_SESSIONS = 64
 SESSION_IDLE_S = 1_800.0  # that a session may stay without a request
 METHODS = ("POST", "GET", "DELETE")
-NO_PATH = Refusal(404, "not-found", "there is nothing at this path", f"the server is at {PATH}")
+NO_PATH = Refusal(404, "not-found", "this path does not exist", f"the server is at {PATH}")
 NO_METHOD = Refusal(405, "bad-method", f"one of {', '.join(METHODS)} is answered here")
 
 
@@ -170,7 +170,7 @@ async def run_over_http(dispatcher: AsyncDispatcher, endpoint: HttpEndpoint, dec
         at = listener.getsockname()[1]
         auth = RequestAuth(token.encode(), at)
         manager = _session_manager(dispatcher, decisions=decisions)
-        told = f"serving MCP at http://{HOST}:{at}{PATH}; the token lies in {endpoint.folder}/{TOKEN}"
+        told = f"serving MCP at http://{HOST}:{at}{PATH}; the token is in {endpoint.folder}/{TOKEN}"
         endings = SessionEndMiddleware(BodyLimitMiddleware(manager.handle_request))
         server = build_http_server(_TokenMiddleware(auth, endpoint.folder, endings), partial(endpoint.log, told))
         async with manager.run(), anyio.create_task_group() as group:
@@ -200,7 +200,7 @@ class _TokenMiddleware:
 
     def __init__(self, auth: RequestAuth, folder: str, inner: ASGIApp) -> None:
         self._auth, self._inner = auth, inner
-        hint = f"send `Authorization: Bearer` with the token that lies in {folder}/{TOKEN}"
+        hint = f"send `Authorization: Bearer` with the token in {folder}/{TOKEN}"
         self._no_token = Refusal(401, "no-token", "the token is missing or wrong", hint)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -29,7 +29,7 @@ from commonplace.storage.files.paths import (
 def open_user_file(path: str) -> Iterator[tuple[BinaryIO, tuple[str, ...]]]:
     """A plain file that the user names, anywhere, opened for reading; and what tells it from others: path and inode.
 
-    Raises NotFound, OutsideWorkspace for what cannot be read, or is no plain file: a pipe may be waited for for ever.
+    Raises NotFound, and OutsideWorkspace if it cannot be read or is not a regular file: a pipe could block for ever.
     """
     with _open_plain_file(path) as (file, found):
         yield file, (f"path:{os.path.realpath(path)}", f"inode:{found.st_dev}:{found.st_ino}")
@@ -57,7 +57,7 @@ def _open_plain_file(path: str) -> Iterator[tuple[BinaryIO, os.stat_result]]:
     try:
         found = os.fstat(descriptor)
         if stat.S_ISDIR(found.st_mode):
-            raise OutsideWorkspace(path, "it is a folder, and no plain file", "name the files in it")
+            raise OutsideWorkspace(path, "it is a folder, and not a regular file", "name the files in it")
         if not stat.S_ISREG(found.st_mode):
             raise _not_plain_error(path)
         with open(descriptor, "rb", closefd=False) as file:
@@ -68,11 +68,11 @@ def _open_plain_file(path: str) -> Iterator[tuple[BinaryIO, os.stat_result]]:
 
 def _not_plain_error(path: str) -> OutsideWorkspace:
     hint = "write what comes out of it into a plain file, and name that"
-    return OutsideWorkspace(path, "it is a pipe, socket or device, and no plain file", hint)
+    return OutsideWorkspace(path, "it is a pipe, socket or device, and not a regular file", hint)
 
 
 MAX_FOREIGN_BYTES = 16_000_000  # bytes
-MOVE_HINT = "nothing was changed; move it aside, or mend what is wrong with it, then repeat"
+MOVE_HINT = "nothing was changed; move it, or correct it, then repeat"
 BACKUP_MARK = ".commonplace-"  # between the name of a file and the time of its copy
 
 
@@ -123,7 +123,7 @@ def write_foreign_file(expected_file: ForeignFile, data: bytes) -> ForeignFile:
             raise WriteConflict(expected_file.path) from None
     written = read_foreign_file(expected_file.path)
     if written.data != data:
-        raise WriteConflict(expected_file.path, "somebody changed it at once after it was written")
+        raise WriteConflict(expected_file.path, "another program changed it immediately after it was written")
     return written
 
 

@@ -122,7 +122,7 @@ def _open_resolved_folder(root: str, folders: list[str], relative: str, *, creat
 
 def not_a_folder_error(path: str) -> OutsideWorkspace:
     """Something that is no folder stands where one is needed."""
-    return OutsideWorkspace(path, "what stands on the way to it is no folder", "move that aside")
+    return OutsideWorkspace(path, "a part of its path is not a folder", "move that aside")
 
 
 def _descend(root: str, folders: list[str], *, create: bool) -> int:
@@ -196,7 +196,9 @@ def require_plain_file(status: os.stat_result, relative: str) -> os.stat_result:
     """What the system knows of an open file. Raises OutsideWorkspace for anything but a plain one."""
     if stat.S_ISREG(status.st_mode):
         return status
-    raise OutsideWorkspace(relative, f"it is {'a symbolic link' if stat.S_ISLNK(status.st_mode) else 'no plain file'}")
+    raise OutsideWorkspace(
+        relative, f"it is {'a symbolic link' if stat.S_ISLNK(status.st_mode) else 'not a regular file'}"
+    )
 
 
 def find_plain_file(folder: int, name: str, relative: str) -> os.stat_result | None:

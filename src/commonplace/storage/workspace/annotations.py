@@ -247,7 +247,7 @@ def render_retain(
     """
     words = join_lines(text)
     if not words:
-        raise BadArgument("there is no text to keep")
+        raise BadArgument("the text is empty")
     letter = LETTERS_BY_KIND[kind]
     if confidence is not None:
         if kind != "opinion" or not 0 <= confidence <= 1:

@@ -228,9 +228,7 @@ class _BlockScanner:
         """A comment that stands alone, or the first mark of a merge."""
         if body.startswith("<<<<<<< ") and line[0] == "<":
             self.in_merge = True
-            self.page.add_problem(
-                "merge-markers", "a merge left both sides here", number, "keep one and remove the marks"
-            )
+            self.page.add_problem("merge-markers", "an unresolved merge", number, "keep one side and remove the marks")
             return self._skip_past(number)
         end = self.comments.find_end(number) if body.startswith("<!--") else -1
         if end < 0:

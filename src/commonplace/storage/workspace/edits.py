@@ -107,7 +107,7 @@ def revert_splice(data: bytes, splice: Splice) -> bytes:
     """The file as if the splice had not been. Raises WriteConflict if what it wrote does not stand there any more."""
     end = splice.start + len(splice.after)
     if data[splice.start : end] != splice.after or not _is_line_start(data, splice.start):
-        raise WriteConflict("the file", "what was written there has changed since")
+        raise WriteConflict("the file", "the lines have been changed since then")
     return data[: splice.start] + splice.before + data[end:]
 
 
@@ -292,7 +292,7 @@ def undo_write(root: str, change_id: str, *, now: str = "") -> WriteResult:
 
 
 def data_without_change(data: bytes, change: RecordedChange) -> bytes | None:
-    """What is left of a file once a change is taken out of it: None where that made it and nothing else is in it."""
+    """What is left of a file once a change is removed from it: None where that made it and nothing else is in it."""
     return data or (None if change.is_new else data)
 
 

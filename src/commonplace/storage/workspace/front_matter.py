@@ -126,7 +126,7 @@ def parse_yaml_fields(text: str) -> tuple[dict[str, FrontMatterValue] | None, li
     except (yaml.YAMLError, FrontMatterRefused, ValueError, RecursionError, OverflowError, TypeError) as error:
         return {}, [(f"front matter cannot be read: {str(error).partition(chr(10))[0]}", 0)]
     if reader.no_mapping:
-        return None, [("front matter that holds no mapping of keys to values", 0)]
+        return None, [("the front matter is not a mapping of keys to values", 0)]
     return reader.fields, reader.faults
 
 

@@ -168,7 +168,7 @@ class _RecordBuilder:
             self._ids.add(annotation.id)
             return annotation.id, True
         if annotation.id:
-            message = f"the id {annotation.id!r} is taken by a line above"
+            message = f"the id {annotation.id!r} is already used by a line above"
             self.page.add_problem("duplicate-id", message, block.last, "remove it here, or write another")
         return derive_id_of_normalized(words, occurrence, self.origin), False
 

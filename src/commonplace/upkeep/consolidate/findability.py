@@ -97,9 +97,9 @@ def findability_warning(rank: int, question: str, citation: str = "") -> str:
     """Return the warning about a record whose question does not return it; empty for a rank within ten."""
     if 1 <= rank <= MAX_FINDABLE_RANK:
         return ""
-    where = f"comes back at rank {rank}" if rank else "does not come back"
+    where = f"is only at rank {rank}" if rank else "is not found"
     line = f"the line at {citation}" if citation else "the line"
-    return f"{line} {where} when asked {question!r}; name in it whom and what it is about"
+    return f"{line} {where} for the question {question!r}; add whom and what it is about to the line"
 
 
 def _question_kinds(claim: ClaimRecord, entity: str, attribute: str) -> Iterator[str]:

@@ -156,10 +156,10 @@ def _find_line_offsets(data: bytes, block: bytes) -> list[int]:
 
 
 def _changed_since_error(data: bytes, change: RecordedChange) -> WriteConflict:
-    error = WriteConflict(change.path, f"the lines of change {change.id!r} are not as it left them")
+    error = WriteConflict(change.path, f"the lines of change {change.id!r} were edited since then")
     now = [sanitize_line(line[1:]) for line in _diff_lines_now(data, change) if line.startswith("+")]
     shown = " / ".join(now[:MAX_SHOWN_LINES]) + (" / …" if len(now) > MAX_SHOWN_LINES else "")
-    error.hint = f"there stands now: {shown}" if shown else "its lines are gone, or lines stand in their place"
+    error.hint = f"it is now: {shown}" if shown else "its lines were deleted or replaced"
     return error
 
 
