@@ -48,14 +48,14 @@ def cli() -> str:
 
 {chr(10).join(FOOTER)}
 
-Every command takes these, before its name or behind it:
+Every command accepts these arguments, before or after its name:
 
-| argument | what it says |
+| argument | meaning |
 |---|---|
 {_arguments(COMMANDS[0], common=True)}
 
-Text that begins with `-` goes behind `--`; `-` alone as a text or question reads standard input.
-`eval "$(commonplace completion bash)"` completes commands and options; `zsh` and `fish` have scripts of their own.
+Put `--` before a text that begins with `-`; `-` alone as a text or question reads standard input.
+`eval "$(commonplace completion bash)"` enables completion of commands and options; `zsh` and `fish` are supported too.
 `commonplace --version` prints the version.
 """
     return "\n".join((intro, *(_command(command) for command in COMMANDS)))
@@ -64,7 +64,7 @@ Text that begins with `-` goes behind `--`; `-` alone as a text or question read
 def _command(command: Command) -> str:
     printed = " or ".join(_link(shape) for shape in command.shapes)
     rows = _arguments(command)
-    table = f"\n| argument | what it says |\n|---|---|\n{rows}\n" if rows else ""
+    table = f"\n| argument | meaning |\n|---|---|\n{rows}\n" if rows else ""
     shapes = f"`--json` prints {printed}.\n" if printed else ""
     return f"## {command.name}\n\n{command.summary}\n{shapes}{table}"
 
@@ -100,17 +100,17 @@ def shapes() -> str:
 # JSON
 
 `--json` prints one document on one line of standard output, in UTF-8, and nothing else.
-Its field `schema` names the shape; the schemas lie in [schemas](schemas).
-A shape keeps its fields; a later version may add some, so readers pass over those they do not know.
-Characters that could steer a terminal are written as `\\u` escapes, which say the same.
-The same files, clock and question give the same bytes: what `recall` and `pack` print holds no time and no timing.
+Its field `schema` names the shape; the schemas are in [schemas](schemas).
+Fields are never removed from a shape; a later version may add some, so ignore fields that you do not know.
+Characters that could control a terminal are written as equivalent `\\u` escapes.
+The same files, clock and question give the same bytes: `recall` and `pack` print no current time and no durations.
 
 | command | prints |
 |---|---|
 {rows}
 
-What could not be done is {_link("commonplace.error.v1")} on standard error; see [errors](errors.md).
-`openclaw-mem.context-pack.v1` is the shape that openclaw-mem reads; `pack --json --format openclaw-mem` prints it.
+An error is printed as {_link("commonplace.error.v1")} on standard error; see [errors](errors.md).
+`openclaw-mem.context-pack.v1` is a shape of openclaw-mem; `pack --json --format openclaw-mem` prints it.
 The lines of the capture journals are {_link("commonplace.capture.v1")}.
 
 {"".join(_shape(schema) for schema in schemas)}"""
@@ -121,7 +121,7 @@ def _shape(schema: dict[str, Any]) -> str:
     about = schema["description"].removesuffix(" Readers ignore fields they do not know.")
     rows = "\n".join(_fields(schema, "", schema.get("required", [])))
     title = f"## {name}\n\n{about} [Schema](schemas/{name}.schema.json).\n\n"
-    return f"{title}| field | type | what it says |\n|---|---|---|\n{rows}\n\n"
+    return f"{title}| field | type | meaning |\n|---|---|---|\n{rows}\n\n"
 
 
 def _fields(described: dict[str, Any], above: str, required: list[str]) -> Iterator[str]:
@@ -194,14 +194,14 @@ def settings() -> str:
     return f"""{HEAD}
 # Settings
 
-They stand in `commonplace.toml` in the workspace.
-Every key is optional; an unknown key is an error with a suggestion, and all mistakes are reported together.
+Settings are in `commonplace.toml` in the workspace.
+Every key is optional; an unknown key is an error with a suggestion, and all errors are reported together.
 
 | key | type | default | what it does |
 |---|---|---|---|
 {rows}
 
-A key with a dot stands in a table:
+A key with a dot is in a table:
 
 ```toml
 timezone = "Europe/Berlin"
@@ -212,24 +212,25 @@ budget_tokens = 800
 ```
 
 Languages are {", ".join(f"`{name}`" for name in LANGUAGES)}.
-A glob of `ignore` is compared with the path below the workspace; `*` crosses `/`, and a folder goes with all it holds.
-The index leaves the workspace by itself where that lies on a network, is kept by a sync tool, or may not be written.
-It then lies below `$XDG_STATE_HOME/commonplace`, or `~/.local/state/commonplace`; `index.path` goes before that.
+A glob of `ignore` is compared with the path relative to the workspace; `*` also matches `/`.
+A matching folder is ignored with all its content.
+The index is stored outside the workspace if that is on a network drive, in a folder of a sync tool, or read-only.
+It is then below `$XDG_STATE_HOME/commonplace`, or `~/.local/state/commonplace`; `index.path` has priority.
 
-The environment is read once, at the door:
+Environment variables are read once, at the start:
 
 | variable | what it does |
 |---|---|
-| `COMMONPLACE_WORKSPACE` | the workspace, where no `--workspace` is given |
-| `COMMONPLACE_NOW` | a fixed clock (ISO minute), for tests and for replaying |
-| `COMMONPLACE_DEVICE` | the name of this machine in journal file names; goes before the setting |
-| `OPENCLAW_STATE_DIR` | where OpenClaw keeps its workspace, else `~/.openclaw`; the workspace where none is named |
-| `XDG_STATE_HOME` | where an index lies that has left its workspace, and what `install` wrote into hosts |
+| `COMMONPLACE_WORKSPACE` | the workspace, if `--workspace` is not given |
+| `COMMONPLACE_NOW` | a fixed clock (ISO minute), for tests |
+| `COMMONPLACE_DEVICE` | the name of this machine in journal file names; has priority over the setting |
+| `OPENCLAW_STATE_DIR` | the folder with OpenClaw's workspace, else `~/.openclaw`; this workspace is the default |
+| `XDG_STATE_HOME` | the folder for an index outside its workspace, and for the records of `install` |
 | `OPENCLAW_CONFIG_PATH`, `OPENCLAW_HOME`, `OPENCLAW_PROFILE`, `OPENCLAW_WORKSPACE_DIR` | as OpenClaw reads them |
 | `CLAUDE_CONFIG_DIR`, `CODEX_HOME` | where Claude Code and Codex keep their configuration |
-| `COMMONPLACE_DAEMON` | `off`: the command asks no running daemon and works by itself |
-| `XDG_RUNTIME_DIR` | where the daemon's socket lies, else below `XDG_STATE_HOME`, else below `TMPDIR` |
-| `NO_COLOR` | no emphasis on a terminal |
+| `COMMONPLACE_DAEMON` | `off`: the command does not use a running daemon |
+| `XDG_RUNTIME_DIR` | the folder for the daemon's socket, else below `XDG_STATE_HOME`, else below `TMPDIR` |
+| `NO_COLOR` | no colours or bold text on a terminal |
 """
 
 
@@ -251,21 +252,21 @@ def error_tree() -> str:
 
 | exit code | meaning |
 |---|---|
-| 0 | done; also when nothing was found |
-| 1 | could not |
-| 2 | misused: arguments or settings |
-| 3 | a check found something |
+| 0 | success; also if nothing was found |
+| 1 | failure |
+| 2 | wrong arguments or settings |
+| 3 | a check found a problem |
 | 130 | interrupted |
 
-An error is words on standard error: what, where, and after `hint:` what to do next.
-With `--json` it is one line of {_link("commonplace.error.v1")}.
+An error is a message on standard error: what is wrong, where, and after `hint:` what to do next.
+With `--json` it is one line with {_link("commonplace.error.v1")}.
 In Python it is an exception with these attributes, all of them below `commonplace.CommonplaceError`.
 
 | code | exit code | when |
 |---|---|---|
 {rows}
 
-What is wrong in the text of a file is no error but a problem with path and line, in the same shape; `check` lists it.
+An error in the text of a file is a problem with path and line, in the same shape; `check` lists it.
 """
 
 

@@ -336,7 +336,7 @@ def test_text_can_come_from_standard_input(empty: Path, cpl: Cpl, monkeypatch: p
         (["retain", "tea", "--importance", "2"], "importance must lie between 0 and 1", ""),
         (["retain", "tea", "--valid", "maybe"], "span", "say 2025-11-27..2025-12-01"),
         (["retain", "tea", "--actor", "system"], "invalid choice: 'system'", "commonplace retain --help"),
-        (["retain", " "], "no text to keep", ""),
+        (["retain", " "], "the text is empty", ""),
         (["completion", "tcsh"], "invalid choice: 'tcsh'", "commonplace completion --help"),
         (["sync", "now"], "unrecognized arguments: now", "commonplace sync --help"),
     ],
@@ -519,11 +519,11 @@ def test_where_nothing_may_be_written_at_all_what_only_reads_still_answers(
         command = (*no_override, str(BIN / "commonplace"))
         asked = process(*command, "recall", "where is Peter?")
         assert (asked.returncode, b"Marrakech" in asked.stdout) == (0, True)
-        assert b"the index is in memory" in asked.stderr
+        assert b"the index is kept in memory" in asked.stderr
         packed = process(*command, "pack", "where is Peter?")
         assert (packed.returncode, packed.stdout) == (1, b"")
         assert b"no pack was built" in packed.stderr
-        assert b"check the permissions of the folder, or ask with `recall`" in packed.stderr
+        assert b"check the permissions of the folder, or use `recall`" in packed.stderr
         assert process(*command, "sync").returncode == 1
     finally:
         for folder in (notebook, notebook.parent / "state"):

@@ -139,7 +139,7 @@ def test_a_folder_that_holds_something_else_is_refused_and_left_alone(
     assert main(["demo"]) == 1
     said = capsys.readouterr()
     assert (said.out, contents(folder), os.listdir(folder)) == ("", before, ["diary.md"])
-    assert "not an empty folder, and not an earlier demo" in said.err
+    assert "neither an empty folder nor an earlier demo" in said.err
     assert "name another folder" in said.err
 
 

@@ -272,7 +272,7 @@ def test_all_that_a_line_can_say_reads_back() -> None:
 
 
 def test_what_could_not_be_read_back_is_refused() -> None:
-    with pytest.raises(BadArgument, match="no text"):
+    with pytest.raises(BadArgument, match="the text is empty"):
         render_retain("world", " \n ")
     with pytest.raises(BadArgument, match="opinions"):
         render_retain("world", "x", confidence=0.5)

@@ -146,10 +146,10 @@ def test_what_stands_in_place_of_a_folder_is_told_to_who_writes(tmp_path: Path) 
     os.mkfifo(tmp_path / "pipe")
     for path in ("notes/a.md", "notes/deeper/a.md", "pipe/a.md"):
         for write in (files.write_atomic, files.append_line, files.create_file):
-            with pytest.raises(OutsideWorkspace, match="is no folder") as caught:
+            with pytest.raises(OutsideWorkspace, match="is not a folder") as caught:
                 write(str(tmp_path), path, b"x")
             assert (caught.value.path, caught.value.hint) == (path, "move that aside")
-        with pytest.raises(OutsideWorkspace, match="is no folder"):
+        with pytest.raises(OutsideWorkspace, match="is not a folder"):
             files.write_foreign_file(files.read_foreign_file(str(tmp_path / path)), b"x")
     assert (tmp_path / "notes").read_text() == "x"
 

@@ -451,7 +451,7 @@ def test_the_command_ends_with_0_if_all_is_found_and_with_3_if_not(memory: Memor
 
 
 def test_the_command_says_what_changed(memory: Memory, cpl: Command) -> None:
-    assert "the ranks are remembered" in cpl("test", "--update")[2]
+    assert "the ranks are stored" in cpl("test", "--update")[2]
     write(memory, QUESTIONS.replace("harp11", "harp12"))
     code, out, err = cpl("test", PATH, "-k", "3")
     assert (code, "has the harp?  (lost: was rank 1)" in out, "1 of 2 questions found; 1 lost" in err) == (

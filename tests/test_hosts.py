@@ -813,7 +813,7 @@ def test_a_table_of_our_name_that_we_did_not_write_is_left_alone(codex: Path, cp
         assert ("cannot be edited safely" in err) is ("x" in text)
         assert codex.read_text("utf-8") == text
     codex.write_text('[mcp_servers.commonplace]\ncommand = "mine"\n', "utf-8")
-    assert "stands outside our marks" in cpl("uninstall", "codex", "--yes")[2]
+    assert "is outside the marks of Commonplace" in cpl("uninstall", "codex", "--yes")[2]
 
 
 def test_cursor_has_one_file_for_all_and_one_for_each_project(lab: Path, cpl: Cpl) -> None:

@@ -513,7 +513,7 @@ def test_of_a_damaged_database_what_can_be_read_comes_in(root: Path, abroad: Pat
     path.write_bytes(data)
     done = brought(root, path)
     assert done.tally.kinds["semantic"] > 1000
-    assert any("cannot be read behind row" in one.reason for one in done.ingest_result.examples)
+    assert any("cannot be read after row" in one.reason for one in done.ingest_result.examples)
     assert done.tally.kinds["message"] == 2, "the other tables come in"
 
 
@@ -525,8 +525,8 @@ def test_what_is_no_database_or_of_nobody_known_is_refused_with_what_to_do(root:
     for name, message in (
         ("broken.db", "cannot be read as a SQLite database"),
         ("other.db", "its tables: cats"),
-        ("plain.txt", "holds no memory that is known"),
-        ("empty", "holds no memory that is known"),
+        ("plain.txt", "contains no known kind of memory"),
+        ("empty", "contains no known kind of memory"),
     ):
         with pytest.raises(BadArgument, match=message):
             brought(root, abroad / name)

@@ -472,7 +472,7 @@ def test_a_loss_that_nothing_explains_is_refused_until_somebody_insists(tmp_path
             memory.sync()
         hits = memory.recall("line 7 of the book")
         assert hits.hits[0].record.text == "line 7 of the book"
-        assert "25 of 45 records are gone" in hits.notes[0]
+        assert "25 of 45 records are missing" in hits.notes[0]
         assert "sync --force" in hits.notes[0]
         assert memory.sync(dry_run=True).changes[0].kind == "removed"
         memory.sync(force=True)
@@ -569,7 +569,7 @@ def test_a_folder_that_is_not_mounted_empties_nothing(tmp_path: Path) -> None:
         (root / "book.md").rename(away)
         hits = memory.recall("line 7 of the book")
         assert hits.hits
-        assert "is the folder mounted?" in hits.notes[0]
+        assert "check that the folder is mounted" in hits.notes[0]
         away.rename(root / "book.md")
         assert memory.recall("line 7 of the book").notes == ()
 

@@ -475,7 +475,7 @@ def test_while_the_disk_is_full_the_answer_says_that_what_changed_is_not_in_it(s
         write(sample, "notes/new.md", "".join(f"Zither {number}.\n\n" for number in range(2_000)))
         answer = memory.recall("zither gurdy", now=NOW)
         assert answer.hits
-        assert "what changed is not in this answer" in answer.notes[0]
+        assert "does not include the latest changes" in answer.notes[0]
         assert "make room" in answer.notes[0]
         index.execute("pragma max_page_count = 1000000")
         answer = memory.recall("zither 7", now=NOW)
@@ -503,7 +503,7 @@ def test_where_no_index_can_be_kept_one_in_memory_answers_and_says_so(
         write(root, "notes/b.md", "A gurdy.\n")
         answer = memory.recall("gurdy", now=NOW)
         assert [hit.record.text for hit in answer.hits] == ["A gurdy."]
-        assert "the index is in memory" in answer.notes[0]
+        assert "the index is kept in memory" in answer.notes[0]
         assert (memory.status()["index"], memory.status()["records"]) == ("in memory", 2)
         assert [(one.code, one.hint) for one in memory.check().problems] == [
             ("not-synced", "make room on its disk, then repeat")

@@ -441,7 +441,7 @@ def test_the_commands_say_it_in_words(doubtful: Memory, capsys: pytest.CaptureFi
     code, out, err = run_cli(capsys, *at, "pending", "approve", item.id)
     assert (code, out) == (0, f"{CONTACTS}\n")
     assert len(re.findall(r"undo with `commonplace undo [0-9a-f]{16}`", err)) == 2
-    assert "nothing waits" in run_cli(capsys, *at, "pending")[2]
+    assert "no items are pending" in run_cli(capsys, *at, "pending")[2]
     assert run_cli(capsys, *at, "pending", "approve")[0] == 2
     assert run_cli(capsys, *at, "pending", "approve", "nosuch")[0] == 1
     assert run_cli(capsys, *at, "pending", "reject", "one", "two")[0] == 2
@@ -450,7 +450,7 @@ def test_the_commands_say_it_in_words(doubtful: Memory, capsys: pytest.CaptureFi
     code, out, _err = run_cli(capsys, *at, "undo", "last")
     assert code == 0
     assert out in (f"{CONTACTS}\n", f"{file_edits.QUEUE_PATH}\n")
-    assert "nothing repeats" in run_cli(capsys, *at, "learnings")[2]
+    assert "nothing occurs three times" in run_cli(capsys, *at, "learnings")[2]
     assert Journal(doubtful.root, "dev").verify() == ()
     assert os.path.exists(path_of(doubtful))
     assert parse_document(file_edits.QUEUE_PATH, path_of(doubtful).read_bytes()).problems == ()

@@ -156,7 +156,7 @@ def test_a_file_that_could_not_be_read_once_is_read_at_the_next_start(
 
 @pytest.mark.parametrize(
     ("number", "note"),
-    [(errno.EIO, "the index could not take it in now"), (errno.ENOSPC, "the index is in memory")],
+    [(errno.EIO, "the index could not be updated"), (errno.ENOSPC, "the index is kept in memory")],
 )
 @pytest.mark.parametrize("name", ["retain", "log", "buffer add"])
 def test_what_is_on_disk_is_acknowledged_though_no_index_keeps_it(

@@ -100,7 +100,7 @@ def validate_event(event: Event) -> Event:
             raise BadArgument(f"`{name}` must be one of {', '.join(allowed)}")
     _check_field_types(event)
     if not event.text or event.text.isspace():
-        raise BadArgument("there is no text to capture")
+        raise BadArgument("the text is empty")
     if event.ts and not _is_iso_time(event.ts):
         raise BadArgument("`ts` is not an ISO time", hint="say 2025-11-27T09:40")
     longest = max(len(event.session), len(event.agent), len(event.scope), *map(len, event.from_))

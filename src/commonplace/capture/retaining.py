@@ -51,7 +51,7 @@ def trust_for_actor(actor: Actor, source_trusts: Collection[Trust]) -> Trust:
 def require_text(text: str, max_chars: int, hint: str) -> None:
     """Refuse an empty or too long text. Raises BadArgument, which repeats nothing of it: it may hold a secret."""
     if not sanitize_line(text):
-        raise BadArgument("there is no text to keep")
+        raise BadArgument("the text is empty")
     if len(text) > max_chars:
         raise BadArgument(f"the text has {len(text)} characters, more than {max_chars}", hint=hint)
 

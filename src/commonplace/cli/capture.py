@@ -39,7 +39,7 @@ def init_arguments(parser: ArgumentParser) -> None:
 def init_run(options: Namespace) -> int:
     """Make a workspace."""
     if options.folder == "":
-        raise BadArgument("the folder has no name", hint="commonplace init ~/notes")
+        raise BadArgument("the name of the folder is empty", hint="commonplace init ~/notes")
     folder = options.folder or options.workspace
     check_folder_name(folder or "")
     made = Memory.init(folder)
@@ -47,7 +47,7 @@ def init_run(options: Namespace) -> int:
         print_json(serializers.init_json(made))
         return 0
     print_lines([display_path(made.root)])
-    print_messages(f"made {', '.join(made.created)}" if made.created else "everything was there already")
+    print_messages(f"made {', '.join(made.created)}" if made.created else "everything exists already")
     return 0
 
 
@@ -71,7 +71,7 @@ def log_arguments(parser: ArgumentParser) -> None:
 
 
 def log_run(options: Namespace) -> int:
-    """Add a line to the narrative of today's log."""
+    """Add a line to today's log."""
     with open_memory_or_daemon(options) as memory:
         request = read_request(options, LogRequest, text=read_text_argument(options))
         return print_retained(memory.log(request), options.json)
@@ -83,7 +83,7 @@ def print_retained(retain_result: RetainResult, as_json: bool) -> int:
         print_json(serializers.retained_json(retain_result))
         return 0
     if retain_result.record is None:
-        print_messages("not kept: the text asks not to be ([NOMEM], or nothing is left of it)")
+        print_messages("not stored: the text is marked [NOMEM], or nothing remains of it")
         return 0
     print_lines([f"{retain_result.record.id} {retain_result.record.source.citation}"])
     if retain_result.redacted:
@@ -122,7 +122,7 @@ def capture_run(options: Namespace) -> int:
     print_lines([taken.id] if taken.id else [])
     if not taken.id:
         print_messages(
-            "captured before" if taken.outcome == "known" else "not captured: the text asks not to be, or is empty"
+            "captured before" if taken.outcome == "known" else "not captured: the text is marked [NOMEM], or is empty"
         )
     if taken.redacted:
         print_messages(f"redacted: {', '.join(taken.redacted)}")
@@ -231,7 +231,7 @@ def _import_summary(path: str, import_result: ImportResult) -> list[str]:
     tally, outcome = import_result.tally, import_result.ingest_result
     found = sum(tally.kinds.values())
     if not found and not outcome.set_aside and not tally.passed_over:
-        return [f"{sanitize_line(path)}: {import_result.system}: there is nothing in it"]
+        return [f"{sanitize_line(path)}: {import_result.system}: it contains no memories"]
     lines = [
         f"{sanitize_line(path)}: {import_result.system}, {pluralize(found, 'memory').replace('memorys', 'memories')}"
     ]
@@ -256,7 +256,7 @@ def _count_lines(name: str, counts: dict[str, int]) -> list[str]:
 
 def _date_range_lines(import_result: ImportResult) -> list[str]:
     tally = import_result.tally
-    undated = f"; {tally.undated} without a date, which count as from now" if tally.undated else ""
+    undated = f"; {tally.undated} without a date; they get the current time" if tally.undated else ""
     span = f"{tally.first} to {tally.last}" if tally.first else "none"
     return [f"  dates: {span}{undated}"] if tally.kinds else []
 
@@ -265,9 +265,9 @@ def _import_hints(options: Namespace, import_result: ImportResult) -> list[str]:
     hints = []
     if options.owner and not any(name.casefold() == options.owner.casefold() for name in import_result.tally.people):
         named = ", ".join(import_result.tally.people) or "nobody"
-        hints.append(f"nothing there belongs to {sanitize_line(options.owner)}; it names {named}")
+        hints.append(f"nothing in it belongs to {sanitize_line(options.owner)}; it names {named}")
     if not import_result.applied and import_result.tally.kinds:
-        hints.append("nothing was written; --apply captures it")
+        hints.append("nothing was written; use --apply to capture it")
         if "trusted" not in import_result.tally.trusts and not options.mine:
-            hints.append("none of it will be trusted; if it is yours, say --mine")
+            hints.append("none of it will be trusted; if it is yours, use --mine")
     return hints

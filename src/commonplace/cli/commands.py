@@ -44,23 +44,28 @@ class Command(Struct, frozen=True):
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("init", "Make a workspace, or take an existing folder as it is.", "capture", "init"),
-    Command("retain", "Keep a sentence: redacted, journalled, written to today's log.", "capture", "kept"),
-    Command("log", "Add a line to the narrative of today's log.", "capture", "kept"),
-    Command("capture", "Capture one event: a message, a tool's result.", "capture", "taken"),
-    Command("ingest", "Capture what transcripts hold; what is no event is set aside.", "capture", "ingested"),
-    Command("import", "What another memory holds, previewed; --apply captures it.", "capture", "imported"),
+    Command("init", "Create a workspace, or use an existing folder.", "capture", "init"),
+    Command("retain", "Store a sentence: secrets masked, added to the journal and to today's log.", "capture", "kept"),
+    Command("log", "Add a line to today's log.", "capture", "kept"),
+    Command("capture", "Capture one event, such as a message or a tool's result.", "capture", "taken"),
     Command(
-        "consolidate", "From what was captured to what is worth keeping; --apply writes it.", "review", "consolidated"
+        "ingest", "Capture the messages of transcripts; lines that cannot be read are set aside.", "capture", "ingested"
     ),
-    Command("pending", "What waits for your yes or no: list, approve, reject, edit.", "review", "pending decided"),
+    Command("import", "Preview the import of another memory program; --apply captures it.", "capture", "imported"),
+    Command(
+        "consolidate",
+        "Turn captures into lasting records: show the changes, or with --apply write them.",
+        "review",
+        "consolidated",
+    ),
+    Command("pending", "List, approve, reject or edit the items that need your decision.", "review", "pending decided"),
     Command(
         "skills",
         "Skills learned from successful procedures: list, show, approve, reject, match, dry-run.",
         "skills",
         "skills skill skill-matches dry-run",
     ),
-    Command("resume", "What a restarted agent should read, within a budget.", "sessions", "resume"),
+    Command("resume", "Show what a restarted agent needs to continue, within a token budget.", "sessions", "resume"),
     Command("session", "The working memory of a task: start, step, show, done.", "sessions", "session sessions"),
     Command(
         "buffer",
@@ -68,11 +73,16 @@ COMMANDS: tuple[Command, ...] = (
         "sessions",
         "kept view rotated",
     ),
-    Command("recall", "Find what bears on a question, best first, with reasons.", "query", "hits"),
-    Command("pack", "Cited lines that fit a token budget, for a prompt.", "query", "pack openclaw-mem.context-pack.v1"),
+    Command("recall", "Search for lines that are relevant to a question, best first, with reasons.", "query", "hits"),
+    Command(
+        "pack",
+        "Build a pack for a prompt: lines with citations within a token budget.",
+        "query",
+        "pack openclaw-mem.context-pack.v1",
+    ),
     Command("why", "Explain a pack from its receipt.", "query", "receipt"),
     Command(
-        "diff-receipts", "Two receipts side by side: what entered, left, moved, and why.", "diagnose", "receipts-diff"
+        "diff-receipts", "Compare two receipts: what was added, removed or moved, and why.", "diagnose", "receipts-diff"
     ),
     Command(
         "test",
@@ -86,34 +96,36 @@ COMMANDS: tuple[Command, ...] = (
         "diagnose",
         "why-not",
     ),
-    Command("show", "A record by its id, or a file's lines by PATH#L12.", "query", "view"),
-    Command("entity", "What is known of a person, place or thing.", "query", "entity entities"),
-    Command("timeline", "Records in order of time.", "query", "timeline"),
-    Command("tags", "The tags there are, or what bears one.", "review", "tags timeline"),
-    Command("audit", "What was written lately, by whom, from what.", "review", "audit"),
-    Command("undo", "Take back an applied write.", "review", "undone"),
-    Command("learnings", "Lessons that repeat in .learnings.", "review", "learnings"),
-    Command("sync", "Bring the index up to date with the files.", "upkeep", "changes"),
-    Command("rebuild", "Make the index anew from the files and journals.", "upkeep", "changes"),
-    Command("embed", "Give every text a vector, where the settings name a model.", "upkeep", "embedded"),
-    Command("status", "What the workspace holds.", "upkeep", "status"),
-    Command("check", "Look for everything that is wrong; exit code 3 if something is.", "upkeep", "health"),
-    Command("scan", "Find secrets that are there already; exit code 3 if there are any.", "upkeep", "secrets"),
-    Command("scrub", "Take secrets out: a proposal, or with --apply the deed.", "upkeep", "scrub"),
-    Command("serve", "Answer other programs for as long as they ask.", "serve"),
-    Command("service", "What the daemon does; its schedule; units that start it.", "serve", "daemon schedule unit"),
-    Command("mcp", "Answer agents that speak the Model Context Protocol.", "serve"),
-    Command("hook", "Answer the hook of an agent's host; its JSON comes on standard input.", "hook"),
-    Command("install", "Into a host's configuration: shown first, copied, verified.", "install", "host-change"),
-    Command("uninstall", "Out of a host's configuration again.", "install", "host-change"),
+    Command("show", "Show a record by its id, or lines of a file by PATH#L12.", "query", "view"),
+    Command("entity", "Show everything about a person, place or thing.", "query", "entity entities"),
+    Command("timeline", "List records in order of time.", "query", "timeline"),
+    Command("tags", "List all tags, or the records with one tag.", "review", "tags timeline"),
+    Command("audit", "List recent writes: who made them, and what they are based on.", "review", "audit"),
+    Command("undo", "Undo a write.", "review", "undone"),
+    Command("learnings", "List lessons that occur repeatedly in .learnings.", "review", "learnings"),
+    Command("sync", "Update the index from the files.", "upkeep", "changes"),
+    Command("rebuild", "Rebuild the index from the files and journals.", "upkeep", "changes"),
+    Command("embed", "Compute a vector for every text, if the settings name a model.", "upkeep", "embedded"),
+    Command("status", "Show the workspace, its index and the number of records.", "upkeep", "status"),
+    Command("check", "Look for problems; exit code 3 if there are any.", "upkeep", "health"),
+    Command("scan", "Find secrets in existing files; exit code 3 if there are any.", "upkeep", "secrets"),
+    Command("scrub", "Remove secrets from files: show the changes, or with --apply make them.", "upkeep", "scrub"),
+    Command("serve", "Run the daemon, or with --stdio a server for one program.", "serve"),
+    Command(
+        "service", "Show the daemon or its schedule; print a unit that starts it.", "serve", "daemon schedule unit"
+    ),
+    Command("mcp", "Run a server for the Model Context Protocol (MCP).", "serve"),
+    Command("hook", "Answer a hook of an agent's host; its JSON is read from standard input.", "hook"),
+    Command("install", "Install into a host's configuration; the change is shown first.", "install", "host-change"),
+    Command("uninstall", "Remove Commonplace from a host's configuration.", "install", "host-change"),
     Command(
         "doctor",
         "Look for problems with hosts; exit code 3 if there are any.",
         "install",
         "doctor",
     ),
-    Command("demo", "Build a sample workspace and walk through it.", "demo", "demo"),
-    Command("completion", "Print the completion script for a shell.", "completion", "completion"),
+    Command("demo", "Create a sample workspace and show what Commonplace does with it.", "demo", "demo"),
+    Command("completion", "Print a completion script for a shell.", "completion", "completion"),
 )
 
 

@@ -39,14 +39,16 @@ def why_not_arguments(parser: ArgumentParser) -> None:
     add_text_argument(parser, WhyNotRequest, "QUESTION")
     add_request_options(parser, WhyNotRequest)
     parser.usage = "commonplace why-not [options] QUESTION REFERENCE"
-    parser.epilog = "The last word is the REFERENCE: PATH#L12, or the id of a record or capture."
+    parser.epilog = "The last argument is the REFERENCE: PATH#L12, or the id of a record or capture."
 
 
 def why_not_run(options: Namespace) -> int:
     """Say why a line is not among the answers, and what would show it."""
     *words, reference = options.words
     if not words:
-        raise BadArgument("say a question and a line", hint='commonplace why-not "who sails?" memory/2025-11-27.md#L4')
+        raise BadArgument(
+            "a question and a line are needed", hint='commonplace why-not "who sails?" memory/2025-11-27.md#L4'
+        )
     options.words = words
     with open_memory(options) as memory:
         request = read_request(options, WhyNotRequest, text=read_text_argument(options), reference=reference)
@@ -104,14 +106,14 @@ def _why_not_lines(report: WhyNot, style: TerminalStyle) -> Iterator[str]:
         yield f"{head if stage.passed else style.bold(head)} {sanitize_line(stage.says)}"
         yield from (style.dim(f"    {line}") for line in _score_lines(stage))
     if report.rank:
-        yield f"it is shown, at place {report.rank}"
+        yield f"it is shown, at rank {report.rank}"
     elif report.changes:
-        yield "what would show it:"
+        yield "changes that would show it:"
         yield from (
-            f"    {sanitize_line(change_as_options(change))}  (place {change.rank})" for change in report.changes
+            f"    {sanitize_line(change_as_options(change))}  (rank {change.rank})" for change in report.changes
         )
     elif report.record:
-        yield "no small change shows it: ask with more of its own words"
+        yield "no small change would show it: use more of its own words in the question"
 
 
 def _score_lines(stage: Stage) -> Iterator[str]:
@@ -186,7 +188,7 @@ def _print_test_results(tested: GoldenResult, style: TerminalStyle, notes: tuple
     )
     print_messages("; ".join((f"{found} of {pluralize(len(tested.question_results), 'question')} found", *changes)))
     if tested.is_updated:
-        print_messages("the ranks are remembered; later runs are compared with them")
+        print_messages("the ranks are stored; later runs are compared with them")
 
 
 def _rank_text(judgement: QuestionResult) -> str:
@@ -257,7 +259,7 @@ def diff_receipts_run(options: Namespace) -> int:
         else:
             print_lines(_receipts_diff_lines(compared))
             if not compared.same_question:
-                print_messages("the two were not asked the same question in the same scope")
+                print_messages("the two receipts have different questions or scopes")
     return 0
 
 

@@ -47,7 +47,7 @@ class Parser(ArgumentParser):
             if name not in PATH_OPTIONS:
                 setattr(options, name, _repair_argument(value))
         if options.workspace == "":
-            self.error("--workspace names no folder")
+            self.error("--workspace needs a folder")
         return options
 
     def error(self, message: str) -> NoReturn:

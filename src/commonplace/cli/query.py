@@ -224,5 +224,5 @@ def timeline_run(options: Namespace) -> int:
         style = TerminalStyle(memory.environment)
         print_lines(record_line(record, style) for record in records)
         if not records:
-            print_messages("nothing with a date in that time")
+            print_messages("nothing has a date in that time")
         return 0

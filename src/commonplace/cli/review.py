@@ -39,7 +39,7 @@ def consolidate_run(options: Namespace) -> int:
     print_lines((*_plan_lines(run), *_skill_draft_lines(run)))
     print_messages(_run_totals(run), *notes, *(one.warning for one in found if one.warning))
     if run.plans and not options.apply:
-        print_messages("nothing was written; `commonplace consolidate --apply` writes it")
+        print_messages("nothing was written; run `commonplace consolidate --apply` to write it")
     return 0
 
 
@@ -60,9 +60,9 @@ def _plan_lines(run: ConsolidationRun) -> Iterator[str]:
 
 def _skill_draft_lines(run: ConsolidationRun) -> Iterator[str]:
     for path in run.learned.pages:
-        yield f"+ {path}: how it is done"
+        yield f"+ {path}: procedure"
     for path in run.learned.drafts:
-        yield f"? {path}: a skill that waits for `commonplace skills approve`"
+        yield f"? {path}: a skill draft; approve it with `commonplace skills approve`"
 
 
 def _replacement_note(claim: ClaimRecord) -> str:
@@ -108,7 +108,7 @@ def pending_run(options: Namespace) -> int:
         if options.deed == "edit":
             decided = memory.edit(item_id, words)
         elif words:
-            raise BadArgument(f"`pending {options.deed}` takes one id; `edit` changes the words")
+            raise BadArgument(f"`pending {options.deed}` takes one id; `edit` changes the text")
         else:
             decided = memory.approve(item_id) if options.deed == "approve" else memory.reject(item_id)
         notes = memory.notes
@@ -133,7 +133,7 @@ def _print_review_queue(
         )
         print_lines(f"    {record_line(record, style)}" for record in evidence)
     if not items:
-        print_messages("nothing waits for review")
+        print_messages("no items are pending")
     return 0
 
 
@@ -143,7 +143,7 @@ def undo_arguments(parser: ArgumentParser) -> None:
 
 
 def undo_run(options: Namespace) -> int:
-    """Take back an applied write."""
+    """Undo a write."""
     with open_memory(options) as memory:
         try:
             path = memory.undo(options.change)
@@ -238,5 +238,5 @@ def learnings_run(options: Namespace) -> int:
         return 0
     print_lines(f"{one.times:>4}×  {sanitize_line(one.text)} [{one.citations[0]}]" for one in found)
     if not found:
-        print_messages("nothing repeats three times; `--all` shows what there is")
+        print_messages("nothing occurs three times; use `--all` to show everything")
     return 0

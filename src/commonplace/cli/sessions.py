@@ -42,7 +42,7 @@ def resume_run(options: Namespace) -> int:
         print_lines(resumed.text.split("\n") if resumed.text else [])
         print_messages(*resumed.notes)
         if not resumed.text:
-            print_messages("nothing to resume from" if not resumed.notes else "nothing fits into the budget")
+            print_messages("there is nothing to resume" if not resumed.notes else "nothing fits into the budget")
         return 0
 
 
@@ -118,7 +118,7 @@ def _run_session_action(memory: Memory, options: Namespace) -> SessionState:
 def _parse_fact_options(assignments: list[str]) -> dict[str, str]:
     pairs = [one.partition("=") for one in assignments]
     if not all(equals for _name, equals, _value in pairs):
-        raise BadArgument("a fact is written NAME=VALUE")
+        raise BadArgument("a fact must have the form NAME=VALUE")
     return {name.strip(): value.strip() for name, _equals, value in pairs}
 
 
@@ -143,13 +143,13 @@ def _print_sessions(sessions: tuple[WorkingMemory, ...], as_json: bool) -> int:
     else:
         print_lines(f"{one.updated.replace('T', ' ')}  {one.session}  {one.goal}".rstrip() for one in sessions)
         if not sessions:
-            print_messages("no session is under way")
+            print_messages("there is no current session")
     return 0
 
 
 def _add_buffer_note(memory: Memory, options: Namespace) -> int:
     if not options.words:
-        raise BadArgument("there is no text to keep")
+        raise BadArgument("the text is empty")
     request = read_request(options, BufferNoteRequest, text=read_text_argument(options))
     return print_retained(memory.buffer_add(request), options.json)
 

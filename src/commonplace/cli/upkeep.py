@@ -59,7 +59,7 @@ def status_arguments(_parser: ArgumentParser) -> None:
 
 
 def status_run(options: Namespace) -> int:
-    """What the workspace holds."""
+    """Show the workspace, its index and the number of records."""
     with open_memory_or_daemon(options) as memory:
         status = memory.status()
         if options.json:
@@ -100,7 +100,7 @@ def embed_run(options: Namespace) -> int:
         told = {name: getattr(filled, name) for name in filled.__struct_fields__}
         print_json({"schema": "commonplace.embedded.v1", **told})
         return 0
-    print_lines([f"{filled.model}, {filled.dimensions} numbers a vector"])
+    print_lines([f"{filled.model}, {filled.dimensions} numbers for each vector"])
     held = f"{pluralize(filled.added, 'text')} embedded, {pluralize(filled.dropped, 'vector')} dropped"
     print_messages(f"{held}; {pluralize(filled.texts, 'text')} in all", *notes)
     return 0
@@ -181,11 +181,13 @@ def _print_scrub_advice(scrub_result: ScrubResult) -> None:
         print_messages(f"rotate: {secret.placeholder} {_rotation_advice(secret)}")
     if scrub_result.commands:
         print_messages(
-            "to take it out of the git history (not done here):", *(f"  {command}" for command in scrub_result.commands)
+            "to remove it from the git history (not done here):", *(f"  {command}" for command in scrub_result.commands)
         )
     total = sum(one.secret_count for one in scrub_result.replaced)
     where = pluralize(len(scrub_result.replaced), "file")
     if scrub_result.applied:
-        print_messages(f"took {pluralize(total, 'secret')} out of {where}; this cannot be undone")
+        print_messages(f"removed {pluralize(total, 'secret')} from {where}; this cannot be undone")
     else:
-        print_messages(f"would take {pluralize(total, 'secret')} out of {where}; nothing was written: --apply does it")
+        print_messages(
+            f"would remove {pluralize(total, 'secret')} from {where}; nothing was written; use --apply to write"
+        )

@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from commonplace.upkeep.review import Learning, Tag
     from commonplace.upkeep.sessions import SessionState, WorkingMemory
     from commonplace.upkeep.skills import Skill, SkillDryRun, SkillLibrary, SkillMatch
-NOT_A_FOLDER = "it is a file, and no folder"
+NOT_A_FOLDER = "it is a file, not a folder"
 
 
 class Memory:

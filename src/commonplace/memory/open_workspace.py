@@ -61,10 +61,10 @@ TRANSIENT_ERRORS = (
     OSError,
 )  # what may be over at the next start
 UNFINISHED_NOTE = "something that broke off could not be finished now, and will be tried again at the next start ({})"
-INDEX_BEHIND_NOTE = "this is kept; the index could not take it in now, and will at the next start ({})"
-STALE_ANSWER_NOTE = "what changed is not in this answer: {} ({})"
+INDEX_BEHIND_NOTE = "this is stored; the index could not be updated, and will be at the next start ({})"
+STALE_ANSWER_NOTE = "this answer does not include the latest changes: {} ({})"
 INDEX_FILE_RETRY_S = 60.0  # until it is looked again whether an index in memory can be kept
-INDEX_IN_MEMORY_NOTE = "the index is in memory, and made anew at each start: {} ({})"
+INDEX_IN_MEMORY_NOTE = "the index is kept in memory and rebuilt at each start: {} ({})"
 
 
 class OpenWorkspace:

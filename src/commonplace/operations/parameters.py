@@ -97,7 +97,7 @@ class PackRequest(RecallRequest, kw_only=True, frozen=True):
         Meta(description="How many tokens the lines may take; setting `pack.budget_tokens` if absent."),
     ] = None
     automatic: Annotated[
-        bool, Meta(description="Pack as a host does: only what is trusted, with the task under way at the end.")
+        bool, Meta(description="Pack as a host does: nothing untrusted, with the current task at the end.")
     ] = False
     session: Annotated[str, Meta(description="In an automatic pack, the session whose newest captures come last.")] = ""
     core: Annotated[bool | None, Meta(description="Whether MEMORY.md comes first; as in the settings if absent.")] = (

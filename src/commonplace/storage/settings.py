@@ -82,38 +82,68 @@ class Environment(Struct, frozen=True):
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("scope", "text", "The scope of queries that name none; they see it and everything shared."),
-    Setting("timezone", "text", "IANA name of the zone in which dates and time words are meant, or `local`."),
+    Setting("scope", "text", "Scope of queries that name none; they find its records and shared ones."),
+    Setting("timezone", "text", "Time zone of dates and expressions of time, by its IANA name, or `local`."),
     Setting(
         "language",
         "text",
-        "Language whose stems are used for every line (`de`, `en`, …), or `auto` to detect it line by line.",
+        "Language used for stemming (`de`, `en`, …), or `auto` to detect it for each line.",
     ),
-    Setting("ignore", "texts", "Globs of paths below the workspace that are not read."),
-    Setting("device", "text", "Name of this machine in journal file names; derived from the host when empty."),
-    Setting("recall.k", "integer", "How many hits `recall` returns.", 1, 1000),
-    Setting("recall.without", "texts", "Parts of the score that are switched off.", valid_names=RECALL_SWITCHES),
-    Setting("pack.budget_tokens", "integer", "How many tokens a pack may take, framing included.", 0, 1_000_000),
-    Setting("pack.core", "switch", "Whether packs begin with the HOT core (`MEMORY.md`)."),
-    Setting("pack.untrusted", "switch", "Whether automatic packs may hold untrusted lines (marked as such)."),
-    Setting("pack.tokenizer", "text", "Path of the `tokenizer.json` that counts tokens; estimated when empty."),
-    Setting("pack.tail_percent", "integer", "How much of an automatic pack the newest lines may take.", 0, 50),
-    Setting("receipts.query_text", "switch", "Whether receipts keep the text of the query, not only its digest."),
-    Setting("index.path", "text", "Where the derived index lies; `.memory/index.sqlite` when empty."),
-    Setting("files.max_bytes", "integer", "Larger files are not read and listed as a problem.", 1024, 1_000_000_000),
-    Setting("daemon.consolidate_minutes", "integer", "How often the daemon consolidates; never if 0.", 0, 10_080),
+    Setting("ignore", "texts", "Globs of paths in the workspace that are not read."),
     Setting(
-        "daemon.idle_minutes",
+        "device", "text", "Name of this machine in the names of journal files; if empty, derived from the host name."
+    ),
+    Setting("recall.k", "integer", "Number of hits that `recall` returns.", 1, 1000),
+    Setting("recall.without", "texts", "Parts of the score that are turned off.", valid_names=RECALL_SWITCHES),
+    Setting("pack.budget_tokens", "integer", "Token budget of a pack, including its frame.", 0, 1_000_000),
+    Setting("pack.core", "switch", "Whether packs begin with the core (`MEMORY.md`)."),
+    Setting("pack.untrusted", "switch", "Whether automatic packs may contain untrusted lines (marked as such)."),
+    Setting(
+        "pack.tokenizer", "text", "Path of the `tokenizer.json` used to count tokens; if empty, tokens are estimated."
+    ),
+    Setting(
+        "pack.tail_percent", "integer", "Share of an automatic pack that the newest lines may take, in percent.", 0, 50
+    ),
+    Setting("receipts.query_text", "switch", "Whether receipts contain the text of the query, not only its digest."),
+    Setting("index.path", "text", "Path of the index; if empty, `.memory/index.sqlite`."),
+    Setting(
+        "files.max_bytes",
         "integer",
-        "Sessions that went on within so many minutes are left for the daemon's next time.",
+        "Maximum size of a file; larger files are not read, and listed as a problem.",
+        1024,
+        1_000_000_000,
+    ),
+    Setting(
+        "daemon.consolidate_minutes",
+        "integer",
+        "Minutes between two consolidations of the daemon; 0 turns them off.",
         0,
         10_080,
     ),
-    Setting("vectors.mode", "text", "`none`; `fallback`: where words find little; `hybrid`: always, beside words."),
+    Setting(
+        "daemon.idle_minutes",
+        "integer",
+        "The daemon skips sessions that were active within this many minutes.",
+        0,
+        10_080,
+    ),
+    Setting(
+        "vectors.mode",
+        "text",
+        "`none`, `fallback` (if words find few lines) or `hybrid` (always, in addition to words).",
+    ),
     Setting("vectors.provider", "text", "`minilm`, `model2vec`, `sentence-transformers`, `ollama` or `openai`."),
-    Setting("vectors.model", "text", "The folder of a local model, or the name of one at the endpoint."),
-    Setting("vectors.endpoint", "text", "Base URL that texts are sent to, such as `http://localhost:11434`."),
-    Setting("vectors.key_env", "text", "Name of the environment variable that holds the endpoint's key."),
-    Setting("vectors.timeout_ms", "integer", "How long a question waits for the endpoint.", 10, 600_000),
-    Setting("vectors.min_primary_results", "integer", "`fallback` begins below so many lines.", 1, 1000),
+    Setting("vectors.model", "text", "Folder of a local model, or name of a model at the endpoint."),
+    Setting(
+        "vectors.endpoint", "text", "Base URL of the endpoint that texts are sent to, such as `http://localhost:11434`."
+    ),
+    Setting("vectors.key_env", "text", "Name of the environment variable that contains the key of the endpoint."),
+    Setting("vectors.timeout_ms", "integer", "How long a query waits for the endpoint, in milliseconds.", 10, 600_000),
+    Setting(
+        "vectors.min_primary_results",
+        "integer",
+        "With `fallback`, vectors are used if words find fewer lines than this.",
+        1,
+        1000,
+    ),
 )

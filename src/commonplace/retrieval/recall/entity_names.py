@@ -75,7 +75,7 @@ def _unknown_name_note(index: Index, name: str) -> str:
     similar = [
         names_by_key[key] for key in difflib.get_close_matches(text.name_key(name), names_by_key, 2, NAME_SIMILARITY)
     ]
-    return f"nothing names {name}" + (f"; did you mean {' or '.join(similar)}?" if similar else "")
+    return f"no record names {name}" + (f"; did you mean {' or '.join(similar)}?" if similar else "")
 
 
 def _candidate_name_spans(words: list[str]) -> Iterator[tuple[int, str]]:

@@ -127,16 +127,16 @@ class _LineDiagnosis:
         strengths = tuple(Reason(n, round(v, 6)) for n, v in values.items() if v and n in SCORE_PARTS)
         names = ", ".join(f"{one.name} {one.value:.3f}" for one in strengths)
         if not strengths:
-            return Stage("lanes", False, "no lane says anything of it")
+            return Stage("lanes", False, "no lane found it")
         return Stage("lanes", True, f"found by {names}", reasons=strengths)
 
     def _duplicate_stage(self, scored: ScoredCandidate) -> Stage:
         """Whether better hits that rest on the same captures have most of its words."""
         repeating = hits_repeating(scored, self.trace.choice)
         if not repeating:
-            return Stage("told", True, "no better hit tells it already")
+            return Stage("told", True, "no better hit says the same")
         hit, rank = repeating[0].hit, self.trace.choice.ranked.index(repeating[0]) + 1
-        how = "tells the same of the same source" if hit.record.is_evidence else "was made of the same source"
+        how = "says the same and has the same source" if hit.record.is_evidence else "was made from the same source"
         others = f" and {len(repeating) - 1} more" if len(repeating) > 1 else ""
         says = (
             f"hit {rank}, {hit.record.source.citation}, {how} and is better{others}: {_shorten_line(hit.record.text)}"
@@ -172,9 +172,7 @@ def _match_stage(trace: RecallTrace, indexed_record: IndexedRecord) -> Stage:
     """Which words of the question stand in the line, which do not, and what comes nearest to those."""
     index, parsed = trace.lane_input.index, trace.parsed
     if not parsed.terms:
-        return Stage(
-            "words", True, "the question has no words to look for: only names, times or what sort is asked for"
-        )
+        return Stage("words", True, "the question has no words to search for, only names, times or a kind")
     inside, above = set(indexed_record.tokens.split()), set(indexed_record.context.split())
     own = _matched_terms(parsed.terms, inside)
     titled = {word: how for word, how in _matched_terms(parsed.terms, above).items() if word not in own}
@@ -221,8 +219,8 @@ def _no_lane_message(trace: RecallTrace, indexed_record: IndexedRecord) -> str:
     tokens = {*indexed_record.tokens.split(), *indexed_record.context.split()}
     if any(tokens.intersection(term.forms) for term in trace.parsed.terms):
         better = len(trace.lane_input.matches)
-        return f"no lane found it: {better} records match better by their words, and nothing else favours it"
-    return "no lane found it: not by words, names, times, its sort, nor what was said around it"
+        return f"no lane found it: {better} records match better by their words, and no other lane found it"
+    return "no lane found it, by words, names, times, kind or the lines around it"
 
 
 def _shorten_line(text: str) -> str:
@@ -277,7 +275,7 @@ def _skipped_path_reason(path: str) -> str:
         return f"names that begin with a dot, like {hidden}, are not read"
     folder = next((part for part in parts if part in SKIPPED_FOLDERS), "")
     if folder:
-        return f"what lies in {folder} is not read"
+        return f"files in {folder} are not read"
     if not path.lower().endswith(".md"):
         return "only names that end in .md are read"
     return "the setting `ignore` names it, or it is newer than the index (`commonplace sync`)"
@@ -293,5 +291,5 @@ def _unrecorded_line_reason(read: ReadFile, path: str, line_number: int, records
     nearest = min(
         records, key=lambda one: (abs(one.source.line_start - line_number), one.source.line_start), default=None
     )
-    where = f"the nearest is at {nearest.source.citation}" if nearest else f"{path} holds no record at all"
+    where = f"the nearest is at {nearest.source.citation}" if nearest else f"{path} contains no records"
     return f"{reason}; {where}"

@@ -345,7 +345,7 @@ def _unknown_scope_notes(index: Index, query: Query) -> tuple[str, ...]:
         return ()
     similar = similar_scope(query.scope, scopes)
     hint = f"; did you mean scope {similar}?" if similar else ""
-    return (f"nothing has the scope {query.scope}{hint}",)
+    return (f"no record has the scope {query.scope}{hint}",)
 
 
 def _empty_period_notes(record_filter: Filter) -> tuple[str, ...]:

@@ -61,7 +61,7 @@ class Job:
     def result(self, timeout_s: float | None = None) -> Json:
         """The answer, waited for. Raises the CommonplaceError that is its answer, DeadlinePassed after `timeout_s`."""
         if not self._settled_event.wait(timeout_s):
-            raise DeadlinePassed(f"there was no answer within {timeout_s:g} s")
+            raise DeadlinePassed(f"no answer within {timeout_s:g} s")
         try:
             if self._error is not None:
                 raise self._error
@@ -95,7 +95,7 @@ class Job:
 
 
 FolderStamp = tuple[int, ...]  # of a file or folder; empty where there is none
-MOUNT_HINT = "is it mounted? this goes on when it is back"
+MOUNT_HINT = "check that it is mounted; the daemon continues when it is back"
 
 
 class ReopeningMemory:
@@ -160,11 +160,11 @@ def _folder_stamp(root: str) -> FolderStamp:
 
 MAX_WAITING = 256
 MAX_DEADLINES = 4 * MAX_WAITING
-NOT_BEGUN_HINT = "it had not begun: nothing was done"
-INTERRUPTED_HINT = "it only read: no memory was changed; a pack may have left its receipt"
+NOT_BEGUN_HINT = "the request had not started: nothing was done"
+INTERRUPTED_HINT = "the request only reads: no memory was changed; a pack may have left its receipt"
 DEADLINE_MESSAGE = "the deadline has passed"
 STILL_RUNNING_HINT = (
-    "it had begun and goes on: it may be done by now; what is repeated with the same `keys` adds nothing"
+    "the request had started and continues; it may be finished by now; repeating it with the same `keys` adds nothing"
 )
 
 

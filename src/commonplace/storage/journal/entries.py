@@ -98,7 +98,7 @@ def parse_json_line(raw_line: bytes) -> Json | str:
         return "it is nested too deeply"
     except ValueError:  # msgspec.DecodeError, and UnicodeDecodeError for invalid UTF-8
         return "it is not valid JSON"
-    return fields if isinstance(fields, dict) else "it is no JSON object"
+    return fields if isinstance(fields, dict) else "it is not a JSON object"
 
 
 def has_valid_checksum(raw_line: bytes) -> bool:
@@ -244,7 +244,7 @@ def torn_line_problem(path: str, line_number: int, hint: str = "") -> Problem:
 
 
 def _shrank_problem(name: str) -> Problem:
-    message = "this journal is shorter than when it was last read, or gone"
+    message = "this journal is shorter than when it was last read, or missing"
     return Problem(
         "journal-shrank", message, f"{JOURNAL_FOLDER}/{name}", hint="restore it, or run `commonplace rebuild`"
     )

@@ -367,7 +367,7 @@ def read_skill(root: str, path: str, decisions: SkillDecisions) -> Skill | Probl
 
 
 def read_skill_fields(root: str, path: str) -> Json:
-    """The file's own fields, with those that we do not know; empty if it is no JSON object."""
+    """The file's own fields, with those that we do not know; empty if it is not a JSON object."""
     fields = parse_json(files.read_file(root, path, MAX_SKILL_BYTES).removeprefix(b"\xef\xbb\xbf"))
     return fields if isinstance(fields, dict) else {}
 

@@ -87,7 +87,7 @@ class ForeignDatabase:
                 row = dict(zip(columns, pairs, strict=True))
                 yield _decode_row(table, int(number or 0), row, required_columns)
         except apsw.Error as error:
-            yield reject_item(table, 0, f"the database cannot be read behind row {number}: {error}")
+            yield reject_item(table, 0, f"the database cannot be read after row {number}: {error}")
 
     def _list_columns(self, table: str) -> tuple[str, ...]:
         told = self._connection.execute(f"pragma table_info({_quote_identifier(table)})").fetchall()

@@ -199,7 +199,7 @@ def _verify_digests(folder: str, manifest: Fields, data_file: str) -> None:
     entries = list_objects(manifest.get("files"))
     if data_file and all(entry.get("name") != data_file for entry in entries):
         message = f"the manifest of the capsule does not seal {data_file!r}"
-        raise BadArgument(message, path=data_file, hint="export the capsule anew")
+        raise BadArgument(message, path=data_file, hint="export the capsule again")
     for entry in entries:
         name = str(entry.get("name") or "")
         found = sha256()
@@ -208,7 +208,7 @@ def _verify_digests(folder: str, manifest: Fields, data_file: str) -> None:
                 found.update(piece)
         if found.hexdigest() != entry.get("sha256"):
             message = f"{name!r} is not what the manifest of the capsule says"
-            raise BadArgument(message, path=name, hint="it was changed after it was sealed; export it anew")
+            raise BadArgument(message, path=name, hint="it was changed after it was sealed; export it again")
 
 
 def _read_json_object(folder: str, name: str, max_bytes: int) -> Fields:

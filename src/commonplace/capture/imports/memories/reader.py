@@ -45,7 +45,7 @@ OPENCLAW_FILES = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "MEMORY.md", "memory.md
 MAX_SAMPLED_NOTES = 200
 NOTE_HEAD_BYTES = 4096
 PERMALINK = r"(?:\ufeff)?---\n(?:.*\n)*?permalink:\s*\S"
-FORMAT_HINT = f"say which with --format: {', '.join(SYSTEMS)}"
+FORMAT_HINT = f"name the format with --format: {', '.join(SYSTEMS)}"
 
 
 def find_memory(path: str, system: MemorySystem | None = None) -> tuple[MemorySystem, MemoryLocation]:
@@ -80,10 +80,10 @@ def _detect_file_system(path: str) -> MemorySystem:
     if stream.head_text.lstrip()[:1] in ("[", "{") and (found := _detect_export_system(stream.head_text)):
         return found
     if path.lower().endswith(".md"):
-        raise BadArgument(f"{path!r} is a note; name the folder that holds it", path=path)
+        raise BadArgument(f"{path!r} is a single note; name its folder", path=path)
     is_transcript = detect_format(stream.head_text) != "jsonl" or '"text"' in stream.head_text
     hint = "transcripts come in with `commonplace ingest`" if is_transcript else FORMAT_HINT
-    raise BadArgument(f"{path!r} holds no memory that is known", path=path, hint=hint)
+    raise BadArgument(f"{path!r} contains no known kind of memory", path=path, hint=hint)
 
 
 def _detect_database_system(path: str, database: ForeignDatabase) -> MemorySystem:
@@ -121,7 +121,7 @@ def _detect_folder_system(path: str) -> tuple[MemorySystem, str]:
         hint = (
             f"use it where it is: `commonplace --workspace {path}`; to copy its notes all the same: --format obsidian"
         )
-        raise BadArgument(f"{path!r} is a workspace as it stands, and needs no import", path=path, hint=hint)
+        raise BadArgument(f"{path!r} is a workspace already, and needs no import", path=path, hint=hint)
     for system, names in SYSTEM_DATABASES.items():
         if any(os.path.isfile(f"{path}/{name}") for name in names):
             return system, path
@@ -137,7 +137,7 @@ def _detect_notes_system(path: str) -> MemorySystem:
             if re.match(PERMALINK, file.read(NOTE_HEAD_BYTES).decode("utf-8", "replace")):
                 return "basic-memory"
     if not notes:
-        raise BadArgument(f"{path!r} holds no memory that is known", path=path, hint=FORMAT_HINT)
+        raise BadArgument(f"{path!r} contains no known kind of memory", path=path, hint=FORMAT_HINT)
     return "obsidian"
 
 
