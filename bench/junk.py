@@ -82,9 +82,9 @@ def _kept_of(docs: list[dict[str, Any]]) -> Iterator[Kept]:
         taken = memory.capture_all([_event(doc) for doc in docs], now=now)
         said = {one.id: doc["text"] for one, doc in zip(taken, docs, strict=True)}
         for plan in memory.consolidate(now=now).plans:
-            for one in plan.lines:
-                words = " / ".join(said.get(source, "") for source in one.draft.sources)
-                yield Kept(text_key(one.draft.text), one.draft.text, one.home.path, words)
+            for line in plan.lines:
+                words = " / ".join(said.get(source, "") for source in line.sources)
+                yield Kept(text_key(line.text), line.text, line.destination.path, words)
             for episode in plan.episodes:
                 yield Kept(text_key(episode.summary), episode.summary, "summary", "")
 
