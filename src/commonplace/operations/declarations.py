@@ -17,15 +17,21 @@ Effect = Literal["reads", "writes", "decides"]
 class Operation(Struct, frozen=True):
     """One operation.
 
-    `shape` is the schema of its answer. `effect` says what it does to the files: `reads` (a pack's receipt and the
-    index are no memory), `writes` (adds), `decides` (changes or takes back what stands: a person's right).
+    `answer` names the shape of its answer: `hits` for `commonplace.hits.v1`. `effect` says what it does to the files:
+    `reads` (a pack's receipt and the index are no memory), `writes` (adds), `decides` (changes or takes back what
+    stands: a person's right).
     """
 
     name: str
     summary: str
     request: type[Request]
-    shape: str
+    answer: str
     effect: Effect = "reads"
+
+    @property
+    def shape(self) -> str:
+        """The schema of its answer."""
+        return f"commonplace.{self.answer}.v1"
 
 
 class Field(Struct, frozen=True):
@@ -40,49 +46,45 @@ class Field(Struct, frozen=True):
 OPERATIONS: dict[str, Operation] = {
     operation.name: operation
     for operation in (
-        Operation("recall", "Find what bears on a question.", parameters.RecallRequest, "commonplace.hits.v1"),
-        Operation(
-            "pack", "Cited lines that fit a token budget.", parameters.PackWithReceiptRequest, "commonplace.pack.v1"
-        ),
-        Operation("why", "Explain a pack from its receipt.", parameters.WhyRequest, "commonplace.receipt.v1"),
-        Operation("show", "A record, or lines of a file.", parameters.ShowRequest, "commonplace.view.v1"),
-        Operation("entity", "What is known of one name.", parameters.EntityRequest, "commonplace.entity.v1"),
-        Operation("entities", "The names that are known.", parameters.EmptyRequest, "commonplace.entities.v1"),
-        Operation("timeline", "Records in order of time.", parameters.TimelineRequest, "commonplace.timeline.v1"),
-        Operation("resume", "What a restarted agent should read.", parameters.ResumeRequest, "commonplace.resume.v1"),
-        Operation("status", "What the workspace holds.", parameters.EmptyRequest, "commonplace.status.v1"),
-        Operation("check", "Look for everything that is wrong.", parameters.EmptyRequest, "commonplace.health.v1"),
-        Operation("pending", "What waits for a yes or no.", parameters.EmptyRequest, "commonplace.pending.v1"),
-        Operation("audit", "What was written lately.", parameters.AuditRequest, "commonplace.audit.v1"),
-        Operation("sync", "Bring the index up to date.", parameters.SyncRequest, "commonplace.changes.v1"),
-        Operation("retain", "Keep a sentence.", parameters.RetainRequest, "commonplace.kept.v1", "writes"),
-        Operation("log", "Add a line to today's log.", parameters.LogRequest, "commonplace.kept.v1", "writes"),
-        Operation("capture", "Capture one event.", parameters.CaptureRequest, "commonplace.taken.v1", "writes"),
-        Operation("ingest", "Capture a transcript.", parameters.IngestRequest, "commonplace.ingested.v1", "writes"),
+        Operation("recall", "Find the records that answer a question.", parameters.RecallRequest, "hits"),
+        Operation("pack", "Cited lines that fit a token budget.", parameters.PackWithReceiptRequest, "pack"),
+        Operation("why", "Explain a pack from its receipt.", parameters.WhyRequest, "receipt"),
+        Operation("show", "A record, or lines of a file.", parameters.ShowRequest, "view"),
+        Operation("entity", "What is known about one name.", parameters.EntityRequest, "entity"),
+        Operation("entities", "The names of all entities.", parameters.EmptyRequest, "entities"),
+        Operation("timeline", "Records in order of time.", parameters.TimelineRequest, "timeline"),
+        Operation("resume", "What a restarted agent should read.", parameters.ResumeRequest, "resume"),
+        Operation("status", "What the workspace contains.", parameters.EmptyRequest, "status"),
+        Operation("check", "Check the workspace and its index.", parameters.EmptyRequest, "health"),
+        Operation("pending", "What waits for a decision.", parameters.EmptyRequest, "pending"),
+        Operation("audit", "What was written lately.", parameters.AuditRequest, "audit"),
+        Operation("sync", "Bring the index up to date.", parameters.SyncRequest, "changes"),
+        Operation("retain", "Keep a sentence.", parameters.RetainRequest, "kept", "writes"),
+        Operation("log", "Add a line to today's log.", parameters.LogRequest, "kept", "writes"),
+        Operation("capture", "Capture one event.", parameters.CaptureRequest, "taken", "writes"),
+        Operation("ingest", "Capture a transcript.", parameters.IngestRequest, "ingested", "writes"),
         Operation(
             "consolidate",
-            "From what was captured to what is worth keeping.",
+            "Plan or write what is worth keeping of the captures.",
             parameters.ConsolidateRequest,
-            "commonplace.consolidated.v1",
+            "consolidated",
             "writes",
         ),
-        Operation("prompt", "What a host's prompt gets from memory.", parameters.HookCall, "commonplace.prompt.v1"),
+        Operation("prompt", "What memory adds to a prompt of a host.", parameters.HookCall, "prompt"),
+        Operation("turn", "What memory captures of a turn of a host.", parameters.HookCall, "turn", "writes"),
+        Operation("tool", "The answer of a tool to the model of a host.", parameters.HookCall, "tool", "writes"),
         Operation(
-            "turn", "What memory takes from a host's turn.", parameters.HookCall, "commonplace.turn.v1", "writes"
+            "approve",
+            "Write an item of the review queue to its file.",
+            parameters.DecisionRequest,
+            "decided",
+            "decides",
         ),
+        Operation("reject", "Take an item off the review queue.", parameters.DecisionRequest, "decided", "decides"),
         Operation(
-            "tool", "What a tool of a host's model answers.", parameters.HookCall, "commonplace.tool.v1", "writes"
+            "edit", "Change the words of an item of the review queue.", parameters.EditRequest, "decided", "decides"
         ),
-        Operation(
-            "approve", "Write what waits to its home.", parameters.DecisionRequest, "commonplace.decided.v1", "decides"
-        ),
-        Operation(
-            "reject", "Take something off the queue.", parameters.DecisionRequest, "commonplace.decided.v1", "decides"
-        ),
-        Operation(
-            "edit", "Change the words of what waits.", parameters.EditRequest, "commonplace.decided.v1", "decides"
-        ),
-        Operation("undo", "Take back an applied write.", parameters.UndoRequest, "commonplace.undone.v1", "decides"),
+        Operation("undo", "Take back an applied write.", parameters.UndoRequest, "undone", "decides"),
     )
 }
 
