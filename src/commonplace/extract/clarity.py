@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -17,6 +16,7 @@ from commonplace.language.text import (
     likely_languages,
 )
 from commonplace.language.word_data import load_deictic_words
+from commonplace.lazy import lazy_pattern
 
 MIN_CONTENT_BEFORE_PRONOUN = (
     2  # words that say something, a noun for two: with fewer before it a pronoun points at nothing
@@ -24,6 +24,8 @@ MIN_CONTENT_BEFORE_PRONOUN = (
 ANY_DAY = "2000-01-01"  # where a text speaks of a time does not hang on the day it is read
 _QUOTES = '"“«„「『《'
 _BREAKS = ".!?;。！？"
+_QUOTED_WORD = lazy_pattern(rf"[{_QUOTES}]?(?P<word>[^\W_]+(?:['’\-][^\W_]+)*)")
+_BRACKETED_DATE = lazy_pattern(r" ?\(\d{4}-\d\d[^)]*\)")
 
 
 class _WordToken(Struct, frozen=True):
@@ -212,7 +214,7 @@ def _strip_speakers_and_times(text: str, speaker_names: Iterable[str]) -> str:
     """The text without who speaks before it, without times, and without the dates in brackets behind them."""
     for name in speaker_names:
         text = text.removeprefix(f"{name}: ")
-    text = _bracketed_date_regex().sub("", text)
+    text = _BRACKETED_DATE.sub("", text)
     for phrase in reversed(when.find_time_phrases(text, ANY_DAY)):
         text = f"{text[: phrase.start]}{' ' * (phrase.end - phrase.start)}{text[phrase.end :]}"
     return text.strip()
@@ -222,7 +224,7 @@ def _tokenize_with_context(text: str, speaker_names: Iterable[str]) -> list[_Wor
     own = {part.casefold() for name in speaker_names for part in name.split()}
     found: list[_WordToken] = []
     opens, parted, end = True, False, 0
-    for match in _quoted_word_regex().finditer(text):
+    for match in _QUOTED_WORD.finditer(text):
         between = text[end : match.start()]
         opens = opens or any(sign in _BREAKS for sign in between)
         parted = bool(between.strip())
@@ -240,13 +242,3 @@ def _reference_words(languages: tuple[str, ...]) -> _ReferenceWords:
         return frozenset(word for name in languages for word in load_deictic_words(name).get(label, ()))
 
     return _ReferenceWords(*(of(field.replace("_", " ")) for field in _ReferenceWords.__struct_fields__))
-
-
-@cache
-def _quoted_word_regex() -> re.Pattern[str]:
-    return re.compile(rf"[{_QUOTES}]?(?P<word>[^\W_]+(?:['’\-][^\W_]+)*)")
-
-
-@cache
-def _bracketed_date_regex() -> re.Pattern[str]:
-    return re.compile(r" ?\(\d{4}-\d\d[^)]*\)")

@@ -16,11 +16,19 @@ from commonplace.extract.cues import cue_regex
 from commonplace.extract.languages import LANGUAGES, load_grammar
 from commonplace.extract.rules import expand_word_lists, grammar_rules
 from commonplace.language.word_data import load_claim_signs, load_claim_weights
+from commonplace.lazy import lazy_pattern
 from commonplace.model import Category
 
 LENGTH_STEPS = (20, 40, 80)  # characters
 STEM_LETTERS = 5  # letters that a longer word shares with its other forms
 _LIST_FEATURES = ("when", "tech", "rel", "pet", "did")
+_WORD_OR_NUMBER = lazy_pattern(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+")
+_DIGITS = lazy_pattern(r"\d+")
+# A path, host, address, version or size
+_EXACT_VALUE = lazy_pattern(
+    r"(?:/[\w.-]+)+|\w[\w-]*\.[a-z]{2,8}\b[\w./:-]*|\d{1,3}(?:\.\d{1,3}){3}|:\d{2,5}\b|v?\d+\.\d+|"
+    r"\d+ ?(?:[kmgt]b|ms|rps)\b|\w+_\w+|[a-z]+-\d+"
+)
 
 
 def statement_features(statement: Statement, draft: ClaimDraft | None, speaker: str, language: str) -> list[str]:
@@ -74,7 +82,7 @@ def _shape_features(low: str, language: str) -> Iterator[str]:
     yield f"length={sum(len(low) >= least for least in LENGTH_STEPS)}"
     if any(map(str.isdigit, low)):
         yield "digit"
-    if _exact_value_regex().search(low):
+    if _EXACT_VALUE.search(low):
         yield "exact"
     for name in _LIST_FEATURES:
         pattern = _word_list_regex(name, language)
@@ -84,7 +92,7 @@ def _shape_features(low: str, language: str) -> Iterator[str]:
 
 def _word_features(low: str, language: str) -> Iterator[str]:
     """Words, pairs of them, the first and the last, and the stems of long ones; a figure is `#`."""
-    words = ["#" if word[0].isdigit() else word for word in _word_or_number_regex().findall(low)]
+    words = ["#" if word[0].isdigit() else word for word in _WORD_OR_NUMBER.findall(low)]
     for word in words:
         yield f"{language}.{word}"
         if len(word) > STEM_LETTERS:
@@ -96,7 +104,7 @@ def _word_features(low: str, language: str) -> Iterator[str]:
 
 def _character_features(low: str, language: str) -> Iterator[str]:
     """Runs of one to three characters, and what opens and ends; a figure is `#`."""
-    text = "".join(_digits_regex().sub("#", low).split())
+    text = "".join(_DIGITS.sub("#", low).split())
     for size in (1, 2, 3):
         yield from (f"{language}.{text[at : at + size]}" for at in range(len(text) - size + 1))
     yield from (f"{language}^{text[:1]}", f"{language}^{text[:2]}")
@@ -117,25 +125,6 @@ def _sign_regexes(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
 def _word_list_regex(name: str, language: str) -> re.Pattern[str] | None:
     words = load_grammar(language).words.get(name)
     return re.compile(expand_word_lists(words, language)) if words else None
-
-
-@cache
-def _word_or_number_regex() -> re.Pattern[str]:
-    return re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+")
-
-
-@cache
-def _digits_regex() -> re.Pattern[str]:
-    return re.compile(r"\d+")
-
-
-@cache
-def _exact_value_regex() -> re.Pattern[str]:
-    """A path, host, address, version or size."""
-    return re.compile(
-        r"(?:/[\w.-]+)+|\w[\w-]*\.[a-z]{2,8}\b[\w./:-]*|\d{1,3}(?:\.\d{1,3}){3}|:\d{2,5}\b|v?\d+\.\d+|"
-        r"\d+ ?(?:[kmgt]b|ms|rps)\b|\w+_\w+|[a-z]+-\d+"
-    )
 
 
 # Chosen by cross-validation (bench/weights.py): how probable it may be that what a rule reads is nothing worth keeping,

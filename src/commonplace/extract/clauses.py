@@ -14,6 +14,7 @@ from commonplace.extract.cues import cue_regex, expand_english_lists
 from commonplace.extract.languages.english import WORDS
 from commonplace.extract.languages.english_cues import BOUNDARY, FRONT, NOT_NAMES, RELATIONS, SUBJECT
 from commonplace.extract.languages.english_verbs import ADVERBS, AUXILIARIES, VAGUE, base_form, verb_list
+from commonplace.lazy import lazy_pattern
 
 Tense = Literal["present", "past", "perfect", "progressive", "ongoing", "future", "modal", "copula", "passive", "was"]
 
@@ -23,6 +24,8 @@ _PAST_BE_FORMS = frozenset(("was", "were"))
 _WILL_FORMS = frozenset(("will", "'ll", "gonna"))
 _UNCONTRACTED = {"wo": "will", "ca": "can"}  # what is left of won't and can't
 _MODALS = frozenset(("would", "could", "should", "might", "may", "must", "shall", "'d", "can", "cannot"))
+_VERB_WORD = lazy_pattern(r"'(?:m|re|ve|ll|d|s)\b|[^\W_][\w-]*(?:n't\b|'t\b)?|[$€£\"#@(*/`]")
+_FOLLOWING_ING = lazy_pattern(r" ([a-z]+ing)\b")
 
 
 class VerbGroup(Struct, frozen=True):
@@ -41,7 +44,7 @@ def parse_verb_group(low: str, start: int) -> VerbGroup | None:
     """The verb group that begins at a place of a clause in lower case; None where no verb stands there."""
     auxiliaries: list[str] = []
     adverbs: list[str] = []
-    for match in _verb_word_regex().finditer(low, start):
+    for match in _VERB_WORD.finditer(low, start):
         word = match[0]
         if word in ADVERBS:
             adverbs.append(word)
@@ -58,7 +61,7 @@ def count_content_words(rest: str) -> int:
     """How many words of an object say something of their own."""
     if cue_regex("pronoun").match(rest):
         return 0
-    words = [word for word in _verb_word_regex().findall(rest[:120]) if word not in VAGUE and word not in ADVERBS]
+    words = [word for word in _VERB_WORD.findall(rest[:120]) if word not in VAGUE and word not in ADVERBS]
     return sum(len(word) > 2 or word.isdigit() for word in words)
 
 
@@ -67,7 +70,7 @@ def _is_main_verb(low: str, match: re.Match[str]) -> bool:
     word = match[0]
     if word not in ("have", "has", "had", "do", "did"):
         return False
-    after = next((m[0] for m in _verb_word_regex().finditer(low, match.end()) if m[0] not in ADVERBS), "")
+    after = next((m[0] for m in _VERB_WORD.finditer(low, match.end()) if m[0] not in ADVERBS), "")
     if word in ("do", "did"):
         return after in ("a", "an", "the", "my", "some", "our", "two", "three", "another", "it")
     if after in (
@@ -139,7 +142,7 @@ def _classify_verb_group(
 
 def _future_group(phrase: _VerbPhrase) -> VerbGroup:
     """`will do`, `will be doing`."""
-    later = _following_ing_regex().match(phrase.low, phrase.match.end()) if phrase.word == "be" else None
+    later = _FOLLOWING_ING.match(phrase.low, phrase.match.end()) if phrase.word == "be" else None
     return phrase.group("future", base_form(later[1])[0], later.end()) if later else phrase.group("future")
 
 
@@ -174,16 +177,6 @@ def _copula_group(auxiliaries: list[str], adverbs: list[str], start: int) -> Ver
         return None
     negated = "not" in adverbs or any(aux.endswith("n't") for aux in auxiliaries)
     return VerbGroup("copula", "be", "", negated, tuple(adverbs), start, start)
-
-
-@cache
-def _verb_word_regex() -> re.Pattern[str]:
-    return re.compile(r"'(?:m|re|ve|ll|d|s)\b|[^\W_][\w-]*(?:n't\b|'t\b)?|[$€£\"#@(*/`]")
-
-
-@cache
-def _following_ing_regex() -> re.Pattern[str]:
-    return re.compile(r" ([a-z]+ing)\b")
 
 
 @cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from msgspec import structs
 
@@ -20,6 +19,7 @@ from commonplace.extract.rules import apply_rules, category_by_words, draft_name
 from commonplace.extract.state_claims import draft_by_cue_weights, rank_categories
 from commonplace.extract.statements import choose_rule_language, is_question, split_statements
 from commonplace.language.text import name_key
+from commonplace.lazy import lazy_pattern
 from commonplace.model import Category
 
 _PROCEDURE = re.compile(
@@ -33,6 +33,7 @@ _CORRECTION_SIGN = re.compile(
 )
 _SMALL_TALK_TYPES = ("event", "attribute", "commitment", "preference", "decision")
 _TYPES_IN_QUESTIONS = ("remember",)  # what a question may ask
+_KEY_VALUE = lazy_pattern(r"(?:[-*•] )?\**(?P<key>[^\W_][^:\n]{0,40}?)\**: ?\**\s*(?P<value>\S[^\n]*)$")
 
 
 def extract_claims(
@@ -275,7 +276,7 @@ def extract_triples(
     the one entity it is tagged with; so does a sentence whose subject is left out.
     """
     owner = entities[0] if len(entities) == 1 else ""
-    pair = _key_value_regex().match(text.strip())
+    pair = _KEY_VALUE.match(text.strip())
     if pair is not None and pair["key"] in entities:  # `Peter: We …`: words of Peter's
         return _sentence_triples(pair["value"], pair["key"], now)
     about = heading[-1] if heading else owner
@@ -302,8 +303,3 @@ def _sentence_triples(text: str, speaker: str, now: str, owner: str = "") -> tup
 def _fold_triples(triples: list[tuple[str, str, str]]) -> tuple[tuple[str, str, str], ...]:
     keys = ((name_key(entity), attribute, name_key(value)) for entity, attribute, value in triples)
     return tuple(dict.fromkeys(key for key in keys if all(key) and key[0] != key[1]))
-
-
-@cache
-def _key_value_regex() -> re.Pattern[str]:
-    return re.compile(r"(?:[-*•] )?\**(?P<key>[^\W_][^:\n]{0,40}?)\**: ?\**\s*(?P<value>\S[^\n]*)$")

@@ -11,6 +11,7 @@ from commonplace.extract.attributes import bare_value
 from commonplace.extract.claims import Claim, ClaimDraft, Statement
 from commonplace.extract.languages.english_verbs import AUXILIARIES, base_form
 from commonplace.language import when
+from commonplace.lazy import lazy_pattern
 from commonplace.model import Kind
 
 _THIRD_PERSON_VERBS = {
@@ -27,6 +28,18 @@ _THIRD_PERSON_VERBS = {
     "ain't": "isn't",
 }
 _QUOTES = ('"', "“")
+_QUOTATION = lazy_pattern(r"(\"[^\"]{1,200}\"|“[^”]{1,200}”)")
+# An auxiliary before the first person, or the first person as one of two: a name in its place reads wrongly
+_INVERTED_I = lazy_pattern(
+    r"\b(?:am|was|do|did|have|had|can|could|will|would|should|may|might|and|nor|or|than) [Ii]\b|\b[Ii] and\b"
+)
+_MY_AND_ME = lazy_pattern(r"\b(?:[Mm]y|me)\b(?!-)")
+_OTHER_PRONOUN = lazy_pattern(r"\b(?:[Ww]e|[Uu]s|[Oo]ur|[Oo]urs|[Mm]yself|[Mm]ine|[Yy]ou|[Yy]our)\b(?!-)")
+# A figure that belongs to the words before it: `turned 40 last week`
+_NUMBER_BEFORE_TIME = lazy_pattern(r"\d+ (?:last|next|this)\b")
+_SINCE = lazy_pattern(r"\b(?:since|from|as of|starting|seit|ab|depuis|dès|desde|a partir)\b|自|从|から")
+_UNTIL = lazy_pattern(r"\b(?:until|till?|through|to|bis|jusqu\S*|hasta)\b|直到|まで")
+_YEAR_DIGITS = lazy_pattern(r"\d{4}")
 
 
 def rewrite_first_person(text: str, speaker: str, language: str) -> str:
@@ -35,17 +48,17 @@ def rewrite_first_person(text: str, speaker: str, language: str) -> str:
         return text
     if language != "en":
         return f"{speaker}: {text}" if _first_person_regex(language).search(text) else text
-    if _other_pronoun_regex().search(text) or _inverted_i_regex().search(text):
+    if _OTHER_PRONOUN.search(text) or _INVERTED_I.search(text):
         return f"{speaker}: {text}"
     return "".join(
-        part if part[:1] in _QUOTES else _replace_first_person(part, speaker) for part in _quotation_regex().split(text)
+        part if part[:1] in _QUOTES else _replace_first_person(part, speaker) for part in _QUOTATION.split(text)
     )
 
 
 def _replace_first_person(text: str, speaker: str) -> str:
     """A stretch outside quotation marks with the name for `I`, `my` and `me`; those inside are not the speaker's."""
     told = _subject_i_regex().sub(lambda match: _third_person_match(match, speaker), text)
-    return _my_and_me_regex().sub(lambda match: f"{speaker}'s" if match[0].lower() == "my" else speaker, told)
+    return _MY_AND_ME.sub(lambda match: f"{speaker}'s" if match[0].lower() == "my" else speaker, told)
 
 
 def _third_person_match(match: re.Match[str], speaker: str) -> str:
@@ -74,11 +87,6 @@ def _third_person_verb(verb: str) -> str:
 
 
 @cache
-def _quotation_regex() -> re.Pattern[str]:
-    return re.compile(r"(\"[^\"]{1,200}\"|“[^”]{1,200}”)")
-
-
-@cache
 def _subject_i_regex() -> re.Pattern[str]:
     adverbs = (
         "just|recently|finally|also|really|actually|always|usually|still|already|only|even|currently|never|often|"
@@ -89,24 +97,6 @@ def _subject_i_regex() -> re.Pattern[str]:
         rf"(?<![\w'’])[Ii](?=['’ ,;]|\.(?!\w)|$)(?P<short>['’](?:m|ve|ll|d)\b)?(?P<blank> )?(?P<adv>(?:(?:{adverbs}) "
         rf")*)(?P<verb>[A-Za-z]+(?:['’]t)?)?(?![\w])"
     )
-
-
-@cache
-def _inverted_i_regex() -> re.Pattern[str]:
-    """An auxiliary before the first person, or the first person as one of two: a name in its place reads wrongly."""
-    return re.compile(
-        r"\b(?:am|was|do|did|have|had|can|could|will|would|should|may|might|and|nor|or|than) [Ii]\b|\b[Ii] and\b"
-    )
-
-
-@cache
-def _my_and_me_regex() -> re.Pattern[str]:
-    return re.compile(r"\b(?:[Mm]y|me)\b(?!-)")
-
-
-@cache
-def _other_pronoun_regex() -> re.Pattern[str]:
-    return re.compile(r"\b(?:[Ww]e|[Uu]s|[Oo]ur|[Oo]urs|[Mm]yself|[Mm]ine|[Yy]ou|[Yy]our)\b(?!-)")
 
 
 @cache
@@ -184,7 +174,7 @@ def _resolve_dates(quote: str, draft: ClaimDraft, now: str) -> tuple[str, str, s
         phrases = when.find_time_phrases(quote, now, direction=direction)
     except ValueError:  # `now` is no date: nothing can be resolved
         return quote, "", ""
-    phrases = tuple(phrase for phrase in phrases if not _number_before_time_regex().match(phrase.phrase))
+    phrases = tuple(phrase for phrase in phrases if not _NUMBER_BEFORE_TIME.match(phrase.phrase))
     if not phrases:
         return quote, "", ""
     phrase = phrases[0]
@@ -196,7 +186,7 @@ def _resolve_dates(quote: str, draft: ClaimDraft, now: str) -> tuple[str, str, s
 
 def _states_own_date(phrase: when.TimePhrase, draft: ClaimDraft) -> bool:
     """Whether dates would add nothing to a phrase: it has its year, is a decade, or a feast as it comes every year."""
-    if _year_digits_regex().search(phrase.phrase):
+    if _YEAR_DIGITS.search(phrase.phrase):
         return True
     return bool(phrase.name) and (draft.claim_type in _TIMELESS_TYPES or _years_spanned(phrase) > 1)
 
@@ -211,7 +201,7 @@ def _validity_days(draft: ClaimDraft, leading_text: str, first_day: str, last_da
     """The first and last day of a stretch in which something holds; the day of what is merely told is none."""
     if draft.claim_type not in _TYPES_WITH_VALIDITY:
         return "", ""
-    opens, closes = _since_regex().search(leading_text.lower()), _until_regex().search(leading_text.lower())
+    opens, closes = _SINCE.search(leading_text.lower()), _UNTIL.search(leading_text.lower())
     return first_day if opens else "", last_day if closes else ""
 
 
@@ -222,24 +212,3 @@ def _last_day(end: str) -> str:
     from datetime import datetime, timedelta
 
     return (datetime.fromisoformat(end) - timedelta(minutes=1)).date().isoformat()
-
-
-@cache
-def _number_before_time_regex() -> re.Pattern[str]:
-    """A figure that belongs to the words before it: `turned 40 last week`."""
-    return re.compile(r"\d+ (?:last|next|this)\b")
-
-
-@cache
-def _since_regex() -> re.Pattern[str]:
-    return re.compile(r"\b(?:since|from|as of|starting|seit|ab|depuis|dès|desde|a partir)\b|自|从|から")
-
-
-@cache
-def _until_regex() -> re.Pattern[str]:
-    return re.compile(r"\b(?:until|till?|through|to|bis|jusqu\S*|hasta)\b|直到|まで")
-
-
-@cache
-def _year_digits_regex() -> re.Pattern[str]:
-    return re.compile(r"\d{4}")

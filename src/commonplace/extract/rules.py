@@ -13,7 +13,17 @@ from commonplace.extract.attributes import canonical_attribute, infer_attribute
 from commonplace.extract.claims import ClaimDraft, ClaimType, Statement
 from commonplace.extract.languages import load_grammar
 from commonplace.extract.statements import is_code_line, is_request
+from commonplace.lazy import lazy_pattern
 from commonplace.model import Category
+
+# Listings, log lines and code, whatever their language
+_PROGRAM_OUTPUT = lazy_pattern(
+    r"d?[rwx-]{8,10} +\d|(?:const|let|var|import|def|return|export|public|private|static|select|insert)\b[^.]*"
+    r"(?:[={};]|\bfrom\b)|.*\b(?:icmp_seq|bytes from|ttl=|content-length)\b|"
+    r"(?:warn|warning|info|debug|trace|notice|warnung|hinweis|advertencia|aviso|avertissement|警告)(?:\]|:| \d|\[)|"
+    r"\[?\d{4}-\d\d-\d\d[t ]\d\d:\d\d|.*(?:\);|\{|\}|;)$|"
+    r".*\b\d+ (?:passed|failed|skipped|warnings?|packages?|bestanden|réussis|paquetes)\b"
+)
 
 
 class GrammarRule(Struct, frozen=True):
@@ -64,7 +74,7 @@ def is_noise(statement: Statement, language: str) -> bool:
     noise = _noise_regex(language)
     if is_code_line(statement.low) or is_request(statement.low, language):
         return True
-    return bool(noise and noise.search(statement.low)) or _program_output_regex().match(statement.low) is not None
+    return bool(noise and noise.search(statement.low)) or _PROGRAM_OUTPUT.match(statement.low) is not None
 
 
 def category_by_words(statement: Statement, language: str) -> Category:
@@ -118,18 +128,6 @@ def expand_word_lists(pattern: str, language: str) -> str:
 @cache
 def _relation_regexes(language: str) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(expand_word_lists(pattern, language)) for pattern in load_grammar(language).relations)
-
-
-@cache
-def _program_output_regex() -> re.Pattern[str]:
-    """Listings, log lines and code, whatever their language."""
-    return re.compile(
-        r"d?[rwx-]{8,10} +\d|(?:const|let|var|import|def|return|export|public|private|static|select|insert)\b[^.]*"
-        r"(?:[={};]|\bfrom\b)|.*\b(?:icmp_seq|bytes from|ttl=|content-length)\b|"
-        r"(?:warn|warning|info|debug|trace|notice|warnung|hinweis|advertencia|aviso|avertissement|警告)(?:\]|:| \d|\[)|"
-        r"\[?\d{4}-\d\d-\d\d[t ]\d\d:\d\d|.*(?:\);|\{|\}|;)$|"
-        r".*\b\d+ (?:passed|failed|skipped|warnings?|packages?|bestanden|réussis|paquetes)\b"
-    )
 
 
 @cache

@@ -10,6 +10,7 @@ from commonplace.extract.attributes import attribute_at_end, infer_attribute, is
 from commonplace.extract.claims import ClaimDraft, ClaimType, Statement
 from commonplace.extract.cues import cue_regex, expand_english_lists
 from commonplace.extract.languages.english_cues import NOT_NAMES, SHAPES
+from commonplace.lazy import lazy_pattern
 from commonplace.model import Category
 
 MAX_THING_WORDS = 6  # words
@@ -18,6 +19,11 @@ _PERSONAL_ATTRIBUTES = (
     "spouse", "allergy", "mobile",
 )  # fmt: skip
 _COPULA_VERBS = ("is", "are", "'s", "has", "have")
+# A pronoun, a joint of clauses, a sign of punctuation or of a program, an option
+_CLAUSE_SIGN = lazy_pattern(
+    r"\b(?:i|me|my|mine|myself|you|your|yours|we|us|he|she|it|they|them|this|these|those|who|that|which|when|while|"
+    r"because|if|whether|than|how|what|why)\b|['’](?:m|ve|re|ll|d)\b|n['’]t\b|[,;:?!()=<>{}|\[\]]|(?:^|\s)--?\w"
+)
 
 
 def draft_thing_state(statement: Statement) -> ClaimDraft | None:
@@ -178,7 +184,7 @@ def is_subject(name: str) -> bool:
         not words
         or len(words) > MAX_SUBJECT_WORDS
         or len(name) > MAX_SUBJECT_CHARS
-        or _clause_sign_regex().search(name.lower())
+        or _CLAUSE_SIGN.search(name.lower())
     ):
         return False
     bare = low[1:] if low[0] in _ARTICLES else low
@@ -190,12 +196,3 @@ _INCOMPLETE_ENDING_WORDS = """
     do does did can could will would should may might must be been not really also just
 """
 _INCOMPLETE_ENDINGS = frozenset(_INCOMPLETE_ENDING_WORDS.split())
-
-
-@cache
-def _clause_sign_regex() -> re.Pattern[str]:
-    """A pronoun, a joint of clauses, a sign of punctuation or of a program, an option."""
-    return re.compile(
-        r"\b(?:i|me|my|mine|myself|you|your|yours|we|us|he|she|it|they|them|this|these|those|who|that|which|when|while|"
-        r"because|if|whether|than|how|what|why)\b|['’](?:m|ve|re|ll|d)\b|n['’]t\b|[,;:?!()=<>{}|\[\]]|(?:^|\s)--?\w"
-    )

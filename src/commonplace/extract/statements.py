@@ -11,12 +11,20 @@ from commonplace.extract.languages import LANGUAGES, language_marker_words, load
 from commonplace.language.text import detect_language as language_of
 from commonplace.language.text import is_stop_word, split_sentences
 from commonplace.language.word_data import load_claim_signs
+from commonplace.lazy import lazy_pattern
 
 MIN_CHARS_BY_FUNCTION_WORDS = 120  # characters of a text whose language can be told by its function words alone
 MIN_LANGUAGE_LEAD = 3  # hits by which a language must lead to be told by function words alone
 _SPACED_LANGUAGES = ("en", "de", "fr", "es")  # an earlier one wins a tie
 _WORD_EDGES = '.,;:!?¡¿()"«»„“”'
 _LANGUAGE_LETTERS = {"de": "äöüß", "fr": "çèêàùœéî", "es": "ñ¿¡íóúá"}
+# The end of a placeholder of a secret, which depends on the key of the workspace and says nothing
+_PLACEHOLDER_SUFFIX = lazy_pattern(r"(?<=:)[0-9a-f]{4}(?=⟧)")
+_CODE_BLOCK = lazy_pattern(r"```[^`]*+(?:```|\Z)|^>[^\n]*", re.MULTILINE)
+# A link, and no more before it than that it is one
+_BARE_LINK = lazy_pattern(
+    r"(?:(?:urls?|links?|sources?|images?|pictures?|videos?|references?|see|via|cf)\.?:? *)?https?://\S+"
+)
 
 
 def choose_rule_language(text: str) -> str:
@@ -86,7 +94,7 @@ def make_statement(text: str, start: int) -> Statement:
     if len(low) != len(kept):
         low = kept
     if "⟦" in low:
-        low = _placeholder_suffix_regex().sub("0000", low)
+        low = _PLACEHOLDER_SUFFIX.sub("0000", low)
     stop = text[lead + len(kept) :][:1]
     return Statement(
         kept,
@@ -119,24 +127,13 @@ def _statement_without_openings(sentence: str, start: int, language: str) -> Sta
 def _blank_out_markup(text: str) -> str:
     """The text with fenced code, quoted lines and markup blanked out, character for character."""
     if "```" in text or "\n>" in text or text.startswith(">"):
-        text = _code_block_regex().sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+        text = _CODE_BLOCK.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
     return text
 
 
 def is_question(statement: Statement) -> bool:
     """Whether the statement asks."""
     return statement.low.endswith(_QUESTIONS) or statement.low.rstrip("\"') ").endswith("?")
-
-
-@cache
-def _placeholder_suffix_regex() -> re.Pattern[str]:
-    """The end of a placeholder of a secret, which depends on the key of the workspace and says nothing."""
-    return re.compile(r"(?<=:)[0-9a-f]{4}(?=⟧)")
-
-
-@cache
-def _code_block_regex() -> re.Pattern[str]:
-    return re.compile(r"```[^`]*+(?:```|\Z)|^>[^\n]*", re.MULTILINE)
 
 
 @cache
@@ -156,7 +153,7 @@ def is_role_prompt(text: str) -> bool:
 
 def is_code_line(low: str) -> bool:
     """Whether a statement in lower case is a line of a program or of a shell, or nothing but a link."""
-    return _command_line_regex().match(low) is not None or _bare_link_regex().fullmatch(low) is not None
+    return _command_line_regex().match(low) is not None or _BARE_LINK.fullmatch(low) is not None
 
 
 @cache
@@ -194,12 +191,4 @@ def _command_line_regex() -> re.Pattern[str]:
     )
     return re.compile(
         rf"[\w.\[\]'\"]+ ?(?:=|<-|:=|\+=) ?[\w.]+\(|(?:\$ )?{told}(?:sudo )?{command} (?:\w+ )?{follows}(?!.* \w+ed\b)"
-    )
-
-
-@cache
-def _bare_link_regex() -> re.Pattern[str]:
-    """A link, and no more before it than that it is one."""
-    return re.compile(
-        r"(?:(?:urls?|links?|sources?|images?|pictures?|videos?|references?|see|via|cf)\.?:? *)?https?://\S+"
     )

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 
 from msgspec import Struct, structs
 
@@ -14,6 +13,7 @@ from commonplace.capture import workspace_key
 from commonplace.errors import NoReceipt, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index import Filter, Index
 from commonplace.language import tokens
+from commonplace.lazy import lazy_pattern
 from commonplace.model import Hit, Hits, Pack, Query, ReceiptEntry, Record
 from commonplace.redact import KnownSecret, redact
 from commonplace.retrieval.pack.build import build_pack
@@ -27,6 +27,8 @@ from commonplace.storage.journal import Journal
 WORKING_BUFFER_PATH = "memory/working-buffer.md"
 MAX_NEWEST_LINES = 8  # lines of the buffer, and as many captures of the session, that a tail chooses from
 MAX_EXAMINED_LINES = 200  # of the last lines of a file or session, for those that the query may see
+# How a line of the queue names what it contradicts (`upkeep/consolidate/file_edits.py`)
+_AGAINST = lazy_pattern(r"\[against ([a-z0-9, -]+)\]$")
 
 
 class PackContext:
@@ -73,16 +75,10 @@ class PackContext:
         for record_id, row_id in pairs:
             disputes.setdefault(record_id, []).append(rows_by_id[row_id].record)
         for record in self._last_visible_records(self._index.rows_of_file(REVIEW_QUEUE_PATH), MAX_EXAMINED_LINES):
-            against = _against_pattern().search(record.text)
+            against = _AGAINST.search(record.text)
             for record_id in against[1].split(", ") if against else ():
                 disputes.setdefault(record_id, []).append(record)
         return disputes
-
-
-@cache
-def _against_pattern() -> re.Pattern[str]:
-    """How a line of the queue names what it contradicts (`upkeep/consolidate/file_edits.py`)."""
-    return re.compile(r"\[against ([a-z0-9, -]+)\]$")
 
 
 CORE_PATH = "MEMORY.md"

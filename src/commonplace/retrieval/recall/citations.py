@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from commonplace.errors import BadArgument, NotFound
 from commonplace.index import Index
+from commonplace.lazy import lazy_pattern
 from commonplace.model import View
 from commonplace.storage.workspace import ID_ALPHABET, line_digest, normalize_id_text, strip_annotation
 
@@ -33,6 +34,10 @@ MAX_LINE_DIGITS = 18  # of two line numbers
 
 CitationStatus = Literal["same", "moved", "changed"]
 ReadFile = Callable[[str], bytes]
+# What stands before the words of a line: quotes, list marks, numbers, heading marks, an empty box
+_LINE_MARKER = lazy_pattern(r"^(?:\s+|>|(?:[-*+]|#{1,6}|\d{1,9}[.)])(?=\s|$)|\[ \](?=\s))+")
+# Punctuation of scripts that write no blank behind it
+_UNSPACED_PUNCTUATION = lazy_pattern("[、。，．！？；：「」『』（）【】《》・।॥…—–]")
 
 
 class AnchoredCitation(Struct, frozen=True):
@@ -330,9 +335,9 @@ def _resolved_view(
 
 def _normalize_line_words(line: str) -> Iterator[tuple[str, str]]:
     """Each word of a line as it is compared and as it is written."""
-    text = _line_marker_pattern().sub("", strip_annotation(line.rstrip()).replace("|", " "))
+    text = _LINE_MARKER.sub("", strip_annotation(line.rstrip()).replace("|", " "))
     if not text.isascii():
-        text = _unspaced_punctuation_pattern().sub(" ", normalize_id_text(text))
+        text = _UNSPACED_PUNCTUATION.sub(" ", normalize_id_text(text))
     for written in text.split():
         word = written.casefold().strip(_EDGE_PUNCTUATION)
         if word.isascii():
@@ -354,18 +359,6 @@ def _citation_pattern() -> re.Pattern[str]:
         rf"(?P<anchor>[{ID_ALPHABET}]{{{ANCHOR_DIGEST_CHARS + 1},{ANCHOR_DIGEST_CHARS + ANCHOR_SKETCH_WORDS}}})",
         re.DOTALL,
     )
-
-
-@cache
-def _line_marker_pattern() -> re.Pattern[str]:
-    """What stands before the words of a line: quotes, list marks, numbers, heading marks, an empty box."""
-    return re.compile(r"^(?:\s+|>|(?:[-*+]|#{1,6}|\d{1,9}[.)])(?=\s|$)|\[ \](?=\s))+")
-
-
-@cache
-def _unspaced_punctuation_pattern() -> re.Pattern[str]:
-    """Punctuation of scripts that write no blank behind it."""
-    return re.compile("[、。，．！？；：「」『』（）【】《》・।॥…—–]")
 
 
 @cache

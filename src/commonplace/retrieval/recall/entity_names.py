@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
 
 from commonplace.index import Index
 from commonplace.language import text
+from commonplace.lazy import lazy_pattern
 
 MAX_NAME_WORDS = 6  # words
 NAME_SEARCH_CHARS = 2_000  # characters of a query; what names something says so early
 NAME_SIMILARITY = 0.7  # how alike a name must be to be suggested, as difflib measures it
 
 EntityNames = dict[str, str]  # every folded name to look for, with the one of the query that it stands for
+# The ending of `Ada's`, before any sign that follows it
+_POSSESSIVE = lazy_pattern("['’]s(?!\\w)", re.IGNORECASE)
 
 
 def find_entity_names(index: Index, query_text: str) -> EntityNames:
     """The names of entities in a text, and the aliases of these entities."""
-    words = text.name_key(_possessive_pattern().sub(" ", query_text[:NAME_SEARCH_CHARS])).split(" ")
+    words = text.name_key(_POSSESSIVE.sub(" ", query_text[:NAME_SEARCH_CHARS])).split(" ")
     spans = list(_candidate_name_spans(words))
     existing = index.existing_name_keys(tuple(dict.fromkeys(name for _start, name in spans)))
     found_names: list[str] = []
@@ -94,9 +96,3 @@ def _entity_page_titles(index: Index, paths: Iterable[str]) -> list[tuple[str, s
     mentions = index.mentions(tuple(titles.values())) if titles else []
     own = {(row_id, key) for row_id, key, role in mentions if role == "page"}
     return [(title, first[row_id]) for row_id, title in titles.items() if (row_id, title) in own]
-
-
-@cache
-def _possessive_pattern() -> re.Pattern[str]:
-    """The ending of `Ada's`, before any sign that follows it."""
-    return re.compile("['’]s(?!\\w)", re.IGNORECASE)

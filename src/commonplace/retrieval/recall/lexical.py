@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from heapq import heappush, heapreplace
 from itertools import accumulate, compress, count, filterfalse, pairwise, repeat
 from operator import contains, neg
@@ -16,6 +14,7 @@ from msgspec import Struct, structs
 from commonplace.index import Filter, Index, IndexedTurn, TokenQuery, name_marker
 from commonplace.language import text
 from commonplace.language.text import QueryTerm
+from commonplace.lazy import lazy_pattern
 from commonplace.retrieval.recall.score_bounds import (
     ROUNDING,
     IndexedTerm,
@@ -33,6 +32,7 @@ MIN_PREFIX_CHARS = 7  # characters of a digest by which all of it is found
 MAX_COMPLETIONS = 50  # versions or digests that begin as it was said, the shortest first; thousands of addresses may
 
 Terms = tuple[text.QueryTerm, ...]
+_WORD_RUN = lazy_pattern(r"[^\W_]+")
 
 
 def expand_query_terms(index: Index, terms: Terms, query_text: str, languages: tuple[str, ...]) -> Terms:
@@ -76,7 +76,7 @@ def _identifier_parts(terms: Terms, position: int) -> tuple[str, ...]:
     """The words that a term is made of: what stands between its signs, or the words before or behind it, joined."""
     word = terms[position].word
     if not word.isalnum():
-        parts = tuple(_word_run_pattern().findall(word))
+        parts = tuple(_WORD_RUN.findall(word))
         return parts if len(parts) > 1 else ()
     behind = [term.word for term in terms[position + 1 :]]
     before = [term.word for term in terms[:position]]
@@ -138,11 +138,6 @@ def _add_forms(term: text.QueryTerm, forms: tuple[str, ...]) -> text.QueryTerm:
 
 def _occurs_in_index(index: Index, term: text.QueryTerm) -> bool:
     return any(map(index.document_frequency, term.forms))
-
-
-@cache
-def _word_run_pattern() -> re.Pattern[str]:
-    return re.compile(r"[^\W_]+")
 
 
 K1 = 0.6  # chat turns and notes are short: low saturation and weak length normalisation (dev halves of the bench sets)

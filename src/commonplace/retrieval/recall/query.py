@@ -14,6 +14,7 @@ from msgspec import Struct, structs
 from commonplace.index import Filter, Index
 from commonplace.language import text, when
 from commonplace.language.when import SessionRange, TimePhrase
+from commonplace.lazy import lazy_pattern
 from commonplace.model import Interval, Query
 from commonplace.retrieval.recall.entity_names import (
     EntityNames,
@@ -53,6 +54,7 @@ _SENTENCE_ENDS = ".!?…。！？"  # what is between quotes and ends so was spo
 Terms = tuple[text.QueryTerm, ...]
 Mention = tuple[int, str, str]  # row, folded name, role
 TimeReference = TypeVar("TimeReference", TimePhrase, SessionRange)
+_QUERY_WORD = lazy_pattern(r"\w[\w.]*")
 
 
 class TimeWindow(Struct, frozen=True):
@@ -286,7 +288,7 @@ def _boost_later_sentences(terms: Terms, query_text: str) -> Terms:
     last_sentence = {
         text.fold_name(word): place
         for place, sentence in enumerate(sentences)
-        for word in _query_word_pattern().findall(sentence)
+        for word in _QUERY_WORD.findall(sentence)
     }
     shares = {term: last_sentence.get(text.fold_name(term.word), 0) / (len(sentences) - 1) for term in terms}
     return tuple(
@@ -299,7 +301,7 @@ def _boost_emphasised_terms(terms: Terms, query_text: str) -> Terms:
     marked = {
         text.fold_name(word)
         for match in _emphasis_pattern().finditer(query_text)
-        for word in _query_word_pattern().findall(match[0])
+        for word in _QUERY_WORD.findall(match[0])
     }
     return tuple(
         structs.replace(term, weight=term.weight * EMPHASIS_BOOST) if text.fold_name(term.word) in marked else term
@@ -368,8 +370,3 @@ def _emphasis_pattern() -> re.Pattern[str]:
 def _quoted_phrase_pattern(opening: str, closing: str, blank: str = "") -> str:
     inner = rf"[^\s{closing}][^{closing}]{{1,58}}[^\s{closing}{_SENTENCE_ENDS}]"
     return rf"(?<!\w)[{opening}]{blank}{inner}{blank}[{closing}](?!\w)"
-
-
-@cache
-def _query_word_pattern() -> re.Pattern[str]:
-    return re.compile(r"\w[\w.]*")

@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 from commonplace.index import Filter
 from commonplace.language import text
 from commonplace.language.text import QueryTerm, fold_name
+from commonplace.lazy import lazy_pattern
 from commonplace.model import Record
 
 Intent = Literal["any", "about", "opinion", "decision", "procedure"]
@@ -62,6 +63,7 @@ _OPENING_QUOTES = tuple("\"'(“‘")
 _CONTINUATION_SIGNS = tuple(",;'\"(")
 _AGENT_NAMES = frozenset(("agent", "ai", "assistant", "bot"))
 _ROLE_NAMES = _AGENT_NAMES | {"human", "me", "owner", "user"}
+_PLACE_PREPOSITION = lazy_pattern(r"\b(?:in|at|to|from|near|around|visit(?:ed|ing)?)\Z")
 
 
 def classify_intent(query_text: str) -> Intent:
@@ -166,7 +168,7 @@ def _capitalised_names(line_text: str, answer_type: AnswerType) -> Iterator[str]
         if name[:1].isupper() and (match := _cue_pattern(r"\w{2,}").match(name)):
             above = words[at - 2] if at > 1 and before == "the" else before
             is_place = answer_type == "place"
-            if _place_preposition_pattern().search(above) if is_place else _continues_sentence(before):
+            if _PLACE_PREPOSITION.search(above) if is_place else _continues_sentence(before):
                 yield match[0]
 
 
@@ -174,11 +176,6 @@ def _continues_sentence(word: str) -> bool:
     """Whether what follows a word is of the same sentence."""
     last = word[-1:]
     return last.islower() or last.isdecimal() or last in _CONTINUATION_SIGNS
-
-
-@cache
-def _place_preposition_pattern() -> re.Pattern[str]:
-    return re.compile(r"\b(?:in|at|to|from|near|around|visit(?:ed|ing)?)\Z")
 
 
 TemporalOrder = Literal["", "last", "first"]
