@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from commonplace.errors import closest_names
 from commonplace.index import Index
 from commonplace.language import text
 from commonplace.lazy import lazy_pattern
@@ -71,12 +72,8 @@ def resolve_required_entities(index: Index, entities: tuple[str, ...]) -> tuple[
 
 def _unknown_name_note(index: Index, name: str) -> str:
     """A note that no record has a name, with the most similar names."""
-    import difflib
-
     names_by_key = {key: written for key, written, _records in index.entities()}
-    similar = [
-        names_by_key[key] for key in difflib.get_close_matches(text.name_key(name), names_by_key, 2, NAME_SIMILARITY)
-    ]
+    similar = [names_by_key[key] for key in closest_names(text.name_key(name), names_by_key, 2, NAME_SIMILARITY)]
     return f"no record names {name}" + (f"; did you mean {' or '.join(similar)}?" if similar else "")
 
 

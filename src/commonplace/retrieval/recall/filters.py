@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from commonplace.errors import BadArgument
+from commonplace.errors import BadArgument, closest_names
 from commonplace.index import Filter, Index, IndexedRecord
 from commonplace.language import when
 from commonplace.model import Interval, Query, Record
@@ -100,10 +100,8 @@ def _scope_message(_index: Index, query: Query, record: Record) -> str:
 
 def similar_scope(scope: str, others: Iterable[str]) -> str:
     """The one of the others that is the same but for signs and case, or nearly; empty if none is."""
-    import difflib
-
     folded = {_fold_scope(name): name for name in others}
-    similar = difflib.get_close_matches(_fold_scope(scope), folded, 1, SCOPE_SIMILARITY)
+    similar = closest_names(_fold_scope(scope), folded, 1, SCOPE_SIMILARITY)
     return folded[similar[0]] if similar else ""
 
 

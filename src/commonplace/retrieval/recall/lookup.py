@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from msgspec import structs
 
-from commonplace.errors import BadArgument, NotFound
+from commonplace.errors import BadArgument, NotFound, closest_names
 from commonplace.index import Filter, Index
 from commonplace.language import text
 from commonplace.model import VISIBLE_TRUSTS, Query, Record, View
@@ -78,9 +78,7 @@ def _parse_reference(index: Index, reference: str) -> tuple[str, int, int]:
 
 
 def _similar_paths(path: str, index: Index) -> tuple[str, ...]:
-    import difflib
-
-    return tuple(difflib.get_close_matches(path, [*index.stamps()], 2))
+    return closest_names(path, [*index.stamps()], 2)
 
 
 EntityRecords = tuple[str, tuple[Record, ...], tuple[Record, ...]]

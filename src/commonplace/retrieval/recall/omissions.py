@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
+from commonplace.errors import BadArgument, NotFound, OutsideWorkspace, closest_names
 from commonplace.index import Index, IndexedRecord
 from commonplace.language.text import QueryTerm, fold_name, sanitize_line
 from commonplace.model import Hit, Reason, Record
@@ -201,9 +201,7 @@ def _matched_terms(terms: tuple[QueryTerm, ...], tokens: set[str]) -> dict[str, 
 
 
 def _missing_term_note(index: Index, term: QueryTerm, line_words: list[str]) -> str:
-    import difflib
-
-    similar = difflib.get_close_matches(fold_name(term.word), line_words, 1, WORD_SIMILARITY)
+    similar = closest_names(fold_name(term.word), line_words, 1, WORD_SIMILARITY)
     notes = [f"nearest: {similar[0]}"] if similar else []
     notes += [] if any(map(index.document_frequency, term.forms)) else ["in no record at all"]
     return term.word + (f" ({'; '.join(notes)})" if notes else "")
@@ -254,12 +252,10 @@ def _identify_record(record: Record) -> str:
 
 def _unindexed_file_reason(index: Index, read: ReadFile, path: str) -> str:
     """Why a file is not in the index, or that there is none."""
-    import difflib
-
     try:
         read(path)
     except NotFound:
-        similar = difflib.get_close_matches(path, [*index.stamps()], 2)
+        similar = closest_names(path, [*index.stamps()], 2)
         return f"not indexed: no record and no file is called {path}" + (
             f"; did you mean {' or '.join(similar)}?" if similar else ""
         )
