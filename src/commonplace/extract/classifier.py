@@ -12,8 +12,8 @@ from typing import cast
 from msgspec import structs
 
 from commonplace.extract.claims import ClaimDraft, ClaimType, Statement
-from commonplace.extract.cues import cue_regex
 from commonplace.extract.languages import LANGUAGES, load_grammar
+from commonplace.extract.languages.english_cues import cue_regex
 from commonplace.extract.rules import expand_word_lists, grammar_rules
 from commonplace.language.word_data import load_claim_signs, load_claim_weights
 from commonplace.lazy import lazy_pattern

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from commonplace.extract.claims import ClaimDraft, ClaimType, Statement
 from commonplace.extract.clauses import Clause, VerbGroup, count_content_words
-from commonplace.extract.cues import cue_regex
+from commonplace.extract.languages.english_cues import cue_regex
 from commonplace.extract.languages.english_verbs import (
     MUST_BEGIN,
     ONGOING_NAMES,

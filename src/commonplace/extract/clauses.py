@@ -10,9 +10,16 @@ from typing import Literal
 from msgspec import Struct
 
 from commonplace.extract.claims import ClaimDraft, Statement
-from commonplace.extract.cues import cue_regex, expand_english_lists
 from commonplace.extract.languages.english import WORDS
-from commonplace.extract.languages.english_cues import BOUNDARY, FRONT, NOT_NAMES, RELATIONS, SUBJECT
+from commonplace.extract.languages.english_cues import (
+    BOUNDARY,
+    FRONT,
+    NOT_NAMES,
+    RELATIONS,
+    SUBJECT,
+    cue_regex,
+    expand_english_lists,
+)
 from commonplace.extract.languages.english_verbs import ADVERBS, AUXILIARIES, VAGUE, base_form, verb_list
 from commonplace.lazy import lazy_pattern
 

@@ -13,7 +13,7 @@ from commonplace.extract.claims import Claim, ClaimDraft, Statement
 from commonplace.extract.classifier import classify_draft
 from commonplace.extract.clause_claims import draft_from_clause
 from commonplace.extract.clauses import draft_relations, split_clauses
-from commonplace.extract.cues import cue_regex
+from commonplace.extract.languages.english_cues import cue_regex
 from commonplace.extract.rendering import UtteranceContext, render_claim
 from commonplace.extract.rules import apply_rules, category_by_words, draft_named_relations, is_noise
 from commonplace.extract.state_claims import draft_by_cue_weights, rank_categories

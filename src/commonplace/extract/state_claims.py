@@ -8,8 +8,7 @@ from functools import cache
 
 from commonplace.extract.attributes import attribute_at_end, infer_attribute, is_single_valued
 from commonplace.extract.claims import ClaimDraft, ClaimType, Statement
-from commonplace.extract.cues import cue_regex, expand_english_lists
-from commonplace.extract.languages.english_cues import NOT_NAMES, SHAPES
+from commonplace.extract.languages.english_cues import NOT_NAMES, SHAPES, cue_regex, expand_english_lists
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Category
 

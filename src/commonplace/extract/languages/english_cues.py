@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache
+
+from commonplace.extract.languages.english import WORDS
+
 CUES: dict[str, str] = {
     "dangling": r"[,;]? (?:and|but|so|because|that|which|or|then|where|so annoying because)[, ]*$",
     "blocked": (
@@ -375,3 +380,18 @@ SHAPES: tuple[str, ...] = (
     ),
     r"(?P<v>[A-Z][\w.+#-]* v?\d[\w.]*) on (?P<e>(?:all |the )[\w .-]{2,40}?)(?: as of .*| now| from .*)?$",
 )
+
+
+@cache
+def cue_regex(name: str) -> re.Pattern[str]:
+    """A pattern of the list by its name, compiled at first use."""
+    return re.compile(expand_english_lists(CUES[name]))
+
+
+def expand_english_lists(pattern: str) -> str:
+    """A pattern with the lists it names written out: `<name>`; group names stay."""
+    dropped = "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}" for word in DROPPED.split())
+    lists = WORDS | {"name": NAME, "dropped": dropped, "does": DOES, "its": ITS}
+    for _ in range(2):  # a list may name another
+        pattern = re.sub(r"(?<!\?P)<([a-z]+)>", lambda match: lists[match[1]], pattern)
+    return pattern

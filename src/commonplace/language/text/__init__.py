@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from commonplace.language.text.sentences import *
     from commonplace.language.text.shingles import *
     from commonplace.language.text.spelling import *
-    from commonplace.language.text.stop_words import *
     from commonplace.language.text.term_expansion import *
     from commonplace.language.text.tokenizer import *
     from commonplace.language.text.unicode import *
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        language_detection="detect_language",
+        language_detection="detect_language is_light_word is_stop_word",
         phrase_matcher=(
             "FIRST_EAST_ASIAN_CHAR PhraseMatch SPACED_WORD_LISTS UNSPACED_WORD_LISTS WORD_LIST_LANGUAGES"
             " likely_languages match_labels match_phrases split_units"
@@ -38,7 +37,6 @@ else:
             "candidate_segments join_compound joinable_word_pairs may_be_misspelt rank_near_tokens segment_number"
             " spelling_lookup_keys split_compound stem_in_all_languages"
         ),
-        stop_words="is_light_word is_stop_word",
         term_expansion="QueryTerm is_language_uncertain query_terms unspaced_spellings",
         tokenizer="TextCache jaccard_similarity stem_by_script stem_to_tokens tokenize",
         unicode="fold_name name_key sanitize_line",

@@ -1,13 +1,19 @@
-"""Detect the language of a text by its script and its function words."""
+"""Function words and light words of each language, and the language of a text, detected by its script and by them.
+
+A query leaves function words out, and gives light words less weight.
+"""
 
 from __future__ import annotations
 
 from functools import cache
 
-from commonplace.language.text.stop_words import SPACED_LANGUAGES, function_words
-from commonplace.language.text.unicode import CYRILLIC, KANA, SCRIPT_RUN_PATTERN
+from commonplace.language.text.tokenizer import stem_to_token
+from commonplace.language.text.unicode import CYRILLIC, KANA, SCRIPT_RUN_PATTERN, strip_accents
+from commonplace.language.word_data import load_function_words, load_light_words
 from commonplace.lazy import lazy_pattern
 
+# Languages detected by their function words; an earlier one wins a tie.
+SPACED_LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl", "sv", "ru")
 MIN_FUNCTION_WORDS = 2  # that are not English too, of a text in another language
 FIRST_NON_LATIN_CHAR = "\u0400"  # the first Cyrillic letter; languages of scripts below it are detected by words
 LATIN_LETTERS_PER_CHAR = 3  # a character of a script without spaces counts as so many Latin letters
@@ -75,3 +81,32 @@ def _detect_by_script(text: str) -> str:
 @cache
 def _all_function_words() -> frozenset[str]:
     return frozenset().union(*map(function_words, SPACED_LANGUAGES))
+
+
+def is_stop_word(word: str, language: str) -> bool:
+    """Return whether a word, in lower case or folded, is a function word; a language without a list has none."""
+    return word in stop_words(language)
+
+
+@cache
+def stop_words(language: str) -> frozenset[str]:
+    """Return the function words of a language, with and without accents."""
+    words = function_words(language)
+    return words | frozenset(map(strip_accents, words)) if language in SPACED_LANGUAGES else words
+
+
+@cache
+def function_words(language: str) -> frozenset[str]:
+    """Return the function words of a language as written."""
+    return frozenset(" ".join(load_function_words().get(language, ())).split())
+
+
+def is_light_word(word: str, language: str) -> bool:
+    """Return whether a folded word has the stem of a light word; a language without a list has none."""
+    return stem_to_token(word, language) in _light_word_stems(language)
+
+
+@cache
+def _light_word_stems(language: str) -> frozenset[str]:
+    words = " ".join(load_light_words(language)).split()
+    return frozenset(stem_to_token(spelt, language) for word in words for spelt in (word, strip_accents(word)))

@@ -8,8 +8,7 @@ from unicodedata import normalize
 
 from msgspec import Struct
 
-from commonplace.language.text.language_detection import detect_language
-from commonplace.language.text.stop_words import is_stop_word
+from commonplace.language.text.language_detection import detect_language, is_stop_word
 from commonplace.language.word_data import load_word_list
 from commonplace.lazy import lazy_pattern
 

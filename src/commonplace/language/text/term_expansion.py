@@ -9,8 +9,14 @@ from itertools import accumulate, pairwise
 
 from msgspec import Struct, structs
 
-from commonplace.language.text.language_detection import MIN_FUNCTION_WORDS, detect_language, score_languages
-from commonplace.language.text.stop_words import SPACED_LANGUAGES, is_stop_word, stop_words
+from commonplace.language.text.language_detection import (
+    MIN_FUNCTION_WORDS,
+    SPACED_LANGUAGES,
+    detect_language,
+    is_stop_word,
+    score_languages,
+    stop_words,
+)
 from commonplace.language.text.tokenizer import (
     MAX_CACHED_CHARS,
     MAX_TOKEN_CHARS,
