@@ -77,18 +77,16 @@ _ATTRIBUTES_NAMING_THINGS = (
     ("branch"),
 )
 _LEADING_WORDS = (
-    r"(?:in|at|on|to|under|allergic to|from|as|for|bei|zu|auf|à|chez|en|a|an|the|der|die|das|le|la|el|un|une|ein|"
-    r"eine|called|is|are|"
-    r"was) "
+    r"(?:in|at|on|to|under|allergic to|from|as|for|bei|zu|auf|à|chez|en|a|an|the|der|die|das|le|la|el|un|une|ein|eine|"
+    r"called|is|are|was) "
 )
 _VALUE_PATTERNS = {
     "port": r"\b\d{2,5}\b", "ip": r"\d{1,3}(?:\.\d{1,3}){3}", "url": r"(?:https?://)?[\w.-]+\.\w+[\w./:-]*", "email": (
         r"\S+@\S+"),
 }  # fmt: skip
 _SINGLE_VALUED_SUFFIX = re.compile(
-    r"(?:^|_)(?:port|host|hostname|ip|url|version|date|email|phone|address|status|count|limit|size|number|"
-    r"deadline|owner|"
-    r"path|timeout|region|birthday|price|budget|interval|name|code|branch|id|timezone|password|rate|level|quota|"
+    r"(?:^|_)(?:port|host|hostname|ip|url|version|date|email|phone|address|status|count|limit|size|number|deadline|"
+    r"owner|path|timeout|region|birthday|price|budget|interval|name|code|branch|id|timezone|password|rate|level|quota|"
     r"favou?rite_\w+)$"
 )
 

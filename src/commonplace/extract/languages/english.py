@@ -11,20 +11,16 @@ from commonplace.extract.languages.english_states import STATES
 WORDS: dict[str, str] = {
     "noise": NOISE,
     "lead": (
-        r"(?:(?:oh|ah|well|yeah|yea|yes|yep|yup|also|so|and|but|btw|by the way|anyway|anyways|fyi|honestly|hmm?|"
-        r"umm?|uh|"
-        r"haha|lol|wow|whoa|ugh|ok|okay|sure|right|true|cool|nice|awesome|great|sweet|aw+|man|guess what|you know what|"
-        r"just so you know|for your information|in fact|you know|plus|then|thanks(?: again| so much| a lot)?|thank you|"
-        r"sounds good|got it|long story short|turns out|it turns out|as it turns out|between you and me|speaking "
-        r"of which|"
-        r"to be honest|tbh|unfortunately|luckily|fortunately|sadly|apparently|funny enough|as you know|good news|"
-        r"bad news|"
-        r"big news|update|quick update|heads up|one more thing|besides|lately|and yes|i mean|you see|look|listen|"
-        r"happy to say|i'm happy to say|i have to say|believe it or not)"
-        r"(?:[,!:;.…]+ *(?:that )?| - | – | — | (?=(?:i|i'm|i've|i'll|we|we're|we've|my|our|the|that|by|last|this|it|"
-        r"actually|just|and|but|so|also|btw)\b))|"
-        r"speaking of (?!which)[\w' -]{3,40}, |"
-        r"(?:hey|hi|hello|dear|thanks|thank you|wow|oh|yeah|yes|congrats|cool|nice|awesome|sorry)[ ,]+\w+[,!:.]+ )"
+        r"(?:(?:oh|ah|well|yeah|yea|yes|yep|yup|also|so|and|but|btw|by the way|anyway|anyways|fyi|honestly|hmm?|umm?|"
+        r"uh|haha|lol|wow|whoa|ugh|ok|okay|sure|right|true|cool|nice|awesome|great|sweet|aw+|man|guess what|"
+        r"you know what|just so you know|for your information|in fact|you know|plus|then|thanks(?: again| so much|"
+        r" a lot)?|thank you|sounds good|got it|long story short|turns out|it turns out|as it turns out|"
+        r"between you and me|speaking of which|to be honest|tbh|unfortunately|luckily|fortunately|sadly|apparently|"
+        r"funny enough|as you know|good news|bad news|big news|update|quick update|heads up|one more thing|besides|"
+        r"lately|and yes|i mean|you see|look|listen|happy to say|i'm happy to say|i have to say|"
+        r"believe it or not)(?:[,!:;.…]+ *(?:that )?| - | – | — | (?=(?:i|i'm|i've|i'll|we|we're|we've|my|our|the|that|"
+        r"by|last|this|it|actually|just|and|but|so|also|btw)\b))|speaking of (?!which)[\w' -]{3,40}, |(?:hey|hi|hello|"
+        r"dear|thanks|thank you|wow|oh|yeah|yes|congrats|cool|nice|awesome|sorry)[ ,]+\w+[,!:.]+ )"
     ),
     "adv": (
         r"(?: (?:just|recently|finally|also|really|actually|always|usually|still|already|only|even|currently|"
@@ -36,17 +32,13 @@ WORDS: dict[str, str] = {
     ),
     "rel": (
         r"(?:(?:half|step|god|great|grand|twin|foster|ex)[ -]?)?(?:mother|mom|mum|father|dad|sister|brother|son|"
-        r"daughter|"
-        r"wife|husband|partner|girlfriend|boyfriend|fiance|fiancee|fiancé|fiancée|spouse|aunt|uncle|cousin|niece|"
-        r"nephew|"
-        r"grandmother|grandma|granny|nana|grandfather|grandpa|grandad|granddad|grandson|granddaughter|child|kid|baby|"
-        r"boss|manager|supervisor|mentor|colleague|coworker|co-worker|teammate|roommate|flatmate|housemate|neighbour|"
-        r"neighbor|friend|best friend|doctor|dentist|therapist|landlord|landlady|lawyer|accountant|assistant|coach|"
-        r"trainer|teacher|tutor|professor|advisor|client|business partner|co-founder|cofounder|godson|goddaughter|"
-        r"auntie|nan|"
-        r"eldest|youngest|middle one|firstborn|goalkeeper|drummer|babysitter|nanny|physio|vet|hairdresser|bandmate|"
-        r"team lead|successor|predecessor|mate|pen pal|godmother|godfather|twin)"
-        r"(?:-in-law)?"
+        r"daughter|wife|husband|partner|girlfriend|boyfriend|fiance|fiancee|fiancé|fiancée|spouse|aunt|uncle|cousin|"
+        r"niece|nephew|grandmother|grandma|granny|nana|grandfather|grandpa|grandad|granddad|grandson|granddaughter|"
+        r"child|kid|baby|boss|manager|supervisor|mentor|colleague|coworker|co-worker|teammate|roommate|flatmate|"
+        r"housemate|neighbour|neighbor|friend|best friend|doctor|dentist|therapist|landlord|landlady|lawyer|accountant|"
+        r"assistant|coach|trainer|teacher|tutor|professor|advisor|client|business partner|co-founder|cofounder|godson|"
+        r"goddaughter|auntie|nan|eldest|youngest|middle one|firstborn|goalkeeper|drummer|babysitter|nanny|physio|vet|"
+        r"hairdresser|bandmate|team lead|successor|predecessor|mate|pen pal|godmother|godfather|twin)(?:-in-law)?"
     ),
     "pet": r"(?:dog|cat|puppy|pup|kitten|kitty|parrot|rabbit|bunny|hamster|horse|pony|turtle|tortoise|guinea pig|pet)",
     "like": r"(?:love|like|enjoy|adore|prefer|hate|dislike|detest|loathe|favou?r|fancy|dig|despise)",
@@ -54,23 +46,19 @@ WORDS: dict[str, str] = {
     r"do not (?:like|eat|drink|want)|never (?:eat|drink|touch|buy|wear|use|take|fly|order)|won't (?:eat|drink|touch)|"
     r"can't (?:eat|drink|have|tolerate|handle)|cannot (?:eat|drink|have|tolerate))",
     "tech": (
-        r"\b(?:server|servers|db|database|port|ports|host|hostname|ip|dns|api|apis|endpoint|repo|repository|"
-        r"staging|prod|"
-        r"production|cluster|runner|runners|cache|redis|postgres|postgresql|mysql|sqlite|logs?|service|services|"
-        r"bucket|queue|"
-        r"broker|ci|pipeline|deploy|deployment|build|builds|url|version|config|backup|backups|wifi|wi-fi|router|"
-        r"printer|"
-        r"vpn|ssh|domain|subdomain|vm|container|docker|kubernetes|k8s|nginx|proxy|gateway|node|nodes|python|token|"
-        r"certificate|cert|tls|webhook|branch|cron|cron job|cronjob|app|frontend|backend|laptop|nas|smtp|imap|kafka|"
-        r"rabbitmq|grafana|prometheus|jenkins|gitlab|github|dashboard|schema|table|timeout|rate limit|quota|sdk|cli|"
-        r"firmware|kernel|os|linux|ubuntu|debian|registry|index|scheduler|worker|workers|disk|mirror|instance|"
+        r"\b(?:server|servers|db|database|port|ports|host|hostname|ip|dns|api|apis|endpoint|repo|repository|staging|"
+        r"prod|production|cluster|runner|runners|cache|redis|postgres|postgresql|mysql|sqlite|logs?|service|services|"
+        r"bucket|queue|broker|ci|pipeline|deploy|deployment|build|builds|url|version|config|backup|backups|wifi|wi-fi|"
+        r"router|printer|vpn|ssh|domain|subdomain|vm|container|docker|kubernetes|k8s|nginx|proxy|gateway|node|nodes|"
+        r"python|token|certificate|cert|tls|webhook|branch|cron|cron job|cronjob|app|frontend|backend|laptop|nas|smtp|"
+        r"imap|kafka|rabbitmq|grafana|prometheus|jenkins|gitlab|github|dashboard|schema|table|timeout|rate limit|quota|"
+        r"sdk|cli|firmware|kernel|os|linux|ubuntu|debian|registry|index|scheduler|worker|workers|disk|mirror|instance|"
         r"load balancer|firewall|package|library|sandbox|test environment|environment)\b"
     ),
     "technical": (
         r"(?:^|[\s(\"'`])(?:/[\w.-]+/[\w./-]*|\w[\w-]*\.(?:internal|local|example|org|com|net|io|dev|ch|de|"
-        r"lan)\b[\w./:-]*|"
-        r"\d{1,3}(?:\.\d{1,3}){3}|[\w.-]+:\d{2,5}\b|\d+ ?(?:kb|mb|gb|tb|KB|MB|GB|TB|ms|mbit|gbit|rps|qps)\b|"
-        r"https?://\S+|v?\d+\.\d+(?:\.\d+)*\b|[a-z]+-\d+\b|[a-z]+_[a-z_]+\b)"
+        r"lan)\b[\w./:-]*|\d{1,3}(?:\.\d{1,3}){3}|[\w.-]+:\d{2,5}\b|\d+ ?(?:kb|mb|gb|tb|KB|MB|GB|TB|ms|mbit|gbit|rps|"
+        r"qps)\b|https?://\S+|v?\d+\.\d+(?:\.\d+)*\b|[a-z]+-\d+\b|[a-z]+_[a-z_]+\b)"
     ),
     "order": (
         r"use|write|run|commit|push|pull|ask|reply|answer|respond|send|check|add|put|include|call|format|test|"
@@ -86,9 +74,8 @@ WORDS: dict[str, str] = {
     ),
     "when": (
         r"\b(?:by|before|until|till|on|this|next|tomorrow|tonight|today|end of|in (?:a|an|one|two|three|four|five|six|"
-        r"\d+|january|february|march|april|may|june|july|august|september|october|november|december)|at \d|"
-        r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|due|deadline|no later than|latest|eod|eow|asap|"
-        r"\d{1,2}(?::\d\d)? ?[ap]m|"
+        r"\d+|january|february|march|april|may|june|july|august|september|october|november|december)|at \d|(?:mon|tues|"
+        r"wednes|thurs|fri|satur|sun)day|due|deadline|no later than|latest|eod|eow|asap|\d{1,2}(?::\d\d)? ?[ap]m|"
         r"\d{4}-\d\d-\d\d)\b"
     ),
     "event": (

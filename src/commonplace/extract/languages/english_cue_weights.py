@@ -8,16 +8,12 @@ from commonplace.extract.languages.english_states import DO, EXACT, KIN, TECH, W
 from commonplace.model import Category
 
 _LIFE = (
-    r"\b(?:job|house|flat|apartment|baby|twins|school|degree|exam|licen[cs]e|diploma|hospital|wedding|married|"
-    r"engaged|divorced?|born|"
-    r"died|passed away|moved|pregnant|promotion|promoted|hired|fired|laid off|retired|graduat\w+|adopted|"
-    r"surgery|broke|fractured|"
-    r"marathon|medal|prize|award|first|finally|sold|bought|car|dog|cat|puppy|kitten|stolen|robbed|accident|"
-    r"burgled|diagnosed|quit|"
-    r"resigned|won|lost|joined|published|citizenship|visa|scholarship|keys|mortgage|offer|accepted|admitted|"
-    r"funeral|buried|"
-    r"elected|turned \d+|birth|kilos?|sober|smoking|business|shop|opened|founded|place|anniversary|fell|tore|"
-    r"sprained)\b"
+    r"\b(?:job|house|flat|apartment|baby|twins|school|degree|exam|licen[cs]e|diploma|hospital|wedding|married|engaged|"
+    r"divorced?|born|died|passed away|moved|pregnant|promotion|promoted|hired|fired|laid off|retired|graduat\w+|"
+    r"adopted|surgery|broke|fractured|marathon|medal|prize|award|first|finally|sold|bought|car|dog|cat|puppy|kitten|"
+    r"stolen|robbed|accident|burgled|diagnosed|quit|resigned|won|lost|joined|published|citizenship|visa|scholarship|"
+    r"keys|mortgage|offer|accepted|admitted|funeral|buried|elected|turned \d+|birth|kilos?|sober|smoking|business|shop|"
+    r"opened|founded|place|anniversary|fell|tore|sprained)\b"
 )
 
 # Category, weight, pattern on the statement in lower case; each pattern counts once.
@@ -28,8 +24,7 @@ WEIGHTS: tuple[tuple[Category, int, str], ...] = (
          r"unless)\b")),
     ("lesson", 2,
          (
-         r"\b(?:bug|regression|stack ?trace|debug\w*|root cause|mystery|symptom|workaround|lesson|gotcha|fix|"
-         r"fixes|"
+         r"\b(?:bug|regression|stack ?trace|debug\w*|root cause|mystery|symptom|workaround|lesson|gotcha|fix|fixes|"
          r"fixed|culprit)\b")),
     ("decision", 4, rf"\b{CHOSE}\b"),
     ("decision", 2,
@@ -81,8 +76,7 @@ WEIGHTS: tuple[tuple[Category, int, str], ...] = (
          r"nickname|birthday)\b")),
     ("person", 1,
          (
-         r"\b(?:he|she|his|her|him|speaks|hates|prefers|drinks|works|teaches|plays|lives|allergic|vegan|"
-         r"vegetarian|"
+         r"\b(?:he|she|his|her|him|speaks|hates|prefers|drinks|works|teaches|plays|lives|allergic|vegan|vegetarian|"
          r"years old)\b")),
     ("event", 2, _LIFE), ("event", 2,
          (r"\b(?:yesterday|ago|last (?:week|month|year|night|summer|winter|spring|autumn|fall|weekend|\w+day)|this "
@@ -96,10 +90,9 @@ WEIGHTS: tuple[tuple[Category, int, str], ...] = (
          r"\b(?:always|usually|every|never|often|walk|shower|nap|coffee|lunch|film|movie|chat|nice|lovely)\b"),
     ("preference", 3,
          (
-         r"\b(?:i|me|my|for me|personally|please)\b(?=.*\b(?:love|loves|like|hate|prefer\w*|favou?rite|can't "
-         r"stand|"
-         r"allergic|intolerant|fan|rather|dislike|enjoy|fond|detest|adore|no thanks|annoy\w*|bugs|taste|sweet "
-         r"tooth|crave|overrated|boring|beautiful|ugly|better|worse|best|worst|too \w+)\b)")),
+         r"\b(?:i|me|my|for me|personally|please)\b(?=.*\b(?:love|loves|like|hate|prefer\w*|favou?rite|can't stand|"
+         r"allergic|intolerant|fan|rather|dislike|enjoy|fond|detest|adore|no thanks|annoy\w*|bugs|taste|sweet tooth|"
+         r"crave|overrated|boring|beautiful|ugly|better|worse|best|worst|too \w+)\b)")),
     ("preference", 3,
          (r"^(?:please |pls )?(?:always|never|no|only|don't|do not|stop|avoid|keep|use|prefer|less|more|"
          r"fewer)\b(?=.*\b(?:always|never|ever|please|all|every|any|replies|answers?|code|commits?|messages?|"
@@ -120,21 +113,15 @@ WEIGHTS: tuple[tuple[Category, int, str], ...] = (
 
 # What keeps a statement from being kept by its weight alone.
 PASSING = (
-    r"^(?:it|it's|that|that's|this|these|those|they|they're|he|he's|she|she's|you|you're|you'll|there|there's|"
-    r"here|here's|what|which|who|"
-    r"how|why|where|so|then|ok|okay|yes|no worries|not|nothing|nobody knows|anyone|i think|i guess|i know|i "
-    r"don't|i didn't|i can|i need|i want|"
-    r"i just|i'm (?:so|not|really|just|very|off|on|in|at|still|going|back|here|sorry|glad|happy)|is|are|do|"
-    r"does|did|can|could|should|would|"
-    r"will|may|let|let's|see|thanks|sorry|good|great|nice|cool|check|show|rename|add|fix|write|explain|"
-    r"translate|open|find|tell|help|undo|"
-    r"paste|try|look|compare|list|generate|summari[sz]e|refactor|delete|remind|read|make|run|create|move|get|"
-    r"put|give|send|update|change|"
-    r"remove|print|commit|push|pull|revert|skip|wait|ignore|forget|looks?|sounds?|seems?|guess|reading|"
-    r"looking|checking)\b|"
-    r"\b(?:maybe|perhaps|might|probably|would|could|should|if|almost|nearly|wish|hope|hopefully|whatever|"
-    r"anyway|lol|haha|ugh|argh|"
-    r"hungry|tired|weather|rain\w*|traffic|delayed|cold|minutes?|asleep|joke|funny|somebody|someone|something|"
-    r"some guy|said|told|says|"
-    r"supposedly|apparently|i think|not sure|tonight|later|a bit|today was|again)\b|\.\.\.$|…$|[\"“].*[\"”]$"
+    r"^(?:it|it's|that|that's|this|these|those|they|they're|he|he's|she|she's|you|you're|you'll|there|there's|here|"
+    r"here's|what|which|who|how|why|where|so|then|ok|okay|yes|no worries|not|nothing|nobody knows|anyone|i think|"
+    r"i guess|i know|i don't|i didn't|i can|i need|i want|i just|i'm (?:so|not|really|just|very|off|on|in|at|still|"
+    r"going|back|here|sorry|glad|happy)|is|are|do|does|did|can|could|should|would|will|may|let|let's|see|thanks|sorry|"
+    r"good|great|nice|cool|check|show|rename|add|fix|write|explain|translate|open|find|tell|help|undo|paste|try|look|"
+    r"compare|list|generate|summari[sz]e|refactor|delete|remind|read|make|run|create|move|get|put|give|send|update|"
+    r"change|remove|print|commit|push|pull|revert|skip|wait|ignore|forget|looks?|sounds?|seems?|guess|reading|looking|"
+    r"checking)\b|\b(?:maybe|perhaps|might|probably|would|could|should|if|almost|nearly|wish|hope|hopefully|whatever|"
+    r"anyway|lol|haha|ugh|argh|hungry|tired|weather|rain\w*|traffic|delayed|cold|minutes?|asleep|joke|funny|somebody|"
+    r"someone|something|some guy|said|told|says|supposedly|apparently|i think|not sure|tonight|later|a bit|today was|"
+    r"again)\b|\.\.\.$|…$|[\"“].*[\"”]$"
 )

@@ -16,37 +16,24 @@ CUES: dict[str, str] = {
         r"like)\b[^,;]*$|\b(?:if|suppose|imagine|unless|what if)\b"
     ),
     "chat": (
-        r"\b(?:some (?:awesome|great|cool|amazing|new|other|nice|good|incredible)|someone|something|(?:tried|"
-        r"tries|got|"
-        r"made|took|found|organi[sz]ing|planning|having|bought) (?:one|there)|whole (?:team|group|gang)|met "
-        r"(?:some|one|"
-        r"the|lots)|got an? (?:great|good|cool|nice|awesome)|great (?:memories|tips|shot|time)|memories|"
-        r"moments|tips|lots of|"
-        r"reflect|balance|making progress|getting into|focus\w* (?:more )?on|stuff|turned out to be|check it "
-        r"out|no big|"
-        r"haven't|(?:don't|doesn't|didn't) have|hesitate|when you can|let me know|it's frustrating|intense|"
-        r"this (?:genre|jam|"
-        r"game|one|song|show|place|year's)|like (?:that|these|this|those)|a bit too much|most important|"
-        r"started (?:when|a "
-        r"few|out|getting)|(?:have|has|i've) started|really upset|the other day|the most|helping people|"
-        r"positive impact|"
-        r"making a difference|like-minded|lifting our|learning curve|a trip there|have a picture|screenshot|"
-        r"whenever i hear|"
-        r"when i(?:'m| am) (?:stressed|feeling|there)|better myself|over ?whelmed|perfect my|my next|your|"
-        r"yourself|you'll)\b"
-        r"|\b(?:is (?:so |very |really )?important|it's important|an event and|new things|good amount|got the "
-        r"win|working on "
-        r"(?:this|myself)|thinking about|ways to|caring|understanding|motivation|making sure|see if|our spirits|"
-        r"makes? a (?:big|huge) difference|nothing beats|making it a better|for our|introducing|looking into|"
-        r"small things|"
-        r"keep(?:s)? me going|stay in shape|reach their potential|had a great|hung out|good food|played "
-        r"(?:one|games))\b"
-        r"|\b(?:always there for|been there for|'s rock\b|(?:huge|big|total|massive)(?: \w+)? fan$|h(?:im|er) "
-        r"happy|which was "
-        r"(?:amazing|awesome|great)|taking it|keeping it|decent amount|a few of them|favou?rite was|worked "
-        r"together|getting "
-        r"active|true selves|help causes)\b"
-        r"|\bwhich was (?:amazing|awesome|great|fun)|^started\b|\b(?:too|that|this|it|one|these|there)$"
+        r"\b(?:some (?:awesome|great|cool|amazing|new|other|nice|good|incredible)|someone|something|(?:tried|tries|got|"
+        r"made|took|found|organi[sz]ing|planning|having|bought) (?:one|there)|whole (?:team|group|gang)|met (?:some|"
+        r"one|the|lots)|got an? (?:great|good|cool|nice|awesome)|great (?:memories|tips|shot|time)|memories|moments|"
+        r"tips|lots of|reflect|balance|making progress|getting into|focus\w* (?:more )?on|stuff|turned out to be|"
+        r"check it out|no big|haven't|(?:don't|doesn't|didn't) have|hesitate|when you can|let me know|it's frustrating|"
+        r"intense|this (?:genre|jam|game|one|song|show|place|year's)|like (?:that|these|this|those)|a bit too much|"
+        r"most important|started (?:when|a few|out|getting)|(?:have|has|i've) started|really upset|the other day|"
+        r"the most|helping people|positive impact|making a difference|like-minded|lifting our|learning curve|"
+        r"a trip there|have a picture|screenshot|whenever i hear|when i(?:'m| am) (?:stressed|feeling|there)|"
+        r"better myself|over ?whelmed|perfect my|my next|your|yourself|you'll)\b|\b(?:is (?:so |very |"
+        r"really )?important|it's important|an event and|new things|good amount|got the win|working on (?:this|myself)|"
+        r"thinking about|ways to|caring|understanding|motivation|making sure|see if|our spirits|makes? a (?:big|"
+        r"huge) difference|nothing beats|making it a better|for our|introducing|looking into|small things|"
+        r"keep(?:s)? me going|stay in shape|reach their potential|had a great|hung out|good food|played (?:one|"
+        r"games))\b|\b(?:always there for|been there for|'s rock\b|(?:huge|big|total|massive)(?: \w+)? fan$|h(?:im|"
+        r"er) happy|which was (?:amazing|awesome|great)|taking it|keeping it|decent amount|a few of them|"
+        r"favou?rite was|worked together|getting active|true selves|help causes)\b|\bwhich was (?:amazing|awesome|"
+        r"great|fun)|^started\b|\b(?:too|that|this|it|one|these|there)$"
     ),
     "hedge": (
         r"\b(?:would have|would've|could have|could've|should have|should've|might|maybe|perhaps|if only|almost|"
@@ -55,8 +42,7 @@ CUES: dict[str, str] = {
     "new_home": r" (?:back |out )?to (?P<place>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)",
     "transient": (
         r"\b(?:tired|sleepy|hungry|thirsty|bored|in a minute|in a sec|right back|brb|running the|checking the|"
-        r"stuck in traffic|on my way|"
-        r"gotta go|have to go|later today|a minute ago|an hour ago)\b"
+        r"stuck in traffic|on my way|gotta go|have to go|later today|a minute ago|an hour ago)\b"
     ),
     "specific": r"\"[^\"]{2,}|\d|\$|\b(?:called|named)\b",
     "dated": (
@@ -118,10 +104,9 @@ CUES: dict[str, str] = {
         r"together)\b"
     ),
     "gets_not": (
-        r" (?:the right|a (?:surge|bit|feeling|lot|kick|chance|break|chuckle|sense|glimpse|call|message|text)|the "
-        r"(?:chance|hang|"
-        r"feeling|point|idea|opportunity|message|vibe|gist)|my (?:point|hopes)|into (?:trouble|it)|some (?:rest|"
-        r"sleep|time|air|help)|back from (?:my|the|a) (?:morning |evening )?(?:walk|run|work|gym))\b"
+        r" (?:the right|a (?:surge|bit|feeling|lot|kick|chance|break|chuckle|sense|glimpse|call|message|text)|"
+        r"the (?:chance|hang|feeling|point|idea|opportunity|message|vibe|gist)|my (?:point|hopes)|into (?:trouble|it)|"
+        r"some (?:rest|sleep|time|air|help)|back from (?:my|the|a) (?:morning |evening )?(?:walk|run|work|gym))\b"
     ),
     "goes": (
         r" (?:to|on|hiking|camping|skiing|fishing|kayaking|surfing|biking|swimming|climbing|snowboarding|back to|"
@@ -249,10 +234,9 @@ CUES: dict[str, str] = {
     "over": r"\b(?:former|previous|late)(?= )",
     "preference": (
         r"\b(?:lov(?:e|es|ed|ing)|i(?:'d)? (?:\w+ )?like|lik(?:es|ed)|hat(?:e|es|ed)|prefer\w*|favou?rites?|faves?|"
-        r"enjoy\w*|"
-        r"dislik\w+|can't (?:stand|eat|drink|have|tolerate)|don't (?:\w+ )?(?:like|eat|drink)|never (?:eat|drink|"
-        r"wear)|allerg\w+|intoleran\w+|vegan|vegetarian|fan of|fond of|keen on|into|never again|passion\w*|rather|"
-        r"only|person)\b"
+        r"enjoy\w*|dislik\w+|can't (?:stand|eat|drink|have|tolerate)|don't (?:\w+ )?(?:like|eat|drink)|never (?:eat|"
+        r"drink|wear)|allerg\w+|intoleran\w+|vegan|vegetarian|fan of|fond of|keen on|into|never again|passion\w*|"
+        r"rather|only|person)\b"
     ),
     "decision": (
         r"\b(?:decid\w+|decision|cho(?:se|sen|osing)|agreed|opt(?:ed|ing)|settl(?:ed|ing)|resolved|voted|"
@@ -296,29 +280,24 @@ NAME = r"(?:(?:Dr|Mrs?|Ms)\.? )?(?:[OD]['’])?[A-Z][\w-]*(?: (?:(?:de|da|van|vo
 
 # What may stand before the subject of a clause: a time or place, or a subordinate clause with its comma.
 FRONT = (
-    r"(?P<front>(?:(?:[Ll]ast|[Oo]n|[Ii]n|[Aa]t|[Tt]his|[Yy]esterday|[Tt]oday|[Tt]omorrow|[Tt]onight|"
-    r"[Nn]ext|[Dd]uring|"
+    r"(?P<front>(?:(?:[Ll]ast|[Oo]n|[Ii]n|[Aa]t|[Tt]his|[Yy]esterday|[Tt]oday|[Tt]omorrow|[Tt]onight|[Nn]ext|[Dd]uring|"
     r"[Ff]or|[Bb]ack|[Bb]y|[Oo]ver|[Ee]very|[Ww]ith|[Tt]wo|[Tt]hree|[Ff]our|[Ff]ive|[Aa]|[Oo]ne|[Ee]arlier|[Ff]rom|"
-    r"[Dd]ue|[Tt]hanks|[Bb]ecause of|[Aa]part|\d+)\b[^.;:?!]{0,58}?,? |"
-    r"(?:[Ss]ince|[Aa]fter|[Aa]s|[Oo]nce|[Bb]efore|[Uu]ntil|[Ww]hen|[Ww]hile)\b[^.;:?!,]{3,58}, )?)"
+    r"[Dd]ue|[Tt]hanks|[Bb]ecause of|[Aa]part|\d+)\b[^.;:?!]{0,58}?,? |(?:[Ss]ince|[Aa]fter|[Aa]s|[Oo]nce|[Bb]efore|"
+    r"[Uu]ntil|[Ww]hen|[Ww]hile)\b[^.;:?!,]{3,58}, )?)"
 )
 BOUNDARY = (
     r"(?:^|(?<=, )|(?<=; )|(?<=[–—] )|(?<= - )|(?<=\. )|(?<=! )|(?<=: )|(?<=\() ?|(?<= and )|(?<= but )|(?<= so )|"
-    r"(?<= because )|(?<= that )|(?<=[Ii] think )|(?<=[Ss]ays )|(?<=[Tt]hat's )|(?<= which )|(?<= then )|"
-    r"(?<= where )|"
+    r"(?<= because )|(?<= that )|(?<=[Ii] think )|(?<=[Ss]ays )|(?<=[Tt]hat's )|(?<= which )|(?<= then )|(?<= where )|"
     r"(?<= though )|(?<= now ))"
 )
 SUBJECT = (
-    r"(?P<sub>(?P<drop>(?:[Jj]ust|[Ff]inally|[Rr]ecently|[Ee]nded up|[Oo]nly|[Jj]ust recently)? ?(?<![\w,] )"
-    r"(?=(?:<dropped>)\b))|(?P<i>[Ii](?=['’ ]))|"
-    r"(?P<we>[Ww]e(?=['’ ])|(?:[Mm]y (?:\w+ )?<rel>|[A-Z]\w+) and I(?= ))|(?P<pro>(?:[Hh]e|[Ss]he)(?=['’ ]))|"
-    r"(?P<two>[A-Z]\w+ and [A-Z]\w+(?= [a-z]))|"
-    r"(?P<life>(?:[Tt]he|[Oo]ur|[Mm]y) (?:divorce|wedding|surgery|operation|baby|twins|dog|cat|puppy|"
-    r"kitten|adoption|"
-    r"mortgage|visa|move|kids?|children|parents|grandparents|in-laws|folks|house|flat|apartment|car|bike|"
-    r"laptop|phone|"
-    r"wallet|passport|hamster|rabbit|horse|hip|knee|back|application|offer|paper|thesis|book|team)(?= ))|"
-    r"(?:[Mm]y|[Oo]ur) (?:\w+ )?(?P<rel><rel>(?:,? <name>)?),?(?= )|(?P<name><name>)(?= (?:\w+ )?[a-z]))"
+    r"(?P<sub>(?P<drop>(?:[Jj]ust|[Ff]inally|[Rr]ecently|[Ee]nded up|[Oo]nly|[Jj]ust recently)? ?(?<![\w,] "
+    r")(?=(?:<dropped>)\b))|(?P<i>[Ii](?=['’ ]))|(?P<we>[Ww]e(?=['’ ])|(?:[Mm]y (?:\w+ )?<rel>|[A-Z]\w+) and I(?= ))|"
+    r"(?P<pro>(?:[Hh]e|[Ss]he)(?=['’ ]))|(?P<two>[A-Z]\w+ and [A-Z]\w+(?= [a-z]))|(?P<life>(?:[Tt]he|[Oo]ur|"
+    r"[Mm]y) (?:divorce|wedding|surgery|operation|baby|twins|dog|cat|puppy|kitten|adoption|mortgage|visa|move|kids?|"
+    r"children|parents|grandparents|in-laws|folks|house|flat|apartment|car|bike|laptop|phone|wallet|passport|hamster|"
+    r"rabbit|horse|hip|knee|back|application|offer|paper|thesis|book|team)(?= ))|(?:[Mm]y|[Oo]ur) (?:\w+ "
+    r")?(?P<rel><rel>(?:,? <name>)?),?(?= )|(?P<name><name>)(?= (?:\w+ )?[a-z]))"
 )
 # Verbs that open a sentence whose subject, the speaker, is left out.
 DROPPED = """
@@ -329,8 +308,7 @@ DROPPED = """
 """
 
 _OLD = (
-    r"(?:(?:older|younger|elder|little|big|twin|eldest|oldest|youngest|new|dear|good|best|old|late|other|"
-    r"first|second|"
+    r"(?:(?:older|younger|elder|little|big|twin|eldest|oldest|youngest|new|dear|good|best|old|late|other|first|second|"
     r"former|ex|five|beloved|direct|girl|boy)[ -])*"
 )
 RELATIONS = (
@@ -374,9 +352,8 @@ SHAPES: tuple[str, ...] = (
         r"(?P<v> .+)"
     ),
     (
-        r"(?P<e>[\w][\w ./-]{1,40}?)(?: (?P<a>port|host|url|ip|address|version|path|user|branch|region|timezone|"
-        r"status|owner|deadline|budget|email|phone|birthday))?: ?"
-        r"(?P<v>\S.{0,120})"
+        r"(?P<e>[\w][\w ./-]{1,40}?)(?: (?P<a>port|host|url|ip|address|version|path|user|branch|region|timezone|status|"
+        r"owner|deadline|budget|email|phone|birthday))?: ?(?P<v>\S.{0,120})"
     ),
     r"(?P<v>[A-Z][\w.+#-]* v?\d[\w.]*) on (?P<e>(?:all |the )[\w .-]{2,40}?)(?: as of .*| now| from .*)?$",
 )

@@ -22,65 +22,46 @@ DAY = (
     rf"months))\b)"
 )
 EVENT = (
-    r"\b(?:meeting|stand-?up|call|appointment|interview|party|wedding|exam|flight|dinner|lunch|deadline|"
-    r"launch|release|demo|"
-    r"review|conference|trip|concert|game|match|race|check-?up|class|rehearsal|kick-?off|retro|workshop|"
-    r"webinar|delivery|"
-    r"inspection|audit|presentation|talk|funeral|burial|ceremony|festival|session|christening|baptism|"
-    r"handover|freeze|"
-    r"dentist|doctor|vet|orthodontist|plumber|electrician|tuner|movers?|surgeon|physio|optician|barber|hairdresser|"
-    r"hearing|viewing|parents' evening|graduation|recital|gig|reunion|barbecue|bbq|picnic|service|"
-    r"maintenance|downtime|"
-    r"cutover|go-?live|migration|onboarding|training|course|seminar|lecture|due date|submission|election|"
-    r"ferry|train|"
-    r"moving day|signing|closing|tournament|open day|fair|sprint|planning|cut-?off|anniversary|operation|"
-    r"surgery|scan|"
-    r"blood test|vaccination|jab|screening|offsite|board|assembly|tasting|fitting|pick-?up|drop-?off|exhibition)\b"
+    r"\b(?:meeting|stand-?up|call|appointment|interview|party|wedding|exam|flight|dinner|lunch|deadline|launch|release|"
+    r"demo|review|conference|trip|concert|game|match|race|check-?up|class|rehearsal|kick-?off|retro|workshop|webinar|"
+    r"delivery|inspection|audit|presentation|talk|funeral|burial|ceremony|festival|session|christening|baptism|"
+    r"handover|freeze|dentist|doctor|vet|orthodontist|plumber|electrician|tuner|movers?|surgeon|physio|optician|barber|"
+    r"hairdresser|hearing|viewing|parents' evening|graduation|recital|gig|reunion|barbecue|bbq|picnic|service|"
+    r"maintenance|downtime|cutover|go-?live|migration|onboarding|training|course|seminar|lecture|due date|submission|"
+    r"election|ferry|train|moving day|signing|closing|tournament|open day|fair|sprint|planning|cut-?off|anniversary|"
+    r"operation|surgery|scan|blood test|vaccination|jab|screening|offsite|board|assembly|tasting|fitting|pick-?up|"
+    r"drop-?off|exhibition)\b"
 )
 FAIL = (
-    r"\b(?:\w*errors?|fail\w*|crash\w*|segfault\w*|bugs?|\w*exceptions?|time-?outs?|timed out|broke|broken|"
-    r"leak\w*|flak\w+|"
-    r"outages?|hangs?|hung|hanging|panic\w*|deadlock\w*|refused|denied|corrupt\w*|mismatch\w*|oom\w*|race|"
-    r"regression|"
-    r"collisions?|stuck|chok\w+|4\d\d|5\d\d|incident|drift\w*|slow\w*|spik\w+|garbled|duplicat\w+|stall\w*|"
-    r"freez\w+|froze|"
-    r"glitch\w*|symptoms?|packets?|misbehav\w*|kept \w+ing|wouldn't|refus\w+|couldn't|doesn't|didn't|missing|"
-    r"warnings?|problem|issue|noise|noisy|flicker\w*|squeak\w*|leaky|conflicts?|wrong|stale|loop|lag\w*)\b"
+    r"\b(?:\w*errors?|fail\w*|crash\w*|segfault\w*|bugs?|\w*exceptions?|time-?outs?|timed out|broke|broken|leak\w*|"
+    r"flak\w+|outages?|hangs?|hung|hanging|panic\w*|deadlock\w*|refused|denied|corrupt\w*|mismatch\w*|oom\w*|race|"
+    r"regression|collisions?|stuck|chok\w+|4\d\d|5\d\d|incident|drift\w*|slow\w*|spik\w+|garbled|duplicat\w+|stall\w*|"
+    r"freez\w+|froze|glitch\w*|symptoms?|packets?|misbehav\w*|kept \w+ing|wouldn't|refus\w+|couldn't|doesn't|didn't|"
+    r"missing|warnings?|problem|issue|noise|noisy|flicker\w*|squeak\w*|leaky|conflicts?|wrong|stale|loop|lag\w*)\b"
 )
 FIXED = (
     r"\b(?:fixed|fixes|solved|solves|resolved|resolves|cured|cures|nailed|sorted|did the trick|does the trick|"
-    r"got rid of|gets rid of|went away|goes away|(?:is|are|was|were)? ?gone (?:after|since|once|now|when|as "
-    r"soon)|cleared (?:it|up)|"
-    r"(?:solution|fix|workaround|remedy|cure|answer|resolution)(?: (?:is|was))?(?::| to\b| -)|traced (?:it "
-    r")?(?:back )?(?:to|it)|"
-    r"root cause|culprit|turned out|(?:the )?(?:cause|reason) (?:is|was)|down to|due to|because (?:of )?|"
-    r"no \w+ since|"
-    r"since then|works (?:again|now|fine)|stopped (?:after|once|when)|helped|made it (?:work|go away|pass|stop)|"
-    r"worked around|patched|silenced|brought (?:it|them) back|is what (?:fixed|helped|did)|out of the way)\b"
+    r"got rid of|gets rid of|went away|goes away|(?:is|are|was|were)? ?gone (?:after|since|once|now|when|as soon)|"
+    r"cleared (?:it|up)|(?:solution|fix|workaround|remedy|cure|answer|resolution)(?: (?:is|was))?(?::| to\b| -)|"
+    r"traced (?:it )?(?:back )?(?:to|it)|root cause|culprit|turned out|(?:the )?(?:cause|reason) (?:is|was)|down to|"
+    r"due to|because (?:of )?|no \w+ since|since then|works (?:again|now|fine)|stopped (?:after|once|when)|helped|"
+    r"made it (?:work|go away|pass|stop)|worked around|patched|silenced|brought (?:it|them) back|is what (?:fixed|"
+    r"helped|did)|out of the way)\b"
 )
 VAIN = (
-    r"(?:chang(?:e|es|ed) (?:absolutely )?nothing|(?:makes?|made|making) (?:no|zero|little|not a bit of) "
-    r"(?:difference|"
-    r"odds|change)|(?:won't|doesn't|didn't|don't|did not|does not) (?:cut it|help|budge|do it|do anything|fix|"
-    r"work|solve|"
-    r"change|make a|bring|stick|take|move the needle|touch the)|(?:do|does|did) (?:absolutely |exactly |"
-    r"precisely |next "
-    r"to )?nothing(?: (?:for|to|about|against|at all)|$)|(?:was|were|is|are|proved|turned out) (?:\w+ )?(?:useless|"
-    r"pointless|futile|fruitless|no use|no help|a dead[ -]end|a red herring|a waste|no good|a blind alley|a "
-    r"bust|a wash)|no "
-    r"(?:effect|luck|dice|joy|avail|improvement|use|difference)\b|in vain|"
-    r"to no avail|(?:theory|idea|hypothesis|route|approach|option)(?: is|'s| was| turned)? (?:out|dead|a dead "
-    r"end|ruled out|"
-    r"off the table)|gave up|given up|hit a wall|same (?:crash|error|result|outcome|story|failure|problem|"
-    r"issue|thing|"
-    r"symptom|behaviou?r)|still (?:crashes|fails|hangs|drops?|breaks|leaks|the same|times? out|broken|"
-    r"flickers|happens|"
-    r"there|slow|gets?\b|getting (?!used|to know)|shows?|loses?|freezes|stalls)|the [\w ]{3,30} (?:stays|stayed|"
-    r"remains|remained|"
-    r"persists|persisted|"
-    r"came (?:right )?back|is still there|keeps coming back)|ruled out|rules? (?:that|it) out|went nowhere|"
-    r"leads? nowhere|"
-    r"backfired|only made (?:it|things) worse|not worth the|no better|none the better|just as (?:bad|slow|flaky))"
+    r"(?:chang(?:e|es|ed) (?:absolutely )?nothing|(?:makes?|made|making) (?:no|zero|little|not a bit of) (?:difference|"
+    r"odds|change)|(?:won't|doesn't|didn't|don't|did not|does not) (?:cut it|help|budge|do it|do anything|fix|work|"
+    r"solve|change|make a|bring|stick|take|move the needle|touch the)|(?:do|does|did) (?:absolutely |exactly |"
+    r"precisely |next to )?nothing(?: (?:for|to|about|against|at all)|$)|(?:was|were|is|are|proved|"
+    r"turned out) (?:\w+ )?(?:useless|pointless|futile|fruitless|no use|no help|a dead[ -]end|a red herring|a waste|"
+    r"no good|a blind alley|a bust|a wash)|no (?:effect|luck|dice|joy|avail|improvement|use|difference)\b|in vain|"
+    r"to no avail|(?:theory|idea|hypothesis|route|approach|option)(?: is|'s| was| turned)? (?:out|dead|a dead end|"
+    r"ruled out|off the table)|gave up|given up|hit a wall|same (?:crash|error|result|outcome|story|failure|problem|"
+    r"issue|thing|symptom|behaviou?r)|still (?:crashes|fails|hangs|drops?|breaks|leaks|the same|times? out|broken|"
+    r"flickers|happens|there|slow|gets?\b|getting (?!used|to know)|shows?|loses?|freezes|stalls)|"
+    r"the [\w ]{3,30} (?:stays|stayed|remains|remained|persists|persisted|came (?:right )?back|is still there|"
+    r"keeps coming back)|ruled out|rules? (?:that|it) out|went nowhere|leads? nowhere|backfired|only made (?:it|"
+    r"things) worse|not worth the|no better|none the better|just as (?:bad|slow|flaky))"
 )
 TRYING = (
     r"(?:\btried\b|\btrying\b|\btwo days\b|\bhours\b|\bexperiment\w*|\bchecked\b|\bbeen there\b|\battempt\w*|"
@@ -93,19 +74,15 @@ _WE = (
 )
 CHOSE = (
     r"(?:decided|agreed|chose|chosen|opted|settled|resolved|voted|picked|plumped|ruled|concluded|signed off|"
-    r"came down on|landed on|converged on|gave up on|said no to|said yes to|turned down|rejected|backed "
-    r"out|pulled out|"
-    r"backed|scrapped|dropped|ditched|shelved|called off|cancelled|canceled|went (?:with|for)|ended up "
-    r"(?:with|choosing|"
-    r"picking|going|taking|buying|keeping)|made up (?:our|my) minds?)"
+    r"came down on|landed on|converged on|gave up on|said no to|said yes to|turned down|rejected|backed out|pulled out|"
+    r"backed|scrapped|dropped|ditched|shelved|called off|cancelled|canceled|went (?:with|for)|ended up (?:with|"
+    r"choosing|picking|going|taking|buying|keeping)|made up (?:our|my) minds?)"
 )
 DROP = (
-    r"(?:going (?:with|for)|sticking (?:with|to)|staying (?:with|on)|switching (?:to|from|over)|moving "
-    r"(?:away from|off|over to)|"
-    r"dropping|ditching|scrapping|shelving|postponing|phasing out|cancel+ing|calling off|retiring|sunsetting|"
-    r"deprecating|replacing|abandoning|discontinuing|adopting|rejecting|passing on|opting|settling|keeping|"
-    r"cutting|axing|"
-    r"pulling the plug|closing down|renewing|not (?:renewing|doing|buying|hiring|migrating|taking|using|"
+    r"(?:going (?:with|for)|sticking (?:with|to)|staying (?:with|on)|switching (?:to|from|over)|moving (?:away from|"
+    r"off|over to)|dropping|ditching|scrapping|shelving|postponing|phasing out|cancel+ing|calling off|retiring|"
+    r"sunsetting|deprecating|replacing|abandoning|discontinuing|adopting|rejecting|passing on|opting|settling|keeping|"
+    r"cutting|axing|pulling the plug|closing down|renewing|not (?:renewing|doing|buying|hiring|migrating|taking|using|"
     r"going ahead))"
 )
 _ORDER = (
@@ -113,17 +90,12 @@ _ORDER = (
     r"link|tell|give|ask|speak|refer|compare"
 )
 STANDING_INSTRUCTION = (
-    r"(?:from (?:now|today|here|this point|tomorrow|monday|this week|next week) ?(?:on|onwards?|"
-    r"forward)?\b|for good\b|"
-    r"as a (?:general |standing )?(?:rule|policy|matter of principle)|now and in (?:the )?future|in "
-    r"(?:the )?future|"
-    r"going forward|moving forward|henceforth|every single time|each and every time|without exception|no "
-    r"exceptions?|"
-    r"at all times|by default|whatever (?:you do|happens)|under no circumstances|on no account|in all "
-    r"(?:cases|my|our)|"
+    r"(?:from (?:now|today|here|this point|tomorrow|monday|this week|next week) ?(?:on|onwards?|forward)?\b|for good\b|"
+    r"as a (?:general |standing )?(?:rule|policy|matter of principle)|now and in (?:the )?future|in (?:the )?future|"
+    r"going forward|moving forward|henceforth|every single time|each and every time|without exception|no exceptions?|"
+    r"at all times|by default|whatever (?:you do|happens)|under no circumstances|on no account|in all (?:cases|my|our)|"
     r"unless (?:i|we|told|asked|you're asked|otherwise|explicitly)|until further notice|ever again|permanently|"
-    r"as of (?:now|today)|in (?:any|every) case|without asking|no matter what|wherever possible|always|at "
-    r"any point)"
+    r"as of (?:now|today)|in (?:any|every) case|without asking|no matter what|wherever possible|always|at any point)"
 )
 _ANY = (
     r"(?:in my (?:view|opinion|book|humble opinion|eyes|experience|world)|to me,|to my mind|to my taste|if "
@@ -157,10 +129,9 @@ FAMILIES: tuple[RuleRow, ...] = (
          r"(?P<e>[^:]{3,60}?)(?::| is| was)(?P<v> .{6,})")),
     ("error_fix", "lesson", "", "lesson",
          (
-         r"(?:(?:a |big |hard |the )?lessons?\b[^:]{0,40}|learn(?:ed|t) (?:it |this |that )?the hard "
-         r"way[^:]{0,20}|"
-         r"note to (?:my )?(?:future )?self|takeaway|moral|gotcha|rule of thumb after [^:]{3,50})(?::| -| –| —| "
-         r"that) (?P<v>.{8,})")),
+         r"(?:(?:a |big |hard |the )?lessons?\b[^:]{0,40}|learn(?:ed|t) (?:it |this |that )?the hard way[^:]{0,20}|"
+         r"note to (?:my )?(?:future )?self|takeaway|moral|gotcha|rule of thumb after [^:]{3,50})(?::| -| –| —|"
+         r" that) (?P<v>.{8,})")),
     # --- rules for the agent, tastes, opinions ---
     ("preference", "preference", "you", "instruction",
          (rf"(?:please |pls |and |just |oh,? |also,? )*(?:{STANDING_INSTRUCTION}[,:]? )(?:please |and "
@@ -181,10 +152,9 @@ FAMILIES: tuple[RuleRow, ...] = (
          r"worth|give up|quit|stop\b|forget)[a-z]+(?<!ed)(?<!ing) .{4,})")),
     ("preference", "preference", "you", "instruction",
          (
-         r"(?:when(?:ever)?|any ?time|every time|each time|before|after|if) you (?:\w+ ){1,2}[^,]{3,70}, "
-         r"(?:please "
-         r"|always |never |also |first )*(?P<v>(?:<order>|leave|stick|avoid|don't|do not|prefer|treat|mark|flag|"
-         r"quote|tell|show|stay|mention)\b(?!.*\bwe do that\b).{4,})")),
+         r"(?:when(?:ever)?|any ?time|every time|each time|before|after|if) you (?:\w+ ){1,2}[^,]{3,70}, (?:please |"
+         r"always |never |also |first )*(?P<v>(?:<order>|leave|stick|avoid|don't|do not|prefer|treat|mark|flag|quote|"
+         r"tell|show|stay|mention)\b(?!.*\bwe do that\b).{4,})")),
     ("preference", "preference", "I", "likes",
          (r"i(?:'d| would)? (?:\w+ly )?(?:swear by(?! the)|live for|can't (?:get enough of|live without|go a day "
          r"without|start (?:my|the) day without|resist|say no to)|steer clear of|stay away from|avoid|won't go "

@@ -7,38 +7,26 @@ from commonplace.extract.languages.english_families import DAY
 from commonplace.extract.languages.english_states import DO, KIN, TECH
 
 NOISE = (
-    r"^(?:good luck|congrat|happy (?:birthday|new|anniv)|enjoy\b|have a (?:good|nice|great)|safe travels|get "
-    r"well|nothing (?:has|is|was)\b|"
-    r"if (?:only|i|we|it|you (?:ever|were|had))\b|suppos|say (?:a|an|the|you|we)\b|imagine|hypothetically|had "
-    r"i |were i |what if|"
-    r"i wish|wish |i'd (?:love|like|have|move|be|go|buy|give|die|kill)\b(?! it if you)|i would (?:love|like|"
-    r"have|be)\b|would(?:'ve| have)|i could\b|"
-    r"i(?:'m| am) (?:just |now |still |currently )*(?:opening|reading|checking|looking|running|going to "
-    r"(?:check|look|run|read)|starving|"
-    r"waiting|trying|heading|thinking|wondering|about to|starting to)\b|"
-    r"(?:let me|let's see|pulling|heading|running (?:late|the|ten|a bit|\w+:)|give me a|hold on|brb|omw)\b|"
-    r"guess\b|i guess|i bet|i might|i may\b|maybe|perhaps|might |they say|everyone says|everybody|people say|"
-    r"some (?:guy|bloke|man|woman|dude|"
-    r"girl|chloe|kid|lady)\b|somebody|someone (?:said|told|asked|from)|a (?:man|guy|woman|developer|friend of "
-    r"a friend|programmer)\b.{0,40}\bwalks? into|"
-    r"a friend of a friend|in the (?:film|movie|book|novel|series|show|story|game|episode)\b|(?:he|she|they) "
-    r"(?:said|told|asked|says|"
-    r"quoted|kept|shouted)\b|so i (?:told|said|asked)|rumou?r|supposedly|allegedly|"
+    r"^(?:good luck|congrat|happy (?:birthday|new|anniv)|enjoy\b|have a (?:good|nice|great)|safe travels|get well|"
+    r"nothing (?:has|is|was)\b|if (?:only|i|we|it|you (?:ever|were|had))\b|suppos|say (?:a|an|the|you|we)\b|imagine|"
+    r"hypothetically|had i |were i |what if|i wish|wish |i'd (?:love|like|have|move|be|go|buy|give|die|"
+    r"kill)\b(?! it if you)|i would (?:love|like|have|be)\b|would(?:'ve| have)|i could\b|i(?:'m| am) (?:just |now |"
+    r"still |currently )*(?:opening|reading|checking|looking|running|going to (?:check|look|run|read)|starving|waiting|"
+    r"trying|heading|thinking|wondering|about to|starting to)\b|(?:let me|let's see|pulling|heading|running (?:late|"
+    r"the|ten|a bit|\w+:)|give me a|hold on|brb|omw)\b|guess\b|i guess|i bet|i might|i may\b|maybe|perhaps|might |"
+    r"they say|everyone says|everybody|people say|some (?:guy|bloke|man|woman|dude|girl|chloe|kid|lady)\b|somebody|"
+    r"someone (?:said|told|asked|from)|a (?:man|guy|woman|developer|friend of a friend|programmer)\b.{0,40}\bwalks? "
+    r"into|a friend of a friend|in the (?:film|movie|book|novel|series|show|story|game|episode)\b|(?:he|she|"
+    r"they) (?:said|told|asked|says|quoted|kept|shouted)\b|so i (?:told|said|asked)|rumou?r|supposedly|allegedly|"
     r"\[?\d{2}:\d{2}:\d{2}|\[?\d{4}-\d\d-\d\d[t ]\d\d:\d\d:?|\[?(?:info|warn(?:ing)?|error|debug|trace|fatal|"
-    r"notice)\b ?[\]:\d]|npm |"
-    r"traceback|\s*file \"|(?:compiling|collecting|downloading|downloaded|installing|linking|fetching|"
-    r"resolving|cloning|"
-    r"running|building|finished|applying|processing|loading|unpacking|preparing|requirement already|using "
-    r"cached|successfully|listening|"
-    r"passed|failed|ok|added|removed|changed|on branch|your branch) (?:.*(?:\d|\.\.\.|==|::|://))|\w*(?:error|"
-    r"exception): |e: |"
-    r"[✔✓✗✘×>$#]|(?:ha|lol|haha)\b)|"
-    r"\bas everyone knows\b|\bwho knows\b|\bor something like that\b|\bi could have sworn\b|\bwas this close "
-    r"to\b|\bif memory serves\b|"
-    r"==|::\w|^\w+=|\d+ (?:files? changed|passed|failed|passing|packages?|insertions|deletions|warnings|"
-    r"modules)\b|\bexit(?:ed)? (?:code|with \w+) \d+$|"
-    r"\b\d+(?:\.\d+)?m?s\)?$|\bforget (?:that|it)$|\bi was going to\b|\bsmash it\b|\bright now\b(?!.*\d{4})|"
-    r"\bfeeling a bit\b|\bsays the server\b"
+    r"notice)\b ?[\]:\d]|npm |traceback|\s*file \"|(?:compiling|collecting|downloading|downloaded|installing|linking|"
+    r"fetching|resolving|cloning|running|building|finished|applying|processing|loading|unpacking|preparing|"
+    r"requirement already|using cached|successfully|listening|passed|failed|ok|added|removed|changed|on branch|"
+    r"your branch) (?:.*(?:\d|\.\.\.|==|::|://))|\w*(?:error|exception): |e: |[✔✓✗✘×>$#]|(?:ha|lol|haha)\b)|"
+    r"\bas everyone knows\b|\bwho knows\b|\bor something like that\b|\bi could have sworn\b|\bwas this close to\b|"
+    r"\bif memory serves\b|==|::\w|^\w+=|\d+ (?:files? changed|passed|failed|passing|packages?|insertions|deletions|"
+    r"warnings|modules)\b|\bexit(?:ed)? (?:code|with \w+) \d+$|\b\d+(?:\.\d+)?m?s\)?$|\bforget (?:that|it)$|"
+    r"\bi was going to\b|\bsmash it\b|\bright now\b(?!.*\d{4})|\bfeeling a bit\b|\bsays the server\b"
 )
 
 _HAVE_NO = r"(?!it\b|that\b|this\b|you\b|them\b|him\b|her\b|so\b|too\b|very\b|really\b)"
@@ -48,40 +36,28 @@ RELEASE = (
     r"launch)"
 )
 _WORK = (
-    r"(?:(?:new |all |any |every |our |the |incoming |urgent |internal |external |bigger |small "
-    r")*(?:starters?|hires?|joiners?|expenses?|tickets?|invoices?|"
-    r"requests?|orders?|refunds?|releases?|deploy(?:s|ments?|ing)|pull requests?|prs?|merge requests?|"
-    r"complaints?|returns?|bugs?|incidents?|"
-    r"(?:holiday|leave|vacation|access|purchase|feature|change|support) requests?|applications?|contracts?|"
-    r"visitors?|parcels?|customers?|quotes?|"
-    r"changes|reviews?|hotfix(?:es)?|translations?|samples?|shipments?|bookings?|receipts?|timesheets?|mails?|"
-    r"documents?|drafts?|backups?|"
-    r"credentials|passwords|keys|secrets|migrations?|schema changes|licen[cs]es?|packages|deliveries|offers?|"
-    r"payments?|claims?|releasing|"
-    r"onboarding|sourdough|bread|dough|feedback|specs?|designs?|posts?|articles?|newsletters?))(?: (?:above|"
-    r"over|under|from|to|for|of|with|in) [\w' ]{1,30})?"
+    r"(?:(?:new |all |any |every |our |the |incoming |urgent |internal |external |bigger |small )*(?:starters?|hires?|"
+    r"joiners?|expenses?|tickets?|invoices?|requests?|orders?|refunds?|releases?|deploy(?:s|ments?|ing)|pull requests?|"
+    r"prs?|merge requests?|complaints?|returns?|bugs?|incidents?|(?:holiday|leave|vacation|access|purchase|feature|"
+    r"change|support) requests?|applications?|contracts?|visitors?|parcels?|customers?|quotes?|changes|reviews?|"
+    r"hotfix(?:es)?|translations?|samples?|shipments?|bookings?|receipts?|timesheets?|mails?|documents?|drafts?|"
+    r"backups?|credentials|passwords|keys|secrets|migrations?|schema changes|licen[cs]es?|packages|deliveries|offers?|"
+    r"payments?|claims?|releasing|onboarding|sourdough|bread|dough|feedback|specs?|designs?|posts?|articles?|"
+    r"newsletters?))(?: (?:above|over|under|from|to|for|of|with|in) [\w' ]{1,30})?"
 )
 _HUMAN = (
-    r"(?:drinks|eats|smokes|speaks|hates|loves|likes|prefers|enjoys|can't stand|dislikes|plays|"
-    r"teaches|studies|lives|works|"
-    r"drives|sings|cooks|collects|paints|volunteers|owns|commutes|coaches|breeds|practi[sc]es?|"
-    r"trains|has (?:a|an|two|three|four|"
-    r"type|asthma|diabetes|celiac|coeliac|epilepsy|twins)|wears|is (?:allergic|vegan|vegetarian|from|married|"
-    r"divorced|engaged|"
-    r"pregnant|retired|deaf|blind|colou?r-?blind|left-handed|diabetic|dyslexic|afraid|scared|fluent|based|in "
-    r"charge|responsible|the one to|"
-    r"the (?:person|only|new|best person|right person)|\d{1,2}\b|half |originally|lactose|celiac|coeliac|"
-    r"gluten|bilingual|a (?:vegan|vegetarian|"
-    r"retired|trained|qualified|certified|freelance|native|nurse|teacher|doctor|lawyer|vet|chef|baker|painter|"
-    r"carpenter|plumber|musician|"
-    r"student|widow|pilot|translator|programmer|developer|designer|engineer|dentist|midwife|paramedic|"
-    r"photographer|morning person|night owl)|"
-    r"an? [\w-]+(?:ist|er|or|ian|eer|ant|man|woman|smith|graph) (?:at|in|for|with|by)|(?:\w+)(?:ish|ese|ian|"
-    r"ean|dutch|swiss|french|greek|"
-    r"thai|german|iraqi|pakistani|czech))|doesn't (?:drink|eat|smoke|drive|like|speak|work|use|take|want|do|"
-    r"have)|takes? (?:sugar|milk|no|"
-    r"insulin)|knows|handles|looks after|runs (?:a|an|the|his|her|our|their)|manages|leads|heads|signs|"
-    r"approves|goes by|turns \d|can't (?:eat|have|drink|swim|drive|do))"
+    r"(?:drinks|eats|smokes|speaks|hates|loves|likes|prefers|enjoys|can't stand|dislikes|plays|teaches|studies|lives|"
+    r"works|drives|sings|cooks|collects|paints|volunteers|owns|commutes|coaches|breeds|practi[sc]es?|trains|has (?:a|"
+    r"an|two|three|four|type|asthma|diabetes|celiac|coeliac|epilepsy|twins)|wears|is (?:allergic|vegan|vegetarian|from|"
+    r"married|divorced|engaged|pregnant|retired|deaf|blind|colou?r-?blind|left-handed|diabetic|dyslexic|afraid|scared|"
+    r"fluent|based|in charge|responsible|the one to|the (?:person|only|new|best person|right person)|\d{1,2}\b|half |"
+    r"originally|lactose|celiac|coeliac|gluten|bilingual|a (?:vegan|vegetarian|retired|trained|qualified|certified|"
+    r"freelance|native|nurse|teacher|doctor|lawyer|vet|chef|baker|painter|carpenter|plumber|musician|student|widow|"
+    r"pilot|translator|programmer|developer|designer|engineer|dentist|midwife|paramedic|photographer|morning person|"
+    r"night owl)|an? [\w-]+(?:ist|er|or|ian|eer|ant|man|woman|smith|graph) (?:at|in|for|with|by)|(?:\w+)(?:ish|ese|ian|"
+    r"ean|dutch|swiss|french|greek|thai|german|iraqi|pakistani|czech))|doesn't (?:drink|eat|smoke|drive|like|speak|"
+    r"work|use|take|want|do|have)|takes? (?:sugar|milk|no|insulin)|knows|handles|looks after|runs (?:a|an|the|his|her|"
+    r"our|their)|manages|leads|heads|signs|approves|goes by|turns \d|can't (?:eat|have|drink|swim|drive|do))"
 )
 _BIRD = r"[A-Z][\w’'-]*(?<!['’]s)"
 _NOT = (
@@ -100,25 +76,21 @@ PLAIN: tuple[RuleRow, ...] = (
         r"(?:kept|took|sold|left|dropped|returned|bought|sent back|skipped) (?P<v>the .{2,})")),
     ("preference", "preference", "I", "likes", (
          r"i(?:'d| would) sooner (?P<v>.{4,} than .{2,})|(?!it|that|this|they|you)(?P<e>[\w' -]{3,40}) (?:is|"
-         r"are) an? "
-         r"(?:\w+ )?(?:no|yes|must|never|no-go|dealbreaker|red flag|turn-?off) for me\b.*|(?!it\b|that\b|"
-         r"this\b|they\b|you\b)"
-         r"(?P<a>[\w' -]{3,40}) (?:drains?|exhausts?|bores?|stress(?:es)?|calms?|relax(?:es)?|irritates?|"
-         r"annoys?|energi[sz]es?) me\b.*")),
+         r"are) an? (?:\w+ )?(?:no|yes|must|never|no-go|dealbreaker|red flag|turn-?off) for me\b.*|(?!it\b|that\b|"
+         r"this\b|they\b|you\b)(?P<a>[\w' -]{3,40}) (?:drains?|exhausts?|bores?|stress(?:es)?|calms?|relax(?:es)?|"
+         r"irritates?|annoys?|energi[sz]es?) me\b.*")),
     ("preference", "preference", "you", "instruction", (
-         r"(?:please )?(?P<v>(?:show|write|give|print|express|display|list|format|spell|put|use|keep) (?:all |"
-         r"the |any )?"
-         r"(?:times?|dates?|prices?|amounts?|numbers?|distances?|temperatures?|sums?|names?|units|weights?|"
+         r"(?:please )?(?P<v>(?:show|write|give|print|express|display|list|format|spell|put|use|keep) (?:all |the |"
+         r"any )?(?:times?|dates?|prices?|amounts?|numbers?|distances?|temperatures?|sums?|names?|units|weights?|"
          r"figures) (?:in|as|with|without) .{2,})")),
     ("attribute", "procedure", "", "steps", (
          r"(?:nobody|no one|no \w+|nothing) (?P<v>(?:[a-z]+s|gets? \w+|goes \w+|is \w+) .{0,40}?(?:without|"
          r"before|until|unless) .{4,}(?:first|approv\w+|"
         r"sign\w*|pinging|asking|telling|check\w*|review\w*|ticket|ok|okay|backup|test\w*)\b.*)")),
     ("attribute", "procedure", "", "steps", (
-         r"(?!i\b|we\b|my\b|it\b|he\b|she\b)(?P<e>(?:the |all |new |every |our )?[\w' -]{3,40}) (?P<v>(?:gets?|"
-         r"is|are) (?!us|paid)[a-z]+(?:ed|en|nt|wn) "
-         r"(?:every (?:other |second |third )?\w+|twice a \w+|once a \w+|by [a-z]+ (?:within|before|after|"
-         r"every|on)|first thing|before \w+ing|after every)\b.*)")),
+         r"(?!i\b|we\b|my\b|it\b|he\b|she\b)(?P<e>(?:the |all |new |every |our )?[\w' -]{3,40}) (?P<v>(?:gets?|is|"
+         r"are) (?!us|paid)[a-z]+(?:ed|en|nt|wn) (?:every (?:other |second |third )?\w+|twice a \w+|once a \w+|"
+         r"by [a-z]+ (?:within|before|after|every|on)|first thing|before \w+ing|after every)\b.*)")),
     ("commitment", "plan", "I", "plan", (
          rf"(?=.*{DAY})(?!.*\b(?:every|last|ago|yesterday|since|usually|days|was|were|feeling|looking "
          rf"forward)\b)i(?:'m| am) (?P<v>[a-z]+ing (?!it\b|that\b|a lot).{{6,}})")),
@@ -164,11 +136,10 @@ PLAIN: tuple[RuleRow, ...] = (
          r".{3,30}|came back to haunt us)$")),
     ("error_fix", "lesson", "", "cause",
          (
-         r"(?!i\b|i'm|my\b|we\b|he\b|she\b)(?=.*(?:wrong|broken|missing|failing|slow|empty|duplicate\w*|"
-         r"\w*errors?|"
+         r"(?!i\b|i'm|my\b|we\b|he\b|she\b)(?=.*(?:wrong|broken|missing|failing|slow|empty|duplicate\w*|\w*errors?|"
          r"crash\w*|spikes?|noise|lag|mismatch|garbled|blank|timeouts?|failures?|leak\w*|4\d\d|"
-         r"5\d\d)\b)(?P<e>.{4,80}?)(?P<v>\b(?:came|comes|stemmed?|stems|originated|resulted|results|arose) from "
-         r".{4,}|(?:was|were|is|are) (?:because|caused by|down to|due to|the (?:result|fault) of) .{4,})")),
+         r"5\d\d)\b)(?P<e>.{4,80}?)(?P<v>\b(?:came|comes|stemmed?|stems|originated|resulted|results|arose) from .{4,}|"
+         r"(?:was|were|is|are) (?:because|caused by|down to|due to|the (?:result|fault) of) .{4,})")),
     ("dead_end", "lesson", "", "result",
          (r"(?:(?:i |we )?(?:turned|swapped|changed|raised|increased|lowered|bumped|replaced|reinstalled|restarted|"
          r"rebooted|cleared|disabled|enabled|upgraded|downgraded|reset|switched|moved|added|removed|doubled|halved|"
@@ -332,9 +303,8 @@ PLAIN: tuple[RuleRow, ...] = (
          r"bloated)\b.*")),
     ("preference", "preference", "I", "likes",
          (
-         r"(?!it\b|that\b|this\b|he\b|she\b|they\b)(?P<v>[\w' -]{3,40}?) (?:is|are) (?:what i (?:listen|read|"
-         r"drink|"
-         r"eat|use|wear|turn|play|order|go)|my (?:favou?rite|preferred|go-to|default|number one|drink of choice|"
+         r"(?!it\b|that\b|this\b|he\b|she\b|they\b)(?P<v>[\w' -]{3,40}?) (?:is|are) (?:what i (?:listen|read|drink|eat|"
+         r"use|wear|turn|play|order|go)|my (?:favou?rite|preferred|go-to|default|number one|drink of choice|"
          r"weapon of choice)|how i (?:like|unwind|relax|take)|where i feel)\b.*")),
     ("preference", "preference", "you", "instruction",
          (

@@ -9,46 +9,35 @@ _END = r"(?=$|[,;:.!?]| because | since | as | so | but | and | – | — | - )"
 
 REMEMBER: tuple[RuleRow, ...] = (
     ("remember", "", "", "", (
-         r"(?:ok(?:ay)? |so |and |please |pls |also |hey )*(?:.{0,30}\b(?:for the record|on file|in memory|to "
-         r"memory|on record|for your (?:notes|"
-         r"records)|just so (?:you|we) (?:know|have it|have that)|so you know|you (?:might|may|should|ought to|"
-         r"will) want to (?:note|know|"
-         r"remember|keep in mind)|(?:should|ought to) (?:know|note|remember)|(?:be|stay) aware|mark(?: it)? down|"
-         r"log this|for posterity|"
-         r"please (?:store|save|memori[sz]e|record)|store this|save this|memori[sz]e(?: this)?|file under \w+|make "
-         r"(?:a )?note|commit this to "
-         r"memory|keep this (?:somewhere|for later)))(?:,|:| that| -| –)? (?!you\b|it's ok)(?P<q>(?=.*\b(?:is|are|"
-         r"was|has|have|says|runs|opens|"
-         r"closes|signs|follow|follows|goes|needs|lives|expires|costs|starts|ends|means|wants|can't|never|only|"
-         r"must|\d+)\b).{8,})")),
+         r"(?:ok(?:ay)? |so |and |please |pls |also |hey )*(?:.{0,30}\b(?:for the record|on file|in memory|to memory|"
+         r"on record|for your (?:notes|records)|just so (?:you|we) (?:know|have it|have that)|so you know|you (?:might|"
+         r"may|should|ought to|will) want to (?:note|know|remember|keep in mind)|(?:should|ought to) (?:know|note|"
+         r"remember)|(?:be|stay) aware|mark(?: it)? down|log this|for posterity|please (?:store|save|memori[sz]e|"
+         r"record)|store this|save this|memori[sz]e(?: this)?|file under \w+|make (?:a )?note|commit this to memory|"
+         r"keep this (?:somewhere|for later)))(?:,|:| that| -| –)? (?!you\b|it's ok)(?P<q>(?=.*\b(?:is|are|was|has|"
+         r"have|says|runs|opens|closes|signs|follow|follows|goes|needs|lives|expires|costs|starts|ends|means|wants|"
+         r"can't|never|only|must|\d+)\b).{8,})")),
     # --- told to keep -----------------------------------------------------------------------------------------------
     ("remember", "", "", "", (
-        r"(?:please |pls |kindly |and |just |always )*(?:(?:can|could) you (?:please )?|i(?:'d like| want) you to )?"
-        r"(?:remember|note|keep in mind|bear in mind|don'?t forget|do not forget|never forget|make a note|take note|"
-        r"make a mental note|write down|write this down|jot down|save this|remember this|note to self|mental note|"
-        r"for the record|fyi|fyi for next time|heads[- ]up|for future reference|nota bene|nb|n\.b\.|important|"
-        r"reminder|for later|for next time|memo|to remember|(?:it's |it is |it might be )?(?:worth|good to|"
-        r"useful to|handy to|important to) "
-        r"(?:remember(?:ing)?|know(?:ing)?|not(?:e|ing)|keep(?:ing)? in mind)|one thing to remember|put it on "
-        r"record|put on record|keep a note|file this away|let it be noted|just so it's written down|don't let me "
-        r"forget|make sure you remember)"
-        r"(?:,? please| somewhere| for me| for later| for next time| this| it down)*(?: that |: | - | – | — |, "
-        r"that |,? (?=(?:the|my|our|i|we|[a-z]+'s) .*\b(?:is|are|was|has|have|had|must|needs?|can|can't|cannot|"
-        r"will|closes|opens|starts|goes|am|moved|changed|gets?)\b)|, (?=[\w ]{3,30} (?:is|are|has|moved|closes|"
-        r"opens|"
-        r"starts|changed|needs|expires) ))(?!you(?:'re|'ve|'ll)?\b|it's (?:ok|all|important)|life|every\b|each\b|"
-        r"progress|"
-        r"everyone|everything|we're all|there's always|that\b|to\b|this\b)(?P<q>.{6,})")),
+        r"(?:please |pls |kindly |and |just |always )*(?:(?:can|could) you (?:please )?|i(?:'d like|"
+        r" want) you to )?(?:remember|note|keep in mind|bear in mind|don'?t forget|do not forget|never forget|"
+        r"make a note|take note|make a mental note|write down|write this down|jot down|save this|remember this|"
+        r"note to self|mental note|for the record|fyi|fyi for next time|heads[- ]up|for future reference|nota bene|nb|"
+        r"n\.b\.|important|reminder|for later|for next time|memo|to remember|(?:it's |it is |it might be )?(?:worth|"
+        r"good to|useful to|handy to|important to) (?:remember(?:ing)?|know(?:ing)?|not(?:e|ing)|keep(?:ing)? in mind)|"
+        r"one thing to remember|put it on record|put on record|keep a note|file this away|let it be noted|"
+        r"just so it's written down|don't let me forget|make sure you remember)(?:,? please| somewhere| for me|"
+        r" for later| for next time| this| it down)*(?: that |: | - | – | — |, that |,? (?=(?:the|my|our|i|we|"
+        r"[a-z]+'s) .*\b(?:is|are|was|has|have|had|must|needs?|can|can't|cannot|will|closes|opens|starts|goes|am|moved|"
+        r"changed|gets?)\b)|, (?=[\w ]{3,30} (?:is|are|has|moved|closes|opens|starts|changed|needs|"
+        r"expires) ))(?!you(?:'re|'ve|'ll)?\b|it's (?:ok|all|important)|life|every\b|each\b|progress|everyone|"
+        r"everything|we're all|there's always|that\b|to\b|this\b)(?P<q>.{6,})")),
     ("remember", "", "", "", (
-        r"(?:please |pls |just )*(?:remember|note|don'?t forget|do not forget|never forget) "
-        r"(?P<q>(?:i|i'm|i've|my|our|we|we're|the [\w -]{2,40}? (?:is|are|has|have|needs|must|can|closes|opens|"
-        r"starts))\b"
-        r".{6,})")),
+        r"(?:please |pls |just )*(?:remember|note|don'?t forget|do not forget|never forget) (?P<q>(?:i|i'm|i've|my|our|"
+        r"we|we're|the [\w -]{2,40}? (?:is|are|has|have|needs|must|can|closes|opens|starts))\b.{6,})")),
     ("remember", "plan", "", "", (
-        r"(?=.*(?:\bmy\b|\bour\b|\d|day\b|\btomorrow|\btonight|\bweek|\bmonth))(?:please |pls |just )*(?:remember "
-        r"to|don'?t forget to|do not forget "
-        r"to|remind me (?:to|about|that)) "
-        r"(?P<v>.{6,})")),
+        r"(?=.*(?:\bmy\b|\bour\b|\d|day\b|\btomorrow|\btonight|\bweek|\bmonth))(?:please |pls |just )*(?:remember to|"
+        r"don'?t forget to|do not forget to|remind me (?:to|about|that)) (?P<v>.{6,})")),
 )  # fmt: skip
 
 CORRECTIONS: tuple[RuleRow, ...] = (
@@ -97,26 +86,21 @@ RULES: tuple[RuleRow, ...] = (
     # --- errors, fixes and dead ends --------------------------------------------------------------------------------
     ("dead_end", "lesson", "", "result", (
         r"(?=.*\b(?:tried|trying|attempt|attempted|switching|bumping|changing|raising|increasing|reinstall\w*|"
-        r"restart\w*|"
-        r"reboot\w*|clear\w*|disabl\w*|enabl\w*|upgrad\w*|downgrad\w*|\w{4,}ing the|setting|adding|removing|"
-        r"rolling back|"
-        r"rebuilding|mocking|using|moving|replacing|pinning|swapping|turning|deleting|updating|running|went with)\b)"
-        r"(?P<e>.*?)(?P<v>\b(?:(?:did|does|do)(?:n't| not)(?: really| even)? (?:help|work|fix|solve|change|make "
-        r"(?:a|any)|"
-        r"resolve|do anything|do the trick)|no difference|no luck|no effect|no change|to no avail|made no difference|"
-        r"changed nothing|nothing changed|didn't help|still (?:fails|failing|failed|crashes|crashing|broken|the same|"
-        r"breaks|hangs|happens|getting the|get the|got the|times out)|same (?:error|result|problem|issue|crash)|"
-        r"(?:only )?made (?:it|things) worse|without success|wasn't the (?:cause|problem|issue)|(?:was|is|were) "
-        r"a dead end|"
-        r"dead end|led nowhere|went nowhere|got us nowhere|was useless|waste of time|not the (?:cause|culprit)|"
-        r"isn't the (?:cause|culprit|way)|had no effect|won't work|never worked|failed too|not worth it|(?:a "
-        r")?waste of (?:time|an? \w+|my \w+|effort)|did (?:absolutely |exactly |precisely )?nothing|does "
-        r"(?:absolutely )?nothing|"
-        r"just as (?:slow|broken|bad)|(?:is|was|were|are) (?:no help|hopeless|pointless|fruitless)|(?:stayed|"
-        r"stays|remained|remains) the same|(?:exact )?same (?:artefacts|artifacts|behaviou?r|symptoms|outcome|"
-        r"story)|in vain|couldn't get (?:it|that|them|.{3,30}) to (?:work|run|build|compile)|"
-        r"(?:still )?no (?:improvement|joy|dice|go|cigar|better|success)|came to nothing|nope|didn't (?:pan out|"
-        r"stick|take|do it)|not an option|broke even more|ran into the same)\b.*)")),
+        r"restart\w*|reboot\w*|clear\w*|disabl\w*|enabl\w*|upgrad\w*|downgrad\w*|\w{4,}ing the|setting|adding|removing|"
+        r"rolling back|rebuilding|mocking|using|moving|replacing|pinning|swapping|turning|deleting|updating|running|"
+        r"went with)\b)(?P<e>.*?)(?P<v>\b(?:(?:did|does|do)(?:n't| not)(?: really| even)? (?:help|work|fix|solve|"
+        r"change|make (?:a|any)|resolve|do anything|do the trick)|no difference|no luck|no effect|no change|"
+        r"to no avail|made no difference|changed nothing|nothing changed|didn't help|still (?:fails|failing|failed|"
+        r"crashes|crashing|broken|the same|breaks|hangs|happens|getting the|get the|got the|times out)|same (?:error|"
+        r"result|problem|issue|crash)|(?:only )?made (?:it|things) worse|without success|wasn't the (?:cause|problem|"
+        r"issue)|(?:was|is|were) a dead end|dead end|led nowhere|went nowhere|got us nowhere|was useless|waste of time|"
+        r"not the (?:cause|culprit)|isn't the (?:cause|culprit|way)|had no effect|won't work|never worked|failed too|"
+        r"not worth it|(?:a )?waste of (?:time|an? \w+|my \w+|effort)|did (?:absolutely |exactly |precisely )?nothing|"
+        r"does (?:absolutely )?nothing|just as (?:slow|broken|bad)|(?:is|was|were|are) (?:no help|hopeless|pointless|"
+        r"fruitless)|(?:stayed|stays|remained|remains) the same|(?:exact )?same (?:artefacts|artifacts|behaviou?r|"
+        r"symptoms|outcome|story)|in vain|couldn't get (?:it|that|them|.{3,30}) to (?:work|run|build|compile)|"
+        r"(?:still )?no (?:improvement|joy|dice|go|cigar|better|success)|came to nothing|nope|didn't (?:pan out|stick|"
+        r"take|do it)|not an option|broke even more|ran into the same)\b.*)")),
     ("dead_end", "lesson", "", "result", (
         r"(?!i (?:am|feel)|it\b|that\b|this\b|you\b)(?P<e>.{3,80}?)(?P<v>(?:,| was| is| were| turned out to be| "
         r"proved|:) (?:an? |total |complete |another |basically |completely |totally )*(?:dead[- ]end|useless|no "
@@ -138,24 +122,19 @@ RULES: tuple[RuleRow, ...] = (
         r"after|as|,).*|$)")),
     ("error_fix", "lesson", "", "fixed by", (
         r"(?!.*\bheart)(?!.*\bsee (?:if|whether)\b)(?=.*\b(?:\w*error|errors|fail\w*|crash\w*|segfault\w*|bug|"
-        r"exception|timeout|timed out|"
-        r"broke|broken|"
-        r"leak\w*|flak\w+|"
-        r"outage|issue|problem|hang|hung|hanging|panic|deadlock|refused|denied|corrupt\w*|missing|wrong|"
-        r"incorrect|stale|"
-        r"mismatch|outdated|expired|oom|out of memory|race condition|conflict|bottleneck|incident|regression|"
-        r"warning|4\d\d|5\d\d|slow)\b)"
-        r"(?P<e>.*?)\b(?P<v>(?:fixed|solved|resolved|cured|traced (?:it |that )?(?:back )?to|tracked (?:it "
-        r")?down to|boiled down to|comes from|stemmed from|down to|because (?:the|of|it|a|an)|until i|once i|"
-        r"once we|sorted|worked around|went away|goes away|disappeared|fixes|"
-        r"solves|resolves|did the trick|does the trick|helped|the fix|the solution|the workaround|workaround|"
-        r"root cause|the cause|the culprit|the reason|sorts (?:it|that|this)|sorted (?:it|that|this)|cleared it|"
-        r"cures|is gone|are gone|no longer|back up|back to normal|works fine|runs fine|turned out|turns out|was "
-        r"due to|is due to|were due to|was caused by|"
-        r"is caused by|caused by|came from|was because|happened because|fails because|failed because|broke because|"
-        r"crashed because|works (?:again|now|after)|worked after|you need to|had to|needed to|stopped after|gone "
-        r"after|got rid of|gets rid of|that's why|which is why|all good|"
-        r"gone since|gone now)\b.*)")),
+        r"exception|timeout|timed out|broke|broken|leak\w*|flak\w+|outage|issue|problem|hang|hung|hanging|panic|"
+        r"deadlock|refused|denied|corrupt\w*|missing|wrong|incorrect|stale|mismatch|outdated|expired|oom|out of memory|"
+        r"race condition|conflict|bottleneck|incident|regression|warning|4\d\d|5\d\d|"
+        r"slow)\b)(?P<e>.*?)\b(?P<v>(?:fixed|solved|resolved|cured|traced (?:it |that )?(?:back )?to|"
+        r"tracked (?:it )?down to|boiled down to|comes from|stemmed from|down to|because (?:the|of|it|a|an)|until i|"
+        r"once i|once we|sorted|worked around|went away|goes away|disappeared|fixes|solves|resolves|did the trick|"
+        r"does the trick|helped|the fix|the solution|the workaround|workaround|root cause|the cause|the culprit|"
+        r"the reason|sorts (?:it|that|this)|sorted (?:it|that|this)|cleared it|cures|is gone|are gone|no longer|"
+        r"back up|back to normal|works fine|runs fine|turned out|turns out|was due to|is due to|were due to|"
+        r"was caused by|is caused by|caused by|came from|was because|happened because|fails because|failed because|"
+        r"broke because|crashed because|works (?:again|now|after)|worked after|you need to|had to|needed to|"
+        r"stopped after|gone after|got rid of|gets rid of|that's why|which is why|all good|gone since|"
+        r"gone now)\b.*)")),
     ("error_fix", "lesson", "", "fixed by", (
         r"(?P<e>(?:fixed|solved|resolved|worked around) (?:it|this|that|the [\w -]{3,50}?)) (?P<v>(?:by|with) .{4,})")),
     ("error_fix", "lesson", "", "fixed by", (
@@ -173,19 +152,16 @@ RULES: tuple[RuleRow, ...] = (
         r"(?:please |pls )?use (?P<v>[\w -]{2,40}, (?:never|not) .{2,})")),
     ("decision", "decision", "", "decision", (
         r"(?:.{0,60}?[,:] |in the end |after all |and |so |as of today |today )?(?:we|i|the team|they|everyone|"
-        r"everybody|us|\w+ and i)"
-        r"(?:'ve| have| all| both| finally| just| eventually| now| also| ultimately)* (?:decided|agreed|chose|"
-        r"opted|settled|"
-        r"resolved|voted|concluded|committed|picked|made the decision|made a decision|ruled)"
-        r"(?: (?:that|to|on|for|against|upon|not to|as a team|together|unanimously|with [a-z]+))* (?!whether|if|"
-        r"what|how|yet|anything|some|up\b|with you|it's|that's|them\b|it\b|this\b|that\b|you\b|him\b|her\b|"
-        r"not$)(?P<v>.{4,})")),
+        r"everybody|us|\w+ and i)(?:'ve| have| all| both| finally| just| eventually| now| also|"
+        r" ultimately)* (?:decided|agreed|chose|opted|settled|resolved|voted|concluded|committed|picked|"
+        r"made the decision|made a decision|ruled)(?: (?:that|to|on|for|against|upon|not to|as a team|together|"
+        r"unanimously|with [a-z]+))* (?!whether|if|what|how|yet|anything|some|up\b|with you|it's|that's|them\b|it\b|"
+        r"this\b|that\b|you\b|him\b|her\b|not$)(?P<v>.{4,})")),
     ("decision", "decision", "", "decision", (
         r"(?:the |our )?(?:board|team|committee|group|council|management|family|company|client|customer|landlord|"
-        r"leadership|club|school|majority|steering group|ceo|cto|boss)(?: has| have| had)?(?: all| now| finally| "
-        r"just)? "
-        r"(?:decided|approved|agreed|voted|chose|chosen|opted|picked|selected|settled|rejected|signed off|ruled|"
-        r"turned down|gone with|went with) (?P<v>.{2,})")),
+        r"leadership|club|school|majority|steering group|ceo|cto|boss)(?: has| have| had)?(?: all| now| finally|"
+        r" just)? (?:decided|approved|agreed|voted|chose|chosen|opted|picked|selected|settled|rejected|signed off|"
+        r"ruled|turned down|gone with|went with) (?P<v>.{2,})")),
     ("decision", "decision", "", "decision", (
         r"(?:(?:.{0,50}, )?(?:it's|it is) (?:decided|settled|official)[:,]? (?P<v>.{5,})|(?:we|i)(?:'ve| have)? "
         r"(?:went|gone) (?:with|for) (?P<e>(?!a \w+$|it\b|that\b).{3,}?(?:instead| over | rather| because| since|"
@@ -197,23 +173,19 @@ RULES: tuple[RuleRow, ...] = (
         r"with|took|opted).{4,})")),
     ("decision", "decision", "", "decision", (
         r"(?:.{0,50}?, )?(?:we|i)(?:'re|'m| are| am)(?: now| definitely| officially)? (?:going with|sticking with|"
-        r"sticking to|"
-        r"switching to|"
-        r"switching from|moving away from|moving off|dropping|ditching|migrating to|standardi[sz]ing on|not "
-        r"going with|turning down|scrapping|killing|shelving|postponing|phasing out|skipping|cancelling|"
-        r"canceling|moving (?:everything |it |them |all )?to(?!.*\b(?:university|"
-        r"college|school|city|town|apartment|flat|house|country|accommodation|my own)\b)|picking|choosing|opting|"
-        r"adopting|rejecting|"
-        r"accepting|calling off|splitting|not (?:doing|renewing|using|buying|taking|hiring|migrating|supporting)|"
+        r"sticking to|switching to|switching from|moving away from|moving off|dropping|ditching|migrating to|"
+        r"standardi[sz]ing on|not going with|turning down|scrapping|killing|shelving|postponing|phasing out|skipping|"
+        r"cancelling|canceling|moving (?:everything |it |them |all )?to(?!.*\b(?:university|college|school|city|town|"
+        r"apartment|flat|house|country|accommodation|my own)\b)|picking|choosing|opting|adopting|rejecting|accepting|"
+        r"calling off|splitting|not (?:doing|renewing|using|buying|taking|hiring|migrating|supporting)|"
         r"going to go with|gonna go with|settling on|keeping|retiring|deprecating|replacing) (?P<v>.{3,})")),
     ("decision", "decision", "", "decision", (
         r"(?:we|i)(?:'ll| will) (?:go with|stick with|stick to|use|switch to|standardi[sz]e on|keep|drop|move to) "
         r"(?P<v>.{3,90}?(?:instead| rather than| because| since| from now on| for now| not | over | going "
         r"forward| for the ).*)")),
     ("decision", "decision", "", "decision", (
-        r"(?:(?:the )?(?:final )?(?:decision|verdict|agreement|consensus)|decided|agreed)(?: (?:is|was|stands|"
-        r"made|reached|today|on \w+))*(?: to|:|; | - | – | that) ?"
-        r"(?P<v>.{4,})")),
+        r"(?:(?:the )?(?:final )?(?:decision|verdict|agreement|consensus)|decided|agreed)(?: (?:is|was|stands|made|"
+        r"reached|today|on \w+))*(?: to|:|; | - | – | that) ?(?P<v>.{4,})")),
     ("decision", "decision", "", "decision", (
         r"(?:ok,? |so |right,? |then )*let's (?!keep (?:do|work|mov|push|up|in|on|go))(?:go with|stick with|stick "
         r"to|use|switch to|keep|settle on|drop|"
@@ -227,8 +199,7 @@ RULES: tuple[RuleRow, ...] = (
         r"i(?:'ve| have)(?: got)? an? (?P<v>[\w -]{2,30}) (?:allergy|intolerance)")),
     ("preference", "preference", "I", "diet", (
         r"i(?:'m| am|'ve been| have been)<adv> (?:an? )?(?:strict |lifelong )?(?P<v>vegan|vegetarian|pescatarian|"
-        r"teetotal|gluten[- ]free|"
-        r"lactose intolerant|coeliac|celiac|keto|kosher|halal|a non-?drinker)\b")),
+        r"teetotal|gluten[- ]free|lactose intolerant|coeliac|celiac|keto|kosher|halal|a non-?drinker)\b")),
     ("preference", "preference", "I", "intolerant", (
         r"(?P<v>[\w' -]{3,40}?)<adv> (?:makes?|made|gives?|gave) me (?:ill|sick|queasy|hives|a headache|headaches|"
         r"migraines?|a rash|heartburn|nauseous|bloated|itchy|sneeze)\b.*")),
@@ -297,26 +268,22 @@ RULES: tuple[RuleRow, ...] = (
         r"everything)|answer (?:in|me|briefly|with)|reply (?:in|with|to)|keep|address|call (?:me|him|her)|speak|"
         r"respond (?:in|with)|stick to|spell) ?.{2,})")),
     ("preference", "preference", "you", "instruction", (
-        r"(?:i(?:'d| would) (?:like|prefer|appreciate|want)|i (?:want|need|prefer|expect))(?: it if)? (?:you to|"
-        r"your|all|every|my) "
-        r"(?P<v>.*\b(?:always|never|every time|all|replies|answers|responses|emails|reports|summaries|messages|"
-        r"commits?)\b.*)")),
+        r"(?:i(?:'d| would) (?:like|prefer|appreciate|want)|i (?:want|need|prefer|expect))(?: it if)? (?:you to|your|"
+        r"all|every|my) (?P<v>.*\b(?:always|never|every time|all|replies|answers|responses|emails|reports|summaries|"
+        r"messages|commits?)\b.*)")),
     # --- opinions ---------------------------------------------------------------------------------------------------
     ("opinion", "preference", "I", "thinks", (
         r"(?:(?:and |but |personally,? )?i(?: personally| really| honestly| still| also| strongly| truly| always|"
-        r" firmly)? (?:think|believe|reckon|feel that|find|consider|suspect|maintain|would say|guess|hold|"
-        r"(?:'d|would) argue)|i'd (?:say|argue)|i'm convinced|i am convinced|in my (?:humble )?(?:opinion|view|"
-        r"book|experience)|imo|imho|personally|if you ask me|"
-        r"to my mind|for me|as far as i'm concerned|my take(?: is)?|my opinion(?: is)?|the way i see it)(?: "
-        r"that)?[,:]? "
-        r"(?!(?:not\b|i|i'm|i'll|i've|i'd|we'll|we're|we|you|you're|you'll|that|that's|it|it's|this|they|he|she|so|"
-        r"maybe|there's|there|what|the same|we've|your|to|in|about|out|myself|some|my|really|very|so|myself|him|"
-        r"her|them|time|of|just|these|those|having|all|anything|something|someone|if|how|why|where|the (?:first|"
-        r"last) time)\b)"
-        r"(?P<e>.{2,70}?) (?P<v>(?:is|are|was|were|isn't|aren't|has|have|beats?|makes?|should|needs?|does|do|"
-        r"doesn't|don't|can|can't|tastes?|looks?|works?|deserves?|feels?|will|would|gets?|matters?|helps?|"
-        r"overrated|underrated|too|so|far|much|way|really|very|more|less|better|worse|boring|amazing|overly|a "
-        r"bit|pretty|quite)\b.*)")),
+        r" firmly)? (?:think|believe|reckon|feel that|find|consider|suspect|maintain|would say|guess|hold|(?:'d|"
+        r"would) argue)|i'd (?:say|argue)|i'm convinced|i am convinced|in my (?:humble )?(?:opinion|view|book|"
+        r"experience)|imo|imho|personally|if you ask me|to my mind|for me|as far as i'm concerned|my take(?: is)?|"
+        r"my opinion(?: is)?|the way i see it)(?: that)?[,:]? (?!(?:not\b|i|i'm|i'll|i've|i'd|we'll|we're|we|you|"
+        r"you're|you'll|that|that's|it|it's|this|they|he|she|so|maybe|there's|there|what|the same|we've|your|to|in|"
+        r"about|out|myself|some|my|really|very|so|myself|him|her|them|time|of|just|these|those|having|all|anything|"
+        r"something|someone|if|how|why|where|the (?:first|last) time)\b)(?P<e>.{2,70}?) (?P<v>(?:is|are|was|were|isn't|"
+        r"aren't|has|have|beats?|makes?|should|needs?|does|do|doesn't|don't|can|can't|tastes?|looks?|works?|deserves?|"
+        r"feels?|will|would|gets?|matters?|helps?|overrated|underrated|too|so|far|much|way|really|very|more|less|"
+        r"better|worse|boring|amazing|overly|a bit|pretty|quite)\b.*)")),
     ("opinion", "preference", "I", "thinks", (
         r"i(?: really| personally| honestly| always)? (?:find|found|consider) (?!it\b|that\b|this\b|you\b|them\b|"
         r"myself|out\b|some|any|an? |time)(?P<e>[\w' -]{3,50}?) (?P<v>(?:(?:a bit|quite|very|too|really|so|"

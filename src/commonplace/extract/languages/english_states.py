@@ -5,114 +5,77 @@ from __future__ import annotations
 from commonplace.extract.languages import RuleRow
 
 DO = (
-    r"(?:merge|tag|wait|bump|hit|log|switch|enable|disable|scan|swipe|run|stop|start|open|click|go|use|press|"
-    r"call|hold|type|"
-    r"ssh|set|make|install|unplug|plug|turn|export|import|add|put|copy|delete|remove|send|fill|ask|edit|pull|"
-    r"push|restart|"
-    r"take|untar|create|pass|select|choose|connect|page|drain|dump|check|rotate|cut|announce|write|clone|"
-    r"build|revoke|"
-    r"bring|email|mail|drop|ring|book|sign|pick|lock|unlock|flip|flush|clear|wipe|mount|load|reload|rebuild|apply|"
-    r"download|upload|first|tell|notify|grab|snapshot|scale|deploy|promote|approve|verify|move|rename|"
-    r"kill|rsync|scp)"
+    r"(?:merge|tag|wait|bump|hit|log|switch|enable|disable|scan|swipe|run|stop|start|open|click|go|use|press|call|hold|"
+    r"type|ssh|set|make|install|unplug|plug|turn|export|import|add|put|copy|delete|remove|send|fill|ask|edit|pull|push|"
+    r"restart|take|untar|create|pass|select|choose|connect|page|drain|dump|check|rotate|cut|announce|write|clone|build|"
+    r"revoke|bring|email|mail|drop|ring|book|sign|pick|lock|unlock|flip|flush|clear|wipe|mount|load|reload|rebuild|"
+    r"apply|download|upload|first|tell|notify|grab|snapshot|scale|deploy|promote|approve|verify|move|rename|kill|rsync|"
+    r"scp)"
 )
 TECH = (
-    r"(?:<tech>|\b(?:haproxy|caddy|traefik|bastion|sudo|root|metrics|exporter|replicas?|shards?|tenants?|"
-    r"endpoints?|hooks?|"
-    r"uploads?|downloads?|exports?|imports?|jobs?|artifacts?|artefacts?|images?|secrets?|keys?|retention|"
-    r"licen[cs]e server|"
-    r"requests?|connections?|pods?|heap|memory|cpus?|gpus?|cores?|ram|swap|volumes?|mounts?|partitions?|"
-    r"snapshots?|backup|"
-    r"builds?|tests?|linter|compiler|runtime|jvm|java|go|rust|node|npm|pip|ruby|php|elixir|erlang|swift|"
-    r"kotlin|typescript|"
-    r"geocoder|crawler|parser|uploader|mailer|scraper|indexer|importer|renderer|sso|ldap|oauth|saml|jwt|cors|"
-    r"tls|mtls|udp|"
-    r"tcp|grpc|http|https|mqtt|ftp|sftp|nfs|smb|iscsi|s3|cdn|waf|lb|vlan|subnet|cidr|mtu|ntp|dhcp|mdns|"
-    r"sandbox|staging|"
-    r"prod|dev|qa|env|cluster|tunnel|wiki|mailserver|mail server|file server|batch box|box|sensor|daemon|"
-    r"payloads?|logins?|"
-    r"sessions?|cookies?|telemetry|traces?|alerts?|pager|tracing|feature flags?|flags?|configs?|settings?|"
-    r"migrations?|"
-    r"collation|encoding|charset|timezone|free plan|free tier|plan limit|minutes|concurrency|throughput|page size|"
-    r"max \w+|ttl|lock file|lockfile|data ?center|rack|switches?|access point|printer|scanner|tablets?|"
-    r"plc|firmware)\b)"
+    r"(?:<tech>|\b(?:haproxy|caddy|traefik|bastion|sudo|root|metrics|exporter|replicas?|shards?|tenants?|endpoints?|"
+    r"hooks?|uploads?|downloads?|exports?|imports?|jobs?|artifacts?|artefacts?|images?|secrets?|keys?|retention|"
+    r"licen[cs]e server|requests?|connections?|pods?|heap|memory|cpus?|gpus?|cores?|ram|swap|volumes?|mounts?|"
+    r"partitions?|snapshots?|backup|builds?|tests?|linter|compiler|runtime|jvm|java|go|rust|node|npm|pip|ruby|php|"
+    r"elixir|erlang|swift|kotlin|typescript|geocoder|crawler|parser|uploader|mailer|scraper|indexer|importer|renderer|"
+    r"sso|ldap|oauth|saml|jwt|cors|tls|mtls|udp|tcp|grpc|http|https|mqtt|ftp|sftp|nfs|smb|iscsi|s3|cdn|waf|lb|vlan|"
+    r"subnet|cidr|mtu|ntp|dhcp|mdns|sandbox|staging|prod|dev|qa|env|cluster|tunnel|wiki|mailserver|mail server|"
+    r"file server|batch box|box|sensor|daemon|payloads?|logins?|sessions?|cookies?|telemetry|traces?|alerts?|pager|"
+    r"tracing|feature flags?|flags?|configs?|settings?|migrations?|collation|encoding|charset|timezone|free plan|"
+    r"free tier|plan limit|minutes|concurrency|throughput|page size|max \w+|ttl|lock file|lockfile|data ?center|rack|"
+    r"switches?|access point|printer|scanner|tablets?|plc|firmware)\b)"
 )
 EXACT = (
-    r"(?:(?<![\w.])/[\w.-]+/[\w./-]*|(?<!\w)~/[\w./-]+|\w[\w-]*\.(?:internal|local|lan|net|com|org|io|dev|ch|"
-    r"de|example|"
-    r"toml|ya?ml|json|ini|conf|cfg|env|sh|py|service|xml)\b|\d{1,3}(?:\.\d{1,3}){3}|[\w.-]+:\d{2,5}\b|\b\d+ "
-    r"?(?:[kmgt]i?b?"
-    r"|ms|mbit|gbit|rps|qps|req|requests|vcpus?|cores|replicas|nodes|workers|shards|connections)\b|\w+://\S+|"
-    r"\bv?\d+\.\d+(?:\.\d+)*\b|\bport \d+|\b(?:udp|tcp|port) \d+|\b\d{4,5}\b|\b[a-z]+_[a-z_]+\b|\bv\d+\b|"
+    r"(?:(?<![\w.])/[\w.-]+/[\w./-]*|(?<!\w)~/[\w./-]+|\w[\w-]*\.(?:internal|local|lan|net|com|org|io|dev|ch|de|"
+    r"example|toml|ya?ml|json|ini|conf|cfg|env|sh|py|service|xml)\b|\d{1,3}(?:\.\d{1,3}){3}|[\w.-]+:\d{2,5}\b|"
+    r"\b\d+ ?(?:[kmgt]i?b?|ms|mbit|gbit|rps|qps|req|requests|vcpus?|cores|replicas|nodes|workers|shards|connections)\b|"
+    r"\w+://\S+|\bv?\d+\.\d+(?:\.\d+)*\b|\bport \d+|\b(?:udp|tcp|port) \d+|\b\d{4,5}\b|\b[a-z]+_[a-z_]+\b|\bv\d+\b|"
     r"\"[^\"]+\"|\b[a-z]+(?:-[a-z]+){2,}\b)"
 )
 _STATE = (
-    r"(?:now |currently |also |always |only |still |just |both |all |already )*(?:is|are|was moved|were moved|"
-    r"moved|has moved|"
-    r"have moved|lives?|runs?|listens?|points?|uses?|requires?|needs?|expires?|defaults?|costs?|belongs?|"
-    r"supports?|has|have|"
-    r"stores?|connects?|depends?|takes?|restarts?|reboots?|rotates?|sits|resides?|serves?|speaks?|writes?|"
-    r"keeps?|goes|go|"
-    r"lands?|gets?|got|holds?|reads?|pulls?|pushes|ships?|allows?|accepts?|returns?|answers?|sends?|comes?|"
-    r"talks?|rejects?|"
-    r"caps?|maxes|times? out|drops?|fails over|logs|sleeps?|scales?|polls?|binds?|exposes?|mounts?|syncs?|"
-    r"replicates?|"
-    r"emits?|caches?|retries|throttles?|authenticates?|resolves?|forwards?|redirects?|stays?|renews?|purges?|"
-    r"prunes?|can|"
-    r"can't|cannot|doesn't|don't|only|must|lags?|backs? up|wakes?|updates?|deletes?|keeps?|hangs off|"
-    r"fetch(?:es)?|starts?|"
-    r"stops?|closes|opens|ends|fires|triggers?|evicts?|[a-z]{4,}(?<!s)s|builds?|compiles?|targets?|"
-    r"consumes?|subscribes?|publishes)"
+    r"(?:now |currently |also |always |only |still |just |both |all |already )*(?:is|are|was moved|were moved|moved|"
+    r"has moved|have moved|lives?|runs?|listens?|points?|uses?|requires?|needs?|expires?|defaults?|costs?|belongs?|"
+    r"supports?|has|have|stores?|connects?|depends?|takes?|restarts?|reboots?|rotates?|sits|resides?|serves?|speaks?|"
+    r"writes?|keeps?|goes|go|lands?|gets?|got|holds?|reads?|pulls?|pushes|ships?|allows?|accepts?|returns?|answers?|"
+    r"sends?|comes?|talks?|rejects?|caps?|maxes|times? out|drops?|fails over|logs|sleeps?|scales?|polls?|binds?|"
+    r"exposes?|mounts?|syncs?|replicates?|emits?|caches?|retries|throttles?|authenticates?|resolves?|forwards?|"
+    r"redirects?|stays?|renews?|purges?|prunes?|can|can't|cannot|doesn't|don't|only|must|lags?|backs? up|wakes?|"
+    r"updates?|deletes?|keeps?|hangs off|fetch(?:es)?|starts?|stops?|closes|opens|ends|fires|triggers?|evicts?|"
+    r"[a-z]{4,}(?<!s)s|builds?|compiles?|targets?|consumes?|subscribes?|publishes)"
 )
 _PNAME = r"(?:Project )?[A-Z][\w-]+(?: [A-Z0-9][\w.-]*)?"
 _STAGE = (
-    r"(?:frozen|parked|paused|on hold|on ice|in (?:open |closed |public |private )?(?:beta|alpha)|in "
-    r"(?:review|staging|testing|"
-    r"maintenance|limbo|production|development|feature freeze|code freeze|discovery|QA)|(?:feature|code)[- "
-    r"](?:complete|"
-    r"frozen)|behind schedule|ahead of schedule|on (?:track|schedule|time)|over budget|under budget|at \d+ "
-    r"?(?:%|percent)|"
-    r"\d+ ?(?:%|percent)|half[- ](?:done|finished)|nearly done|almost done|blocked|stalled|delayed|shelved|"
-    r"cancelled|canceled|"
-    r"archived|live|shipped|launched|released|funded|understaffed|unmaintained|abandoned|dormant|waiting "
-    r"(?:for|on)|"
-    r"slated|scheduled|pencil+ed|two \w+ late|\w+ (?:weeks?|months?|days?) (?:late|behind)|led by|run by|"
-    r"owned by|written in|"
-    r"built (?:on|with|in)|licen[cs]ed|maintained by|sponsored by|based on|hosted on|a rewrite|open[- ]source|"
-    r"closed source|"
-    r"MIT|Apache|GPL|pure \w+|down to|missing|due|ready for|in its|entering|nearing|past its|wrapped up|"
-    r"feature-complete|"
-    r"done|finished|complete[d]?|staffed)"
+    r"(?:frozen|parked|paused|on hold|on ice|in (?:open |closed |public |private )?(?:beta|alpha)|in (?:review|staging|"
+    r"testing|maintenance|limbo|production|development|feature freeze|code freeze|discovery|QA)|(?:feature|"
+    r"code)[- ](?:complete|frozen)|behind schedule|ahead of schedule|on (?:track|schedule|time)|over budget|"
+    r"under budget|at \d+ ?(?:%|percent)|\d+ ?(?:%|percent)|half[- ](?:done|finished)|nearly done|almost done|blocked|"
+    r"stalled|delayed|shelved|cancelled|canceled|archived|live|shipped|launched|released|funded|understaffed|"
+    r"unmaintained|abandoned|dormant|waiting (?:for|on)|slated|scheduled|pencil+ed|two \w+ late|\w+ (?:weeks?|months?|"
+    r"days?) (?:late|behind)|led by|run by|owned by|written in|built (?:on|with|in)|licen[cs]ed|maintained by|"
+    r"sponsored by|based on|hosted on|a rewrite|open[- ]source|closed source|MIT|Apache|GPL|pure \w+|down to|missing|"
+    r"due|ready for|in its|entering|nearing|past its|wrapped up|feature-complete|done|finished|complete[d]?|staffed)"
 )
 _SHIPS = (
-    r"(?:has |have |had )?(?:now |just |finally |already |officially )*(?:shipped|slipped|launched|launches|"
-    r"entered|enters|reached|"
-    r"hit|ships|slips|moves? to|moved to|is moving to|went live|goes live|goes|needs?|requires?|uses?|"
-    r"targets?|supports?|"
-    r"depends on|runs on|builds on|dropped|drops|missed|passed|lost|gained|got (?:funding|cancelled|delayed|"
-    r"pushed|moved|"
-    r"approved|the green light)|stalled|stands at|sits at|is at|comes out|starts|started|kicks off|ends|"
-    r"ended|wraps up|"
-    r"hands over|replaces|covers|consists of|counts|tracks|aims|is)"
+    r"(?:has |have |had )?(?:now |just |finally |already |officially )*(?:shipped|slipped|launched|launches|entered|"
+    r"enters|reached|hit|ships|slips|moves? to|moved to|is moving to|went live|goes live|goes|needs?|requires?|uses?|"
+    r"targets?|supports?|depends on|runs on|builds on|dropped|drops|missed|passed|lost|gained|got (?:funding|cancelled|"
+    r"delayed|pushed|moved|approved|the green light)|stalled|stands at|sits at|is at|comes out|starts|started|"
+    r"kicks off|ends|ended|wraps up|hands over|replaces|covers|consists of|counts|tracks|aims|is)"
 )
 WORKNOUN = (
-    r"(?:project|milestone|rewrite|backlog|epic|initiative|migration|redesign|revamp|refactor(?:ing)?|"
-    r"roll-?out|pilot|"
+    r"(?:project|milestone|rewrite|backlog|epic|initiative|migration|redesign|revamp|refactor(?:ing)?|roll-?out|pilot|"
     r"prototype|sprint|roadmap|programme|relaunch|mvp|proof of concept|release|module|repo(?:sitory)?|beta|rebrand|"
     r"workstream|launch|codebase)"
 )
 KIN = (
-    r"(?:(?:half|step|god|great|grand|twin|foster|ex)[ -]?)?(?:mother|mom|mum|mam|mama|father|dad|papa|sister|"
-    r"brother|son|daughter|"
-    r"wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|spouse|aunt|auntie|uncle|cousin|niece|nephew|"
-    r"grandmother|"
-    r"grandma|granny|nan|nana|gran|grandfather|grandpa|grandad|granddad|grandson|granddaughter|kid|kids|"
-    r"child|children|"
-    r"parents|in-laws|twins|boss|manager|supervisor|mentor|colleague|coworker|teammate|roommate|flatmate|housemate|"
-    r"neighbou?r|friend|mate|doctor|dentist|therapist|landlord|landlady|lawyer|accountant|assistant|coach|trainer|"
-    r"teacher|tutor|professor|advisor|goalkeeper|drummer|client|co-?founder|godson|goddaughter|eldest|"
-    r"youngest|middle one|"
-    r"firstborn|babysitter|nanny|hairdresser|physio|vet|gp|plumber|team ?lead|lead|successor|predecessor|"
-    r"bandmate)(?:-in-law)?"
+    r"(?:(?:half|step|god|great|grand|twin|foster|ex)[ -]?)?(?:mother|mom|mum|mam|mama|father|dad|papa|sister|brother|"
+    r"son|daughter|wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|spouse|aunt|auntie|uncle|cousin|niece|nephew|"
+    r"grandmother|grandma|granny|nan|nana|gran|grandfather|grandpa|grandad|granddad|grandson|granddaughter|kid|kids|"
+    r"child|children|parents|in-laws|twins|boss|manager|supervisor|mentor|colleague|coworker|teammate|roommate|"
+    r"flatmate|housemate|neighbou?r|friend|mate|doctor|dentist|therapist|landlord|landlady|lawyer|accountant|assistant|"
+    r"coach|trainer|teacher|tutor|professor|advisor|goalkeeper|drummer|client|co-?founder|godson|goddaughter|eldest|"
+    r"youngest|middle one|firstborn|babysitter|nanny|hairdresser|physio|vet|gp|plumber|team ?lead|lead|successor|"
+    r"predecessor|bandmate)(?:-in-law)?"
 )
 _MY = r"(?:my|our)(?: \w+){0,1}"
 
@@ -154,10 +117,9 @@ STATES: tuple[RuleRow, ...] = (
          r"sign|then|by)\b.*)")),
     ("attribute", "procedure", "", "steps",
          (
-         r"(?:before|after) (?:you|any|an?|each|every|\w+ing) [^,]{3,60}, (?P<v>(?:dump|back up|run|check|tell|"
-         r"ask|"
-         r"drain|stop|always|first|we|make|take|create|notify|announce|update|post|lock|pause|disable|snapshot|"
-         r"export|save|wait|open|put)\b.{3,})")),
+         r"(?:before|after) (?:you|any|an?|each|every|\w+ing) [^,]{3,60}, (?P<v>(?:dump|back up|run|check|tell|ask|"
+         r"drain|stop|always|first|we|make|take|create|notify|announce|update|post|lock|pause|disable|snapshot|export|"
+         r"save|wait|open|put)\b.{3,})")),
     # --- what is so of somebody ---
     ("attribute", "person", "", "",
          (
@@ -173,8 +135,7 @@ STATES: tuple[RuleRow, ...] = (
     ("attribute", "person", "name", "",
          (
          r"(?:Nobody|No one|None of (?:us|them)|Everyone|Everybody|The only one)(?: [\w ]{2,40})? (?:but|"
-         r"except(?: "
-         r"for)?|apart from|besides|other than|is) (?P<e>[A-Z]\w+)\b.*")),
+         r"except(?: for)?|apart from|besides|other than|is) (?P<e>[A-Z]\w+)\b.*")),
     ("attribute", "person", "", "",
          (rf"{_MY} {KIN} (?P<v>(?:is|are|'s)(?: now| also| originally| still)? (?:an? (?!bit|lot|little|great|good|"
          r"mess|star|blast|huge|real|gem|angel|saint|hoot|pain)|the (?!best|worst)|allergic|vegan|vegetarian|deaf|"
@@ -207,8 +168,7 @@ STATES: tuple[RuleRow, ...] = (
     # --- software and machines ---
     ("attribute", "tool", "", "",
          (
-         r"(?:chore|refactor|build|ci|config|ops|deps|infra|docs)(?:\([\w-]+\))?: (?P<v>(?:move|bump|rename|"
-         r"switch|"
+         r"(?:chore|refactor|build|ci|config|ops|deps|infra|docs)(?:\([\w-]+\))?: (?P<v>(?:move|bump|rename|switch|"
          r"upgrade|pin|set|raise|lower|relocate|point|change|increase|reduce)\b.{6,})")),
     ("attribute", "tool", "", "", r"(?P<e>[\w./ -]{2,50}?) ?(?:->|→|=>|=|:=) ?(?P<v>\S*[\d./:_-]\S*.*)"),
     ("attribute", "tool", "", "",

@@ -15,21 +15,17 @@ WORDS: dict[str, str] = {
         r"mes|notre|le|la|l')))) ?"
     ),
     "noise": (
-        r"^(?:si|imagine|imaginons|supposons|peut-être|j'aimerais bien|je voudrais|il paraît|est-ce|tu te "
-        r"souviens|pourrais-tu|peux-tu|laisse|et si|je me demande|ouvre|corrige|traduis|écris-moi|"
-        r"raconte)\b(?!-toi que)|"
-        r"^si |\bj'aurais\b|\bje serais\b|\bil m'a demandé si\b|\b(?:dit|écrit|indique|lit)\b.{0,12}[«\"“]|\bje "
-        r"(?:crois|pense) que je (?:vais|devrais)\b|\bje ne sais pas\b|^(?:j'aimerais|je voudrais|"
-        r"j'adorerais) (?!que tu)|"
-        r"\bun (?:de ces jours|jour),|\bil faudra(?:it)?\b|\ba (?:dit|demandé|raconté|prétendu)\b|\bpersonne n'|"
-        r"^(?:ne|n') ?(?:retiens|note|enregistre|mémorise) pas|^je vais (?:lire|regarder|vérifier|ouvrir|lancer|"
-        r"voir)\b|"
+        r"^(?:si|imagine|imaginons|supposons|peut-être|j'aimerais bien|je voudrais|il paraît|est-ce|tu te souviens|"
+        r"pourrais-tu|peux-tu|laisse|et si|je me demande|ouvre|corrige|traduis|écris-moi|raconte)\b(?!-toi que)|^si |"
+        r"\bj'aurais\b|\bje serais\b|\bil m'a demandé si\b|\b(?:dit|écrit|indique|lit)\b.{0,12}[«\"“]|\bje (?:crois|"
+        r"pense) que je (?:vais|devrais)\b|\bje ne sais pas\b|^(?:j'aimerais|je voudrais|j'adorerais) (?!que tu)|"
+        r"\bun (?:de ces jours|jour),|\bil faudra(?:it)?\b|\ba (?:dit|demandé|raconté|prétendu)\b|\bpersonne n'|^(?:ne|"
+        r"n') ?(?:retiens|note|enregistre|mémorise) pas|^je vais (?:lire|regarder|vérifier|ouvrir|lancer|voir)\b|"
         r"^autant dire"
     ),
     "rel": (
-        r"(?:beau-|belle-|demi-|grand-|petit[e]?-|ex-|arrière-)?(?:mère|maman|père|papa|sœur|soeur|frère|fils|"
-        r"fille|femme|mari|compagnon|compagne|copain|copine|conjoint|conjointe|tante|oncle|cousine?|nièce|neveu|"
-        r"mamie|papi|"
+        r"(?:beau-|belle-|demi-|grand-|petit[e]?-|ex-|arrière-)?(?:mère|maman|père|papa|sœur|soeur|frère|fils|fille|"
+        r"femme|mari|compagnon|compagne|copain|copine|conjoint|conjointe|tante|oncle|cousine?|nièce|neveu|mamie|papi|"
         r"chef|cheffe|patron|patronne|collègue|voisine?|ami|amie|meilleure? amie?|médecin|dentiste|propriétaire|"
         r"colocataire|avocate?|prof|professeure?|entraîneur|comptable|fiancée?|marraine|parrain|filleule?|bébé)"
     ),
@@ -60,16 +56,12 @@ WORDS: dict[str, str] = {
     ),
     "not": r"(?:ne |n')(?:\w+ )?\w+ (?:pas|plus|jamais|rien)",
     "did": (
-        r"(?:déménagé|emménagé|acheté|vendu|reçue?|eu (?:un|une|mon|ma|notre)|épousé|mariée?s?|fiancée?s?|"
-        r"divorcé|séparée?s?|née?|morte?|décédée?|réussi|raté|obtenu|terminé|fini|démissionné|"
-        r"commencé|cassé|"
-        r"foulé|opérée?|gagné|perdu|adopté|"
-        r"promue?|visité|partie?s?|voyagé|ouvert|fondé|créé|couru|construit|rénové|signé|changé de|arrêté|"
-        r"licenciée?|embauchée?|planté|loué|réservé|publié|soutenu|accouché|inscrite?|quitté|pris (?:ma|"
-        r"mon|des "
-        r"cours|un)|participé|accepté|acceptée?|volé|installée?s?|appris (?:à|le|l'|que j'étais enceinte)|"
-        r"passé "
-        r"(?:mon|le|l'|mes)|diplômée?)"
+        r"(?:déménagé|emménagé|acheté|vendu|reçue?|eu (?:un|une|mon|ma|notre)|épousé|mariée?s?|fiancée?s?|divorcé|"
+        r"séparée?s?|née?|morte?|décédée?|réussi|raté|obtenu|terminé|fini|démissionné|commencé|cassé|foulé|opérée?|"
+        r"gagné|perdu|adopté|promue?|visité|partie?s?|voyagé|ouvert|fondé|créé|couru|construit|rénové|signé|changé de|"
+        r"arrêté|licenciée?|embauchée?|planté|loué|réservé|publié|soutenu|accouché|inscrite?|quitté|pris (?:ma|mon|"
+        r"des cours|un)|participé|accepté|acceptée?|volé|installée?s?|appris (?:à|le|l'|que j'étais enceinte)|"
+        r"passé (?:mon|le|l'|mes)|diplômée?)"
     ),
 }
 

@@ -56,13 +56,11 @@ WORDS: dict[str, str] = {
         r"\bbevor (?:man|du|ihr)\b|\blässt sich\b.*\bmit\b|\b(?:startet|öffnet|aktiviert|entsperrt|schaltet) man\b"
     ),
     "did": (
-        r"(?:\w*gezogen|gekauft|verkauft|bekommen|gekriegt|geheiratet|verlobt|verheiratet|getrennt|scheiden "
-        r"lassen|geschieden|geboren|zur welt gekommen|gestorben|verstorben|bestanden|durchgefallen|abgeschlossen|"
-        r"gekündigt|angefangen|"
-        r"begonnen|gestartet|gebrochen|verstaucht|operiert|gewonnen|verloren|adoptiert|befördert|besucht|"
-        r"geflogen|gereist|eröffnet|gegründet|gelaufen|gebaut|renoviert|unterschrieben|verletzt|gewechselt|"
-        r"beendet|teilgenommen|"
-        r"aufgehört|entlassen|eingestellt|gepflanzt|gespendet|gemietet|gebucht|veröffentlicht|promoviert|"
+        r"(?:\w*gezogen|gekauft|verkauft|bekommen|gekriegt|geheiratet|verlobt|verheiratet|getrennt|scheiden lassen|"
+        r"geschieden|geboren|zur welt gekommen|gestorben|verstorben|bestanden|durchgefallen|abgeschlossen|gekündigt|"
+        r"angefangen|begonnen|gestartet|gebrochen|verstaucht|operiert|gewonnen|verloren|adoptiert|befördert|besucht|"
+        r"geflogen|gereist|eröffnet|gegründet|gelaufen|gebaut|renoviert|unterschrieben|verletzt|gewechselt|beendet|"
+        r"teilgenommen|aufgehört|entlassen|eingestellt|gepflanzt|gespendet|gemietet|gebucht|veröffentlicht|promoviert|"
         r"pensioniert|angenommen|zugesagt|gestohlen|geklaut|übernommen|bestiegen|geschafft|abgegeben|eingereicht|"
         r"eingeschult|diagnostiziert|gewählt|ausgezeichnet|angemeldet|pensionieren lassen|gestürzt)"
     ),
@@ -86,14 +84,12 @@ RULES: tuple[RuleRow, ...] = (
         r")?zeitverschwendung|(?:probiert|versucht|getestet)[,:]? .{0,40}?(?:geht nicht|ging nicht|klappt nicht|"
         r"nichts|immer noch|trotzdem|gleiche))\b.*)")),
     ("error_fix", "lesson", "", "fixed by", (
-        r"(?=.*(?:fehler|problem|abst[uü]rz|bug|kaputt|timeout|h[iä]ng|fehlgeschlagen|falsch|gecrasht|crash|"
-        r"defekt|störung|ausfall|langsam|brach|ging nicht|lief nicht|scheiter|leck|exception|warnung|"
-        r"\b[45]\d\d\b))"
-        r"(?P<e>.*?)(?P<v>\b(?:behoben|gelöst|lag (?:an|am|daran)|liegt (?:an|am|daran)|ursache|(?:der )?grund "
-        r"(?:war|dafür)|seit ?dem|geholfen hat|hat geholfen|repariert|korrigiert|jetzt (?:geht|läuft|klappt)|"
-        r"läuft (?:es |er |sie |alles )?wieder|"
-        r"geht (?:es |er |sie |alles |nun |jetzt )?wieder|lösung|wieder$|kam (?:von|vom|daher|durch)|schuld war|"
-        r"nun (?:geht|läuft)|stimm\w+ .*wieder|weg(?:en)? )\b.*)")),
+        r"(?=.*(?:fehler|problem|abst[uü]rz|bug|kaputt|timeout|h[iä]ng|fehlgeschlagen|falsch|gecrasht|crash|defekt|"
+        r"störung|ausfall|langsam|brach|ging nicht|lief nicht|scheiter|leck|exception|warnung|"
+        r"\b[45]\d\d\b))(?P<e>.*?)(?P<v>\b(?:behoben|gelöst|lag (?:an|am|daran)|liegt (?:an|am|daran)|ursache|"
+        r"(?:der )?grund (?:war|dafür)|seit ?dem|geholfen hat|hat geholfen|repariert|korrigiert|jetzt (?:geht|läuft|"
+        r"klappt)|läuft (?:es |er |sie |alles )?wieder|geht (?:es |er |sie |alles |nun |jetzt )?wieder|lösung|wieder$|"
+        r"kam (?:von|vom|daher|durch)|schuld war|nun (?:geht|läuft)|stimm\w+ .*wieder|weg(?:en)? )\b.*)")),
     ("correction", "", "", "", (
         r"(?:(?:nein|nee|nö|falsch|korrektur|stimmt nicht|das stimmt nicht|das ist falsch|moment|sorry|pardon|"
         r"entschuldigung|halt|quatsch|doch nicht|irrtum|ich habe mich geirrt|mein fehler)\b[^\w]{1,3})+"

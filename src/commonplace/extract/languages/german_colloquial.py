@@ -16,11 +16,10 @@ _WEEKLY = r"(?:montags|dienstags|mittwochs|donnerstags|freitags|samstags|sonntag
 
 KEYED: tuple[RuleRow, ...] = (
     ("attribute", "tool", "", "", (
-        r"(?!.*\b(?:nicht|geändert|seit \w+ nicht|wenn)\b)(?:der |die |das )?(?P<a>port|host|hostname|ip|"
-        r"ip-adresse|pfad|version|"
-        r"url|domain|region|branch) (?:von|vom|der|des|für|unser\w*|auf) (?:der |die |das |den |dem |"
-        r"unser\w* )?(?P<e>[^,:]{2,40}?) "
-        r"(?:ist|lautet|heisst|heißt|wurde|bleibt)(?: jetzt| nun| auf| neu| die| der)* (?P<v>[^ ]*[\d./-].*)")),
+        r"(?!.*\b(?:nicht|geändert|seit \w+ nicht|wenn)\b)(?:der |die |das )?(?P<a>port|host|hostname|ip|ip-adresse|"
+        r"pfad|version|url|domain|region|branch) (?:von|vom|der|des|für|unser\w*|auf) (?:der |die |das |den |dem |"
+        r"unser\w* )?(?P<e>[^,:]{2,40}?) (?:ist|lautet|heisst|heißt|wurde|bleibt)(?: jetzt| nun| auf| neu| die|"
+        r" der)* (?P<v>[^ ]*[\d./-].*)")),
     ("attribute", "person", "", "", (
         r"(?!.*\b(?:nicht|geändert)\b|mein|der |die |"
         r"das )(?P<e>[a-zäöüß-]{3,15}?)s? (?:hat (?P<v>am .{2,20}) )?(?P<a>geburtstag|"
@@ -35,21 +34,17 @@ EARLY: tuple[RuleRow, ...] = (
         r"damit (?:du|ihr|wir)(?: es| das)? .{0,15}(?:weisst|weißt|wisst|wissen|vergisst|vergessen)|"
         r"vergiss (?:bitte )?(?:auch )?nicht)(?:: |, dass |, )(?P<q>.{6,})")),
     ("correction", "", "", "", (
-        r"(?:korrektur|berichtigung|nachtrag|ich korrigiere|da habe ich mich (?:vertan|geirrt)|"
-        r"ich habe mich (?:vertan|"
-        r"geirrt|verschrieben|versprochen)|verschrieben|mein irrtum|nicht ganz|ups|"
-        r"hoppla)[,:;.!] ?(?P<q>(?=.*(?:\d|\bnicht"
-        r"\b|\bstatt\b|\bsondern\b)).{6,})")),
+        r"(?:korrektur|berichtigung|nachtrag|ich korrigiere|da habe ich mich (?:vertan|geirrt)|ich habe mich (?:vertan|"
+        r"geirrt|verschrieben|versprochen)|verschrieben|mein irrtum|nicht ganz|ups|hoppla)[,:;.!] ?(?P<q>(?=.*(?:\d|"
+        r"\bnicht\b|\bstatt\b|\bsondern\b)).{6,})")),
     ("dead_end", "lesson", "", "result", (
-        r"(?:auch|selbst|nicht einmal) (?P<e>.{3,50}?) (?P<v>(?:hat|haben|half|halfen|brachte|brachten|konnte|"
-        r"löste|behob|änderte)\b.{0,60}\b(?:nicht|nichts|kein\w*)\b.*)|"
-        r"(?:an|am) .{3,40} (?:lag|liegt|hat) es (?:\w+ )?nicht\b.*|"
-        r".{3,60} (?:hat|haben|hatte) .{3,60}\bnicht (?:behoben|gelöst|beseitigt|verbessert|verhindert|"
-        r"beschleunigt|repariert)\b.*|"
-        r"trotz .{4,60}\b(?:immer noch|weiterhin|nach wie vor|unverändert|bleibt|weiter|erneut)\b.*|"
-        r".{3,60} (?:war (?:auch )?(?:ein )?(?:holzweg|fehlschlag|irrweg|schuss in den ofen)|führte? (?:zu nichts|"
-        r"nicht weiter|in die sackgasse)|bringt uns nicht weiter|ohne jeden? \w+|blieb (?:\w+ )?(?:wirkungslos|"
-        r"folgenlos|erfolglos)|ist keine lösung).*")),
+        r"(?:auch|selbst|nicht einmal) (?P<e>.{3,50}?) (?P<v>(?:hat|haben|half|halfen|brachte|brachten|konnte|löste|"
+        r"behob|änderte)\b.{0,60}\b(?:nicht|nichts|kein\w*)\b.*)|(?:an|am) .{3,40} (?:lag|liegt|"
+        r"hat) es (?:\w+ )?nicht\b.*|.{3,60} (?:hat|haben|hatte) .{3,60}\bnicht (?:behoben|gelöst|beseitigt|verbessert|"
+        r"verhindert|beschleunigt|repariert)\b.*|trotz .{4,60}\b(?:immer noch|weiterhin|nach wie vor|unverändert|"
+        r"bleibt|weiter|erneut)\b.*|.{3,60} (?:war (?:auch )?(?:ein )?(?:holzweg|fehlschlag|irrweg|schuss in den ofen)|"
+        r"führte? (?:zu nichts|nicht weiter|in die sackgasse)|bringt uns nicht weiter|ohne jeden? \w+|"
+        r"blieb (?:\w+ )?(?:wirkungslos|folgenlos|erfolglos)|ist keine lösung).*")),
     ("error_fix", "lesson", "", "fixed by", (
         r"(?=.*(?:fehl|schlug|streikt|spinn|blockier|\bhing\b|stürz|fror|schlägt|hakt|klemm|nicht (?:erreichbar|"
         r"gefunden|gestartet|geladen|mehr)|problem|defekt|kaputt|weil|leer))(?!ich |wir haben uns)"
@@ -111,52 +106,43 @@ EARLY: tuple[RuleRow, ...] = (
         r"kommentar)\w*.*|bitte$)|so (?:halten|machen) wir es immer.*|(?:abgemacht|regel|grundregel): .{6,}")),
     ("decision", "decision", "", "decision", (
         r"wir (?:nehmen|bleiben|setzen|machen|lassen|behalten|streichen|verwerfen|kaufen|stellen|wechseln|steigen|"
-        r"führen|verkaufen|buchen|mieten)(?: es| das| uns)?(?: also| jetzt| nun| dann)?(?: doch| definitiv|"
-        r" endgültig| "
-        r"also| künftig| fortan| auf jeden fall)+ (?P<v>.{4,})|"
-        r".{0,60}\b(?:fiel|fällt) die (?:wahl|entscheidung) .{4,}|(?:den zuschlag|das rennen) (?:bekommt|bekam|"
-        r"erhält|erhielt|macht|machte|hat|geht an) .{3,}|"
-        r"(?:beschlossen|entschieden|abgemacht|beschluss|entscheidung|festgelegt|ausgemacht|gebongt|es steht fest|"
-        r"beschlossene sache)(?: ist| vom .{3,20}| gefallen)?[,:] .{5,}|"
-        r"(?:statt|anstelle|anstatt) .{3,40} (?:nehmen|setzen|nutzen|verwenden|machen|kommt|kommen|benutzen|gibt|"
-        r"haben|läuft|tritt|kaufen|verkaufen) .{3,}|"
-        r".{8,}, (?:so|das|darauf|dabei|dafür) (?:haben|hat|ist|bleibt|wurde).{0,20}(?:geeinigt|verständigt|"
-        r"beschlossen|entschieden|vereinbart|abgemacht|es)$|"
-        r"wir (?:haben|sind) .{2,40}\b(?:verworfen|gestrichen|abgewählt|abgelehnt|ausgesucht|festgelegt|gewechselt|"
-        r"umgestellt|umgestiegen|abgelöst|abgeschafft|zugunsten)\b.*|wir (?:verzichten|verabschieden uns|trennen "
-        r"uns|steigen um|stellen um)\b.{4,}|.{3,60} (?:wird|werden) (?:nun |doch |also )*(?:nicht weiter(?:verfolgt| "
-        r"verfolgt)|gestrichen|abgeschafft|durch .{3,40} ersetzt|nicht umgesetzt|verworfen).*")),
+        r"führen|verkaufen|buchen|mieten)(?: es| das| uns)?(?: also| jetzt| nun| dann)?(?: doch| definitiv| endgültig|"
+        r" also| künftig| fortan| auf jeden fall)+ (?P<v>.{4,})|.{0,60}\b(?:fiel|fällt) die (?:wahl|"
+        r"entscheidung) .{4,}|(?:den zuschlag|das rennen) (?:bekommt|bekam|erhält|erhielt|macht|machte|hat|"
+        r"geht an) .{3,}|(?:beschlossen|entschieden|abgemacht|beschluss|entscheidung|festgelegt|ausgemacht|gebongt|"
+        r"es steht fest|beschlossene sache)(?: ist| vom .{3,20}| gefallen)?[,:] .{5,}|(?:statt|anstelle|"
+        r"anstatt) .{3,40} (?:nehmen|setzen|nutzen|verwenden|machen|kommt|kommen|benutzen|gibt|haben|läuft|tritt|"
+        r"kaufen|verkaufen) .{3,}|.{8,}, (?:so|das|darauf|dabei|dafür) (?:haben|hat|ist|bleibt|"
+        r"wurde).{0,20}(?:geeinigt|verständigt|beschlossen|entschieden|vereinbart|abgemacht|es)$|wir (?:haben|"
+        r"sind) .{2,40}\b(?:verworfen|gestrichen|abgewählt|abgelehnt|ausgesucht|festgelegt|gewechselt|umgestellt|"
+        r"umgestiegen|abgelöst|abgeschafft|zugunsten)\b.*|wir (?:verzichten|verabschieden uns|trennen uns|steigen um|"
+        r"stellen um)\b.{4,}|.{3,60} (?:wird|werden) (?:nun |doch |also )*(?:nicht weiter(?:verfolgt| verfolgt)|"
+        r"gestrichen|abgeschafft|durch .{3,40} ersetzt|nicht umgesetzt|verworfen).*")),
     ("event", "event", "I", "event", (
-        r"(?!.*\bnicht\b)(?:seit .{3,20} |jetzt |nun |heute )?(?:bin ich|ich bin|sind wir|wir sind|meine frau ist) "
-        r"(?:jetzt |nun |seit .{3,15} |offiziell |frisch |endlich |wieder |im \w+ monat )*(?:geschieden|verheiratet|"
-        r"verlobt|schwanger|in rente|im ruhestand|arbeitslos|single|getrennt|papa|mama|vater|mutter|eltern|oma|opa|"
-        r"selbst\w*ndig|rauchfrei|umgezogen|gesund|krebsfrei)\b(?! (?:mit|seit \w+ jahren)).*|"
-        r"(?:wir|meine \w+|mein \w+) (?:erwarten|erwartet|kriegen|bekommen|bekommt|kriegt) .{0,20}(?:kind|baby|"
-        r"nachwuchs|zwillinge|mädchen|jungen|sohn|tochter)\b.*|"
-        r"(?!.*\bnicht\b)(?=.*\b(?:ich|wir|mein\w*|unser\w*|uns|mir)\b)(?=.*\b(?:starb|zur welt|heiratete\w*|"
-        r"gewann\w*|verlor|kaufte\w*|verkaufte\w*|kündigte\w*|zog(?:en)? .*(?:nach|um|ein|aus|zusammen)|"
-        r"eröffnete\w*|"
-        r"gründete\w*|adoptierte\w*|bestand .*(?:prüfung|abschluss|abitur|examen)|"
-        r"(?:bekam|kriegte|erhielt)\w* .*(?:kind|stelle|job|zusage|stipendium|diagnose|preis|visum))\b).*|"
-        r"(?!.*\bnicht\b).{0,30}\b(?:ich|wir) (?:habe|hab|haben) .{3,60}\b(?:stelle|job|wohnung|stipendium|"
-        r"studienplatz|"
-        r"visum|pass|diplom|führerschein|preis|zusage|haus)\b.{0,20}\b(?:gefunden|ergattert|erhalten|gemacht|"
-        r"bekommen|geerbt|gewonnen)\b.*")),
+        r"(?!.*\bnicht\b)(?:seit .{3,20} |jetzt |nun |heute )?(?:bin ich|ich bin|sind wir|wir sind|"
+        r"meine frau ist) (?:jetzt |nun |seit .{3,15} |offiziell |frisch |endlich |wieder |im \w+ monat "
+        r")*(?:geschieden|verheiratet|verlobt|schwanger|in rente|im ruhestand|arbeitslos|single|getrennt|papa|mama|"
+        r"vater|mutter|eltern|oma|opa|selbst\w*ndig|rauchfrei|umgezogen|gesund|krebsfrei)\b(?! (?:mit|"
+        r"seit \w+ jahren)).*|(?:wir|meine \w+|mein \w+) (?:erwarten|erwartet|kriegen|bekommen|bekommt|"
+        r"kriegt) .{0,20}(?:kind|baby|nachwuchs|zwillinge|mädchen|jungen|sohn|tochter)\b.*|"
+        r"(?!.*\bnicht\b)(?=.*\b(?:ich|wir|mein\w*|unser\w*|uns|mir)\b)(?=.*\b(?:starb|zur welt|heiratete\w*|gewann\w*|"
+        r"verlor|kaufte\w*|verkaufte\w*|kündigte\w*|zog(?:en)? .*(?:nach|um|ein|aus|zusammen)|eröffnete\w*|gründete\w*|"
+        r"adoptierte\w*|bestand .*(?:prüfung|abschluss|abitur|examen)|(?:bekam|kriegte|erhielt)\w* .*(?:kind|stelle|"
+        r"job|zusage|stipendium|diagnose|preis|visum))\b).*|(?!.*\bnicht\b).{0,30}\b(?:ich|wir) (?:habe|hab|"
+        r"haben) .{3,60}\b(?:stelle|job|wohnung|stipendium|studienplatz|visum|pass|diplom|führerschein|preis|zusage|"
+        r"haus)\b.{0,20}\b(?:gefunden|ergattert|erhalten|gemacht|bekommen|geerbt|gewonnen)\b.*")),
     ("commitment", "plan", "", "appointment", (
-        r"(?=.*(?:<when>|\d))(?!.*\b(?:war|hatte|verpasst|gestern)\b)(?:der |die |das |mein\w* |unser\w* )?"
-        r"(?P<e>[\w -]{0,25}(?:termin|prüfung|sitzung|besprechung|treffen|meeting|flug|flieger|hochzeit|abgabe|"
-        r"umzug|"
-        r"gespräch|konzert|elternabend|lieferung|demo|workshop|konferenz|klausur|operation|feier|übergabe|seminar|"
-        r"premiere|wartung|deadline|vernissage|beerdigung|taufe|kickoff|release|messe|impfung|untersuchung)"
-        r"[\w ]{0,25}?),? (?P<v>(?:ist|findet|beginnt|startet|geht|steht|wurde|sind|endet|fällt|liegt|wird)\b"
-        r"(?! (?:vorbei|durch|gut|schon)).{0,40}\b(?:am|um|bis|ab|im|in|auf|nächste\w*|kommende\w*|morgen|"
-        r"übermorgen|"
-        r"montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)\b.*)|"
-        r"(?=.*<when>)(?!ich |wir |man |.*\bwar\b|.*\bwenn\b).{2,60}\b(?:muss|müssen)\b.{3,}|"
-        r"(?=.*\b\d{1,2}(?:[:.]\d\d)? ?uhr\b)(?!.*\b(?:war|ist|hat|hatte|öffnet|schliesst|schließt|nicht|läuft|"
-        r"startet|wird)\b)(?:am |nächsten |kommenden |diesen )?(?:montag|dienstag|mittwoch|donnerstag|freitag|"
-        r"samstag|"
-        r"sonntag|morgen|übermorgen|\d{1,2}\.).{6,60}$")),
+        r"(?=.*(?:<when>|\d))(?!.*\b(?:war|hatte|verpasst|gestern)\b)(?:der |die |das |mein\w* |"
+        r"unser\w* )?(?P<e>[\w -]{0,25}(?:termin|prüfung|sitzung|besprechung|treffen|meeting|flug|flieger|hochzeit|"
+        r"abgabe|umzug|gespräch|konzert|elternabend|lieferung|demo|workshop|konferenz|klausur|operation|feier|übergabe|"
+        r"seminar|premiere|wartung|deadline|vernissage|beerdigung|taufe|kickoff|release|messe|impfung|"
+        r"untersuchung)[\w ]{0,25}?),? (?P<v>(?:ist|findet|beginnt|startet|geht|steht|wurde|sind|endet|fällt|liegt|"
+        r"wird)\b(?! (?:vorbei|durch|gut|schon)).{0,40}\b(?:am|um|bis|ab|im|in|auf|nächste\w*|kommende\w*|morgen|"
+        r"übermorgen|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)\b.*)|(?=.*<when>)(?!ich |wir |man |"
+        r".*\bwar\b|.*\bwenn\b).{2,60}\b(?:muss|müssen)\b.{3,}|(?=.*\b\d{1,2}(?:[:.]\d\d)? ?uhr\b)(?!.*\b(?:war|ist|"
+        r"hat|hatte|öffnet|schliesst|schließt|nicht|läuft|startet|wird)\b)(?:am |nächsten |kommenden |"
+        r"diesen )?(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|morgen|übermorgen|"
+        r"\d{1,2}\.).{6,60}$")),
     ("commitment", "plan", "I", "plan", (
         rf"(?=.*<when>)(?!.*\b{_PAST}\b)(?!.*\b{_WISHED}\b)(?!wenn |falls |ob |dass |seit )"
         r"(?!.*\b(?:immer|jeden|jede|meistens|normalerweise|oft|vielleicht|nicht|irgendwann|heute)\b)(?:.{3,60}?\b"
@@ -164,10 +150,9 @@ EARLY: tuple[RuleRow, ...] = (
         rf".{{3,60}}?\b(?!{_NOW})\w+(?<!t)en wir\b.{{4,}}|ich (?!{_NOW})\w*(?<!t)e\b .{{4,}}|"
         rf"wir (?!{_NOW})\w+(?<!t)en\b .{{4,}}|.{{3,60}}, (?:versprochen|ehrenwort|fest zugesagt))")),
     ("attribute", "fact", "I", "from", (
-        r"(?:aufgewachsen|geboren|gross geworden|groß geworden) (?:bin|wurde) ich (?P<v>(?:in|auf|am|bei|"
-        r"im)\b.{3,})|"
-        r"ich (?:bin|wurde) (?P<e>(?:in|auf|im|am) .{3,40}?) (?:aufgewachsen|geboren).*|ich (?:komme|stamme|bin) "
-        r"(?:ursprünglich |eigentlich |gebürtig )+(?P<a>aus .{3,})")),
+        r"(?:aufgewachsen|geboren|gross geworden|groß geworden) (?:bin|wurde) ich (?P<v>(?:in|auf|am|bei|im)\b.{3,})|"
+        r"ich (?:bin|wurde) (?P<e>(?:in|auf|im|am) .{3,40}?) (?:aufgewachsen|geboren).*|ich (?:komme|stamme|"
+        r"bin) (?:ursprünglich |eigentlich |gebürtig )+(?P<a>aus .{3,})")),
     ("attribute", "fact", "I", "occupation", (
         r"(?:beruflich|hauptberuflich|nebenberuflich|von beruf|von haus aus|im hauptberuf) (?:bin|mache|arbeite|"
         r"unterrichte|leite) ich (?P<v>.{4,})|ich verdiene mein(?:e|en)? (?:geld|brötchen|lebensunterhalt) "
@@ -224,21 +209,17 @@ LATE: tuple[RuleRow, ...] = (
         r"(?:dann |danach |und |zuletzt |fertig).*|vor (?:jedem|jeder) .{3,40}\b(?:muss|müssen|wird|"
         r"werden)\b .{4,}")),
     ("attribute", "tool", "", "", (
-        r"(?=.*<tech>)(?=.*(?:\d|[\w-]+\.[\w-]+|/\w+))(?!ich |wir |du |es |wenn |kannst |bitte |warum )(?:der |"
-        r"die |das "
-        r"|unser\w* |alle )?(?P<e>.{2,50}?) (?P<v>(?:landen|landet|laufen|lauten|hören|erlaubt|akzeptiert|"
-        r"unterstützt|"
-        r"antwortet|verlangt|erreicht man|erreichst du|gibt es|hängt|rotieren|rotiert|bleiben|bleibt|rennt|sitzt|"
-        r"bietet|lauschen|nimmt|verfällt|verfallen|erwartet|kommt|geht|gilt|haben wir)\b.{2,})|"
+        r"(?=.*<tech>)(?=.*(?:\d|[\w-]+\.[\w-]+|/\w+))(?!ich |wir |du |es |wenn |kannst |bitte |warum )(?:der |die |"
+        r"das |unser\w* |alle )?(?P<e>.{2,50}?) (?P<v>(?:landen|landet|laufen|lauten|hören|erlaubt|akzeptiert|"
+        r"unterstützt|antwortet|verlangt|erreicht man|erreichst du|gibt es|hängt|rotieren|rotiert|bleiben|bleibt|rennt|"
+        r"sitzt|bietet|lauschen|nimmt|verfällt|verfallen|erwartet|kommt|geht|gilt|haben wir)\b.{2,})|"
         r"(?=.*<tech>)(?P<a>[\w -]{2,40}): .{0,20}\b(?:port|version|v)\b ?\d.*")),
     ("attribute", "fact", "", "", (
-        rf"(?:der|die|das|unser\w*) (?P<e>[\w -]{{3,40}}?) (?P<v>(?:öffnet|schliesst|schließt)\b.{{3,}}|(?:hat|"
-        rf"ist|wird) "
-        rf"{_WEEKLY}\b.{{3,}}|(?:kostet|beträgt|fasst|misst)\b.*\d.*)")),
+        rf"(?:der|die|das|unser\w*) (?P<e>[\w -]{{3,40}}?) (?P<v>(?:öffnet|schliesst|schließt)\b.{{3,}}|(?:hat|ist|"
+        rf"wird) {_WEEKLY}\b.{{3,}}|(?:kostet|beträgt|fasst|misst)\b.*\d.*)")),
     ("attribute", "fact", "I", "has", (
-        r"(?:ich|wir) (?:habe|haben|fahre|fahren) (?:eine?n?|zwei|drei|vier|fünf) (?:\w+ )*?(?P<v>\w*(?:<pet>|"
-        r"dackel|"
-        r"welpe\w*|hühner|bienen\w*|pudel|kind|kinder|töchter|söhne|enkel|geschwister|zwillinge|auto|wagen|volvo|"
-        r"vw|bmw|audi|tesla|fiat|golf|skoda|toyota|opel|kombi|camper|wohnmobil|velo|fahrrad|e-bike|roller|"
-        r"ferienhaus|ferienwohnung|werkstatt|balkon|boot|gitarre|geige|klavier|hypothek|firma|laden|hof)\b.*)")),
+        r"(?:ich|wir) (?:habe|haben|fahre|fahren) (?:eine?n?|zwei|drei|vier|fünf) (?:\w+ )*?(?P<v>\w*(?:<pet>|dackel|"
+        r"welpe\w*|hühner|bienen\w*|pudel|kind|kinder|töchter|söhne|enkel|geschwister|zwillinge|auto|wagen|volvo|vw|"
+        r"bmw|audi|tesla|fiat|golf|skoda|toyota|opel|kombi|camper|wohnmobil|velo|fahrrad|e-bike|roller|ferienhaus|"
+        r"ferienwohnung|werkstatt|balkon|boot|gitarre|geige|klavier|hypothek|firma|laden|hof)\b.*)")),
 )  # fmt: skip

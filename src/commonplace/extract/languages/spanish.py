@@ -8,27 +8,23 @@ from commonplace.extract.languages.spanish_colloquial import EARLY, KEYED, LATE
 WORDS: dict[str, str] = {
     "lead": (
         r"(?:[¡¿]*(?:ah|oh|bueno|pues|entonces|y|pero|sí|por cierto|oye|hola|gracias|vale|ok|genial|mira|en fin|"
-        r"al final|para que lo sepas|nada|vaya|buenas noticias|la verdad|sinceramente|resulta que|de acuerdo|ya|"
-        r"además|perdona|perdón|"
-        r"lamentablemente|afortunadamente|por suerte)\b(?:[,!:.…]+ *| - | – | (?=(?:yo|me|mi|mis|nos|nuestro|el|"
-        r"la|los|las|que)\b)))"
+        r"al final|para que lo sepas|nada|vaya|buenas noticias|la verdad|sinceramente|resulta que|de acuerdo|ya|además|"
+        r"perdona|perdón|lamentablemente|afortunadamente|por suerte)\b(?:[,!:.…]+ *| - | – | (?=(?:yo|me|mi|mis|nos|"
+        r"nuestro|el|la|los|las|que)\b)))"
     ),
     "noise": (
-        r"^¿|^(?:si|ojalá|imagina|imagínate|supongamos|quizás?|tal vez|a lo mejor|a ver si|puedes|podrías|me "
-        r"gustaría|no sé|no me acuerdo|escribe|traduce|cuéntame|espera|déjalo|dicen que)\b(?! que (?:el|la))|"
-        r"\b(?:habría|hubiera|sería|viviría|podría)\b|\b(?:dice|pone|decía|ponía)\b.{0,12}[«\"“]|"
-        r"\bme preguntó "
-        r"si\b|\bcreo que (?:voy a|me voy|iré)\b|^no (?:lo )?"
-        r"(?:guardes|recuerdes|apuntes|anotes|memorices)\b|\bun día de estos\b|\b(?:dijo|dijeron|contó|"
-        r"pidió) que\b|^voy a "
-        r"(?:leer|mirar|revisar|comprobar|ver|abrir|ejecutar)\b|^(?:más vale|a saber)\b|\bme tocara\b"
+        r"^¿|^(?:si|ojalá|imagina|imagínate|supongamos|quizás?|tal vez|a lo mejor|a ver si|puedes|podrías|me gustaría|"
+        r"no sé|no me acuerdo|escribe|traduce|cuéntame|espera|déjalo|dicen que)\b(?! que (?:el|la))|\b(?:habría|"
+        r"hubiera|sería|viviría|podría)\b|\b(?:dice|pone|decía|ponía)\b.{0,12}[«\"“]|\bme preguntó si\b|"
+        r"\bcreo que (?:voy a|me voy|iré)\b|^no (?:lo )?(?:guardes|recuerdes|apuntes|anotes|memorices)\b|"
+        r"\bun día de estos\b|\b(?:dijo|dijeron|contó|pidió) que\b|^voy a (?:leer|mirar|revisar|comprobar|ver|abrir|"
+        r"ejecutar)\b|^(?:más vale|a saber)\b|\bme tocara\b"
     ),
     "rel": (
-        r"(?:bis|ex-?)?(?:madre|mamá|padre|papá|hermano|hermana|hijo|hija|mujer|esposa|marido|esposo|pareja|"
-        r"novio|novia|tía|tío|primo|prima|sobrino|sobrina|abuela|abuelo|nieto|nieta|jefe|jefa|compañer[oa](?: de "
-        r"piso| de trabajo)?|colega|vecin[oa]|"
-        r"amig[oa]|mejor amig[oa]|médic[oa]|dentista|caser[oa]|abogad[oa]|profesora?|entrenadora?|suegr[oa]|"
-        r"cuñad[oa]|bebé|madrin[a]|padrino|ahijad[oa]|contable|asesora?)"
+        r"(?:bis|ex-?)?(?:madre|mamá|padre|papá|hermano|hermana|hijo|hija|mujer|esposa|marido|esposo|pareja|novio|"
+        r"novia|tía|tío|primo|prima|sobrino|sobrina|abuela|abuelo|nieto|nieta|jefe|jefa|compañer[oa](?: de piso|"
+        r" de trabajo)?|colega|vecin[oa]|amig[oa]|mejor amig[oa]|médic[oa]|dentista|caser[oa]|abogad[oa]|profesora?|"
+        r"entrenadora?|suegr[oa]|cuñad[oa]|bebé|madrin[a]|padrino|ahijad[oa]|contable|asesora?)"
     ),
     "pet": r"(?:perr[oa]|gat[oa]|conejo|caballo|loro|hámster|tortuga|cachorr[oa])",
     "tech": (
@@ -57,19 +53,15 @@ WORDS: dict[str, str] = {
         r"de \w+(?:ar|er|ir)\b"
     ),
     "pret": (
-        r"(?:me mudé|nos mudamos|me cambié|compré|compramos|vendí|vendimos|recibí|me casé|nos casamos|me "
-        r"divorcié|nació|murió|falleció|aprobé|suspendí|terminé|acabé|dimití|dejé|empecé|empezamos|"
-        r"comencé|me "
-        r"rompí|me torcí|me operaron|me ascendieron|me despidieron|me contrataron|"
-        r"me diagnosticaron|me dieron|me aceptaron|me admitieron|me robaron|gané|ganamos|perdí|perdimos|adopté|"
-        r"adoptamos|visité|visitamos|viajé|viajamos|abrí|abrimos|fundé|corrí|construí|reformé|reformamos|"
-        r"firmé|"
-        r"firmamos|cambié de|planté|alquilé|alquilamos|reservé|publiqué|defendí|di a luz|tuve|tuvimos|"
-        r"me apunté|me inscribí|me matriculé|aprendí a|me gradué|me jubilé|me prometí|rompí con|conocí a|"
-        r"fui a|"
-        r"fuimos a|estrené|participé|cumplí|cumplió|saqué|conseguí|me quedé embarazada|estuve en|"
-        r"estuvimos en|se "
-        r"casó|se mudó|se jubiló|se graduó|ha nacido|me caí|quedé|completé|superé)"
+        r"(?:me mudé|nos mudamos|me cambié|compré|compramos|vendí|vendimos|recibí|me casé|nos casamos|me divorcié|"
+        r"nació|murió|falleció|aprobé|suspendí|terminé|acabé|dimití|dejé|empecé|empezamos|comencé|me rompí|me torcí|"
+        r"me operaron|me ascendieron|me despidieron|me contrataron|me diagnosticaron|me dieron|me aceptaron|"
+        r"me admitieron|me robaron|gané|ganamos|perdí|perdimos|adopté|adoptamos|visité|visitamos|viajé|viajamos|abrí|"
+        r"abrimos|fundé|corrí|construí|reformé|reformamos|firmé|firmamos|cambié de|planté|alquilé|alquilamos|reservé|"
+        r"publiqué|defendí|di a luz|tuve|tuvimos|me apunté|me inscribí|me matriculé|aprendí a|me gradué|me jubilé|"
+        r"me prometí|rompí con|conocí a|fui a|fuimos a|estrené|participé|cumplí|cumplió|saqué|conseguí|"
+        r"me quedé embarazada|estuve en|estuvimos en|se casó|se mudó|se jubiló|se graduó|ha nacido|me caí|quedé|"
+        r"completé|superé)"
     ),
     "part": (
         r"(?:mudado|comprado|vendido|recibido|casado|divorciado|separado|nacido|muerto|fallecido|aprobado|"
@@ -82,10 +74,9 @@ WORDS: dict[str, str] = {
 
 RULES: tuple[RuleRow, ...] = (
     ("remember", "", "", "", (
-        r"(?:por favor,? )?(?:recuerda|recuerde|acuérdate de|ten en cuenta|tenga en cuenta|no olvides|no te "
-        r"olvides de|no olvidar|apunta|anota|toma nota(?: de)?|que no se te olvide|importante|para que conste|"
-        r"nota|recordatorio|memoriza|guarda)"
-        r"(?: bien| por favor| también| esto)*(?: que | ?: ?|, que |, )(?P<q>.{6,})")),
+        r"(?:por favor,? )?(?:recuerda|recuerde|acuérdate de|ten en cuenta|tenga en cuenta|no olvides|no te olvides de|"
+        r"no olvidar|apunta|anota|toma nota(?: de)?|que no se te olvide|importante|para que conste|nota|recordatorio|"
+        r"memoriza|guarda)(?: bien| por favor| también| esto)*(?: que | ?: ?|, que |, )(?P<q>.{6,})")),
     ("remember", "plan", "", "", (
         r"(?:no (?:te )?olvides de|recuérdame(?: que)?|acuérdate de|recuerda) (?P<v>(?!que\b)\w+r(?:me|te|se|lo|"
         r"la|le)? .{4,})")),
@@ -174,10 +165,9 @@ RULES: tuple[RuleRow, ...] = (
         r"acabo de|acabamos de) (?:\w+ )?(?:<part>|comprar|mudar\w*|vender|firmar|terminar|empezar|adoptar|"
         r"recibir|aprobar)\b.*")),
     ("event", "event", "", "event", (
-        r"(?!.*\bno\b)(?:.{0,30}\b)?(?:mi|nuestr[oa]|mis) (?P<e><rel>(?: [\w-]+)?) (?:acaba de |ya |por fin "
-        r")?(?:se )?(?:ha \w+|nació|murió|falleció|casó|se casa|mudó|jubiló|graduó|aprobó|terminó|"
-        r"empezó|empieza|"
-        r"cumplió|cumple|ganó|tuvo|compró|espera un|consiguió|entró)\b.*")),
+        r"(?!.*\bno\b)(?:.{0,30}\b)?(?:mi|nuestr[oa]|mis) (?P<e><rel>(?: [\w-]+)?) (?:acaba de |ya |"
+        r"por fin )?(?:se )?(?:ha \w+|nació|murió|falleció|casó|se casa|mudó|jubiló|graduó|aprobó|terminó|empezó|"
+        r"empieza|cumplió|cumple|ganó|tuvo|compró|espera un|consiguió|entró)\b.*")),
     ("attribute", "fact", "I", "lives_in", (
         r"(?:.{0,30}\b)?(?:vivo|vivimos|resido|residimos)(?: \w+)? (?P<v>(?:en|con|cerca|a|desde|sol[oa])\b.{2,})")),
     ("attribute", "fact", "I", "employer", (
