@@ -20,7 +20,6 @@ from commonplace.upkeep.skills.procedures import (
     MAX_PAGE_BYTES,
     PROCEDURES_FOLDER,
     Gotcha,
-    OwnLines,
     PageRevision,
     Procedure,
     ProcedureIndex,
@@ -34,7 +33,7 @@ from commonplace.upkeep.skills.procedures import (
     step_record_id,
 )
 from commonplace.upkeep.skills.runs import FailedStep, ProcedureRun, SkippedCalls, describe_failure, extract_runs
-from commonplace.upkeep.skills.skill_files import PROCEDURE_OP, TrackRecord
+from commonplace.upkeep.skills.skill_files import PROCEDURE_OP
 from commonplace.upkeep.skills.steps import generalize_steps, is_risky, parametrize_steps
 
 SKILLS_LOCK = "skills"
@@ -68,7 +67,7 @@ class ProcedureLedger:
         self.procedure_by_capture: dict[str, str] = {}
         self.procedure_by_shape: dict[str, str] = {}
         self.written_record_ids: set[str] = set()
-        self._own_lines: set[tuple[str, str]] = set()
+        self.own_lines: set[tuple[str, str]] = set()
         self.decisions = skill_files.SkillDecisions()
         for line in ledger_lines:
             self.add(line)
@@ -76,7 +75,7 @@ class ProcedureLedger:
     def add(self, ledger_line: Mapping[str, Any]) -> None:
         """Take one ledger line in."""
         if ledger_line.get("op") == "origin":
-            self._own_lines.add((str(ledger_line.get("record")), str(ledger_line.get("digest"))))
+            self.own_lines.add((str(ledger_line.get("record")), str(ledger_line.get("digest"))))
         elif ledger_line.get("op") == skill_files.SKILL_OP:
             self.decisions.add(ledger_line)
         elif skill_files.is_run_line(ledger_line):
@@ -92,15 +91,6 @@ class ProcedureLedger:
     def procedure_ids(self) -> set[str]:
         """The ids of all procedures that were ever met."""
         return set(self.procedure_by_shape.values())
-
-    @property
-    def own_lines(self) -> OwnLines:
-        """The lines that we wrote, and what they said."""
-        return frozenset(self._own_lines)
-
-    def compute_track_records(self) -> dict[str, TrackRecord]:
-        """See `standing.tally`."""
-        return skill_files.compute_track_records(self.run_lines)
 
 
 def read_procedure_ledger(journal: Journal) -> ProcedureLedger:
@@ -153,14 +143,8 @@ class _LearningPlan:
             return
         steps = self._redact_texts(parametrize_steps(run.steps))
         shape = shape_id(run.steps, run.scope)
-        counted = next(
-            (
-                self._ledger.procedure_by_capture[one]
-                for one in run.capture_ids
-                if one in self._ledger.procedure_by_capture
-            ),
-            "",
-        )
+        known = self._ledger.procedure_by_capture
+        counted = next((known[one] for one in run.capture_ids if one in known), "")
         procedure = (
             counted
             or self._ledger.procedure_by_shape.get(shape)
@@ -176,19 +160,20 @@ class _LearningPlan:
 
     def _draft_skills(self) -> None:
         """A draft for each procedure that earned one and about which nothing was decided."""
-        standings, decisions = self._ledger.compute_track_records(), self._ledger.decisions
+        decisions = self._ledger.decisions
+        standings = skill_files.compute_track_records(self._ledger.run_lines)
         skills, problems = skill_files.read_skills(self._root, decisions)
         self._problems += problems
         taken = skill_files.list_skill_names(self._root)
+        captures = self._ledger.procedure_by_capture.items()
         there = {skill.procedure for skill in skills} | {skill.shape for skill in skills}
         for procedure in self._procedures_by_id.values():
             stands, shape = standings.get(procedure.id), shape_id(procedure.steps, "")
             is_open = decisions.is_open(procedure.id, shape) and there.isdisjoint((procedure.id, shape))
             enough = len(procedure.steps) >= skill_files.MIN_DRAFT_STEPS
             if stands is not None and is_open and enough and stands.has_earned_draft(self._now):
-                made = skill_files.draft_skill(
-                    procedure, stands, skill_files.DraftInputs(self._now, self._capture_ids_of(procedure.id), taken)
-                )
+                sources = tuple(capture for capture, counted in captures if counted == procedure.id)
+                made = skill_files.draft_skill(procedure, stands, now=self._now, sources=sources, used_names=taken)
                 taken.add(made.name)
                 there |= {procedure.id, shape}
                 self._drafts.append(made)
@@ -203,7 +188,10 @@ class _LearningPlan:
         with files.log_intent(self._root) if self._drafts else nullcontext():
             for draft in self._drafts:
                 skill_files.write_draft(self._root, draft)
-                journal.append(draft.ledger_line(self._now), "ledger")
+                line = skill_files.decision_line(
+                    "drafted", self._now, draft.procedure, shape=draft.shape, digest=draft.digest
+                )
+                journal.append(line, "ledger")
 
     def build_result(self, left_out: tuple[SkippedCalls, ...]) -> LearningResult:
         """What the plan comes to, for those who read it."""
@@ -292,11 +280,6 @@ class _LearningPlan:
         if procedure.id in added:
             added[procedure.id] = procedure
 
-    def _capture_ids_of(self, procedure_id: str) -> tuple[str, ...]:
-        return tuple(
-            capture for capture, counted in self._ledger.procedure_by_capture.items() if counted == procedure_id
-        )
-
     def _page_revision(self, path: str) -> PageRevision:
         return self._revisions.setdefault(path, PageRevision(path))
 
@@ -305,28 +288,18 @@ class _LearningPlan:
         return tuple(redact(text, key=self._key).text for text in step_texts)
 
     def _write_page(self, journal: Journal, revision: PageRevision) -> None:
-        own, scopes = (
-            self._ledger.own_lines,
-            {procedure.id: procedure.scope for procedure in self._procedures_by_id.values()},
-        )
+        own = self._ledger.own_lines
+        scopes = {procedure.id: procedure.scope for procedure in self._procedures_by_id.values()}
         wanted = {*revision.new_step_texts, *(gotcha.id for gotcha in revision.gotchas)}
         for procedure in revision.new_procedures.values():
             wanted |= {procedure.id, *procedure.step_ids}
-        page = revise_page(
-            files.read_file_if_exists(self._root, revision.path, MAX_PAGE_BYTES) or b"", revision, own, scopes
-        )
-        ours = [record for record in parse_document(revision.path, page).records if record.id in wanted]
-        fresh = [record for record in ours if (record.id, text_key(record.text)) not in own]
+        before = files.read_file_if_exists(self._root, revision.path, MAX_PAGE_BYTES) or b""
+        records = parse_document(revision.path, revise_page(before, revision, own, scopes)).records
+        digests = [(record.id, text_key(record.text)) for record in records if record.id in wanted]
         origins = [
-            {
-                "op": "origin",
-                "ts": self._now,
-                "record": record.id,
-                "digest": text_key(record.text),
-                "trust": "trusted",
-                "actor": "agent",
-            }
-            for record in fresh
+            {"op": "origin", "ts": self._now, "record": name, "digest": digest, "trust": "trusted", "actor": "agent"}
+            for name, digest in digests
+            if (name, digest) not in own
         ]
         if origins:
             journal.append_all(origins, "ledger")

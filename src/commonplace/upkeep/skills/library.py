@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from msgspec import Struct, to_builtins
 
 from commonplace.errors import BadArgument, NotFound, closest_names
+from commonplace.language.text import QueryTerm
 from commonplace.model import Problem, Reason
 from commonplace.shapes import Json
 from commonplace.storage import files
@@ -16,7 +17,7 @@ from commonplace.storage.journal import Journal, decode_with_checksum, encode_jo
 from commonplace.storage.workspace import archive_file
 from commonplace.upkeep.skills import skill_files
 from commonplace.upkeep.skills.learning import SKILLS_LOCK, read_procedure_ledger
-from commonplace.upkeep.skills.procedures import content_word_forms
+from commonplace.upkeep.skills.procedures import content_terms
 from commonplace.upkeep.skills.skill_files import DRAFT_SUFFIX, SKILL_SUFFIX, SKILLS_FOLDER, Skill, TrackRecord
 from commonplace.upkeep.skills.steps import matches_parameter_kind
 
@@ -58,8 +59,9 @@ class _SkillDecisionIntent(Struct, frozen=True):
 
 def read_skill_library(journal: Journal) -> SkillLibrary:
     """The skills of the workspace as they stand now."""
-    book = read_procedure_ledger(journal)
-    return SkillLibrary(*skill_files.read_skills(journal.root, book.decisions), book.compute_track_records())
+    ledger = read_procedure_ledger(journal)
+    track_records = skill_files.compute_track_records(ledger.run_lines)
+    return SkillLibrary(*skill_files.read_skills(journal.root, ledger.decisions), track_records)
 
 
 def approve_skill(journal: Journal, name: str, now: str) -> Skill:
@@ -72,9 +74,13 @@ def approve_skill(journal: Journal, name: str, now: str) -> Skill:
         fields = _approved_skill_fields(journal.root, skill)
         if skill_files.skill_digest(fields) != skill.digest:
             raise BadArgument(f"{skill.path!r} changed while it was read", path=skill.path, hint="try again")
-        _require_free_skill_name(journal.root, skill)
-        with _log_decision_intent(journal, skill, APPROVED, now):
-            _append_decision(journal, skill, APPROVED, now)
+        if not _is_skill_name_free(journal.root, skill):
+            message, path = (
+                f"there is another skill of the name {skill.name!r}",
+                f"{SKILLS_FOLDER}/{skill.name}{SKILL_SUFFIX}",
+            )
+            raise BadArgument(message, path=path, hint="rename the draft and its `name`, or reject the other one")
+        with _record_decision(journal, skill, APPROVED, now):
             _activate_skill(journal.root, skill, fields, now)
         return read_skill_library(journal).find(name)
 
@@ -86,8 +92,7 @@ def reject_skill(journal: Journal, name: str, now: str) -> str:
     """
     with files.hold_workspace_lock(journal.root, SKILLS_LOCK):
         skill = read_skill_library(journal).find(name, draft_first=True)
-        with _log_decision_intent(journal, skill, REJECTED, now):
-            _append_decision(journal, skill, REJECTED, now)
+        with _record_decision(journal, skill, REJECTED, now):
             return archive_file(journal.root, skill.path, now)
 
 
@@ -121,39 +126,25 @@ def _activate_skill(root: str, skill: Skill, skill_fields: Json, now: str) -> No
         archive_file(root, skill.path, now)
 
 
-def _require_free_skill_name(root: str, skill: Skill) -> None:
-    if not _is_skill_name_free(root, skill):
-        message, path = (
-            f"there is another skill of the name {skill.name!r}",
-            f"{SKILLS_FOLDER}/{skill.name}{SKILL_SUFFIX}",
-        )
-        raise BadArgument(message, path=path, hint="rename the draft and its `name`, or reject the other one")
-
-
 def _is_skill_name_free(root: str, skill: Skill) -> bool:
     """Whether no file has the name that a draft is to get, or one that says the same."""
     if not skill.path.endswith(DRAFT_SUFFIX):
         return True
     target = f"{SKILLS_FOLDER}/{skill.name}{SKILL_SUFFIX}"
-    there = (
-        skill_files.read_skill(root, target, skill_files.SkillDecisions()) if _has_skill_file(root, target) else None
-    )
-    return there is None or (not isinstance(there, Problem) and there.digest == skill.digest)
+    if target.rpartition("/")[2] not in files.list_file_sizes(root, SKILLS_FOLDER):
+        return True
+    there = skill_files.read_skill(root, target, skill_files.SkillDecisions())
+    return not isinstance(there, Problem) and there.digest == skill.digest
 
 
-def _log_decision_intent(journal: Journal, skill: Skill, decision: str, now: str) -> AbstractContextManager[None]:
-    """Word of a decision that is being carried out."""
+@contextmanager
+def _record_decision(journal: Journal, skill: Skill, decision: str, now: str) -> Iterator[None]:
+    """Append a decision to the ledger, and leave an intent until the block has carried it out."""
     intent = _SkillDecisionIntent(journal.device, now, decision, skill.path, skill.digest)
-    return files.log_intent(journal.root, encode_journal_line(to_builtins(intent)), durable=True)
-
-
-def _append_decision(journal: Journal, skill: Skill, decision: str, now: str) -> None:
     line = skill_files.decision_line(decision, now, skill.procedure, shape=skill.shape, digest=skill.digest)
-    journal.append(line, "ledger")
-
-
-def _has_skill_file(root: str, path: str) -> bool:
-    return path.rpartition("/")[2] in files.list_file_sizes(root, SKILLS_FOLDER)
+    with files.log_intent(journal.root, encode_journal_line(to_builtins(intent)), durable=True):
+        journal.append(line, "ledger")
+        yield
 
 
 TRIGGER_WEIGHT, INTENT_WEIGHT = 0.6, 0.4
@@ -172,15 +163,16 @@ class SkillMatch(Struct, frozen=True):
 
 def match_skills(library: SkillLibrary, text: str, now: str) -> tuple[SkillMatch, ...]:
     """The active skills that a text calls for, best first; whole words count, in any inflection."""
-    asked = frozenset(form for forms in content_word_forms(text) for form in forms)
+    asked = frozenset(form for term in content_terms(text) for form in term.forms)
     found = [_score_skill(library, skill, asked, now) for skill in library.skills if skill.is_active]
     called = (one for one in found if one.score >= MIN_MATCH_SCORE)
     return tuple(sorted(called, key=lambda one: (-one.score, one.skill.name)))
 
 
 def _score_skill(library: SkillLibrary, skill: Skill, request_forms: frozenset[str], now: str) -> SkillMatch:
-    trigger = max((_score_trigger(content_word_forms(phrase), request_forms) for phrase in skill.triggers), default=0.0)
-    intent = _matched_share(content_word_forms(skill.goal), request_forms)
+    trigger = max((_score_trigger(content_terms(phrase), request_forms) for phrase in skill.triggers), default=0.0)
+    matches = [not request_forms.isdisjoint(term.forms) for term in content_terms(skill.goal)]
+    intent = sum(matches) / len(matches) if matches else 0.0
     reasons = [
         Reason("trigger", round(TRIGGER_WEIGHT * trigger, 4)),
         Reason("intent", round(INTENT_WEIGHT * intent, 4)),
@@ -193,16 +185,11 @@ def _score_skill(library: SkillLibrary, skill: Skill, request_forms: frozenset[s
     return SkillMatch(skill, round(score, 4), tuple(reason for reason in reasons if reason.value))
 
 
-def _score_trigger(phrase_forms: list[frozenset[str]], request_forms: frozenset[str]) -> float:
+def _score_trigger(phrase_terms: list[QueryTerm], request_forms: frozenset[str]) -> float:
     """How telling a trigger is of which every word was said; 0 for any other."""
-    if not phrase_forms or not all(request_forms & forms for forms in phrase_forms):
+    if not phrase_terms or any(request_forms.isdisjoint(term.forms) for term in phrase_terms):
         return 0.0
-    return min(1.0, FIRST_WORD_SCORE + NEXT_WORD_SCORE * (len(phrase_forms) - 1))
-
-
-def _matched_share(goal_forms: Iterable[frozenset[str]], request_forms: frozenset[str]) -> float:
-    known = list(goal_forms)
-    return sum(bool(request_forms & forms) for forms in known) / len(known) if known else 0.0
+    return min(1.0, FIRST_WORD_SCORE + NEXT_WORD_SCORE * (len(phrase_terms) - 1))
 
 
 class SkillDryRun(Struct, frozen=True):
@@ -234,25 +221,14 @@ def dry_run_skill(skill: Skill, arguments: Mapping[str, str]) -> SkillDryRun:
 
 
 def _fill_step(text: str, arguments: Mapping[str, str], *, is_command: bool) -> str:
-    def value(match: re.Match[str]) -> str:
-        known = arguments.get(match[1])
-        if known is None:
-            return match[0]
-        return (
-            _quote_shell_word(known)
-            if is_command and known and not _ends_inside_quotes(text[: match.start()])
-            else known
-        )
-
-    return re.sub(r"\$([a-z][a-z0-9_]*)", value, text)
-
-
-def _ends_inside_quotes(preceding_text: str) -> bool:
-    bare = re.sub(r"\\.", "", preceding_text)
-    return bare.count('"') % 2 == 1 or bare.count("'") % 2 == 1
-
-
-def _quote_shell_word(value: str) -> str:
     from shlex import quote
 
-    return quote(value)
+    def value(match: re.Match[str]) -> str:
+        known = arguments.get(match[1])
+        if not known or not is_command:
+            return match[0] if known is None else known
+        before = re.sub(r"\\.", "", text[: match.start()])
+        is_inside_quotes = before.count('"') % 2 == 1 or before.count("'") % 2 == 1
+        return known if is_inside_quotes else quote(known)
+
+    return re.sub(r"\$([a-z][a-z0-9_]*)", value, text)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
-from itertools import count, pairwise
+from itertools import chain, count, pairwise
 
 from msgspec import Struct
 
 from commonplace.capture import text_key
 from commonplace.errors import NotFound, OutsideWorkspace
-from commonplace.language.text import jaccard_similarity, query_terms, sanitize_line, split_sentences
+from commonplace.language.text import QueryTerm, jaccard_similarity, query_terms, sanitize_line, split_sentences
 from commonplace.model import Problem, Record
 from commonplace.storage import files
 from commonplace.storage.workspace import (
@@ -49,10 +49,8 @@ def shape_id(steps: Iterable[str], scope: str) -> str:
 
 def procedure_similarity(steps: Sequence[str], goal: str, other_steps: Sequence[str], other_goal: str) -> float:
     """How alike two procedures are, 0..1: 0.6 of the words of what they call, 0.4 of the words of their goals."""
-    name = jaccard_similarity(_cached_called_words(tuple(steps)), _cached_called_words(tuple(other_steps)))
-    return NAME_WEIGHT * name + GOAL_WEIGHT * jaccard_similarity(
-        _cached_goal_stems(goal), _cached_goal_stems(other_goal)
-    )
+    name = jaccard_similarity(called_words(tuple(steps)), called_words(tuple(other_steps)))
+    return NAME_WEIGHT * name + GOAL_WEIGHT * jaccard_similarity(content_stems(goal), content_stems(other_goal))
 
 
 class ProcedureIndex:
@@ -65,14 +63,12 @@ class ProcedureIndex:
     def add(self, procedure_id: str, steps: Sequence[str], goal: str) -> None:
         """Know a procedure, or know it better."""
         self._steps_and_goals[procedure_id] = (tuple(steps), goal)
-        for word in {*_cached_called_words(tuple(steps)), *_cached_goal_stems(goal)}:
+        for word in {*called_words(tuple(steps)), *content_stems(goal)}:
             self._postings.setdefault(word, {})[procedure_id] = None
 
     def find_most_similar(self, steps: Sequence[str], goal: str) -> str:
         """The id of the procedure that is most alike, the first by id of equals; empty if none is alike enough."""
-        met = [
-            self._postings.get(word, {}) for word in {*_cached_called_words(tuple(steps)), *_cached_goal_stems(goal)}
-        ]
+        met = [self._postings.get(word, {}) for word in {*called_words(tuple(steps)), *content_stems(goal)}]
         near: dict[str, None] = {}
         for posting in sorted(met, key=lambda one: (len(one), list(one)[:1])):
             near |= posting
@@ -86,21 +82,21 @@ class ProcedureIndex:
         return nearest if -likeness >= MIN_SIMILARITY else ""
 
 
-def called_words(steps: Iterable[str]) -> list[str]:
+@lru_cache(CACHE_SIZE)
+def called_words(steps: tuple[str, ...]) -> tuple[str, ...]:
     """The words of what steps call: `npm publish`, `git push` are npm, publish, git, push."""
-    return [word for step in steps for word in re.findall(r"\w+", step_command(step).lower())]
+    return tuple(word for step in steps for word in re.findall(r"\w+", step_command(step).lower()))
 
 
-def content_stems(text: str) -> list[str]:
+@lru_cache(CACHE_SIZE)
+def content_stems(text: str) -> tuple[str, ...]:
     """The words of a text that mean something, folded and stemmed; numbers and versions left out."""
-    terms = query_terms(text, ("en",))
-    return [term.forms[0] for term in terms if not any(char.isdigit() for char in term.word)]
+    return tuple(term.forms[0] for term in content_terms(text))
 
 
-def content_word_forms(text: str) -> list[frozenset[str]]:
-    """The same words, each with every form in which another language's text may hold it."""
-    terms = query_terms(text, ("en",))
-    return [frozenset(term.forms) for term in terms if not any(char.isdigit() for char in term.word)]
+def content_terms(text: str) -> list[QueryTerm]:
+    """The words of a text that mean something, each with every form in which another text may hold it."""
+    return [term for term in query_terms(text, ("en",)) if not any(char.isdigit() for char in term.word)]
 
 
 def is_assent(text: str) -> bool:
@@ -111,11 +107,9 @@ def is_assent(text: str) -> bool:
 
 def extract_goal(text: str) -> str:
     """The goal that a message names: its first sentence with at least two words that mean something."""
-    flat = [sanitize_line(sentence) for sentence in split_sentences(text)]
-    telling = next(
-        (sentence for sentence in flat if len(content_stems(sentence)) >= MIN_GOAL_WORDS), sanitize_line(text)
-    )
-    return truncate_at_word(telling, MAX_GOAL_CHARS)
+    sentences = map(sanitize_line, split_sentences(text))
+    goal = next((one for one in sentences if len(content_stems(one)) >= MIN_GOAL_WORDS), "")
+    return truncate_at_word(goal or sanitize_line(text), MAX_GOAL_CHARS)
 
 
 def render_goal_title(goal: str) -> str:
@@ -154,18 +148,7 @@ def truncate_at_word(text: str, max_chars: int) -> str:
 
 
 def _goal_words(goal: str) -> list[str]:
-    terms = query_terms(goal, ("en",))
-    return [term.word for term in terms if not any(char.isdigit() for char in term.word)][:MAX_NAME_WORDS]
-
-
-@lru_cache(CACHE_SIZE)
-def _cached_called_words(steps: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(called_words(steps))
-
-
-@lru_cache(CACHE_SIZE)
-def _cached_goal_stems(goal: str) -> tuple[str, ...]:
-    return tuple(content_stems(goal))
+    return [term.word for term in content_terms(goal)][:MAX_NAME_WORDS]
 
 
 PROCEDURES_FOLDER = "memory/procedural"
@@ -173,7 +156,7 @@ MAX_PAGE_BYTES = 4_000_000
 MAX_GOTCHAS = 10
 _NUMBERED_ITEM = re.compile(rb"\s*\d+[.)]\s")
 
-OwnLines = frozenset[tuple[str, str]]  # (record id, key of its text) of every line that we wrote
+OwnLines = Set[tuple[str, str]]  # (record id, key of its text) of every line that we wrote
 
 
 class Procedure(Struct, frozen=True):
@@ -236,10 +219,23 @@ def parse_procedures(path: str, data: bytes, procedure_ids: Iterable[str]) -> li
     goals = [at for at, record in enumerate(records) if record.id in ids and record.form == "item"]
     found = []
     for at, following in pairwise([*goals, len(records)]):
-        section = [
-            one for one in records[at + 1 : following] if one.form == "item" and _is_below_goal(one, records[at])
-        ]
-        found.append(_parse_procedure(path, data, records[at], section))
+        goal, following_records = records[at], records[at + 1 : following]
+        depth = len(goal.heading)
+        section = [one for one in following_records if one.form == "item" and one.heading[:depth] == goal.heading]
+        steps = [one for one in section if _NUMBERED_ITEM.match(data, one.source.byte_start)]
+        spans = [(step.text.strip(), re.fullmatch(r"(`+)(.+?)\1", step.text.strip())) for step in steps]
+        procedure = Procedure(
+            id=goal.id,
+            goal=goal.text.removeprefix("Goal:").strip(),
+            steps=tuple(span[2].strip() if span else text for text, span in spans),
+            scope=goal.scope,
+            path=path,
+            title=goal.heading[-1] if goal.heading else "",
+            step_ids=tuple(step.id for step in steps),
+            gotchas=tuple(one.text for one in section if one not in steps),
+            record_ids=(goal.id, *(one.id for one in section)),
+        )
+        found.append(procedure)
     return found
 
 
@@ -274,37 +270,11 @@ def render_code_span(step: str) -> str:
     return f"{ticks}{pad}{join_lines(step)}{pad}{ticks}"
 
 
-def strip_code_span(text: str) -> str:
-    """What stands in the code span of a line; the whole line where there is none."""
-    span = re.fullmatch(r"(`+)(.+?)\1", text.strip())
-    return span[2].strip() if span else text.strip()
-
-
-def _is_below_goal(record: Record, goal: Record) -> bool:
-    return record.heading[: len(goal.heading)] == goal.heading
-
-
-def _parse_procedure(path: str, data: bytes, goal: Record, section_records: list[Record]) -> Procedure:
-    steps = [one for one in section_records if _NUMBERED_ITEM.match(data, one.source.byte_start)]
-    others = [one for one in section_records if one not in steps]
-    return Procedure(
-        id=goal.id,
-        goal=goal.text.removeprefix("Goal:").strip(),
-        steps=tuple(strip_code_span(step.text) for step in steps),
-        scope=goal.scope,
-        path=path,
-        title=goal.heading[-1] if goal.heading else "",
-        step_ids=tuple(step.id for step in steps),
-        gotchas=tuple(other.text for other in others),
-        record_ids=(goal.id, *(one.id for one in section_records)),
-    )
-
-
 def _render_gotchas(revision: PageRevision, procedure_id: str, scope_by_procedure: Mapping[str, str]) -> dict[str, str]:
     """The newest warnings for a procedure, id to line."""
     mine = [one for one in revision.gotchas if one.procedure_id == procedure_id][-MAX_GOTCHAS:]
     scope = scope_by_procedure.get(procedure_id, "")
-    return {one.id: f"- {join_lines(one.text)} {_procedure_annotation(one.id, scope)}" for one in mine}
+    return {one.id: f"- {join_lines(one.text)} {render_annotation({'id': one.id, 'project': scope})}" for one in mine}
 
 
 def _reword_steps(data: bytes, revision: PageRevision, own_lines: OwnLines) -> bytes:
@@ -340,7 +310,8 @@ def _append_procedures(data: bytes, revision: PageRevision, gotcha_lines: Mappin
     for procedure in revision.new_procedures.values():
         if procedure.id in there:
             continue
-        title = _unique_page_title(procedure.title, titles)
+        numbered = (f"{procedure.title} ({number})" for number in count(2))
+        title = next(name for name in chain([procedure.title], numbered) if name.casefold() not in titles)
         titles.add(title.casefold())
         sections.append("\n".join([title, *_render_procedure(procedure), *gotcha_lines.get(procedure.id, {}).values()]))
     if not sections:
@@ -349,41 +320,26 @@ def _append_procedures(data: bytes, revision: PageRevision, gotcha_lines: Mappin
     return append_under_heading(data, first, rest)
 
 
-def _unique_page_title(title: str, used_titles: set[str]) -> str:
-    if title.casefold() not in used_titles:
-        return title
-    return next(name for n in count(2) if (name := f"{title} ({n})").casefold() not in used_titles)
-
-
 def _render_procedure(procedure: Procedure) -> list[str]:
-    goal = (
-        f"- Goal: {join_lines(procedure.goal)} "
-        f"{_procedure_annotation(procedure.id, procedure.scope, procedure.goal_capture_id)}"
-    )
-    steps = [
-        f"{number}. {render_code_span(step)} "
-        f"{_procedure_annotation(step_record_id(procedure.id, number), procedure.scope)}"
-        for number, step in enumerate(procedure.steps, 1)
-    ]
-    return [goal, "", *steps]
-
-
-def _procedure_annotation(record_id: str, scope: str, source: str = "") -> str:
-    return render_annotation({"id": record_id, "from": (source,) if source else (), "project": scope})
+    source = (procedure.goal_capture_id,) if procedure.goal_capture_id else ()
+    annotation = render_annotation({"id": procedure.id, "from": source, "project": procedure.scope})
+    lines = [f"- Goal: {join_lines(procedure.goal)} {annotation}", ""]
+    for number, step in enumerate(procedure.steps, 1):
+        annotation = render_annotation({"id": step_record_id(procedure.id, number), "project": procedure.scope})
+        lines.append(f"{number}. {render_code_span(step)} {annotation}")
+    return lines
 
 
 def _drop_oldest_gotchas(data: bytes, path: str, procedure_ids: Iterable[str], own_lines: OwnLines) -> bytes:
     """At most ten warnings a procedure: the oldest that are ours and unchanged make room."""
+    gone: list[Record] = []
     found: dict[str, list[Record]] = {f"{procedure}-g": [] for procedure in procedure_ids}
     for record in parse_document(path, data).records if found else ():
         name, mark, _digest = record.id.partition("-g")
         found.get(name + mark, []).append(record)
-    gone = [one for mine in found.values() for one in _oldest_own_gotchas(mine, own_lines)]
+    for mine in found.values():
+        ours = [one for one in mine if (one.id, text_key(one.text)) in own_lines]
+        gone += ours[: max(0, len(mine) - MAX_GOTCHAS)]
     for record in sorted(gone, key=lambda one: -one.source.byte_start):
         data = remove_lines(data, record.source)
     return data
-
-
-def _oldest_own_gotchas(gotcha_records: list[Record], own_lines: OwnLines) -> list[Record]:
-    ours = [one for one in gotcha_records if (one.id, text_key(one.text)) in own_lines]
-    return ours[: max(0, len(gotcha_records) - MAX_GOTCHAS)]

@@ -36,30 +36,21 @@ class CopiedStepDetector:
         self._untrusted_ngrams: set[_NGram] = set()
         self._own_ngrams: set[_NGram] = set()
 
-    def add_untrusted_text(self, text: str) -> None:
-        """A tool or a stranger said this."""
-        self._untrusted_ngrams |= self._step_ngrams_in(text)
-
-    def add_own_text(self, text: str) -> None:
-        """The owner said this, or the agent did it by itself."""
-        self._own_ngrams |= self._step_ngrams_in(text)
+    def add_text(self, text: str, *, is_own: bool) -> None:
+        """Take in what a tool or a stranger said; with `is_own`, what the owner said or the agent did by itself."""
+        words = _split_step_words(text) if self._step_ngrams_by_word else []
+        (self._own_ngrams if is_own else self._untrusted_ngrams).update(
+            gram
+            for at, word in enumerate(words)
+            for gram in self._step_ngrams_by_word.get(word, ())
+            if tuple(words[at : at + len(gram)]) == gram
+        )
 
     def is_copied(self, step: str) -> bool:
         """Whether at least three tenths of a step stood in what others had said before anybody here did."""
         grams = _step_ngrams(step)
         copied = (grams & self._untrusted_ngrams) - self._own_ngrams
         return bool(grams) and len(copied) >= MIN_COPIED_SHARE * len(grams)
-
-    def _step_ngrams_in(self, text: str) -> set[_NGram]:
-        if not self._step_ngrams_by_word:
-            return set()
-        words = _split_step_words(text)
-        return {
-            gram
-            for at, word in enumerate(words)
-            for gram in self._step_ngrams_by_word.get(word, ())
-            if tuple(words[at : at + len(gram)]) == gram
-        }
 
 
 def _step_ngrams(step: str) -> set[_NGram]:
@@ -165,15 +156,6 @@ MAX_FIX_STEPS = 2
 MAX_CYCLE_STEPS = 4
 
 
-class RunStep(Struct, frozen=True):
-    """One thing that was done, in a call that worked, failed, or did not tell."""
-
-    text: str
-    is_action: bool
-    capture_id: str
-    has_succeeded: bool | None = None
-
-
 class FailedStep(Struct, frozen=True):
     """A step that failed: the sort of failure, the exit code, and what came between it and the time it worked."""
 
@@ -181,7 +163,6 @@ class FailedStep(Struct, frozen=True):
     reason: str = ""
     exit_code: int | None = None
     fix: str = ""
-    capture_id: str = ""
 
 
 class ProcedureRun(Struct, frozen=True):
@@ -216,13 +197,12 @@ class ExtractedRuns(Struct, frozen=True):
 
 
 class _RecordedCall(Struct, frozen=True):
-    """A call that did something, with what its output and exit code said."""
+    """A call that did something, whether it worked, and how far it is trusted."""
 
     capture: Capture
-    steps: tuple[RunStep, ...]
+    steps: tuple[CallPart, ...]
     has_succeeded: bool | None
     exit_code: int | None
-    reason: str
     trust: Trust
 
 
@@ -255,7 +235,11 @@ class _RunExtractor:
         self._results: list[ProcedureRun | SkippedCalls] = []
 
     def extract(self, captures: list[Capture]) -> list[ProcedureRun | SkippedCalls]:
-        self._parts_by_capture = {one.id: _parse_captured_call(one) for one in captures if one.type == "tool_result"}
+        self._parts_by_capture = {
+            one.id: parse_call_steps(str(one.detail.get("tool") or ""), one.detail.get("arguments"))
+            for one in captures
+            if one.type == "tool_result"
+        }
         self._copied_steps = CopiedStepDetector(part.text for done in self._parts_by_capture.values() for part in done)
         for capture in captures:
             if capture.type == "tool_result":
@@ -265,15 +249,15 @@ class _RunExtractor:
             self._trust_by_capture[capture.id] = capture.origin
         last = self._calls[-1].capture if self._calls else None
         if last and self._now and _quiet_minutes(last.ts, self._now, 0) <= MAX_QUIET_MINUTES:
-            self._skip_calls("it may still go on")
+            self._results.append(SkippedCalls("it may still go on", tuple(call.capture.id for call in self._calls)))
+            self._calls = []
         self._close_run()
         return self._results
 
     def _add_message(self, capture: Capture) -> None:
-        if capture.actor == "owner" and capture.origin == "trusted":
-            self._copied_steps.add_own_text(capture.text)
-        elif capture.actor in ("owner", "tool"):
-            self._copied_steps.add_untrusted_text(capture.text)
+        if capture.actor in ("owner", "tool"):
+            is_own = capture.actor == "owner" and capture.origin == "trusted"
+            self._copied_steps.add_text(capture.text, is_own=is_own)
         if capture.actor == "agent":
             if self._goal is None and not self._calls:
                 self._goal = capture
@@ -282,85 +266,62 @@ class _RunExtractor:
             self._goal = capture
 
     def _add_tool_result(self, capture: Capture) -> None:
-        detail = capture.detail
-        duration = _integer_or_none(detail.get("duration_ms")) or 0
+        duration = _integer_or_none(capture.detail.get("duration_ms")) or 0
         if self._calls and _quiet_minutes(self._calls[-1].capture.ts, capture.ts, duration) > MAX_QUIET_MINUTES:
             self._close_run()
-        call = _record_call(capture, self._parts_by_capture[capture.id], self._call_trust(capture))
-        copied = any(self._copied_steps.is_copied(step.text) for step in call.steps)
-        if call.steps:
-            trust = least_trusted(call.trust, "untrusted") if copied else call.trust
-            self._calls.append(
-                _RecordedCall(call.capture, call.steps, call.has_succeeded, call.exit_code, call.reason, trust)
+        steps = self._parts_by_capture[capture.id]
+        is_copied = any(self._copied_steps.is_copied(step.text) for step in steps)
+        if steps:
+            exit_code = _integer_or_none(capture.detail.get("exit_code"))
+            worked = judge_call(capture.text, exit_code, masked=steps[-1].is_exit_code_masked)
+            # The output is a tool's and untrusted, but the call is the agent's: as good as what it came from.
+            trust = least_trusted(
+                "untrusted" if is_copied else "trusted",
+                "quarantined" if capture.origin == "quarantined" else "trusted",
+                *(self._trust_by_capture[one] for one in capture.from_ if one in self._trust_by_capture),
             )
-        if not copied:
-            self._copied_steps.add_own_text(" \n ".join(step.text for step in call.steps))
-        self._copied_steps.add_untrusted_text(capture.text)
-
-    def _call_trust(self, capture: Capture) -> Trust:
-        """The output is a tool's and untrusted, but the call is the agent's: as good as what it came from."""
-        own: Trust = "quarantined" if capture.origin == "quarantined" else "trusted"
-        return least_trusted(
-            own, *(self._trust_by_capture[one] for one in capture.from_ if one in self._trust_by_capture)
-        )
+            self._calls.append(_RecordedCall(capture, steps, worked, exit_code, trust))
+        if not is_copied:
+            self._copied_steps.add_text(" \n ".join(step.text for step in steps), is_own=True)
+        self._copied_steps.add_text(capture.text, is_own=False)
 
     def _close_run(self) -> None:
         if self._calls:
-            why = _skip_reason(self._goal, self._calls)
-            self._skip_calls(why) if why else self._results.append(_build_run(self._goal, self._calls))
-        self._calls = []
-
-    def _skip_calls(self, reason: str) -> None:
-        self._results.append(SkippedCalls(reason, tuple(call.capture.id for call in self._calls)))
+            self._results.append(_build_run(self._goal, self._calls))
         self._calls = []
 
 
-def _parse_captured_call(capture: Capture) -> tuple[CallPart, ...]:
-    return parse_call_steps(str(capture.detail.get("tool") or ""), capture.detail.get("arguments"))
-
-
-def _record_call(capture: Capture, call_parts: tuple[CallPart, ...], trust: Trust) -> _RecordedCall:
-    exit_code = _integer_or_none(capture.detail.get("exit_code"))
-    worked = judge_call(capture.text, exit_code, masked=bool(call_parts) and call_parts[-1].is_exit_code_masked)
-    steps = tuple(RunStep(part.text, part.is_action, capture.id, worked) for part in call_parts)
-    return _RecordedCall(
-        capture, steps, worked, exit_code, "" if worked is not False else classify_failure(capture.text), trust
-    )
-
-
-def _skip_reason(goal: Capture | None, calls: list[_RecordedCall]) -> str:
-    """Why calls make no run; empty if they do."""
+def _build_run(goal: Capture | None, calls: list[_RecordedCall]) -> ProcedureRun | SkippedCalls:
+    """The run that calls make, or why they make none."""
+    captures = [call.capture for call in calls]
+    capture_ids = tuple(capture.id for capture in captures)
     steps = [step for call in calls for step in call.steps]
-    if any(capture.detail.get("private") for capture in (*([goal] if goal else []), *(call.capture for call in calls))):
-        return "it is private"
-    if any("\n" in step.text or len(step.text) > MAX_STEP_CHARS for step in steps):
-        return "a step is a script of its own"
     outcome = _run_outcome(calls)
+    if any(capture.detail.get("private") for capture in ([goal, *captures] if goal else captures)):
+        return SkippedCalls("it is private", capture_ids)
+    if any("\n" in step.text or len(step.text) > MAX_STEP_CHARS for step in steps):
+        return SkippedCalls("a step is a script of its own", capture_ids)
     if outcome is None:
-        return "nothing tells how it ended"
+        return SkippedCalls("nothing tells how it ended", capture_ids)
     if not any(step.is_action for step in steps):
-        return "it changed nothing"
-    kept = _select_repeatable_steps(steps, outcome)
+        return SkippedCalls("it changed nothing", capture_ids)
+    kept = _select_repeatable_steps(calls, outcome)
     if len(kept) < MIN_RUN_STEPS:
-        return "it is a single step"
-    return f"it has more than {MAX_RUN_STEPS} steps" if len(kept) > MAX_RUN_STEPS else ""
-
-
-def _build_run(goal: Capture | None, calls: list[_RecordedCall]) -> ProcedureRun:
-    steps = [step for call in calls for step in call.steps]
-    outcome = _run_outcome(calls) or "failure"
+        return SkippedCalls("it is a single step", capture_ids)
+    if len(kept) > MAX_RUN_STEPS:
+        return SkippedCalls(f"it has more than {MAX_RUN_STEPS} steps", capture_ids)
     return ProcedureRun(
-        session=calls[-1].capture.session,
-        scope=calls[-1].capture.scope,
+        session=captures[-1].session,
+        scope=captures[-1].scope,
         goal=extract_goal(goal.text) if goal else "",
         goal_id=goal.id if goal else "",
-        ended_at=calls[-1].capture.ts,
-        steps=_select_repeatable_steps(steps, outcome),
+        ended_at=captures[-1].ts,
+        steps=kept,
         failed_steps=_find_failed_steps(calls),
         outcome=outcome,
-        duration_ms=sum(_integer_or_none(call.capture.detail.get("duration_ms")) or 0 for call in calls),
+        duration_ms=sum(_integer_or_none(capture.detail.get("duration_ms")) or 0 for capture in captures),
         trust=least_trusted(_goal_trust(goal), *(call.trust for call in calls)),
-        capture_ids=tuple(call.capture.id for call in calls),
+        capture_ids=capture_ids,
     )
 
 
@@ -380,16 +341,11 @@ def _run_outcome(calls: list[_RecordedCall]) -> RunOutcome | None:
     return None if not told else "success" if told[-1] else "failure"
 
 
-def _select_repeatable_steps(steps: list[RunStep], outcome: RunOutcome) -> tuple[str, ...]:
-    """What is worth doing again: without what failed on the way, and each round of a repetition once."""
-    done = [step.text for step in steps if outcome == "failure" or step.has_succeeded is not False]
-    return _collapse_repetitions(done)
-
-
-def _collapse_repetitions(step_texts: list[str]) -> tuple[str, ...]:
-    """`edit, test, edit, test` is `edit, test`; the last round's words are kept."""
+def _select_repeatable_steps(calls: list[_RecordedCall], outcome: RunOutcome) -> tuple[str, ...]:
+    """What is worth doing again: without what failed on the way; `edit, test, edit, test` is the last `edit, test`."""
+    done = [call for call in calls if outcome == "failure" or call.has_succeeded is not False]
     kept: list[tuple[str, str]] = []
-    for text in step_texts:
+    for text in [step.text for call in done for step in call.steps]:
         kept.append((normalize_step(text), text))
         for size in range(1, MAX_CYCLE_STEPS + 1):
             rounds = [shape for shape, _text in kept[-2 * size :]]
@@ -406,25 +362,18 @@ def _find_failed_steps(calls: list[_RecordedCall]) -> tuple[FailedStep, ...]:
         if call.has_succeeded is not False or not any(step.is_action for step in call.steps):
             continue
         text = " && ".join(step.text for step in call.steps)
-        fix = _find_fix(calls, number)
-        found.setdefault(normalize_step(text), FailedStep(text, call.reason, call.exit_code, fix, call.capture.id))
+        later = calls[number + 1 :]
+        shape = [normalize_step(step.text) for step in call.steps]
+        attempts = [
+            position
+            for position, other in enumerate(later)
+            if other.has_succeeded and [normalize_step(step.text) for step in other.steps] == shape
+        ]
+        between = [other for other in later[: attempts[0] if attempts else 0] if other.has_succeeded is not False]
+        fix = ", ".join([step.text for other in between for step in other.steps][-MAX_FIX_STEPS:])
+        reason = classify_failure(call.capture.text)
+        found.setdefault(normalize_step(text), FailedStep(text, reason, call.exit_code, fix))
     return tuple(found.values())
-
-
-def _find_fix(calls: list[_RecordedCall], failed_position: int) -> str:
-    shape = [normalize_step(step.text) for step in calls[failed_position].steps]
-    later = range(failed_position + 1, len(calls))
-    worked = next(
-        (n for n in later if calls[n].has_succeeded and [normalize_step(s.text) for s in calls[n].steps] == shape),
-        failed_position,
-    )
-    between = [
-        step.text
-        for call in calls[failed_position + 1 : worked]
-        if call.has_succeeded is not False
-        for step in call.steps
-    ]
-    return ", ".join(between[-MAX_FIX_STEPS:])
 
 
 def _quiet_minutes(earlier: str, later: str, duration_ms: int) -> float:

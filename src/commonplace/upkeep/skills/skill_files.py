@@ -119,15 +119,17 @@ def compute_track_records(ledger_lines: Iterable[Mapping[str, Any]]) -> dict[str
     lines = list(ledger_lines)
     standings: dict[str, TrackRecord] = {}
     counted: set[str] = set()
-    for line in sorted((line for line in lines if is_run_line(line)), key=_run_sort_key):
+    for line in sorted(filter(is_run_line, lines), key=_run_sort_key):
         captures = set(line["captures"])
         if counted.isdisjoint(captures):
             counted |= captures
             known = standings.get(line["procedure"]) or TrackRecord(line["procedure"])
             standings[known.id] = _add_run(known, line)
-    for line in lines:
-        if line.get("op") == "used":
-            _apply_use(standings, line)
+    for line in lines:  # a line that was used keeps its procedure from growing stale; its lines are named after it
+        for record in (line.get("records") or ()) if line.get("op") == "used" else ():
+            used = standings.get(str(record).partition("-")[0])
+            if used is not None and (at := str(line.get("ts") or "")) > used.last_used:
+                standings[used.id] = structs.replace(used, last_used=at)
     return standings
 
 
@@ -148,7 +150,7 @@ def _run_sort_key(ledger_line: Mapping[str, Any]) -> tuple[str, list[str]]:
 
 
 def _add_run(track_record: TrackRecord, ledger_line: Mapping[str, Any]) -> TrackRecord:
-    at = _run_sort_key(ledger_line)[0]
+    at, _captures = _run_sort_key(ledger_line)
     track_record = structs.replace(
         track_record,
         last_used=max(track_record.last_used, at),
@@ -175,14 +177,6 @@ def _add_run(track_record: TrackRecord, ledger_line: Mapping[str, Any]) -> Track
         speed=round(min(1.0, track_record.speed + SPEED_BONUS_PER_BEST), 4) if is_best else track_record.speed,
         step_count=_positive_integer(ledger_line.get("steps")),
     )
-
-
-def _apply_use(track_records: dict[str, TrackRecord], ledger_line: Mapping[str, Any]) -> None:
-    """A recalled line that was used keeps its procedure from growing stale; its lines are named after it."""
-    for record in ledger_line.get("records") or ():
-        known = track_records.get(str(record).partition("-")[0])
-        if known is not None and (at := str(ledger_line.get("ts") or "")) > known.last_used:
-            track_records[known.id] = structs.replace(known, last_used=at)
 
 
 def _positive_integer(json_value: Any) -> int:
@@ -248,18 +242,6 @@ class SkillDraft(Struct, frozen=True):
     shape: str
     digest: str
 
-    def ledger_line(self, now: str) -> Json:
-        """What the ledger is told when the file stands."""
-        return decision_line("drafted", now, self.procedure, shape=self.shape, digest=self.digest)
-
-
-class DraftInputs(Struct, frozen=True):
-    """When a draft is made, the captures that it rests on, and the names that it cannot have."""
-
-    now: str
-    sources: tuple[str, ...]
-    used_names: set[str]
-
 
 class SkillDecisions:
     """What the ledger says of skills, the last word on each content."""
@@ -292,10 +274,12 @@ def decision_line(decision: str, now: str, procedure: str, *, shape: str, digest
     return {"op": SKILL_OP, "ts": now, "did": decision, "procedure": procedure, "shapes": [shape], "content": digest}
 
 
-def draft_skill(procedure: Procedure, track_record: TrackRecord, inputs: DraftInputs) -> SkillDraft:
-    """A draft from a procedure as it stands in Markdown."""
+def draft_skill(
+    procedure: Procedure, track_record: TrackRecord, *, now: str, sources: tuple[str, ...], used_names: set[str]
+) -> SkillDraft:
+    """A draft from a procedure as it stands in Markdown, with the captures it rests on, under a name not used yet."""
     name = skill_name_for_goal(procedure.goal)
-    name = name if name not in inputs.used_names else f"{name}-{procedure.id[-4:]}"
+    name = name if name not in used_names else f"{name}-{procedure.id[-4:]}"
     needs = {key: {"type": kind, "optional": False} for key, kind in find_parameters(procedure.steps).items()}
     steps = [
         {"action": "call_tool", "params": {"tool": tool, "input": text}}
@@ -311,21 +295,15 @@ def draft_skill(procedure: Procedure, track_record: TrackRecord, inputs: DraftIn
         "_meta": {
             "procedure": procedure.id,
             "page": procedure.path,
-            "sources": list(inputs.sources[-MAX_SOURCES:]),
-            "createdAt": inputs.now,
+            "sources": list(sources[-MAX_SOURCES:]),
+            "createdAt": now,
             "successes": track_record.successes,
             "failures": track_record.failures,
             "quality": track_record.quality,
         },
     }
-    return SkillDraft(
-        name,
-        f"{SKILLS_FOLDER}/{name}{DRAFT_SUFFIX}",
-        encode_skill(fields),
-        procedure.id,
-        shape_id(procedure.steps, ""),
-        digest,
-    )
+    path = f"{SKILLS_FOLDER}/{name}{DRAFT_SUFFIX}"
+    return SkillDraft(name, path, encode_skill(fields), procedure.id, shape_id(procedure.steps, ""), digest)
 
 
 def write_draft(root: str, skill_draft: SkillDraft) -> None:
@@ -335,9 +313,8 @@ def write_draft(root: str, skill_draft: SkillDraft) -> None:
 
 def list_skill_names(root: str) -> set[str]:
     """The names that files have."""
-    return {
-        name.removesuffix(SKILL_SUFFIX).removesuffix(".draft") for name in files.list_file_sizes(root, SKILLS_FOLDER)
-    }
+    names = files.list_file_sizes(root, SKILLS_FOLDER)
+    return {name.removesuffix(SKILL_SUFFIX).removesuffix(".draft") for name in names}
 
 
 def read_skills(root: str, decisions: SkillDecisions) -> tuple[tuple[Skill, ...], tuple[Problem, ...]]:
@@ -359,7 +336,7 @@ def read_skill(root: str, path: str, decisions: SkillDecisions) -> Skill | Probl
         fields = parse_json(files.read_file(root, path, MAX_SKILL_BYTES).removeprefix(b"\xef\xbb\xbf"))
     except (NotFound, OutsideWorkspace) as error:
         return Problem("bad-skill", f"this skill cannot be read: {error.message}", path)
-    why = fields if isinstance(fields, str) else _skill_format_error(fields) or _file_name_mismatch(path, fields)
+    why = fields if isinstance(fields, str) else _skill_format_error(path, fields)
     if why:
         return Problem("bad-skill", f"this skill is set aside: {why}", path, hint="mend the file, or remove it")
     assert isinstance(fields, dict)
@@ -386,7 +363,7 @@ def encode_skill(skill_fields: Mapping[str, Any]) -> bytes:
 def _choose_triggers(procedure: Procedure) -> list[str]:
     """Phrases that call for it: the words of its goal, and those of its calls that share a word with the goal."""
     goal = set(content_stems(procedure.goal))
-    calls = [" ".join(called_words([step])) for step in procedure.steps]
+    calls = [" ".join(called_words((step,))) for step in procedure.steps]
     telling = (call for call in calls if len(call.split()) > 1 and goal.intersection(content_stems(call)))
     phrases = [goal_trigger(procedure.goal), *telling]
     return list(dict.fromkeys(phrase for phrase in phrases if content_stems(phrase)))[:MAX_TRIGGERS]
@@ -394,18 +371,16 @@ def _choose_triggers(procedure: Procedure) -> list[str]:
 
 def _skill_from_fields(path: str, skill_fields: Json, decisions: SkillDecisions) -> Skill:
     digest = skill_digest(skill_fields)
+    decision = decisions.find_decision(digest)
+    status: SkillStatus = "approved" if decision == "approved" else "unapproved"
+    if decision == "rejected":
+        status = "rejected"
+    elif path.endswith(DRAFT_SUFFIX):
+        status = "draft"
     meta = skill_fields.get("_meta")
     about = meta if isinstance(meta, dict) else {}
-    is_draft = path.endswith(DRAFT_SUFFIX)
-    status: SkillStatus = (
-        "draft" if is_draft else "approved" if decisions.find_decision(digest) == "approved" else "unapproved"
-    )
-    if decisions.find_decision(digest) == "rejected":
-        status = "rejected"
     steps = tuple((str(step["params"]["tool"]), str(step["params"]["input"])) for step in skill_fields["steps"])
-    needs = {
-        name: msgspec.convert(need, SkillParameter) for name, need in (skill_fields.get("preconditions") or {}).items()
-    }
+    needs = msgspec.convert(skill_fields.get("preconditions") or {}, dict[str, SkillParameter])
     used = find_parameters([text for _tool, text in steps])
     return Skill(
         name=str(skill_fields["name"]),
@@ -416,18 +391,14 @@ def _skill_from_fields(path: str, skill_fields: Json, decisions: SkillDecisions)
         preconditions=needs | {name: SkillParameter(kind) for name, kind in used.items() if name not in needs},
         steps=steps,
         digest=digest,
-        shape=shape_id([_render_skill_step(*step) for step in steps], ""),
+        shape=shape_id([text if tool == "shell" else f"{tool}({text})" for tool, text in steps], ""),
         procedure=str(about.get("procedure") or ""),
         sources=tuple(map(str, about.get("sources") or ())) if isinstance(about.get("sources"), list) else (),
         was_edited=skill_fields.get("hash") != digest,
     )
 
 
-def _render_skill_step(tool: str, tool_input: str) -> str:
-    return tool_input if tool == "shell" else f"{tool}({tool_input})"
-
-
-def _skill_format_error(skill_fields: Json) -> str:
+def _skill_format_error(path: str, skill_fields: Json) -> str:
     """Why an object is no skill; empty if it is one."""
     name = skill_fields.get("name")
     if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", name):
@@ -443,12 +414,8 @@ def _skill_format_error(skill_fields: Json) -> str:
     steps = skill_fields.get("steps")
     if not isinstance(steps, list) or not steps or not all(map(_is_valid_step, steps)):
         return "its `steps` are no calls with `params` of `tool` and `input`"
-    return ""
-
-
-def _file_name_mismatch(path: str, skill_fields: Json) -> str:
     stem = path.rpartition("/")[2].removesuffix(SKILL_SUFFIX).removesuffix(".draft")
-    return "" if skill_fields["name"] == stem else f"its `name` is not that of its file, {stem!r}"
+    return "" if name == stem else f"its `name` is not that of its file, {stem!r}"
 
 
 def _is_visible_text(json_value: Any) -> bool:

@@ -53,12 +53,13 @@ def parse_call_steps(tool: str, arguments: Any) -> tuple[CallPart, ...]:
     key = name.lower()
     given = _decode_arguments(arguments)
     if key in word_list("shells"):
-        command = _command_argument(given)
-        return (
-            tuple(_parse_shell_command(command))
-            if len(command) <= MAX_COMMAND_CHARS
-            else (CallPart(command, is_action=True),)
-        )
+        command = next((given[field] for field in COMMAND_ARGUMENTS if given.get(field)), "")
+        if isinstance(command, list):
+            words = [str(word) for word in command]
+            is_shell = len(words) > 1 and words[0].rpartition("/")[2] in word_list("shells")
+            command = words[-1] if is_shell else " ".join(words)
+        script = str(command)
+        return tuple(_parse_script(script)) if len(script) <= MAX_COMMAND_CHARS else (CallPart(script, is_action=True),)
     if key in word_list("books") or given.get("command") == "view":
         return ()
     if key in word_list("edits"):
@@ -108,30 +109,30 @@ def _decode_arguments(arguments: Any) -> Json:
     return arguments if isinstance(arguments, dict) else {}
 
 
-def _command_argument(arguments: Json) -> str:
-    command = next((arguments[field] for field in COMMAND_ARGUMENTS if arguments.get(field)), "")
-    if isinstance(command, list):
-        words = [str(word) for word in command]
-        return words[-1] if len(words) > 1 and words[0].rpartition("/")[2] in word_list("shells") else " ".join(words)
-    return str(command)
-
-
-def _parse_shell_command(command: str) -> Iterator[CallPart]:
-    for text in _split_command_sequence(command.replace("\\\n", " ")):
-        shown, masked = _strip_pipeline_readers(_shell_pattern(r"\s*(?:2>&1|&?[12]?>\s*/dev/null)").sub("", text))
+def _parse_script(script: str) -> Iterator[CallPart]:
+    """What the commands that follow on each other did, without what only looks and without readers of an output."""
+    for text in _split_command_sequence(script.replace("\\\n", " ")):
+        command = _shell_pattern(r"\s*(?:2>&1|&?[12]?>\s*/dev/null)").sub("", text)
+        stages = _split_outside_quotes(command, ("||", "|"))
+        is_masked = len(stages) > 1
+        if is_masked and "||" in command:
+            shown = command.strip()
+        else:
+            while len(stages) > 1 and _is_read_only_pipeline(stages[-1]):
+                stages.pop()
+            shown = " | ".join(stages)
         if shown and not _is_read_only_pipeline(shown):
-            yield CallPart(shown, _is_state_changing(shown), masked)
+            yield CallPart(shown, _is_state_changing(shown), is_masked)
 
 
-def _split_command_sequence(command: str) -> Iterator[str]:
+def _split_command_sequence(command: str) -> list[str]:
     """The commands that follow on each other: cut at `&&`, `;` and line ends outside of quotes and brackets."""
     command = _replace_heredocs(
         _shell_pattern(_QUOTED_TEXT_REGEX).sub(lambda said: "$data" if "\n" in said[0] else said[0], command)
     )
     if _shell_pattern(_HEREDOC_REGEX).search(command) or _shell_pattern(_CONTROL_FLOW_REGEX).match(command):
-        yield command.strip()
-        return
-    yield from (piece for piece in _split_outside_quotes(command, ("&&", ";", "\n")) if piece)
+        return [command.strip()]
+    return _split_outside_quotes(command, ("&&", ";", "\n"))
 
 
 def _replace_heredocs(command: str) -> str:
@@ -168,17 +169,6 @@ def _find_closing_quote(text: str, at: int, quote: str) -> int:
     ending = quote if quote == "'" else rf"(?:[^\\{quote}]|\\[\s\S])*{quote}"
     found = _shell_pattern(ending).search(text, at) if quote == "'" else _shell_pattern(ending).match(text, at)
     return found.end() if found else len(text)
-
-
-def _strip_pipeline_readers(text: str) -> tuple[str, bool]:
-    """The command without the readers that its output runs through, and whether its exit code was masked."""
-    stages = _split_outside_quotes(text, ("||", "|"))
-    kept = list(stages)
-    if "||" in text and len(stages) > 1:
-        return text.strip(), True
-    while len(kept) > 1 and _is_read_only_pipeline(kept[-1]):
-        kept.pop()
-    return " | ".join(kept), len(stages) > 1
 
 
 def _is_read_only_pipeline(text: str) -> bool:
@@ -249,13 +239,8 @@ def _shell_pattern(regex: str) -> re.Pattern[str]:
 
 
 PARAMETER_KINDS = ("secret", "text", "url", "address", "date", "id", "path", "version", "number", "data")
-VOLATILE_KINDS = (
-    "secret",
-    "date",
-    "id",
-    "version",
-    "data",
-)  # parameters from the first run on; others once they differ
+# Kinds that are parameters from the first run on; others are once they differ.
+VOLATILE_KINDS = ("secret", "date", "id", "version", "data")
 
 _PARAMETER_REGEX = rf"\$(?P<name>(?P<base>{'|'.join(PARAMETER_KINDS)})(?:_[0-9]+)?)\b"
 _REGEX_BY_KIND = {
@@ -313,16 +298,15 @@ def find_parameters(steps: Sequence[str]) -> dict[str, str]:
 def parametrize_steps(steps: Sequence[str]) -> tuple[str, ...]:
     """Steps with a parameter for what hardly stays the same: secrets, versions, dates, ids; equal values share one."""
     names = _ParameterNames(steps)
-
-    def placeholder(match: re.Match[str]) -> str:
-        return "$" + names.name_for("secret", match[0])
+    steps = [
+        re.sub(r"⟦secret:[^⟧\s]*⟧", lambda match: f"${names.name_for('secret', match[0])}", step) for step in steps
+    ]
 
     def name(slot: Slot) -> str:
         named = slot.kind in VOLATILE_KINDS and not slot.value.startswith("$")
         return "$" + names.name_for(slot.kind, slot.value) if named else slot.value
 
-    plain = [re.sub(r"⟦secret:[^⟧\s]*⟧", placeholder, step) for step in steps]
-    return tuple(_replace_slots(step, name) for step in plain)
+    return tuple(_replace_slots(step, name) for step in steps)
 
 
 def generalize_steps(steps: Sequence[str], other_steps: Sequence[str]) -> tuple[str, ...]:
