@@ -284,7 +284,7 @@ def test_without_the_sdk_one_sentence_says_what_to_install(notebook: Path) -> No
     assert (done.returncode, done.stdout) == (1, b"")
     assert done.stderr.decode() == (
         "commonplace: `commonplace mcp` needs packages that are not installed\n"
-        "hint: run `pip install 'commonplace[mcp]'`\n"
+        "hint: install the extra `mcp`: in the clone, `pipx install --force '.[mcp]'`\n"
     )
 
 
