@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 
 def init_arguments(parser: ArgumentParser) -> None:
     """Arguments of `init`."""
-    parser.add_argument("folder", nargs="?", default=None, help="The folder; --workspace or the default if absent.")
+    parser.add_argument(
+        "folder", nargs="?", default=None, help="The folder; default: --workspace, or the default workspace."
+    )
 
 
 def init_run(options: Namespace) -> int:
@@ -101,11 +103,13 @@ def capture_arguments(parser: ArgumentParser) -> None:
     """Arguments of `capture`."""
     add_text_argument(parser, CaptureRequest, "TEXT")
     add_request_options(parser, CaptureRequest, without=("sources", "keys"))
-    parser.add_argument("--speaker", default="", metavar="NAME", help="The name of who speaks.")
-    parser.add_argument("--tool", default="", metavar="NAME", help="The tool whose result it is.")
-    parser.add_argument("--arguments", default="", metavar="JSON", help="What the tool was called with.")
+    parser.add_argument("--speaker", default="", metavar="NAME", help="The name of the speaker.")
+    parser.add_argument("--tool", default="", metavar="NAME", help="The tool that returned the result.")
+    parser.add_argument("--arguments", default="", metavar="JSON", help="The arguments of the tool call, as JSON.")
     parser.add_argument("--exit-code", type=int, default=None, metavar="N", help="The exit code of the tool.")
-    parser.add_argument("--duration-ms", type=float, default=None, metavar="N", help="How long the tool ran.")
+    parser.add_argument(
+        "--duration-ms", type=float, default=None, metavar="N", help="The duration of the tool call, in milliseconds."
+    )
     add_request_options(parser, CaptureRequest, only=("sources", "keys"))
 
 
@@ -159,7 +163,7 @@ def _parse_tool_arguments(text: str) -> Any:
 
 def ingest_arguments(parser: ArgumentParser) -> None:
     """Arguments of `ingest`."""
-    parser.add_argument("paths", nargs="+", metavar="FILE", help="Files of transcripts. `-` reads standard input.")
+    parser.add_argument("paths", nargs="+", metavar="FILE", help="Transcript files. `-` reads standard input.")
     add_request_options(parser, StreamIngestRequest)
 
 

@@ -244,7 +244,7 @@ def _question_json(judgement: QuestionResult) -> Json:
 
 def diff_receipts_arguments(parser: ArgumentParser) -> None:
     """Arguments of `diff-receipts`."""
-    told = "Two receipts, the earlier first: ids, `last`, or `last~1` for the one before it; `last~1 last` if absent."
+    told = "Two receipts, the earlier first: ids, `last`, or `last~1` for the one before; default: `last~1 last`."
     parser.add_argument("words", nargs="*", metavar="RECEIPT", help=told)
 
 

@@ -31,7 +31,7 @@ def hook_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("host", choices=("claude-code",), help="the host; its JSON is read from standard input")
     parser.add_argument("--scope", default="", help="`project` (by the folder), `shared`, or a name")
     parser.add_argument("--headless", default="", help="trust of prompts from programs: `untrusted`, `owner` or `off`")
-    parser.add_argument("--tools", default="", help="results of tools: `keep` or `off`")
+    parser.add_argument("--tools", default="", help="capture of tool results: `keep` or `off`")
     parser.add_argument(
         "--budget", dest="budget_tokens", default="", metavar="TOKENS", help="token budget for a prompt"
     )

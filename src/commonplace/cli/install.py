@@ -30,7 +30,7 @@ EXIT_PROBLEMS_FOUND = 3  # the exit code, as that of `check`
 def install_arguments(parser: ArgumentParser) -> None:
     """Arguments of `install`."""
     _add_host_options(parser)
-    told = "openclaw: also take the memory slot, instead of memory-core (default: unchanged)"
+    told = "openclaw: also take the memory slot from memory-core (default: unchanged)"
     parser.add_argument("--slot", action=BooleanOptionalAction, default=None, help=told)
 
 
@@ -101,7 +101,7 @@ def _add_host_options(parser: ArgumentParser) -> None:
 
 def _add_target_options(parser: ArgumentParser) -> None:
     parser.add_argument("--project", action="store_true", help="cursor: only the project in the working folder")
-    parser.add_argument("--file", default="", metavar="FILE", help="generic-mcp: the file to change")
+    parser.add_argument("--file", default="", metavar="FILE", help="generic-mcp: the configuration file")
 
 
 def _host_choice(options: Namespace, host: str = "") -> InstallChoice:

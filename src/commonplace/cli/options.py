@@ -32,9 +32,9 @@ class Parser(ArgumentParser):
         self.add_argument(
             "--workspace",
             metavar="FOLDER",
-            help="The folder of the workspace; else COMMONPLACE_WORKSPACE or the default.",
+            help="The workspace folder; default: COMMONPLACE_WORKSPACE, or the default workspace.",
         )
-        self.add_argument("--json", action="store_true", help="Print the documented JSON shape.")
+        self.add_argument("--json", action="store_true", help="Print one line of JSON in a documented shape.")
 
     def read(self, argv: list[str]) -> Namespace:
         """The arguments as options; words may stand on both sides of an option. Raises BadArgument."""

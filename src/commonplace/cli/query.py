@@ -35,7 +35,7 @@ def recall_arguments(parser: ArgumentParser) -> None:
     """Arguments of `recall`."""
     add_text_argument(parser, RecallRequest, "QUESTION")
     add_request_options(parser, RecallRequest)
-    parser.add_argument("--explain", action="store_true", help="Print how each score is made, for a person.")
+    parser.add_argument("--explain", action="store_true", help="Print how each score is calculated.")
 
 
 def recall_run(options: Namespace) -> int:
@@ -114,7 +114,7 @@ def pack_run(options: Namespace) -> int:
 
 def why_arguments(parser: ArgumentParser) -> None:
     """Arguments of `why`."""
-    told = "The id of a receipt or `last`; with the id of a record behind it, how the score of that record is made."
+    told = "The id of a receipt, or `last`; followed by the id of a record, to show how its score was calculated."
     parser.add_argument("words", nargs="*", metavar="ID", help=told)
 
 
@@ -140,7 +140,11 @@ def why_run(options: Namespace) -> int:
 def show_arguments(parser: ArgumentParser) -> None:
     """Arguments of `show`."""
     parser.add_argument("reference", help=parameter_help(ShowRequest, "reference"))
-    parser.add_argument("--cite", action="store_true", help="Print a citation that lasts, instead of the lines.")
+    parser.add_argument(
+        "--cite",
+        action="store_true",
+        help="Print a citation with an anchor, which survives edits, instead of the lines.",
+    )
 
 
 def show_run(options: Namespace) -> int:

@@ -90,8 +90,10 @@ MAX_CHANGE_LINES = 8  # lines of one change that are shown
 
 def pending_arguments(parser: ArgumentParser) -> None:
     """Arguments of `pending`."""
-    parser.add_argument("deed", nargs="?", choices=QUEUE_ACTIONS, default="list", help="What to do.")
-    parser.add_argument("words", nargs="*", metavar="ID [TEXT]", help="The id of an item; for `edit`, its new words.")
+    parser.add_argument("deed", nargs="?", choices=QUEUE_ACTIONS, default="list", help="The action; default: `list`.")
+    parser.add_argument(
+        "words", nargs="*", metavar="ID [TEXT]", help="The id of an item; for `edit`, also its new text."
+    )
 
 
 def pending_run(options: Namespace) -> int:
@@ -225,7 +227,7 @@ def tags_run(options: Namespace) -> int:
 
 def learnings_arguments(parser: ArgumentParser) -> None:
     """Arguments of `learnings`."""
-    parser.add_argument("--all", action="store_true", help="List those that do not repeat, too.")
+    parser.add_argument("--all", action="store_true", help="Also list entries that occur only once or twice.")
 
 
 def learnings_run(options: Namespace) -> int:

@@ -167,7 +167,9 @@ def mcp_arguments(parser: ArgumentParser) -> None:
         help="serve streamable HTTP on a loopback address, at this port; 0 chooses a free one",
     )
     parser.add_argument(
-        "--allow-decisions", action="store_true", help="also offer the tool that approves, rejects and undoes"
+        "--allow-decisions",
+        action="store_true",
+        help="also offer the tool that approves and rejects items and undoes writes",
     )
 
 
@@ -230,7 +232,7 @@ def service_arguments(parser: ArgumentParser) -> None:
         "--schedule", action="store_true", help="show when each job runs next, and how its last run ended"
     )
     ways.add_argument("--systemd", action="store_true", help="print a unit for `systemd --user`")
-    ways.add_argument("--launchd", action="store_true", help="print an agent for launchd of macOS")
+    ways.add_argument("--launchd", action="store_true", help="print a launchd agent for macOS")
 
 
 def service_run(options: Namespace) -> int:

@@ -48,15 +48,15 @@ def resume_run(options: Namespace) -> int:
 
 def session_arguments(parser: ArgumentParser) -> None:
     """Arguments of `session`."""
-    parser.add_argument("action", choices=SESSION_ACTIONS, help="What to do with the working memory.")
+    parser.add_argument("action", choices=SESSION_ACTIONS, help="The action.")
     parser.add_argument(
         "words",
         nargs="*",
         metavar="TEXT",
-        help="For `start` the goal, for `step` what was observed. `-` reads standard input.",
+        help="For `start`, the goal; for `step`, an observation. `-` reads standard input.",
     )
     parser.add_argument(
-        "--session", default="", metavar="NAME", help="The name of the session; `show` without it lists all."
+        "--session", default="", metavar="NAME", help="The name of the session; without it, `show` lists all sessions."
     )
     add_request_options(parser, SessionStepRequest)
 
@@ -76,7 +76,7 @@ def buffer_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "action", choices=BUFFER_ACTIONS, help="Add a line, show the buffer, or move it to today's log."
     )
-    parser.add_argument("words", nargs="*", metavar="TEXT", help="For `add` the text. `-` reads standard input.")
+    parser.add_argument("words", nargs="*", metavar="TEXT", help="For `add`, the text. `-` reads standard input.")
     add_request_options(parser, BufferNoteRequest)
 
 

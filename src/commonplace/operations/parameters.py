@@ -30,19 +30,21 @@ class Request(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     """The parameters of an operation."""
 
 
-Now = Annotated[str | None, Meta(description="The clock, as an ISO minute; the time now if absent.")]
+Now = Annotated[
+    str | None, Meta(description="The time at which it runs, as an ISO minute; the current time if absent.")
+]
 QueryScope = Annotated[
     str | None,
-    Meta(description="The project to search: its records and the shared ones count; setting `scope` if absent."),
+    Meta(description="The project to search, together with shared records; setting `scope` if absent."),
 ]
 AllScopes = Annotated[bool, Meta(description="Search the records of every project.")]
 Scope = Annotated[str, Meta(description="The project it belongs to; shared if empty.")]
-Since = Annotated[str, Meta(description="From this time on: an ISO date, a minute, or words such as `last week`.")]
-Until = Annotated[str, Meta(description="Up to this time, that day included.")]
+Since = Annotated[str, Meta(description="From this time on: an ISO date or time, or words such as `last week`.")]
+Until = Annotated[str, Meta(description="Up to and including this day or time.")]
 Session = Annotated[str, Meta(description="The session it belongs to.")]
-Speaker = Annotated[Actor, Meta(description="Who says it; this decides how far it is trusted.")]
-Sources = Annotated[tuple[str, ...], Meta(description="Ids of the captures or records that it rests on.")]
-ResultCount = Annotated[int, Meta(description="How many records at most.")]
+Speaker = Annotated[Actor, Meta(description="The speaker, which determines how much it is trusted.")]
+Sources = Annotated[tuple[str, ...], Meta(description="Ids of the captures or records that it is based on.")]
+ResultCount = Annotated[int, Meta(description="The maximum number of records.")]
 
 
 class EmptyRequest(Request, frozen=True):
@@ -59,7 +61,7 @@ class QuestionRequest(ClockRequest, frozen=True):
     """A question in words."""
 
     text: Annotated[
-        str, Meta(description="What you want to know, in plain words. A whole question finds more than single words.")
+        str, Meta(description="The question, in plain words. A whole question finds more than single words.")
     ]
 
 
@@ -73,20 +75,18 @@ class RecallRequest(QuestionRequest, kw_only=True, frozen=True):
     ] = ()
     since: Since = ""
     until: Until = ""
-    around: Annotated[str, Meta(description="Near this time.")] = ""
+    around: Annotated[str, Meta(description="Prefer records near this time.")] = ""
     scope: QueryScope = None
     all_scopes: AllScopes = False
-    as_of: Annotated[str, Meta(description="What was known and held true at this time.")] = ""
-    history: Annotated[bool, Meta(description="Superseded records too.")] = False
+    as_of: Annotated[str, Meta(description="Search what was known and valid at this time.")] = ""
+    history: Annotated[bool, Meta(description="Include superseded records.")] = False
     evidence: Annotated[
         Evidence,
-        Meta(
-            description="Search captures of what was said beside the records (`auto`), not at all, or alone (`only`)."
-        ),
+        Meta(description="Search captures too (`auto`), no captures (`none`), or captures only (`only`)."),
     ] = "auto"
     trust: Annotated[tuple[Trust, ...], Meta(description="Only records with these levels of trust.")] = VISIBLE_TRUSTS
-    sync: Annotated[bool, Meta(description="Look for changed files first.")] = True
-    k: Annotated[int | None, Meta(description="How many records at most; setting `recall.k` if absent.")] = None
+    sync: Annotated[bool, Meta(description="Check the files for changes first.")] = True
+    k: Annotated[int | None, Meta(description="The maximum number of records; setting `recall.k` if absent.")] = None
 
 
 class PackRequest(RecallRequest, kw_only=True, frozen=True):
@@ -94,24 +94,25 @@ class PackRequest(RecallRequest, kw_only=True, frozen=True):
 
     budget_tokens: Annotated[
         int | None,
-        Meta(description="How many tokens the lines may take; setting `pack.budget_tokens` if absent."),
+        Meta(description="The token budget; setting `pack.budget_tokens` if absent."),
     ] = None
     automatic: Annotated[
-        bool, Meta(description="Pack as a host does: nothing untrusted, with the current task at the end.")
+        bool,
+        Meta(description="Build the pack that a host would get: nothing untrusted, and the current task at the end."),
     ] = False
     session: Annotated[str, Meta(description="In an automatic pack, the session whose newest captures come last.")] = ""
-    core: Annotated[bool | None, Meta(description="Whether MEMORY.md comes first; as in the settings if absent.")] = (
+    core: Annotated[bool | None, Meta(description="Whether MEMORY.md comes first; setting `pack.core` if absent.")] = (
         None
     )
     heard: Annotated[
-        str, Meta(description="A session whose captures are left out, because the reader has them at hand.")
+        str, Meta(description="A session whose captures are left out, because the model still has them in its context.")
     ] = ""
 
 
 class PackWithReceiptRequest(PackRequest, kw_only=True, frozen=True):
     """A question to memory, what a pack of cited lines for it may hold, and whether the answer names the receipt."""
 
-    receipt: Annotated[bool, Meta(description="Name the receipt that explains the pack.")] = False
+    receipt: Annotated[bool, Meta(description="Include the id of the receipt that explains the pack.")] = False
 
 
 class CoreRequest(ClockRequest, kw_only=True, frozen=True):
@@ -134,16 +135,16 @@ class WhyNotRequest(RecallLineRequest, kw_only=True, frozen=True):
     """A question to memory, and a line that should be among the hits or in the pack."""
 
     budget_tokens: Annotated[
-        int | None, Meta(description="Explain the pack of this many tokens instead of the hits.")
+        int | None, Meta(description="Explain a pack with this token budget instead of the hits.")
     ] = None
-    automatic: Annotated[bool, Meta(description="With a budget: pack as a host does.")] = False
+    automatic: Annotated[bool, Meta(description="With a budget: explain the pack that a host would get.")] = False
     session: Annotated[str, Meta(description="In an automatic pack, the session whose newest captures come last.")] = ""
 
 
 class SentenceRequest(ClockRequest, frozen=True):
     """A sentence to write."""
 
-    text: Annotated[str, Meta(description="The sentence, to be understood by itself.")]
+    text: Annotated[str, Meta(description="A sentence that can be understood on its own.")]
 
 
 class LogRequest(SentenceRequest, kw_only=True, frozen=True):
@@ -157,8 +158,13 @@ class LogRequest(SentenceRequest, kw_only=True, frozen=True):
 class RetainRequest(LogRequest, kw_only=True, frozen=True):
     """A sentence to keep as a record, who says it and what it rests on."""
 
-    importance: Annotated[float | None, Meta(description="How much it matters, from 0 to 1.")] = None
-    valid: Annotated[str, Meta(description="When it holds: `2025-11-27..2025-12-01`, either end open.")] = ""
+    importance: Annotated[float | None, Meta(description="Its importance, from 0 to 1.")] = None
+    valid: Annotated[
+        str,
+        Meta(
+            description="The period in which it is true, such as `2025-11-27..2025-12-01`; either end may be omitted."
+        ),
+    ] = ""
     sources: Sources = ()
     supersedes: Annotated[tuple[str, ...], Meta(description="Ids of the records that it replaces.")] = ()
 
@@ -172,26 +178,29 @@ class EventTextRequest(ClockRequest, frozen=True):
 class CaptureRequest(EventTextRequest, kw_only=True, frozen=True):
     """One event; of two events with a key in common the second adds nothing."""
 
-    actor: Annotated[Actor, Meta(description="Who said or did it; this decides how far it is trusted.")] = "owner"
-    type: Annotated[CaptureType, Meta(description="What sort of event it is.")] = "message"
+    actor: Annotated[Actor, Meta(description="The speaker or actor, which determines how much it is trusted.")] = (
+        "owner"
+    )
+    type: Annotated[CaptureType, Meta(description="The type of the event.")] = "message"
     session: Session = ""
     agent: Annotated[str, Meta(description="The agent that captured it.")] = ""
     scope: Scope = ""
     ts: Annotated[str, Meta(description="When it happened, as an ISO time; now if empty.")] = ""
-    origin: Annotated[Trust, Meta(description="The most that it can be trusted, whoever said it.")] = "trusted"
-    detail: Annotated[Json | None, Meta(description="More about it: `speaker`, `tool`, `arguments`, `exit_code`.")] = (
-        None
-    )
+    origin: Annotated[Trust, Meta(description="The highest trust that it can have, whoever said it.")] = "trusted"
+    detail: Annotated[
+        Json | None, Meta(description="Details of the event: `speaker`, `tool`, `arguments`, `exit_code`.")
+    ] = None
     sources: Sources = ()
     keys: Annotated[
-        tuple[str, ...], Meta(description="Names of the event at its source; one that was captured adds nothing.")
+        tuple[str, ...],
+        Meta(description="Unique keys of the event at its source; an event with a known key is not captured again."),
     ] = ()
 
 
 class TranscriptRequest(ClockRequest, kw_only=True, frozen=True):
     """How a transcript is written, and where it belongs."""
 
-    format: Annotated[TranscriptFormat, Meta(description="How the transcript is written.")] = "auto"
+    format: Annotated[TranscriptFormat, Meta(description="The format of the transcript.")] = "auto"
     owner: Annotated[str, Meta(description="Your name in an export or a chat log.")] = ""
     session: Session = ""
     scope: Scope = ""
@@ -215,24 +224,24 @@ class StreamIngestRequest(TranscriptRequest, frozen=True):
 class PathRequest(ClockRequest, frozen=True):
     """A path of another memory."""
 
-    path: Annotated[str, Meta(description="A database, a folder or an export of another memory.")]
+    path: Annotated[str, Meta(description="A database, folder or export of another memory program.")]
 
 
 class ImportRequest(PathRequest, kw_only=True, frozen=True):
     """Another memory, and what of it is yours."""
 
-    system: Annotated[str, Meta(description="Which memory it is.")] = "auto"
-    mine: Annotated[bool, Meta(description="Trust all of it, as if you had said it.")] = False
-    owner: Annotated[str, Meta(description="Your name there; what belongs to you is trusted.")] = ""
+    system: Annotated[str, Meta(description="The program that it comes from.")] = "auto"
+    mine: Annotated[bool, Meta(description="Trust all of it, as if you had written it.")] = False
+    owner: Annotated[str, Meta(description="Your name in the source; everything under this name is trusted.")] = ""
     scope: Scope = ""
-    apply: Annotated[bool, Meta(description="Capture it; without this, nothing is written.")] = False
+    apply: Annotated[bool, Meta(description="Capture the memories; without this option, nothing is written.")] = False
 
 
 class WhyRequest(Request, frozen=True):
     """A receipt, and perhaps one of its records."""
 
-    receipt: Annotated[str, Meta(description="The id of a receipt, as `pack` gives it, or `last`.")] = "last"
-    record: Annotated[str | None, Meta(description="Only what the receipt says of this record.")] = None
+    receipt: Annotated[str, Meta(description="The id of a receipt, as returned by `pack`, or `last`.")] = "last"
+    record: Annotated[str | None, Meta(description="Show only this record of the receipt.")] = None
 
 
 class ReceiptRequest(Request, frozen=True):
@@ -244,7 +253,7 @@ class ReceiptRequest(Request, frozen=True):
 class ExplainPackRequest(ReceiptRequest, frozen=True):
     """A receipt, and perhaps a record whose score is explained."""
 
-    record_id: Annotated[str | None, Meta(description="Explain the whole score of this record.")] = None
+    record_id: Annotated[str | None, Meta(description="Explain how the score of this record was calculated.")] = None
 
 
 class CompareReceiptsRequest(Request, frozen=True):
@@ -279,12 +288,12 @@ class TimelineRequest(ClockRequest, kw_only=True, frozen=True):
 
     since: Since = ""
     until: Until = ""
-    around: Annotated[str, Meta(description="Near this time, or around the record with this id.")] = ""
+    around: Annotated[str, Meta(description="The records nearest to this time, or to the record with this id.")] = ""
     scope: QueryScope = None
     all_scopes: AllScopes = False
     evidence: Annotated[
         Evidence,
-        Meta(description="Captures of what was said beside the records (`auto`), not at all, or alone (`only`)."),
+        Meta(description="List captures too (`auto`), no captures (`none`), or captures only (`only`)."),
     ] = "none"
     at_most: ResultCount = 50
 
@@ -292,8 +301,10 @@ class TimelineRequest(ClockRequest, kw_only=True, frozen=True):
 class ResumeRequest(ClockRequest, kw_only=True, frozen=True):
     """What a restarted agent should read, within a budget of tokens."""
 
-    session: Annotated[str, Meta(description="The session whose working memory is shown; the only one if empty.")] = ""
-    budget_tokens: Annotated[int | None, Meta(description="How many tokens to show; 3000 if absent.")] = None
+    session: Annotated[
+        str, Meta(description="The session whose working memory is shown; may be omitted if there is only one.")
+    ] = ""
+    budget_tokens: Annotated[int | None, Meta(description="The token budget; 3000 if absent.")] = None
     scope: QueryScope = None
     all_scopes: AllScopes = False
 
@@ -316,14 +327,14 @@ class SessionStepRequest(SessionRequest, kw_only=True, frozen=True):
     """What a step of a task brought."""
 
     observations: Annotated[tuple[str, ...], Meta(description="What was observed.")] = ()
-    goal: Annotated[str | None, Meta(description="Another goal.")] = None
+    goal: Annotated[str | None, Meta(description="A new goal.")] = None
     plan: Annotated[tuple[str, ...] | None, Meta(description="The steps of the plan.")] = None
-    done: Annotated[tuple[int, ...], Meta(description="The numbers of the steps that are done.")] = ()
-    facts: Annotated[
-        Mapping[str, str] | None, Meta(description="Facts by name; a fact with an empty value is forgotten.")
-    ] = None
+    done: Annotated[tuple[int, ...], Meta(description="The numbers of completed steps.")] = ()
+    facts: Annotated[Mapping[str, str] | None, Meta(description="Facts by name; an empty value removes the fact.")] = (
+        None
+    )
     skill: Annotated[str | None, Meta(description="The skill in use.")] = None
-    actor: Annotated[Actor, Meta(description="Who observed it; this decides how far it is trusted.")] = "agent"
+    actor: Annotated[Actor, Meta(description="The observer, which determines how much it is trusted.")] = "agent"
 
 
 class NoteTextRequest(ClockRequest, frozen=True):
@@ -335,7 +346,7 @@ class NoteTextRequest(ClockRequest, frozen=True):
 class BufferNoteRequest(NoteTextRequest, kw_only=True, frozen=True):
     """A note for the working buffer, and the task that it belongs to."""
 
-    kind: Annotated[NoteKind, Meta(description="What sort of note it is.")] = "note"
+    kind: Annotated[NoteKind, Meta(description="The kind of note.")] = "note"
     task: Annotated[str, Meta(description="The task; the goal of the session or the last task if empty.")] = ""
     actor: Speaker = "agent"
     scope: Scope = ""
@@ -346,9 +357,9 @@ class BufferNoteRequest(NoteTextRequest, kw_only=True, frozen=True):
 class ConsolidateRequest(ClockRequest, kw_only=True, frozen=True):
     """What was captured, to be read through; with `apply`, what is worth keeping is written."""
 
-    apply: Annotated[bool, Meta(description="Write it; without this, it is only shown.")] = False
-    idle_minutes: Annotated[int, Meta(description="Leave out the sessions that were active in the last minutes.")] = 0
-    owner: Annotated[str, Meta(description="Your name, where captures name nobody.")] = ""
+    apply: Annotated[bool, Meta(description="Write the changes; without this option, they are only shown.")] = False
+    idle_minutes: Annotated[int, Meta(description="Skip sessions that were active within this many minutes.")] = 0
+    owner: Annotated[str, Meta(description="The speaker of captures that name nobody.")] = ""
 
 
 class DecisionRequest(ClockRequest, frozen=True):
@@ -366,21 +377,23 @@ class EditRequest(DecisionRequest, frozen=True):
 class UndoRequest(ClockRequest, frozen=True):
     """An applied write, by the id of its change."""
 
-    change_id: Annotated[str, Meta(description="The id of a change, as `audit` gives it, or `last`.")]
+    change_id: Annotated[str, Meta(description="The id of a write, as printed by `audit`, or `last`.")]
 
 
 class AuditRequest(ClockRequest, kw_only=True, frozen=True):
     """What was written since a time, newest first."""
 
     since: Since = ""
-    at_most: Annotated[int, Meta(description="How many writes at most.")] = 20
+    at_most: Annotated[int, Meta(description="The maximum number of writes.")] = 20
 
 
 class SyncRequest(Request, kw_only=True, frozen=True):
     """How the index is brought up to date."""
 
-    force: Annotated[bool, Meta(description="Go on even if more than half of the records are gone.")] = False
-    dry_run: Annotated[bool, Meta(description="Show what would change, and change nothing.")] = False
+    force: Annotated[
+        bool, Meta(description="Check every file, and update even if more than half of the records are gone.")
+    ] = False
+    dry_run: Annotated[bool, Meta(description="Only show what would change.")] = False
 
 
 class ScanRequest(Request, kw_only=True, frozen=True):
@@ -393,20 +406,20 @@ class ScrubRequest(ClockRequest, kw_only=True, frozen=True):
     """Which secrets are taken out."""
 
     apply: Annotated[bool, Meta(description="Write it; without this, it is only shown.")] = False
-    all_devices: Annotated[bool, Meta(description="Rewrite the journals that other devices write, too.")] = False
+    all_devices: Annotated[bool, Meta(description="Also rewrite the journals of other devices.")] = False
 
 
 class QuestionFileRequest(ClockRequest, frozen=True):
     """A file of questions."""
 
-    path: Annotated[str, Meta(description="The file of questions.")] = "memory/golden.md"
+    path: Annotated[str, Meta(description="The file with the questions.")] = "memory/golden.md"
 
 
 class GoldenRequest(QuestionFileRequest, kw_only=True, frozen=True):
     """A file of questions, and how they are asked."""
 
-    k: Annotated[int | None, Meta(description="Among how many hits; setting `recall.k` if absent.")] = None
-    update: Annotated[bool, Meta(description="Remember the ranks, so that later runs compare with them.")] = False
+    k: Annotated[int | None, Meta(description="The number of hits to search; setting `recall.k` if absent.")] = None
+    update: Annotated[bool, Meta(description="Store the ranks, so that later runs can be compared with them.")] = False
 
 
 class HookCall(Request, kw_only=True, frozen=True):
@@ -414,5 +427,5 @@ class HookCall(Request, kw_only=True, frozen=True):
 
     host: Annotated[HookHost, Meta(description="The host.")]
     event: Annotated[Json, Meta(description="The JSON of the hook.")] = {}
-    context: Annotated[Json, Meta(description="What the host says about where the hook runs.")] = {}
+    context: Annotated[Json, Meta(description="The context that the host reports for the hook.")] = {}
     options: Annotated[Json, Meta(description="The options of the plugin.")] = {}

@@ -50,30 +50,30 @@ class PromptTemplate(Struct, frozen=True):
         return int(value)
 
 
-_SCOPE_DESCRIPTION = "The project; its records and the shared ones count."
+_SCOPE_DESCRIPTION = "The project to search, together with shared records."
 
 PROMPTS: tuple[PromptTemplate, ...] = (
     PromptTemplate(
         "resume",
-        "Go on where we were",
-        "What a restarted agent should read: the core, the task that was under way, the newest of the day.",
+        "Resume the last task",
+        "What a restarted agent needs to continue: the core, the current task, and the newest lines of the day.",
         "resume",
         {
-            "session": "The session that was under way.",
+            "session": "The session to resume.",
             "scope": _SCOPE_DESCRIPTION,
-            "budget_tokens": "How much may be read.",
+            "budget_tokens": "The token budget.",
         },
-        "This is where we were, from the notebook. Read it, then say in two sentences what is under way and what is"
-        " next.",
+        "This is the state of our work, from the notebook. Read it, then say in two sentences what is in"
+        " progress and what is next.",
         integers=("budget_tokens",),
     ),
     PromptTemplate(
         "pack",
         "What the notebook knows",
-        "Cited lines from the notebook that bear on a question.",
+        "Lines from the notebook that are relevant to a question, with citations.",
         "pack",
-        {"text": "The question.", "scope": _SCOPE_DESCRIPTION, "budget_tokens": "How much may be read."},
-        "These lines of the notebook bear on the question. Use what helps, and cite it.",
+        {"text": "The question.", "scope": _SCOPE_DESCRIPTION, "budget_tokens": "The token budget."},
+        "These lines of the notebook are relevant to the question. Use those that help, and cite them.",
         required=("text",),
         integers=("budget_tokens",),
     ),
@@ -109,7 +109,7 @@ RESOURCE_TEMPLATES: tuple[ResourceTemplate, ...] = (
         f"{URI_SCHEME}record/{{id}}",
         "record",
         "A record",
-        "One record or capture by its id, as `recall` gives it.",
+        "One record or capture by its id, as returned by `recall`.",
         "show",
         "reference",
     ),
@@ -117,21 +117,21 @@ RESOURCE_TEMPLATES: tuple[ResourceTemplate, ...] = (
         f"{URI_SCHEME}file/{{+path}}",
         "file",
         "A file of the notebook",
-        "A file by its path below the notebook, or with `#L12-L15` some of its lines.",
+        "A file by its path in the notebook, or with `#L12-L15` some of its lines.",
         "show",
         "reference",
     ),
     ResourceTemplate(
         f"{URI_SCHEME}entity/{{name}}",
         "entity",
-        "What is known of somebody or something",
-        "The page of a person, place or thing, and the lines that name it.",
+        "Everything about a person, place or thing",
+        "The page of a person, place or thing, and the lines that mention it.",
         "entity",
         "name",
         _render_entity,
     ),
 )
-CORE_RESOURCE = (f"{URI_SCHEME}file/MEMORY.md", "core", "The core of the notebook", "What every session should know.")
+CORE_RESOURCE = (f"{URI_SCHEME}file/MEMORY.md", "core", "The core of the notebook", "What every session needs to know.")
 
 
 def find_resource(uri: str) -> tuple[ResourceTemplate, str]:
