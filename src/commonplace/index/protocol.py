@@ -163,14 +163,14 @@ class Index(Protocol):
     memory_only_error: CommonplaceError | None  # why it is in memory only; None for one in a file
 
     def transaction(self) -> AbstractContextManager[None]:
-        """A write transaction; rolled back if the block raises. Raises LockBusy."""
+        """A write transaction; rolled back if the block raises. Raises LockBusy, WorkspaceUnusable."""
 
     def snapshot(self) -> AbstractContextManager[None]:
         """Reading in one state: what other processes write meanwhile is seen after it. May be nested."""
 
     def stop(self) -> None:
         """Break off what reads in another thread: it raises Interrupted, and so does every later question until
-        `go_on`; what is being written is left to its end. The only method that any thread may call."""
+        `resume`; what is being written is left to its end. The only method that any thread may call."""
 
     def resume(self) -> None:
         """Answer again after `stop`."""
@@ -200,10 +200,10 @@ class Index(Protocol):
         """Add captures as evidence, and the keys under which their sources know them."""
 
     def put_tainted_shingles(self, hashes: Collection[int]) -> None:
-        """Take in the shingles of what cannot be trusted; `settle` finds the records that were taken from it."""
+        """Take in the shingles of what cannot be trusted; `reconcile` finds the records that were taken from it."""
 
     def drop_captures(self) -> None:
-        """Drop every capture, every key and every taint, to read the journals anew."""
+        """Drop every capture, every key, every taint and what was wrong with them, to read the journals anew."""
 
     def replace_problems(self, source: str, problems: Sequence[Problem]) -> None:
         """Keep what is wrong with `source` in place of what was noted before."""
@@ -215,7 +215,7 @@ class Index(Protocol):
         """Take in what new ledger lines say."""
 
     def drop_ledger_facts(self) -> None:
-        """Drop all that ledger lines said, to read them anew."""
+        """Drop all that ledger lines said, and what was wrong with them, to read them anew."""
 
     def reconcile(self) -> int:
         """Settle ids, supersession and trust after drops and puts; returns how many ids are gone, unexplained."""
@@ -273,7 +273,7 @@ class Index(Protocol):
         """The same less the lines of episodes, which tell captures again: what is said once is counted once."""
 
     def document_frequency(self, token: str) -> int:
-        """In how many of what `said` counts a token stands; 1 at least if it stands anywhere."""
+        """In how many of what `distinct_size` counts a token stands; 1 at least if it stands anywhere."""
 
     def similar_tokens(self, prefix: str, spellings: Sequence[str]) -> tuple[str, ...]:
         """The tokens that begin so, and those of the spellings that stand anywhere; sorted, each once."""
@@ -338,7 +338,7 @@ class Index(Protocol):
         """The digests of all texts, each of which may stand in several records; of what is quarantined none."""
 
     def read_texts(self, text_digests: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """(digest, text) of each of the digests that is there, once."""
+        """(digest, text) of each of the digests that is there, once; without the name of who said it."""
 
     def fetch(self, row_ids: Iterable[int]) -> dict[int, IndexedRecord]:
         """Whole records by row number, in the order asked; of a set in that of the numbers."""
@@ -368,7 +368,7 @@ class Index(Protocol):
         """The rows that name the entities and that the filter lets through, newest first."""
 
     def pages_by_name(self, name_keys: Sequence[str]) -> list[tuple[str, str]]:
-        """(key, path) of the pages that bear the names."""
+        """(key, path) of the pages that bear the names; pages of entities first."""
 
     def rows_of_file(self, path: str) -> list[int]:
         """The rows of a file, in order."""

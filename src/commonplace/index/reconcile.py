@@ -63,7 +63,7 @@ def has_record_shingles(db: apsw.Connection) -> bool:
 
 
 def enable_record_shingles(db: apsw.Connection) -> None:
-    """See to it that the shingles of records are kept from the next `settle` on."""
+    """See to it that the shingles of records are kept from the next `reconcile` on."""
     db.execute("insert or ignore into meta (key, value) values ('shingled', 0), ('shingled captures', 0)")
 
 
@@ -238,7 +238,7 @@ def read_distinct_size(db: apsw.Connection) -> tuple[int, int]:
 
 
 def read_document_frequency(db: apsw.Connection, token: str) -> int:
-    """In how many of what `said` counts a token stands; 1 at least if it stands anywhere."""
+    """In how many of what `read_distinct_size` counts a token stands; 1 at least if it stands anywhere."""
     query = "select doc from vocabulary where term = ?"
     every: int = fetch_value(db, query, (token,)) or 0
     again = fetch_value(db, query, (retelling_token_marker(token),)) if every > 1 and read_capture_count(db) else 0

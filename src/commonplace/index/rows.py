@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import filterfalse, groupby
@@ -13,15 +13,21 @@ import apsw
 from msgspec import json
 
 from commonplace.index.protocol import Dialogue, Filter, IndexedRecord, IndexedTurn, IndexEntry
-from commonplace.index.sql import SqlCondition, fetch_all, filter_condition, has_subquery, json_integers, json_strings
+from commonplace.index.sql import (
+    SqlCondition,
+    fetch_all,
+    fetch_column,
+    filter_condition,
+    has_subquery,
+    json_integers,
+    json_strings,
+)
 from commonplace.model import Record, Source
 
 MAX_WHOLE_DIALOGUE_TURNS = 300  # turns; of a longer dialogue only those near the lines asked about are read
 MAX_DIALOGUE_CACHE_BYTES = 13_000_000  # bytes; of more all is let go
-TURN_OVERHEAD_BYTES, ORDERED_ROW_BYTES = (
-    400,
-    40,
-)  # bytes: what a turn takes beside its text and tokens, and what its place in a long dialogue
+# Bytes: what a turn takes beside its text and tokens, and what its place in a long dialogue.
+TURN_OVERHEAD_BYTES, ORDERED_ROW_BYTES = 400, 40
 DIALOGUE_SLOT_BYTES = 80  # bytes of a place in a dialogue that is kept as a whole, with what recall makes of it
 DIALOGUE_NAME_BYTES = 200  # bytes of the name of a row's dialogue
 FILTERED_OUT: Literal[False] = False
@@ -86,7 +92,10 @@ class DialogueCache:
         if len(found) < len(asked) and (fresh := [row_id for row_id in asked if row_id not in known]):
             query = f"""select {_TURN_COLUMNS} from json_each(?) as asked cross join records
                 on records.rowid = asked.value where {where}"""  # noqa: S608 - constant, values are bound
-            read = [self._make_turn(*turn) for turn in fetch_all(self._db, query, (json_integers(fresh), *values))]
+            read = [  # turns share their titles with those beside them
+                IndexedTurn(row_id, token_text, self._titles.setdefault(context, context), *rest)
+                for row_id, token_text, context, *rest in fetch_all(self._db, query, (json_integers(fresh), *values))
+            ]
             known.update(dict.fromkeys(fresh, FILTERED_OUT))
             known.update((turn.row_id, turn) for turn in read)
             self._bytes += len(fresh) * TURN_OVERHEAD_BYTES + sum([len(turn.text) + len(turn.tokens) for turn in read])
@@ -100,10 +109,6 @@ class DialogueCache:
             self.clear()
             self._condition = asked
         return asked
-
-    def _make_turn(self, row_id: int, token_text: str, context: str, *rest: Any) -> IndexedTurn:
-        """A turn that shares its titles with those beside it."""
-        return IndexedTurn(row_id, token_text, self._titles.setdefault(context, context), *rest)
 
     def dialogue_names(self, row_ids: Iterable[int]) -> dict[int, str]:
         """The name of the dialogue of each of the rows that is a turn of one."""
@@ -167,22 +172,14 @@ def _rows_near_anchors(dialogue_row_ids: list[int], anchor_row_ids: Collection[i
     """The rows to be read, in order; 0 stands where some are left out."""
     if len(dialogue_row_ids) <= MAX_WHOLE_DIALOGUE_TURNS:
         return dialogue_row_ids
-    asked = set(anchor_row_ids)
-    places = sorted(
-        {
-            near
-            for at, row_id in enumerate(dialogue_row_ids)
-            if row_id in asked
-            for near in range(at - NEIGHBOR_TURNS, at + NEIGHBOR_TURNS + 1)
-        }
-    )
+    asked, last = set(anchor_row_ids), len(dialogue_row_ids) - 1
+    anchors = [at for at, row_id in enumerate(dialogue_row_ids) if row_id in asked]
     wanted: list[int] = []
     before = -1
-    for place in places:
-        if not 0 <= place < len(dialogue_row_ids):
-            continue
-        wanted += [0, dialogue_row_ids[place]] if place != before + 1 and wanted else [dialogue_row_ids[place]]
-        before = place
+    for place in sorted({near for at in anchors for near in range(at - NEIGHBOR_TURNS, at + NEIGHBOR_TURNS + 1)}):
+        if 0 <= place <= last:
+            wanted += [0, dialogue_row_ids[place]] if place != before + 1 and wanted else [dialogue_row_ids[place]]
+            before = place
     return wanted
 
 
@@ -213,32 +210,12 @@ def to_record_row(row_id: int, entry: IndexEntry) -> tuple[Any, ...]:
     r, s = entry.record, entry.record.source
     heading = pack_strings(r.heading)
     return (
-        *(
-            row_id,
-            entry.token_count,
-            r.scope,
-            r.kind,
-            r.category,
-            r.trust,
-            "",
-            r.actor,
-            r.time,
-            entry.starts,
-            entry.ends,
-        ),
+        *(row_id, entry.token_count, r.scope, r.kind, r.category, r.trust, "", r.actor, r.time),
+        *(entry.starts, entry.ends),
         *(r.id, r.id, s.path, s.line_start, s.line_end, s.byte_start, s.byte_end, s.digest, r.form, r.speaker),
         *(r.valid_from, r.valid_to, r.confidence, r.importance, r.trust, r.annotated),
-        *(heading, pack_strings(r.entities), pack_strings(r.tags), pack_strings(r.links), pack_strings(r.triggers)),
-        *(
-            pack_strings(r.supersedes),
-            pack_strings(r.sources),
-            r.session,
-            r.text,
-            entry.text_digest,
-            entry.tokens,
-            entry.context,
-        ),
-        dialogue_number(r, heading),
+        *(heading, *map(pack_strings, (r.entities, r.tags, r.links, r.triggers, r.supersedes, r.sources))),
+        *(r.session, r.text, entry.text_digest, entry.tokens, entry.context, dialogue_number(r, heading)),
     )
 
 
@@ -314,7 +291,7 @@ def find_session_names(db: apsw.Connection, record_filter: Filter) -> tuple[str,
     first = "min(time || char(1) || records.path || char(1) || printf('%09d', line_start))"
     said = f"time <> '' and {_IN_A_SESSION} and {where}"
     query = f"select {_DIALOGUE_NAME} from records where {said} group by 1 order by {first}"  # noqa: S608 - values are bound
-    return tuple(name for (name,) in fetch_all(db, query, values))
+    return tuple(fetch_column(db, query, values))
 
 
 def find_rows_of_sessions(
@@ -329,79 +306,32 @@ def find_rows_of_sessions(
             union all select rowid from records where path in (select value from json_each(?))
         ) and {_IN_A_SESSION} and {_DIALOGUE_NAME} in (select value from json_each(?)) and {where}
         order by {SESSION_NEWEST_FIRST} limit ?"""  # noqa: S608 - values are bound
-    found = fetch_all(db, query, (captured, paths, json_strings(session_names), *values, at_most))
-    return [row for (row,) in found]
+    return fetch_column(db, query, (captured, paths, json_strings(session_names), *values, at_most))
 
 
-_DIALOGUE_OF_RECORD = "select dialogue, iif(actor <> '', time, '') from records where id = ?"
-_PRECEDING_TURN = """\
-select rowid from records where dialogue = ?1 and dialogue <> 0 and iif(actor <> '', time, '') <= ?2
-    and (iif(actor <> '', time, ''), path, line_start, byte_start) < (?2, ?3, ?4, ?5)
-    order by iif(actor <> '', time, '') desc, path desc, line_start desc, byte_start desc limit 1"""
-_PRECEDING_LINE = """\
-select rowid from records where path = ?3 and (line_start, byte_start) < (?4, ?5) and ?1 = 0 and ?2 = ''
-    order by line_start desc, byte_start desc limit 1"""
-
-
-def find_preceding_record(db: apsw.Connection, record: Record, record_filter: Filter) -> Record | None:
-    """The turn right before another in its dialogue, or the paragraph before another below the same titles."""
-    source = record.source
-    for dialogue, time in fetch_all(db, _DIALOGUE_OF_RECORD, (record.id,)):
-        place = (dialogue, time, source.path, source.line_start, source.byte_start)
-        found = fetch_all(db, _PRECEDING_TURN if dialogue else _PRECEDING_LINE, place)
-        where, values = filter_condition(record_filter)
-        query = f"select {READ_COLUMNS} from records where rowid = ? and {where}"  # noqa: S608 - values are bound
-        others = [from_record_row(one).record for (row,) in found for one in fetch_all(db, query, (row, *values))]
-        alike = (one for one in others if dialogue or (one.form, one.heading) == (record.form, record.heading))
-        return next(alike, None)
-    return None
-
-
-def find_supersession_claims(
-    db: apsw.Connection, record_ids: Sequence[str], record_filter: Filter
-) -> list[tuple[str, int]]:
-    """(id, row) of what says that it replaces any of the records, whether it does, and the filter lets through."""
-    where, values = filter_condition(record_filter)
-    query = f"""select target, records.rowid from json_each(?) as asked
-        cross join supersessions on target = asked.value cross join records on records.rowid = supersessions.record
-        where records.id <> target and {where}
-        order by target, records.time desc, records.path, line_start"""  # noqa: S608 - values are bound
-    return fetch_all(db, query, (json_strings(record_ids), *values))
-
-
-REFERENCE_TABLES = ("mentions", "tags", "links", "supersessions", "derivations", "events")
+# For each table the columns beside the row of the record, and the values that an entry has for them.
+REFERENCE_VALUES: dict[tuple[str, str], Callable[[IndexEntry], Iterable[tuple[str, ...]]]] = {
+    ("mentions", "key, role, name"): lambda entry: entry.mentions,
+    ("tags", "tag"): lambda entry: zip(entry.record.tags),
+    ("links", "target"): lambda entry: zip(entry.record.links),
+    ("supersessions", "target"): lambda entry: zip(entry.record.supersedes),
+    ("derivations", "source"): lambda entry: zip(entry.record.sources),
+    ("events", "begins, closes"): lambda entry: entry.events,
+}
 
 
 def put_references(db: apsw.Connection, numbered_entries: list[tuple[int, IndexEntry]]) -> None:
     """Add the references of records by their row numbers."""
-    db.executemany(
-        "insert or ignore into mentions (key, record, role, name) values (?, ?, ?, ?)",
-        [(key, n, role, name) for n, entry in numbered_entries for key, role, name in entry.mentions],
-    )
-    db.executemany(
-        "insert or ignore into tags (tag, record) values (?, ?)",
-        [(tag, n) for n, entry in numbered_entries for tag in entry.record.tags],
-    )
-    db.executemany(
-        "insert or ignore into links (target, record) values (?, ?)",
-        [(target, n) for n, entry in numbered_entries for target in entry.record.links],
-    )
-    db.executemany(
-        "insert or ignore into supersessions (target, record) values (?, ?)",
-        [(target, n) for n, entry in numbered_entries for target in entry.record.supersedes],
-    )
-    db.executemany(
-        "insert or ignore into derivations (source, record) values (?, ?)",
-        [(source, n) for n, entry in numbered_entries for source in entry.record.sources],
-    )
-    db.executemany(
-        "insert or ignore into events (begins, closes, record) values (?, ?, ?)",
-        [(*stretch, n) for n, entry in numbered_entries for stretch in entry.events],
-    )
+    for (table, columns), values_of in REFERENCE_VALUES.items():
+        marks = "?, " * len(columns.split(", "))
+        db.executemany(
+            f"insert or ignore into {table} ({columns}, record) values ({marks}?)",  # noqa: S608 - constant names
+            [(*values, n) for n, entry in numbered_entries for values in values_of(entry)],
+        )
 
 
 def drop_references(db: apsw.Connection, row_id_tuples: list[tuple[int]]) -> None:
     """Remove the tokens and references of records that go."""
     db.executemany("delete from lines where rowid = ?", row_id_tuples)
-    for table in REFERENCE_TABLES:
+    for table, _columns in REFERENCE_VALUES:
         db.executemany(f"delete from {table} where record = ?", row_id_tuples)  # noqa: S608 - constant names

@@ -14,7 +14,6 @@ from msgspec import json
 
 from commonplace.errors import UNWRITABLE, CommonplaceError, Interrupted, LockBusy, WorkspaceUnusable
 from commonplace.index.protocol import OPEN_END, OPEN_START, Filter
-from commonplace.model import Problem
 
 SCHEMA_VERSION = 12
 
@@ -157,27 +156,15 @@ INDEXES: tuple[tuple[str, str], ...] = (
         "create index records_visible on records (superseded_by, scope, trust, kind, category, actor, retold, length)",
     ),
     ("find a record by its id", "create index records_id on records (id)"),
-    (
-        "find the records that claim one id, to settle who keeps it",
-        "create index records_claim on records (claim)",
-    ),
+    ("find the records that claim one id, to settle who keeps it", "create index records_claim on records (claim)"),
     (
         "find the records whose id another has",
         "create index records_rivals on records (path) where annotated and id <> claim",
     ),
     ("find the records of a file in order", "create index records_path on records (path, line_start)"),
-    (
-        "find the records of a stretch of time",
-        "create index records_time on records (time) where time <> ''",
-    ),
-    (
-        "find the newest records",
-        "create index records_newest on records (iif(time = '', starts, time))",
-    ),
-    (
-        "find the records that hold in a stretch",
-        "create index records_valid on records (starts) where starts <> ''",
-    ),
+    ("find the records of a stretch of time", "create index records_time on records (time) where time <> ''"),
+    ("find the newest records", "create index records_newest on records (iif(time = '', starts, time))"),
+    ("find the records that hold in a stretch", "create index records_valid on records (starts) where starts <> ''"),
     ("find the records of a scope", "create index records_scope on records (scope) where scope <> ''"),
     (
         "find the superseded records",
@@ -189,23 +176,14 @@ INDEXES: tuple[tuple[str, str], ...] = (
             dialogue, iif(actor <> '', time, ''), path, line_start, byte_start
         ) where dialogue <> 0""",
     ),
-    (
-        "find the captures of a session",
-        "create index records_session on records (session) where session <> ''",
-    ),
+    ("find the captures of a session", "create index records_session on records (session) where session <> ''"),
     ("find records by the digest of their text", "create index records_text on records (text_digest)"),
     ("drop a record's mentions with it", "create index mentions_record on mentions (record)"),
     ("drop a file's names with it", "create index pages_path on pages (path)"),
     ("drop a record's tags with it", "create index tags_record on tags (record)"),
     ("drop a record's links with it", "create index links_record on links (record)"),
-    (
-        "drop a record's supersessions with it",
-        "create index supersessions_record on supersessions (record)",
-    ),
-    (
-        "drop a record's derivations with it",
-        "create index derivations_record on derivations (record)",
-    ),
+    ("drop a record's supersessions with it", "create index supersessions_record on supersessions (record)"),
+    ("drop a record's derivations with it", "create index derivations_record on derivations (record)"),
     ("drop a record's times with it", "create index events_record on events (record)"),
     ("drop a file's problems with it", "create index problems_source on problems (source)"),
 )
@@ -249,7 +227,7 @@ class InterruptibleConnection(apsw.Connection):
     is_shielded = False
 
     def stop(self) -> None:
-        """Break off the statement that runs, and refuse to ask another until `go_on`; safe to call from any thread."""
+        """Break off the statement that runs, and refuse to ask another until `resume`; safe to call from any thread."""
         self.is_stopped = True
         if not self.is_shielded:
             with suppress(apsw.ConnectionClosedError):
@@ -275,6 +253,11 @@ def fetch_all(db: apsw.Connection, query: str, bindings: Sequence[Any] = ()) -> 
         return []
     except SQLITE_ERRORS as error:
         raise translate_sqlite_error(db, error) from error
+
+
+def fetch_column(db: apsw.Connection, query: str, bindings: Sequence[Any] = ()) -> list[Any]:
+    """The first column of all rows. Raises LockBusy, WorkspaceUnusable, Interrupted."""
+    return [value for (value,) in fetch_all(db, query, bindings)]
 
 
 def fetch_value(db: apsw.Connection, query: str, bindings: Sequence[Any] = ()) -> Any:
@@ -461,13 +444,9 @@ PROBLEM_QUERIES = (
 def dump_index(db: apsw.Connection) -> list[str]:
     """One JSON line an item; what hangs on the history of the index (row numbers, stamps) is left out."""
     lines = [json.encode((name, *row)).decode() for name, query in DUMP_QUERIES for row in fetch_all(db, query)]
-    return lines + [json.encode(("problem", *row)).decode() for row in _read_problem_rows(db)]
+    return lines + [json.encode(("problem", *row)).decode() for row in read_problem_rows(db)]
 
 
-def read_problems(db: apsw.Connection) -> tuple[Problem, ...]:
-    """Everything that is wrong in the files, by path and line."""
-    return tuple(Problem(code, message, path, line, hint) for path, line, code, message, hint in _read_problem_rows(db))
-
-
-def _read_problem_rows(db: apsw.Connection) -> list[tuple[str, int, str, str, str]]:
+def read_problem_rows(db: apsw.Connection) -> list[tuple[str, int, str, str, str]]:
+    """(path, line, code, message, hint) of everything that is wrong in the files, by path and line."""
     return sorted(row for query in PROBLEM_QUERIES for row in fetch_all(db, query))
