@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Protocol
 
 from msgspec import Struct, structs, to_builtins
 
@@ -31,15 +30,6 @@ from commonplace.storage.workspace import (
 )
 
 TRIAL_ID = "trial"  # of a line that is rendered only to see how it is read
-
-
-class HasAttribution(Protocol):
-    """What somebody said, and how far it is trusted."""
-
-    @property
-    def actor(self) -> Actor: ...
-    @property
-    def trust(self) -> Trust: ...
 
 
 def trust_for_actor(actor: Actor, source_trusts: Collection[Trust]) -> Trust:
@@ -82,7 +72,7 @@ def is_only_placeholders(text: str) -> bool:
 
 
 def origin_entry(
-    context: WriteContext, attributed: HasAttribution, record: Record, capture_id: str
+    context: WriteContext, record: Record, capture_id: str, *, actor: Actor, trust: Trust
 ) -> dict[str, object]:
     """Return the ledger entry about the origin of a record."""
     return {
@@ -90,8 +80,8 @@ def origin_entry(
         "ts": context.now,
         "record": record.id,
         "digest": text_key(record.text),
-        "trust": attributed.trust,
-        "actor": attributed.actor,
+        "trust": trust,
+        "actor": actor,
         "capture": capture_id,
     }
 
@@ -212,7 +202,8 @@ def _write_ledger_and_line(
     line = _render_log_line(context, redacted, capture_id.removeprefix("obs:"))
     record = _parse_log_line(context, redacted.heading, line)
     if not is_in_ledger:
-        entry = origin_entry(context, redacted.saying, record, capture_id)
+        saying = redacted.saying
+        entry = origin_entry(context, record, capture_id, actor=saying.actor, trust=saying.trust)
         Journal(context.root, context.device).append(entry, "ledger")
     after = b""
 

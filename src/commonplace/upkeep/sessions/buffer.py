@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import count
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.capture import WriteContext
 from commonplace.storage import files
@@ -24,7 +24,7 @@ from commonplace.storage.workspace import (
     strip_annotation,
     update_file,
 )
-from commonplace.upkeep.sessions.working_memory import workspace_mask
+from commonplace.upkeep.sessions.working_memory import SET_ASIDE_FOLDER, workspace_mask
 
 BUFFER_PATH = "memory/working-buffer.md"
 BUFFER_TITLE = "Working Buffer"
@@ -109,7 +109,7 @@ def render_new_buffer(data: bytes, created: str, body_lines: Iterable[str], *, n
 def parse_heading_title(line: str) -> str:
     """The title that a heading bears, its annotation included; empty for any other line."""
     body = line.strip()
-    level = heading_level(body) if body.startswith("#") else 0
+    level = heading_level(body)
     return body[level:].strip() if level else ""
 
 
@@ -163,7 +163,6 @@ def _parse_buffer_header(page: NumberedPage) -> tuple[dict[str, str], int]:
 
 
 BUFFER_LOCK = "working-buffer"
-SET_ASIDE_FOLDER = ".memory/set-aside"
 BUFFER_FOLDER, BUFFER_STEM = "memory", "working-buffer"
 LEGACY_SUFFIXES = (".pending", ".rotating")  # what older programs leave behind when they are stopped
 MAX_LEGACY_BYTES = 1_000_000  # bytes of such a file
@@ -201,7 +200,7 @@ def rotate_buffer(context: WriteContext) -> RotationResult:
     """Move what lies in the buffer into the day's note, above its closure block, and begin a new filling."""
     with files.hold_workspace_lock(context.root, BUFFER_LOCK):
         notes = recover_locked_buffer(context)
-        lines = len(_nonblank_lines(_load_buffer(context).body_lines))
+        lines = sum(bool(line.strip()) for line in _load_buffer(context.root).body_lines)
         moved = rotate_locked_buffer(context)
     return RotationResult(context.log_path, lines, notes) if moved else RotationResult(notes=notes)
 
@@ -222,7 +221,7 @@ def refresh_heartbeat(context: WriteContext) -> bool:
     """Say in the header that the buffer is at work; not in one that is missing, empty or stale."""
     with files.hold_workspace_lock(context.root, BUFFER_LOCK):
         recover_locked_buffer(context)
-        buffer = _load_buffer(context)
+        buffer = _load_buffer(context.root)
         if buffer.is_empty or buffer.is_stale(context.now):
             return False
         update_file(context.root, BUFFER_PATH, lambda data: set_heartbeat(data, context.now), now=context.now)
@@ -231,7 +230,7 @@ def refresh_heartbeat(context: WriteContext) -> bool:
 
 def is_buffer_active(root: str, now: str) -> bool:
     """Whether there is a buffer that somebody worked on within two hours, or that was made by hand."""
-    buffer = parse_buffer(files.read_file_if_exists(root, BUFFER_PATH) or b"")
+    buffer = _load_buffer(root)
     return not buffer.is_empty and not buffer.is_stale(now)
 
 
@@ -241,7 +240,7 @@ def is_buffer_active(root: str, now: str) -> bool:
 def tidy_locked_buffer(context: WriteContext) -> tuple[str, ...]:
     """See `tidy`."""
     notes = recover_locked_buffer(context)
-    buffer = _load_buffer(context)
+    buffer = _load_buffer(context.root)
     return notes + rotate_locked_buffer(context) if buffer.is_stale(context.now) or buffer.is_full else notes
 
 
@@ -266,27 +265,16 @@ def rotate_locked_buffer(context: WriteContext) -> tuple[str, ...]:
         return ()
     is_stale = buffer.is_stale(context.now)
     mark = f"recovered, last active {parse_timestamp(buffer.last_active) or 'unknown'}" if is_stale else ""
-    lines = tuple(map(_line_digest, _nonblank_lines(buffer.body_lines)))
-    records = tuple(record.id for record in parse_document(BUFFER_PATH, data).records if not record.annotated)
-    heading, level, text = _render_note_section(context, buffer.body_lines, mark)
-    plan = RotationPlan(
-        id=_rotation_plan_id(BUFFER_PATH, buffer.created, heading, text),
-        ts=context.now,
-        source=BUFFER_PATH,
-        note=context.log_path,
-        heading=heading,
-        level=level,
-        text=text,
-        lines=lines,
-        records=records,
-        before=buffer.created,
+    plan = structs.replace(
+        _plan_rotation(context, BUFFER_PATH, buffer.body_lines, remark=mark, created=buffer.created),
+        records=tuple(record.id for record in parse_document(BUFFER_PATH, data).records if not record.annotated),
         after=next_creation_time(buffer.created, context.now),
     )
     return _save_and_execute_plan(context, plan)
 
 
-def _load_buffer(context: WriteContext) -> WorkingBuffer:
-    return parse_buffer(files.read_file_if_exists(context.root, BUFFER_PATH) or b"")
+def _load_buffer(root: str) -> WorkingBuffer:
+    return parse_buffer(files.read_file_if_exists(root, BUFFER_PATH) or b"")
 
 
 def _find_rotation_plan(root: str) -> RotationPlan | None:
@@ -302,87 +290,85 @@ def _find_rotation_plan(root: str) -> RotationPlan | None:
 def _import_legacy_buffer(context: WriteContext, path: str) -> tuple[str, ...]:
     """Move what an older program left behind into the day's note, less what it had brought there, and set it aside."""
     body = parse_buffer(files.read_file(context.root, path, MAX_LEGACY_BYTES)).body_lines
-    there = set(
-        (files.read_file_if_exists(context.root, context.log_path) or b"").decode("utf-8", "replace").split("\n")
-    )
+    note = (files.read_file_if_exists(context.root, context.log_path) or b"").decode("utf-8", "replace")
+    there = set(note.split("\n"))
     left = strip_blank_lines(line for line in body if parse_heading_title(line) or line not in there)
     if not any(line.strip() and not parse_heading_title(line) for line in left):
         _move_to_set_aside(context.root, path)
         return ()
-    heading, level, text = _render_note_section(context, left, f"recovered from {path.rpartition('/')[2]}")
-    lines = tuple(map(_line_digest, _nonblank_lines(left)))
-    plan = RotationPlan(
-        _rotation_plan_id(path, "", heading, text), context.now, path, context.log_path, heading, level, text, lines
-    )
-    return _save_and_execute_plan(context, plan)
+    remark = f"recovered from {path.rpartition('/')[2]}"
+    return _save_and_execute_plan(context, _plan_rotation(context, path, left, remark=remark))
 
 
-def _render_note_section(context: WriteContext, body_lines: tuple[str, ...], remark: str) -> tuple[str, int, str]:
-    """The heading, its level and the text below it as they will stand in the note: marked, without secrets."""
+def _plan_rotation(
+    context: WriteContext, source: str, body_lines: tuple[str, ...], *, remark: str, created: str = ""
+) -> RotationPlan:
+    """The move of lines into the day's note, with the heading and the text that will stand there, without secrets."""
     first, *rest = workspace_mask(context)("\n".join(body_lines)).text.split("\n")
     title = parse_heading_title(first)
-    heading = _add_title_remark(title or BUFFER_TITLE, remark)
-    below = [_add_task_remark(line, remark) for line in (rest if title else [first, *rest])]
-    return heading, heading_level(first.strip()) if title else 2, "\n".join(strip_blank_lines(below))
-
-
-def _add_title_remark(title: str, remark: str) -> str:
-    title = strip_annotation(title)
-    return f"{title} ({remark})" if remark else title
-
-
-def _add_task_remark(line: str, remark: str) -> str:
-    title = parse_heading_title(line)
-    is_task = title.startswith(TASK_HEADING) and bool(remark)
-    return f"{'#' * heading_level(line.strip())} {_add_title_remark(title, remark)}" if is_task else line
-
-
-def _save_and_execute_plan(context: WriteContext, rotation_plan: RotationPlan) -> tuple[str, ...]:
-    with files.log_intent(context.root):
-        files.write_atomic(context.root, files.ROTATION_PLAN_PATH, msgspec.json.encode(rotation_plan), mode=0o600)
-        return _execute_rotation_plan(context, rotation_plan)
-
-
-def _execute_rotation_plan(context: WriteContext, rotation_plan: RotationPlan) -> tuple[str, ...]:
-    """Every step of a move that is not done yet."""
-    if rotation_plan.records:  # lines without an id of their own get another one where they will stand: no loss
-        journal = Journal(context.root, context.device)
-        journal.append({"op": "removed", "ts": rotation_plan.ts, "records": list(rotation_plan.records)}, "ledger")
-    update_file(
-        context.root, rotation_plan.note, lambda data: _append_plan_text(data, rotation_plan), now=rotation_plan.ts
+    ending = f" ({remark})" if remark else ""
+    heading = strip_annotation(title or BUFFER_TITLE) + ending
+    below = []
+    for line in rest if title else [first, *rest]:
+        task = parse_heading_title(line)
+        is_marked = bool(remark) and task.startswith(TASK_HEADING)
+        below.append(f"{'#' * heading_level(line.strip())} {strip_annotation(task)}{ending}" if is_marked else line)
+    text = "\n".join(strip_blank_lines(below))
+    return RotationPlan(
+        id=_short_digest("\0".join((source, created, heading, text))),
+        ts=context.now,
+        source=source,
+        note=context.log_path,
+        heading=heading,
+        level=heading_level(first.strip()) if title else 2,
+        text=text,
+        lines=tuple(_short_digest(line) for line in body_lines if line.strip()),
+        before=created,
     )
-    if rotation_plan.source == BUFFER_PATH:
-        update_file(
-            context.root, BUFFER_PATH, lambda data: _remove_moved_lines(data, rotation_plan), now=rotation_plan.ts
-        )
+
+
+def _save_and_execute_plan(context: WriteContext, plan: RotationPlan) -> tuple[str, ...]:
+    with files.log_intent(context.root):
+        files.write_atomic(context.root, files.ROTATION_PLAN_PATH, msgspec.json.encode(plan), mode=0o600)
+        return _execute_rotation_plan(context, plan)
+
+
+def _execute_rotation_plan(context: WriteContext, plan: RotationPlan) -> tuple[str, ...]:
+    """Every step of a move that is not done yet."""
+    if plan.records:  # lines without an id of their own get another one where they will stand: no loss
+        journal = Journal(context.root, context.device)
+        journal.append({"op": "removed", "ts": plan.ts, "records": list(plan.records)}, "ledger")
+    update_file(context.root, plan.note, lambda data: _append_plan_text(data, plan), now=plan.ts)
+    if plan.source == BUFFER_PATH:
+        update_file(context.root, BUFFER_PATH, lambda data: _remove_moved_lines(data, plan), now=plan.ts)
     else:
-        _move_to_set_aside(context.root, rotation_plan.source)
+        _move_to_set_aside(context.root, plan.source)
     files.remove_file(context.root, files.ROTATION_PLAN_PATH)
-    return (f"moved {len(rotation_plan.lines)} lines from {rotation_plan.source} to {rotation_plan.note}",)
+    return (f"moved {len(plan.lines)} lines from {plan.source} to {plan.note}",)
 
 
-def _append_plan_text(data: bytes, rotation_plan: RotationPlan) -> bytes:
-    if f"id: {rotation_plan.id}".encode() in data:
+def _append_plan_text(data: bytes, plan: RotationPlan) -> bytes:
+    if f"id: {plan.id}".encode() in data:
         return data
-    heading = f"{rotation_plan.heading} {render_annotation({'id': rotation_plan.id})}"
-    day = rotation_plan.note.rpartition("/")[2].removesuffix(".md")
-    return append_under_heading(data or f"# {day}\n".encode(), heading, rotation_plan.text, level=rotation_plan.level)
+    heading = f"{plan.heading} {render_annotation({'id': plan.id})}"
+    day = plan.note.rpartition("/")[2].removesuffix(".md")
+    return append_under_heading(data or f"# {day}\n".encode(), heading, plan.text, level=plan.level)
 
 
-def _remove_moved_lines(data: bytes, rotation_plan: RotationPlan) -> bytes:
+def _remove_moved_lines(data: bytes, plan: RotationPlan) -> bytes:
     """The buffer without the lines that were moved; a later filling stays as it is."""
     buffer = parse_buffer(data)
-    if buffer.created != rotation_plan.before:
+    if buffer.created != plan.before:
         return data
-    moved = Counter(rotation_plan.lines)
+    moved = Counter(plan.lines)
     kept: list[str] = []
     for line in buffer.body_lines:
-        known = _line_digest(line)
+        known = _short_digest(line)
         if moved[known]:
             moved[known] -= 1
         elif line.strip() or (kept and kept[-1].strip()):
             kept.append(line)
-    return render_new_buffer(data, rotation_plan.after, kept, now=rotation_plan.ts)
+    return render_new_buffer(data, plan.after, kept, now=plan.ts)
 
 
 def _move_to_set_aside(root: str, path: str) -> None:
@@ -394,13 +380,5 @@ def _move_to_set_aside(root: str, path: str) -> None:
     next(name for name in names if files.move_file(root, path, name))
 
 
-def _rotation_plan_id(*parts: str) -> str:
-    return files.content_digest("\0".join(parts).encode("utf-8", "surrogatepass"))[:ID_CHARS]
-
-
-def _nonblank_lines(body_lines: tuple[str, ...]) -> list[str]:
-    return [line for line in body_lines if line.strip()]
-
-
-def _line_digest(line: str) -> str:
-    return files.content_digest(line.encode("utf-8", "surrogatepass"))[:ID_CHARS]
+def _short_digest(text: str) -> str:
+    return files.content_digest(text.encode("utf-8", "surrogatepass"))[:ID_CHARS]

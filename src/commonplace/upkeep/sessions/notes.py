@@ -26,8 +26,7 @@ from commonplace.model import Actor, NoteKind, Record, Trust
 from commonplace.redact import has_marker
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
-from commonplace.storage.workspace import join_lines as unannotated
-from commonplace.storage.workspace import parse_document, render_annotation, update_file
+from commonplace.storage.workspace import join_lines, parse_document, render_annotation, update_file
 from commonplace.upkeep.sessions import working_memory
 from commonplace.upkeep.sessions.buffer import (
     BUFFER_LOCK,
@@ -100,7 +99,19 @@ def add_note(context: WriteContext, note: BufferNote) -> RetainResult:
             context.device, context.now, clean, journal.end_position("captures"), journal.end_position("ledger")
         )
         with files.log_intent(context.root, encode_journal_line(to_builtins(intent)), durable=True):
-            capture_id = capture_events(context, (_note_event(context, clean),))[0].id
+            detail: Json = {"kept": BUFFER_CAPTURE_MARK, "kind": clean.kind}
+            event = Event(
+                text=clean.text,
+                type="note",
+                actor=clean.actor,
+                ts=context.now,
+                session=clean.session,
+                scope=clean.scope,
+                origin=clean.trust,
+                detail=detail,
+                from_=clean.sources,
+            )
+            capture_id = capture_events(context, (event,))[0].id
             record, more = _write_ledger_and_buffer(context, clean, capture_id)
     return RetainResult(record, capture_id, masked, notes + more)
 
@@ -125,26 +136,20 @@ def finish_note(current_context: WriteContext, intent_bytes: bytes) -> None:
 
 def _is_capture_of_note(capture_fields: Json, context: WriteContext, note: BufferNote) -> bool:
     """Whether a capture is that of a note."""
-    told = (
-        capture_fields.get("ts"),
-        capture_fields.get("text"),
-        capture_fields.get("actor"),
-        capture_fields.get("session"),
-        capture_fields.get("scope"),
-    )
+    written = [capture_fields.get(name) for name in ("ts", "text", "actor", "session", "scope")]
     detail = capture_fields.get("detail") or {}
     is_kept = (detail.get("kept"), detail.get("kind")) == (BUFFER_CAPTURE_MARK, note.kind)
-    return is_kept and told == (context.now, note.text, note.actor, note.session, note.scope)
+    return is_kept and written == [context.now, note.text, note.actor, note.session, note.scope]
 
 
 def _is_note_written(context: WriteContext, note: BufferNote) -> bool:
     """Whether the words are in the buffer, or in the note of the day."""
     key = text_key(_parse_note_line(note, TRIAL_ID).text)
-    there = (
-        parse_document(path, files.read_file_if_exists(context.root, path) or b"")
-        for path in (BUFFER_PATH, context.log_path)
-    )
-    return any(text_key(record.text) == key for document in there for record in document.records)
+    contents = [
+        (path, files.read_file_if_exists(context.root, path) or b"") for path in (BUFFER_PATH, context.log_path)
+    ]
+    records = [record for path, data in contents for record in parse_document(path, data).records]
+    return any(text_key(record.text) == key for record in records)
 
 
 def _validate_note(note: BufferNote) -> None:
@@ -177,28 +182,13 @@ def _render_note_line(note: BufferNote, record_id: str) -> str:
         "project": note.scope,
         "category": CATEGORY_BY_NOTE_KIND.get(note.kind, ""),
     }
-    return f"- {note.kind}: {unannotated(note.text)} {render_annotation(annotation)}"
+    return f"- {note.kind}: {join_lines(note.text)} {render_annotation(annotation)}"
 
 
 def _parse_note_line(note: BufferNote, record_id: str) -> Record:
     """The record that the line will be, as the parser reads it."""
-    return parse_document(
-        BUFFER_PATH, f"## {TASK_HEADING}: {DEFAULT_TASK}\n{_render_note_line(note, record_id)}\n".encode()
-    ).records[0]
-
-
-def _note_event(context: WriteContext, note: BufferNote) -> Event:
-    return Event(
-        text=note.text,
-        type="note",
-        actor=note.actor,
-        ts=context.now,
-        session=note.session,
-        scope=note.scope,
-        origin=note.trust,
-        detail={"kept": BUFFER_CAPTURE_MARK, "kind": note.kind},
-        from_=note.sources,
-    )
+    page = f"## {TASK_HEADING}: {DEFAULT_TASK}\n{_render_note_line(note, record_id)}\n"
+    return parse_document(BUFFER_PATH, page.encode()).records[0]
 
 
 def _write_ledger_and_buffer(
@@ -207,11 +197,22 @@ def _write_ledger_and_buffer(
     """The ledger's line of a capture, unless it is told there already, and its line in the buffer; what else to say."""
     record = _parse_note_line(note, capture_id.removeprefix("obs:"))
     if not is_in_ledger:
-        Journal(context.root, context.device).append(origin_entry(context, note, record, capture_id), "ledger")
+        entry = origin_entry(context, record, capture_id, actor=note.actor, trust=note.trust)
+        Journal(context.root, context.device).append(entry, "ledger")
     line = _render_note_line(note, record.id)
-    notes = _rotate_if_full(context, note.task, line)
-    written = parse_document(BUFFER_PATH, _append_to_buffer(context, note.task, line))
-    return next((found for found in written.records if found.id == record.id), record), notes
+    data = files.read_file_if_exists(context.root, BUFFER_PATH) or b""
+    is_full = parse_buffer(add_buffer_line(data, note.task, line, now=context.now)).is_full
+    notes = rotate_locked_buffer(context) if is_full else ()
+    after = b""
+
+    def add(before: bytes) -> bytes:
+        nonlocal after
+        after = add_buffer_line(before, note.task, line, now=context.now)
+        return after
+
+    update_file(context.root, BUFFER_PATH, add, now=context.now)
+    records = parse_document(BUFFER_PATH, after).records
+    return next((found for found in records if found.id == record.id), record), notes
 
 
 def _choose_task(context: WriteContext, note: BufferNote) -> str:
@@ -219,24 +220,4 @@ def _choose_task(context: WriteContext, note: BufferNote) -> str:
     working = working_memory.find_session(context, note.session) if note.session and not note.task else None
     named = note.task or (working.goal if working else "")
     tasks = parse_buffer(files.read_file_if_exists(context.root, BUFFER_PATH) or b"").tasks
-    return unannotated(named)[:MAX_TASK_CHARS].strip(" #:") or (tasks[-1] if tasks else DEFAULT_TASK)
-
-
-def _rotate_if_full(context: WriteContext, task: str, line: str) -> tuple[str, ...]:
-    """Move the buffer into the day's note if it would be too full with this line."""
-    data = files.read_file_if_exists(context.root, BUFFER_PATH) or b""
-    is_full = parse_buffer(add_buffer_line(data, task, line, now=context.now)).is_full
-    return rotate_locked_buffer(context) if is_full else ()
-
-
-def _append_to_buffer(context: WriteContext, task: str, line: str) -> bytes:
-    """The buffer with the line in it."""
-    after = b""
-
-    def add(data: bytes) -> bytes:
-        nonlocal after
-        after = add_buffer_line(data, task, line, now=context.now)
-        return after
-
-    update_file(context.root, BUFFER_PATH, add, now=context.now)
-    return after
+    return join_lines(named)[:MAX_TASK_CHARS].strip(" #:") or (tasks[-1] if tasks else DEFAULT_TASK)

@@ -16,7 +16,7 @@ from commonplace.storage import files
 from commonplace.storage.workspace import heading_level, parse_document, path_date, read_page, strip_annotation
 from commonplace.upkeep.sessions import working_memory
 from commonplace.upkeep.sessions.buffer import BUFFER_PATH, parse_buffer
-from commonplace.upkeep.sessions.working_memory import MAX_TOKENS, WorkingMemory, render_working_memory
+from commonplace.upkeep.sessions.working_memory import MAX_TOKENS, render_working_memory
 
 CORE_PATH = "MEMORY.md"
 PENDING_PATH = "memory/pending.md"
@@ -67,13 +67,15 @@ class ResumeSection(Struct, frozen=True):
 def collect_sections(resume_sources: ResumeSources) -> list[ResumeSection]:
     """Core, buffer, working memory, pending items, today's and yesterday's logs, learnings, the newest that was said;
     without the empty ones. What changes most stands last, so that prompt caches keep what comes before it."""
-    found = [_markdown_section(resume_sources, "core", "Core", path=CORE_PATH, budget_share=0.25)]
-    found.append(_buffer_section(resume_sources))
-    found += _session_sections(resume_sources)
-    found.append(_pending_section(resume_sources))
-    found += _log_sections(resume_sources)
-    found += _learning_sections(resume_sources)
-    found.append(_newest_captures_section(resume_sources))
+    found = (
+        _markdown_section(resume_sources, "core", "Core", path=CORE_PATH, budget_share=0.25),
+        _buffer_section(resume_sources),
+        *_session_sections(resume_sources),
+        _pending_section(resume_sources),
+        *_log_sections(resume_sources),
+        *_learning_sections(resume_sources),
+        _newest_captures_section(resume_sources),
+    )
     return [part for part in found if part is not None and (part.lines or part.withheld_count)]
 
 
@@ -90,26 +92,22 @@ def _markdown_section(
     data = files.read_file_if_exists(resume_sources.context.root, path, resume_sources.max_file_bytes)
     if data is None or path in resume_sources.index.conflicted_paths():
         return None
-    records, note = _read_file_records(resume_sources, path, data)
+    row, note = resume_sources.index.files().get(path), STALE_INDEX_NOTE
+    if row is not None and row.digest == files.content_digest(data):
+        rows = resume_sources.index.fetch(resume_sources.index.rows_of_file(path))
+        records, note = [found.record for found in rows.values()], ""
+    else:  # the index has other bytes: the lines are judged by what they say themselves
+        records = list(parse_document(path, data).records)
     refused = [record for record in records if _is_withheld(resume_sources, record)]
     hidden = {number for record in refused for number in _source_line_numbers(record)}
     said = {number for record in records for number in _source_line_numbers(record)} - hidden
     section_lines = [
         SectionLine(number, _render_plain_line(text))
         for number, text in enumerate(read_page(path, data).lines, 1)
-        if number in said or (number not in hidden and _line_heading_level(text))
+        if number in said or (number not in hidden and heading_level(text.strip()))
     ]
     told = tuple(section_line for section_line in _drop_empty_headings(section_lines, said) if section_line.text)
     return ResumeSection(name, title, path, told, budget_share, keeps_last_lines, len(refused), note)
-
-
-def _read_file_records(resume_sources: ResumeSources, path: str, data: bytes) -> tuple[list[Record], str]:
-    """The records of a file as the index judges them; where it knows other bytes, as the lines say themselves."""
-    row = resume_sources.index.files().get(path)
-    if row is not None and row.digest == files.content_digest(data):
-        kept = resume_sources.index.fetch(resume_sources.index.rows_of_file(path))
-        return [found.record for found in kept.values()], ""
-    return list(parse_document(path, data).records), STALE_INDEX_NOTE
 
 
 def _is_withheld(resume_sources: ResumeSources, record: Record) -> bool:
@@ -127,16 +125,8 @@ def _render_plain_line(text: str) -> str:
     """A line without its annotation, harmless on its own; the blanks in front of a nested item stay."""
     body = sanitize_line(strip_annotation(text.strip()))
     indent = min(len(text) - len(text.lstrip(" \t")), MAX_INDENT_CHARS)
-    return (
-        ""
-        if not body
-        else " " * indent + (body if len(body) <= MAX_LINE_CHARS else body[:MAX_LINE_CHARS].rstrip() + ELLIPSIS)
-    )
-
-
-def _line_heading_level(text: str) -> int:
-    body = text.strip()
-    return heading_level(body) if body.startswith("#") else 0
+    shown = body if len(body) <= MAX_LINE_CHARS else body[:MAX_LINE_CHARS].rstrip() + ELLIPSIS
+    return " " * indent + shown if body else ""
 
 
 def _drop_empty_headings(section_lines: list[SectionLine], record_line_numbers: set[int]) -> list[SectionLine]:
@@ -144,7 +134,7 @@ def _drop_empty_headings(section_lines: list[SectionLine], record_line_numbers: 
     kept: list[SectionLine] = []
     below = 0  # the level of the title that comes next, 7 for a line of text, 0 for the end
     for section_line in reversed(section_lines):
-        level = 7 if section_line.line_number in record_line_numbers else _line_heading_level(section_line.text)
+        level = 7 if section_line.line_number in record_line_numbers else heading_level(section_line.text.strip())
         if level == 7 or below > level:
             kept.append(section_line)
             below = level
@@ -162,36 +152,24 @@ def _buffer_section(resume_sources: ResumeSources) -> ResumeSection | None:
 
 def _session_sections(resume_sources: ResumeSources) -> Iterator[ResumeSection | None]:
     """The session that was named; else the only one under way, or the names of all."""
+    context = resume_sources.context
+    under_way: tuple[working_memory.WorkingMemory, ...]
     if resume_sources.session:
-        known = working_memory.find_session(resume_sources.context, resume_sources.session)
-        if known:
-            yield _working_memory_section(known)
-        return
-    under_way = working_memory.list_sessions(resume_sources.context.root)
+        named = working_memory.find_session(context, resume_sources.session)
+        under_way = () if named is None else (named,)
+    else:
+        under_way = working_memory.list_sessions(context.root)
     if len(under_way) == 1:
-        yield _working_memory_section(under_way[0])
+        (working,) = under_way
+        texts = filter(None, render_working_memory(working, max_tokens=MAX_TOKENS).split("\n"))
+        lines = tuple(SectionLine(0, sanitize_line(text)) for text in texts)
+        title = f"Working memory of the session {working.session}"
+        yield ResumeSection("session", title, working_memory.session_path(working.session), lines, 0.2)
     elif under_way:
-        lines = tuple(
-            SectionLine(0, f"{known.session} (last at work {known.updated})")
-            for known in under_way[:MAX_LISTED_SESSIONS]
-        )
+        listed = under_way[:MAX_LISTED_SESSIONS]
+        lines = tuple(SectionLine(0, f"{known.session} (last at work {known.updated})") for known in listed)
         title = f"{len(under_way)} sessions are under way; name one with --session"
         yield ResumeSection("sessions", title, working_memory.SESSIONS_FOLDER, lines, 0.05)
-
-
-def _working_memory_section(working: WorkingMemory) -> ResumeSection:
-    lines = tuple(
-        SectionLine(0, sanitize_line(text))
-        for text in render_working_memory(working, max_tokens=MAX_TOKENS).split("\n")
-        if text
-    )
-    return ResumeSection(
-        "session",
-        f"Working memory of the session {working.session}",
-        working_memory.session_path(working.session),
-        lines,
-        0.2,
-    )
 
 
 def _pending_section(resume_sources: ResumeSources) -> ResumeSection | None:
@@ -208,24 +186,22 @@ def _pending_section(resume_sources: ResumeSources) -> ResumeSection | None:
 
 def _log_sections(resume_sources: ResumeSources) -> Iterator[ResumeSection | None]:
     """The logs of today and yesterday."""
-    today = resume_sources.context.now[:10]
-    for name, day, share in (("today", today, 0.15), ("yesterday", _previous_day(today), 0.05)):
-        paths = [
-            path
-            for path, file_row in resume_sources.index.files().items()
-            if file_row.role == "log" and path_date(path) == day
-        ]
-        for path in sorted(paths):
-            title = f"Log of {name}"
-            yield _markdown_section(
-                resume_sources, name, title, path=path, budget_share=share / len(paths), keeps_last_lines=True
-            )
-
-
-def _previous_day(day: str) -> str:
     from datetime import date, timedelta
 
-    return (date.fromisoformat(day) - timedelta(days=1)).isoformat()
+    today = resume_sources.context.now[:10]
+    yesterday = (date.fromisoformat(today) - timedelta(days=1)).isoformat()
+    logs = [path for path, row in resume_sources.index.files().items() if row.role == "log"]
+    for name, day, share in (("today", today, 0.15), ("yesterday", yesterday, 0.05)):
+        paths = sorted(path for path in logs if path_date(path) == day)
+        for path in paths:
+            yield _markdown_section(
+                resume_sources,
+                name,
+                f"Log of {name}",
+                path=path,
+                budget_share=share / len(paths),
+                keeps_last_lines=True,
+            )
 
 
 def _newest_captures_section(resume_sources: ResumeSources) -> ResumeSection | None:
@@ -238,16 +214,16 @@ def _newest_captures_section(resume_sources: ResumeSources) -> ResumeSection | N
     if not told:
         return None
     path = told[-1].source.path
-    section_lines = [
-        SectionLine(one.source.line_start, _render_capture_line(one)) for one in told if one.source.path == path
-    ]
-    return ResumeSection(
-        "newest", f"Newest of the session {session}", path, tuple(section_lines), 0.1, keeps_last_lines=True
+    section_lines = tuple(
+        SectionLine(
+            one.source.line_start,
+            f"{sanitize_line(one.speaker) or one.actor}: {_render_plain_line(sanitize_line(one.text))}",
+        )
+        for one in told
+        if one.source.path == path
     )
-
-
-def _render_capture_line(record: Record) -> str:
-    return f"{sanitize_line(record.speaker) or record.actor}: {_render_plain_line(sanitize_line(record.text))}"
+    title = f"Newest of the session {session}"
+    return ResumeSection("newest", title, path, section_lines, 0.1, keeps_last_lines=True)
 
 
 def _learning_sections(resume_sources: ResumeSources) -> Iterator[ResumeSection]:
@@ -256,18 +232,12 @@ def _learning_sections(resume_sources: ResumeSources) -> Iterator[ResumeSection]
         if not name.endswith(".md") or size > resume_sources.max_file_bytes:
             continue
         path = f"{LEARNINGS_FOLDER}/{name}"
-        text = files.read_file(resume_sources.context.root, path, resume_sources.max_file_bytes).decode(
-            "utf-8", "replace"
-        )
-        section_lines = [
-            SectionLine(number, shown)
-            for number, line in enumerate(text.split("\n"), 1)
-            if (shown := _render_plain_line(line))
-        ]
+        data = files.read_file(resume_sources.context.root, path, resume_sources.max_file_bytes)
+        shown = map(_render_plain_line, data.decode("utf-8", "replace").split("\n"))
+        section_lines = tuple(SectionLine(number, line) for number, line in enumerate(shown, 1) if line)
         title = f"Learnings: {sanitize_line(name.removesuffix('.md'))}, unverified"
-        yield ResumeSection(
-            "learnings", title, path, tuple(section_lines[-MAX_LEARNING_LINES:]), 0.1 / 3, keeps_last_lines=True
-        )
+        last = section_lines[-MAX_LEARNING_LINES:]
+        yield ResumeSection("learnings", title, path, last, 0.1 / 3, keeps_last_lines=True)
 
 
 DEFAULT_BUDGET_TOKENS = 3_000  # tokens
@@ -296,21 +266,15 @@ class ResumeContext(Struct, frozen=True):
 
 
 class _SectionDraft(Struct):
-    """A part being filled: how many of its lines are taken, and what they cost."""
+    """A part being filled, and how many of its lines are taken."""
 
     section: ResumeSection
     line_count: int = 0
-    cost: int = 0
 
     @property
     def lines(self) -> tuple[SectionLine, ...]:
-        if not self.line_count:
-            return ()
-        return (
-            self.section.lines[-self.line_count :]
-            if self.section.keeps_last_lines
-            else self.section.lines[: self.line_count]
-        )
+        lines, count = self.section.lines, self.line_count
+        return lines[len(lines) - count :] if self.section.keeps_last_lines else lines[:count]
 
 
 def build_resume_context(
@@ -324,8 +288,8 @@ def build_resume_context(
     frame; nothing fits into one too small for it.
     """
     found = collect_sections(resume_sources)
-    section_drafts, left_out = _start_sections(found, budget_tokens, count_tokens)
-    _fill_sections(section_drafts, budget_tokens, count_tokens)
+    section_drafts = _fill_sections(found, budget_tokens, count_tokens)
+    left_out = found[len(section_drafts) :]
     text = _render_within_budget(section_drafts, budget_tokens, count_tokens)
     notes = [f"left out for want of room: {section.path}" for section in left_out]
     if resume_sources.session and not any(section.name == "session" for section in found):
@@ -343,34 +307,22 @@ def build_resume_context(
     return ResumeContext(text, count_tokens(text), budget_tokens, shown if text else (), tuple(notes))
 
 
-def _start_sections(
-    sections: list[ResumeSection], budget_tokens: int, count_tokens: CountTokens
-) -> tuple[list[_SectionDraft], list[ResumeSection]]:
-    """The parts whose titles fit, and the others."""
+def _fill_sections(sections: list[ResumeSection], budget_tokens: int, count_tokens: CountTokens) -> list[_SectionDraft]:
+    """The first parts, as many as have a title that fits, with the lines that fit."""
     room = budget_tokens - count_tokens(frame_lines(()))
     section_drafts: list[_SectionDraft] = []
-    for number, section in enumerate(sections):
-        section_draft = _SectionDraft(section)
-        room -= _count_line_tokens(_render_section_heading(section_draft), count_tokens)
-        if room <= 0:
-            return section_drafts, sections[number:]
-        section_drafts.append(section_draft)
-    return section_drafts, []
-
-
-def _fill_sections(section_drafts: list[_SectionDraft], budget_tokens: int, count_tokens: CountTokens) -> None:
-    room = (
-        budget_tokens
-        - count_tokens(frame_lines(()))
-        - sum(
-            _count_line_tokens(_render_section_heading(section_draft), count_tokens) for section_draft in section_drafts
-        )
-    )
+    for section in sections:
+        cost = count_tokens(f"{_render_section_heading(_SectionDraft(section))}\n")
+        if cost >= room:
+            break
+        room -= cost
+        section_drafts.append(_SectionDraft(section))
     shares = [int(section_draft.section.budget_share * room) for section_draft in section_drafts]
     for section_draft, share in zip(section_drafts, shares, strict=True):
         room -= _take_fitting_lines(section_draft, share, count_tokens)
     for section_draft in section_drafts:
         room -= _take_fitting_lines(section_draft, room, count_tokens)
+    return section_drafts
 
 
 def _take_fitting_lines(section_draft: _SectionDraft, max_tokens: int, count_tokens: CountTokens) -> int:
@@ -378,7 +330,7 @@ def _take_fitting_lines(section_draft: _SectionDraft, max_tokens: int, count_tok
     lines = section_draft.section.lines[::-1] if section_draft.section.keeps_last_lines else section_draft.section.lines
     spent = 0
     for section_line in lines[section_draft.line_count :]:
-        cost = _count_line_tokens(_render_section_line(section_line), count_tokens)
+        cost = count_tokens(f"{_render_section_line(section_line)}\n")
         if spent + cost > max_tokens:
             break
         spent += cost
@@ -413,11 +365,8 @@ def _render_section_heading(section_draft: _SectionDraft) -> str:
         remarks.append(f"cut: the {which} {section_draft.line_count} of {len(section.lines)} lines")
     if section.withheld_count:
         remarks.append(f"withheld: {section.withheld_count} untrusted, superseded or of another project")
-    return quote_line(
-        sanitize_line(
-            f"## {section.title} [{_section_citation(section_draft)}]" + (f" ({'; '.join(remarks)})" if remarks else "")
-        )
-    )
+    heading = f"## {section.title} [{_section_citation(section_draft)}]"
+    return quote_line(sanitize_line(heading + (f" ({'; '.join(remarks)})" if remarks else "")))
 
 
 def _section_citation(section_draft: _SectionDraft) -> str:
@@ -430,7 +379,3 @@ def _section_citation(section_draft: _SectionDraft) -> str:
 def _render_section_line(section_line: SectionLine) -> str:
     """A number in front, so that no line of a file can pose as one of our titles."""
     return quote_line(f"{section_line.line_number or '-'}: {section_line.text}")
-
-
-def _count_line_tokens(line: str, count_tokens: CountTokens) -> int:
-    return count_tokens(f"{line}\n")

@@ -134,7 +134,15 @@ def apply_update(working: WorkingMemory, update: SessionUpdate, *, now: str) -> 
     for number in update.completed_steps:
         if not 1 <= number <= len(plan):
             raise BadArgument(f"the plan has no step {number}; it has {len(plan)}")
-    facts, refused = _update_facts(working.facts, update, trust)
+    # What a tool says of a fact that others set is only an observation.
+    facts, refused = dict(working.facts), []
+    for name, value in update.facts:
+        if trust == "untrusted" and name in facts and facts[name].trust != "untrusted":
+            refused.append(f"{name}={value}")
+            continue
+        facts.pop(name, None)  # the newest are last
+        if value:
+            facts[name] = AttributedText(value, trust)
     seen = (*working.observations, *(AttributedText(text, trust) for text in (*update.observations, *refused)))
     return structs.replace(
         working,
@@ -158,17 +166,13 @@ def render_working_memory(
     text never has more than `max_tokens`.
     """
     target_tokens = min(target_tokens, max_tokens)
-
-    def written(fact_count: int, observation_count: int) -> str:
-        return "\n\n".join(_render_sections(working, fact_count, observation_count))
-
     facts, seen = len(working.facts), len(working.observations)
-    while seen > 1 and tokens.count_tokens(written(facts, seen)) > target_tokens:
+    while seen > 1 and tokens.count_tokens(_render_sections(working, facts, seen)) > target_tokens:
         seen -= 1
-    facts = find_greatest(facts, lambda number: tokens.count_tokens(written(number, seen)) <= target_tokens) or min(
-        facts, 1
+    fitting = find_greatest(
+        facts, lambda number: tokens.count_tokens(_render_sections(working, number, seen)) <= target_tokens
     )
-    return truncate_to_tokens(written(facts, seen), max_tokens)
+    return truncate_to_tokens(_render_sections(working, fitting or min(facts, 1), seen), max_tokens)
 
 
 def truncate_to_tokens(text: str, max_tokens: int) -> str:
@@ -197,22 +201,7 @@ def _redact_fact(name: str, value: str, mask: Mask) -> tuple[str, str]:
     return name, said.removeprefix(f"{name}=")
 
 
-def _update_facts(
-    current_facts: dict[str, AttributedText], update: SessionUpdate, trust: Trust
-) -> tuple[dict[str, AttributedText], list[str]]:
-    """The facts after a step, the newest last; what a tool says of one that others set is only an observation."""
-    facts, refused = dict(current_facts), []
-    for name, value in update.facts:
-        if trust == "untrusted" and name in facts and facts[name].trust != "untrusted":
-            refused.append(f"{name}={value}")
-            continue
-        facts.pop(name, None)
-        if value:
-            facts[name] = AttributedText(value, trust)
-    return facts, refused
-
-
-def _render_sections(working: WorkingMemory, fact_count: int, observation_count: int) -> list[str]:
+def _render_sections(working: WorkingMemory, fact_count: int, observation_count: int) -> str:
     """The parts that say something, with the `fact_count` newest facts and the `observation_count` newest
     observations."""
     known = [
@@ -232,7 +221,7 @@ def _render_sections(working: WorkingMemory, fact_count: int, observation_count:
         (f"Facts{_render_omitted_count(len(working.facts) - len(known))}", "; ".join(known)),
         (f"Seen{_render_omitted_count(len(working.observations) - len(looked))}", " → ".join(looked)),
     )
-    return [f"{title}: {text}" for title, text in parts if text]
+    return "\n\n".join(f"{title}: {text}" for title, text in parts if text)
 
 
 def _render_plan(plan_steps: tuple[PlanStep, ...]) -> str:
@@ -265,23 +254,15 @@ SESSIONS_FOLDER = ".memory/sessions"
 SET_ASIDE_FOLDER = ".memory/set-aside"
 MAX_SESSION_BYTES = 64_000_000
 
-EditWorkingMemory = Callable[[WorkingMemory | None], WorkingMemory]
-
 
 def start_session(context: WriteContext, session: str, update: SessionUpdate) -> WorkingMemory:
     """Begin a task: a session that goes on with the same goal keeps what it knows. Raises BadArgument."""
-    mask = workspace_mask(context)
-    name, said = _sanitize_session_name(session, mask), redact_update(update, mask)
-    return _edit_session(context.root, name, lambda known: begin_working_memory(known, name, said, now=context.now))
+    return _edit_session(context, session, update, is_begun=False)
 
 
 def record_step(context: WriteContext, session: str, update: SessionUpdate) -> WorkingMemory:
     """Note what a step brought. Raises NotFound for a session that was not started, BadArgument."""
-    mask = workspace_mask(context)
-    name, said = _sanitize_session_name(session, mask), redact_update(update, mask)
-    return _edit_session(
-        context.root, name, lambda known: apply_update(known or _raise_missing_session(name), said, now=context.now)
-    )
+    return _edit_session(context, session, update, is_begun=True)
 
 
 def find_session(context: WriteContext, session: str) -> WorkingMemory | None:
@@ -301,10 +282,8 @@ def end_session(context: WriteContext, session: str) -> WorkingMemory:
 
 def list_sessions(root: str) -> tuple[WorkingMemory, ...]:
     """The sessions that are under way, the one that was last at work first."""
-    paths = (
-        f"{SESSIONS_FOLDER}/{name}" for name in files.list_file_sizes(root, SESSIONS_FOLDER) if name.endswith(".json")
-    )
-    known = [found for path in paths if (found := _load_session_file(root, path)) is not None]
+    names = (name for name in files.list_file_sizes(root, SESSIONS_FOLDER) if name.endswith(".json"))
+    known = [found for name in names if (found := _load_session_file(root, f"{SESSIONS_FOLDER}/{name}")) is not None]
     known.sort(key=lambda working: working.session)
     return tuple(sorted(known, key=lambda working: working.updated, reverse=True))
 
@@ -322,14 +301,18 @@ def _sanitize_session_name(session: str, mask: Mask) -> str:
     return name
 
 
-def _raise_missing_session(name: str) -> WorkingMemory:
-    raise NotFound("session", name)
-
-
-def _edit_session(root: str, name: str, edit: EditWorkingMemory) -> WorkingMemory:
-    with _hold_session_lock(root, name), files.log_intent(root):
-        changed = edit(_read_session(root, name))
-        files.write_atomic(root, session_path(name), msgspec.json.encode(changed), mode=0o600)
+def _edit_session(context: WriteContext, session: str, update: SessionUpdate, *, is_begun: bool) -> WorkingMemory:
+    mask = workspace_mask(context)
+    name, clean = _sanitize_session_name(session, mask), redact_update(update, mask)
+    with _hold_session_lock(context.root, name), files.log_intent(context.root):
+        known = _read_session(context.root, name)
+        if not is_begun:
+            changed = begin_working_memory(known, name, clean, now=context.now)
+        elif known is not None:
+            changed = apply_update(known, clean, now=context.now)
+        else:
+            raise NotFound("session", name)
+        files.write_atomic(context.root, session_path(name), msgspec.json.encode(changed), mode=0o600)
     return changed
 
 
