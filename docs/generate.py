@@ -18,6 +18,7 @@ from commonplace.cli import FOOTER, USAGE
 from commonplace.cli.commands import COMMANDS, Command
 from commonplace.operations.declarations import OPERATIONS, Field, Operation, request_fields
 from commonplace.storage.config import LANGUAGES, SETTINGS, Setting, Settings
+from commonplace.storage.settings import MAIN_SETTINGS
 
 REFERENCE = Path(__file__).parent / "reference"
 SCHEMAS = REFERENCE / "schemas"
@@ -190,7 +191,8 @@ def _python_type(value_type: object) -> str:
 
 def settings() -> str:
     """The keys of `commonplace.toml`."""
-    rows = "\n".join(_setting(setting) for setting in SETTINGS)
+    main = "\n".join(_setting(setting) for setting in SETTINGS if setting.key in MAIN_SETTINGS)
+    advanced = "\n".join(_setting(setting) for setting in SETTINGS if setting.key not in MAIN_SETTINGS)
     return f"""{HEAD}
 # Settings
 
@@ -199,7 +201,7 @@ Every key is optional; an unknown key is an error with a suggestion, and all err
 
 | key | type | default | what it does |
 |---|---|---|---|
-{rows}
+{main}
 
 A key with a dot is in a table:
 
@@ -216,6 +218,16 @@ A glob of `ignore` is compared with the path relative to the workspace; `*` also
 A matching folder is ignored with all its content.
 The index is stored outside the workspace if that is on a network drive, in a folder of a sync tool, or read-only.
 It is then below `$XDG_STATE_HOME/commonplace`, or `~/.local/state/commonplace`; `index.path` has priority.
+
+## Advanced
+
+Few people need these; they are read in the same way.
+
+| key | type | default | what it does |
+|---|---|---|---|
+{advanced}
+
+## Environment
 
 Environment variables are read once, at the start:
 

@@ -18,6 +18,7 @@ import commonplace.memory
 from commonplace.cli import main
 from commonplace.cli.commands import COMMANDS
 from commonplace.storage.config import SETTINGS
+from commonplace.storage.settings import MAIN_SETTINGS
 from commonplace.upkeep.checks import CHECKS
 
 ROOT = Path(__file__).parents[1]
@@ -88,9 +89,13 @@ def test_every_command_and_each_of_its_options_is_documented(generator: ModuleTy
 
 def test_every_setting_and_every_variable_is_documented(generator: ModuleType) -> None:
     page = generator.settings()
+    main, _, advanced = page.partition("\n## Advanced\n")
     for setting in SETTINGS:
-        assert f"| `{setting.key}` | {setting.type}" in page
+        row = f"| `{setting.key}` | {setting.type}"
+        assert (row in main, row in advanced) == (setting.key in MAIN_SETTINGS, setting.key not in MAIN_SETTINGS)
         assert setting.purpose in page
+    assert len(MAIN_SETTINGS) <= 15
+    assert {setting.key for setting in SETTINGS} >= set(MAIN_SETTINGS)
     source = (ROOT / "src/commonplace/storage/config.py").read_text(encoding="utf-8")
     for variable in re.findall(r'get\("([A-Z_]+)"', source):
         assert f"`{variable}`" in page or variable == "HOME"

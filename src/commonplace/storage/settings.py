@@ -147,3 +147,9 @@ SETTINGS: tuple[Setting, ...] = (
         1000,
     ),
 )
+
+# The reference lists these first, and the others below the heading "Advanced".
+MAIN_SETTINGS = (
+    *("scope", "timezone", "language", "ignore", "recall.k", "pack.budget_tokens", "pack.core"),
+    *("daemon.consolidate_minutes", "vectors.mode", "vectors.provider", "vectors.model"),
+)
