@@ -92,7 +92,11 @@ def classify_chatter(claim: ClaimRecord) -> ChatterKind | None:
     last = len(split_units(claim.text)) - MAX_WORDS_AFTER_ANNOUNCEMENT
     if any(mark.label == "herald" and mark.end >= last for mark in match_phrases(claim.text)):
         return "announcement"
-    return "truism" if _is_truism(claim, marks) else None
+    is_hype = claim.claim_type == "attribute" and "hype" in labels and not _has_person(claim.text, "1", "we")
+    is_general = is_hype or "truth" in labels or claim.claim_type == "opinion"  # of nothing and nobody in particular
+    if not is_general or _is_in_first_person(claim, marks):
+        return None
+    return "truism" if is_hype or not _has_specific_name(claim) else None
 
 
 def is_about_speaker(sentence: str) -> bool:
@@ -118,16 +122,6 @@ def _is_mere_reaction(claim: ClaimRecord, marks: Sequence[PhraseMatch]) -> bool:
     leads = [at for at, word in enumerate(words) if word in _REFERRING_WORDS or word in _DEFINITE_ARTICLES]
     offers = [mark.start for mark in marks if mark.label == "offered"]
     return any(0 < offer - lead <= MAX_OFFER_DISTANCE_WORDS for lead in leads for offer in offers)
-
-
-def _is_truism(claim: ClaimRecord, marks: Sequence[PhraseMatch]) -> bool:
-    """Whether an opinion or proverb names nothing and nobody in particular, or something is merely praised."""
-    labels = {mark.label for mark in marks}
-    if claim.claim_type == "attribute" and "hype" in labels and not _has_person(claim.text, "1", "we"):
-        return not _is_in_first_person(claim, marks)
-    if "truth" not in labels and claim.claim_type != "opinion":
-        return False
-    return not _is_in_first_person(claim, marks) and not _has_specific_name(claim)
 
 
 def _is_in_first_person(claim: ClaimRecord, marks: Sequence[PhraseMatch]) -> bool:

@@ -120,8 +120,10 @@ class ClaimRecord(Struct, frozen=True, kw_only=True):
 
     @property
     def statement_key(self) -> str:
-        """The key of its subject and attribute; empty if it has none."""
-        return statement_key(self.entity, self.attribute)
+        """The key under which the ledger records statements of its attribute of its entity; empty without either."""
+        if not (self.entity and self.attribute):
+            return ""
+        return files.text_digest(f"{name_key(self.entity)}\0{self.attribute}")[:KEY_CHARS]
 
     @property
     def value_key(self) -> str:
@@ -135,11 +137,6 @@ class ClaimRecord(Struct, frozen=True, kw_only=True):
         return self.statement or LedgerStatement(
             self.id, words_key(self.text), key, self.value_key if key else "", self.time
         )
-
-
-def statement_key(entity: str, attribute: str) -> str:
-    """The key under which the ledger records statements of this attribute of this entity; empty without either."""
-    return files.text_digest(f"{name_key(entity)}\0{attribute}")[:KEY_CHARS] if entity and attribute else ""
 
 
 def value_key(value: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import groupby
 
 from msgspec import Struct
@@ -90,11 +90,10 @@ def is_redundant(claim: ClaimRecord, other: ClaimRecord) -> bool:
         return _has_same_entities(claim, other)
     own = detect_language(claim.text)
     new, old = _analyze_sentence(claim.text, own), _analyze_sentence(other.text, own)
-    if (
-        (new.numbers, new.strict_labels) != (old.numbers, old.strict_labels)
-        or _is_opposed(new, old)
-        or not _is_content_contained(new, old)
-    ):
+    are_opposed = any(group in old.polarity and sides != old.polarity[group] for group, sides in new.polarity.items())
+    if (new.numbers, new.strict_labels) != (old.numbers, old.strict_labels) or are_opposed:
+        return False
+    if not _is_content_contained(new, old):
         return False
     names = _extract_name_stems(claim.text, other.text, own)
     entity_stems = {_first_stem(word, own) for name in claim.entities for word in split_units(name)}
@@ -130,11 +129,6 @@ def _is_content_contained(new: SentenceContent, old: SentenceContent) -> bool:
     return in_new == in_old
 
 
-def _is_opposed(new: SentenceContent, old: SentenceContent) -> bool:
-    """Whether they take different sides in a group of opposites (on, off; I, she; before, after)."""
-    return any(group in old.polarity and sides != old.polarity[group] for group, sides in new.polarity.items())
-
-
 def _has_synonym(word: str, words: Sequence[str]) -> bool:
     kinds = match_labels(word).intersection(SYNONYM_LABELS)
     return any(kinds & match_labels(other) for other in words) if kinds else False
@@ -156,13 +150,12 @@ def _analyze_sentence(text: str, language_code: str) -> SentenceContent:
     )
     strict = tuple(mark.label for mark in marks if mark.label.startswith("strict"))
     has_order = any(mark.label == "order" for mark in marks)
-    return SentenceContent(content, numbers, strict, _polarity_by_group([m.label for m in marks]), has_order)
-
-
-def _polarity_by_group(mark_labels: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    sides = [tuple(label.split(" ")[1:]) for label in mark_labels if label.startswith("pole ")]
-    groups = dict.fromkeys(group for group, _ in sides)
-    return {g: tuple(side for side, _ in groupby(s for group, s in sides if group == g)) for g in groups}
+    sides = [tuple(mark.label.split(" ")[1:]) for mark in marks if mark.label.startswith("pole ")]
+    # By group of opposites (on, off; I, she; before, after), the sides that are taken, without immediate repeats.
+    polarity = {
+        group: tuple(side for side, _ in groupby(side for other, side in sides if other == group)) for group, _ in sides
+    }
+    return SentenceContent(content, numbers, strict, polarity, has_order)
 
 
 def _extract_name_stems(text: str, other_text: str, language_code: str) -> tuple[str, ...]:
@@ -176,16 +169,12 @@ def _extract_name_stems(text: str, other_text: str, language_code: str) -> tuple
     first = True
     for chunk in text.split():
         for word in split_units(chunk) if chunk.lstrip("\"'([{«„“¿¡*_-")[:1].isupper() else ():
-            idle = word in lowered or is_function_or_listed_word(word, language_code) or (first and word in elsewhere)
+            is_listed = is_stop_word(word, language_code) or bool(match_labels(word, language_code))
+            idle = word in lowered or is_listed or (first and word in elsewhere)
             if not idle and word.isalpha() and word < FIRST_EAST_ASIAN_CHAR:
                 stems.append(_first_stem(word, language_code))
         first = chunk.endswith((".", "!", "?", ":", ";"))
     return tuple(stems)
-
-
-def is_function_or_listed_word(word: str, language_code: str) -> bool:
-    """Whether a word is a function word, or one of the gate's lists."""
-    return is_stop_word(word, language_code) or bool(match_labels(word, language_code))
 
 
 def _first_stem(word: str, language_code: str) -> str:
@@ -253,7 +242,11 @@ def is_recall_echo(claim: ClaimRecord, blocked: BlockedDigests) -> bool:
     negation or a word with an opposite.
     """
     words = split_units(claim.text)
-    recalled = _mark_recalled_words(words, blocked)
+    recalled = [False] * len(words)
+    size = min(SHINGLE_WORDS, len(words))
+    for start, shingle in enumerate(_word_shingles(words) if blocked.recalled else ()):
+        if _keyed_digest(shingle, blocked.key) in blocked.recalled:
+            recalled[start : start + size] = [True] * size
     if not any(recalled):
         return False
     own = detect_language(claim.text)
@@ -262,16 +255,8 @@ def is_recall_echo(claim: ClaimRecord, blocked: BlockedDigests) -> bool:
     if claim.actor == "agent" and sum(recalled) >= MIN_AGENT_ECHO_SHARE * len(words):
         return True
     fresh = (word for word, seen in zip(words, recalled, strict=True) if not seen)
-    return all(is_stop_word(word, own) or word in _framing_word_set() for word in fresh)
-
-
-def _mark_recalled_words(words: Sequence[str], blocked: BlockedDigests) -> list[bool]:
-    recalled = [False] * len(words)
-    size = min(SHINGLE_WORDS, len(words))
-    for start, shingle in enumerate(_word_shingles(words) if blocked.recalled else ()):
-        if _keyed_digest(shingle, blocked.key) in blocked.recalled:
-            recalled[start : start + size] = [True] * size
-    return recalled
+    framing_words = _FRAMING_WORDS.split()
+    return all(is_stop_word(word, own) or word in framing_words for word in fresh)
 
 
 def _significant_positions(claim: ClaimRecord, words: Sequence[str], language_code: str) -> set[int]:
@@ -303,11 +288,6 @@ def _digest_word_forms(text: str, key: bytes) -> Iterator[str]:
     }
     if len(stems) >= SHINGLE_WORDS - 1 and not any(stem >= FIRST_EAST_ASIAN_CHAR for stem in stems):
         yield _keyed_digest("meant " + " ".join(sorted(stems)), key)
-
-
-@cache
-def _framing_word_set() -> frozenset[str]:
-    return frozenset(_FRAMING_WORDS.split())
 
 
 def _keyed_digest(text: str, key: bytes) -> str:

@@ -86,20 +86,14 @@ def _split_at_pauses(captures: list[Capture]) -> Iterator[Interaction]:
     captures = sorted(captures, key=lambda one: one.ts)  # stable: equal times in the order of the journal
     start = 0
     for at in range(1, len(captures) + 1):
-        if (
-            at == len(captures)
-            or at - start >= MAX_INTERACTION_CAPTURES
-            or _is_session_pause(captures[at - 1].ts, captures[at].ts)
-        ):
+        is_end = at == len(captures) or at - start >= MAX_INTERACTION_CAPTURES
+        if not is_end and captures[at - 1].ts[:13] != captures[at].ts[:13]:  # not within an hour, as nearly always
+            minutes = ((parse_timestamp(one.ts) + "T00:00")[:16] for one in captures[at - 1 : at + 1])
+            earlier, later = map(datetime.fromisoformat, minutes)
+            is_end = later - earlier > SESSION_PAUSE
+        if is_end:
             yield Interaction(captures[0].session, captures[0].scope, tuple(captures[start:at]))
             start = at
-
-
-def _is_session_pause(earlier: str, later: str) -> bool:
-    if earlier[:13] == later[:13]:  # within an hour, as nearly always
-        return False
-    start, end = (datetime.fromisoformat((parse_timestamp(ts) + "T00:00")[:16]) for ts in (earlier, later))
-    return end - start > SESSION_PAUSE
 
 
 MAX_DETAILS = 10
@@ -136,7 +130,8 @@ def select_salient_sentences(
     topic_weights = _weigh_topic_words(sentence for one in captures for sentence in _split_capture_sentences(one))
     by_name: dict[str, EpisodeSentence] = {}
     for capture in captures:
-        kept, speaker = quotes.get(capture.id, ()), _speaker_name(capture, owner)
+        kept, named = quotes.get(capture.id, ()), text.sanitize_line(str(capture.detail.get("speaker") or ""))
+        speaker = named or (capture.agent or "Agent" if capture.actor == "agent" else owner)
         for sentence in _self_contained_sentences(capture, speaker) if kept else ():
             if any(quote in sentence or sentence in quote for quote in kept):
                 score = _score_sentence(sentence, topic_weights)
@@ -157,11 +152,6 @@ def summarize_sentences(sentences: tuple[EpisodeSentence, ...]) -> tuple[str, tu
     only = f"{first.speaker}: {first.sentence}"
     cut = only if len(only) <= MAX_SUMMARY_CHARS else only[: MAX_SUMMARY_CHARS - 1].rpartition(" ")[0] + "…"
     return cut, (first,)
-
-
-def _speaker_name(capture: Capture, owner: str) -> str:
-    named = text.sanitize_line(str(capture.detail.get("speaker") or ""))
-    return named or (capture.agent or "Agent" if capture.actor == "agent" else owner)
 
 
 def _is_summarizable(capture: Capture) -> bool:
@@ -236,10 +226,6 @@ class Episode(Struct, frozen=True):
     trust: Trust
     records: tuple[Record, ...]
 
-    def record_trust(self, record: Record) -> Trust:
-        """Return the trust of one of its records; that of the summary is the least of its sentences."""
-        return self.trust if record.form == "summary" else record.trust
-
 
 def build_episode(
     interaction: Interaction, sentences: tuple[EpisodeSentence, ...], vocabulary: Container[str] = ()
@@ -257,7 +243,10 @@ def build_episode(
         "source": list(dict.fromkeys(one.capture.id for one in summarized)),
     }
     optional = {"project": interaction.scope, "tags": _most_frequent_tags(sentences, vocabulary)}
-    path = _episode_path(interaction, summary)
+    stamp = _iso_second(interaction.start).replace("T", "_").replace(":", "-")
+    words = slugify(summary.replace(".", " "))[:MAX_SLUG_CHARS].rstrip("-._")
+    digest = files.text_digest(interaction.captures[0].id)[:PATH_DIGEST_CHARS]  # it distinguishes two of one second
+    path = f"{EPISODES_FOLDER}/{stamp}_{words}-{digest}.md"
     data = _render_episode(summary, front | {key: value for key, value in optional.items() if value}, sentences)
     return Episode(path, data, summary, trust, parse_document(path, data).records)
 
@@ -278,22 +267,14 @@ def _render_detail_line(detail: EpisodeSentence) -> str:
     origin = "" if capture.origin == "trusted" else capture.origin
     record_id = "e" + files.text_digest(f"{capture.id}\0{detail.sentence}")[:14]
     annotation = render_annotation({"id": record_id, "origin": origin, "from": (capture.id,)})
-    return (
-        f"- {_iso_second(capture.ts)[11:16]} {join_lines(detail.speaker)}: {join_lines(detail.sentence)} {annotation}"
-    )
+    words = f"{join_lines(detail.speaker)}: {join_lines(detail.sentence)}"
+    return f"- {_iso_second(capture.ts)[11:16]} {words} {annotation}"
 
 
 def _iso_second(ts: str) -> str:
     """Return an ISO time to the second without its zone; for a mere date its first second."""
     seconds = ts[16:19] if ts[16:17] == ":" and ts[17:19].isdigit() else ":00"
     return (parse_timestamp(ts) + "T00:00")[:16] + seconds
-
-
-def _episode_path(interaction: Interaction, summary: str) -> str:
-    """Return a path with the time and the summary; the digest of the first capture makes it unique."""
-    stamp = _iso_second(interaction.start).replace("T", "_").replace(":", "-")
-    words = slugify(summary.replace(".", " "))[:MAX_SLUG_CHARS].rstrip("-._")
-    return f"{EPISODES_FOLDER}/{stamp}_{words}-{files.text_digest(interaction.captures[0].id)[:PATH_DIGEST_CHARS]}.md"
 
 
 def _most_frequent_tags(sentences: tuple[EpisodeSentence, ...], vocabulary: Container[str]) -> list[str]:

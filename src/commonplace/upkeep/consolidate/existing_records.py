@@ -13,12 +13,7 @@ from commonplace.index import Index
 from commonplace.language import text
 from commonplace.language.text import hash_shingles, is_copied
 from commonplace.model import Capture, Record, Trust, least_trusted
-from commonplace.upkeep.consolidate.claim_record import (
-    ClaimRecord,
-    LedgerStatement,
-    value_key,
-    words_key,
-)
+from commonplace.upkeep.consolidate.claim_record import ClaimRecord, LedgerStatement, value_key, words_key
 from commonplace.upkeep.consolidate.duplicates import required_terms
 from commonplace.upkeep.consolidate.file_edits import ENTITY_PAGES_PREFIX, STRIKETHROUGH, strip_line_decoration
 from commonplace.upkeep.consolidate.history import LedgerHistory
@@ -154,23 +149,22 @@ class ExistingRecords:
         """
         words = _content_tokens(claim.text)
         required = sorted(required_terms(claim.text).intersection(words)) or words
+        same_id = self._history.record_by_words.get(words_key(claim.text))
+        same_words = self._index.find(same_id) if same_id else None  # however many captures have these words
+        indexed = self._find_similar_indexed(claim, words, required)
         records = {
             record.id: record
-            for record in (*self._find_same_words(claim), *self._find_similar_indexed(claim, words, required))
+            for record in (*((same_words,) if same_words else ()), *indexed)
             if self._is_comparable(record, claim)
         }
         return (*map(self.to_claim, records.values()), *self._find_similar_in_run(claim, words, required))
 
-    def _find_same_words(self, claim: ClaimRecord) -> Iterator[Record]:
-        """The line with these very words, however many captures have them."""
-        record_id = self._history.record_by_words.get(words_key(claim.text))
-        record = self._index.find(record_id) if record_id else None
-        if record is not None:
-            yield record
-
     def _find_similar_indexed(self, claim: ClaimRecord, words: list[str], required: list[str]) -> Iterator[Record]:
         """The indexed lines that have one of the rarest required words or, of very many, all required words."""
-        counts = {word: self._count_holders(word) for word in required}
+        for word in required:
+            if word not in self._holder_counts:
+                self._holder_counts[word] = len(self._index.records_with_tokens((word,)))
+        counts = self._holder_counts
         rarest = sorted((word for word in required if counts[word]), key=counts.__getitem__)[:MAX_RAREST_WORDS]
         are_many = required is not words and sum(counts[word] for word in rarest) > MANY_HOLDERS
         lookups = [required] if are_many else [[word] for word in rarest]
@@ -182,12 +176,6 @@ class ExistingRecords:
         chunks = (lines[start : start + MAX_SIMILAR_RECORDS] for start in range(0, len(lines), MAX_SIMILAR_RECORDS))
         records = (record for chunk in chunks for record in self._fetch_in_order(chunk))
         return islice((record for record in records if self._is_comparable(record, claim)), MAX_SIMILAR_RECORDS)
-
-    def _count_holders(self, word: str) -> int:
-        """Return how many records have a word."""
-        if word not in self._holder_counts:
-            self._holder_counts[word] = len(self._index.records_with_tokens((word,)))
-        return self._holder_counts[word]
 
     def _fetch_in_order(self, row_ids: Sequence[int]) -> list[Record]:
         """Return the records of rows, in the order of these."""
@@ -234,7 +222,11 @@ class ExistingRecords:
                 stated.setdefault(record.id, self.to_claim(record, statement.value, statement.time))
         for record in self._find_naming_records(claim.entity):
             if self._can_conflict(record, claim):
-                for entity, attribute, value in self._read_triples(record):
+                if record.id not in self._triples_by_id:
+                    self._triples_by_id[record.id] = extract_triples(
+                        strip_line_decoration(record), record.entities, record.heading, now=record.time
+                    )
+                for entity, attribute, value in self._triples_by_id[record.id]:
                     if (entity, attribute) == (name, claim.attribute):
                         stated.setdefault(record.id, self.to_claim(record, value_key(value)))
         return tuple(sorted(stated.values(), key=lambda other: (other.time, other.id), reverse=True))
@@ -278,13 +270,6 @@ class ExistingRecords:
             self._records_by_name[key] = self._fetch_in_order(self._index.newest_of_rows(rows, MAX_RECORDS_PER_NAME))
         return self._records_by_name[key]
 
-    def _read_triples(self, record: Record) -> Triples:
-        if record.id not in self._triples_by_id:
-            self._triples_by_id[record.id] = extract_triples(
-                strip_line_decoration(record), record.entities, record.heading, now=record.time
-            )
-        return self._triples_by_id[record.id]
-
     # what retells it
 
     def find_retellings(
@@ -301,24 +286,17 @@ class ExistingRecords:
         derived = [row.record for row in self._index.fetch(self._index.rows_derived_from(sources)).values()]
         captures = [record for one in sources if (record := self._index.find(one)) is not None and record.is_evidence]
         new = [record for one in sources for record in (records_by_capture or {}).get(one, ())]
-        return _filter_retellings(claim, (*derived, *captures, *new))
-
-
-def _filter_retellings(claim: ClaimRecord, records: Iterable[Record]) -> tuple[str, ...]:
-    """Return the ids of the records that say the same and hardly anything else; where a detail of an episode does, also
-    that of its summary, which says nothing that its details do not."""
-    others = {record.id: record for record in records if record.id != claim.id}.values()
-    line = claim.line_text or claim.text
-    same = [one for one in others if one.form != "summary" and is_mostly_same(strip_line_decoration(one), line)]
-    paths = {record.source.path for record in same}
-    summaries = [one for one in others if one.form == "summary" and one.source.path in paths]
-    return tuple(one.id for one in (*same, *summaries))
-
-
-def is_mostly_same(sentence: str, record_text: str) -> bool:
-    """Whether most words of a sentence are in the text of a record."""
-    words, record_words = _content_tokens(sentence), set(_content_tokens(record_text))
-    return bool(words) and sum(word in record_words for word in words) >= MIN_SAME_SHARE * len(words)
+        line_words = set(_content_tokens(claim.line_text or claim.text))
+        others = {record.id: record for record in (*derived, *captures, *new) if record.id != claim.id}.values()
+        same = []
+        for record in others:
+            words = _content_tokens(strip_line_decoration(record)) if record.form != "summary" else []
+            if words and sum(word in line_words for word in words) >= MIN_SAME_SHARE * len(words):
+                same.append(record)
+        # The summary of an episode says nothing that its details do not.
+        paths = {record.source.path for record in same}
+        summaries = [record for record in others if record.form == "summary" and record.source.path in paths]
+        return tuple(record.id for record in (*same, *summaries))
 
 
 def _is_excluded(path: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -139,12 +139,8 @@ def _replace_annotation_value(tail: str, name: str, value: str) -> str:
     inner = tail[start + len("<!--") : tail.rfind("-->")]
     parts = {key.strip(): old.strip() for key, _, old in (part.partition(":") for part in inner.split("·"))}
     parts[name] = value
-    return (
-        tail[:start]
-        + "<!-- "
-        + " · ".join(f"{key}: {parts[key]}" for key in ANNOTATION_KEYS if parts.get(key))
-        + " -->"
-    )
+    shown = " · ".join(f"{key}: {parts[key]}" for key in ANNOTATION_KEYS if parts.get(key))
+    return f"{tail[:start]}<!-- {shown} -->"
 
 
 def strip_line_decoration(record: Record) -> str:
@@ -154,18 +150,16 @@ def strip_line_decoration(record: Record) -> str:
     return text.partition(" #routing-note:")[0]
 
 
-def _line_annotation(claim_or_item: ClaimRecord | ReviewItem) -> AnnotationValues:
+def _line_annotation(source: ClaimRecord | ReviewItem) -> AnnotationValues:
     """Return the annotation that the lines of claims and of review items have in common."""
     annotation: AnnotationValues = {
-        "id": claim_or_item.id,
-        "valid": f"{claim_or_item.valid_from}..{claim_or_item.valid_to}"
-        if claim_or_item.valid_from or claim_or_item.valid_to
-        else "",
-        "origin": "" if claim_or_item.trust == "trusted" else claim_or_item.trust,
-        "from": claim_or_item.sources,
-        "project": claim_or_item.scope,
+        "id": source.id,
+        "valid": f"{source.valid_from}..{source.valid_to}" if source.valid_from or source.valid_to else "",
+        "origin": "" if source.trust == "trusted" else source.trust,
+        "from": source.sources,
+        "project": source.scope,
     }
-    return annotation if claim_or_item.importance is None else annotation | {"importance": claim_or_item.importance}
+    return annotation if source.importance is None else annotation | {"importance": source.importance}
 
 
 def _parse_line_at(destination: Destination, line: str) -> tuple[Record, ...]:
@@ -223,16 +217,13 @@ def parse_queue(data: bytes) -> tuple[ReviewItem, ...]:
 
     A person may change their words, move them, or remove the reason for which they wait.
     """
-    return tuple(_parse_queue_items(data))
-
-
-def _parse_queue_items(data: bytes) -> Iterator[ReviewItem]:
     reasons = {heading: reason for reason, heading in HEADING_BY_REASON.items()}
+    items = []
     for record in parse_document(QUEUE_PATH, data).records:
         match = _QUEUE_LINE.fullmatch(" ".join(record.text.split()))
         if not (record.annotated and match and match["category"] in CATEGORIES):
             continue
-        yield ReviewItem(
+        item = ReviewItem(
             id=record.id,
             text=match["text"],
             category=match["category"],
@@ -248,6 +239,8 @@ def _parse_queue_items(data: bytes) -> Iterator[ReviewItem]:
             valid_to=record.valid_to,
             record=record,
         )
+        items.append(item)
+    return tuple(items)
 
 
 class AddedLine(Struct, frozen=True):

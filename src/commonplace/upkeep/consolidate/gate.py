@@ -103,10 +103,15 @@ def judge_claim(claim: ClaimRecord, blocked: BlockedDigests) -> ClaimRecord:
     score = grade_importance(claim.text, category=claim.category, entities=claim.entities, language="auto")
     if claim.trust in ("untrusted", "quarantined"):
         score = min(score, BASE_SCORE)
-    reason, duplicate = _find_emptiness(claim) or _find_block(claim, blocked) or "", ""
-    if not reason and (duplicate := find_duplicate(claim, claim.similar)):
-        reason = "duplicate"
-    return structs.replace(claim, importance=score, reason=reason, duplicate_of=duplicate)
+    reason, duplicate = _find_emptiness(claim), ""
+    if reason is None:
+        if is_recall_echo(claim, blocked):
+            reason = "echo"
+        elif is_forgotten(claim.text, blocked):
+            reason = "forgotten"
+        elif duplicate := find_duplicate(claim, claim.similar):
+            reason = "duplicate"
+    return structs.replace(claim, importance=score, reason=reason or "", duplicate_of=duplicate)
 
 
 def _find_emptiness(claim: ClaimRecord) -> GateReason | None:
@@ -125,12 +130,6 @@ def _find_emptiness(claim: ClaimRecord) -> GateReason | None:
             return "passing"
     has_subject = set(claim.entities) - {claim.speaker}
     return "unclear" if not has_subject and is_unclear(claim.text, (claim.speaker,)) else classify_chatter(claim)
-
-
-def _find_block(claim: ClaimRecord, blocked: BlockedDigests) -> GateReason | None:
-    if is_recall_echo(claim, blocked):
-        return "echo"
-    return "forgotten" if is_forgotten(claim.text, blocked) else None
 
 
 def grade_importance(text: str, *, category: Category, entities: Sequence[str], language: str) -> float:
@@ -175,11 +174,10 @@ def importance_features(text: str, category: Category, entities: Sequence[str], 
 
 def _has_calendar_date(times: Sequence[when.TimePhrase]) -> bool:
     """Whether a day is named by its number or month; `today` and `soon` give no date once the day is over."""
-    for phrase in times:
-        start, end = phrase.interval.start[:10], phrase.interval.end[:10]
-        if any(map(str.isdigit, phrase.phrase)) or (start and end and start[:7] != end[:7]):
-            return True
-    return False
+    spans = [(phrase.phrase, phrase.interval.start[:10], phrase.interval.end[:10]) for phrase in times]
+    return any(
+        any(map(str.isdigit, phrase)) or (start and end and start[:7] != end[:7]) for phrase, start, end in spans
+    )
 
 
 def _has_proper_name(text: str, language: str, times: Sequence[when.TimePhrase]) -> bool:

@@ -70,7 +70,11 @@ class ConsolidationPlan(Struct, frozen=True):
 def plan_consolidation(interactions: Iterable[Interaction], planning_context: PlanningContext) -> ConsolidationPlan:
     """Return what would be written for these interactions; nothing is."""
     pipeline = ClaimPipeline(planning_context)
-    trusted = tuple(_with_source_trust(interaction, planning_context.existing) for interaction in interactions)
+    existing = planning_context.existing
+    trusted = []
+    for one in interactions:
+        captures = [structs.replace(capture, origin=existing.capture_trust(capture)) for capture in one.captures]
+        trusted.append(structs.replace(one, captures=tuple(captures)))
     episodes = tuple(
         episode for one in trusted if (episode := _plan_interaction(one, planning_context, pipeline)) is not None
     )
@@ -80,13 +84,9 @@ def plan_consolidation(interactions: Iterable[Interaction], planning_context: Pl
             records_by_capture.setdefault(source, []).append(record)
     lines, late = pipeline.finish(records_by_capture)
     pending = tuple(map(_make_review_item, pipeline.queued.values()))
-    return ConsolidationPlan(trusted, episodes, lines, pending, tuple(pipeline.skipped), tuple(pipeline.settled), late)
-
-
-def _with_source_trust(interaction: Interaction, existing: ExistingRecords) -> Interaction:
-    """Return the interaction with the trust of each capture limited to that of its sources."""
-    captures = tuple(structs.replace(one, origin=existing.capture_trust(one)) for one in interaction.captures)
-    return structs.replace(interaction, captures=captures)
+    return ConsolidationPlan(
+        tuple(trusted), episodes, lines, pending, tuple(pipeline.skipped), tuple(pipeline.settled), late
+    )
 
 
 def _plan_interaction(
@@ -158,7 +158,12 @@ class ClaimPipeline:
         if claim.relation == "older" and (ended := self._existing.find_ended_value(claim)):
             self._late.append((structs.replace(claim, id=ended), claim.conflicts[0]))
             return self._skip(claim, "past", ended)
-        cause = _find_review_cause(claim)
+        if claim.relation == "conflict":
+            others = ", ".join(other.id for other in claim.conflicts)
+            stronger = all(other.trust_rank > claim.trust_rank for other in claim.conflicts)
+            cause = f"contradicts {'what is trusted more' if stronger else 'a line without a date'}: {others}"
+        else:
+            cause = f"not sure: {claim.confidence:.2f}" if claim.confidence < MIN_CONFIDENCE else ""
         return self._queue(structs.replace(claim, reason=cause)) if cause else claim
 
     def plan_edit(self, claim: ClaimRecord) -> ClaimRecord:
@@ -168,7 +173,10 @@ class ClaimPipeline:
         if claim.claim_type == "dead_end" and claim.category == "lesson":
             destination = structs.replace(destination, heading=DEAD_ENDS_HEADING)
         claim = structs.replace(claim, decision="kept", reason="", destination=destination, similar=(), conflicts=())
-        self._settle_queued_item(claim)
+        key = _queue_key(claim)
+        self.queued.pop(key, None)
+        if item := self._waiting.pop(key, None):
+            self.settled.append(item)
         self._existing.add(claim)
         if claim.relation == "older":
             self._existing.remove(claim.id)
@@ -252,22 +260,6 @@ class ClaimPipeline:
             return (self._planned[same],)
         record = self._existing.find(same) if same else None
         return (self._existing.to_claim(record),) if record is not None else ()
-
-    def _settle_queued_item(self, claim: ClaimRecord) -> None:
-        """Take what is kept off the queue."""
-        key = _queue_key(claim)
-        self.queued.pop(key, None)
-        if item := self._waiting.pop(key, None):
-            self.settled.append(item)
-
-
-def _find_review_cause(claim: ClaimRecord) -> str:
-    """Return why a person should look at a claim first; empty if nobody has to."""
-    if claim.relation == "conflict":
-        others = ", ".join(other.id for other in claim.conflicts)
-        stronger = all(other.trust_rank > claim.trust_rank for other in claim.conflicts)
-        return f"contradicts {'what is trusted more' if stronger else 'a line without a date'}: {others}"
-    return f"not sure: {claim.confidence:.2f}" if claim.confidence < MIN_CONFIDENCE else ""
 
 
 def _make_review_item(claim: ClaimRecord) -> ReviewItem:

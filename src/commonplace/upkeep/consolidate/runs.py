@@ -16,7 +16,7 @@ from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import parse_document, update_file
-from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord
+from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER
 from commonplace.upkeep.consolidate.episodes import Episode, Interaction, read_interactions, read_session_captures
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords
 from commonplace.upkeep.consolidate.file_edits import (
@@ -71,8 +71,7 @@ def write_plan(context: WriteContext, plan: ConsolidationPlan, history: LedgerHi
 
 
 def _keep_existing_episode(episode: Episode, data: bytes) -> bytes:
-    """Return the file of an episode; one of that name is about the same interaction, and perhaps edited by a person."""
-    return data or episode.data
+    return data or episode.data  # a file of that name is about the same interaction, and perhaps edited by a person
 
 
 # the files
@@ -112,10 +111,21 @@ def _ledger_entries(
     """The entries that the ledger does not have yet: the origin and trust of each line, its statement, what was said
     again, what replaces what."""
     for claim in plan.lines:
-        yield from _line_entries(claim, rendered[claim.id], history)
+        line = rendered[claim.id].record
+        yield from _origin_entries(history, line.id, line.text, trust=claim.trust, actor=claim.actor)
+        for other in claim.replaces:
+            if other.path:
+                struck = f"{STRIKETHROUGH}{other.line_text}{STRIKETHROUGH}"
+                yield from _origin_entries(history, other.id, struck, trust=other.trust, actor=claim.actor)
+        if claim.id not in history.statement_by_record:
+            yield {"op": STATED_OP, **structs.asdict(claim.ledger_statement)}
+            if claim.supersedes:
+                yield {"op": "superseded", "record": claim.id, "records": list(claim.supersedes)}
     for episode in plan.episodes:
         for record in episode.records:
-            yield from _origin_entries(history, record.id, record.text, trust=episode.record_trust(record))
+            # The trust of the summary is the least of its sentences.
+            trust = episode.trust if record.form == "summary" else record.trust
+            yield from _origin_entries(history, record.id, record.text, trust=trust)
     for item in plan.pending:
         record = parse_document(QUEUE_PATH, render_queue_line(item).encode()).records[0]
         yield from _origin_entries(history, record.id, record.text, trust=item.trust)
@@ -126,18 +136,6 @@ def _ledger_entries(
         new = [source for source in skipped.sources if source not in repeated]
         if skipped.duplicate_of and new:
             yield {"op": REPEATED_OP, "record": skipped.duplicate_of, "captures": new}
-
-
-def _line_entries(claim: ClaimRecord, line: RenderedLine, history: LedgerHistory) -> Iterator[Json]:
-    yield from _origin_entries(history, line.record.id, line.record.text, trust=claim.trust, actor=claim.actor)
-    for other in claim.replaces:
-        if other.path:
-            struck = f"{STRIKETHROUGH}{other.line_text}{STRIKETHROUGH}"
-            yield from _origin_entries(history, other.id, struck, trust=other.trust, actor=claim.actor)
-    if claim.id not in history.statement_by_record:
-        yield {"op": STATED_OP, **structs.asdict(claim.ledger_statement)}
-        if claim.supersedes:
-            yield {"op": "superseded", "record": claim.id, "records": list(claim.supersedes)}
 
 
 def _origin_entries(
@@ -195,30 +193,26 @@ def run_consolidation(
             if options.write:
                 changes += write_plan(context, plan, history, CONSOLIDATE_AUTHOR)
                 # With this entry the captures are done; until then an interrupted run begins again.
-                journal.append({"ts": context.now, **_run_ledger_entry(plan)}, "ledger")
+                done: Json = {
+                    "op": CONSOLIDATED_OP,
+                    "captures": [capture.id for interaction in plan.interactions for capture in interaction.captures],
+                    "kept": [claim.id for claim in plan.lines],
+                    "pending": [item.id for item in plan.pending],
+                    "episodes": len(plan.episodes),
+                    "skipped": Counter(claim.reason for claim in plan.skipped),
+                    "by": CONSOLIDATE_AUTHOR,
+                }
+                journal.append({"ts": context.now, **done}, "ledger")
                 history.catch_up()
         return ConsolidationRun(tuple(plans), tuple(changes), learned)
-
-
-def _run_ledger_entry(plan: ConsolidationPlan) -> Json:
-    return {
-        "op": CONSOLIDATED_OP,
-        "captures": [capture.id for interaction in plan.interactions for capture in interaction.captures],
-        "kept": [claim.id for claim in plan.lines],
-        "pending": [item.id for item in plan.pending],
-        "episodes": len(plan.episodes),
-        "skipped": Counter(claim.reason for claim in plan.skipped),
-        "by": CONSOLIDATE_AUTHOR,
-    }
 
 
 def _learn_procedures(
     context: WriteContext, journal: Journal, interactions: Sequence[Interaction], *, apply: bool
 ) -> LearningResult:
     """Learn from the sessions in which tools ran."""
-    sessions = {
-        one.session for one in interactions if any(capture.type == "tool_result" for capture in one.captures)
-    } - {""}
+    with_tools = (one for one in interactions if any(capture.type == "tool_result" for capture in one.captures))
+    sessions = {one.session for one in with_tools} - {""}
     if not sessions:
         return LearningResult()
     return learn_procedures(context.root, journal, read_session_captures(journal, sessions), context.now, apply=apply)
