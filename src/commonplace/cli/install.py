@@ -13,7 +13,8 @@ from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.shapes import pick_fields
-from commonplace.storage.config import Settings, current_minute, read_environment
+from commonplace.storage.config import current_minute, read_environment
+from commonplace.storage.settings import Settings
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

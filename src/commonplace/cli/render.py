@@ -10,7 +10,7 @@ from commonplace.language.text import sanitize_line
 
 if TYPE_CHECKING:
     from commonplace.model import Change, Hit, Problem, Reason, Record
-    from commonplace.storage.config import Environment
+    from commonplace.storage.settings import Environment
 
 
 class TerminalStyle:

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from commonplace.capture import CaptureResult, Event
     from commonplace.model import Health, Record
     from commonplace.retrieval.vectors import EmbeddingSummary
-    from commonplace.storage.config import Environment, Settings
+    from commonplace.storage.settings import Environment, Settings
     from commonplace.sync import SyncResult
     from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, ReviewItem
     from commonplace.upkeep.review import Learning, Tag

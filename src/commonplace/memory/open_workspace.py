@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from commonplace.model import Record
     from commonplace.models import Embedder
     from commonplace.retrieval.vectors import VectorSearch
+    from commonplace.storage.settings import Environment
     from commonplace.storage.workspace import Sweep
     from commonplace.upkeep.scrub import SecretScanner
 
@@ -70,7 +71,7 @@ INDEX_IN_MEMORY_NOTE = "the index is kept in memory and rebuilt at each start: {
 class OpenWorkspace:
     """The state of an open workspace. The index is opened at first use."""
 
-    def __init__(self, root: str, environment: config.Environment, progress: Callable[[int, int], None] | None) -> None:
+    def __init__(self, root: str, environment: Environment, progress: Callable[[int, int], None] | None) -> None:
         self.root = root
         self.environment = environment
         self.settings_stamp = config.settings_stamp(root)

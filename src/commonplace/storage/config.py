@@ -22,29 +22,6 @@ from commonplace.storage.settings import (
 if TYPE_CHECKING:
     from commonplace.redact import KnownSecret
 
-__all__ = [
-    "LANGUAGES",
-    "SETTINGS",
-    "SETTINGS_FILE",
-    "Environment",
-    "Setting",
-    "Settings",
-    "current_minute",
-    "default_workspace",
-    "device_name",
-    "environment_variable",
-    "index_path",
-    "parse_minute",
-    "parse_settings",
-    "read_environment",
-    "read_secret_values",
-    "read_settings",
-    "settings_stamp",
-    "socket_path",
-    "to_local_time",
-    "unix_time",
-]
-
 SYNC_TOOL_FOLDERS = (
     "dropbox",
     "onedrive",
@@ -106,28 +83,19 @@ def socket_path(root: str, environment: Environment) -> str:
 
 
 def _is_on_local_disk(root: str) -> bool:
-    if any(part.startswith(SYNC_TOOL_FOLDERS) for part in root.lower().split("/")) or _is_below_syncthing(root):
+    """Whether a folder is neither on a network nor kept by a sync tool; Syncthing marks a folder at or above it."""
+    if any(part.startswith(SYNC_TOOL_FOLDERS) for part in root.lower().split("/")):
         return False
-    return _filesystem_type(root) not in NETWORK_FILESYSTEMS
-
-
-def _is_below_syncthing(root: str) -> bool:
-    """Syncthing marks the folder that it keeps; the workspace may be that or lie anywhere below it."""
     folder = root
     while folder not in ("", "/"):
         if os.path.lexists(f"{folder}/.stfolder"):
-            return True
+            return False
         folder = os.path.dirname(folder)
-    return False
-
-
-def _filesystem_type(root: str) -> str:
-    """The type of the file system that holds `root`, as the kernel's mount table says; empty where there is none."""
-    kind, length = "", 0
-    for at, its_kind in _read_mount_table():
-        if len(at) >= length and (root == at or root.startswith(at.rstrip("/") + "/")):
-            kind, length = its_kind, len(at)  # of two mounts at one place the later one is seen
-    return kind
+    filesystem, length = "", 0
+    for point, kind in _read_mount_table():
+        if len(point) >= length and (root == point or root.startswith(point.rstrip("/") + "/")):
+            filesystem, length = kind, len(point)  # of two mounts at one place the later one is seen
+    return filesystem not in NETWORK_FILESYSTEMS
 
 
 def _read_mount_table() -> list[tuple[str, str]]:
@@ -222,35 +190,37 @@ def settings_stamp(root: str) -> tuple[int, ...]:
 def parse_settings(table: dict[str, Any], path: str = SETTINGS_FILE) -> Settings:
     """A decoded TOML table as Settings; unknown keys are errors with a suggestion."""
     known = {setting.key: setting for setting in SETTINGS}
-    values: dict[str, Any] = {}
-    problems: list[str] = []
-    for key, value in _flatten_table(table):
-        setting = known.get(key)
-        problem = _unknown_key_problem(key, tuple(known)) if setting is None else _value_problem(setting, value)
-        if problem or setting is None:
-            problems.append(problem)
-        else:
-            values[setting.field] = tuple(value) if setting.type == "texts" else value
-    problems += _timezone_problems(str(values.get("timezone", "local")))
-    problems += _language_problems(str(values.get("language", "auto")))
-    problems += _vector_problems(values) if any(key.startswith("vectors_") for key in values) else []
-    if problems:
-        raise BadSettings(path, tuple(problems))
-    return Settings(**values)
-
-
-def _flatten_table(table: dict[str, Any]) -> list[tuple[str, Any]]:
     flat: list[tuple[str, Any]] = []
     for key, value in table.items():
         if isinstance(value, dict):
             flat += [(f"{key}.{inner}", item) for inner, item in value.items()]
         else:
             flat.append((key, value))
-    return flat
+    values: dict[str, Any] = {}
+    problems: list[str] = []
+    for key, value in flat:
+        setting = known.get(key)
+        if setting is None:
+            problems.append(f"unknown key {key!r}{_suggest_alternatives(key, tuple(known), 'keys')}")
+        elif problem := _value_problem(setting, value):
+            problems.append(problem)
+        else:
+            values[setting.field] = tuple(value) if setting.type == "texts" else value
+    timezone, language = str(values.get("timezone", "local")), str(values.get("language", "auto"))
+    if timezone != "local":
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-
-def _unknown_key_problem(key: str, setting_keys: tuple[str, ...]) -> str:
-    return f"unknown key {key!r}{_suggest_alternatives(key, setting_keys, 'keys')}"
+        try:
+            ZoneInfo(timezone)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            names = "an IANA name such as 'Europe/Berlin', or 'local'"
+            problems.append(f"timezone {timezone!r} is not known; use {names}")
+    if language not in ("auto", *LANGUAGES):
+        problems.append(f"language {language!r} is not known; use one of {' '.join(LANGUAGES)}, or 'auto'")
+    problems += _vector_problems(values) if any(key.startswith("vectors_") for key in values) else []
+    if problems:
+        raise BadSettings(path, tuple(problems))
+    return Settings(**values)
 
 
 def _suggest_alternatives(name: str, valid_names: tuple[str, ...], noun: str) -> str:
@@ -273,46 +243,18 @@ def _value_problem(setting: Setting, setting_value: object) -> str:
     elif setting.type == "texts":
         if not (isinstance(setting_value, list) and all(isinstance(item, str) for item in setting_value)):
             return f"{setting.key} must be a list of texts, not {setting_value!r}"
-        return _unknown_value_problem(setting, setting_value)
+        unknown = [name for name in setting_value if name not in setting.valid_names] if setting.valid_names else []
+        if unknown:
+            alternatives = _suggest_alternatives(unknown[0], setting.valid_names, "names")
+            return f"{setting.key}: unknown name {unknown[0]!r}{alternatives}"
     return ""
-
-
-def _unknown_value_problem(setting: Setting, chosen_names: list[str]) -> str:
-    """What is wrong with the first of the names that the setting does not know; empty if it knows them all."""
-    unknown = [name for name in chosen_names if name not in setting.valid_names] if setting.valid_names else []
-    return (
-        f"{setting.key}: unknown name {unknown[0]!r}{_suggest_alternatives(unknown[0], setting.valid_names, 'names')}"
-        if unknown
-        else ""
-    )
-
-
-def _timezone_problems(name: str) -> list[str]:
-    if name == "local":
-        return []
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return [f"timezone {name!r} is not known; use an IANA name such as 'Europe/Berlin', or 'local'"]
-    return []
-
-
-def _language_problems(name: str) -> list[str]:
-    if name == "auto":
-        return []
-    if name in LANGUAGES:
-        return []
-    return [f"language {name!r} is not known; use one of {' '.join(LANGUAGES)}, or 'auto'"]
 
 
 def _vector_problems(values_by_field: dict[str, Any]) -> list[str]:
     """What is wrong with the settings of vectors, in sentences."""
     mode = values_by_field.get("vectors_mode", "none")
-    provider, model, endpoint, key_env = (
-        values_by_field.get(f"vectors_{name}", "") for name in ("provider", "model", "endpoint", "key_env")
-    )
+    names = ("provider", "model", "endpoint", "key_env")
+    provider, model, endpoint, key_env = (values_by_field.get(f"vectors_{name}", "") for name in names)
     problems: list[str] = []
     if mode not in VECTOR_MODES:
         problems.append(f"vectors.mode {mode!r} is not known; use one of {', '.join(VECTOR_MODES)}")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from commonplace.index import Index
-    from commonplace.storage.config import Settings
+    from commonplace.storage.settings import Settings
     from commonplace.sync.change_plan import SyncPlan
 
     ProgressCallback = Callable[[int, int], None]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterator
-from typing import Any
 
 from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
 from commonplace.bridges.hosts.locations import build_launch_command, find_plugin_folder, resolve_workspace
@@ -61,7 +60,8 @@ def plugin_hooks(workspace: str) -> Iterator[tuple[str, Json]]:
     Its commands become lines for a shell, which every version of the host runs.
     """
     folder = find_plugin_folder(CLAUDE_CODE_HOST)
-    defaults = _read_plugin_defaults(folder)
+    manifest = parse_json5(files.read_file(folder, ".claude-plugin/plugin.json").decode(), folder).value()
+    defaults = {name: one.get("default", "") for name, one in manifest.get("userConfig", {}).items()}
     said = parse_json5(files.read_file(folder, "hooks/hooks.json").decode(), folder).value()
     for event, groups in said["hooks"].items():
         for group in groups:
@@ -70,14 +70,12 @@ def plugin_hooks(workspace: str) -> Iterator[tuple[str, Json]]:
 
 def list_hook_notes(choice: InstallChoice, host_paths: HostPaths) -> tuple[str, ...]:
     """What the person should know before saying yes."""
-    notes = list_workspace_notes(choice, host_paths)
-    return (*notes, "running sessions keep the hooks that they started with")
+    return (*list_workspace_notes(choice, host_paths), "running sessions keep the hooks that they started with")
 
 
 def verify_hooks(choice: InstallChoice, host_paths: HostPaths) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
     """Read both files back."""
-    verified, findings = verify_json_targets(CLAUDE_CODE_HOST, build_hook_targets(choice, host_paths))
-    return tuple(verified), tuple(findings)
+    return verify_json_targets(CLAUDE_CODE_HOST, build_hook_targets(choice, host_paths))
 
 
 def examine_hooks(choice: InstallChoice, host_paths: HostPaths) -> tuple[Finding, ...]:
@@ -100,11 +98,12 @@ def _examine_settings(root_node: Json5Node | None, path: str) -> Iterator[Findin
     ours = list(_find_own_hook_groups(root_node))
     events = {event for event, _group in ours}
     missing = sorted({event for event, _group in plugin_hooks("")} - events)
-    is_plugin = _is_plugin_enabled(root_node)
+    enabled = root_node.member("enabledPlugins") if root_node is not None else None
+    items = enabled.items if enabled is not None else ()
+    is_plugin = any(one.key.partition("@")[0] == "commonplace" and one.node.scalar is True for one in items)
     if not events and not is_plugin:
-        yield Finding(
-            CLAUDE_CODE_HOST, "not-installed", "the settings have no hook of Commonplace", path=path, hint=again
-        )
+        told = "the settings have no hook of Commonplace"
+        yield Finding(CLAUDE_CODE_HOST, "not-installed", told, path=path, hint=again)
     elif missing and not is_plugin:
         told = f"the settings have no hook of Commonplace for {', '.join(missing)}"
         yield Finding(CLAUDE_CODE_HOST, "hook-missing", told, path=path, hint=again)
@@ -121,7 +120,10 @@ def _examine_settings(root_node: Json5Node | None, path: str) -> Iterator[Findin
         yield Finding(CLAUDE_CODE_HOST, "disabled", told, path=path, hint="remove disableAllHooks")
     lines = [one["command"] for _event, group in ours for one in group["hooks"]]
     if lines:
-        words = _split_shell_line(lines[0])  # they differ in nothing that counts here
+        try:
+            words = shlex.split(lines[0])  # they differ in nothing that counts here
+        except ValueError:  # a quote is not closed
+            words = []
         wrong = check_command(CLAUDE_CODE_HOST, words, path)
         yield from [wrong] if wrong is not None else check_workspace_folder(CLAUDE_CODE_HOST, words, path)
 
@@ -142,49 +144,17 @@ def _find_own_hook_groups(root_node: Json5Node | None) -> Iterator[tuple[str, Js
     for event in hooks.items if hooks is not None and hooks.kind == "object" else ():
         for group in event.node.value() if event.node.kind == "array" else ():
             runs = group.get("hooks") if isinstance(group, dict) else None
-            if isinstance(runs, list) and runs and all(map(_is_own_hook, runs)):
+            runs = runs if isinstance(runs, list) else []
+            commands = [run.get("command") if isinstance(run, dict) else None for run in runs]
+            if commands and all(isinstance(one, str) and HOOK_COMMAND in one for one in commands):
                 yield event.key, group
 
 
-def _is_own_hook(hook: Any) -> bool:
-    said = hook.get("command") if isinstance(hook, dict) else None
-    return isinstance(said, str) and HOOK_COMMAND in said
-
-
-def _split_shell_line(line: str) -> list[str]:
-    """The words of a line for a shell; none if a quote in it is not closed."""
-    try:
-        return shlex.split(line)
-    except ValueError:
-        return []
-
-
-def _is_plugin_enabled(root_node: Json5Node | None) -> bool:
-    """Whether the settings enable our plugin, from whatever marketplace."""
-    enabled = root_node.member("enabledPlugins") if root_node is not None else None
-    items = enabled.items if enabled is not None else ()
-    return any(item.key.partition("@")[0] == "commonplace" and item.node.scalar is True for item in items)
-
-
-def _build_shell_hook(hook: Json, defaults: dict[str, str], workspace: str) -> Json:
+def _build_shell_hook(hook: Json, defaults: Json, workspace: str) -> Json:
     """One hook as a shell line that starts this interpreter."""
-    words = [_fill_plugin_defaults(word, defaults) for word in hook.get("args", ())]
+    words = hook.get("args", ())
+    for name, value in defaults.items():
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        words = [word.replace(f"${{user_config.{name}}}", text) for word in words]
     line = shlex.join(build_launch_command(*words, "--workspace", workspace))
     return {**{key: value for key, value in hook.items() if key != "args"}, "command": line}
-
-
-def _fill_plugin_defaults(word: str, defaults: dict[str, str]) -> str:
-    """A word with the defaults of the plugin's settings in it."""
-    for name, value in defaults.items():
-        word = word.replace(f"${{user_config.{name}}}", value)
-    return word
-
-
-def _read_plugin_defaults(folder: str) -> dict[str, str]:
-    manifest = parse_json5(files.read_file(folder, ".claude-plugin/plugin.json").decode(), folder).value()
-    asked = manifest.get("userConfig", {})
-    return {name: _render_setting(one.get("default", "")) for name, one in asked.items()}
-
-
-def _render_setting(json_value: Any) -> str:
-    return str(json_value).lower() if isinstance(json_value, bool) else str(json_value)

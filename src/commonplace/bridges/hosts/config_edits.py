@@ -6,6 +6,8 @@ import json
 import tomllib
 from typing import Any
 
+from msgspec import structs
+
 from commonplace.bridges.hosts.json5 import (
     Json5Node,
     find_position,
@@ -53,7 +55,7 @@ def undo_json_steps(
     ours = tuple(step.pointer for step in steps if step.kind == "made" and step.pointer in owned)
     notes: list[str] = []
     for step in reversed(steps):
-        if step.kind in ("put", "added") and any(_is_pointer_below(step.pointer, one) for one in ours):
+        if step.kind in ("put", "added") and any(step.pointer[: len(one)] == one for one in ours):
             continue  # goes with the object that is ours altogether
         new = _undo_json_step(text, step, is_owned=step.pointer in ours)
         if new is None:
@@ -90,7 +92,10 @@ def _write_json_value(text: str, wanted_value: ConfigValue, path: str) -> tuple[
         if wanted_value.if_list_exists:
             return text, ()
         made = tuple(ConfigStep("made", containers[:depth]) for depth in range(there + 1, len(containers) + 1))
-        nested = _nest_value(wanted_value, containers[there + 1 :])
+        value = wanted_value.value
+        nested = [value] if wanted_value.is_list_element else {wanted_value.pointer[-1]: value}
+        for key in reversed(containers[there + 1 :]):
+            nested = {key: nested}
         return insert_item(text, way[-1], containers[there], nested), (*filled, *made, did)
     if wanted_value.is_list_element:
         is_there = find_position(way[-1], "", wanted_value.value) >= 0
@@ -103,13 +108,6 @@ def _write_json_value(text: str, wanted_value: ConfigValue, path: str) -> tuple[
     return replace_node(text, leaf, render_value(text, leaf, wanted_value.value)), (
         ConfigStep("put", wanted_value.pointer, wanted_value.value, _slice_node_text(text, leaf)),
     )
-
-
-def _nest_value(wanted_value: ConfigValue, missing_pointer: Pointer) -> Any:
-    value = [wanted_value.value] if wanted_value.is_list_element else {wanted_value.pointer[-1]: wanted_value.value}
-    for key in reversed(missing_pointer):
-        value = {key: value}
-    return value
 
 
 def _refuse_unsuitable_nodes(node_path: list[Json5Node], wanted_value: ConfigValue, text: str, path: str) -> None:
@@ -129,49 +127,43 @@ def _refuse_unsuitable_nodes(node_path: list[Json5Node], wanted_value: ConfigVal
 
 def _undo_json_step(text: str, step: ConfigStep, *, is_owned: bool) -> str | None:
     """The text without this step; None if somebody changed what it did."""
-    root = parse_json5(text)
+    root, before = parse_json5(text), step.before or ""
     if step.kind == "filled":
+        if not step.pointer and not before.strip():  # the whole file was blank
+            return before if _remove_white_space(text) == "{}" else text
         node = root.find(step.pointer)
-        is_as_left = (
-            node is not None
-            and not node.items
-            and _remove_white_space(_slice_node_text(text, node)) == _remove_white_space(step.before or "")
-        )
-        if not step.pointer and not (step.before or "").strip():  # the whole file was blank
-            return (step.before or "") if _remove_white_space(text) == "{}" else text
-        return replace_node(text, node, step.before or "") if node is not None and is_as_left else text
-    if step.kind == "added":
-        where = root.find(step.pointer)
-        position = find_position(where, "", step.value) if where is not None else -1
-        return text if where is None or position < 0 else remove_item(text, where, position)
-    where = root.find(step.pointer[:-1])
-    position = find_position(where, step.pointer[-1]) if where is not None else -1
+        if node is None or node.items:
+            return text
+        is_as_left = _remove_white_space(_slice_node_text(text, node)) == _remove_white_space(before)
+        return replace_node(text, node, before) if is_as_left else text
+    is_element = step.kind == "added"
+    where = root.find(step.pointer if is_element else step.pointer[:-1])
+    position = find_position(where, "" if is_element else step.pointer[-1], step.value) if where is not None else -1
     if where is None or position < 0:
         return text
+    if is_element:
+        return remove_item(text, where, position)
     node = where.items[position].node
     if step.kind == "made":
         is_empty = _remove_white_space(_slice_node_text(text, node)) in _EMPTY_CONTAINERS
         return remove_item(text, where, position) if is_owned or is_empty else text
     if not is_same_json(node.value(), step.value):
         return None
-    return remove_item(text, where, position) if step.before is None else replace_node(text, node, step.before)
+    return remove_item(text, where, position) if step.before is None else replace_node(text, node, before)
 
 
 def _join_steps(old_steps: tuple[ConfigStep, ...], new_steps: tuple[ConfigStep, ...]) -> tuple[ConfigStep, ...]:
     """Earlier and new steps as one list: what stood there before the first of them is what will be restored."""
     steps = list(old_steps)
     for step in new_steps:
-        at = next((n for n, one in enumerate(steps) if _is_same_step_target(one, step)), -1)
-        if at < 0:
+        same = [n for n, one in enumerate(steps) if one.kind == step.kind and one.pointer == step.pointer]
+        if step.kind == "added":
+            same = [n for n in same if is_same_json(steps[n].value, step.value)]
+        if not same:
             steps.append(step)
         elif step.kind == "put":
-            steps[at] = ConfigStep("put", step.pointer, step.value, steps[at].before)
+            steps[same[0]] = structs.replace(step, before=steps[same[0]].before)
     return tuple(steps)
-
-
-def _is_same_step_target(step: ConfigStep, other_step: ConfigStep) -> bool:
-    alike = step.kind == other_step.kind and step.pointer == other_step.pointer
-    return alike and (step.kind != "added" or is_same_json(step.value, other_step.value))
 
 
 def _is_step_needed(step: ConfigStep, wanted_values: tuple[ConfigValue, ...]) -> bool:
@@ -181,10 +173,6 @@ def _is_step_needed(step: ConfigStep, wanted_values: tuple[ConfigValue, ...]) ->
         and (not want.is_list_element or is_same_json(want.value, step.value))
         for want in wanted_values
     )
-
-
-def _is_pointer_below(pointer: Pointer, parent: Pointer) -> bool:
-    return pointer[: len(parent)] == parent
 
 
 def _slice_node_text(text: str, node: Json5Node) -> str:
@@ -220,7 +208,9 @@ def write_toml_block(
         lead = held[: len(held) - len(held.lstrip("\r\n"))]
         new, said = text[:start] + lead + block + text[end:], lead + block
     else:
-        _refuse_unmanaged_table(before, target)
+        if _find_toml_table(before, target.table) is not None:
+            message = f"{target.path!r} has a [{target.table}] that Commonplace did not write"
+            raise BadHostFile(message, path=target.path, hint=f"take [{target.table}] out of it, then repeat")
         gap = "" if not text else newline if text.endswith("\n") else newline * 2
         new, said = text + gap + block, gap + block
     _verify_other_tables(before, new, target, is_in=True)
@@ -266,14 +256,6 @@ def _find_toml_block(text: str, steps: tuple[ConfigStep, ...]) -> tuple[int, int
         return None
     newline = text.find("\n", end)
     return start, len(text) if newline < 0 else newline + 1
-
-
-def _refuse_unmanaged_table(table_values: dict[str, Any], target: ConfigTarget) -> None:
-    if _find_toml_table(table_values, target.table) is not None:
-        hint = f"take [{target.table}] out of it, then repeat"
-        raise BadHostFile(
-            f"{target.path!r} has a [{target.table}] that Commonplace did not write", path=target.path, hint=hint
-        )
 
 
 def _verify_other_tables(old_values: dict[str, Any], new_text: str, target: ConfigTarget, *, is_in: bool) -> None:

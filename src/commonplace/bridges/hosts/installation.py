@@ -52,11 +52,14 @@ TextSpan = tuple[int, int]
 
 def render_diff(change: FileChange, target: ConfigTarget) -> tuple[str, ...]:
     """A unified diff of the two versions, with all values masked that are not ours."""
-    old, new = (_mask_config(_decode_file(data), target) for data in (change.before, change.after))
+    old, new = (
+        _mask_config((data or b"").decode("utf-8", "replace"), target) for data in (change.before, change.after)
+    )
     before, after = ("/dev/null" if data is None else change.path for data in (change.before, change.after))
     diff = _diff_changed_lines(_split_file_lines(old), _split_file_lines(new), (before, after))
-    lines = [line.rstrip("\r\n") for line in diff]
-    return tuple(_mask_secrets("\n".join(_shorten_line_pairs(lines))).split("\n"))
+    text = "\n".join(_shorten_line_pairs([line.rstrip("\r\n") for line in diff]))
+    secrets = tuple((one.start, one.end) for one in find_secrets(text))  # comments can hold a key as well
+    return tuple(_mask_spans(text, secrets).split("\n"))
 
 
 def _diff_changed_lines(old_lines: list[str], new_lines: list[str], file_names: tuple[str, str]) -> Iterator[str]:
@@ -93,10 +96,6 @@ def _cut_to_difference(line: str, start: int, end: int) -> str:
 
 def _split_file_lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
-
-
-def _decode_file(data: bytes | None) -> str:
-    return "" if data is None else data.decode("utf-8", "replace")
 
 
 def _mask_config(text: str, target: ConfigTarget) -> str:
@@ -146,11 +145,6 @@ def _mask_toml(text: str) -> str:
     return "\n".join(lines)
 
 
-def _mask_secrets(text: str) -> str:
-    """Without whatever the rules of redaction find: comments can hold a key as well."""
-    return _mask_spans(text, tuple((one.start, one.end) for one in find_secrets(text)))
-
-
 def _mask_spans(text: str, spans: tuple[TextSpan, ...]) -> str:
     """The text with a mask in place of these stretches, which do not overlap; line ends in them stay."""
     pieces, last = [], 0
@@ -176,14 +170,21 @@ def plan_install(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
         else:
             new, done = config_edits.write_json_values(text, target, old)
         changes.append(_build_file_change(target, expected_file, new, done))
-        notes += _list_link_warnings(expected_file)
+        if os.path.islink(target.path):
+            notes.append(f"{target.path} is a link; {expected_file.real_path} is edited")
     return InstallPlan(choice, tuple(changes), tuple(notes), host.render_printed(choice, host_paths))
 
 
 def plan_uninstall(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
     """What it takes that the host is as it was, for every file of it that we changed. Raises BadHostFile."""
     changes, notes = [], []
-    for target, record in _find_own_files(choice, host_paths):
+    traced = HOSTS[choice.host].traces(choice, host_paths)
+    by_path = {os.path.realpath(target.path): target for target in traced}
+    recorded: list[tuple[ConfigTarget, InstallRecord | None]] = [
+        (structs.replace(by_path.get(one.path) or ConfigTarget(one.path), path=one.path), one)
+        for one in _list_chosen_records(choice, host_paths)
+    ]
+    for target, record in recorded or [(target, None) for target in traced]:  # without records: what has our name
         expected_file = files.read_foreign_file(target.path)
         if expected_file.data is None:
             notes.append(f"{target.path} does not exist: there is nothing to undo")
@@ -192,16 +193,6 @@ def plan_uninstall(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
         changes.append(_build_file_change(target, expected_file, after, record.steps if record else ()))
         notes += said
     return InstallPlan(choice, tuple(changes), tuple(notes))
-
-
-def _find_own_files(choice: InstallChoice, host_paths: HostPaths) -> list[tuple[ConfigTarget, InstallRecord | None]]:
-    """The files of a host that we changed: by our records, else by what in them has our name."""
-    known = _list_chosen_records(choice, host_paths)
-    traced = HOSTS[choice.host].traces(choice, host_paths)
-    if known:
-        by_path = {os.path.realpath(target.path): target for target in traced}
-        return [(structs.replace(by_path.get(one.path) or ConfigTarget(one.path), path=one.path), one) for one in known]
-    return [(target, None) for target in traced]
 
 
 def _list_chosen_records(choice: InstallChoice, host_paths: HostPaths) -> list[InstallRecord]:
@@ -218,8 +209,15 @@ def _remove_own_part(
     if target.syntax == "toml":
         new, notes = config_edits.remove_toml_block(text, target, install_record.steps if install_record else ())
     else:
-        did = install_record.steps if install_record else tuple(_assume_steps(target))
-        new, notes = config_edits.undo_json_steps(text, target, did, target.owned_pointers)
+        steps = (
+            install_record.steps
+            if install_record
+            else tuple(
+                ConfigStep("added" if want.is_list_element else "put", want.pointer, want.value)
+                for want in target.values
+            )
+        )  # those that must have been taken, where nobody wrote them down
+        new, notes = config_edits.undo_json_steps(text, target, steps, target.owned_pointers)
     if install_record is None:
         return new, notes
     if not install_record.existed and new.strip() in ("", "{}", "{\n}"):
@@ -230,11 +228,6 @@ def _remove_own_part(
         if copy is not None and copy.digest == before:
             return _decode_config(copy), ()
     return new, notes
-
-
-def _assume_steps(target: ConfigTarget) -> list[ConfigStep]:
-    """The steps that must have been taken, where nobody wrote them down."""
-    return [ConfigStep("added" if want.is_list_element else "put", want.pointer, want.value) for want in target.values]
 
 
 def _restore_choice(choice: InstallChoice, host_paths: HostPaths) -> InstallChoice:
@@ -259,11 +252,6 @@ def _decode_config(foreign_file: ForeignFile) -> str:
     except UnicodeDecodeError:
         hint = "nothing was changed; save it as UTF-8, then repeat"
         raise BadHostFile(f"{foreign_file.path!r} is not UTF-8", path=foreign_file.path, hint=hint) from None
-
-
-def _list_link_warnings(foreign_file: ForeignFile) -> list[str]:
-    is_link = os.path.islink(foreign_file.path)
-    return [f"{foreign_file.path} is a link; {foreign_file.real_path} is edited"] if is_link else []
 
 
 def apply_install(plan: InstallPlan, host_paths: HostPaths, stamp: str) -> InstallResult:
@@ -318,18 +306,10 @@ def _install_file(plan: InstallPlan, change: FileChange, host_paths: HostPaths, 
         slot=bool(plan.choice.slot),
         workspace=os.path.abspath(plan.choice.workspace) if plan.choice.workspace else "",
     )
-    if earlier is not None:
-        record = _continue_record(record, earlier, expected_file)
+    if earlier is not None:  # what counts as before is what was there before the earlier one, if it still stands
+        is_same = expected_file.digest == earlier.after
+        before, backup = (earlier.before, earlier.backup) if is_same else ("", "")
+        record = structs.replace(record, before=before, backup=backup, existed=earlier.existed)
     write_install_record(host_paths, record)  # first: what is not written yet can be undone, too
     files.write_foreign_file(expected_file, change.after)
     return backup
-
-
-def _continue_record(
-    install_record: InstallRecord, earlier_record: InstallRecord, foreign_file: ForeignFile
-) -> InstallRecord:
-    """A record that goes on where an earlier one ended: what counts as before is what was there before that."""
-    if foreign_file.digest != earlier_record.after:
-        earlier_record = structs.replace(earlier_record, before="", backup="")
-    before, backup, existed = earlier_record.before, earlier_record.backup, earlier_record.existed
-    return structs.replace(install_record, before=before, backup=backup, existed=existed)

@@ -5,22 +5,12 @@ from __future__ import annotations
 import json
 import re
 from functools import lru_cache
-from typing import Any, NoReturn
+from typing import Any
 
 from msgspec import Struct
 
 from commonplace.errors import BadHostFile
 from commonplace.shapes import repair_text
-
-__all__ = [
-    "Json5Item",
-    "find_position",
-    "insert_item",
-    "list_nodes_on_path",
-    "remove_item",
-    "render_value",
-    "replace_node",
-]
 
 MAX_DEPTH = 200  # nested values; a configuration has a dozen
 
@@ -35,6 +25,7 @@ _STRING = {
 }
 _PLAIN_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\0"}
 _LINE_ENDS = ("\n", "\r\n", "\r", "\u2028", "\u2029")
+DEFAULT_INDENT = "  "  # one step of indentation where the text shows none
 _LITERALS = {"true": True, "false": False, "null": None}
 
 
@@ -81,15 +72,14 @@ def parse_json5(text: str, path: str = "") -> Json5Node:
     try:
         return _parse_json5_cached(text)
     except _Json5SyntaxError as broken:
-        line = text.count("\n", 0, broken.offset) + 1
+        offset, reason = broken.args
+        line = text.count("\n", 0, offset) + 1
         hint = "nothing was changed; correct the file, then repeat"
-        raise BadHostFile(f"{path!r} is not valid JSON5: {broken.reason}", path=path, line=line, hint=hint) from None
+        raise BadHostFile(f"{path!r} is not valid JSON5: {reason}", path=path, line=line, hint=hint) from None
 
 
 class _Json5SyntaxError(Exception):
-    def __init__(self, offset: int, reason: str) -> None:
-        super().__init__(reason)
-        self.offset, self.reason = offset, reason
+    """Raised with the offset at which the text breaks, and the reason."""
 
 
 @lru_cache(maxsize=4)  # an edit asks for the same text several times, and such files can be large
@@ -97,7 +87,7 @@ def _parse_json5_cached(text: str) -> Json5Node:
     reader = _Json5Parser(text)
     node = reader.parse_value(reader.skip_blank(0), 0)
     if reader.skip_blank(node.end) != len(text):
-        reader.fail(reader.skip_blank(node.end), "there is something after the value")
+        raise _Json5SyntaxError(reader.skip_blank(node.end), "there is something after the value")
     return node
 
 
@@ -110,19 +100,23 @@ class _Json5Parser:
         found = _BLANK.match(self.text, offset)
         return found.end() if found else offset
 
-    def fail(self, offset: int, reason: str) -> NoReturn:
-        raise _Json5SyntaxError(offset, reason)
-
     def parse_value(self, offset: int, depth: int) -> Json5Node:
         first = self.text[offset : offset + 1]
         if depth > MAX_DEPTH:
-            self.fail(offset, f"it is nested deeper than {MAX_DEPTH} values")
+            raise _Json5SyntaxError(offset, f"it is nested deeper than {MAX_DEPTH} values")
         if first in ("{", "["):
             return self.parse_container(offset, depth, "}" if first == "{" else "]")
         if first in _STRING:
             said, end = self.parse_string(offset)
             return Json5Node("scalar", offset, end, said)
-        return self.parse_word(offset)
+        number = _NUMBER.match(self.text, offset)
+        found = number or _NAME.match(self.text, offset)
+        if found is None:
+            raise _Json5SyntaxError(offset, "a value is missing" if first else "it ends too early")
+        word = found.group()
+        if number is None and word not in _LITERALS:
+            raise _Json5SyntaxError(offset, f"{word[:40]!r} is no value")
+        return Json5Node("scalar", offset, found.end(), _parse_json5_number(word) if number else _LITERALS[word])
 
     def parse_container(self, offset: int, depth: int, closing: str) -> Json5Node:
         items: list[Json5Item] = []
@@ -135,7 +129,7 @@ class _Json5Parser:
             items.append(Json5Item(key, here, node, comma))
             here = self.skip_blank(behind + 1) if comma >= 0 else behind
             if comma < 0 and self.text[here : here + 1] != closing:
-                self.fail(here, f"a comma or {closing!r} is missing")
+                raise _Json5SyntaxError(here, f"a comma or {closing!r} is missing")
         return Json5Node("object" if closing == "}" else "array", offset, here + 1, None, tuple(items))
 
     def parse_key(self, offset: int) -> tuple[str, int]:
@@ -144,28 +138,18 @@ class _Json5Parser:
         else:
             found = _NAME.match(self.text, offset)
             if found is None:
-                self.fail(offset, "a key is missing" if offset < len(self.text) else "it ends too early")
+                raise _Json5SyntaxError(offset, "a key is missing" if offset < len(self.text) else "it ends too early")
             key, end = _unescape_string(found.group()), found.end()
         colon = self.skip_blank(end)
         if self.text[colon : colon + 1] != ":":
-            self.fail(colon, f"a colon is missing after the key {key!r}")
+            raise _Json5SyntaxError(colon, f"a colon is missing after the key {key!r}")
         return key, self.skip_blank(colon + 1)
 
     def parse_string(self, offset: int) -> tuple[str, int]:
         found = _STRING[self.text[offset]].match(self.text, offset)
         if found is None:
-            self.fail(offset, "a text is not closed")
+            raise _Json5SyntaxError(offset, "a text is not closed")
         return _unescape_string(found.group()[1:-1]), found.end()
-
-    def parse_word(self, offset: int) -> Json5Node:
-        number = _NUMBER.match(self.text, offset)
-        found = number or _NAME.match(self.text, offset)
-        if found is None:
-            self.fail(offset, "a value is missing" if offset < len(self.text) else "it ends too early")
-        word = found.group()
-        if number is None and word not in _LITERALS:
-            self.fail(offset, f"{word[:40]!r} is no value")
-        return Json5Node("scalar", offset, found.end(), _parse_json5_number(word) if number else _LITERALS[word])
 
 
 def _parse_json5_number(word: str) -> int | float:
@@ -178,9 +162,7 @@ def _parse_json5_number(word: str) -> int | float:
 
 
 def _unescape_string(raw: str) -> str:
-    if "\\" not in raw:
-        return raw
-    return repair_text(_ESCAPE.sub(_replace_escape, raw))
+    return repair_text(_ESCAPE.sub(_replace_escape, raw)) if "\\" in raw else raw
 
 
 def _replace_escape(match: re.Match[str]) -> str:
@@ -190,46 +172,38 @@ def _replace_escape(match: re.Match[str]) -> str:
     return "" if match[3] in _LINE_ENDS else _PLAIN_ESCAPES.get(match[3], match[3])
 
 
-DEFAULT_INDENT = "  "  # one step of indentation where the text shows none
-
-TextEdit = tuple[int, int, str]  # from, to, what stands there then
-
-
 def insert_item(text: str, container: Json5Node, key: str, json_value: Any) -> str:
     """The text with one more member (`key` is its name) or element (`key` is empty) at the end of a container."""
-    root = parse_json5(text)
+    root, newline, closing = parse_json5(text), _detect_line_ending(text), container.end - 1
     lines = "\n" in text[root.start : root.end] or (root.start == container.start and not container.items)
     indent = _find_item_indent(text, root, container)
-    if not container.items:
-        return _apply_text_edits(
-            text,
-            [
-                _build_first_item_edit(
-                    text, container, _render_item(text, key, json_value, indent if lines else None), indent
-                )
-            ],
-        )
+    if not container.items:  # it may hold comments
+        new = _render_item(text, key, json_value, indent if lines else None)
+        inner = text[container.start + 1 : closing]
+        last_line = inner.rpartition("\n")[2]
+        if "\n" in inner and not last_line.strip():
+            at = closing - len(last_line)
+            return text[:at] + indent + new + newline + text[at:]
+        if "\n" in new or "\n" in inner or indent:
+            new = newline + indent + new + newline + _find_line_indent(text, container.start)
+        return text[:closing] + new + text[closing:]
     last = container.items[-1]
-    end = last.comma + 1 if last.comma >= 0 else last.node.end
-    tail = text[end : container.end - 1]
+    comma = "," if last.comma >= 0 else ""
+    end = last.comma + 1 if comma else last.node.end
+    tail = text[end:closing]
     if "\n" in tail and not tail.rpartition("\n")[2].strip():
-        at = container.end - 1 - len(tail.rpartition("\n")[2])
-        line = (
-            indent
-            + _render_item(text, key, json_value, indent)
-            + ("," if last.comma >= 0 else "")
-            + _detect_line_ending(text)
-        )
-        return _apply_text_edits(text, [(at, at, line), *([] if last.comma >= 0 else [(end, end, ",")])])
+        at = closing - len(tail.rpartition("\n")[2])
+        line = indent + _render_item(text, key, json_value, indent) + comma + newline
+        return text[:end] + ("" if comma else ",") + text[end:at] + line + text[at:]
     own_line = not text[text.rfind("\n", 0, last.start) + 1 : last.start].strip() and lines
-    gap = _detect_line_ending(text) + indent if own_line else " "
+    gap = newline + indent if own_line else " "
     new = gap + _render_item(text, key, json_value, indent if own_line else None)
-    return _apply_text_edits(text, [(end, end, f"{new}," if last.comma >= 0 else f",{new}")])
+    return text[:end] + (f"{new}," if comma else f",{new}") + text[end:]
 
 
 def replace_node(text: str, node: Json5Node, raw: str) -> str:
     """The text with other characters in a value's place."""
-    return _apply_text_edits(text, [(node.start, node.end, raw)])
+    return text[: node.start] + raw + text[node.end :]
 
 
 def render_value(text: str, node: Json5Node, json_value: Any) -> str:
@@ -245,41 +219,26 @@ def remove_item(text: str, container: Json5Node, position: int) -> str:
     item = container.items[position]
     before = container.items[position - 1] if position else None
     is_last = position == len(container.items) - 1
-    comma_before = before.comma if before and is_last and item.comma < 0 else -1
+    kept = text[: item.start]
+    if before and before.comma >= 0 and is_last and item.comma < 0:
+        kept = text[: before.comma] + text[before.comma + 1 : item.start]
     end = item.comma + 1 if item.comma >= 0 else item.node.end
     start_of_line, newline = text.rfind("\n", 0, item.start) + 1, _detect_line_ending(text)
     if not text[start_of_line : item.start].strip() and text.startswith(newline, end):
-        return _apply_text_edits(text, [(start_of_line, end + len(newline), ""), *_build_comma_edit(comma_before)])
+        return kept[: len(kept) - (item.start - start_of_line)] + text[end + len(newline) :]
     if before and not text[before.comma + 1 : item.start].strip():
-        return _apply_text_edits(text, [(before.comma if item.comma < 0 else before.comma + 1, end, "")])
+        return text[: before.comma if item.comma < 0 else before.comma + 1] + text[end:]
     if item.comma >= 0 and not is_last:
         end += len(text[end:]) - len(text[end:].lstrip(" \t"))
-    return _apply_text_edits(text, [(item.start, end, ""), *_build_comma_edit(comma_before)])
+    return kept + text[end:]
 
 
 def find_position(container: Json5Node, key: str, json_value: Any = None) -> int:
     """Where a container has this key, or an element that equals the value; -1 if nowhere."""
     if container.kind == "object":
         return max((n for n, item in enumerate(container.items) if item.key == key), default=-1)
-    return next(
-        (n for n, item in enumerate(container.items) if container.kind == "array" and item.node.value() == json_value),
-        -1,
-    )
-
-
-def _build_first_item_edit(text: str, container: Json5Node, item_text: str, indent: str) -> TextEdit:
-    """The edit that puts the first item into an empty container, which may hold comments."""
-    closing = container.end - 1
-    inner = text[container.start + 1 : closing]
-    last_line = inner.rpartition("\n")[2]
-    multiple = "\n" in item_text or "\n" in inner or indent
-    if "\n" in inner and not last_line.strip():
-        at = closing - len(last_line)
-        return at, at, indent + item_text + _detect_line_ending(text)
-    if not multiple:
-        return closing, closing, item_text
-    outer = _find_line_indent(text, container.start)
-    return closing, closing, _detect_line_ending(text) + indent + item_text + _detect_line_ending(text) + outer
+    elements = container.items if container.kind == "array" else ()
+    return next((n for n, item in enumerate(elements) if item.node.value() == json_value), -1)
 
 
 def _find_item_indent(text: str, root_node: Json5Node, container: Json5Node) -> str:
@@ -288,9 +247,8 @@ def _find_item_indent(text: str, root_node: Json5Node, container: Json5Node) -> 
         first = text[text.rfind("\n", 0, container.items[0].start) + 1 : container.items[0].start]
         if not first.strip():
             return first
-    if "\n" not in text[root_node.start : root_node.end] and not (
-        root_node.start == container.start and not container.items
-    ):
+    is_empty_root = root_node.start == container.start and not container.items
+    if "\n" not in text[root_node.start : root_node.end] and not is_empty_root:
         return ""
     return _find_line_indent(text, container.start) + _find_indent_unit(text, root_node)
 
@@ -320,16 +278,6 @@ def _render_item(text: str, key: str, json_value: Any, indent: str | None) -> st
 
 def _detect_line_ending(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
-
-
-def _build_comma_edit(comma: int) -> list[TextEdit]:
-    return [(comma, comma + 1, "")] if comma >= 0 else []
-
-
-def _apply_text_edits(text: str, edits: list[TextEdit]) -> str:
-    for start, end, new in sorted(edits, reverse=True):
-        text = text[:start] + new + text[end:]
-    return text
 
 
 def list_nodes_on_path(root_node: Json5Node, pointer: tuple[str, ...]) -> list[Json5Node]:

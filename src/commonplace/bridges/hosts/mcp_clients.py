@@ -100,24 +100,27 @@ def verify_server_entries(choice: InstallChoice, host_paths: HostPaths) -> tuple
     """Read what was written back."""
     verified, findings = [], []
     for target in codex_targets(choice, host_paths) if choice.host == "codex" else json_targets(choice, host_paths):
-        if _has_server_entry(target):
+        if target.syntax == "toml":
+            is_written = config_edits.has_toml_block(_read_config_text(target.path), target)
+        else:
+            root = read_json_config(target.path)
+            is_written = root is not None and all(has_json_value(root, want) for want in target.values)
+        if is_written:
             verified.append(f"{target.path}: read back, it starts `{' '.join(build_launch_command('mcp'))}`")
         else:
             findings.append(Finding(choice.host, "not-written", "the entry is missing", path=target.path))
     return tuple(verified), tuple(findings)
 
 
-def verify_json_targets(host: str, targets: tuple[ConfigTarget, ...]) -> tuple[list[str], list[Finding]]:
+def verify_json_targets(host: str, targets: tuple[ConfigTarget, ...]) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
     """Read the files back: what is as it should be, in words, and a finding for each value that is not there."""
     verified, findings = [], []
     for target in targets:
         root = read_json_config(target.path)
-        missing = [want for want in target.values if root is None or not has_json_value(root, want)]
-        findings += [
-            Finding(host, "not-written", f"{'.'.join(one.pointer)} is not there", path=target.path) for one in missing
-        ]
+        missing = [".".join(want.pointer) for want in target.values if root is None or not has_json_value(root, want)]
+        findings += [Finding(host, "not-written", f"{name} is not there", path=target.path) for name in missing]
         verified += [] if missing else [f"{target.path}: read back, all {len(target.values)} values are there"]
-    return verified, findings
+    return tuple(verified), tuple(findings)
 
 
 def examine_mcp_client(choice: InstallChoice, host_paths: HostPaths) -> tuple[Finding, ...]:
@@ -160,8 +163,13 @@ def _examine_config_file(choice: InstallChoice, path: str) -> list[Finding]:
     if not os.path.isfile(path):
         told = "there is no configuration"
         return [Finding(host, "config-missing", told, path=path, hint=f"run `commonplace install {host}`")]
-    said = _read_server_entry(host, path)
-    if said is None:
+    if host == "codex":
+        tables = config_edits.parse_toml(_read_config_text(path), path).get("mcp_servers")
+        said = tables.get(SERVER_NAME) if isinstance(tables, dict) else None
+    else:
+        values = find_server_trace(path).values
+        said = values[0].value if values else None
+    if not isinstance(said, dict):
         told = "Commonplace is not in the configuration of the host"
         return [Finding(host, "not-installed", told, path=path, hint=f"run `commonplace install {host}`")]
     found = list(check_permissions(host, path))
@@ -175,22 +183,3 @@ def _examine_config_file(choice: InstallChoice, path: str) -> list[Finding]:
         return [*found, Finding(host, "engine-not-tried", told, "note", path, hint)]
     found += check_mcp_server(host, words, path)
     return found + check_workspace_folder(host, words, path)
-
-
-def _read_server_entry(host: str, path: str) -> Json | None:
-    """What the client's configuration says of us."""
-    if host == "codex":
-        inner = config_edits.parse_toml(_read_config_text(path), path).get("mcp_servers")
-        said = inner.get(SERVER_NAME) if isinstance(inner, dict) else None
-    else:
-        root = read_json_config(path)
-        node = root.find(SERVER_POINTER) if root is not None else None
-        said = node.value() if node is not None else None
-    return said if isinstance(said, dict) else None
-
-
-def _has_server_entry(target: ConfigTarget) -> bool:
-    if target.syntax == "toml":
-        return config_edits.has_toml_block(_read_config_text(target.path), target)
-    root = read_json_config(target.path)
-    return root is not None and all(has_json_value(root, want) for want in target.values)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from msgspec import DecodeError, Struct, json, structs
@@ -40,18 +41,14 @@ from commonplace.storage import files
 HOST = "openclaw"
 TESTED_VERSION = "2026.9.6"
 PLUGIN_ID, SLOT_PLUGIN_ID = "commonplace", "commonplace-slot"
+INSTALLED_FOLDERS = ("/commonplace/hosts/data/openclaw", "/commonplace/hosts/data/openclaw-slot")
 LOAD_PATHS_POINTER: Pointer = ("plugins", "load", "paths")
 ENTRIES_POINTER: Pointer = ("plugins", "entries")
 ALLOW_POINTER: Pointer = ("plugins", "allow")
 MEMORY_SLOT_POINTER: Pointer = ("plugins", "slots", "memory")
 CONVERSATION_ACCESS = ("hooks", "allowConversationAccess")
 OWNED_POINTERS: tuple[Pointer, ...] = ((*ENTRIES_POINTER, PLUGIN_ID), (*ENTRIES_POINTER, SLOT_PLUGIN_ID))
-PRINTABLE_POINTERS: tuple[Pointer, ...] = (
-    ("plugins", "load"),
-    ("plugins", "slots"),
-    ALLOW_POINTER,
-    ("plugins", "deny"),
-)
+PRINTABLE_POINTERS: tuple[Pointer, ...] = (*(("plugins", name) for name in ("load", "slots", "deny")), ALLOW_POINTER)
 
 
 def build_plugin_targets(choice: InstallChoice, host_paths: HostPaths) -> tuple[ConfigTarget, ...]:
@@ -77,10 +74,8 @@ def find_plugin_traces(_choice: InstallChoice, host_paths: HostPaths) -> tuple[C
             wants.append(ConfigValue((*ENTRIES_POINTER, name), entry.value()))
         if is_in_config_list(root, ALLOW_POINTER, name):
             wants.append(ConfigValue(ALLOW_POINTER, name, is_list_element=True))
-    wants += [
-        ConfigValue(LOAD_PATHS_POINTER, path, is_list_element=True)
-        for path, _folder in find_own_plugin_folders(root, host_paths)
-    ]
+    for path, _folder in find_own_plugin_folders(root, host_paths):
+        wants.append(ConfigValue(LOAD_PATHS_POINTER, path, is_list_element=True))
     if root is not None and (slot := root.find(MEMORY_SLOT_POINTER)) is not None and slot.scalar == SLOT_PLUGIN_ID:
         wants.append(ConfigValue(MEMORY_SLOT_POINTER, SLOT_PLUGIN_ID))
     return (ConfigTarget(host_paths.openclaw_config, "json", tuple(wants), OWNED_POINTERS, PRINTABLE_POINTERS),)
@@ -117,9 +112,8 @@ def find_host_workspace(root_node: Json5Node | None, host_paths: HostPaths) -> s
     said = root_node.find(("agents", "defaults", "workspace")) if root_node is not None else None
     if said is not None and isinstance(said.scalar, str):
         own.append(said.scalar)
-    if own:
-        return expand_host_path(own[0], host_paths.home, host_paths.working_folder)
-    return host_paths.openclaw_workspace
+    home, base = host_paths.home, host_paths.working_folder
+    return expand_host_path(own[0], home, base) if own else host_paths.openclaw_workspace
 
 
 def list_agent_workspaces(root_node: Json5Node | None) -> Iterator[tuple[str, str]]:
@@ -137,7 +131,7 @@ def find_own_plugin_folders(root_node: Json5Node | None, host_paths: HostPaths) 
     for item in listed.items if listed is not None else ():
         if isinstance(item.node.scalar, str):
             folder = expand_host_path(item.node.scalar, host_paths.home, os.path.dirname(host_paths.openclaw_config))
-            if read_plugin_id(folder) in (PLUGIN_ID, SLOT_PLUGIN_ID) or _is_own_plugin_path(folder):
+            if read_plugin_id(folder) in (PLUGIN_ID, SLOT_PLUGIN_ID) or folder.endswith(INSTALLED_FOLDERS):
                 yield item.node.scalar, folder
 
 
@@ -168,16 +162,13 @@ def _build_plugin_values(name: str, folder: str, workspace: str) -> tuple[Config
     )
 
 
-def _is_own_plugin_path(folder: str) -> bool:
-    """Whether a folder that is gone by now bears the name under which we are installed."""
-    return folder.endswith(("/commonplace/hosts/data/openclaw", "/commonplace/hosts/data/openclaw-slot"))
-
-
 HIDING_PROFILES = ("minimal",)
 OPEN_PROFILES = ("full", "coding", "messaging")
 UNVERIFIED_MESSAGE = "can't verify where this plugin came from"  # what OpenClaw says of every folder on this machine
 PLUGIN_TOOLS = ("commonplace_recall", "commonplace_retain", "commonplace_why")
 _PLUGIN_ENTRY_KEY = ".".join((*ENTRIES_POINTER, PLUGIN_ID))
+
+_build_finding = partial(Finding, HOST)
 
 
 class PluginConfig(Struct, frozen=True):
@@ -208,14 +199,7 @@ def examine_plugin(_choice: InstallChoice, host_paths: HostPaths) -> tuple[Findi
         told = "Commonplace is not in the configuration of OpenClaw"
         return (_build_finding("not-installed", told, path=path, hint="run `commonplace install openclaw`"),)
     look = PluginConfig(root, entry, host_paths)
-    found = [
-        *_check_switches(look),
-        *_check_plugin_folders(look),
-        *_check_plugin_workspace(look),
-        *_check_tool_policy(look),
-        *_check_memory_slot(look),
-    ]
-    found += [*_check_plugin_copies(look), *check_permissions(HOST, path)]
+    found = [finding for check in CONFIG_CHECKS for finding in check(look)] + list(check_permissions(HOST, path))
     hints = {one.hint for one in found if one.hint}
     # What the host reports besides: in other words it says what is known already.
     said = [one for one in check_with_host(host_paths) if one.hint not in hints]
@@ -225,13 +209,12 @@ def examine_plugin(_choice: InstallChoice, host_paths: HostPaths) -> tuple[Findi
 def verify_plugin(choice: InstallChoice, host_paths: HostPaths) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
     """Read the file back, then ask OpenClaw itself, if it is there."""
     verified, findings = verify_json_targets(HOST, build_plugin_targets(choice, host_paths))
-    asked = find_program("openclaw", host_paths)
-    if not asked:
-        return (*verified, "`openclaw` is not on the PATH: the host itself could not be asked"), tuple(findings)
+    if not find_program("openclaw", host_paths):
+        return (*verified, "`openclaw` is not on the PATH: the host itself could not be asked"), findings
     own = tuple(one for one in check_with_host(host_paths) if UNVERIFIED_MESSAGE not in one.message)
     if not any(one.level == "problem" for one in own):
-        verified.append("`openclaw plugins inspect`: the plugin is loaded, its hooks are registered")
-    return tuple(verified), (*findings, *own)
+        verified += ("`openclaw plugins inspect`: the plugin is loaded, its hooks are registered",)
+    return verified, (*findings, *own)
 
 
 def check_with_host(host_paths: HostPaths) -> Iterator[Finding]:
@@ -241,22 +224,19 @@ def check_with_host(host_paths: HostPaths) -> Iterator[Finding]:
         told = "`openclaw` is not on the PATH, so it could not be asked itself"
         yield _build_finding("host-not-asked", told, level="note")
         return
-    yield from _check_host_version(openclaw_program)
+    said = run_program([openclaw_program, "--version"]).stdout
+    if TESTED_VERSION not in said:
+        told = f"this was tested with OpenClaw {TESTED_VERSION}, here is {said.strip()[:60] or 'one that does not say'}"
+        yield _build_finding("host-version", told, level="note", hint="if a turn goes wrong, check this first")
     valid = run_program([openclaw_program, "config", "validate"])
     if valid.exit_code != 0:
         told = f"`openclaw config validate` refuses the configuration: {last_output_line(valid)}"
         hint = "`commonplace uninstall openclaw` undoes it"
         yield _build_finding("config-refused", told, path=host_paths.openclaw_config, hint=hint)
         return
-    inspection = run_program([openclaw_program, "plugins", "inspect", PLUGIN_ID, "--runtime", "--json"])
-    yield from _check_inspection(inspection)
-
-
-def _check_host_version(openclaw_program: str) -> Iterator[Finding]:
-    said = run_program([openclaw_program, "--version"]).stdout
-    if TESTED_VERSION not in said:
-        told = f"this was tested with OpenClaw {TESTED_VERSION}, here is {said.strip()[:60] or 'one that does not say'}"
-        yield _build_finding("host-version", told, level="note", hint="if a turn goes wrong, check this first")
+    yield from _check_inspection(
+        run_program([openclaw_program, "plugins", "inspect", PLUGIN_ID, "--runtime", "--json"])
+    )
 
 
 def _check_inspection(output: Any) -> Iterator[Finding]:
@@ -299,9 +279,8 @@ def _check_switches(plugin_config: PluginConfig) -> Iterator[Finding]:
         told = "plugins.allow is set and does not contain commonplace"
         yield _build_finding("not-allowed", told, hint="run `commonplace install openclaw`")
     if is_in_config_list(root, ("plugins", "deny"), PLUGIN_ID):
-        yield _build_finding(
-            "not-allowed", "plugins.deny contains commonplace", hint=f"take {PLUGIN_ID!r} out of plugins.deny"
-        )
+        hint = f"take {PLUGIN_ID!r} out of plugins.deny"
+        yield _build_finding("not-allowed", "plugins.deny contains commonplace", hint=hint)
 
 
 def _check_plugin_folders(plugin_config: PluginConfig) -> Iterator[Finding]:
@@ -320,18 +299,6 @@ def _check_plugin_folders(plugin_config: PluginConfig) -> Iterator[Finding]:
         if ids.count(name) > 1:
             told = f"plugins.load.paths names the plugin {name!r} {ids.count(name)} times; the host uses the first"
             yield _build_finding("duplicate", told, hint="leave the one of this installation")
-
-
-def _check_plugin_copies(plugin_config: PluginConfig) -> Iterator[Finding]:
-    """Copies of the plugin in the folders that OpenClaw searches by itself."""
-    workspace = find_host_workspace(plugin_config.root, plugin_config.host_paths)
-    for base in (f"{plugin_config.host_paths.openclaw_state}/extensions", f"{workspace}/.openclaw/extensions"):
-        for name in files.list_folder_names(base):
-            if read_plugin_id(f"{base}/{name}") in (PLUGIN_ID, SLOT_PLUGIN_ID):
-                told = (
-                    "a copy of the plugin is in a folder that OpenClaw searches by itself, so it would be loaded twice"
-                )
-                yield _build_finding("duplicate", told, path=f"{base}/{name}", hint="remove one of them")
 
 
 def _check_plugin_workspace(plugin_config: PluginConfig) -> Iterator[Finding]:
@@ -391,7 +358,21 @@ def _build_access_hint(message: str) -> str:
     return f"openclaw config set {_PLUGIN_ENTRY_KEY}.{'.'.join(CONVERSATION_ACCESS)} true" if about else ""
 
 
-def _build_finding(
-    code: str, message: str, *, level: FindingLevel = "problem", path: str = "", hint: str = ""
-) -> Finding:
-    return Finding(HOST, code, message, level, path, hint)
+def _check_plugin_copies(plugin_config: PluginConfig) -> Iterator[Finding]:
+    """Copies of the plugin in the folders that OpenClaw searches by itself."""
+    told = "a copy of the plugin is in a folder that OpenClaw searches by itself, so it would be loaded twice"
+    workspace = find_host_workspace(plugin_config.root, plugin_config.host_paths)
+    for base in (f"{plugin_config.host_paths.openclaw_state}/extensions", f"{workspace}/.openclaw/extensions"):
+        for name in files.list_folder_names(base):
+            if read_plugin_id(f"{base}/{name}") in (PLUGIN_ID, SLOT_PLUGIN_ID):
+                yield _build_finding("duplicate", told, path=f"{base}/{name}", hint="remove one of them")
+
+
+CONFIG_CHECKS = (
+    _check_switches,
+    _check_plugin_folders,
+    _check_plugin_workspace,
+    _check_tool_policy,
+    _check_memory_slot,
+    _check_plugin_copies,
+)

@@ -65,7 +65,13 @@ def read_first_output_line(
             child.stdin.write(input_data)
             child.stdin.flush()
         line = _read_until_newline(child.stdout.fileno(), seconds)
-        return _end_child(child, line, seconds)
+        try:
+            _out, err = child.communicate(timeout=EXIT_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.communicate()
+            return ProgramOutput(0, line, "") if line else ProgramOutput(-1, "", f"no answer within {seconds:g} s")
+        return ProgramOutput(0 if line else child.returncode or -1, line, err.decode("utf-8", "replace"))
 
 
 def _read_until_newline(descriptor: int, seconds: float) -> str:
@@ -80,27 +86,11 @@ def _read_until_newline(descriptor: int, seconds: float) -> str:
     return said.partition(b"\n")[0].decode("utf-8", "replace")
 
 
-def _end_child(child: subprocess.Popen[bytes], line: str, seconds: float) -> ProgramOutput:
-    """Close its stdin and wait; it is killed if that does not end it."""
-    try:
-        _out, err = child.communicate(timeout=EXIT_TIMEOUT_S)
-    except subprocess.TimeoutExpired:
-        child.kill()
-        child.communicate()
-        return ProgramOutput(0, line, "") if line else ProgramOutput(-1, "", f"no answer within {seconds:g} s")
-    return ProgramOutput(0 if line else child.returncode or -1, line, err.decode("utf-8", "replace"))
-
-
 def last_output_line(output: ProgramOutput) -> str:
     """The last line that a program said, for a message about it."""
     said = (output.stderr.strip() or output.stdout).split("\n")
     lines = [line for line in said if line.strip() and not line.startswith("hint: ")]
     return lines[-1].strip()[:300] if lines else f"it ended with {output.exit_code} without a message"
-
-
-def is_executable_file(path: str) -> bool:
-    """Whether this is a file that can be started."""
-    return os.path.isfile(path) and os.access(path, os.X_OK)
 
 
 READY_MARK = '"ready":true'
@@ -137,18 +127,15 @@ def check_mcp_server(host: str, command: Any, path: str) -> Iterator[Finding]:
 
 def check_command(host: str, command: Any, path: str = "") -> Finding | None:
     """What is wrong with a command before it is started; None if nothing is."""
-    again = f"run `commonplace install {host}`"
     if not (isinstance(command, list) and command and all(isinstance(word, str) for word in command)):
-        return Finding(
-            host, "engine-missing", "the configuration does not say how Commonplace is started", path=path, hint=again
-        )
-    if not os.path.isabs(command[0]):
+        told = "the configuration does not say how Commonplace is started"
+    elif not os.path.isabs(command[0]):
         told = f"{command[0]!r} is not an absolute path, so the program depends on the PATH of the host"
-        return Finding(host, "engine-missing", told, path=path, hint=again)
-    if not is_executable_file(command[0]):
+    elif not (os.path.isfile(command[0]) and os.access(command[0], os.X_OK)):
         told = f"there is no program {command[0]!r}: its environment was removed"
-        return Finding(host, "engine-missing", told, path=path, hint=again)
-    return None
+    else:
+        return None
+    return Finding(host, "engine-missing", told, path=path, hint=f"run `commonplace install {host}`")
 
 
 def parse_server_command(server: Json) -> list[str]:

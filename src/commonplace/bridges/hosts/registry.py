@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from msgspec import Struct, structs
 
@@ -26,25 +26,7 @@ class HostAdapter(Struct, frozen=True):
     verify: Callable[[InstallChoice, HostPaths], Verification]
     examine: Callable[[InstallChoice, HostPaths], tuple[Finding, ...]]
     notes: Callable[[InstallChoice, HostPaths], tuple[str, ...]]
-    render_printed: Callable[[InstallChoice, HostPaths], str]
-
-
-def _render_nothing(_choice: InstallChoice, _host_paths: HostPaths) -> str:
-    return ""
-
-
-def _build_json_adapter(name: str) -> HostAdapter:
-    """A client that takes JSON with `mcpServers`."""
-    return HostAdapter(
-        name,
-        paths=mcp_clients.json_paths,
-        targets=mcp_clients.json_targets,
-        traces=mcp_clients.json_traces,
-        verify=mcp_clients.verify_server_entries,
-        examine=mcp_clients.examine_mcp_client,
-        notes=mcp_clients.list_workspace_notes,
-        render_printed=mcp_clients.render_server_json if name == "generic-mcp" else _render_nothing,
-    )
+    render_printed: Callable[[InstallChoice, HostPaths], str] = lambda _choice, _host_paths: ""
 
 
 _OPENCLAW = HostAdapter(
@@ -55,7 +37,6 @@ _OPENCLAW = HostAdapter(
     verify=openclaw.verify_plugin,
     examine=openclaw.examine_plugin,
     notes=openclaw.list_plugin_notes,
-    render_printed=_render_nothing,
 )
 _CODEX = HostAdapter(
     "codex",
@@ -65,7 +46,6 @@ _CODEX = HostAdapter(
     verify=mcp_clients.verify_server_entries,
     examine=mcp_clients.examine_mcp_client,
     notes=mcp_clients.list_workspace_notes,
-    render_printed=_render_nothing,
 )
 _CLAUDE_CODE = HostAdapter(
     "claude-code",
@@ -75,12 +55,16 @@ _CLAUDE_CODE = HostAdapter(
     verify=claude_code.verify_hooks,
     examine=claude_code.examine_hooks,
     notes=claude_code.list_hook_notes,
-    render_printed=_render_nothing,
 )
-HOSTS: dict[str, HostAdapter] = {
-    host.name: host
-    for host in (_OPENCLAW, _CLAUDE_CODE, _CODEX, _build_json_adapter("cursor"), _build_json_adapter("generic-mcp"))
-}
+_CURSOR = structs.replace(
+    _CODEX,
+    name="cursor",
+    paths=mcp_clients.json_paths,
+    targets=mcp_clients.json_targets,
+    traces=mcp_clients.json_traces,
+)
+_GENERIC_MCP = structs.replace(_CURSOR, name="generic-mcp", render_printed=mcp_clients.render_server_json)
+HOSTS: dict[str, HostAdapter] = {host.name: host for host in (_OPENCLAW, _CLAUDE_CODE, _CODEX, _CURSOR, _GENERIC_MCP)}
 HINT_COMMANDS = ("install", "uninstall", "doctor")
 
 
@@ -92,7 +76,12 @@ def list_installed_hosts(host_paths: HostPaths) -> tuple[str, ...]:
 
 def examine_host(choice: InstallChoice, host_paths: HostPaths) -> tuple[Finding, ...]:
     """All that is wrong between one host and us, with commands that can be pasted as they are told."""
-    found = (*HOSTS[choice.host].examine(choice, host_paths), *_find_leftover_files(choice, host_paths))
+    found = list(HOSTS[choice.host].examine(choice, host_paths))
+    told = "an interrupted write has left a copy of the configuration"
+    hint = f"`commonplace install {choice.host}` removes it, unless another program saved it: then check it yourself"
+    for path in HOSTS[choice.host].paths(choice, host_paths):  # hidden, may hold keys, and nobody else looks for them
+        leftovers = files.list_write_leftovers(path)
+        found += [Finding(choice.host, "left-behind", told, path=one, hint=hint) for one in leftovers]
     return tuple(_complete_hint(one, choice) for one in found)
 
 
@@ -107,15 +96,6 @@ def _complete_hint(finding: Finding, choice: InstallChoice) -> Finding:
         line = f"`commonplace {verb} {choice.host}"
         hint = hint.replace(line, f"{line} {shlex.join(words)}")
     return structs.replace(finding, hint=hint)
-
-
-def _find_leftover_files(choice: InstallChoice, host_paths: HostPaths) -> Iterator[Finding]:
-    """Hidden versions of a configuration, which may hold keys: nobody else would look for them."""
-    told = "an interrupted write has left a copy of the configuration"
-    hint = f"`commonplace install {choice.host}` removes it, unless another program saved it: then check it yourself"
-    for path in HOSTS[choice.host].paths(choice, host_paths):
-        for one in files.list_write_leftovers(path):
-            yield Finding(choice.host, "left-behind", told, path=one, hint=hint)
 
 
 def _has_host_traces(name: str, host_paths: HostPaths) -> bool:

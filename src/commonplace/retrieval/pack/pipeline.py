@@ -21,8 +21,8 @@ from commonplace.retrieval.pack.policy import REVIEW_QUEUE_PATH, PackOptions
 from commonplace.retrieval.pack.receipt import make_receipt
 from commonplace.retrieval.recall import build_record_filter
 from commonplace.storage import receipts
-from commonplace.storage.config import Settings
 from commonplace.storage.journal import Journal
+from commonplace.storage.settings import Settings
 
 WORKING_BUFFER_PATH = "memory/working-buffer.md"
 MAX_NEWEST_LINES = 8  # lines of the buffer, and as many captures of the session, that a tail chooses from

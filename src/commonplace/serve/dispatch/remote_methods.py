@@ -21,7 +21,7 @@ from commonplace.operations.parameters import (
 if TYPE_CHECKING:
     from commonplace.memory import Memory
     from commonplace.shapes import Json
-    from commonplace.storage.config import Environment, Settings
+    from commonplace.storage.settings import Environment, Settings
 
 PROTOCOL = 2  # of requests and results; to be raised when the name or a field of one of them changes
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
     from commonplace.serve.client import ProcessClient
-    from commonplace.storage.config import Settings
+    from commonplace.storage.settings import Settings
 PATH = ".memory/schedule.json"
 SHAPE = "commonplace.schedule.v1"
 LOCK = "schedule"

@@ -44,7 +44,12 @@ def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
     if hook_session.is_headless and options.headless == "off":
         return PromptAnswer(skipped="a program's session, and the option `headless` is `off`")
     if hook_session.event == "SessionStart":
-        return _answer_session_start(memory, hook_session, options)
+        budget = START_TOKENS if options.start_tokens is None else options.start_tokens
+        while True:
+            text, notes = _render_session_text(memory, hook_session, budget)
+            if len(text) <= MAX_SHOWN_CHARS:
+                return PromptAnswer(text, skipped="" if text else "there is nothing to tell yet", notes=notes)
+            budget = _shrink_budget(budget, len(text))
     if hook_session.event == "UserPromptSubmit":
         return _answer_user_prompt(memory, hook_call, hook_session, options)
     return PromptAnswer(skipped=f"nothing is recalled at {hook_session.event!r}")
@@ -62,24 +67,13 @@ def turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:
     stream = transcripts.render_event_lines(hook_call.event, hook_session, options)
     if isinstance(stream, str):
         return TurnOutcome(skipped=stream)
-    done = memory.ingest(
-        stream, format="claude-code", owner=resolve_transcript_owner(options), scope=hook_session.scope
-    )
-    notes = tuple(one.reason for one in done.examples)
-    return TurnOutcome(done.captured, done.known, notes=(*memory.notes, *notes))
-
-
-def _answer_session_start(memory: Memory, hook_session: HookSession, hook_options: ClaudeCodeOptions) -> PromptAnswer:
-    """The core and where work stands; a session that goes on has read that, and gets the core as it is now."""
-    budget = START_TOKENS if hook_options.start_tokens is None else hook_options.start_tokens
-    while True:
-        text, notes = _render_session_text(memory, hook_session, budget)
-        if len(text) <= MAX_SHOWN_CHARS:
-            return PromptAnswer(text, skipped="" if text else "there is nothing to tell yet", notes=notes)
-        budget = _shrink_budget(budget, len(text))
+    owner = resolve_transcript_owner(options)
+    done = memory.ingest(stream, format="claude-code", owner=owner, scope=hook_session.scope)
+    return TurnOutcome(done.captured, done.known, notes=(*memory.notes, *(one.reason for one in done.examples)))
 
 
 def _render_session_text(memory: Memory, hook_session: HookSession, budget: int) -> tuple[str, tuple[str, ...]]:
+    """The core and where work stands; a session that goes on has read that, and gets the core as it is now."""
     if hook_session.source in CONTINUED_SOURCES:
         packed = memory.core(budget_tokens=budget, scope=hook_session.scope)
         return packed.text, packed.notes

@@ -85,12 +85,15 @@ def parse_hook_session(hook_call: HookCall) -> HookSession:
     """The place that a hook tells; what is missing or makes no sense in it is empty."""
     event, entrypoint = hook_call.event, read_text_field(hook_call.context, "entrypoint")
     folder = read_text_field(hook_call.context, "project") or read_text_field(event, "cwd")
+    scope = parse_hook_options(hook_call.options).scope[:MAX_NAME_CHARS]
+    if scope == PROJECT_SCOPE:
+        scope = find_project_name(folder, read_text_field(hook_call.context, "home"))
+    elif scope == SHARED_SCOPE:
+        scope = ""
     return HookSession(
         event=read_text_field(event, "hook_event_name"),
         session=read_text_field(event, "session_id"),
-        scope=_resolve_project_scope(
-            parse_hook_options(hook_call.options).scope, folder, read_text_field(hook_call.context, "home")
-        ),
+        scope=scope,
         is_headless=entrypoint.startswith(HEADLESS_PREFIX),
         agent=read_text_field(event, "agent_id"),
         source=read_text_field(event, "source"),
@@ -107,14 +110,6 @@ def read_text_field(fields: dict[str, object], name: str) -> str:
     """A field that holds a text, short enough for a name or a path; empty for anything else."""
     value = fields.get(name)
     return value if isinstance(value, str) and len(value) <= 4_096 else ""
-
-
-def _resolve_project_scope(scope_option: str, folder: str, home: str) -> str:
-    if scope_option == SHARED_SCOPE:
-        return ""
-    if scope_option != PROJECT_SCOPE:
-        return scope_option[:MAX_NAME_CHARS]
-    return find_project_name(folder, home)
 
 
 def find_project_name(folder: str, home: str = "") -> str:

@@ -24,15 +24,23 @@ LEFT_FOR_TRANSCRIPT = "left for the transcript"
 
 
 def render_event_lines(event_fields: Json, hook_session: HookSession, hook_options: ClaudeCodeOptions) -> BytesIO | str:
-    """The lines, or why there are none."""
+    """The lines that the transcript will have for an event, or why there are none."""
+    context: Json = {"sessionId": hook_session.session, "cwd": read_text_field(event_fields, "cwd")}
+    if hook_session.agent:
+        context |= {"agentId": hook_session.agent, "isSidechain": True}
     if hook_session.event == "UserPromptSubmit":
-        return _render_prompt_line(event_fields, hook_session)
-    if hook_session.event in ("PostToolUse", "PostToolUseFailure"):
-        return _render_tool_lines(event_fields, hook_session, hook_options)
-    return f"nothing is captured at {hook_session.event!r}"
+        lines = _build_prompt_lines(event_fields, hook_session)
+    elif hook_session.event in ("PostToolUse", "PostToolUseFailure"):
+        lines = _build_tool_lines(event_fields, hook_session, hook_options)
+    else:
+        lines = f"nothing is captured at {hook_session.event!r}"
+    if isinstance(lines, str):
+        return lines
+    written = [msgspec.json.encode({**context, **line}) + b"\n" for line in lines]
+    return LEFT_FOR_TRANSCRIPT if max(map(len, written)) > MAX_LINE_BYTES else BytesIO(b"".join(written))
 
 
-def _render_prompt_line(event_fields: Json, hook_session: HookSession) -> BytesIO | str:
+def _build_prompt_lines(event_fields: Json, hook_session: HookSession) -> list[Json] | str:
     """A prompt; without the id that the transcript will give it, it could not be known again there, nor could a
     command, which stands there in other words."""
     said, prompt_id = event_fields.get("prompt"), read_text_field(event_fields, "prompt_id")
@@ -41,62 +49,45 @@ def _render_prompt_line(event_fields: Json, hook_session: HookSession) -> BytesI
     if not prompt_id or said.lstrip().startswith("/"):
         return LEFT_FOR_TRANSCRIPT
     line = {
-        **_build_line_context(event_fields, hook_session),
         "type": "user",
         "promptId": prompt_id,
         "entrypoint": hook_session.entrypoint,
         "promptSource": "sdk" if hook_session.is_headless else "typed",
         "message": {"role": "user", "content": said},
     }
-    return _encode_transcript_lines(line)
+    return [line]
 
 
-def _render_tool_lines(event_fields: Json, hook_session: HookSession, hook_options: ClaudeCodeOptions) -> BytesIO | str:
+def _build_tool_lines(
+    event_fields: Json, hook_session: HookSession, hook_options: ClaudeCodeOptions
+) -> list[Json] | str:
     """A call and its result, as the two lines that the transcript has for them."""
     if hook_options.tools == "off":
         return "the option `tools` is `off`"
     tool, call = read_text_field(event_fields, "tool_name"), read_text_field(event_fields, "tool_use_id")
     if not tool or not call:
         return LEFT_FOR_TRANSCRIPT
-    around = _build_line_context(event_fields, hook_session)
-    asked = {"type": "tool_use", "id": call, "name": tool, "input": event_fields.get("tool_input")}
-    failed = hook_session.event == "PostToolUseFailure"
-    told = (
-        extract_text(event_fields.get("error")) if failed else _extract_response_text(event_fields.get("tool_response"))
-    )
-    result: Json = {"type": "tool_result", "tool_use_id": call, "content": told, "is_error": failed}
+    use = {"type": "tool_use", "id": call, "name": tool, "input": event_fields.get("tool_input")}
+    if failed := hook_session.event == "PostToolUseFailure":
+        text = extract_text(event_fields.get("error"))
+    else:
+        text = _extract_response_text(event_fields.get("tool_response"))
+    result: Json = {"type": "tool_result", "tool_use_id": call, "content": text, "is_error": failed}
     if isinstance(event_fields.get("duration_ms"), int | float):
         result["durationMs"] = event_fields["duration_ms"]
-    return _encode_transcript_lines(
-        {**around, "type": "assistant", "message": {"role": "assistant", "content": [asked]}},
-        {**around, "type": "user", "message": {"role": "user", "content": [result]}},
-    )
+    messages = {"assistant": use, "user": result}
+    return [{"type": role, "message": {"role": role, "content": [block]}} for role, block in messages.items()]
 
 
 def _extract_response_text(response: Any) -> str:
     """What a tool answered, as text: the outputs of a command, the content of a file, else as it is."""
+    inner = response
     if isinstance(response, dict):
-        outputs = [extract_text(response.get(name)) for name in ("stdout", "stderr")]
-        if any(outputs):
-            return "\n".join(text for text in outputs if text)
-        inner = response.get("file")
-        found = extract_text(inner) if isinstance(inner, dict) else extract_text(response)
-        if found:
-            return found
-    elif found := extract_text(response):
-        return found
-    return msgspec.json.encode(response).decode() if response else ""
-
-
-def _build_line_context(event_fields: Json, hook_session: HookSession) -> Json:
-    """Where it happened, as each line of a transcript says it."""
-    around: Json = {"sessionId": hook_session.session, "cwd": read_text_field(event_fields, "cwd")}
-    return {**around, "agentId": hook_session.agent, "isSidechain": True} if hook_session.agent else around
-
-
-def _encode_transcript_lines(*lines: Json) -> BytesIO | str:
-    written = [msgspec.json.encode(line) + b"\n" for line in lines]
-    return LEFT_FOR_TRANSCRIPT if max(map(len, written)) > MAX_LINE_BYTES else BytesIO(b"".join(written))
+        outputs = [text for name in ("stdout", "stderr") if (text := extract_text(response.get(name)))]
+        if outputs:
+            return "\n".join(outputs)
+        inner = response["file"] if isinstance(response.get("file"), dict) else response
+    return extract_text(inner) or (msgspec.json.encode(response).decode() if response else "")
 
 
 BOUNDARY_EVENTS = ("PreCompact", "Stop", "StopFailure", "SubagentStop", "SessionEnd")
@@ -135,23 +126,19 @@ def capture_transcripts(
         return TurnOutcome(skipped="an agent of the host's own, which leaves no transcript")
     noted = _read_progress(memory.root, hook_session.session)
     noted.compacted |= hook_session.event == "PreCompact"
-    done = TurnOutcome()
-    for path in _list_transcript_paths(event_fields, hook_session):
-        done = _add_outcomes(
-            done, _capture_transcript_file(memory, path, _TranscriptContext(hook_session, hook_options, noted))
-        )
-    _write_progress(
-        memory.root,
-        hook_session.session,
-        TranscriptProgress() if hook_session.event == "SessionEnd" and not done.notes else noted,
-    )
-    return done
-
-
-class _TranscriptContext(Struct, frozen=True):
-    session: HookSession
-    options: ClaudeCodeOptions
-    progress: TranscriptProgress
+    owner = resolve_transcript_owner(hook_options)
+    done = [
+        _capture_transcript_file(memory, path, hook_session, noted, owner=owner)
+        for path in _list_transcript_paths(event_fields, hook_session)
+    ]
+    notes = tuple(note for outcome in done for note in outcome.notes)
+    is_over = hook_session.event == "SessionEnd" and not notes  # then nothing is left behind
+    path = _progress_path(hook_session.session)
+    if not is_over and (noted.seen or noted.compacted):
+        files.write_atomic(memory.root, path, msgspec.json.encode(noted), durable=False)
+    elif files.read_file_if_exists(memory.root, path) is not None:
+        files.remove_file(memory.root, path)
+    return TurnOutcome(sum(one.captured for one in done), sum(one.known for one in done), notes=notes)
 
 
 def _list_transcript_paths(event_fields: Json, hook_session: HookSession) -> list[str]:
@@ -163,54 +150,37 @@ def _list_transcript_paths(event_fields: Json, hook_session: HookSession) -> lis
         return [main] if main else []
     beside = os.path.expanduser(main).removesuffix(".jsonl")
     names = list(files.list_file_sizes(beside, SUBAGENT_FOLDER)) if os.path.isdir(beside) else []
-    return [
-        main,
-        *(os.path.join(beside, SUBAGENT_FOLDER, name) for name in names[:MAX_SUBAGENTS] if name.endswith(".jsonl")),
-    ]
+    own = [name for name in names[:MAX_SUBAGENTS] if name.endswith(".jsonl")]
+    return [main, *(os.path.join(beside, SUBAGENT_FOLDER, name) for name in own)]
 
 
-def _capture_transcript_file(memory: Memory, path: str, transcript_context: _TranscriptContext) -> TurnOutcome:
+def _capture_transcript_file(
+    memory: Memory, path: str, hook_session: HookSession, progress: TranscriptProgress, *, owner: str
+) -> TurnOutcome:
     path = os.path.expanduser(path)
     try:
         if not path.endswith(".jsonl"):
             raise OutsideWorkspace(path, "a transcript of Claude Code ends in .jsonl")
         with files.open_owned_file(path) as (stream, identity):
-            return _ingest_new_lines(memory, stream, (path, identity), transcript_context)
+            start = progress.seen.get(path, ReadPosition()).offset
+            if not start or _compute_read_position(stream, start) != progress.seen[path]:
+                start = 0  # the file is not the one that was read
+            end = _find_last_line_end(stream, start)
+            if end <= start:
+                return TurnOutcome()
+            done = memory.ingest(
+                cast("BinaryIO", _StreamWindow(stream, start, end)),
+                format="claude-code",
+                owner=owner,
+                scope=hook_session.scope,
+                name=path,
+                identity=identity,
+            )
+            progress.seen[path] = _compute_read_position(stream, end)
     except CommonplaceError as error:
         return TurnOutcome(notes=(error.message,))
-
-
-def _ingest_new_lines(
-    memory: Memory,
-    stream: BinaryIO,
-    path_and_identity: tuple[str, tuple[str, ...]],
-    transcript_context: _TranscriptContext,
-) -> TurnOutcome:
-    path, identity = path_and_identity
-    start = _find_resume_position(stream, transcript_context.progress.seen.get(path, ReadPosition())).offset
-    end = _find_last_line_end(stream, start)
-    if end <= start:
-        return TurnOutcome()
-    found = memory.ingest(
-        cast("BinaryIO", _StreamWindow(stream, start, end)),
-        format="claude-code",
-        owner=resolve_transcript_owner(transcript_context.options),
-        scope=transcript_context.session.scope,
-        name=path,
-        identity=identity,
-    )
-    transcript_context.progress.seen[path] = _compute_read_position(stream, end)
-    aside = (f"{found.set_aside} lines set aside in {found.kept_in}",) if found.set_aside else ()
-    return TurnOutcome(found.captured, found.known, notes=(*memory.notes, *aside))
-
-
-def _find_resume_position(stream: BinaryIO, read_position: ReadPosition) -> ReadPosition:
-    """Where to go on: at the beginning if the file is not the one that was read."""
-    return (
-        read_position
-        if read_position.offset and _compute_read_position(stream, read_position.offset) == read_position
-        else ReadPosition()
-    )
+    aside = (f"{done.set_aside} lines set aside in {done.kept_in}",) if done.set_aside else ()
+    return TurnOutcome(done.captured, done.known, notes=(*memory.notes, *aside))
 
 
 def _compute_read_position(stream: BinaryIO, offset: int) -> ReadPosition:
@@ -247,14 +217,6 @@ class _StreamWindow:
         return data
 
 
-def _add_outcomes(turn_outcome: TurnOutcome, next_outcome: TurnOutcome) -> TurnOutcome:
-    return TurnOutcome(
-        turn_outcome.captured + next_outcome.captured,
-        turn_outcome.known + next_outcome.known,
-        notes=(*turn_outcome.notes, *next_outcome.notes),
-    )
-
-
 def _progress_path(session: str) -> str:
     return f"{PROGRESS_FOLDER}/{files.text_digest(session)[:20]}.json"
 
@@ -262,17 +224,7 @@ def _progress_path(session: str) -> str:
 def _read_progress(root: str, session: str) -> TranscriptProgress:
     """What is noted; of what cannot be read nothing, for the keys know what was captured."""
     try:
-        return msgspec.json.decode(
-            files.read_file_if_exists(root, _progress_path(session)) or b"{}", type=TranscriptProgress
-        )
+        data = files.read_file_if_exists(root, _progress_path(session)) or b"{}"
+        return msgspec.json.decode(data, type=TranscriptProgress)
     except (msgspec.DecodeError, CommonplaceError):
         return TranscriptProgress()
-
-
-def _write_progress(root: str, session: str, progress: TranscriptProgress) -> None:
-    """Note it for the next hook; of a session that is over nothing is left behind."""
-    path = _progress_path(session)
-    if progress.seen or progress.compacted:
-        files.write_atomic(root, path, msgspec.json.encode(progress), durable=False)
-    elif files.read_file_if_exists(root, path) is not None:
-        files.remove_file(root, path)

@@ -16,16 +16,12 @@ from commonplace.turns.openclaw.conversation import (
     parse_plugin_options,
     resolve_conversation_scope,
 )
-from commonplace.turns.openclaw.messages import render_message_lines, render_tool_call_line
 from commonplace.turns.openclaw.tools import tool
 
 if TYPE_CHECKING:
-    from io import BytesIO
-
     from commonplace.memory import Memory
     from commonplace.operations.parameters import HookCall
     from commonplace.shapes import Json
-    from commonplace.turns.openclaw.conversation import Conversation, OpenClawOptions
 
 __all__ = ["prompt", "tool", "turn"]
 
@@ -36,13 +32,20 @@ END_EVENTS = ("before_reset", "session_end")
 def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
     """The answer to `before_prompt_build`: a pack of trusted lines, if a person asks something where he may see it."""
     options, conversation = parse_plugin_options(hook_call.options), parse_conversation(hook_call.context)
-    why = _find_recall_refusal(conversation, options)
+    if not options.recall:
+        return PromptAnswer(skipped="the setting `recall` is off")
+    why = find_turn_refusal(conversation, options) or find_display_refusal(conversation, options)
     if why:
         return PromptAnswer(skipped=why)
     text = extract_prompt_query(hook_call.event)
-    room = _compute_turn_budget(memory, hook_call.event, conversation, options)
+    most = memory.settings.pack_budget_tokens if options.budget_tokens is None else options.budget_tokens
+    used = max(_read_number_field(hook_call.event, name) for name in ("messageBytes", "requestBytes"))
+    room = compute_pack_budget(most, conversation.window, used)
     scope = resolve_conversation_scope(conversation, options)
-    stable = _build_stable_context(memory, conversation, room, scope)
+    stable = ""  # the core, unless the host shows it itself: it does where its workspace is the notebook
+    is_shown = conversation.workspace and os.path.realpath(conversation.workspace) == memory.root
+    if not is_shown and conversation.chat != "group" and memory.settings.pack_core:
+        stable = memory.core(budget_tokens=room, scope=scope).text
     if not text:
         return PromptAnswer(stable=stable, skipped="nothing was asked in words")
     cut_ms = _read_number_field(hook_call.event, "compactedMs")
@@ -55,9 +58,8 @@ def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
         session=conversation.session if 0 < cut_ms <= RECENT_COMPACTION_MS else "",
         heard="" if cut_ms else conversation.session,
     )
-    return PromptAnswer(
-        packed.text, stable, packed.receipt_id, "" if packed.text else "nothing bears on it", packed.notes
-    )
+    why = "" if packed.text else "nothing bears on it"
+    return PromptAnswer(packed.text, stable, packed.receipt_id, why, packed.notes)
 
 
 def turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:
@@ -71,7 +73,10 @@ def turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:
     why = find_turn_refusal(conversation, options)
     if why:
         return TurnOutcome(skipped=why)
-    stream = _render_captured_lines(hook_call.event, conversation, options)
+    if hook_call.event.get("name") == messages.TOOL_CALL_EVENT:
+        stream = messages.render_tool_call_line(hook_call.event, conversation)
+    else:
+        stream = messages.render_message_lines(hook_call.event, conversation, options)
     if not stream.getbuffer().nbytes:
         return TurnOutcome(skipped="nothing was said")
     scope = resolve_conversation_scope(conversation, options)
@@ -80,43 +85,12 @@ def turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:
     return TurnOutcome(done.captured, done.known, notes=(*memory.notes, *aside))
 
 
-def _render_captured_lines(event_fields: Json, conversation: Conversation, plugin_options: OpenClawOptions) -> BytesIO:
-    if event_fields.get("name") == messages.TOOL_CALL_EVENT:
-        return render_tool_call_line(event_fields, conversation)
-    return render_message_lines(event_fields, conversation, plugin_options)
-
-
 def extract_prompt_query(event_fields: Json) -> str:
     """The user's message as it came in; of a long one its two ends."""
     said = event_fields.get("currentUserMessage")
     if not isinstance(said, str):
         said = event_fields.get("prompt")
     return cut_query(strip_envelope(said).strip()) if isinstance(said, str) else ""
-
-
-def _find_recall_refusal(conversation: Conversation, plugin_options: OpenClawOptions) -> str:
-    if not plugin_options.recall:
-        return "the setting `recall` is off"
-    refusal = find_turn_refusal(conversation, plugin_options)
-    return refusal or find_display_refusal(conversation, plugin_options)
-
-
-def _compute_turn_budget(
-    memory: Memory, event_fields: Json, conversation: Conversation, plugin_options: OpenClawOptions
-) -> int:
-    """The tokens that the pack may have now."""
-    most = plugin_options.budget_tokens
-    most = memory.settings.pack_budget_tokens if most is None else most
-    used = max(_read_number_field(event_fields, name) for name in ("messageBytes", "requestBytes"))
-    return compute_pack_budget(most, conversation.window, used)
-
-
-def _build_stable_context(memory: Memory, conversation: Conversation, budget_tokens: int, scope: str) -> str:
-    """The core, unless the host shows it itself: it does where its workspace is the notebook."""
-    is_shown = conversation.workspace and os.path.realpath(conversation.workspace) == memory.root
-    if is_shown or conversation.chat == "group" or not memory.settings.pack_core:
-        return ""
-    return memory.core(budget_tokens=budget_tokens, scope=scope).text
 
 
 def _read_number_field(event_fields: Json, name: str) -> float:

@@ -164,20 +164,15 @@ def is_stranger(conversation: Conversation, plugin_options: OpenClawOptions) -> 
 def resolve_conversation_scope(conversation: Conversation, plugin_options: OpenClawOptions) -> str:
     """Where what is said belongs: each group, each stranger and each other agent than the main one by itself."""
     if conversation.chat == "group" or is_stranger(conversation, plugin_options):
-        return f"chat:{_build_chat_name(conversation)}"
+        own = conversation.conversation
+        if conversation.chat != "group":
+            own = conversation.sender or own
+        first = _split_session_key(conversation.key)[1].lower().split(":")[0]
+        if own and first in (MAIN_AGENT, *SHARED_SESSIONS):  # a session of many chats
+            return f"chat:{conversation.key}:{own}"
+        return f"chat:{conversation.key or conversation.conversation}"
     named = plugin_options.scope.replace("{agent}", conversation.agent or MAIN_AGENT)
     return named or (f"agent:{conversation.agent}" if conversation.agent not in ("", MAIN_AGENT) else "")
-
-
-def _build_chat_name(conversation: Conversation) -> str:
-    """Its session's key; in a session of many chats the group's own number as well, or who writes in private."""
-    first = _split_session_key(conversation.key)[1].lower().split(":")[0]
-    own = (
-        conversation.conversation if conversation.chat == "group" else conversation.sender or conversation.conversation
-    )
-    if own and first in (MAIN_AGENT, *SHARED_SESSIONS):
-        return f"{conversation.key}:{own}"
-    return conversation.key or conversation.conversation
 
 
 def _split_session_key(key: str) -> tuple[str, str]:
@@ -202,19 +197,13 @@ def _classify_chat(session_rest: str, channel: str, context: Json) -> ChatKind:
         return "private"
     if len(parts) > 1 and parts[0] == channel.lower():
         return "group"
-    return _read_declared_chat(channel, context) or (
-        "private" if _is_single_person_chat(parts[0], channel, context) else "group"
-    )
-
-
-def _is_single_person_chat(first_part: str, channel: str, context: Json) -> bool:
-    """Whether a session whose key begins so is of one person, where nobody says otherwise."""
+    if declared := _read_declared_chat(channel, context):
+        return declared
     may_be_a_group = channel or context.get("turn") == "unknown"  # who asks without a turn may be in any chat
-    if (
-        first_part in (MAIN_AGENT, "") and may_be_a_group and context.get("groupScope") == MAIN_AGENT
-    ):  # the host puts groups in there
-        return False
-    return first_part in (MAIN_AGENT, *WORKER_TURNS) or (not channel and first_part not in SHARED_SESSIONS)
+    if parts[0] in (MAIN_AGENT, "") and may_be_a_group and context.get("groupScope") == MAIN_AGENT:
+        return "group"  # the host puts groups in there
+    is_own = parts[0] in (MAIN_AGENT, *WORKER_TURNS) or (not channel and parts[0] not in SHARED_SESSIONS)
+    return "private" if is_own else "group"
 
 
 def _read_declared_chat(channel: str, context: Json) -> ChatKind | None:

@@ -51,7 +51,7 @@ def render_tool_call_line(event_fields: Message, conversation: Conversation) -> 
 
 def _build_message_context(conversation: Conversation) -> Message:
     """What else is known of a message, under the host's names."""
-    around = {
+    fields = {
         "sessionKey": conversation.key,
         "sessionId": conversation.session,
         "agentId": conversation.agent,
@@ -60,7 +60,7 @@ def _build_message_context(conversation: Conversation) -> Message:
         "conversation": conversation.conversation,
         "sender": conversation.sender,
     }
-    return {name: value for name, value in around.items() if value}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _encode_message_lines(messages: Iterator[Message]) -> BytesIO:
@@ -76,14 +76,14 @@ def _select_captured_messages(
         if message.get("role") in PERSON_ROLES:
             work, following = _classify_message(message), messages[at + 1] if at + 1 < len(messages) else {}
             passed_over, is_answered = bool(work) and work not in plugin_options.triggers, True
-            is_words = not (work or conversation.turn_kind)  # what begins a turn that nobody asked for is no person's
-            if is_words:
-                message = _mark_owner(message, conversation, plugin_options, is_now=at == current_index)
+            if work or conversation.turn_kind:  # what begins a turn that nobody asked for is no person's
+                outside = {"provenance": None, "inputProvenance": None} if work == "inter_session" else {}
+                message = {**message, **outside, "senderIsOwner": False}
             else:
-                message = _mark_not_owner(message)
+                message = _mark_owner(message, conversation, plugin_options, is_now=at == current_index)
             message = {**message, "followedAt": following.get("timestamp")}
-        elif not is_answered and message.get("role") == "assistant":
-            message = _mark_tainted(message)
+        elif not is_answered and message.get("role") == "assistant":  # to somebody else, before these messages
+            message = {**message, "__openclaw": {**_read_message_metadata(message), "turnTainted": True}}
         if not passed_over and (own := _remove_own_calls(message)) is not None:
             yield own
 
@@ -108,24 +108,13 @@ def _mark_owner(
     if plugin_options.owners and isinstance(sender, str | int):
         said = str(sender) in plugin_options.owners
     if not isinstance(said, bool):
-        is_known = conversation.is_owner is True or (
-            bool(conversation.sender) and conversation.sender in plugin_options.owners
-        )
-        said = (is_known and (is_now or conversation.chat == "private")) or (
-            conversation.chat == "private" and not is_stranger(conversation, plugin_options)
-        )
+        is_listed = bool(conversation.sender) and conversation.sender in plugin_options.owners
+        is_known = conversation.is_owner is True or is_listed
+        if conversation.chat == "private":
+            said = is_known or not is_stranger(conversation, plugin_options)
+        else:
+            said = is_known and is_now
     return {**message, "senderIsOwner": said}
-
-
-def _mark_not_owner(message: Message) -> Message:
-    """What a job, another session or the world outside told the agent, as it is told; none of it is the owner's."""
-    outside = {"provenance": None, "inputProvenance": None} if _classify_message(message) == "inter_session" else {}
-    return {**message, **outside, "senderIsOwner": False}
-
-
-def _mark_tainted(message: Message) -> Message:
-    """An answer to somebody who spoke before these messages, where others than the owner do."""
-    return {**message, "__openclaw": {**_read_message_metadata(message), "turnTainted": True}}
 
 
 def _read_message_metadata(message: Message) -> Message:
@@ -141,15 +130,11 @@ def _remove_own_calls(message: Message) -> Message | None:
     content = message.get("content")
     if not isinstance(content, list):
         return message
-    return {**message, "content": [block for block in content if not _is_own_tool_call(block)]}
-
-
-def _is_own_tool_call(block: Any) -> bool:
-    return (
-        isinstance(block, dict)
-        and shorten_name(block.get("type")) in TOOL_CALL_TYPES
-        and is_own_tool(block.get("name"))
-    )
+    calls = [isinstance(block, dict) and shorten_name(block.get("type")) in TOOL_CALL_TYPES for block in content]
+    kept = [
+        block for block, is_call in zip(content, calls, strict=True) if not (is_call and is_own_tool(block.get("name")))
+    ]
+    return {**message, "content": kept}
 
 
 def is_own_tool(tool_name: Any) -> bool:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from commonplace.memory import Memory
-    from commonplace.model import Actor, Evidence, Hit, Record, Trust, View
+    from commonplace.model import Evidence, Hit, Trust, View
     from commonplace.operations.parameters import HookCall
     from commonplace.shapes import Json
     from commonplace.turns.openclaw.conversation import Conversation, OpenClawOptions
@@ -134,12 +134,23 @@ def _answer_recall(tool_request: ToolRequest) -> ToolAnswer:
 
 
 def _answer_retain(tool_request: ToolRequest) -> ToolAnswer:
+    """Keep a text for an agent; for a tool where it does so for somebody else than the owner, as far as anybody knows,
+    or has read what nobody took note of."""
     asked: RetainToolInput = tool_request.params
+    conversation, options = tool_request.conversation, tool_request.options
+    is_anybody = conversation.chat == "group" and conversation.is_owner is not True
+    if is_anybody or is_stranger(conversation, options) or conversation.turn_kind in OUTSIDE_TURN_KINDS:
+        is_foreign = True
+    elif options.capture:
+        is_foreign = conversation.turn_kind != FLUSH_TURN and bool(find_turn_refusal(conversation, options))
+    else:
+        note = messages.has_tool_call_note(tool_request.memory.root, conversation)
+        is_foreign = bool(conversation.turn_kind) or note
     result = tool_request.memory.retain(
         asked.text,
-        actor=_find_author(tool_request),
+        actor="tool" if is_foreign else "agent",
         scope=tool_request.scope,
-        session=tool_request.conversation.session,
+        session=conversation.session,
         supersedes=asked.supersedes,
     )
     if result.record is None:
@@ -147,21 +158,6 @@ def _answer_retain(tool_request: ToolRequest) -> ToolAnswer:
     where = result.record.source.citation
     details = {"kept": True, "id": result.record.id, "citation": where, "trust": result.record.trust}
     return ToolAnswer("\n".join((f"Kept as {result.record.id} [{where}].", *result.notes)), details)
-
-
-def _find_author(tool_request: ToolRequest) -> Actor:
-    """Who has something kept: an agent, unless it does so for somebody else than the owner, as far as anybody knows, or
-    has read what nobody took note of."""
-    conversation, options = tool_request.conversation, tool_request.options
-    is_anybody = conversation.chat == "group" and conversation.is_owner is not True
-    if is_anybody or is_stranger(conversation, options) or conversation.turn_kind in OUTSIDE_TURN_KINDS:
-        return "tool"
-    if options.capture:
-        is_unseen = conversation.turn_kind != FLUSH_TURN and bool(find_turn_refusal(conversation, options))
-    else:
-        note = messages.has_tool_call_note(tool_request.memory.root, conversation)
-        is_unseen = bool(conversation.turn_kind) or note
-    return "tool" if is_unseen else "agent"
 
 
 def _answer_why(tool_request: ToolRequest) -> ToolAnswer:
@@ -192,7 +188,7 @@ def _build_search_result(hit: Hit) -> Json:
         "startLine": record.source.line_start,
         "endLine": record.source.line_end,
         "score": round(hit.score, 4),
-        "snippet": _mark_untrusted(record) + snippet,
+        "snippet": (UNTRUSTED_MARK if origin == "untrusted" else "") + snippet,
         "source": "sessions" if record.is_evidence else "memory",
         "citation": record.source.citation,
         "id": record.id,
@@ -221,18 +217,18 @@ def _list_visible_lines(tool_request: ToolRequest, view: View) -> list[str]:
     """The lines of a view; those that belong to others are blank, and what was said in a journal says if it is not
     trusted."""
     if view.path.startswith(JOURNAL_FOLDER):
-        said = [one for one in view.records if tool_request.can_see(one.scope)]
-        return [line for one in said for line in (_mark_untrusted(one) + one.text).split("\n")]
+        texts = [
+            (UNTRUSTED_MARK if ORIGIN_CLASSES[record.trust] == "untrusted" else "") + record.text
+            for record in view.records
+            if tool_request.can_see(record.scope)
+        ]
+        return [line for text in texts for line in text.split("\n")]
     lines = view.text.split("\n")
     for record in view.records:
         if not tool_request.can_see(record.scope):
             start, end = (at - view.line_start for at in (record.source.line_start, record.source.line_end + 1))
             lines[max(0, start) : end] = [""] * len(lines[max(0, start) : end])
     return lines
-
-
-def _mark_untrusted(record: Record) -> str:
-    return UNTRUSTED_MARK if ORIGIN_CLASSES[record.trust] == "untrusted" else ""
 
 
 def _encode_tool_answer(details: Json) -> ToolAnswer:
