@@ -230,3 +230,27 @@ class BadSettings(Misuse):
 
 def _hint_for_cause(why: str) -> str:
     return next((told for word, told in _HINT_BY_CAUSE.items() if word in why.lower()), "")
+
+
+def to_commonplace_error(error: Exception) -> CommonplaceError:
+    """The exception as one of ours: operating system errors in words, bugs with their location."""
+    if isinstance(error, CommonplaceError):
+        return error
+    if isinstance(error, OSError):
+        why = (error.strerror or str(error)).lower()
+        if isinstance(error.filename, str):
+            return WorkspaceUnusable(error.filename, why)
+        hint = "make room on the disk, then repeat" if error.errno in (ENOSPC, EDQUOT) else ""
+        return CommonplaceError(f"the operating system refused: {why}", hint=hint)
+    from traceback import extract_tb
+
+    at = extract_tb(error.__traceback__)[-1]
+    location = f"{at.filename.rpartition('/commonplace/')[2]} line {at.lineno}"
+    return InternalError(f"{type(error).__name__}: {error}", hint=f"this is a bug in {location}; please report it")
+
+
+def format_traceback(exc: BaseException) -> str:
+    """The traceback as text, for the log."""
+    from traceback import format_exception
+
+    return "".join(format_exception(exc)).rstrip("\n")

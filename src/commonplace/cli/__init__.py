@@ -15,7 +15,7 @@ from commonplace.cli.streams import (
     print_messages,
     replace_broken_streams,
 )
-from commonplace.errors import BadArgument, CommonplaceError
+from commonplace.errors import BadArgument, CommonplaceError, to_commonplace_error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,11 +61,11 @@ def _run_catching_errors(argv: list[str]) -> int:
     except OSError as error:
         if error.filename is None:  # no file of ours: stdout itself
             close_stdout()
-        return _report_error(_error_of_exception(error), argv)
+        return _report_error(to_commonplace_error(error), argv)
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # noqa: BLE001 - the outermost frame: a person gets a sentence, never a traceback
-        return _report_error(_error_of_exception(error), argv)
+        return _report_error(to_commonplace_error(error), argv)
 
 
 def _report_error(error: CommonplaceError, argv: list[str]) -> int:
@@ -121,9 +121,3 @@ def _overview_lines() -> list[str]:
 def _wants_json(argv: list[str]) -> bool:
     """Also when the arguments could not be parsed; what follows `--` is text."""
     return "--json" in argv[: argv.index("--") if "--" in argv else None]
-
-
-def _error_of_exception(error: Exception) -> CommonplaceError:
-    from commonplace.serve.failures import to_commonplace_error
-
-    return to_commonplace_error(error)

@@ -3,66 +3,23 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar, cast, overload
 
-from commonplace.errors import WorkspaceNotFound, WorkspaceUnusable
-from commonplace.memory.browse import cite_lines, list_records_in_time, show_entity, show_lines
-from commonplace.memory.capture import (
-    capture_all_events,
-    capture_event,
-    import_memory_from,
-    ingest_stream,
-    log_line,
-    retain_sentence,
-)
+from commonplace.errors import NotFound, WorkspaceNotFound, WorkspaceUnusable
+from commonplace.memory import capture as inputs
+from commonplace.memory import diagnostics, upkeep
+from commonplace.memory import recall as outputs
+from commonplace.memory import sessions as work
 from commonplace.memory.diagnostics import GoldenResult as GoldenResult
-from commonplace.memory.diagnostics import compare_two_receipts, explain_missing_line, run_golden_questions
-from commonplace.memory.open_workspace import OpenWorkspace, find_records
-from commonplace.memory.recall import (
-    embed_texts,
-    explain_pack,
-    explain_recalled,
-    get_receipt,
-    pack_core,
-    pack_for_openclaw_mem,
-    pack_records,
-    recall_records,
-)
-from commonplace.memory.request_methods import request_method
-from commonplace.memory.sessions import (
-    add_buffer_note,
-    finish_session,
-    move_buffer,
-    resume_work,
-    show_session,
-    start_session,
-    step_session,
-)
-from commonplace.memory.upkeep import (
-    activate_skill,
-    approve_item,
-    archive_skill,
-    check_findability,
-    check_health,
-    consolidate_captures,
-    diff_applied_change,
-    edit_item,
-    find_tagged,
-    list_writes,
-    rebuild_workspace_index,
-    reject_item,
-    scan_secrets,
-    scrub_secrets,
-    sync_files,
-    undo_change,
-    workspace_status,
-)
+from commonplace.memory.open_workspace import OpenWorkspace, find_records, require_result_count
 from commonplace.model import InitResult
 from commonplace.operations import parameters
 from commonplace.storage import config, files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    import inspect
+    from collections.abc import Mapping, Sequence
     from types import TracebackType
 
     from commonplace.capture import CaptureResult, Event
@@ -75,6 +32,67 @@ if TYPE_CHECKING:
     from commonplace.upkeep.sessions import SessionState, WorkingMemory
     from commonplace.upkeep.skills import Skill, SkillDryRun, SkillLibrary, SkillMatch
 NOT_A_FOLDER = "it is a file, not a folder"
+
+Fields = ParamSpec("Fields")
+GivenRequest = TypeVar("GivenRequest")
+Answer = TypeVar("Answer")
+GivenRequest_contra = TypeVar("GivenRequest_contra", contravariant=True)
+Answer_co = TypeVar("Answer_co", covariant=True)
+
+
+class BoundRequestMethod(Protocol[Fields, GivenRequest_contra, Answer_co]):
+    """`memory.recall(RecallRequest("who sails?", k=3))`, or the same as `memory.recall("who sails?", k=3)`."""
+
+    @overload
+    def __call__(self, request: GivenRequest_contra, /) -> Answer_co: ...
+    @overload
+    def __call__(self, *arguments: Fields.args, **keywords: Fields.kwargs) -> Answer_co: ...
+
+
+class RequestMethod(Protocol[Fields, GivenRequest_contra, Answer_co]):
+    """A method as it stands in the class."""
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Callable[..., Answer_co]: ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> BoundRequestMethod[Fields, GivenRequest_contra, Answer_co]: ...
+
+
+def request_method(
+    build: Callable[Fields, GivenRequest], run: Callable[[OpenWorkspace, GivenRequest], Answer]
+) -> RequestMethod[Fields, GivenRequest, Answer]:
+    """A method that takes a request, or the fields of one, and runs a function on the workspace of the memory.
+
+    `build` is the class of the request. The docstring is that of the function.
+    """
+    request_type = cast("type[GivenRequest]", build)
+
+    def method(memory: Any, *arguments: Any, **keywords: Any) -> Answer:
+        if len(arguments) == 1 and not keywords and isinstance(arguments[0], request_type):
+            return run(memory.workspace, arguments[0])
+        return run(memory.workspace, request_type(*arguments, **keywords))
+
+    method.__doc__ = run.__doc__
+    method.__dict__["__wrapped__"] = _LazySignature(request_type)
+    return cast("RequestMethod[Fields, GivenRequest, Answer]", method)
+
+
+class _LazySignature:
+    """What `inspect` shows for a method: the fields of its request. Made when it is asked for, not at each start."""
+
+    def __init__(self, request_type: type) -> None:
+        self._request_type = request_type
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        from inspect import Parameter, Signature, signature
+
+        from commonplace.operations.declarations import request_fields
+
+        fields = request_fields(self._request_type)
+        parameters = signature(self._request_type).parameters.values()
+        own = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
+        return Signature([own, *(one.replace(annotation=fields[one.name].type) for one in parameters)])
 
 
 class Memory:
@@ -171,31 +189,31 @@ class Memory:
         return self.workspace.notes
 
     # what goes in
-    capture = request_method(parameters.CaptureRequest, capture_event)
-    ingest = request_method(parameters.StreamIngestRequest, ingest_stream)
-    import_from = request_method(parameters.ImportRequest, import_memory_from)
-    retain = request_method(parameters.RetainRequest, retain_sentence)
-    log = request_method(parameters.LogRequest, log_line)
+    capture = request_method(parameters.CaptureRequest, inputs.capture_event)
+    ingest = request_method(parameters.StreamIngestRequest, inputs.ingest_stream)
+    import_from = request_method(parameters.ImportRequest, inputs.import_memory_from)
+    retain = request_method(parameters.RetainRequest, inputs.retain_sentence)
+    log = request_method(parameters.LogRequest, inputs.log_line)
 
     def capture_all(self, events: Sequence[Event], *, now: str | None = None) -> tuple[CaptureResult, ...]:
         """Capture events with one write and one fsync; see `capture`."""
-        return capture_all_events(self.workspace, events, now)
+        return inputs.capture_all_events(self.workspace, events, now)
 
     # what comes out
-    recall = request_method(parameters.RecallRequest, recall_records)
-    explain = request_method(parameters.RecallRequest, explain_recalled)
-    pack = request_method(parameters.PackRequest, pack_records)
-    core = request_method(parameters.CoreRequest, pack_core)
-    context_pack = request_method(parameters.PackRequest, pack_for_openclaw_mem)
-    receipt = request_method(parameters.ReceiptRequest, get_receipt)
-    why = request_method(parameters.ExplainPackRequest, explain_pack)
-    why_not = request_method(parameters.WhyNotRequest, explain_missing_line)
-    golden = request_method(parameters.GoldenRequest, run_golden_questions)
-    diff_receipts = request_method(parameters.CompareReceiptsRequest, compare_two_receipts)
-    show = request_method(parameters.ShowRequest, show_lines)
-    cite = request_method(parameters.ShowRequest, cite_lines)
-    entity = request_method(parameters.EntityRequest, show_entity)
-    timeline = request_method(parameters.TimelineRequest, list_records_in_time)
+    recall = request_method(parameters.RecallRequest, outputs.recall_records)
+    explain = request_method(parameters.RecallRequest, outputs.explain_recalled)
+    pack = request_method(parameters.PackRequest, outputs.pack_records)
+    core = request_method(parameters.CoreRequest, outputs.pack_core)
+    context_pack = request_method(parameters.PackRequest, outputs.pack_for_openclaw_mem)
+    receipt = request_method(parameters.ReceiptRequest, outputs.get_receipt)
+    why = request_method(parameters.ExplainPackRequest, outputs.explain_pack)
+    why_not = request_method(parameters.WhyNotRequest, diagnostics.explain_missing_line)
+    golden = request_method(parameters.GoldenRequest, diagnostics.run_golden_questions)
+    diff_receipts = request_method(parameters.CompareReceiptsRequest, diagnostics.compare_two_receipts)
+    show = request_method(parameters.ShowRequest, outputs.show_lines)
+    cite = request_method(parameters.ShowRequest, outputs.cite_lines)
+    entity = request_method(parameters.EntityRequest, outputs.show_entity)
+    timeline = request_method(parameters.TimelineRequest, outputs.list_records_in_time)
 
     def entities(self) -> tuple[tuple[str, int], ...]:
         """Every entity with the number of records that name it, most named first."""
@@ -207,19 +225,26 @@ class Memory:
         What is done stays done where it breaks off. Raises BadArgument where the settings want no vectors,
         EmbedderUnavailable.
         """
-        return embed_texts(self.workspace, tell)
+        return outputs.embed_texts(self.workspace, tell)
 
     # sessions
-    session_start = request_method(parameters.SessionStartRequest, start_session)
-    session_step = request_method(parameters.SessionStepRequest, step_session)
-    session_done = request_method(parameters.SessionRequest, finish_session)
-    buffer_add = request_method(parameters.BufferNoteRequest, add_buffer_note)
-    buffer_rotate = request_method(parameters.ClockRequest, move_buffer)
-    resume = request_method(parameters.ResumeRequest, resume_work)
+    session_start = request_method(parameters.SessionStartRequest, work.start_session)
+    session_step = request_method(parameters.SessionStepRequest, work.step_session)
+    session_done = request_method(parameters.SessionRequest, work.finish_session)
+    buffer_add = request_method(parameters.BufferNoteRequest, work.add_buffer_note)
+    buffer_rotate = request_method(parameters.ClockRequest, work.move_buffer)
+    resume = request_method(parameters.ResumeRequest, work.resume_work)
 
     def session_show(self, session: str) -> SessionState:
         """What a session has in mind. Raises NotFound with the names of those that are under way."""
-        return show_session(self.workspace, session)
+        from commonplace.upkeep import sessions
+
+        working = sessions.find_session(self.workspace.write_context(None), session)
+        if working is None:
+            raise NotFound(
+                "session", session, tuple(one.session for one in sessions.list_sessions(self.workspace.root)[:3])
+            )
+        return sessions.SessionState(working)
 
     def sessions(self) -> tuple[WorkingMemory, ...]:
         """The sessions that are under way, the one that was last at work first."""
@@ -228,12 +253,12 @@ class Memory:
         return list_sessions(self.root)
 
     # what is made of captures, and what a person decides
-    consolidate = request_method(parameters.ConsolidateRequest, consolidate_captures)
-    approve = request_method(parameters.DecisionRequest, approve_item)
-    reject = request_method(parameters.DecisionRequest, reject_item)
-    edit = request_method(parameters.EditRequest, edit_item)
-    undo = request_method(parameters.UndoRequest, undo_change)
-    audit = request_method(parameters.AuditRequest, list_writes)
+    consolidate = request_method(parameters.ConsolidateRequest, upkeep.consolidate_captures)
+    approve = request_method(parameters.DecisionRequest, upkeep.approve_item)
+    reject = request_method(parameters.DecisionRequest, upkeep.reject_item)
+    edit = request_method(parameters.EditRequest, upkeep.edit_item)
+    undo = request_method(parameters.UndoRequest, upkeep.undo_change)
+    audit = request_method(parameters.AuditRequest, upkeep.list_writes)
 
     def findability(self, run: ConsolidationRun, *, now: str | None = None) -> tuple[FindabilityResult, ...]:
         """At which rank a question about each line of a run that was applied brings it back.
@@ -242,7 +267,7 @@ class Memory:
         one fails. A line that none of them brings among the first ten comes with a warning. Of very many lines some
         are asked for, evenly spread.
         """
-        return check_findability(self.workspace, run, now)
+        return upkeep.check_findability(self.workspace, run, now)
 
     def pending(self) -> tuple[ReviewItem, ...]:
         """What waits for a yes or no, in the order of the queue."""
@@ -256,7 +281,9 @@ class Memory:
 
     def difference(self, change_id: str) -> tuple[str, ...]:
         """What the lines of a change were when it left them (`-`), and what stands there now (`+`). Raises NotFound."""
-        return diff_applied_change(self.workspace, change_id)
+        from commonplace.upkeep.review import diff_change
+
+        return diff_change(self.root, upkeep.resolve_change_id(self.workspace, change_id))
 
     def tags(self) -> tuple[Tag, ...]:
         """Every tag, most used first."""
@@ -266,7 +293,9 @@ class Memory:
 
     def tagged(self, name: str, *, at_most: int = 50) -> tuple[Record, ...]:
         """The newest records that have a tag. Raises NotFound."""
-        return find_tagged(self.workspace, name, at_most)
+        from commonplace.upkeep.review import find_tagged_records
+
+        return find_tagged_records(self.workspace.synced_index(), name, require_result_count(at_most))
 
     def learnings(self) -> tuple[Learning, ...]:
         """The lines of `.learnings/`, most repeated first."""
@@ -283,11 +312,17 @@ class Memory:
 
     def approve_skill(self, name: str, *, now: str | None = None) -> Skill:
         """Make a draft, as it stands with all edits, an active skill. Raises NotFound, BadArgument."""
-        return activate_skill(self.workspace, name, now)
+        from commonplace.upkeep import skills
+
+        self.workspace.finish_interrupted()
+        return skills.approve_skill(self.workspace.sync_source().journal, name, self.workspace.resolve_now(now))
 
     def reject_skill(self, name: str, *, now: str | None = None) -> str:
         """Put a skill into the archive for good; returns where it is now. Raises NotFound."""
-        return archive_skill(self.workspace, name, now)
+        from commonplace.upkeep import skills
+
+        self.workspace.finish_interrupted()
+        return skills.reject_skill(self.workspace.sync_source().journal, name, self.workspace.resolve_now(now))
 
     def match_skills(self, text: str, *, now: str | None = None) -> tuple[SkillMatch, ...]:
         """The active skills that a request calls for, best first, with reasons."""
@@ -302,21 +337,35 @@ class Memory:
         return skills.dry_run_skill(self.skills().find(name), values)
 
     # the index, health and secrets
-    sync = request_method(parameters.SyncRequest, sync_files)
-    scan = request_method(parameters.ScanRequest, scan_secrets)
-    scrub = request_method(parameters.ScrubRequest, scrub_secrets)
+    sync = request_method(parameters.SyncRequest, upkeep.sync_files)
+    scan = request_method(parameters.ScanRequest, upkeep.scan_secrets)
+    scrub = request_method(parameters.ScrubRequest, upkeep.scrub_secrets)
 
     def rebuild(self) -> SyncResult:
         """Make the index anew from the files and journals, beside the old one, and swap it in."""
-        return rebuild_workspace_index(self.workspace)
+        self.workspace.replace_index()
+        return upkeep.build_sync_result(self.workspace.open_index(), None)
 
     def status(self) -> dict[str, str | int]:
         """What the workspace holds, by name."""
-        return workspace_status(self.workspace)
+        index = self.workspace.synced_index()
+        path, size = ("in memory", 0)
+        if not index.memory_only_error:
+            path, size = (self.workspace.index_path, os.stat(self.workspace.index_path).st_size)
+        return {"workspace": self.workspace.root, "index": path, "index_bytes": size, **index.counts()}
 
     def check(self) -> Health:
         """Run the health checks; what they find are values, never errors."""
-        return check_health(self.workspace)
+        from commonplace.upkeep.checks import CheckSubject, run_checks
+
+        workspace = self.workspace
+        index, journal, max_bytes = (
+            workspace.synced_index(),
+            workspace.sync_source().journal,
+            self.settings.files_max_bytes,
+        )
+        dump = workspace.dump_rebuilt_index
+        return run_checks(CheckSubject(self.root, index, journal, dump, max_bytes, self.notes, workspace.index_path))
 
     def dump(self) -> list[str]:
         """The index in a canonical form, one line an item: equal workspaces dump equally."""

@@ -11,7 +11,7 @@ from msgspec import structs
 from commonplace.errors import BadArgument, LockBusy, NotFound, WorkspaceUnusable
 from commonplace.memory.open_workspace import TRANSIENT_ERRORS, find_records
 from commonplace.memory.recall import recall_records
-from commonplace.operations.parameters import RecallRequest
+from commonplace.operations import parameters
 from commonplace.sync import index_new_captures
 
 if TYPE_CHECKING:
@@ -21,17 +21,10 @@ if TYPE_CHECKING:
     from commonplace.index import Index
     from commonplace.memory.open_workspace import OpenWorkspace
     from commonplace.model import Actor, Trust
-    from commonplace.operations.parameters import (
-        CaptureRequest,
-        ImportRequest,
-        LogRequest,
-        RetainRequest,
-        StreamIngestRequest,
-    )
 MARKDOWN_SYSTEMS = ("basic-memory", "obsidian", "memoryclaw")  # folders of Markdown, read where a workspace holds them
 
 
-def capture_event(workspace: OpenWorkspace, request: CaptureRequest) -> CaptureResult:
+def capture_event(workspace: OpenWorkspace, request: parameters.CaptureRequest) -> CaptureResult:
     """Capture one event: redacted, bounded, on disk when this returns. It is found as evidence from then on.
 
     `ts` is when it happened (ISO, now if empty). `origin` can lower the trust that comes with the actor, never raise
@@ -63,7 +56,7 @@ def capture_all_events(workspace: OpenWorkspace, events: Sequence[Event], now: s
     return capture_events(workspace.write_context(now), localised, _capture_lookups(workspace))
 
 
-def ingest_stream(workspace: OpenWorkspace, request: StreamIngestRequest) -> IngestResult:
+def ingest_stream(workspace: OpenWorkspace, request: parameters.StreamIngestRequest) -> IngestResult:
     """Capture what a stream of transcripts holds; the same again adds nothing, a bad line stops nothing.
 
     `owner` names the person whose words are the owner's own in a format that another program exported, or in a chat
@@ -84,7 +77,7 @@ def ingest_stream(workspace: OpenWorkspace, request: StreamIngestRequest) -> Ing
     return ingest(workspace.write_context(request.now), request.stream, options, _capture_lookups(workspace))
 
 
-def import_memory_from(workspace: OpenWorkspace, request: ImportRequest) -> ImportResult:
+def import_memory_from(workspace: OpenWorkspace, request: parameters.ImportRequest) -> ImportResult:
     """What would be captured of another memory, and with `apply` is: a folder, a database or an export.
 
     Nobody vouches for what it holds, so it is untrusted, except for all of it with `mine`, or for what belongs to the
@@ -171,7 +164,7 @@ def _index_with_captures(workspace: OpenWorkspace) -> Index:
     return index
 
 
-def retain_sentence(workspace: OpenWorkspace, request: RetainRequest) -> RetainResult:
+def retain_sentence(workspace: OpenWorkspace, request: parameters.RetainRequest) -> RetainResult:
     """Keep a sentence: redact, journal, write a bullet to today's log, index it.
 
     `text` is plain, or begins like a Retain bullet: `W @Peter: …`, `B …`, `O(c=0.9) …`, `S …`.
@@ -195,7 +188,7 @@ def retain_sentence(workspace: OpenWorkspace, request: RetainRequest) -> RetainR
     return _check_findability(workspace, workspace.index_retained(retained))
 
 
-def log_line(workspace: OpenWorkspace, request: LogRequest) -> RetainResult:
+def log_line(workspace: OpenWorkspace, request: parameters.LogRequest) -> RetainResult:
     """Add a line to the narrative of today's log, redacted and journalled."""
     from commonplace import capture
 
@@ -203,7 +196,7 @@ def log_line(workspace: OpenWorkspace, request: LogRequest) -> RetainResult:
     return workspace.index_retained(capture.log_sentence(workspace.write_context(request.now), sentence))
 
 
-def _source_trusts(workspace: OpenWorkspace, request: RetainRequest) -> tuple[Trust, ...]:
+def _source_trusts(workspace: OpenWorkspace, request: parameters.RetainRequest) -> tuple[Trust, ...]:
     """The trust of those sources that are records. Raises NotFound for a superseded record that does not exist."""
     if not request.sources and not request.supersedes:
         return ()
@@ -233,7 +226,7 @@ def _check_findability(workspace: OpenWorkspace, result: RetainResult) -> Retain
     if not question:
         return result
     try:
-        request = RecallRequest(question, evidence="none", sync=False, all_scopes=True)
+        request = parameters.RecallRequest(question, evidence="none", sync=False, all_scopes=True)
         hits = recall_records(workspace, request).hits
     except TRANSIENT_ERRORS:
         return result  # it stands, and that it could not be asked for now says nothing about it

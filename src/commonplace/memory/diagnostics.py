@@ -10,7 +10,6 @@ import msgspec
 from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument, NotFound
-from commonplace.memory.browse import show_lines
 from commonplace.memory.open_workspace import require_result_count
 from commonplace.memory.recall import (
     active_task,
@@ -18,6 +17,7 @@ from commonplace.memory.recall import (
     recall_for_pack,
     recall_records,
     require_budget,
+    show_lines,
     trace_request,
 )
 from commonplace.model import Problem

@@ -1,36 +1,28 @@
-"""Recall, the packs made of it, and the vectors that it searches."""
+"""Recall, packs and the vectors that it searches; show, cite, entities and timeline."""
 
 from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from commonplace.errors import BadArgument
+from commonplace.errors import BadArgument, NotFound, closest_names
 from commonplace.memory.open_workspace import require_result_count
-from commonplace.model import Hits, Query
-from commonplace.operations.parameters import PackRequest
-from commonplace.retrieval.recall import RecallTrace, trace_recall
-from commonplace.storage import config
+from commonplace.model import EntityView, Hits, Query
+from commonplace.retrieval import recall as retrieval
+from commonplace.storage import config, files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.model import Pack, Receipt
-    from commonplace.operations.parameters import (
-        AuditRequest,
-        CoreRequest,
-        ExplainPackRequest,
-        RecallRequest,
-        ReceiptRequest,
-        TimelineRequest,
-    )
+    from commonplace.model import Pack, Receipt, Record, View
+    from commonplace.operations import parameters
     from commonplace.retrieval.pack import ActiveTask, PackSpec
-    from commonplace.retrieval.recall import RecallExplanation, VectorSource
     from commonplace.retrieval.vectors import EmbeddingSummary
     from commonplace.shapes import Json
 QUERY_LANGUAGES = ("en",)
@@ -39,7 +31,7 @@ VECTORS_FILE = "vectors.sqlite"  # beside the index
 EMBED_TIMEOUT_S = 120.0  # that the endpoint may take for some texts while nobody waits
 
 
-def recall_records(workspace: OpenWorkspace, request: RecallRequest) -> Hits:
+def recall_records(workspace: OpenWorkspace, request: parameters.RecallRequest) -> Hits:
     """The hits for a question, best first, with reasons. Reads only; looks for changed files first.
 
     Times are dates, minutes or words (`last week`). `as_of` gives what was known and held true then; `history`
@@ -51,16 +43,18 @@ def recall_records(workspace: OpenWorkspace, request: RecallRequest) -> Hits:
     return structs.replace(hits, notes=(*workspace.notes, *hits.notes))
 
 
-def trace_request(workspace: OpenWorkspace, request: RecallRequest) -> RecallTrace:
+def trace_request(workspace: OpenWorkspace, request: parameters.RecallRequest) -> retrieval.RecallTrace:
     """The same recall with what each of its stages did. Raises BadArgument."""
     query = resolve_query(workspace, request)
     require_result_count(query.k, "k")
     index = workspace.synced_index() if request.sync else workspace.open_index()
     with index.snapshot():
-        return trace_recall(index, query, QUERY_LANGUAGES, vectors=recall_vectors(workspace))
+        return retrieval.trace_recall(index, query, QUERY_LANGUAGES, vectors=recall_vectors(workspace))
 
 
-def resolve_query(workspace: OpenWorkspace, request: RecallRequest | TimelineRequest | AuditRequest) -> Query:
+def resolve_query(
+    workspace: OpenWorkspace, request: parameters.RecallRequest | parameters.TimelineRequest | parameters.AuditRequest
+) -> Query:
     """The query of a request, with the clock and the settings where it gives nothing. Raises BadArgument."""
     names = (name for name in request.__struct_fields__ if name in Query.__struct_fields__)
     given = {name: value for name in names if (value := getattr(request, name)) is not None}
@@ -69,16 +63,14 @@ def resolve_query(workspace: OpenWorkspace, request: RecallRequest | TimelineReq
     return Query(**{**defaults, **given, "now": workspace.resolve_now(request.now)})
 
 
-def explain_recalled(workspace: OpenWorkspace, request: RecallRequest) -> RecallExplanation:
+def explain_recalled(workspace: OpenWorkspace, request: parameters.RecallRequest) -> retrieval.RecallExplanation:
     """The same hits as `recall` finds, and how each score is made. Raises BadArgument."""
-    from commonplace.retrieval.recall import explain_recall
-
-    explanation = explain_recall(trace_request(workspace, request))
+    explanation = retrieval.explain_recall(trace_request(workspace, request))
     notes = (*workspace.notes, *explanation.hits.notes)
     return structs.replace(explanation, hits=structs.replace(explanation.hits, notes=notes))
 
 
-def pack_records(workspace: OpenWorkspace, request: PackRequest) -> Pack:
+def pack_records(workspace: OpenWorkspace, request: parameters.PackRequest) -> Pack:
     """Cited lines that answer a question and fit a token budget, with a receipt that `why` explains.
 
     `automatic` packs as a host does, only what is trusted, with the newest lines of the working buffer and of `session`
@@ -89,7 +81,7 @@ def pack_records(workspace: OpenWorkspace, request: PackRequest) -> Pack:
     return _recall_and_pack(workspace, request)[0]
 
 
-def pack_for_openclaw_mem(workspace: OpenWorkspace, request: PackRequest) -> Json:
+def pack_for_openclaw_mem(workspace: OpenWorkspace, request: parameters.PackRequest) -> Json:
     """The same pack in the shape `openclaw-mem.context-pack.v1`, for programs that read that."""
     from commonplace.retrieval.pack import to_context_pack_v1
 
@@ -98,7 +90,7 @@ def pack_for_openclaw_mem(workspace: OpenWorkspace, request: PackRequest) -> Jso
     return to_context_pack_v1(packed, hits, ts=query.now, scope=query.scope, max_items=query.k)
 
 
-def pack_core(workspace: OpenWorkspace, request: CoreRequest) -> Pack:
+def pack_core(workspace: OpenWorkspace, request: parameters.CoreRequest) -> Pack:
     """The core by itself, as a pack of this budget would begin with it; makes no receipt and writes nothing.
 
     The same core and budget give the same bytes, so that prompt caches keep it. Raises BadArgument.
@@ -113,7 +105,7 @@ def pack_core(workspace: OpenWorkspace, request: CoreRequest) -> Pack:
     return structs.replace(packed, notes=(*workspace.notes, *packed.notes))
 
 
-def _recall_and_pack(workspace: OpenWorkspace, request: PackRequest) -> tuple[Pack, Hits]:
+def _recall_and_pack(workspace: OpenWorkspace, request: parameters.PackRequest) -> tuple[Pack, Hits]:
     from commonplace.retrieval.pack import make_pack
 
     pack_spec = _pack_spec(workspace, request.budget_tokens, automatic=request.automatic, core=request.core)
@@ -151,7 +143,7 @@ def active_task(workspace: OpenWorkspace, session: str, now: str) -> ActiveTask:
     return ActiveTask(session, sessions.is_buffer_active(workspace.root, now))
 
 
-def recall_for_pack(workspace: OpenWorkspace, request: PackRequest) -> Hits:
+def recall_for_pack(workspace: OpenWorkspace, request: parameters.PackRequest) -> Hits:
     """The hits that a pack chooses from: where no number of hits is given, as many as it can choose from."""
     if request.k is None:
         request = structs.replace(request, k=PACK_HIT_COUNT)
@@ -161,7 +153,7 @@ def recall_for_pack(workspace: OpenWorkspace, request: PackRequest) -> Hits:
     return _fill_with_packable_hits(workspace, request, hits)
 
 
-def _fill_with_packable_hits(workspace: OpenWorkspace, request: PackRequest, hits: Hits) -> Hits:
+def _fill_with_packable_hits(workspace: OpenWorkspace, request: parameters.PackRequest, hits: Hits) -> Hits:
     """The hits with as many that may be packed as if there were no others; those stay, for the receipt."""
     from commonplace.retrieval.pack import AUTOMATIC_TRUSTS, is_never_automatic
 
@@ -173,33 +165,34 @@ def _fill_with_packable_hits(workspace: OpenWorkspace, request: PackRequest, hit
     return structs.replace(others, query=hits.query, hits=(*refused, *others.hits), notes=hits.notes)
 
 
-def get_receipt(workspace: OpenWorkspace, request: ReceiptRequest) -> Receipt:
+def get_receipt(workspace: OpenWorkspace, request: parameters.ReceiptRequest) -> Receipt:
     """The receipt of a pack by its id, or the last one. Raises NotFound."""
     from commonplace.storage import receipts
 
     return receipts.get_receipt(workspace.root, request.receipt_id)
 
 
-def explain_pack(workspace: OpenWorkspace, request: ExplainPackRequest) -> str:
+def explain_pack(workspace: OpenWorkspace, request: parameters.ExplainPackRequest) -> str:
     """Explain a pack to a person; with a record, the whole arithmetic of its score. Raises NotFound."""
     from commonplace.retrieval.pack import explain_receipt
 
     return explain_receipt(get_receipt(workspace, request), request.record_id, workspace.open_index().find)
 
 
-def recall_vectors(workspace: OpenWorkspace) -> VectorSource | None:
+def recall_vectors(workspace: OpenWorkspace) -> retrieval.VectorSource | None:
     """The vectors that recall searches; None, and nothing is loaded, where the settings want none."""
     settings = workspace.settings
     if settings.vectors_mode == "none":
         return None
-    from commonplace.retrieval.recall import VectorSource
     from commonplace.retrieval.vectors import VectorSearch
 
     if workspace.vector_search is None:
         workspace.vector_search = VectorSearch(
             _vectors_path(workspace), lambda: workspace.open_embedder(settings.vectors_timeout_ms / 1e3)
         )
-    return VectorSource(settings.vectors_mode, settings.vectors_min_primary_results, workspace.vector_search.ask)
+    return retrieval.VectorSource(
+        settings.vectors_mode, settings.vectors_min_primary_results, workspace.vector_search.ask
+    )
 
 
 def embed_texts(workspace: OpenWorkspace, report_progress: Callable[[int, int], None] | None) -> EmbeddingSummary:
@@ -222,3 +215,61 @@ def embed_texts(workspace: OpenWorkspace, report_progress: Callable[[int, int], 
 def _vectors_path(workspace: OpenWorkspace) -> str:
     folder, name = os.path.split(workspace.index_path)
     return f"{folder}/{VECTORS_FILE}" if name == "index.sqlite" else f"{workspace.index_path}.{VECTORS_FILE}"
+
+
+def show_lines(workspace: OpenWorkspace, request: parameters.ShowRequest) -> View:
+    """A record by id, or lines of a file by `PATH`, `PATH#L12` or `PATH#L12-L15`, as they stand on disk.
+
+    A citation with an anchor, as `cite` makes it, gives a `ResolvedCitation`: the lines that it means today, which may
+    stand elsewhere or have changed; its `status` says so. Raises NotFound, BadArgument, OutsideWorkspace.
+    """
+    earlier_lines = partial(_earlier_lines, workspace.root)
+    return retrieval.show_reference(
+        workspace.synced_index(), workspace.sync_source().read, request.reference, earlier_lines=earlier_lines
+    )
+
+
+def cite_lines(workspace: OpenWorkspace, request: parameters.ShowRequest) -> str:
+    """A citation that lasts: where the lines stand, and an anchor made of their words. Raises as `show`."""
+    view = show_lines(workspace, request)
+    return (
+        retrieval.format_citation(view)
+        if view.path.startswith(retrieval.JOURNAL_FOLDER)
+        else retrieval.format_anchored_citation(view)
+    )
+
+
+def _earlier_lines(root: str, path: str) -> Iterator[str]:
+    """Lines that were written to a file by us, or replaced there, as far as the changes are still kept."""
+    from commonplace.storage.workspace import CHANGES_FOLDER, find_change
+
+    for name in files.list_file_sizes(root, CHANGES_FOLDER):
+        if name.endswith(".json"):
+            with suppress(NotFound):  # a note that is being written, or one that `check` complains about
+                change = find_change(root, name.removesuffix(".json"))
+                if change.path == path:
+                    yield from (*change.before.split("\n"), *change.after.split("\n"))
+
+
+def show_entity(workspace: OpenWorkspace, request: parameters.EntityRequest) -> EntityView:
+    """The page of an entity and the records that name it. Raises NotFound with near names."""
+    index = workspace.synced_index()
+    with index.snapshot():
+        records = retrieval.find_entity_records(index, request.name, require_result_count(request.at_most))
+    if records is None:
+        names = [name for _key, name, _count in index.entities()]
+        raise NotFound("entity", request.name, closest_names(request.name, names, 3))
+    return EntityView(*records)
+
+
+def list_records_in_time(workspace: OpenWorkspace, request: parameters.TimelineRequest) -> tuple[Record, ...]:
+    """Dated records in order of time, the newest `at_most` of the stretch. Raises BadArgument.
+
+    `around` is a time, or the id of a record or capture: then what stands or was said around it.
+    """
+    query = structs.replace(resolve_query(workspace, request), around="")
+    with (index := workspace.synced_index()).snapshot():
+        if request.around and index.row_of_record(request.around):
+            return retrieval.find_surroundings(index, query, request.around, require_result_count(request.at_most))
+        query = structs.replace(query, around=request.around)
+        return retrieval.list_timeline(index, query, require_result_count(request.at_most))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from commonplace.errors import CommonplaceError, NotFound
+from commonplace.errors import CommonplaceError
 from commonplace.memory.open_workspace import find_records
 from commonplace.memory.recall import require_budget
 
@@ -15,18 +15,11 @@ if TYPE_CHECKING:
 
     from commonplace.capture import RetainResult, WriteContext
     from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.operations.parameters import (
-        BufferNoteRequest,
-        ClockRequest,
-        ResumeRequest,
-        SessionRequest,
-        SessionStartRequest,
-        SessionStepRequest,
-    )
+    from commonplace.operations import parameters
     from commonplace.upkeep.sessions import ResumeContext, RotationResult, SessionState
 
 
-def start_session(workspace: OpenWorkspace, request: SessionStartRequest) -> SessionState:
+def start_session(workspace: OpenWorkspace, request: parameters.SessionStartRequest) -> SessionState:
     """Begin a task. A session that goes on with the same goal, or with none named, keeps what it knows.
 
     A working buffer that is stale or too full is moved into the day's note first. Raises BadArgument.
@@ -39,7 +32,7 @@ def start_session(workspace: OpenWorkspace, request: SessionStartRequest) -> Ses
     return sessions.SessionState(sessions.start_session(context, request.session, update), notes)
 
 
-def step_session(workspace: OpenWorkspace, request: SessionStepRequest) -> SessionState:
+def step_session(workspace: OpenWorkspace, request: parameters.SessionStepRequest) -> SessionState:
     """Note what a step brought: what was observed, facts (an empty value forgets one), steps of the plan done.
 
     `actor` said it. Raises NotFound for a session that was not started, BadArgument.
@@ -58,17 +51,7 @@ def step_session(workspace: OpenWorkspace, request: SessionStepRequest) -> Sessi
     return sessions.SessionState(sessions.record_step(workspace.write_context(request.now), request.session, update))
 
 
-def show_session(workspace: OpenWorkspace, session: str) -> SessionState:
-    """What a session has in mind. Raises NotFound with the names of those that are under way."""
-    from commonplace.upkeep import sessions
-
-    working = sessions.find_session(workspace.write_context(None), session)
-    if working is None:
-        raise NotFound("session", session, tuple(one.session for one in sessions.list_sessions(workspace.root)[:3]))
-    return sessions.SessionState(working)
-
-
-def finish_session(workspace: OpenWorkspace, request: SessionRequest) -> SessionState:
+def finish_session(workspace: OpenWorkspace, request: parameters.SessionRequest) -> SessionState:
     """Clear a session at completion; with the last one the working buffer moves into the day's note.
 
     Returns what it had in mind: nothing where it is not under way, which the notes say.
@@ -90,7 +73,7 @@ def finish_session(workspace: OpenWorkspace, request: SessionRequest) -> Session
     return sessions.SessionState(ended, moved.notes + notes)
 
 
-def add_buffer_note(workspace: OpenWorkspace, request: BufferNoteRequest) -> RetainResult:
+def add_buffer_note(workspace: OpenWorkspace, request: parameters.BufferNoteRequest) -> RetainResult:
     """Note a decision, a correction or a fact in the working buffer before anything else is done with it.
 
     `kind` is decision, correction, fact or note; without `task` it goes to the session's goal, or below the task that
@@ -112,14 +95,14 @@ def add_buffer_note(workspace: OpenWorkspace, request: BufferNoteRequest) -> Ret
     return workspace.index_retained(sessions.add_note(workspace.write_context(request.now), note))
 
 
-def move_buffer(workspace: OpenWorkspace, request: ClockRequest) -> RotationResult:
+def move_buffer(workspace: OpenWorkspace, request: parameters.ClockRequest) -> RotationResult:
     """Move the working buffer into the day's note, above its closure block."""
     from commonplace.upkeep import sessions
 
     return sessions.rotate_buffer(workspace.write_context(request.now))
 
 
-def resume_work(workspace: OpenWorkspace, request: ResumeRequest) -> ResumeContext:
+def resume_work(workspace: OpenWorkspace, request: parameters.ResumeRequest) -> ResumeContext:
     """What a restarted agent should read, within a budget: core, buffer, working memory, pending, logs, learnings, and
     the newest that was said in the session.
 

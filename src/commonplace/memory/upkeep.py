@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-import os
 from functools import partial
 from typing import TYPE_CHECKING
 
-from commonplace.index import rebuild_index
 from commonplace.memory.open_workspace import require_result_count
 from commonplace.memory.recall import recall_records, resolve_query
 from commonplace.model import Change
-from commonplace.operations.parameters import RecallRequest
-from commonplace.sync import SyncResult, fill_index, plan_sync, synchronise
+from commonplace.operations import parameters
+from commonplace.sync import SyncResult, plan_sync, synchronise
 
 if TYPE_CHECKING:
     from commonplace.index import Index
     from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.model import Health, Record
-    from commonplace.operations.parameters import (
-        AuditRequest,
-        ConsolidateRequest,
-        DecisionRequest,
-        EditRequest,
-        ScanRequest,
-        ScrubRequest,
-        SyncRequest,
-        UndoRequest,
-    )
     from commonplace.upkeep.consolidate import ClaimRecord, ConsolidationRun, FindabilityResult
     from commonplace.upkeep.review import AuditedWrite, ReviewDecision
     from commonplace.upkeep.scrub import ScanResult, ScrubResult
-    from commonplace.upkeep.skills import Skill
 MAX_CHECKED_LINES = 200  # lines of one run that are asked for; of a longer one so many, evenly spread
 LAST_CHANGE = "last"
 
 
-def consolidate_captures(workspace: OpenWorkspace, request: ConsolidateRequest) -> ConsolidationRun:
+def consolidate_captures(workspace: OpenWorkspace, request: parameters.ConsolidateRequest) -> ConsolidationRun:
     """Plan what is worth keeping of what was captured since the last time, and with `apply` write it.
 
     Without it nothing is written. A session that went on within the last `idle_minutes` waits for the next time.
@@ -73,7 +59,7 @@ def _check_line_findability(workspace: OpenWorkspace, claim: ClaimRecord, now: s
 
     tried: list[FindabilityResult] = []
     for question in make_questions(claim):
-        request = RecallRequest(question, k=10, evidence="none", scope=claim.scope, now=now, sync=False)
+        request = parameters.RecallRequest(question, k=10, evidence="none", scope=claim.scope, now=now, sync=False)
         rank = rank_in_hits(claim.id, [hit.record.id for hit in recall_records(workspace, request).hits])
         warning = findability_warning(rank, question, claim.destination.path)
         tried.append(FindabilityResult(claim.id, question, rank, warning))
@@ -89,7 +75,7 @@ def _require_synced_index(workspace: OpenWorkspace) -> Index:
     return index
 
 
-def approve_item(workspace: OpenWorkspace, request: DecisionRequest) -> ReviewDecision:
+def approve_item(workspace: OpenWorkspace, request: parameters.DecisionRequest) -> ReviewDecision:
     """Write what waits to its home, as the owner's own. Raises NotFound."""
     from commonplace.upkeep.review import approve_queued_item
 
@@ -99,7 +85,7 @@ def approve_item(workspace: OpenWorkspace, request: DecisionRequest) -> ReviewDe
     return decision
 
 
-def reject_item(workspace: OpenWorkspace, request: DecisionRequest) -> ReviewDecision:
+def reject_item(workspace: OpenWorkspace, request: parameters.DecisionRequest) -> ReviewDecision:
     """Take something off the queue for good: the same words are not proposed again. Raises NotFound."""
     from commonplace.upkeep.review import reject_queued_item
 
@@ -109,7 +95,7 @@ def reject_item(workspace: OpenWorkspace, request: DecisionRequest) -> ReviewDec
     return decision
 
 
-def edit_item(workspace: OpenWorkspace, request: EditRequest) -> ReviewDecision:
+def edit_item(workspace: OpenWorkspace, request: parameters.EditRequest) -> ReviewDecision:
     """Change the words of what waits; it goes on waiting. Raises NotFound, BadArgument."""
     from commonplace.upkeep.review import edit_queued_item
 
@@ -117,7 +103,7 @@ def edit_item(workspace: OpenWorkspace, request: EditRequest) -> ReviewDecision:
     return edit_queued_item(workspace.write_context(request.now), request.item_id, request.text)
 
 
-def undo_change(workspace: OpenWorkspace, request: UndoRequest) -> str:
+def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> str:
     """Put back what a change replaced, if its lines are as it left them; returns the path. `last` is the newest.
 
     Raises NotFound, and WriteConflict with the lines as they are now.
@@ -125,20 +111,14 @@ def undo_change(workspace: OpenWorkspace, request: UndoRequest) -> str:
     from commonplace.upkeep.review import restore_replaced_lines
 
     workspace.finish_interrupted()
-    change_id = _resolve_change_id(workspace, request.change_id)
+    change_id = resolve_change_id(workspace, request.change_id)
     path = restore_replaced_lines(workspace.root, change_id, now=workspace.resolve_now(request.now)).path
     workspace.index_after_write()
     return path
 
 
-def diff_applied_change(workspace: OpenWorkspace, change_id: str) -> tuple[str, ...]:
-    """What the lines of a change were when it left them (`-`), and what stands there now (`+`). Raises NotFound."""
-    from commonplace.upkeep.review import diff_change
-
-    return diff_change(workspace.root, _resolve_change_id(workspace, change_id))
-
-
-def _resolve_change_id(workspace: OpenWorkspace, change_id: str) -> str:
+def resolve_change_id(workspace: OpenWorkspace, change_id: str) -> str:
+    """The id of a change, where `last` stands for the newest."""
     from commonplace.upkeep.review import audit_writes
 
     if change_id != LAST_CHANGE:
@@ -147,7 +127,7 @@ def _resolve_change_id(workspace: OpenWorkspace, change_id: str) -> str:
     return writes[0].change_id if writes else LAST_CHANGE
 
 
-def list_writes(workspace: OpenWorkspace, request: AuditRequest) -> tuple[AuditedWrite, ...]:
+def list_writes(workspace: OpenWorkspace, request: parameters.AuditRequest) -> tuple[AuditedWrite, ...]:
     """What was written lately, newest first, by whom and from what; `since` is a time. Raises BadArgument."""
     from commonplace.retrieval.recall import build_record_filter
     from commonplace.upkeep.review import audit_writes
@@ -156,37 +136,14 @@ def list_writes(workspace: OpenWorkspace, request: AuditRequest) -> tuple[Audite
     return audit_writes(workspace.sync_source().journal, since=since, limit=require_result_count(request.at_most))
 
 
-def find_tagged(workspace: OpenWorkspace, name: str, at_most: int) -> tuple[Record, ...]:
-    """The newest records that bear a tag. Raises NotFound."""
-    from commonplace.upkeep.review import find_tagged_records
-
-    return find_tagged_records(workspace.synced_index(), name, require_result_count(at_most))
-
-
-def activate_skill(workspace: OpenWorkspace, name: str, now: str | None) -> Skill:
-    """Make a draft, as it stands with all edits, an active skill. Raises NotFound, BadArgument."""
-    from commonplace.upkeep import skills
-
-    workspace.finish_interrupted()
-    return skills.approve_skill(workspace.sync_source().journal, name, workspace.resolve_now(now))
-
-
-def archive_skill(workspace: OpenWorkspace, name: str, now: str | None) -> str:
-    """Put a skill into the archive for good; returns where it is now. Raises NotFound."""
-    from commonplace.upkeep import skills
-
-    workspace.finish_interrupted()
-    return skills.reject_skill(workspace.sync_source().journal, name, workspace.resolve_now(now))
-
-
-def scan_secrets(workspace: OpenWorkspace, request: ScanRequest) -> ScanResult:
+def scan_secrets(workspace: OpenWorkspace, request: parameters.ScanRequest) -> ScanResult:
     """Every secret in the files, journals and names of the workspace and in its git history, each once."""
     from commonplace.upkeep.scrub import scan_workspace
 
     return scan_workspace(workspace.secret_scanner(may_create_key=False), history=request.history)
 
 
-def scrub_secrets(workspace: OpenWorkspace, request: ScrubRequest) -> ScrubResult:
+def scrub_secrets(workspace: OpenWorkspace, request: parameters.ScrubRequest) -> ScrubResult:
     """What would be taken out, or with `apply` is, and what is left for a person to do.
 
     `all_devices` rewrites journals that other devices write too. Nothing of it can be undone. The index is made anew.
@@ -207,7 +164,7 @@ def scrub_secrets(workspace: OpenWorkspace, request: ScrubRequest) -> ScrubResul
     return result
 
 
-def sync_files(workspace: OpenWorkspace, request: SyncRequest) -> SyncResult:
+def sync_files(workspace: OpenWorkspace, request: parameters.SyncRequest) -> SyncResult:
     """Bring the index up to date with the files. Raises SuspiciousLoss (unless `force`), LockBusy, WorkspaceUnusable.
 
     What is forced, or only tried, looks at every file, whatever the system tells of changes.
@@ -227,44 +184,9 @@ def sync_files(workspace: OpenWorkspace, request: SyncRequest) -> SyncResult:
     return build_sync_result(index, changes if was_there else None)
 
 
-def rebuild_workspace_index(workspace: OpenWorkspace) -> SyncResult:
-    """Make the index anew from the files and journals, beside the old one, and swap it in."""
-    workspace.close()
-    sync_source = workspace.sync_source()
-    rebuild_index(workspace.index_path, lambda index: fill_index(index, sync_source))
-    return build_sync_result(workspace.open_index(), None)
-
-
 def build_sync_result(index: Index, changes: tuple[Change, ...] | None) -> SyncResult:
     """What the index holds after some changes; None says that everything was read anew."""
     if changes is None:
         changes = tuple(Change("added", path) for path in index.files())
     record_count = index.corpus_size()[0] - index.capture_count()
     return SyncResult(changes, len(index.files()), record_count, index.problems())
-
-
-def workspace_status(workspace: OpenWorkspace) -> dict[str, str | int]:
-    """What the workspace holds, by name."""
-    index = workspace.synced_index()
-    path, size = ("in memory", 0)
-    if not index.memory_only_error:
-        path, size = (workspace.index_path, os.stat(workspace.index_path).st_size)
-    return {"workspace": workspace.root, "index": path, "index_bytes": size, **index.counts()}
-
-
-def check_health(workspace: OpenWorkspace) -> Health:
-    """Run the health checks; what they find are values, never errors."""
-    from commonplace.upkeep.checks import CheckSubject, run_checks
-
-    index = workspace.synced_index()
-    return run_checks(
-        CheckSubject(
-            workspace.root,
-            index,
-            workspace.sync_source().journal,
-            workspace.dump_rebuilt_index,
-            workspace.settings.files_max_bytes,
-            workspace.notes,
-            workspace.index_path,
-        )
-    )

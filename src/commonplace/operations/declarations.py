@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, Struct, json, structs
 
 from commonplace.operations import parameters
+from commonplace.storage import files
 
 if TYPE_CHECKING:
     from commonplace.operations.parameters import Request
+    from commonplace.shapes import Json
+SCHEMA_SUFFIX = ".schema.json"
+PACKAGE = os.path.dirname(os.path.dirname(__file__))
+INSTALLED_FOLDER = os.path.join(PACKAGE, "data", "schemas")
+REPOSITORY_FOLDER = os.path.join(os.path.dirname(os.path.dirname(PACKAGE)), "docs", "reference", "schemas")
 Effect = Literal["reads", "writes", "decides"]
 
 
@@ -105,3 +112,11 @@ def subject_parameter(operation_name: str) -> str:
     """The parameter that may be given by position; `text` of what has none."""
     operation = OPERATIONS.get(operation_name)
     return next(iter(operation.request.__match_args__), "text") if operation else "text"
+
+
+@cache
+def read_schemas() -> dict[str, Json]:
+    """Every schema by the name of its shape (`commonplace.hits.v1`). Not to be changed."""
+    folder = INSTALLED_FOLDER if os.path.isdir(INSTALLED_FOLDER) else REPOSITORY_FOLDER
+    names = [name for name in files.list_folder_names(folder) if name.endswith(SCHEMA_SUFFIX)]
+    return {name.removesuffix(SCHEMA_SUFFIX): json.decode(files.read_file(folder, name)) for name in names}

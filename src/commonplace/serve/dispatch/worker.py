@@ -18,9 +18,10 @@ from commonplace.errors import (
     Interrupted,
     TooBusy,
     WorkspaceNotFound,
+    format_traceback,
+    to_commonplace_error,
 )
 from commonplace.serve.dispatch.handlers import HANDLERS, decode_parameters, find_operation
-from commonplace.serve.failures import format_traceback, to_commonplace_error
 from commonplace.storage import config, files
 
 if TYPE_CHECKING:

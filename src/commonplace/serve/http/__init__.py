@@ -10,16 +10,14 @@ if TYPE_CHECKING:
     from commonplace.serve.http.auth import *
     from commonplace.serve.http.daemon import *
     from commonplace.serve.http.login_units import *
-    from commonplace.serve.http.responses import *
     from commonplace.serve.http.schedule import *
     from commonplace.serve.http.server import *
 else:
     __getattr__ = lazy_names(
         __name__,
-        auth="Refusal RequestAuth check_request",
+        auth="SECURITY_HEADERS Refusal RequestAuth check_request error_response refusal_response",
         daemon="ListenOptions serve_workspace",
         login_units="ServiceCommand launchd_agent systemd_unit",
-        responses="SECURITY_HEADERS error_response refusal_response",
         schedule="configured_jobs read_schedule schedule_json update_schedule",
         server="SignalFreeServer build_http_server listen_tcp redirect_library_logs",
     )

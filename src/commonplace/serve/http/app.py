@@ -16,16 +16,7 @@ from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.operations.declarations import OPERATIONS
 from commonplace.serve.client import OTHER_VERSION
 from commonplace.serve.dispatch import REMOTE_METHODS
-from commonplace.serve.http import responses
-from commonplace.serve.http.auth import (
-    MAX_BODY_BYTES,
-    MAX_DEADLINE_MS,
-    Refusal,
-    RequestAuth,
-    body_too_large,
-    check_body_headers,
-    check_request,
-)
+from commonplace.serve.http import auth
 from commonplace.shapes import decode_json
 
 if TYPE_CHECKING:
@@ -116,7 +107,7 @@ class AppContext(Struct, frozen=True):
     `call_method` answers our own command line with nouns, where that is of one `compatibility_key` with the daemon.
     """
 
-    auth: RequestAuth
+    request_auth: auth.RequestAuth
     metrics: Metrics
     ask: Ask
     call_method: Callable[[str, Any], Awaitable[bytes]]
@@ -161,7 +152,7 @@ class _AuthMiddleware:
     """Lets in who may come in, puts the guarding headers on every reply, and counts."""
 
     def __init__(self, context: AppContext, inner: ASGIApp) -> None:
-        self._house, self._inner = context, inner
+        self._context, self._inner = context, inner
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         start = time.perf_counter()
@@ -171,17 +162,19 @@ class _AuthMiddleware:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message = {**message, "headers": [*message["headers"], *responses.SECURITY_HEADERS]}
+                message = {**message, "headers": [*message["headers"], *auth.SECURITY_HEADERS]}
             await send(message)
 
         over_tcp = bool(scope["server"] and scope["server"][1])
-        refusal = check_request(self._house.auth, scope["headers"], over_tcp=over_tcp)
+        refusal = auth.check_request(self._context.request_auth, scope["headers"], over_tcp=over_tcp)
         try:
             if refusal is not None:
-                self._house.metrics.count_error(refusal.code)
-            await (responses.refusal_response(refusal) if refusal else self._inner)(scope, receive, guarded)
+                self._context.metrics.count_error(refusal.code)
+            await (auth.refusal_response(refusal) if refusal else self._inner)(scope, receive, guarded)
         finally:
-            self._house.metrics.count_answer(_metrics_label(scope["path"], status), status, time.perf_counter() - start)
+            self._context.metrics.count_answer(
+                _metrics_label(scope["path"], status), status, time.perf_counter() - start
+            )
 
 
 def _metrics_label(path: str, status: int) -> str:
@@ -203,15 +196,15 @@ def _bind_route(
 
 async def _operation_route(name: str, context: AppContext, request: Request) -> Response:
     body = await _read_request_body(request)
-    if isinstance(body, Refusal):
+    if isinstance(body, auth.Refusal):
         return _refuse_and_count(context, body)
     try:
-        return responses.json_response(
+        return auth.json_response(
             await context.ask(name, _parse_body(body), _parse_deadline(request.headers.get(DEADLINE_HEADER, "")))
         )
     except CommonplaceError as error:
         context.metrics.count_error(error.code)
-        return responses.error_response(error)
+        return auth.error_response(error)
 
 
 async def _method_route(name: str, context: AppContext, request: Request) -> Response:
@@ -219,23 +212,23 @@ async def _method_route(name: str, context: AppContext, request: Request) -> Res
     from starlette.responses import Response
 
     if request.headers.get(COMPATIBILITY_HEADER) != context.compatibility_key():
-        return _refuse_and_count(context, Refusal(421, "not-alike", OTHER_VERSION))
+        return _refuse_and_count(context, auth.Refusal(421, "not-alike", OTHER_VERSION))
     body = await _read_request_body(request)
-    if isinstance(body, Refusal):
+    if isinstance(body, auth.Refusal):
         return _refuse_and_count(context, body)
     try:
-        return Response(await context.call_method(name, _parse_body(body)), media_type=responses.JSON_TYPE)
+        return Response(await context.call_method(name, _parse_body(body)), media_type=auth.JSON_TYPE)
     except CommonplaceError as error:
         context.metrics.count_error(error.code)
-        return responses.error_response(error)
+        return auth.error_response(error)
 
 
-async def _read_request_body(request: Request) -> bytes | Refusal:
+async def _read_request_body(request: Request) -> bytes | auth.Refusal:
     """The bytes of the request, or why they are not taken."""
     from starlette.requests import ClientDisconnect
 
     headers = request.headers
-    refusal = check_body_headers(headers.get("content-type", ""), headers.get("content-length", ""))
+    refusal = auth.check_body_headers(headers.get("content-type", ""), headers.get("content-length", ""))
     if refusal is not None:
         return refusal
     held = bytearray()
@@ -243,12 +236,12 @@ async def _read_request_body(request: Request) -> bytes | Refusal:
         async with asyncio.timeout(BODY_TIMEOUT_S):
             async for piece in request.stream():
                 held += piece
-                if len(held) > MAX_BODY_BYTES:
-                    return body_too_large()
+                if len(held) > auth.MAX_BODY_BYTES:
+                    return auth.body_too_large()
     except TimeoutError:
-        return Refusal(408, "too-slow", f"the body did not arrive within {BODY_TIMEOUT_S:g} s")
+        return auth.Refusal(408, "too-slow", f"the body did not arrive within {BODY_TIMEOUT_S:g} s")
     except ClientDisconnect:
-        return Refusal(400, "cut-short", "the body ended before it was there")  # which nobody reads
+        return auth.Refusal(400, "cut-short", "the body ended before it was there")  # which nobody reads
     return bytes(held)
 
 
@@ -262,13 +255,13 @@ def _parse_body(body: bytes) -> Any:
 def _parse_deadline(header: str) -> int:
     if not header:
         return DEFAULT_DEADLINE_MS
-    if not (header.isdecimal() and len(header) < 9 and 0 < int(header) <= MAX_DEADLINE_MS):
-        raise BadArgument(f"{DEADLINE_HEADER} must be a whole number from 1 to {MAX_DEADLINE_MS}, not {header!r}")
+    if not (header.isdecimal() and len(header) < 9 and 0 < int(header) <= auth.MAX_DEADLINE_MS):
+        raise BadArgument(f"{DEADLINE_HEADER} must be a whole number from 1 to {auth.MAX_DEADLINE_MS}, not {header!r}")
     return int(header)
 
 
 async def _health_route(context: AppContext, _request: Request) -> Response:
-    return responses.json_response(context.health())
+    return auth.json_response(context.health())
 
 
 async def _metrics_route(context: AppContext, _request: Request) -> Response:
@@ -280,35 +273,35 @@ async def _metrics_route(context: AppContext, _request: Request) -> Response:
 async def _openapi_route(_house: AppContext, _request: Request) -> Response:
     from commonplace.serve.http.openapi import openapi_document
 
-    return responses.json_response(openapi_document())
+    return auth.json_response(openapi_document())
 
 
 async def _schedule_route(context: AppContext, _request: Request) -> Response:
-    return responses.json_response(context.schedule())
+    return auth.json_response(context.schedule())
 
 
-def _refuse_and_count(context: AppContext, refusal: Refusal) -> Response:
+def _refuse_and_count(context: AppContext, refusal: auth.Refusal) -> Response:
     context.metrics.count_error(refusal.code)
-    return responses.refusal_response(refusal)
+    return auth.refusal_response(refusal)
 
 
 async def _route_error(_request: Request, exc: Any) -> Response:
     """What the routes say to a path that is none of ours, or a method that it does not have."""
     if exc.status_code == 404:
-        return responses.refusal_response(Refusal(404, "not-found", "this path does not exist", "see /openapi.json"))
-    refusal = Refusal(exc.status_code, "bad-method", "this path has another method", "see /openapi.json")
-    response = responses.refusal_response(refusal)
+        return auth.refusal_response(auth.Refusal(404, "not-found", "this path does not exist", "see /openapi.json"))
+    refusal = auth.Refusal(exc.status_code, "bad-method", "this path has another method", "see /openapi.json")
+    response = auth.refusal_response(refusal)
     response.headers.update(exc.headers or {})
     return response
 
 
 async def _error_response(_request: Request, exc: Any) -> Response:
-    return responses.error_response(exc)
+    return auth.error_response(exc)
 
 
 async def _bug_response(_request: Request, error: Exception) -> Response:
     """What is wrong in us: said plainly, without the traceback, which goes to stderr."""
     told = f"{type(error).__name__} in the daemon"
-    return responses.refusal_response(
-        Refusal(500, "fault", told, "this is a bug; the daemon's stderr says where; please report it")
+    return auth.refusal_response(
+        auth.Refusal(500, "fault", told, "this is a bug; the daemon's stderr says where; please report it")
     )

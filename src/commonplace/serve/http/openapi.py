@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from commonplace.operations.declarations import OPERATIONS
-from commonplace.operations.schemas import read_schemas
+from commonplace.operations.declarations import OPERATIONS, read_schemas
 from commonplace.serve.http.auth import MAX_DEADLINE_MS
 from commonplace.shapes import Json
 

@@ -17,8 +17,7 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from commonplace.errors import AlreadyServed, BadArgument, LockBusy, WorkspaceUnusable
-from commonplace.serve.failures import format_traceback
+from commonplace.errors import AlreadyServed, BadArgument, LockBusy, WorkspaceUnusable, format_traceback
 from commonplace.storage import files
 
 if TYPE_CHECKING:

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import gc
+import os
+import select
+import time
+from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from commonplace.errors import ExtraMissing
 from commonplace.serve.mcp.start_options import HttpEndpoint, ProgressReporter
+from commonplace.shapes import problem_json
 
 if TYPE_CHECKING:
     from commonplace.errors import CommonplaceError
     from commonplace.serve.dispatch import Worker
-
-__all__ = [
-    "HttpEndpoint",
-    "ProgressReporter",
-    "refuse_first_request",
-    "require_mcp_sdk",
-    "serve_mcp_http",
-    "serve_mcp_stdio",
-]
+INTERNAL_ERROR = -32603
+FIRST_REQUEST_TIMEOUT_S = 2.0  # a client greets at once; who says nothing reads the log
 
 
 def require_mcp_sdk() -> None:
@@ -56,10 +56,33 @@ def serve_mcp_stdio(
 
 
 def refuse_first_request(error: CommonplaceError, pipes: tuple[int, int]) -> None:
-    """Answer the first request at two descriptors with what keeps the memory from being opened."""
-    from commonplace.serve.mcp import open_failure
+    """Answer the first request that comes soon at two descriptors with what keeps the memory from being opened.
 
-    open_failure.answer_first_request(error, pipes)
+    To a person at a terminal nothing is answered.
+    """
+    from commonplace.serve.mcp.rendering import error_text, quote_untrusted
+
+    source, sink = pipes
+    with suppress(OSError):  # nobody there: the log tells of the error too
+        number = None if os.isatty(source) else _first_request_id(source)
+        if number is not None:
+            told = {"code": INTERNAL_ERROR, "message": error_text(error), "data": quote_untrusted(problem_json(error))}
+            os.write(sink, msgspec.json.encode({"jsonrpc": "2.0", "id": number, "error": told}) + b"\n")
+
+
+def _first_request_id(source: int) -> int | str | None:
+    """The id of the first request; None where nothing is asked in time."""
+    from commonplace.serve.mcp.handshake import MAX_MESSAGE_BYTES, READ_BYTES, request_id_of
+    from commonplace.serve.stdio import LineSplitter
+
+    lines, until, piece = LineSplitter(MAX_MESSAGE_BYTES), time.monotonic() + FIRST_REQUEST_TIMEOUT_S, b"-"
+    while piece and select.select([source], [], [], max(0.0, until - time.monotonic()))[0]:
+        piece = os.read(source, READ_BYTES)
+        for line in lines.feed(piece) if piece else lines.finish():
+            number = request_id_of(line if isinstance(line, bytes) else line.outer_members())
+            if number is not None:
+                return number
+    return None
 
 
 def serve_mcp_http(

@@ -6,8 +6,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     ProgressListener = Callable[[int, int], None]
