@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import commonplace.cli.sessions as face
 from commonplace.capture import WriteContext
-from commonplace.cli.options import Parser
+from commonplace.cli.commands import Parser
 from commonplace.errors import BadArgument, CommonplaceError, NotFound, WorkspaceUnusable
 from commonplace.language import tokens
 from commonplace.memory import Memory

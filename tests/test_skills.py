@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from commonplace import Memory
 from commonplace.capture import text_key
 from commonplace.cli import skills as cli
-from commonplace.cli.options import Parser
+from commonplace.cli.commands import Parser
 from commonplace.errors import BadArgument, NotFound
 from commonplace.model import Actor, Capture, Trust
 from commonplace.storage.journal import Journal

@@ -6,11 +6,19 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from commonplace.cli.open_memory import check_folder_name, open_memory, open_memory_or_daemon
-from commonplace.cli.operation_options import add_request_options, add_text_argument, parameter_help, read_request
-from commonplace.cli.options import read_text_argument
+from commonplace.cli.options import (
+    add_request_options,
+    add_text_argument,
+    check_folder_name,
+    open_memory,
+    open_memory_or_daemon,
+    parameter_help,
+    read_request,
+    read_text_argument,
+    request_arguments,
+)
 from commonplace.cli.render import display_path, pluralize
-from commonplace.cli.streams import print_json, print_lines, print_messages
+from commonplace.cli.streams import print_json, print_lines, print_messages, print_result
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.memory import Memory
@@ -26,9 +34,9 @@ from commonplace.storage import files
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
 
     from commonplace.capture import ImportResult, IngestResult, RetainResult
-    from commonplace.shapes import Json
 
 
 def init_arguments(parser: ArgumentParser) -> None:
@@ -45,58 +53,43 @@ def init_run(options: Namespace) -> int:
     folder = options.folder or options.workspace
     check_folder_name(folder or "")
     made = Memory.init(folder)
-    if options.json:
-        print_json(serializers.init_json(made))
-        return 0
-    print_lines([display_path(made.root)])
-    print_messages(f"made {', '.join(made.created)}" if made.created else "everything exists already")
-    return 0
+    message = f"made {', '.join(made.created)}" if made.created else "everything exists already"
+    return print_result(options, serializers.init_json(made), [display_path(made.root)], [message])
 
 
-def retain_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `retain`."""
-    add_text_argument(parser, RetainRequest, "TEXT")
-    add_request_options(parser, RetainRequest)
+retain_arguments = request_arguments(RetainRequest, "TEXT")
 
 
 def retain_run(options: Namespace) -> int:
     """Keep a sentence as a record."""
     with open_memory_or_daemon(options) as memory:
         request = read_request(options, RetainRequest, text=read_text_argument(options))
-        return print_retained(memory.retain(request), options.json)
+        return print_retained(memory.retain(request), options)
 
 
-def log_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `log`."""
-    add_text_argument(parser, LogRequest, "TEXT")
-    add_request_options(parser, LogRequest)
+log_arguments = request_arguments(LogRequest, "TEXT")
 
 
 def log_run(options: Namespace) -> int:
     """Add a line to today's log."""
     with open_memory_or_daemon(options) as memory:
         request = read_request(options, LogRequest, text=read_text_argument(options))
-        return print_retained(memory.log(request), options.json)
+        return print_retained(memory.log(request), options)
 
 
-def print_retained(retain_result: RetainResult, as_json: bool) -> int:
+def print_retained(retain_result: RetainResult, options: Namespace) -> int:
     """Print what was kept, where, and what a person should know about it; returns the exit code."""
-    if as_json:
-        print_json(serializers.retained_json(retain_result))
-        return 0
-    if retain_result.record is None:
-        print_messages("not stored: the text is marked [NOMEM], or nothing remains of it")
-        return 0
-    print_lines([f"{retain_result.record.id} {retain_result.record.source.citation}"])
-    if retain_result.redacted:
-        print_messages(f"redacted: {', '.join(retain_result.redacted)}")
+    document, record = serializers.retained_json(retain_result), retain_result.record
+    if record is None:
+        messages = ["not stored: the text is marked [NOMEM], or nothing remains of it"]
+        return print_result(options, document, messages=messages)
+    messages = [f"redacted: {', '.join(retain_result.redacted)}"] if retain_result.redacted else []
     if retain_result.rank:
-        print_messages(f"found at rank {retain_result.rank} by {retain_result.asked!r}")
-    print_messages(*retain_result.notes)
-    return 0
+        messages.append(f"found at rank {retain_result.rank} by {retain_result.asked!r}")
+    return print_result(options, document, [f"{record.id} {record.source.citation}"], [*messages, *retain_result.notes])
 
 
-MAX_CAPTURE_BYTES = 8 << 20  # bytes of standard input; of a text so long the capture keeps the beginning
+MAX_CAPTURE_BYTES = 8 << 20  # of standard input: less than a whole text could end in half a secret
 
 
 def capture_arguments(parser: ArgumentParser) -> None:
@@ -116,39 +109,21 @@ def capture_arguments(parser: ArgumentParser) -> None:
 def capture_run(options: Namespace) -> int:
     """Capture one event."""
     with open_memory_or_daemon(options) as memory:
-        request = read_request(
-            options, CaptureRequest, text=_read_captured_text(options), detail=_capture_detail(options)
-        )
-        taken = memory.capture(request)
-    if options.json:
-        print_json(serializers.captured_json(taken))
-        return 0
-    print_lines([taken.id] if taken.id else [])
+        text = read_text_argument(options, MAX_CAPTURE_BYTES)
+        detail = {
+            "speaker": options.speaker or None,
+            "tool": options.tool or None,
+            "arguments": _parse_tool_arguments(options.arguments),
+            "exit_code": options.exit_code,
+            "duration_ms": options.duration_ms,
+        }
+        detail = {name: value for name, value in detail.items() if value is not None}
+        taken = memory.capture(read_request(options, CaptureRequest, text=text, detail=detail))
+    messages = [f"redacted: {', '.join(taken.redacted)}"] if taken.redacted else []
     if not taken.id:
-        print_messages(
-            "captured before" if taken.outcome == "known" else "not captured: the text is marked [NOMEM], or is empty"
-        )
-    if taken.redacted:
-        print_messages(f"redacted: {', '.join(taken.redacted)}")
-    return 0
-
-
-def _read_captured_text(options: Namespace) -> str:
-    """The words of the command line, or all of standard input: cut here, the end of it could be half a secret."""
-    if options.words != ["-"]:
-        return read_text_argument(options)
-    return sys.stdin.buffer.read(MAX_CAPTURE_BYTES).decode("utf-8", "replace")
-
-
-def _capture_detail(options: Namespace) -> Json:
-    detail = {
-        "speaker": options.speaker or None,
-        "tool": options.tool or None,
-        "arguments": _parse_tool_arguments(options.arguments),
-        "exit_code": options.exit_code,
-        "duration_ms": options.duration_ms,
-    }
-    return {name: value for name, value in detail.items() if value is not None}
+        known = taken.outcome == "known"
+        messages.insert(0, "captured before" if known else "not captured: the text is marked [NOMEM], or is empty")
+    return print_result(options, serializers.captured_json(taken), [taken.id] if taken.id else [], messages)
 
 
 def _parse_tool_arguments(text: str) -> Any:
@@ -159,6 +134,9 @@ def _parse_tool_arguments(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadArgument(f"--arguments is not valid JSON: {type(error).__name__}") from None
+
+
+INGEST_COUNTS = ("captured", "known", "skipped", "blank", "set_aside")
 
 
 def ingest_arguments(parser: ArgumentParser) -> None:
@@ -176,13 +154,13 @@ def ingest_run(options: Namespace) -> int:
                     pass  # a name that is wrong is refused before anything is captured
         done = [(path, _ingest_file(memory, path, options)) for path in options.paths]
     if options.json:
-        print_json(serializers.ingest_sources_json(done))
-        return 0
+        return print_json(serializers.ingest_sources_json(done))
     for path, one in done:
-        print_lines([_ingest_summary(path, one)])
-        print_messages(
-            *(f"{sanitize_line(path)}: line {it.line}, byte {it.offset}: {it.reason}" for it in one.examples)
-        )
+        name = sanitize_line(path)
+        parts = (f"{getattr(one, part)} {part.replace('_', ' ')}" for part in INGEST_COUNTS)
+        masked = f"; redacted: {', '.join(one.redacted)}" if one.redacted else ""
+        print_lines([f"{name}: {', '.join(parts)}{masked}"])
+        print_messages(*(f"{name}: line {it.line}, byte {it.offset}: {it.reason}" for it in one.examples))
         if one.set_aside:
             print_messages(f"{pluralize(one.set_aside, 'line')} set aside in {one.kept_in}")
     return 0
@@ -193,13 +171,6 @@ def _ingest_file(memory: Memory, path: str, options: Namespace) -> IngestResult:
         return memory.ingest(read_request(options, StreamIngestRequest, stream=sys.stdin.buffer, name=path))
     with files.open_user_file(path) as (stream, identity):
         return memory.ingest(read_request(options, StreamIngestRequest, stream=stream, name=path, identity=identity))
-
-
-def _ingest_summary(path: str, ingest_result: IngestResult) -> str:
-    parts = [f"{ingest_result.captured} captured", f"{ingest_result.known} known", f"{ingest_result.skipped} skipped"]
-    parts += [f"{ingest_result.blank} blank", f"{ingest_result.set_aside} set aside"]
-    masked = f"; redacted: {', '.join(ingest_result.redacted)}" if ingest_result.redacted else ""
-    return f"{sanitize_line(path)}: {', '.join(parts)}{masked}"
 
 
 def import_arguments(parser: ArgumentParser) -> None:
@@ -214,37 +185,24 @@ def import_run(options: Namespace) -> int:
     """Tell what would come in, or let it in; bad rows are set aside and change nothing about the exit code."""
     with open_memory(options) as memory:
         import_result = memory.import_from(read_request(options, ImportRequest))
-    if options.json:
-        print_json(serializers.imported_json(options.path, import_result))
-        return 0
-    print_lines(_import_summary(options.path, import_result))
-    for one in import_result.ingest_result.examples:
-        where = f"{sanitize_line(one.part)}, " if one.part else ""
-        print_messages(f"set aside: {where}line {one.line}: {one.reason}")
-    if import_result.ingest_result.kept_in:
-        print_messages(
-            f"{pluralize(import_result.ingest_result.set_aside, 'item')} "
-            f"set aside in {import_result.ingest_result.kept_in}"
-        )
-    for hint in _import_hints(options, import_result):
-        print_messages(hint)
-    return 0
+    document = serializers.imported_json(options.path, import_result)
+    return print_result(
+        options, document, _import_summary(options.path, import_result), _import_messages(options, import_result)
+    )
 
 
 def _import_summary(path: str, import_result: ImportResult) -> list[str]:
     tally, outcome = import_result.tally, import_result.ingest_result
-    found = sum(tally.kinds.values())
+    found, head = sum(tally.kinds.values()), f"{sanitize_line(path)}: {import_result.system}"
     if not found and not outcome.set_aside and not tally.passed_over:
-        return [f"{sanitize_line(path)}: {import_result.system}: it contains no memories"]
-    lines = [
-        f"{sanitize_line(path)}: {import_result.system}, {pluralize(found, 'memory').replace('memorys', 'memories')}"
-    ]
-    lines += _count_lines("kinds", tally.kinds) + _date_range_lines(import_result) + _count_lines("trust", tally.trusts)
-    lines += (
-        _count_lines("of", tally.people)
-        + _count_lines("scope", tally.scopes)
-        + _count_lines("passed over", tally.passed_over)
-    )
+        return [f"{head}: it contains no memories"]
+    memories = pluralize(found, "memory").replace("memorys", "memories")
+    lines = [f"{head}, {memories}", *_count_lines("kinds", tally.kinds)]
+    if tally.kinds:
+        undated = f"; {tally.undated} without a date; they get the current time" if tally.undated else ""
+        lines.append(f"  dates: {f'{tally.first} to {tally.last}' if tally.first else 'none'}{undated}")
+    rest = {"trust": tally.trusts, "of": tally.people, "scope": tally.scopes, "passed over": tally.passed_over}
+    lines += [line for name, counts in rest.items() for line in _count_lines(name, counts)]
     if tally.masked:
         lines.append(f"  masked: {', '.join(outcome.redacted)} (in {tally.masked})")
     lines += [f"  e.g. {one.day or 'undated'} {one.kind} ({one.trust}): {one.text}" for one in tally.samples]
@@ -258,20 +216,16 @@ def _count_lines(name: str, counts: dict[str, int]) -> list[str]:
     return [f"  {name}: {told}"] if counts else []
 
 
-def _date_range_lines(import_result: ImportResult) -> list[str]:
-    tally = import_result.tally
-    undated = f"; {tally.undated} without a date; they get the current time" if tally.undated else ""
-    span = f"{tally.first} to {tally.last}" if tally.first else "none"
-    return [f"  dates: {span}{undated}"] if tally.kinds else []
-
-
-def _import_hints(options: Namespace, import_result: ImportResult) -> list[str]:
-    hints = []
+def _import_messages(options: Namespace, import_result: ImportResult) -> Iterator[str]:
+    for one in import_result.ingest_result.examples:
+        where = f"{sanitize_line(one.part)}, " if one.part else ""
+        yield f"set aside: {where}line {one.line}: {one.reason}"
+    if folder := import_result.ingest_result.kept_in:
+        yield f"{pluralize(import_result.ingest_result.set_aside, 'item')} set aside in {folder}"
     if options.owner and not any(name.casefold() == options.owner.casefold() for name in import_result.tally.people):
         named = ", ".join(import_result.tally.people) or "nobody"
-        hints.append(f"nothing in it belongs to {sanitize_line(options.owner)}; it names {named}")
+        yield f"nothing in it belongs to {sanitize_line(options.owner)}; it names {named}"
     if not import_result.applied and import_result.tally.kinds:
-        hints.append("nothing was written; use --apply to capture it")
+        yield "nothing was written; use --apply to capture it"
         if "trusted" not in import_result.tally.trusts and not options.mine:
-            hints.append("none of it will be trusted; if it is yours, use --mine")
-    return hints
+            yield "none of it will be trusted; if it is yours, use --mine"

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser, HelpFormatter, Namespace
+from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any, NoReturn
 
 from msgspec import Struct
 
+from commonplace.cli.streams import is_encodable
 from commonplace.errors import BadArgument, closest_names
 
-if TYPE_CHECKING:
-    from commonplace.cli.options import Parser
+PATH_OPTIONS = ("workspace", "folder", "paths")  # names of files may hold any bytes; all other arguments are text
+HELP_WIDTH = 98  # of help; argparse would import shutil at each start to ask the terminal
 
 
 class Command(Struct, frozen=True):
-    """One command: `module` has `<name>_arguments(parser)` and `<name>_run(options) -> int`; `answers` names what its
-    `--json` prints: `hits` for `commonplace.hits.v1`."""
+    """One command: `module` has `<name>_run(options) -> int`, and `<name>_arguments(parser)` if it takes any; `answers`
+    names what its `--json` prints: `hits` for `commonplace.hits.v1`."""
 
     name: str
     summary: str
@@ -29,18 +32,17 @@ class Command(Struct, frozen=True):
 
     def parser(self) -> Parser:
         """The parser of its arguments."""
-        from commonplace.cli.options import Parser
-
         parser = Parser(self.name, self.summary)
-        self._function("arguments")(parser)
+        if add_arguments := self._find_function("arguments"):
+            add_arguments(parser)
         return parser
 
     def run(self, argv: list[str]) -> int:
         """Parse the arguments of this command and run it."""
-        return int(self._function("run")(self.parser().read(argv)))
+        return int(self._find_function("run")(self.parser().read(argv)))
 
-    def _function(self, part: str) -> Any:
-        return getattr(import_module(f"commonplace.cli.{self.module}"), f"{self.name.replace('-', '_')}_{part}")
+    def _find_function(self, part: str) -> Any:
+        return getattr(import_module(f"commonplace.cli.{self.module}"), f"{self.name.replace('-', '_')}_{part}", None)
 
 
 COMMANDS: tuple[Command, ...] = (
@@ -137,3 +139,50 @@ def find_command(name: str) -> Command:
     near = closest_names(name, [command.name for command in COMMANDS])
     hint = f"did you mean `{near[0]}`?" if near else "`commonplace --help` lists the commands"
     raise BadArgument(f"there is no command {name!r}", hint=hint)
+
+
+class Parser(ArgumentParser):
+    """The parser of one command with the options that every command takes; its errors are ours, with exit code 2."""
+
+    def __init__(self, name: str, summary: str) -> None:
+        wide = partial(HelpFormatter, width=HELP_WIDTH)
+        super().__init__(prog=f"commonplace {name}", description=summary, allow_abbrev=False, formatter_class=wide)
+        self.add_argument(
+            "--workspace",
+            metavar="FOLDER",
+            help="The workspace folder; default: COMMONPLACE_WORKSPACE, or the default workspace.",
+        )
+        self.add_argument("--json", action="store_true", help="Print one line of JSON in a documented shape.")
+
+    def read(self, argv: list[str]) -> Namespace:
+        """The arguments as options; words may stand on both sides of an option. Raises BadArgument."""
+        options, rest = self.parse_known_args(argv)
+        if rest and (not hasattr(options, "words") or any(word.startswith("-") for word in rest)):
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
+        if rest:
+            options.words = [*options.words, *rest]
+        for name, value in vars(options).items():
+            if name not in PATH_OPTIONS:
+                setattr(options, name, _repair_argument(value))
+        if options.workspace == "":
+            self.error("--workspace needs a folder")
+        return options
+
+    def error(self, message: str) -> NoReturn:
+        """Raise instead of exiting."""
+        dash = "; text that begins with `-` goes behind `--`" if "argument" in message else ""
+        raise BadArgument(message, hint=f"see `{self.prog} --help`{dash}")
+
+
+def _repair_argument(argument: Any) -> Any:
+    """An argument as text: bytes that the locale could not read arrive as surrogates, which no file can hold."""
+    if isinstance(argument, list):
+        return [_repair_argument(inner) for inner in argument]
+    if not isinstance(argument, str) or is_encodable(argument):
+        return argument
+    try:
+        return argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    except UnicodeEncodeError:
+        from commonplace.shapes import repair_text
+
+        return repair_text(argument)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commonplace.cli.commands import COMMANDS
-from commonplace.cli.streams import print_json, print_lines
+from commonplace.cli.streams import print_result
 
 if TYPE_CHECKING:
     from argparse import Action, ArgumentParser, Namespace
@@ -21,11 +21,8 @@ def completion_arguments(parser: ArgumentParser) -> None:
 def completion_run(options: Namespace) -> int:
     """Print the script; `eval "$(commonplace completion bash)"` uses it."""
     script = {"bash": _bash_script, "zsh": _zsh_script, "fish": _fish_script}[options.shell]()
-    if options.json:
-        print_json({"schema": "commonplace.completion.v1", "shell": options.shell, "script": script})
-    else:
-        print_lines(script.split("\n"))
-    return 0
+    document = {"schema": "commonplace.completion.v1", "shell": options.shell, "script": script}
+    return print_result(options, document, script.split("\n"))
 
 
 def _command_actions() -> Iterator[tuple[str, Action]]:

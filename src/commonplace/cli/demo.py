@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from commonplace.cli.render import TerminalStyle, hit_lines
-from commonplace.cli.streams import print_json, print_lines, print_messages
+from commonplace.cli.streams import print_result
 from commonplace.errors import CommonplaceError
 from commonplace.memory import Memory
 from commonplace.storage import files
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
 
     from commonplace.model import Hits, Pack
     from commonplace.shapes import Json
@@ -55,11 +56,9 @@ def demo_run(options: Namespace) -> int:
     _copy_sample(folder)
     with Memory.open(folder) as memory:
         demo = _run_demo(memory)
-        if options.json:
-            print_json(_demo_json(memory.root, demo))
-        else:
-            _print_demo(demo, TerminalStyle(memory.environment))
-            print_messages(f"the workspace is in {folder}: commonplace recall --workspace {folder} 'your question'")
+        message = f"the workspace is in {folder}: commonplace recall --workspace {folder} 'your question'"
+        lines = _demo_lines(demo, TerminalStyle(memory.environment))
+        print_result(options, _demo_json(memory.root, demo), lines, [message])
     return 0 if demo.identical else 1
 
 
@@ -99,16 +98,16 @@ def _delete_index(memory: Memory) -> None:
             os.remove(path + end)
 
 
-def _print_demo(demo: DemoResult, style: TerminalStyle) -> None:
+def _demo_lines(demo: DemoResult, style: TerminalStyle) -> Iterator[str]:
     for (kind, question), hits in zip(QUESTIONS, demo.answers, strict=True):
-        print_lines([style.bold(f"## {kind[0].upper()}{kind[1:]}: {question}"), ""])
+        yield from (style.bold(f"## {kind[0].upper()}{kind[1:]}: {question}"), "")
         for number, hit in enumerate(hits.hits[:HITS_PRINTED], 1):
-            print_lines(hit_lines(number, hit, style))
-        print_lines([""])
-    print_lines([style.bold(f"## A pack of {BUDGET} tokens: {TO_PACK}"), "", *demo.packed.text.split("\n"), ""])
-    print_lines([style.bold("## Why these lines"), "", *demo.why.split("\n"), ""])
-    print_lines([style.bold("## The index was deleted and rebuilt from the files"), ""])
-    print_lines([f"{demo.records} records; the answers are {'identical' if demo.identical else 'DIFFERENT'}"])
+            yield from hit_lines(number, hit, style)
+        yield ""
+    yield from (style.bold(f"## A pack of {BUDGET} tokens: {TO_PACK}"), "", *demo.packed.text.split("\n"), "")
+    yield from (style.bold("## Why these lines"), "", *demo.why.split("\n"), "")
+    yield from (style.bold("## The index was deleted and rebuilt from the files"), "")
+    yield f"{demo.records} records; the answers are {'identical' if demo.identical else 'DIFFERENT'}"
 
 
 def _demo_json(root: str, demo: DemoResult) -> Json:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from commonplace.cli.open_memory import open_memory
-from commonplace.cli.operation_options import (
+from commonplace.cli.options import (
     add_request_options,
     add_text_argument,
+    open_memory,
     option_of,
     parameter_help,
     read_request,
+    read_text_argument,
 )
-from commonplace.cli.options import read_text_argument
 from commonplace.cli.render import TerminalStyle, pluralize, problem_line, reasons_line
-from commonplace.cli.streams import print_json, print_lines, print_messages
+from commonplace.cli.streams import print_result
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.operations import serializers
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from commonplace.memory import GoldenResult
-    from commonplace.model import Receipt
     from commonplace.retrieval.pack import ReceiptComparison, RecordDifference
-    from commonplace.retrieval.recall import ComparedHit, Counterfactual, Stage, WhyNot
+    from commonplace.retrieval.recall import Counterfactual, Stage, WhyNot
     from commonplace.shapes import Json
     from commonplace.upkeep.review import QuestionResult
 
@@ -52,13 +51,9 @@ def why_not_run(options: Namespace) -> int:
     options.words = words
     with open_memory(options) as memory:
         request = read_request(options, WhyNotRequest, text=read_text_argument(options), reference=reference)
-        told = memory.why_not(request)
-        if options.json:
-            print_json(why_not_json(told))
-            return 0
-        print_lines(_why_not_lines(told, TerminalStyle(memory.environment)))
-        print_messages(*told.notes)
-        return 0
+        report = memory.why_not(request)
+        lines = _why_not_lines(report, TerminalStyle(memory.environment))
+        return print_result(options, why_not_json(report), lines, report.notes)
 
 
 def why_not_json(report: WhyNot) -> Json:
@@ -104,7 +99,11 @@ def _why_not_lines(report: WhyNot, style: TerminalStyle) -> Iterator[str]:
     for stage in report.stages:
         head = f"{'ok' if stage.passed else 'no':<3} {stage.name:<7}"
         yield f"{head if stage.passed else style.bold(head)} {sanitize_line(stage.says)}"
-        yield from (style.dim(f"    {line}") for line in _score_lines(stage))
+        if stage.name in ("told", "rank") and stage.reasons:
+            yield style.dim(f"    this line: {reasons_line(stage.reasons)}")
+        if (other := stage.beside) is not None:
+            head = f"    hit {other.rank}, {sanitize_line(other.citation)}, {other.score:.3f}"
+            yield style.dim(f"{head}: {reasons_line(other.reasons)}")
     if report.rank:
         yield f"it is shown, at rank {report.rank}"
     elif report.changes:
@@ -116,34 +115,13 @@ def _why_not_lines(report: WhyNot, style: TerminalStyle) -> Iterator[str]:
         yield "no small change would show it: use more of its own words in the question"
 
 
-def _score_lines(stage: Stage) -> Iterator[str]:
-    if stage.name in ("told", "rank") and stage.reasons:
-        yield f"this line: {reasons_line(stage.reasons)}"
-    if stage.beside is not None:
-        yield _neighbour_line(stage.beside)
-
-
-def _neighbour_line(neighbour: ComparedHit) -> str:
-    return (
-        f"hit {neighbour.rank}, {sanitize_line(neighbour.citation)}, "
-        f"{neighbour.score:.3f}: {reasons_line(neighbour.reasons)}"
-    )
-
-
 def _stage_json(stage: Stage) -> Json:
-    return {
-        **pick_fields(stage, "name passed says filter"),
-        "reasons": reasons_json(stage.reasons),
-        "beside": _neighbour_json(stage.beside) if stage.beside else None,
-    }
-
-
-def _neighbour_json(neighbour: ComparedHit) -> Json:
-    return {
-        "id": neighbour.record_id,
-        **pick_fields(neighbour, "citation rank score"),
-        "reasons": reasons_json(neighbour.reasons),
-    }
+    beside, other = None, stage.beside
+    if other:
+        scored = {**pick_fields(other, "citation rank score"), "reasons": reasons_json(other.reasons)}
+        beside = {"id": other.record_id, **scored}
+    reasons = reasons_json(stage.reasons)
+    return {**pick_fields(stage, "name passed says filter"), "reasons": reasons, "beside": beside}
 
 
 EXIT_FAILED = 3  # the exit code where a question finds less than it must
@@ -162,50 +140,38 @@ def test_run(options: Namespace) -> int:
     """Ask the questions of a file and say at which rank each finds what it must."""
     with open_memory(options) as memory:
         tested = memory.golden(read_request(options, GoldenRequest))
-        if options.json:
-            print_json(_test_json(tested))
-        else:
-            _print_test_results(tested, TerminalStyle(memory.environment), memory.notes)
+        lines = _test_lines(tested, TerminalStyle(memory.environment))
+        messages = (*map(problem_line, tested.problems), *memory.notes, *_test_totals(tested))
+        print_result(options, _test_json(tested), lines, messages)
     return 0 if tested.is_passed else EXIT_FAILED
 
 
-def _print_test_results(tested: GoldenResult, style: TerminalStyle, notes: tuple[str, ...]) -> None:
-    width = max((len(_rank_text(judgement)) for judgement in tested.question_results), default=0)
-    for judgement in tested.question_results:
-        outcome = f"{_rank_text(judgement):<{width}}"
-        change = f"  ({_rank_change_text(judgement)})" if judgement.verdict in VERDICTS else ""
-        question = sanitize_line(judgement.question.text)
-        print_lines(
-            [
-                f"{outcome if judgement.rank else style.bold(outcome)}  {question}{change}",
-                *_missing_expectation_lines(tested.path, judgement),
-            ]
-        )
-    print_messages(*(problem_line(problem) for problem in tested.problems), *notes)
+def _test_lines(tested: GoldenResult, style: TerminalStyle) -> Iterator[str]:
+    width = max((len(_rank_text(result)) for result in tested.question_results), default=0)
+    for result in tested.question_results:
+        outcome, change = f"{_rank_text(result):<{width}}", ""
+        if result.verdict in VERDICTS:
+            was = f": was {f'rank {result.before}' if result.before else 'missing'}"
+            change = f"  ({result.verdict}{'' if result.before is None else was})"
+        yield f"{outcome if result.rank else style.bold(outcome)}  {sanitize_line(result.question.text)}{change}"
+        for expected, rank in zip(result.question.expected, result.ranks, strict=True):
+            if not 0 < rank <= result.k:
+                where = f"only at rank {rank}" if rank else "nowhere"
+                yield f"    {where}: {sanitize_line(expected.text)}  [{sanitize_line(tested.path)}#L{expected.line}]"
+
+
+def _test_totals(tested: GoldenResult) -> Iterator[str]:
     found = len(tested.question_results) - tested.missing
     changes = (
         f"{number} {word}" for word in VERDICTS if (number := sum(x.verdict == word for x in tested.question_results))
     )
-    print_messages("; ".join((f"{found} of {pluralize(len(tested.question_results), 'question')} found", *changes)))
+    yield "; ".join((f"{found} of {pluralize(len(tested.question_results), 'question')} found", *changes))
     if tested.is_updated:
-        print_messages("the ranks are stored; later runs are compared with them")
+        yield "the ranks are stored; later runs are compared with them"
 
 
 def _rank_text(judgement: QuestionResult) -> str:
     return f"rank {judgement.rank} of {judgement.k}" if judgement.rank else "missing"
-
-
-def _rank_change_text(judgement: QuestionResult) -> str:
-    if judgement.before is None:
-        return judgement.verdict
-    return f"{judgement.verdict}: was {f'rank {judgement.before}' if judgement.before else 'missing'}"
-
-
-def _missing_expectation_lines(path: str, judgement: QuestionResult) -> Iterator[str]:
-    for expected, rank in zip(judgement.question.expected, judgement.ranks, strict=True):
-        if not 0 < rank <= judgement.k:
-            where = f"only at rank {rank}" if rank else "nowhere"
-            yield f"    {where}: {sanitize_line(expected.text)}  [{sanitize_line(path)}#L{expected.line}]"
 
 
 def _test_json(tested: GoldenResult) -> Json:
@@ -232,11 +198,9 @@ def _question_json(judgement: QuestionResult) -> Json:
         "question": asked.text,
         "line": asked.line,
         "k": judgement.k,
-        "scope": asked.scope,
-        "now": asked.now,
+        **pick_fields(asked, "scope now"),
         "found": bool(judgement.rank),
-        "rank": judgement.rank,
-        "before": judgement.before,
+        **pick_fields(judgement, "rank before"),
         "change": judgement.verdict,
         "expected": expected,
     }
@@ -254,18 +218,18 @@ def diff_receipts_run(options: Namespace) -> int:
         raise BadArgument(f"two receipts, not {' '.join(options.words)}", hint="see `commonplace diff-receipts --help`")
     with open_memory(options) as memory:
         compared = memory.diff_receipts(*options.words)
-        if options.json:
-            print_json(serializers.receipts_diff_json(compared))
-        else:
-            print_lines(_receipts_diff_lines(compared))
-            if not compared.same_question:
-                print_messages("the two receipts have different questions or scopes")
-    return 0
+    messages = () if compared.same_question else ["the two receipts have different questions or scopes"]
+    document = serializers.receipts_diff_json(compared)
+    return print_result(options, document, _receipts_diff_lines(compared), messages)
 
 
 def _receipts_diff_lines(compared: ReceiptComparison) -> Iterator[str]:
     for sign, receipt in (("-", compared.before), ("+", compared.after)):
-        yield f"{sign} {_receipt_head_line(receipt)}"
+        asked = f" for {sanitize_line(receipt.query)!r}" if receipt.query else ""
+        scope = f" in {sanitize_line(receipt.scope)}" if receipt.scope else ""
+        tokens = f"{receipt.tokens} of {receipt.budget_tokens} tokens"
+        inside = sum(entry.included for entry in receipt.considered)
+        yield f"{sign} {receipt.id} of {receipt.ts}{asked}{scope}: {tokens}, {inside} in"
     fate = ""
     for difference in compared.differences:
         if difference.change != fate:
@@ -275,19 +239,10 @@ def _receipts_diff_lines(compared: ReceiptComparison) -> Iterator[str]:
     yield f"{pluralize(compared.unchanged, 'line')} unchanged"
 
 
-def _receipt_head_line(receipt: Receipt) -> str:
-    inside = sum(entry.included for entry in receipt.considered)
-    asked = f" for {sanitize_line(receipt.query)!r}" if receipt.query else ""
-    scope = f" in {sanitize_line(receipt.scope)}" if receipt.scope else ""
-    return (
-        f"{receipt.id} of {receipt.ts}{asked}{scope}: {receipt.tokens} of {receipt.budget_tokens} tokens, {inside} in"
-    )
-
-
 def _record_difference_lines(difference: RecordDifference) -> Iterator[str]:
     then, now = difference.before, difference.after
     changes = [
-        f"{name} {_arrow(str(before or NO_VALUE), str(after or NO_VALUE))}"
+        f"{name} {before or NO_VALUE} → {after or NO_VALUE}"
         for name, before, after in (("rank", then.rank, now.rank), ("tokens", then.tokens, now.tokens))
         if before != after
     ]
@@ -298,12 +253,8 @@ def _record_difference_lines(difference: RecordDifference) -> Iterator[str]:
     ).rstrip()
     if difference.parts and then.rank and now.rank:
         for part in difference.parts:
-            yield f"      {sanitize_line(part.name):<12} {_arrow(_score_text(part.before), _score_text(part.after))}"
-        yield f"      {'= score':<12} {_arrow(_score_text(then.score), _score_text(now.score))}"
-
-
-def _arrow(from_text: str, to_text: str) -> str:
-    return f"{from_text} → {to_text}"
+            yield f"      {sanitize_line(part.name):<12} {_score_text(part.before)} → {_score_text(part.after)}"
+        yield f"      {'= score':<12} {_score_text(then.score)} → {_score_text(now.score)}"
 
 
 def _score_text(score: float | None) -> str:

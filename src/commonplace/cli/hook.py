@@ -82,13 +82,17 @@ def error_with_hint(exc: CommonplaceError | OSError) -> str:
 
 def _answer_operations(options: Namespace, name: str, arguments: Json) -> Iterator[tuple[str, Json]]:
     """What memory says to each operation that the event asks for, one after another."""
+    from commonplace.serve.client import post
+    from commonplace.storage import config
     from commonplace.turns.claude_code import EVENT_OPERATIONS
 
     if name not in EVENT_OPERATIONS:
         raise BadArgument(f"nothing is done at the event {name!r}", hint=f"it is for {', '.join(EVENT_OPERATIONS)}")
     with ExitStack() as stack:
+        named = options.workspace or config.default_workspace(config.read_environment())
+        root = os.path.realpath(os.path.expanduser(named))  # as the daemon has it
         ask: Callable[[str, Json], Json] = partial(
-            _ask_daemon, _workspace_root(options), TIMEOUT_BY_EVENT_S.get(name, DEFAULT_TIMEOUT_S)
+            post, root, deadline_s=TIMEOUT_BY_EVENT_S.get(name, DEFAULT_TIMEOUT_S)
         )
         for operation in EVENT_OPERATIONS[name]:
             try:
@@ -99,27 +103,12 @@ def _answer_operations(options: Namespace, name: str, arguments: Json) -> Iterat
             yield operation, told
 
 
-def _ask_daemon(root: str, seconds: float, operation: str, arguments: Json) -> Json:
-    """The answer of the daemon that runs. Raises Unreachable where none does."""
-    from commonplace.serve.client import post
-
-    return post(root, operation, arguments, deadline_s=seconds)
-
-
 def _ask_locally(options: Namespace, stack: ExitStack) -> Callable[[str, Json], Json]:
     """The same here; the memory is open until the stack ends."""
-    from commonplace.cli.open_memory import open_memory
+    from commonplace.cli.options import open_memory
     from commonplace.serve.dispatch import run_operation
 
     return partial(run_operation, stack.enter_context(open_memory(options)))
-
-
-def _workspace_root(options: Namespace) -> str:
-    """The workspace as the daemon knows it."""
-    from commonplace.storage import config
-
-    named = options.workspace or config.default_workspace(config.read_environment())
-    return os.path.realpath(os.path.expanduser(named))
 
 
 def _print_hook_answer(name: str, context: str) -> bool:
@@ -157,12 +146,7 @@ def _read_hook_event() -> Json:
 def _hook_arguments(options: Namespace, hook_event: Json) -> Json:
     """The event with what the host's environment says; an option on the command line goes before one of the plugin."""
     from commonplace.storage import config
-    from commonplace.turns.claude_code import (
-        ENTRYPOINT_VARIABLE,
-        HOST,
-        OPTION_VARIABLE_PREFIX,
-        PROJECT_VARIABLE,
-    )
+    from commonplace.turns.claude_code import ENTRYPOINT_VARIABLE, HOST, OPTION_VARIABLE_PREFIX, PROJECT_VARIABLE
 
     chosen = {
         name: getattr(options, name) or config.environment_variable(f"{OPTION_VARIABLE_PREFIX}{name.upper()}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from commonplace.bridges import hosts
 from commonplace.bridges.hosts import HOSTS, InstallChoice
 from commonplace.cli.render import display_path, pluralize
-from commonplace.cli.streams import print_json, print_lines, print_messages
+from commonplace.cli.streams import print_json, print_lines, print_messages, print_result
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.shapes import pick_fields
@@ -44,14 +44,8 @@ def install_run(options: Namespace) -> int:
     if not _confirm_plan(plan, options):
         return _report_not_written(plan, options)
     done = hosts.apply_install(plan, host_paths, _backup_stamp())
-    deed = (
-        "installed into"
-        if plan.has_changes
-        else "to be added to the configuration of"
-        if plan.printed
-        else NOTHING_TO_CHANGE
-    )
-    return _report_written(done, options, deed)
+    unchanged = "to be added to the configuration of" if plan.printed else NOTHING_TO_CHANGE
+    return _report_written(done, options, "installed into" if plan.has_changes else unchanged)
 
 
 def uninstall_arguments(parser: ArgumentParser) -> None:
@@ -83,13 +77,10 @@ def doctor_run(options: Namespace) -> int:
     names = (options.host,) if options.host else hosts.list_installed_hosts(host_paths)
     found = [one for name in names for one in hosts.examine_host(_host_choice(options, name), host_paths)]
     problems = [one for one in found if one.level == "problem"]
-    if options.json:
-        shown = [_finding_json(one) for one in found]
-        print_json({"schema": DOCTOR, "hosts": list(names), "findings": shown})
-    else:
-        print_lines(_finding_line(one) for one in found)
-        looked = ", ".join(names) or "no host: Commonplace is not installed in any; see `commonplace install --help`"
-        print_messages(f"{pluralize(len(problems), 'problem')}; looked at {looked}")
+    document = {"schema": DOCTOR, "hosts": list(names), "findings": list(map(_finding_json, found))}
+    looked = ", ".join(names) or "no host: Commonplace is not installed in any; see `commonplace install --help`"
+    summary = f"{pluralize(len(problems), 'problem')}; looked at {looked}"
+    print_result(options, document, map(_finding_line, found), [summary])
     return EXIT_PROBLEMS_FOUND if problems else 0
 
 
@@ -121,11 +112,8 @@ def _confirm_plan(plan: InstallPlan, options: Namespace) -> bool:
         print_messages(*(sanitize_line(note) for note in plan.notes))
     if options.dry_run:
         return False
-    return not plan.has_changes or options.yes or _ask_confirmation()
-
-
-def _ask_confirmation() -> bool:
-    """Ask the person at the terminal; without one nobody says yes."""
+    if not plan.has_changes or options.yes:
+        return True
     if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     sys.stderr.write("write this? [y/N] ")
@@ -143,14 +131,10 @@ def _report_not_written(plan: InstallPlan, options: Namespace) -> int:
 
 
 def _report_written(outcome: InstallResult, options: Namespace, action: str) -> int:
-    problems = [one for one in outcome.findings if one.level == "problem"]
-    if options.json:
-        print_json(_change_json(outcome.plan, outcome))
-    else:
-        print_lines(_finding_line(one) for one in outcome.findings)
-        print_messages(*(f"as it was: {display_path(path)}" for path in outcome.backups), *outcome.verified)
-        print_messages(f"{action} {outcome.plan.choice.host}")
-    return EXIT_PROBLEMS_FOUND if problems else 0
+    copies = (f"as it was: {display_path(path)}" for path in outcome.backups)
+    messages = (*copies, *outcome.verified, f"{action} {outcome.plan.choice.host}")
+    print_result(options, _change_json(outcome.plan, outcome), map(_finding_line, outcome.findings), messages)
+    return EXIT_PROBLEMS_FOUND if any(one.level == "problem" for one in outcome.findings) else 0
 
 
 def _change_json(plan: InstallPlan, outcome: InstallResult | None) -> Json:

@@ -1,66 +1,167 @@
-"""Arguments that several commands share, and the parser that speaks our words for mistakes."""
+"""Options of commands: made from the parameters of operations, read as requests; and the workspace that they name."""
 
 from __future__ import annotations
 
+import os
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, HelpFormatter, Namespace
-from typing import TYPE_CHECKING, Any, NoReturn
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, get_origin
 
-from commonplace.cli.streams import is_encodable
-from commonplace.errors import BadArgument
+from msgspec import Struct
+
+from commonplace.cli.streams import is_encodable, print_messages
+from commonplace.errors import WorkspaceUnusable
+from commonplace.memory import Memory
+from commonplace.model import ACTORS, VISIBLE_TRUSTS
+from commonplace.operations.declarations import request_fields
+from commonplace.operations.parameters import Request
+from commonplace.storage import config
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from argparse import ArgumentParser, Namespace
 
-PATH_OPTIONS = ("workspace", "folder", "paths")  # names of files may hold any bytes; all other arguments are text
-HELP_WIDTH = 98  # of help; argparse would import shutil at each start to ask the terminal
-MAX_STDIN_BYTES = 1_000_000  # bytes read from standard input; more than any text that is kept may have
-
-
-class _WideHelpFormatter(HelpFormatter):
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=HELP_WIDTH)
+    from commonplace.operations.declarations import Field
+GivenRequest = TypeVar("GivenRequest", bound=Request)
 
 
-class Parser(ArgumentParser):
-    """The parser of one command with the options that every command takes; its errors are ours, with exit code 2."""
+class Spelling(Struct, frozen=True):
+    """How the command line writes a parameter, where it is not just `--its-name`.
 
-    def __init__(self, name: str, summary: str) -> None:
-        super().__init__(
-            prog=f"commonplace {name}", description=summary, allow_abbrev=False, formatter_class=_WideHelpFormatter
-        )
-        self.add_argument(
-            "--workspace",
-            metavar="FOLDER",
-            help="The workspace folder; default: COMMONPLACE_WORKSPACE, or the default workspace.",
-        )
-        self.add_argument("--json", action="store_true", help="Print one line of JSON in a documented shape.")
+    `minimum` is checked while the arguments are parsed; `choices` are those that are offered, where an operation takes
+    more.
+    """
 
-    def read(self, argv: list[str]) -> Namespace:
-        """The arguments as options; words may stand on both sides of an option. Raises BadArgument."""
-        options, rest = self.parse_known_args(argv)
-        if rest and (not hasattr(options, "words") or any(word.startswith("-") for word in rest)):
-            self.error(f"unrecognized arguments: {' '.join(rest)}")
-        if rest:
-            options.words = [*options.words, *rest]
-        for name, value in vars(options).items():
-            if name not in PATH_OPTIONS:
-                setattr(options, name, _repair_argument(value))
-        if options.workspace == "":
-            self.error("--workspace needs a folder")
-        return options
-
-    def error(self, message: str) -> NoReturn:
-        """Raise instead of exiting."""
-        dash = "; text that begins with `-` goes behind `--`" if "argument" in message else ""
-        raise BadArgument(message, hint=f"see `{self.prog} --help`{dash}")
+    option: str = ""
+    metavar: str | None = None
+    minimum: int | None = None
+    choices: tuple[str, ...] = ()
 
 
-def read_text_argument(options: Namespace) -> str:
-    """The words of the command line as one text, or standard input for `-`."""
-    if options.words != ["-"]:
-        return " ".join(options.words)
-    return sys.stdin.buffer.read(MAX_STDIN_BYTES).decode("utf-8", "replace")
+WRITING_ACTORS = tuple(actor for actor in ACTORS if actor != "system")  # what the system says is never learned
+# Parameters without an option: the clock comes from the environment, the others from the command itself.
+NOT_OPTIONS = frozenset(("now", "core", "heard", "origin", "identity", "name", "detail", "observations"))
+SPELLINGS: dict[str, Spelling] = {  # by the parameter, or by the request and the parameter
+    "BufferNoteRequest.session": Spelling(metavar="NAME"),
+    "CaptureRequest.actor": Spelling(),
+    "GoldenRequest.k": Spelling("-k", minimum=1),
+    "ResumeRequest.budget_tokens": Spelling("--budget", "TOKENS", minimum=0),
+    "ResumeRequest.session": Spelling(metavar="NAME"),
+    "actor": Spelling(choices=WRITING_ACTORS),
+    "around": Spelling(metavar="TIME"),
+    "as_of": Spelling(metavar="TIME"),
+    "at_most": Spelling("-n", minimum=1),
+    "budget_tokens": Spelling("--budget"),
+    "categories": Spelling("--category"),
+    "done": Spelling("--did", "N", minimum=1),
+    "entities": Spelling("--entity", "NAME"),
+    "facts": Spelling("--fact", "NAME=VALUE"),
+    "idle_minutes": Spelling("--idle", "MINUTES", minimum=0),
+    "importance": Spelling(metavar="0..1"),
+    "k": Spelling("-k"),
+    "keys": Spelling("--key"),
+    "kinds": Spelling("--kind"),
+    "owner": Spelling(metavar="NAME"),
+    "plan": Spelling(metavar="STEP"),
+    "since": Spelling(metavar="TIME"),
+    "skill": Spelling(metavar="NAME"),
+    "sources": Spelling("--from", "ID"),
+    "supersedes": Spelling(metavar="ID"),
+    "system": Spelling("--format"),
+    "task": Spelling(metavar="NAME"),
+    "trust": Spelling(choices=VISIBLE_TRUSTS),
+    "ts": Spelling("--at", "TIME"),
+    "until": Spelling(metavar="TIME"),
+    "valid": Spelling(metavar="A..B"),
+}
+
+
+def parameter_help(request: type[Request], name: str) -> str:
+    """The help of a parameter."""
+    return request_fields(request)[name].help
+
+
+def request_arguments(request: type[Request], text_metavar: str = "") -> Callable[[ArgumentParser], None]:
+    """The `<name>_arguments` of a command that takes all parameters of a request; `text_metavar` if it has a text."""
+
+    def add_arguments(parser: ArgumentParser) -> None:
+        if text_metavar:
+            add_text_argument(parser, request, text_metavar)
+        add_request_options(parser, request)
+
+    return add_arguments
+
+
+def add_text_argument(parser: ArgumentParser, request: type[Request], metavar: str) -> None:
+    """The text of an operation: words, or standard input."""
+    told = f"{parameter_help(request, 'text')} `-` reads standard input."
+    parser.add_argument("words", nargs="+", metavar=metavar, help=told)
+
+
+def add_request_options(
+    parser: ArgumentParser,
+    request: type[Request],
+    *,
+    only: tuple[str, ...] = (),
+    without: tuple[str, ...] = (),
+    choices: Mapping[str, tuple[str, ...]] = {},
+) -> None:
+    """An option for each parameter that is keyword-only, in the order of the request.
+
+    `only` and `without` name parameters; `choices` are the values of parameters that the request does not list.
+    """
+    for name, field in request_fields(request).items():
+        if name in NOT_OPTIONS or name in request.__match_args__ or name in without or (only and name not in only):
+            continue
+        keywords = _argument_keywords(field, _spelling_of(request, name))
+        if name in choices:
+            keywords |= {"choices": choices[name], "metavar": None}
+        parser.add_argument(option_of(request, name), dest=name, **keywords)
+
+
+def option_of(request: type[Request], name: str) -> str:
+    """The option of a parameter: `--kind` of `kinds`, `--no-sync` of `sync`, which is on if nothing is given."""
+    negation = "no-" if request_fields(request)[name].default is True else ""
+    return _spelling_of(request, name).option or f"--{negation}{name.replace('_', '-')}"
+
+
+def _spelling_of(request: type[Request], name: str) -> Spelling:
+    return SPELLINGS.get(f"{request.__name__}.{name}") or SPELLINGS.get(name, Spelling())
+
+
+def read_request(options: Namespace, request: type[GivenRequest], **given: object) -> GivenRequest:
+    """The request that the options make, beside what the command itself gives. What is not given has its default."""
+    values = vars(options)
+    read = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, field in request_fields(request).items()
+        if name in values and name not in NOT_OPTIONS and (value := values[name]) not in (None, [], field.default)
+    }
+    return request(**{**read, **given})
+
+
+def _argument_keywords(field: Field, spelling: Spelling) -> dict[str, Any]:
+    """What argparse is given for a parameter."""
+    value_type = field.type
+    if isinstance(value_type, UnionType):  # with None, which stands for what is not given
+        value_type = next(one for one in get_args(value_type) if one is not NoneType)
+    if value_type is bool and field.default is True:
+        return {"action": "store_false", "help": f"Do not {field.help[:1].lower()}{field.help[1:]}"}
+    if value_type is bool:
+        return {"action": "store_true", "help": field.help}
+    keywords: dict[str, Any] = {"default": field.default, "help": field.help}
+    if get_origin(value_type) in (tuple, Mapping):
+        value_type = get_args(value_type)[0]
+        keywords |= {"action": "append", "default": None if field.default is None else []}
+        keywords["help"] = f"{field.help} May be repeated."
+    if get_origin(value_type) is Literal:
+        return keywords | {"choices": spelling.choices or get_args(value_type)}
+    keywords["metavar"] = spelling.metavar or (spelling.option.lstrip("-") or field.name).upper()
+    if spelling.minimum is not None:
+        return keywords | {"type": integer_from(spelling.minimum)}
+    return keywords | ({"type": value_type} if value_type in (int, float) else {})
 
 
 def integer_from(minimum: int) -> Callable[[str], int]:
@@ -75,15 +176,65 @@ def integer_from(minimum: int) -> Callable[[str], int]:
     return number
 
 
-def _repair_argument(argument: Any) -> Any:
-    """An argument as text: bytes that the locale could not read arrive as surrogates, which no file can hold."""
-    if isinstance(argument, list):
-        return [_repair_argument(inner) for inner in argument]
-    if not isinstance(argument, str) or is_encodable(argument):
-        return argument
-    try:
-        return argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    except UnicodeEncodeError:
-        from commonplace.shapes import repair_text
+MAX_STDIN_BYTES = 1_000_000  # bytes read from standard input; more than any text that is kept may have
+PROGRESS_STEP = 250  # files between two signs of life
+BAR_WIDTH = 20  # characters
 
-        return repair_text(argument)
+
+def read_text_argument(options: Namespace, max_bytes: int = MAX_STDIN_BYTES) -> str:
+    """The words of the command line as one text, or so many bytes of standard input for `-`."""
+    if options.words != ["-"]:
+        return " ".join(options.words)
+    return sys.stdin.buffer.read(max_bytes).decode("utf-8", "replace")
+
+
+def open_memory(options: Namespace, progress: Callable[[int, int], None] | None = None) -> Memory:
+    """The workspace of `--workspace`, COMMONPLACE_WORKSPACE or the default place; a terminal shows the progress.
+
+    What is waited for, where that takes long, is said on standard error.
+    """
+    memory = Memory.open(
+        options.workspace, progress=progress or (progress_line("files", PROGRESS_STEP) if sys.stderr.isatty() else None)
+    )
+    memory.workspace.report_wait = _print_wait_notice
+    check_folder_name(memory.root)
+    return memory
+
+
+def check_folder_name(folder: str) -> None:
+    """Raise WorkspaceUnusable for a name that could not be printed, nor written into any configuration."""
+    if not is_encodable(folder):
+        raise WorkspaceUnusable(folder, "its name is not valid UTF-8")
+
+
+def open_memory_or_daemon(options: Namespace) -> Memory:
+    """The same with the running daemon before it, if there is one: that answers what it can, in the same words."""
+    memory = open_memory(options)
+    path = config.socket_path(memory.root, memory.environment) if memory.environment.asks_daemon else ""
+    if not path or not os.path.exists(path):
+        return memory
+    from commonplace.serve.client import DaemonMemory
+
+    return cast("Memory", DaemonMemory(memory, path))
+
+
+def _print_wait_notice(message: str) -> None:
+    with suppress(OSError):  # nobody there to read it
+        print_messages(f"commonplace: {message}")
+        sys.stderr.flush()
+
+
+def progress_line(unit: str, step: int = 1) -> Callable[[int, int], None]:
+    """Shows one line on the terminal that counts up in steps and is wiped at the end; nothing for less than a step."""
+
+    def show(completed: int, total: int) -> None:
+        if total < step:
+            return
+        if completed >= total:
+            sys.stderr.write("\r\x1b[K")
+        elif completed % step == 0:
+            bar = "█" * (BAR_WIDTH * completed // total)
+            sys.stderr.write(f"\r{bar:<{BAR_WIDTH}} {completed} of {total} {unit}")
+        sys.stderr.flush()
+
+    return show

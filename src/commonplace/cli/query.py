@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace.cli.open_memory import open_memory_or_daemon
-from commonplace.cli.operation_options import (
+from commonplace.cli.options import (
     add_request_options,
     add_text_argument,
+    open_memory_or_daemon,
     parameter_help,
     read_request,
+    read_text_argument,
+    request_arguments,
 )
-from commonplace.cli.options import read_text_argument
-from commonplace.cli.render import TerminalStyle, hit_lines, record_line
-from commonplace.cli.streams import print_json, print_lines, print_messages
+from commonplace.cli.render import TerminalStyle, hit_lines, record_line, view_lines
+from commonplace.cli.streams import print_json, print_lines, print_messages, print_result
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.operations.parameters import (
@@ -43,39 +44,34 @@ def recall_run(options: Namespace) -> int:
     with open_memory_or_daemon(options) as memory:
         request = read_request(options, RecallRequest, text=read_text_argument(options))
         if options.explain and not options.json:
-            _print_explained(memory.explain(request), TerminalStyle(memory.environment))
-            return 0
+            return _print_explained(memory.explain(request), TerminalStyle(memory.environment))
         hits = memory.recall(request)
         if options.json:
             from commonplace.shapes import hits_json
 
-            print_json(hits_json(hits))
-        else:
-            _print_hits(hits, TerminalStyle(memory.environment))
-        return 0
+            return print_json(hits_json(hits))
+        style = TerminalStyle(memory.environment)
+        for number, hit in enumerate(hits.hits, 1):
+            print_lines(hit_lines(number, hit, style))
+        return _print_confidence(hits)
 
 
-def _print_hits(hits: Hits, style: TerminalStyle) -> None:
-    for number, hit in enumerate(hits.hits, 1):
-        print_lines(hit_lines(number, hit, style))
-    _print_confidence(hits)
-
-
-def _print_explained(explained: RecallExplanation, style: TerminalStyle) -> None:
+def _print_explained(explained: RecallExplanation, style: TerminalStyle) -> int:
     print_lines([sanitize_line(line) for line in explained.query_lines])
     for number, (hit, lines) in enumerate(zip(explained.hits.hits, explained.arithmetic, strict=True), 1):
         print_lines([*hit_lines(number, hit, style)[:2], *(f"   {line}" for line in lines)])
     print_lines([style.dim(line) for line in explained.part_lines])
-    _print_confidence(explained.hits)
+    return _print_confidence(explained.hits)
 
 
-def _print_confidence(hits: Hits) -> None:
-    """What the reader should know of an answer."""
+def _print_confidence(hits: Hits) -> int:
+    """What the reader should know of an answer; returns the exit code."""
     print_messages(*hits.notes)
     if not hits.hits:
         print_messages("nothing found")
     elif not hits.confident:
         print_messages(f"no confident match (confidence {hits.confidence:.2f})")
+    return 0
 
 
 def pack_arguments(parser: ArgumentParser) -> None:
@@ -93,14 +89,12 @@ def pack_run(options: Namespace) -> int:
     request = read_request(options, PackWithReceiptRequest, text=read_text_argument(options))
     with open_memory_or_daemon(options) as memory:
         if options.json and options.format == "openclaw-mem":
-            print_json(memory.context_pack(request))
-            return 0
+            return print_json(memory.context_pack(request))
         packed = memory.pack(request)
         if options.json:
             from commonplace.shapes import pack_json
 
-            print_json(pack_json(packed, receipt=request.receipt))
-            return 0
+            return print_json(pack_json(packed, receipt=request.receipt))
         if packed.text:
             print_lines(packed.text.split("\n"))
         else:
@@ -131,9 +125,8 @@ def why_run(options: Namespace) -> int:
         if options.json:
             from commonplace.operations.serializers import why_json
 
-            print_json(why_json(memory.receipt(receipt), record))
-        else:
-            print_lines(explained.split("\n"))
+            return print_json(why_json(memory.receipt(receipt), record))
+        print_lines(explained.split("\n"))
         return 0
 
 
@@ -157,14 +150,12 @@ def show_run(options: Namespace) -> int:
         if options.json:
             from commonplace.operations.serializers import view_json
 
-            print_json(view_json(view, memory.cite(options.reference) if options.cite else ""))
-            return 0
+            return print_json(view_json(view, memory.cite(options.reference) if options.cite else ""))
         _print_resolution(view)
-        print_lines(f"{number:>5}  {line}" for number, line in enumerate(view.text.split("\n"), view.line_start))
-        for record in view.records:
-            print_messages(
-                f"record {record.id}: {record.kind} {record.category}, {record.trust}, {record.source.citation}"
-            )
+        print_lines(view_lines(view))
+        print_messages(
+            *(f"record {it.id}: {it.kind} {it.category}, {it.trust}, {it.source.citation}" for it in view.records)
+        )
         return 0
 
 
@@ -188,32 +179,23 @@ def entity_run(options: Namespace) -> int:
     """Print the page of an entity and what names it."""
     with open_memory_or_daemon(options) as memory:
         if not options.words:
-            return _print_entities(memory.entities(), options.json)
+            from commonplace.operations.serializers import entities_json
+
+            entities = memory.entities()
+            lines = (f"{number:>6}  {sanitize_line(name)}" for name, number in entities)
+            return print_result(options, entities_json(entities), lines)
         view = memory.entity(" ".join(options.words))
         if options.json:
             from commonplace.operations.serializers import entity_json
 
-            print_json(entity_json(view))
-            return 0
+            return print_json(entity_json(view))
         style = TerminalStyle(memory.environment)
         print_lines([style.bold(sanitize_line(view.name))])
         print_lines(record_line(record, style) for record in (*view.page, *view.mentions))
         return 0
 
 
-def _print_entities(entities: tuple[tuple[str, int], ...], as_json: bool) -> int:
-    if as_json:
-        from commonplace.operations.serializers import entities_json
-
-        print_json(entities_json(entities))
-    else:
-        print_lines(f"{number:>6}  {sanitize_line(name)}" for name, number in entities)
-    return 0
-
-
-def timeline_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `timeline`."""
-    add_request_options(parser, TimelineRequest)
+timeline_arguments = request_arguments(TimelineRequest)
 
 
 def timeline_run(options: Namespace) -> int:
@@ -223,8 +205,7 @@ def timeline_run(options: Namespace) -> int:
         if options.json:
             from commonplace.operations.serializers import timeline_json
 
-            print_json(timeline_json(records))
-            return 0
+            return print_json(timeline_json(records))
         style = TerminalStyle(memory.environment)
         print_lines(record_line(record, style) for record in records)
         if not records:

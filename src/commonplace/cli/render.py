@@ -9,7 +9,9 @@ from commonplace.cli.streams import BOLD, DIM, PLAIN, is_terminal, working_folde
 from commonplace.language.text import sanitize_line
 
 if TYPE_CHECKING:
-    from commonplace.model import Change, Hit, Problem, Reason, Record
+    from collections.abc import Iterator
+
+    from commonplace.model import Change, Hit, Problem, Reason, Record, View
     from commonplace.storage.settings import Environment
 
 
@@ -63,6 +65,11 @@ def record_line(record: Record, style: TerminalStyle) -> str:
     marks = " ".join(_record_labels(record))
     cited = style.dim(f"[{sanitize_line(record.source.citation)}]")
     return f"{time}{sanitize_line(record.text)}{' ' + marks if marks else ''} {cited}"
+
+
+def view_lines(view: View) -> Iterator[str]:
+    """The numbered lines of a file."""
+    return (f"{number:>5}  {line}" for number, line in enumerate(view.text.split("\n"), view.line_start))
 
 
 def change_line(change: Change) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace.cli.open_memory import open_memory
-from commonplace.cli.operation_options import add_request_options, parameter_help, read_request
+from commonplace.cli.options import open_memory, parameter_help, read_request, request_arguments
 from commonplace.cli.render import TerminalStyle, pluralize, record_line
-from commonplace.cli.streams import print_json, print_lines, print_messages
+from commonplace.cli.streams import print_messages, print_result
 from commonplace.errors import BadArgument, WriteConflict
 from commonplace.language.text import sanitize_line
 from commonplace.operations import serializers
@@ -18,13 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from commonplace.model import Record
-    from commonplace.upkeep.consolidate import ClaimRecord, ConsolidationRun, ReviewItem
+    from commonplace.upkeep.consolidate import ConsolidationRun, ReviewItem
     from commonplace.upkeep.review import AuditedWrite
 
 
-def consolidate_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `consolidate`."""
-    add_request_options(parser, ConsolidateRequest)
+consolidate_arguments = request_arguments(ConsolidateRequest)
 
 
 def consolidate_run(options: Namespace) -> int:
@@ -33,14 +30,19 @@ def consolidate_run(options: Namespace) -> int:
         run = memory.consolidate(read_request(options, ConsolidateRequest))
         found = memory.findability(run) if options.apply else ()
         notes = memory.notes
-    if options.json:
-        print_json(serializers.consolidated_json(run, found, notes, applied=options.apply))
-        return 0
-    print_lines((*_plan_lines(run), *_skill_draft_lines(run)))
-    print_messages(_run_totals(run), *notes, *(one.warning for one in found if one.warning))
-    if run.plans and not options.apply:
-        print_messages("nothing was written; run `commonplace consolidate --apply` to write it")
-    return 0
+    plans = run.plans
+    totals = (
+        pluralize(sum(plan.capture_count for plan in plans), "capture"),
+        pluralize(sum(len(plan.episodes) for plan in plans), "episode"),
+        pluralize(sum(len(plan.lines) for plan in plans), "line"),
+        f"{sum(len(plan.pending) for plan in plans)} to review",
+        f"{sum(len(plan.skipped) for plan in plans)} skipped",
+    )
+    messages = [", ".join(totals), *notes, *(one.warning for one in found if one.warning)]
+    if plans and not options.apply:
+        messages.append("nothing was written; run `commonplace consolidate --apply` to write it")
+    document = serializers.consolidated_json(run, found, notes, applied=options.apply)
+    return print_result(options, document, _plan_lines(run), messages)
 
 
 def _plan_lines(run: ConsolidationRun) -> Iterator[str]:
@@ -50,38 +52,17 @@ def _plan_lines(run: ConsolidationRun) -> Iterator[str]:
         for episode in plan.episodes:
             yield f"+ {episode.path}: {sanitize_line(episode.summary)}"
         for claim in plan.lines:
-            yield f"+ {claim.destination.path}: {sanitize_line(claim.text)}{_replacement_note(claim)}"
+            note = f" (replaces {', '.join(one.id for one in claim.replaces)})" if claim.replaces else ""
+            note = f" (until {claim.valid_to})" if claim.is_over else note
+            yield f"+ {claim.destination.path}: {sanitize_line(claim.text)}{note}"
         for item in plan.pending:
             yield f"? {sanitize_line(item.text)} ({item.why})"
         for claim in plan.skipped:
             same = f": {claim.duplicate_of}" if claim.duplicate_of else ""
             yield f"- {sanitize_line(claim.text)} ({SKIP_REASON_SENTENCES[claim.reason]}{same})"
-
-
-def _skill_draft_lines(run: ConsolidationRun) -> Iterator[str]:
-    for path in run.learned.pages:
-        yield f"+ {path}: procedure"
+    yield from (f"+ {path}: procedure" for path in run.learned.pages)
     for path in run.learned.drafts:
         yield f"? {path}: a skill draft; approve it with `commonplace skills approve`"
-
-
-def _replacement_note(claim: ClaimRecord) -> str:
-    """Whether a line holds no more, or what it replaces."""
-    if claim.is_over:
-        return f" (until {claim.valid_to})"
-    return f" (replaces {', '.join(one.id for one in claim.replaces)})" if claim.replaces else ""
-
-
-def _run_totals(run: ConsolidationRun) -> str:
-    plans = run.plans
-    counts = (
-        pluralize(sum(plan.capture_count for plan in plans), "capture"),
-        pluralize(sum(len(plan.episodes) for plan in plans), "episode"),
-        pluralize(sum(len(plan.lines) for plan in plans), "line"),
-        f"{sum(len(plan.pending) for plan in plans)} to review",
-        f"{sum(len(plan.skipped) for plan in plans)} skipped",
-    )
-    return ", ".join(counts)
 
 
 QUEUE_ACTIONS = ("list", "approve", "reject", "edit")
@@ -101,7 +82,10 @@ def pending_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         if options.deed == "list":
             items = tuple((item, memory.evidence(item)) for item in memory.pending())
-            return _print_review_queue(items, TerminalStyle(memory.environment), as_json=options.json)
+            lines = _queue_lines(items, TerminalStyle(memory.environment))
+            return print_result(
+                options, serializers.pending_json(items), lines, () if items else ["no items are pending"]
+            )
         if not options.words:
             raise BadArgument(
                 f"`pending {options.deed}` needs the id of an item", hint="`commonplace pending` lists them"
@@ -114,29 +98,18 @@ def pending_run(options: Namespace) -> int:
         else:
             decided = memory.approve(item_id) if options.deed == "approve" else memory.reject(item_id)
         notes = memory.notes
-    if options.json:
-        print_json(serializers.decided_json(options.deed, decided))
-    else:
-        print_lines([decided.path or "rejected"])
-        print_messages(*(f"undo with `commonplace undo {change}`" for change in decided.changes), *notes)
-    return 0
+    messages = (*(f"undo with `commonplace undo {change}`" for change in decided.changes), *notes)
+    return print_result(
+        options, serializers.decided_json(options.deed, decided), [decided.path or "rejected"], messages
+    )
 
 
-def _print_review_queue(
-    items: tuple[tuple[ReviewItem, tuple[Record, ...]], ...], style: TerminalStyle, *, as_json: bool
-) -> int:
-    if as_json:
-        print_json(serializers.pending_json(items))
-        return 0
+def _queue_lines(items: tuple[tuple[ReviewItem, tuple[Record, ...]], ...], style: TerminalStyle) -> Iterator[str]:
     for item, evidence in items:
         about = f", {sanitize_line(item.entity)}" if item.entity else ""
-        print_lines(
-            [f"{item.id}  {item.category}{about}: {sanitize_line(item.text)}", f"    {sanitize_line(item.why)}"]
-        )
-        print_lines(f"    {record_line(record, style)}" for record in evidence)
-    if not items:
-        print_messages("no items are pending")
-    return 0
+        yield f"{item.id}  {item.category}{about}: {sanitize_line(item.text)}"
+        yield f"    {sanitize_line(item.why)}"
+        yield from (f"    {record_line(record, style)}" for record in evidence)
 
 
 def undo_arguments(parser: ArgumentParser) -> None:
@@ -154,17 +127,10 @@ def undo_run(options: Namespace) -> int:
                 print_messages(*memory.difference(options.change))
             raise
         notes = memory.notes
-    if options.json:
-        print_json(serializers.undone_json(options.change, path))
-    else:
-        print_lines([path])
-        print_messages(*notes)
-    return 0
+    return print_result(options, serializers.undone_json(options.change, path), [path], notes)
 
 
-def audit_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `audit`."""
-    add_request_options(parser, AuditRequest)
+audit_arguments = request_arguments(AuditRequest)
 
 
 def audit_run(options: Namespace) -> int:
@@ -172,22 +138,12 @@ def audit_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         written = memory.audit(read_request(options, AuditRequest))
         style = TerminalStyle(memory.environment)
-    if options.json:
-        print_json(serializers.audit_json(written))
-        return 0
-    for write in written:
-        print_lines(
-            [
-                style.bold(f"{write.change_id}  {write.ts.replace('T', ' ')}  {sanitize_line(write.path)}"),
-                *_write_lines(write),
-            ]
-        )
-    if not written:
-        print_messages("nothing was written")
-    return 0
+    lines = (line for write in written for line in _write_lines(write, style))
+    return print_result(options, serializers.audit_json(written), lines, () if written else ["nothing was written"])
 
 
-def _write_lines(write: AuditedWrite) -> Iterator[str]:
+def _write_lines(write: AuditedWrite, style: TerminalStyle) -> Iterator[str]:
+    yield style.bold(f"{write.change_id}  {write.ts.replace('T', ' ')}  {sanitize_line(write.path)}")
     about = [", ".join(write.by), ", ".join(write.trust), f"from {', '.join(write.sources)}" if write.sources else ""]
     if any(about):
         yield f"   {' · '.join(filter(None, about))}"
@@ -208,21 +164,15 @@ def tags_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         if options.tag:
             records = memory.tagged(options.tag)
-            if options.json:
-                print_json(serializers.timeline_json(records))
-            else:
-                print_lines(record_line(record, TerminalStyle(memory.environment)) for record in records)
-            return 0
+            lines = (record_line(record, TerminalStyle(memory.environment)) for record in records)
+            return print_result(options, serializers.timeline_json(records), lines)
         found = memory.tags()
-    if options.json:
-        shown = [{"tag": one.name, "records": one.records, "paths": list(one.paths)} for one in found]
-        print_json({"schema": "commonplace.tags.v1", "tags": shown})
-    else:
-        print_lines(
-            f"{one.records:>6}  {sanitize_line(one.name)}  ({', '.join(map(sanitize_line, one.paths[:3]))})"
-            for one in found
-        )
-    return 0
+    shown = [{"tag": one.name, "records": one.records, "paths": list(one.paths)} for one in found]
+    lines = (
+        f"{one.records:>6}  {sanitize_line(one.name)}  ({', '.join(map(sanitize_line, one.paths[:3]))})"
+        for one in found
+    )
+    return print_result(options, {"schema": "commonplace.tags.v1", "tags": shown}, lines)
 
 
 def learnings_arguments(parser: ArgumentParser) -> None:
@@ -234,11 +184,7 @@ def learnings_run(options: Namespace) -> int:
     """Print the lessons that repeat."""
     with open_memory(options) as memory:
         found = [one for one in memory.learnings() if options.all or one.is_candidate]
-    if options.json:
-        shown = [{"text": one.text, "times": one.times, "citations": list(one.citations)} for one in found]
-        print_json({"schema": "commonplace.learnings.v1", "learnings": shown})
-        return 0
-    print_lines(f"{one.times:>4}×  {sanitize_line(one.text)} [{one.citations[0]}]" for one in found)
-    if not found:
-        print_messages("nothing occurs three times; use `--all` to show everything")
-    return 0
+    shown = [{"text": one.text, "times": one.times, "citations": list(one.citations)} for one in found]
+    lines = (f"{one.times:>4}×  {sanitize_line(one.text)} [{one.citations[0]}]" for one in found)
+    messages = () if found else ["nothing occurs three times; use `--all` to show everything"]
+    return print_result(options, {"schema": "commonplace.learnings.v1", "learnings": shown}, lines, messages)

@@ -11,21 +11,17 @@ from stat import S_ISFIFO, S_ISSOCK
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from commonplace.cli.open_memory import open_memory
-from commonplace.cli.options import integer_from
-from commonplace.cli.streams import print_json, print_lines, print_messages
+from commonplace.cli.options import integer_from, open_memory
+from commonplace.cli.streams import print_messages, print_result
 from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.language.text import sanitize_line
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable
 
     from typing_extensions import Buffer
 
     from commonplace.memory import Memory
-    from commonplace.serve.mcp import ProgressReporter
-    from commonplace.shapes import Json
 LOG_PATIENCE_S = 1.0  # for who reads the log of a pipe that is full; once, until there is room
 LOG_LINES_DROPPED = "commonplace: {} lines of this log were dropped, because nobody read it\n"
 
@@ -51,10 +47,7 @@ def serve_run(options: Namespace) -> int:
         raise BadArgument("--stdio and --port cannot be combined", hint="use one of them")
     if options.host is not None and options.port is None:
         raise BadArgument("--host needs --port", hint="add --port; 0 chooses a free port")
-    if options.stdio:
-        return _serve_over_stdio(open_memory(options))
-
-    return _serve_over_http(options, log_to_stderr)
+    return _serve_over_stdio(open_memory(options)) if options.stdio else _serve_over_http(options)
 
 
 def _serve_over_stdio(memory: Memory) -> int:
@@ -105,24 +98,13 @@ class DroppingLogStream(RawIOBase):
         """See `io`."""
         whole = bytes(data)
         with self._lock, suppress(OSError):  # nobody there to read it
-            if self._write_lines(self._prefix() + whole):
-                self._dropped = 0
-            else:
-                self._dropped += whole.count(b"\n")
+            note = LOG_LINES_DROPPED.format(self._dropped) if self._dropped else ""
+            left = (b"\n" if self._is_cut else b"") + note.encode("ascii") + whole
+            while left and self._has_room():
+                left = left[os.write(self._descriptor, left[: select.PIPE_BUF]) :]
+                self._is_cut = bool(left)
+            self._dropped = self._dropped + whole.count(b"\n") if left else 0
         return len(whole)
-
-    def _prefix(self) -> bytes:
-        """What must be told before the next line."""
-        note = LOG_LINES_DROPPED.format(self._dropped) if self._dropped else ""
-        return (b"\n" if self._is_cut else b"") + note.encode("ascii")
-
-    def _write_lines(self, data: bytes) -> bool:
-        """Write all of it; False where a pipe has no room."""
-        left = data
-        while left and self._has_room():
-            left = left[os.write(self._descriptor, left[: select.PIPE_BUF]) :]
-            self._is_cut = bool(left)
-        return not left
 
     def _has_room(self) -> bool:
         patience = (0.0 if self._is_unread else LOG_PATIENCE_S) if self._is_pipe else None
@@ -176,41 +158,39 @@ def mcp_arguments(parser: ArgumentParser) -> None:
 def mcp_run(options: Namespace) -> int:
     """Serve until the client hangs up, or until a signal."""
     from commonplace.serve.dispatch import Worker
-    from commonplace.serve.mcp import HttpEndpoint, ProgressReporter, require_mcp_sdk, serve_mcp_http, serve_mcp_stdio
+    from commonplace.serve.mcp import (
+        HttpEndpoint,
+        ProgressReporter,
+        refuse_first_request,
+        require_mcp_sdk,
+        serve_mcp_http,
+        serve_mcp_stdio,
+    )
 
     require_mcp_sdk()
     install_dropping_log()
     progress = ProgressReporter()
-    memory = _open_for_mcp(options, progress)
-    folder = f"{memory.environment.state_home}/commonplace"
-    worker = Worker(memory, log=log_to_stderr)
-    is_taken = True
+    try:
+        memory = open_memory(options, progress)
+    except CommonplaceError as error:
+        if options.http is None:
+            refuse_first_request(error, take_standard_descriptors())
+        raise
+    worker, is_taken, decisions = Worker(memory, log=log_to_stderr), True, options.allow_decisions
     if options.http is None:
-        is_taken = serve_mcp_stdio(worker, progress, take_standard_descriptors(), decisions=options.allow_decisions)
+        is_taken = serve_mcp_stdio(worker, progress, take_standard_descriptors(), decisions=decisions)
     else:
-        serve_mcp_http(
-            worker, progress, HttpEndpoint(options.http, folder, log_to_stderr), decisions=options.allow_decisions
-        )
+        endpoint = HttpEndpoint(options.http, f"{memory.environment.state_home}/commonplace", log_to_stderr)
+        serve_mcp_http(worker, progress, endpoint, decisions=decisions)
     if worker.close(CLOSE_TIMEOUT_S) and is_taken:
         return 0
     os._exit(1)  # threads that do not come to an end must not keep the process
 
 
-def _open_for_mcp(options: Namespace, progress: ProgressReporter) -> Memory:
-    try:
-        return open_memory(options, progress)
-    except CommonplaceError as error:
-        if options.http is None:
-            from commonplace.serve.mcp import refuse_first_request
-
-            refuse_first_request(error, take_standard_descriptors())
-        raise
-
-
 DAEMON_TIMEOUT_S = 5.0
 
 
-def _serve_over_http(options: Namespace, log: Callable[[str], None]) -> int:
+def _serve_over_http(options: Namespace) -> int:
     """Serve over the Unix socket, and over TCP on loopback where a port is named, until a signal."""
     import gc
 
@@ -221,7 +201,7 @@ def _serve_over_http(options: Namespace, log: Callable[[str], None]) -> int:
         raise BadArgument(f"the daemon needs the Python package {error.name!r}", hint=hint) from None
     gc.enable()  # a command of one answer goes without
     host = ListenOptions().host if options.host is None else options.host
-    serve_workspace(open_memory(options), ListenOptions(host, options.port), log)
+    serve_workspace(open_memory(options), ListenOptions(host, options.port), log_to_stderr)
     return 0
 
 
@@ -247,12 +227,9 @@ def _print_daemon_health(options: Namespace) -> int:
 
     with open_memory(options) as memory:
         told = get(memory.root, "/healthz", deadline_s=DAEMON_TIMEOUT_S)
-    if options.json:
-        print_json(told)
-        return 0
     width = max(map(len, told))
-    print_lines(f"{name:<{width}}  {sanitize_line(str(value))}" for name, value in told.items() if name != "schema")
-    return 0
+    lines = (f"{name:<{width}}  {sanitize_line(str(value))}" for name, value in told.items() if name != "schema")
+    return print_result(options, told, lines)
 
 
 def _print_schedule(options: Namespace) -> int:
@@ -262,19 +239,12 @@ def _print_schedule(options: Namespace) -> int:
     with open_memory(options) as memory:
         wanted = configured_jobs(memory.settings)
         told = schedule_json(update_schedule(read_schedule(memory.root), wanted, config.unix_time()), wanted)
-    if options.json:
-        print_json(told)
-        return 0
+    lines = []
     for row in told["jobs"]:
-        print_lines([f"{row['name']}: next at {row['next']}, every {row['every_minutes']} minutes"])
-        print_lines([_last_run_line(row["last"])] if row["last"] else [])
-    if not told["jobs"]:
-        print_messages("nothing is scheduled: the settings turn it off")
-    return 0
-
-
-def _last_run_line(last_run: Json) -> str:
-    return f"  {last_run['outcome']} at {last_run['ended']}: {sanitize_line(last_run['note'])}"
+        lines.append(f"{row['name']}: next at {row['next']}, every {row['every_minutes']} minutes")
+        if last := row["last"]:
+            lines.append(f"  {last['outcome']} at {last['ended']}: {sanitize_line(last['note'])}")
+    return print_result(options, told, lines, () if lines else ["nothing is scheduled: the settings turn it off"])
 
 
 def _print_unit(options: Namespace) -> int:
@@ -282,12 +252,8 @@ def _print_unit(options: Namespace) -> int:
 
     with open_memory(options) as memory:
         command = (os.path.abspath(sys.executable), "-m", "commonplace", "serve", "--workspace", memory.root)
-        unit = (systemd_unit if options.systemd else launchd_agent)(
-            ServiceCommand(command, memory.root, memory.environment.home)
-        )
-    if options.json:
-        print_json({"schema": "commonplace.unit.v1", "kind": unit.kind, "path": unit.path, "text": unit.text})
-        return 0
-    print_lines(unit.text.rstrip("\n").split("\n"))
-    print_messages(f"write it to {unit.path}, then: {unit.enable}")
-    return 0
+        render = systemd_unit if options.systemd else launchd_agent
+        unit = render(ServiceCommand(command, memory.root, memory.environment.home))
+    document = {"schema": "commonplace.unit.v1", "kind": unit.kind, "path": unit.path, "text": unit.text}
+    message = f"write it to {unit.path}, then: {unit.enable}"
+    return print_result(options, document, unit.text.rstrip("\n").split("\n"), [message])

@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commonplace.cli.capture import print_retained
-from commonplace.cli.open_memory import open_memory
-from commonplace.cli.operation_options import add_request_options, read_request
-from commonplace.cli.options import read_text_argument
-from commonplace.cli.streams import print_json, print_lines, print_messages
+from commonplace.cli.options import (
+    add_request_options,
+    open_memory,
+    read_request,
+    read_text_argument,
+    request_arguments,
+)
+from commonplace.cli.render import view_lines
+from commonplace.cli.streams import print_result
 from commonplace.errors import BadArgument
 from commonplace.operations import serializers
 from commonplace.operations.parameters import (
@@ -22,28 +27,22 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from commonplace.memory import Memory
-    from commonplace.upkeep.sessions import SessionState, WorkingMemory
+    from commonplace.upkeep.sessions import SessionState
 SESSION_ACTIONS = ("start", "step", "show", "done")
 BUFFER_ACTIONS = ("add", "show", "rotate")
 
 
-def resume_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `resume`."""
-    add_request_options(parser, ResumeRequest)
+resume_arguments = request_arguments(ResumeRequest)
 
 
 def resume_run(options: Namespace) -> int:
     """Print what a restarted agent should read."""
     with open_memory(options) as memory:
         resumed = memory.resume(read_request(options, ResumeRequest))
-        if options.json:
-            print_json(serializers.resume_json(resumed))
-            return 0
-        print_lines(resumed.text.split("\n") if resumed.text else [])
-        print_messages(*resumed.notes)
+        lines, messages = resumed.text.split("\n") if resumed.text else [], resumed.notes
         if not resumed.text:
-            print_messages("there is nothing to resume" if not resumed.notes else "nothing fits into the budget")
-        return 0
+            messages += ("nothing fits into the budget" if resumed.notes else "there is nothing to resume",)
+        return print_result(options, serializers.resume_json(resumed), lines, messages)
 
 
 def session_arguments(parser: ArgumentParser) -> None:
@@ -65,10 +64,21 @@ def session_run(options: Namespace) -> int:
     """Start, advance, show or clear the working memory of a session."""
     with open_memory(options) as memory:
         if options.action == "show" and not options.session:
-            return _print_sessions(memory.sessions(), options.json)
+            sessions = memory.sessions()
+            lines = (f"{one.updated.replace('T', ' ')}  {one.session}  {one.goal}".rstrip() for one in sessions)
+            messages = () if sessions else ["there is no current session"]
+            return print_result(options, serializers.sessions_json(sessions), lines, messages)
         if not options.session:
             raise BadArgument("which session?", hint="name it with --session")
-        return _print_session(_run_session_action(memory, options), options)
+        session = _run_session_action(memory, options)
+    if options.action == "show":
+        from commonplace.upkeep.sessions import render_working_memory
+
+        shown = render_working_memory(session.working).split("\n")
+    else:
+        words = {"start": "under way", "step": "noted", "done": "done"}
+        shown = [f"{session.working.session}: {words[options.action]}"]
+    return print_result(options, serializers.session_json(session), shown, session.notes)
 
 
 def buffer_arguments(parser: ArgumentParser) -> None:
@@ -84,21 +94,19 @@ def buffer_run(options: Namespace) -> int:
     """Note a line in the working buffer, show it, or move it to the day's note."""
     with open_memory(options) as memory:
         if options.action == "add":
-            return _add_buffer_note(memory, options)
+            if not options.words:
+                raise BadArgument("the text is empty")
+            request = read_request(options, BufferNoteRequest, text=read_text_argument(options))
+            return print_retained(memory.buffer_add(request), options)
         if options.words:
             raise BadArgument(f"`buffer {options.action}` takes no text")
         if options.action == "show":
-            return _print_buffer(memory, options.json)
+            view = memory.show("memory/working-buffer.md")
+            return print_result(options, serializers.view_json(view), view_lines(view))
         moved = memory.buffer_rotate()
-        if options.json:
-            print_json(serializers.rotated_json(moved))
-            return 0
-        print_messages(*moved.notes)
-        if moved.path:
-            print_lines([f"{moved.lines} lines moved to {moved.path}"])
-        else:
-            print_messages("the buffer is empty")
-        return 0
+    lines = [f"{moved.lines} lines moved to {moved.path}"] if moved.path else []
+    messages = moved.notes if moved.path else (*moved.notes, "the buffer is empty")
+    return print_result(options, serializers.rotated_json(moved), lines, messages)
 
 
 def _run_session_action(memory: Memory, options: Namespace) -> SessionState:
@@ -120,44 +128,3 @@ def _parse_fact_options(assignments: list[str]) -> dict[str, str]:
     if not all(equals for _name, equals, _value in pairs):
         raise BadArgument("a fact must have the form NAME=VALUE")
     return {name.strip(): value.strip() for name, _equals, value in pairs}
-
-
-def _print_session(session: SessionState, options: Namespace) -> int:
-    if options.json:
-        print_json(serializers.session_json(session))
-        return 0
-    if options.action == "show":
-        from commonplace.upkeep.sessions import render_working_memory
-
-        print_lines(render_working_memory(session.working).split("\n"))
-    else:
-        words = {"start": "under way", "step": "noted", "done": "done"}
-        print_lines([f"{session.working.session}: {words[options.action]}"])
-    print_messages(*session.notes)
-    return 0
-
-
-def _print_sessions(sessions: tuple[WorkingMemory, ...], as_json: bool) -> int:
-    if as_json:
-        print_json(serializers.sessions_json(sessions))
-    else:
-        print_lines(f"{one.updated.replace('T', ' ')}  {one.session}  {one.goal}".rstrip() for one in sessions)
-        if not sessions:
-            print_messages("there is no current session")
-    return 0
-
-
-def _add_buffer_note(memory: Memory, options: Namespace) -> int:
-    if not options.words:
-        raise BadArgument("the text is empty")
-    request = read_request(options, BufferNoteRequest, text=read_text_argument(options))
-    return print_retained(memory.buffer_add(request), options.json)
-
-
-def _print_buffer(memory: Memory, as_json: bool) -> int:
-    view = memory.show("memory/working-buffer.md")
-    if as_json:
-        print_json(serializers.view_json(view))
-        return 0
-    print_lines(f"{number:>5}  {line}" for number, line in enumerate(view.text.split("\n"), view.line_start))
-    return 0

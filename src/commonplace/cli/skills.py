@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace.cli.open_memory import open_memory
+from commonplace.cli.options import open_memory
 from commonplace.cli.render import pluralize, problem_line
-from commonplace.cli.streams import print_json, print_lines, print_messages
+from commonplace.cli.streams import print_result
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.operations import serializers
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterable, Iterator
 
-    from commonplace.memory import Memory
-    from commonplace.upkeep.skills import Skill, TrackRecord
+    from commonplace.upkeep.skills import Skill, SkillDryRun, SkillLibrary, SkillMatch, TrackRecord
 SKILL_ACTIONS = ("list", "show", "approve", "reject", "match", "dry-run")
 
 
@@ -34,20 +34,26 @@ def skills_run(options: Namespace) -> int:
     """What the agent knows how to do, and which of it a person approved."""
     with open_memory(options) as memory:
         if options.verb == "list":
-            return _print_skills(memory, as_json=options.json)
+            return _print_skills(memory.skills(), options)
         if options.verb == "match":
-            return _print_matches(
-                memory, " ".join(_require_words(options.words, "a request is needed")), as_json=options.json
+            request = " ".join(_require_words(options.words, "a request is needed"))
+            matches = memory.match_skills(request)
+            messages = () if matches else ["no approved skill fits"]
+            return print_result(
+                options, serializers.skill_matches_json(request, matches), map(_match_line, matches), messages
             )
         name, *rest = _require_words(options.words, "name a skill; `commonplace skills list` lists them")
         if options.verb == "dry-run":
-            return _print_dry_run(memory, name, rest, as_json=options.json)
+            return _print_dry_run(memory.dry_run_skill(name, _parse_assignments(rest)), options)
         if rest:
             raise BadArgument(f"one skill at a time, not {rest[0]!r} too")
         if options.verb == "reject":
-            return _reject_skill_by_name(memory, name, as_json=options.json)
-        skill = memory.approve_skill(name) if options.verb == "approve" else None
-        return _print_skill(memory, skill or memory.skills().find(name), as_json=options.json)
+            skill, where = memory.skills().find(name, draft_first=True), memory.reject_skill(name)
+            document = {**serializers.skill_json(skill, None), "path": where, "status": "rejected"}
+            message = f"{name} was rejected; the same steps are not drafted again"
+            return print_result(options, document, [sanitize_line(where)], [message])
+        skill = memory.approve_skill(name) if options.verb == "approve" else memory.skills().find(name)
+        return _print_skill(skill, memory.skills().track_record_of(skill), options)
 
 
 def _require_words(words: list[str], hint: str) -> list[str]:
@@ -56,78 +62,50 @@ def _require_words(words: list[str], hint: str) -> list[str]:
     return words
 
 
-def _print_skills(memory: Memory, *, as_json: bool) -> int:
-    library = memory.skills()
-    if as_json:
-        print_json(serializers.skills_json(library))
-        return 0
-    print_lines(_skill_line(skill, library.track_record_of(skill)) for skill in library.skills)
-    print_messages(*(problem_line(problem) for problem in library.problems))
-    drafts = sum(skill.status == "draft" for skill in library.skills)
-    print_messages(
-        f"{pluralize(len(library.skills), 'skill')}, "
-        f"{pluralize(drafts, 'draft')} waiting for `commonplace skills approve`"
+def _print_skills(library: SkillLibrary, options: Namespace) -> int:
+    drafts = pluralize(sum(skill.status == "draft" for skill in library.skills), "draft")
+    summary = f"{pluralize(len(library.skills), 'skill')}, {drafts} waiting for `commonplace skills approve`"
+    lines = (_skill_line(skill, library.track_record_of(skill)) for skill in library.skills)
+    return print_result(
+        options, serializers.skills_json(library), lines, (*map(problem_line, library.problems), summary)
     )
-    return 0
 
 
-def _print_matches(memory: Memory, text: str, *, as_json: bool) -> int:
-    matches = memory.match_skills(text)
-    if as_json:
-        print_json(serializers.skill_matches_json(text, matches))
-        return 0
-    for match in matches:
-        reasons = " + ".join(f"{reason.name} {reason.value:.2f}" for reason in match.reasons)
-        print_lines([f"{match.score:.2f}  {match.skill.name}  ({reasons})"])
-    if not matches:
-        print_messages("no approved skill fits")
-    return 0
+def _match_line(match: SkillMatch) -> str:
+    reasons = " + ".join(f"{reason.name} {reason.value:.2f}" for reason in match.reasons)
+    return f"{match.score:.2f}  {match.skill.name}  ({reasons})"
 
 
-def _print_dry_run(memory: Memory, name: str, assignments: list[str], *, as_json: bool) -> int:
+def _parse_assignments(assignments: list[str]) -> dict[str, str]:
     pairs = [word.partition("=") for word in assignments]
     wrong = next((key for key, equals, _value in pairs if not equals), None)
     if wrong is not None:
         raise BadArgument(f"{wrong!r} is not a parameter", hint="say param=value")
-    filled = memory.dry_run_skill(name, {key: value for key, _equals, value in pairs})
-    if as_json:
-        print_json(serializers.dry_run_json(filled))
-        return 0
-    print_lines(f"{number}. {_step_text(*step)}" for number, step in enumerate(filled.steps, 1))
-    if filled.missing:
-        print_messages(f"missing: {', '.join(filled.missing)}")
-    print_messages("nothing was run")
-    return 0
+    return {key: value for key, _equals, value in pairs}
 
 
-def _reject_skill_by_name(memory: Memory, name: str, *, as_json: bool) -> int:
-    skill = memory.skills().find(name, draft_first=True)
-    where = memory.reject_skill(name)
-    if as_json:
-        print_json({**serializers.skill_json(skill, None), "path": where, "status": "rejected"})
-        return 0
-    print_lines([sanitize_line(where)])
-    print_messages(f"{name} was rejected; the same steps are not drafted again")
-    return 0
-
-
-def _print_skill(memory: Memory, skill: Skill, *, as_json: bool) -> int:
-    stands = memory.skills().track_record_of(skill)
-    if as_json:
-        print_json(serializers.skill_json(skill, stands))
-        return 0
-    print_lines(
-        [_skill_line(skill, stands), f"for: {sanitize_line(skill.goal)}", f"triggers: {', '.join(skill.triggers)}"]
+def _print_dry_run(filled: SkillDryRun, options: Namespace) -> int:
+    missing = [f"missing: {', '.join(filled.missing)}"] if filled.missing else []
+    return print_result(
+        options, serializers.dry_run_json(filled), _step_lines(filled.steps), [*missing, "nothing was run"]
     )
+
+
+def _print_skill(skill: Skill, track_record: TrackRecord | None, options: Namespace) -> int:
+    from commonplace.upkeep.skills import describe_failure
+
+    lines = [_skill_line(skill, track_record), f"for: {sanitize_line(skill.goal)}"]
+    lines.append(f"triggers: {', '.join(skill.triggers)}")
     for name, need in skill.preconditions.items():
-        print_lines([f"${name}: {need.type}{', optional' if need.optional else ''}"])
-    print_lines(f"{number}. {_step_text(*step)}" for number, step in enumerate(skill.steps, 1))
-    if stands is not None and stands.recent_failures:
-        print_messages(
-            f"recent failures: "
-            f"{', '.join(_failure_text(one.at, one.reason, one.exit_code) for one in stands.recent_failures)}"
-        )
-    return 0
+        lines.append(f"${name}: {need.type}{', optional' if need.optional else ''}")
+    failures = [
+        f"{one.at[:10]} ({why})" if (why := describe_failure(one.reason, one.exit_code)) else one.at[:10]
+        for one in (track_record.recent_failures if track_record else ())
+    ]
+    messages = [f"recent failures: {', '.join(failures)}"] if failures else []
+    return print_result(
+        options, serializers.skill_json(skill, track_record), [*lines, *_step_lines(skill.steps)], messages
+    )
 
 
 def _skill_line(skill: Skill, track_record: TrackRecord | None) -> str:
@@ -140,12 +118,6 @@ def _skill_line(skill: Skill, track_record: TrackRecord | None) -> str:
     return f"{skill.status + edited:<10}  {skill.name}{known}  [{sanitize_line(skill.path)}]"
 
 
-def _step_text(tool: str, text: str) -> str:
-    return text if tool == "shell" else f"{tool}({text})"
-
-
-def _failure_text(at: str, reason: str, exit_code: int | None) -> str:
-    from commonplace.upkeep.skills import describe_failure
-
-    why = describe_failure(reason, exit_code)
-    return f"{at[:10]} ({why})" if why else at[:10]
+def _step_lines(steps: Iterable[tuple[str, str]]) -> Iterator[str]:
+    for number, (tool, text) in enumerate(steps, 1):
+        yield f"{number}. {text if tool == 'shell' else f'{tool}({text})'}"

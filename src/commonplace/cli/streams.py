@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Iterable
     from typing import NoReturn
 
@@ -56,9 +57,19 @@ def print_lines(lines: Iterable[str]) -> None:
         sys.stdout.write(escape_control_characters(line) + "\n")
 
 
-def print_json(document: Any) -> None:
-    """One JSON document on one line of stdout."""
+def print_json(document: Any) -> int:
+    """One JSON document on one line of stdout; returns exit code 0."""
     sys.stdout.write(json_line(document, sys.stdout.encoding))
+    return 0
+
+
+def print_result(options: Namespace, document: Any, lines: Iterable[str] = (), messages: Iterable[str] = ()) -> int:
+    """The JSON document with `--json`, else lines on stdout and messages on stderr; returns exit code 0."""
+    if options.json:
+        return print_json(document)
+    print_lines(lines)
+    print_messages(*messages)
+    return 0
 
 
 def print_error(error: CommonplaceError, *, as_json: bool) -> int:
