@@ -1092,8 +1092,8 @@ def test_a_row_with_an_unknown_or_missing_field_is_refused(shape: type[msgspec.S
     tables_by_shape: dict[type[msgspec.Struct], msgspec.Struct] = {
         tables.KeyFormat: tables.key_formats()[0],
         tables.SecretNames: tables.secret_names(),
-        tables.VendorTable: tables._vendor_table(),
-        tables.VendorPage: tables._vendor_table().vendors["github"],
+        tables.VendorTable: tables.read_table("vendors", tables.VendorTable),
+        tables.VendorPage: tables.read_table("vendors", tables.VendorTable).vendors["github"],
     }
     row = msgspec.to_builtins(tables_by_shape[shape])
     assert msgspec.convert(row, shape) == tables_by_shape[shape]

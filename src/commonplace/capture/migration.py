@@ -31,9 +31,7 @@ from commonplace.language.text import sanitize_line
 from commonplace.model import Trust, least_trusted
 from commonplace.redact import has_marker, redact, redact_fields
 
-VOUCHED_SUFFIX = (
-    ":mine"  # of the key of an event that somebody vouched for, which counts for more than the same without
-)
+VOUCHED_SUFFIX = ":mine"  # of the key of an event that somebody vouched for, which counts for more than without
 FIRST_SAMPLES, MAX_SAMPLES, SAMPLE_CHARS = 2, 6, 160  # shown of any kind; shown, of different kinds; characters of one
 MAX_COUNTED_NAMES = 20  # names that are counted one by one
 PREVIEW_KEY = bytes(KEY_BYTES)  # of a preview, which shows the kinds of secrets and keeps nothing
@@ -119,7 +117,12 @@ class _MemoryImporter(Struct):
             _increment_count(self.tally.passed_over, blank.reason or "blank")
         better = self._was_vouched_before(events)
         fresh = [event for event, stands in zip(events, better, strict=True) if not stands]
-        done = self._capture_batch(fresh) if self.applies else self._preview_batch(fresh)
+        if self.applies:
+            taken = capture_validated(self.context, fresh, self.lookups)
+            self.tally.masked += sum(bool(one.redacted) for one in taken)
+            done = count_outcomes(taken)
+        else:
+            done = self._preview_batch(fresh)
         if refused and self.applies:
             self.set_aside_log.append(refused)
         return structs.replace(
@@ -131,16 +134,11 @@ class _MemoryImporter(Struct):
             kept_in=self.set_aside_log.path if refused and self.applies else "",
         )
 
-    def _capture_batch(self, events: list[Event]) -> IngestResult:
-        taken = capture_validated(self.context, events, self.lookups)
-        self.tally.masked += sum(bool(one.redacted) for one in taken)
-        return count_outcomes(taken)
-
     def _preview_batch(self, events: list[Event]) -> IngestResult:
         """Return the outcome that events would have; nothing is written, no key is made."""
         captured_keys = self.lookups.find_captured_keys([journal_key(key) for event in events for key in event.keys])
         captured = skipped = 0
-        kinds: set[str] = set()
+        kinds, exact = set[str](), self.context.exact
         for event in events:
             if any(journal_key(key) in captured_keys for key in event.keys):
                 continue
@@ -148,16 +146,12 @@ class _MemoryImporter(Struct):
                 skipped += 1
                 continue
             captured += 1
-            secret_kinds = self._find_secret_kinds(event)
-            self.tally.masked += bool(secret_kinds)
-            kinds |= secret_kinds
+            fields: dict[str, Any] = {**event.detail, "names": [event.session, event.agent, event.scope]}
+            findings = redact(event.text, key=PREVIEW_KEY, exact=exact).findings
+            findings += redact_fields(fields, key=PREVIEW_KEY, exact=exact)[1]
+            self.tally.masked += bool(findings)
+            kinds.update(finding.kind for finding in findings)
         return IngestResult(captured, len(events) - captured - skipped, skipped, redacted=tuple(sorted(kinds)))
-
-    def _find_secret_kinds(self, event: Event) -> set[str]:
-        exact = self.context.exact
-        fields: dict[str, Any] = {**event.detail, "names": [event.session, event.agent, event.scope]}
-        findings = redact(event.text, key=PREVIEW_KEY, exact=exact).findings
-        return {one.kind for one in (*findings, *redact_fields(fields, key=PREVIEW_KEY, exact=exact)[1])}
 
     def _was_vouched_before(self, events: Sequence[Event]) -> list[bool]:
         """Return for each event whether it was captured before with somebody vouching for it, as now nobody does."""
@@ -210,7 +204,5 @@ class _MemoryImporter(Struct):
 
 def _increment_count(counts: dict[str, int], name: str) -> None:
     name = sanitize_line(name)[:200]
-    if name in counts or len(counts) < MAX_COUNTED_NAMES:
-        counts[name] = counts.get(name, 0) + 1
-    else:
-        counts["…"] = counts.get("…", 0) + 1
+    key = name if name in counts or len(counts) < MAX_COUNTED_NAMES else "…"
+    counts[key] = counts.get(key, 0) + 1

@@ -98,7 +98,8 @@ def find_described_values(data: bytes) -> Iterator[SecretMatch]:
 
 def _match_value(data: bytes, stem_start: int, span: tuple[int, int], connector: bytes) -> SecretMatch | None:
     """The value, if it is a secret; `connector` are the words between it and its name, `:` for any sign."""
-    first = _name_start(data, stem_start)
+    head = data[max(0, stem_start - 64) : stem_start]
+    first = stem_start - len(head) + len(head.rstrip(_NAME_BYTES))  # of the name: that of `DB_` in `DB_PASSWORD`
     spaced = connector != b":"
     for start, end in _candidate_spans(data, first, span):
         if end - start < secret_values.MIN_VALUE_BYTES - 1:
@@ -114,7 +115,9 @@ def _match_value(data: bytes, stem_start: int, span: tuple[int, int], connector:
             end = _include_end_marks(data, start, end, space_separated=spaced)
         value, is_stated = to_ascii_value(data[start:end]), spaced and _states_value(data, first, connector)
         if _is_secret_in_context(value, bar, is_option=name[:1] == "-", space_separated=spaced, is_stated=is_stated):
-            end = _unquoted_value_end(data, start, end)
+            if data[end : end + 1] == b"=" or end - start >= _MAX_VALUE_BYTES:  # the value continues unquoted
+                rest = compile_re(rb"[^\s\"'`,;<>(){}\[\]|\\&\x00]*").match(data, end)
+                end = rest.end() if rest else end
             return SecretMatch(kind, start, end, data[start:end], 2)
     return None
 
@@ -184,14 +187,6 @@ def _candidate_spans(data: bytes, name_start: int, span: tuple[int, int]) -> Ite
     yield start, end
 
 
-def _unquoted_value_end(data: bytes, start: int, end: int) -> int:
-    """The end of an unquoted value that continues after the part that was judged."""
-    if data[end : end + 1] != b"=" and end - start < _MAX_VALUE_BYTES:
-        return end
-    rest = compile_re(rb"[^\s\"'`,;<>(){}\[\]|\\&\x00]*").match(data, end)
-    return rest.end() if rest else end
-
-
 def to_ascii_value(raw_value: bytes) -> bytes:
     """The value in ASCII: a foreign letter becomes `e`, so that words stay words, and foreign quotes are dropped."""
     letters = (one if one.isascii() else "e" for one in raw_value.decode("latin-1") if one.isascii() or one.isalpha())
@@ -199,12 +194,7 @@ def to_ascii_value(raw_value: bytes) -> bytes:
 
 
 def _is_secret_in_context(
-    raw_value: bytes,
-    strength: secret_values.NameStrength,
-    *,
-    is_option: bool,
-    space_separated: bool,
-    is_stated: bool,
+    raw_value: bytes, strength: secret_values.NameStrength, *, is_option: bool, space_separated: bool, is_stated: bool
 ) -> bool:
     """Whether a value is a secret; where only a space separates it from its name, more is required of it.
 
@@ -290,12 +280,6 @@ def _locate_value_token(data: bytes, start: int) -> tuple[int, int, int]:
     size = len(raw_value.rstrip(b".:!?")) if len(raw_value) < _MAX_VALUE_BYTES else len(raw_value)
     pair = raw_value.find(b"&")  # behind it another name may begin
     return start, start + size, start + pair if pair >= 0 else run.end()
-
-
-def _name_start(data: bytes, stem_start: int) -> int:
-    """The start of the name that contains the stem: `DB_` of `DB_PASSWORD`; 64 bytes back at most."""
-    head = data[max(0, stem_start - 64) : stem_start]
-    return stem_start - len(head) + len(head.rstrip(_NAME_BYTES))
 
 
 @cache

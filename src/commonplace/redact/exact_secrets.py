@@ -160,9 +160,14 @@ def find_exact_secrets(data: bytes, spellings: SecretSpellings) -> Iterator[Secr
     for spelling in spellings.all if contains_exact_secret(data, spellings) else ():
         start = data.find(spelling.needle)
         while start >= 0:
-            first, last = _extend_to_run(data, start, spelling)
-            yield SecretMatch(spelling.kind, first, last, spelling.secret, 0)
-            start = data.find(spelling.needle, last)
+            end = start + len(spelling.needle)
+            first, last = max(0, start - _MAX_RUN_EDGE_BYTES), min(len(data), end + _MAX_RUN_EDGE_BYTES)
+            while start > first and data[start - 1] in spelling.alphabet:
+                start -= 1
+            while end < last and data[end] in spelling.alphabet:
+                end += 1
+            yield SecretMatch(spelling.kind, start, end, spelling.secret, 0)
+            start = data.find(spelling.needle, end)
 
 
 def _spell_secret(secret: KnownSecret) -> Iterator[SecretSpelling]:
@@ -180,17 +185,6 @@ def _spell_secret(secret: KnownSecret) -> Iterator[SecretSpelling]:
             yield SecretSpelling(inner.translate(_URL_SAFE), secret.kind, raw, _BASE64)
     yield SecretSpelling(raw.hex().encode(), secret.kind, raw, _HEX)
     yield SecretSpelling(raw.hex().upper().encode(), secret.kind, raw, _HEX)
-
-
-def _extend_to_run(data: bytes, start: int, spelling: SecretSpelling) -> tuple[int, int]:
-    end = start + len(spelling.needle)
-    if spelling.alphabet:
-        first, last = max(0, start - _MAX_RUN_EDGE_BYTES), min(len(data), end + _MAX_RUN_EDGE_BYTES)
-        while start > first and data[start - 1] in spelling.alphabet:
-            start -= 1
-        while end < last and data[end] in spelling.alphabet:
-            end += 1
-    return start, end
 
 
 @lru_cache(maxsize=8)

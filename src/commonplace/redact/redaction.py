@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -89,7 +90,8 @@ def _find_matches(text: str, data: bytes, spellings: SecretSpellings) -> list[Se
 def _find_non_latin_secrets(text: str, data: bytes, exact: tuple[KnownSecret, ...]) -> list[SecretMatch]:
     """Known secrets in scripts that Latin-1 has no letters for: there one byte is not one character."""
     hits, last = [], 0
-    places = sorted((start, one.value, one.kind) for one in exact for start in _find_occurrences(text, one.value))
+    spans = [(match.start(), one) for one in exact for match in re.finditer(re.escape(one.value), text)]
+    places = sorted((start, one.value, one.kind) for start, one in spans)
     for start, value, kind in places:
         end = start + len(value)
         if start >= last and b"\x00" not in data[start:end]:
@@ -98,23 +100,11 @@ def _find_non_latin_secrets(text: str, data: bytes, exact: tuple[KnownSecret, ..
     return hits
 
 
-def _find_occurrences(text: str, value: str) -> list[int]:
-    places, start = [], text.find(value)
-    while start >= 0:
-        places.append(start)
-        start = text.find(value, start + len(value))
-    return places
-
-
 def _may_hold_exact_secret(data: bytes, spellings: SecretSpellings) -> bool:
     """Whether the text contains an exact secret, on one line or broken, or an escape that could encode one."""
-    if not spellings.all:
-        return False
-    return (
-        b"%" in data
-        or contains_exact_secret(data, spellings)
-        or (b"\n" in data and contains_exact_secret(join_wrapped_lines(data), spellings))
-    )
+    if b"%" in data or contains_exact_secret(data, spellings):
+        return bool(spellings.all)
+    return b"\n" in data and contains_exact_secret(join_wrapped_lines(data), spellings)
 
 
 def _zero_spans(data: bytes, spans: list[Span]) -> bytes:

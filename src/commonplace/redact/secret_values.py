@@ -137,7 +137,10 @@ def _is_random_value(raw_value: bytes, *, min_bytes: int, min_entropy: float, mi
     lower, upper = len(raw_value.translate(None, _LOWER)) < size, len(raw_value.translate(None, _UPPER)) < size
     if numbers < min_digits or not (lower or upper) or (min_digits == 0 and not (lower and upper)):
         return False
-    return not is_made_of_words(raw_value) and _shannon_entropy(raw_value) >= min_entropy
+    if is_made_of_words(raw_value):
+        return False
+    entropy = -sum(n / size * log2(n / size) for n in map(raw_value.count, set(raw_value)))  # Shannon's, bits a byte
+    return entropy >= min_entropy
 
 
 def _is_pronounceable(word: bytes) -> bool:
@@ -146,9 +149,3 @@ def _is_pronounceable(word: bytes) -> bool:
         return True
     vowels = size - len(word.translate(None, b"aeiouyAEIOUY"))
     return size <= 24 and 0.15 <= vowels / size <= 0.75 and not compile_re(rb"(?i)[^aeiouy]{5,}").search(word)
-
-
-def _shannon_entropy(raw_value: bytes) -> float:
-    """Shannon's entropy in bits a character."""
-    size = len(raw_value)
-    return -sum(n / size * log2(n / size) for n in map(raw_value.count, set(raw_value)))

@@ -74,9 +74,10 @@ def service_names() -> frozenset[str]:
     return frozenset(name for names in secret_names().services.values() for name in names)
 
 
+@cache
 def find_vendor(kind: str) -> tuple[str, str]:
     """Return who issued a secret of this kind, and where it is revoked: an address, or what to do; may be empty."""
-    table = _vendor_table()
+    table = read_table("vendors", VendorTable)
     if kind in table.advice:
         return UNKNOWN_VENDOR, table.advice[kind]
     word = kind.partition("-")[0]
@@ -90,8 +91,3 @@ def find_vendor(kind: str) -> tuple[str, str]:
 def _key_format_table() -> dict[str, tuple[KeyFormat, ...]]:
     """The key formats by field of business, those of no vendor last."""
     return read_table("key_formats", dict[str, tuple[KeyFormat, ...]])
-
-
-@cache
-def _vendor_table() -> VendorTable:
-    return read_table("vendors", VendorTable)

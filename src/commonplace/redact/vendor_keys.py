@@ -56,7 +56,8 @@ def _any_hint_pattern() -> str:
     hints: list[str] = []
     for row in key_formats():
         weak = min(map(len, row.keywords)) < _MIN_HINT_CHARS
-        hints += [_loosen_repeats(row.pattern)] if weak else map(_escape_keyword, row.keywords)
+        escaped = ("".join(c if c.isalnum() or c == "_" else "\\" + c for c in keyword) for keyword in row.keywords)
+        hints += [_loosen_repeats(row.pattern)] if weak else escaped
     return "|".join(hints)
 
 
@@ -75,22 +76,15 @@ def _loosen_repeats(pattern: str) -> str:
     return re.sub(r"\{([0-9]+)(,[0-9]*)?\}", loosen, pattern)
 
 
-def _escape_keyword(keyword: str) -> str:
-    return "".join(c if c.isalnum() or c == "_" else "\\" + c for c in keyword)
-
-
 def _is_at_word_edges(data: bytes, start: int, end: int) -> bool:
     """Whether a match ends where the word ends and, unless its prefix is unmistakable, starts where one starts."""
     if end < len(data) and data[end] in _WORD_BYTES and data[end - 1] in _WORD_BYTES:
         return False
-    if start == 0 or data[start - 1] not in _WORD_BYTES or _has_distinct_prefix(data[start : start + 8]):
+    # A key can start inside a word: `ghp_…`, `glpat-…`; `AKIA…`, `sk-…` may be the end of another word.
+    is_distinct = b"_" in data[start + 1 : start + 5] or b"-" in data[start + 4 : start + 8]
+    if start == 0 or data[start - 1] not in _WORD_BYTES or is_distinct:
         return True
     return data[max(0, start - 2) : start] in (rb"\n", rb"\t", rb"\r") or data[max(0, start - 3) : start - 2] == b"%"
-
-
-def _has_distinct_prefix(head: bytes) -> bool:
-    """Whether a key can start inside a word: `ghp_…`, `glpat-…`; `AKIA…`, `sk-…` may be the end of another word."""
-    return b"_" in head[1:5] or b"-" in head[4:]
 
 
 def _is_filler(secret: bytes, keywords: tuple[str, ...]) -> bool:

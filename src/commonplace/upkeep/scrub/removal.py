@@ -91,8 +91,9 @@ def redact_json_lines(
     total = 0
     for raw_line in data.split(b"\n"):
         line, count = redact_json_line(scanner, raw_line)
-        if digest_renames:
-            line = _relink_ledger_line(line, digest_renames)
+        entry = decode_journal_line(line) if digest_renames else None
+        if digest_renames and isinstance(entry, JournalEntry) and entry.fields.get("prev") in digest_renames:
+            line = encode_journal_line(entry.fields | {"prev": digest_renames[entry.fields["prev"]]})
         if digest_renames is not None and line != raw_line:
             digest_renames[files.content_digest(raw_line)] = files.content_digest(line)
         lines.append(line)
@@ -167,14 +168,6 @@ def _rewrite_stream(
                 _update_chain_head(scanner.root, device, renamed)
                 files.remove_file(scanner.root, note)
     return [ScrubbedFile(redact_path(scanner, path), count) for path, count in counts.items() if count]
-
-
-def _relink_ledger_line(raw_line: bytes, digest_renames: DigestRenames) -> bytes:
-    """A ledger line with the new digest of the line before it."""
-    entry = decode_journal_line(raw_line)
-    if not isinstance(entry, JournalEntry) or entry.fields.get("prev") not in digest_renames:
-        return raw_line
-    return encode_journal_line(entry.fields | {"prev": digest_renames[entry.fields["prev"]]})
 
 
 def _update_chain_head(root: str, device: str, digest_renames: DigestRenames) -> None:

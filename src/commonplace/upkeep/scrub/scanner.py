@@ -200,7 +200,9 @@ def redact_line_fields(
 ) -> tuple[dict[str, Any], tuple[SecretFinding, ...]]:
     """The fields of a line without their secrets, and these; a digest that the ledger calls `key` is no key."""
     names = _DIGEST_FIELDS if "op" in line_fields else ()
-    digests = {name: line_fields[name] for name in names if _is_ledger_digest(line_fields.get(name))}
+    texts = {name: line_fields[name] for name in names if isinstance(line_fields.get(name), str)}
+    hex_digits = set("0123456789abcdef")
+    digests = {name: one for name, one in texts.items() if len(one) == _DIGEST_CHARS and hex_digits.issuperset(one)}
     rest = line_fields | dict.fromkeys(digests, "")
     clean, findings = redact_fields(rest, key=scanner.key, exact=scanner.exact_secrets)
     return clean | digests, findings
@@ -239,11 +241,3 @@ def _scan_json_lines(scanner: SecretScanner, data: bytes) -> Iterator[tuple[int,
             findings = scanner.find(raw_line.decode("utf-8", "replace"))
         secrets = dict.fromkeys((one.kind, one.placeholder) for one in findings if one.kind != "private")
         yield from ((number, kind, placeholder) for kind, placeholder in secrets)
-
-
-def _is_ledger_digest(json_value: Any) -> bool:
-    return (
-        isinstance(json_value, str)
-        and len(json_value) == _DIGEST_CHARS
-        and not set(json_value) - set("0123456789abcdef")
-    )

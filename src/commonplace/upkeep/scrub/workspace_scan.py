@@ -51,23 +51,17 @@ def scan_git_history(scanner: SecretScanner, locations: list[SecretLocation], no
 
     A failure is a note, never an error.
     """
-    history_notes: list[str] = []
+    folder, history_notes = scanner.root, list[str]()
+    while not os.path.lexists(f"{folder}/.git"):
+        if folder == os.path.dirname(folder):
+            return 0
+        folder = os.path.dirname(folder)
     try:
-        number = _scan_git_objects(scanner, locations, history_notes) if _is_in_git_repository(scanner.root) else 0
+        number = _scan_git_objects(scanner, locations, history_notes)
     except _GitError as error:
         number, history_notes = 0, [f"the git history was not looked at: {error}"]
     notes += history_notes
     return number
-
-
-def _is_in_git_repository(root: str) -> bool:
-    folder = root
-    while not os.path.lexists(f"{folder}/.git"):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return False
-        folder = above
-    return True
 
 
 def _scan_git_objects(scanner: SecretScanner, locations: list[SecretLocation], notes: list[str]) -> int:
@@ -82,8 +76,10 @@ def _scan_git_objects(scanner: SecretScanner, locations: list[SecretLocation], n
         found = scan_file(scanner, path, one.data, store="history", commit=one.id[:ABBREVIATED_ID_CHARS])
         if found and one.kind == "blob" and traced < MAX_TRACED_OBJECTS:
             traced += 1
-            commit = _find_first_commit(scanner.root, one.id)
-            found = [structs.replace(location, commit=commit or location.commit) for location in found]
+            log = ("log", "--all", "--no-ext-diff", "--no-textconv", "--format=%h", f"--find-object={one.id}")
+            code, out, _ = _run_git(scanner.root, *log)
+            if not code and "\n" in out:
+                found = [structs.replace(location, commit=out.split("\n")[-2] or location.commit) for location in found]
         locations += found
         if number >= MAX_OBJECTS or held >= MAX_HISTORY_BYTES:
             notes.append(f"of the git history only the newest {number} objects were looked at")
@@ -125,13 +121,6 @@ def _read_git_object(batch: Popen[bytes], object_id: str, path: str, max_bytes: 
     data = out.read(size)
     out.read(1)
     return _GitObject(object_id, path, kind, data if kind == "blob" else data.partition(b"\n\n")[2])
-
-
-def _find_first_commit(root: str, blob: str) -> str:
-    """The abbreviated id of the oldest commit with this version; empty if git does not find it."""
-    asked = ("log", "--all", "--no-ext-diff", "--no-textconv", "--format=%h", f"--find-object={blob}")
-    code, out, _ = _run_git(root, *asked)
-    return out.split("\n")[-2] if not code and "\n" in out else ""
 
 
 def _run_git(root: str, *arguments: str) -> tuple[int, str, str]:
@@ -197,12 +186,8 @@ def scan_workspace(scanner: SecretScanner, *, history: bool = True) -> ScanResul
     blobs = scan_git_history(scanner, locations, notes) if history else 0
     if locations and not any(scanner.key):
         notes.append(NO_KEY_NOTE)
-    return ScanResult(group_by_secret(locations), number, size, blobs, tuple(notes))
-
-
-def group_by_secret(locations: list[SecretLocation]) -> tuple[Secret, ...]:
-    """The locations grouped by secret, in the order of the first; the history comes last."""
     gathered: dict[tuple[str, str], dict[SecretLocation, None]] = {}
     for location in sorted(locations, key=lambda spot: (spot.store == "history", spot.path, spot.line)):
         gathered.setdefault((location.kind, location.placeholder), {})[location] = None
-    return tuple(Secret(kind, holder, *find_vendor(kind), tuple(where)) for (kind, holder), where in gathered.items())
+    secrets = (Secret(kind, holder, *find_vendor(kind), tuple(where)) for (kind, holder), where in gathered.items())
+    return ScanResult(tuple(secrets), number, size, blobs, tuple(notes))

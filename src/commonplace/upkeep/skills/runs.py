@@ -70,10 +70,7 @@ MAX_OUTPUT_LINES = 40
 
 # What went wrong, in our own words: the output itself is a tool's text and never becomes part of a procedure.
 FAILURE_REASONS: dict[str, tuple[str, str]] = {
-    "permission": (
-        "permission denied",
-        r"permission denied|not permitted|eacces|eperm|access denied|\b403\b",
-    ),
+    "permission": ("permission denied", r"permission denied|not permitted|eacces|eperm|access denied|\b403\b"),
     "authentication": (
         "not logged in",
         (

@@ -11,7 +11,5 @@ if TYPE_CHECKING:
     from commonplace.capture.imports.memories.reader import *
 else:
     __getattr__ = lazy_names(
-        __name__,
-        imported_memory="MemoryLocation MemorySystem SYSTEMS",
-        reader="find_memory read_memory",
+        __name__, imported_memory="MemoryLocation MemorySystem SYSTEMS", reader="find_memory read_memory"
     )

@@ -11,12 +11,7 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from commonplace.capture.imports.events import NoEvent, ParseFailure, SetAside, StreamPosition
-from commonplace.capture.imports.memories.imported_memory import (
-    ImportedMemory,
-    MemoryItem,
-    locate_memory,
-    reject_item,
-)
+from commonplace.capture.imports.memories.imported_memory import ImportedMemory, MemoryItem, locate_memory, reject_item
 from commonplace.errors import BadArgument
 from commonplace.storage.files import open_user_file
 

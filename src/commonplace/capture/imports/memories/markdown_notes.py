@@ -8,12 +8,7 @@ from collections.abc import Callable, Iterator
 from msgspec import structs
 
 from commonplace.capture.imports.events import Blank, ParseFailure, SetAside
-from commonplace.capture.imports.memories.imported_memory import (
-    ImportedMemory,
-    MemoryItem,
-    MemoryLocation,
-    reject_item,
-)
+from commonplace.capture.imports.memories.imported_memory import ImportedMemory, MemoryItem, MemoryLocation, reject_item
 from commonplace.capture.imports.streams import decode_json_strictly
 from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.model import Document, Record

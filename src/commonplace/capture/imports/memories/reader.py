@@ -11,11 +11,7 @@ from itertools import islice
 
 from commonplace.capture.imports.events import StreamItem
 from commonplace.capture.imports.format_detection import detect_format
-from commonplace.capture.imports.memories.foreign_database import (
-    SQLITE_MAGIC,
-    ForeignDatabase,
-    open_foreign_database,
-)
+from commonplace.capture.imports.memories.foreign_database import SQLITE_MAGIC, open_foreign_database
 from commonplace.capture.imports.memories.imported_memory import (
     SYSTEMS,
     ImportedMemory,
@@ -76,7 +72,11 @@ def _detect_file_system(path: str) -> MemorySystem:
         stream = ByteStream(file)
     if stream.head.startswith(SQLITE_MAGIC):
         with open_foreign_database(path) as database:
-            return _detect_database_system(path, database)
+            for system, table, columns in SYSTEM_TABLES:
+                if database.has_columns(table, *columns):
+                    return system
+            tables = ", ".join(list(database.tables)[:8]) or "none"
+        raise BadArgument(f"{path!r} is a database of no memory that is known; its tables: {tables}", path=path)
     if stream.head_text.lstrip()[:1] in ("[", "{") and (found := _detect_export_system(stream.head_text)):
         return found
     if path.lower().endswith(".md"):
@@ -84,14 +84,6 @@ def _detect_file_system(path: str) -> MemorySystem:
     is_transcript = detect_format(stream.head_text) != "jsonl" or '"text"' in stream.head_text
     hint = "transcripts come in with `commonplace ingest`" if is_transcript else FORMAT_HINT
     raise BadArgument(f"{path!r} contains no known kind of memory", path=path, hint=hint)
-
-
-def _detect_database_system(path: str, database: ForeignDatabase) -> MemorySystem:
-    for system, table, columns in SYSTEM_TABLES:
-        if database.has_columns(table, *columns):
-            return system
-    tables = ", ".join(list(database.tables)[:8]) or "none"
-    raise BadArgument(f"{path!r} is a database of no memory that is known; its tables: {tables}", path=path)
 
 
 def _detect_export_system(beginning: str) -> MemorySystem | None:
