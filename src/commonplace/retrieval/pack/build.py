@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from commonplace.model import Hit, Hits, Pack, PackItem, ReceiptEntry, Record
-from commonplace.retrieval.pack.draft import CUT_BY_BUDGET, PackCandidate, PackDraft, content_of
-from commonplace.retrieval.pack.lines import LineForm, QueryTokens, make_pack_line, tokenize_query
+from commonplace.retrieval.pack.draft import CUT_BY_BUDGET, PackCandidate, PackDraft
+from commonplace.retrieval.pack.lines import LineForm, QueryTokens, tokenize_query
 from commonplace.retrieval.pack.policy import PackOptions, core_refusal_reason, refusal_reason
 from commonplace.retrieval.pack.selection import add_hits, refill_draft
 from commonplace.shapes import Json
@@ -36,13 +38,10 @@ def _add_core(draft: PackDraft, core: tuple[Record, ...]) -> None:
     share = int(draft.room_tokens * draft.options.core_share)
     full = False
     for record in core:
-        candidate = PackCandidate(
-            Hit(record, 0.0), "core", core_refusal_reason(record, draft.options) or (CUT_BY_BUDGET if full else "")
-        )
-        draft.candidates.append(candidate)
-        if candidate.refusal:
+        refusal = core_refusal_reason(record, draft.options) or (CUT_BY_BUDGET if full else "")
+        candidate = draft.consider(Hit(record, 0.0), "core", refusal)
+        if refusal:
             continue
-        candidate.line, candidate.content = make_pack_line(record, draft.options), content_of(record)
         shown = draft.offer(candidate, share, QueryTokens())
         share -= shown.tokens if shown else 0
         full = candidate.refusal == CUT_BY_BUDGET or (shown is not None and shown.layer != "L2")
@@ -55,10 +54,8 @@ def _add_tail(draft: PackDraft, tail: tuple[Record, ...]) -> None:
     for record in tail:
         if record.id in inside:
             continue
-        candidate = PackCandidate(Hit(record, 0.0), "tail", refusal_reason(record, draft.options))
-        draft.candidates.append(candidate)
+        candidate = draft.consider(Hit(record, 0.0), "tail", refusal_reason(record, draft.options))
         if not candidate.refusal:
-            candidate.line, candidate.content = make_pack_line(record, draft.options), content_of(record)
             shown = draft.offer(candidate, share, QueryTokens())
             share -= shown.tokens if shown else 0
 
@@ -82,37 +79,31 @@ def _trim_to_budget(draft: PackDraft, query_tokens: QueryTokens) -> tuple[str, i
         tokens = draft.options.count_tokens(text)
         if tokens <= draft.budget_tokens:
             return text, tokens
-        _shrink_last_line(draft, draft.accepted[-1], tokens - draft.budget_tokens, query_tokens)
+        last = draft.accepted[-1]
+        room = last.form.tokens - (tokens - draft.budget_tokens) if last.form else 0
+        draft.drop(last)
+        draft.room_tokens = room
+        if room > 0:
+            draft.offer(last, room, query_tokens if last.part == "recall" else QueryTokens())
     return "", 0
 
 
-def _shrink_last_line(draft: PackDraft, last: PackCandidate, excess_tokens: int, query_tokens: QueryTokens) -> None:
-    room = last.form.tokens - excess_tokens if last.form else 0
-    draft.drop(last)
-    draft.room_tokens = room
-    if room > 0:
-        draft.offer(last, room, query_tokens if last.part == "recall" else QueryTokens())
-
-
-def _pack_items(draft: PackDraft) -> list[PackItem]:
+def _pack_items(draft: PackDraft) -> Iterator[PackItem]:
     """The lines as they stand in the text, in its order."""
     taken = {(candidate.section, candidate.hit.record.id): candidate for candidate in draft.accepted}
-    return [_pack_item(taken[part, row.key], row.text) for part, row in draft.rows() if row.key]
-
-
-def _pack_item(candidate: PackCandidate, text: str) -> PackItem:
-    record, form = candidate.hit.record, candidate.form or LineForm("L0", "", 0)
-    return PackItem(
-        record_id=record.id,
-        citation=record.source.citation,
-        text=text,
-        layer=form.layer,
-        tokens=form.tokens,
-        kind=record.kind,
-        trust=record.trust,
-        part=candidate.part,
-        score=candidate.hit.score,
-    )
+    for candidate, text in ((taken[part, row.key], row.text) for part, row in draft.rows() if row.key):
+        record, form = candidate.hit.record, candidate.form or LineForm("L0", "", 0)
+        yield PackItem(
+            record_id=record.id,
+            citation=record.source.citation,
+            text=text,
+            layer=form.layer,
+            tokens=form.tokens,
+            kind=record.kind,
+            trust=record.trust,
+            part=candidate.part,
+            score=candidate.hit.score,
+        )
 
 
 def _considered_candidate(candidate: PackCandidate) -> ReceiptEntry:
@@ -152,24 +143,23 @@ def to_context_pack_v1(pack: Pack, hits: Hits, *, ts: str, scope: str, max_items
             "maxItems": max_items,
         },
         "bundle_text": pack.text,
-        "items": [_context_pack_item(item, records.get(item.record_id)) for item in pack.items],
+        "items": [
+            {
+                "recordRef": item.record_id,
+                "layer": item.layer,
+                "type": "memory",
+                "importance": _importance_label(records.get(item.record_id)),
+                "trust": item.trust,
+                "text": item.text,
+                "citations": {"url": item.citation, "recordRef": item.record_id},
+            }
+            for item in pack.items
+        ],
         "notes": {"how_to_use": list(HOW_TO_USE)},
     }
 
 
-def _context_pack_item(item: PackItem, record: Record | None) -> Json:
-    return {
-        "recordRef": item.record_id,
-        "layer": item.layer,
-        "type": "memory",
-        "importance": _importance_label(record.importance if record else None),
-        "trust": item.trust,
-        "text": item.text,
-        "citations": {"url": item.citation, "recordRef": item.record_id},
-    }
-
-
-def _importance_label(importance: float | None) -> str:
-    if importance is None:
+def _importance_label(record: Record | None) -> str:
+    if record is None or record.importance is None:
         return "unknown"
-    return next(label for bound, label in IMPORTANCE_LABELS if importance >= bound or not bound)
+    return next(label for bound, label in IMPORTANCE_LABELS if record.importance >= bound or not bound)

@@ -20,6 +20,7 @@ from commonplace.retrieval.pack.lines import (
     QueryTokens,
     fit_line,
     frame_lines,
+    make_pack_line,
     render_heading,
     render_subheading,
 )
@@ -51,24 +52,24 @@ def content_of(record: Record) -> RecordContent:
 
 
 def first_duplicate_of(content: RecordContent, accepted_contents: list[RecordContent], threshold: float) -> str:
-    """The id of the first taken record that says the same; empty if none does."""
+    """The id of the first record that is similar (Jaccard) and states no other fact; empty if none does."""
     size = len(content.tokens)
     for one in accepted_contents:
         if one.id == content.id:
             return one.id
         other = len(one.tokens)
-        if size >= threshold * other and other >= threshold * size and _is_near_duplicate(one, content, threshold):
+        if size < threshold * other or other < threshold * size:
+            continue
+        both = len(one.tokens & content.tokens)
+        if both and both >= threshold * (size + other - both) and not _are_two_facts(one, content):
             return one.id
     return ""
 
 
-def _is_near_duplicate(a: RecordContent, b: RecordContent, threshold: float) -> bool:
-    """Similar (Jaccard) and no two facts: those often differ by a number only, by whom they are about, or by when."""
-    both = len(a.tokens & b.tokens)
-    if not both or both < threshold * (len(a.tokens) + len(b.tokens) - both):
-        return False
+def _are_two_facts(a: RecordContent, b: RecordContent) -> bool:
+    """Whether similar texts differ by a number, by whom they are about, or by when."""
     about_others = a.names and b.names and a.names.isdisjoint(b.names)
-    return _number_tokens(a) == _number_tokens(b) and not about_others and a.mentioned_times == b.mentioned_times
+    return _number_tokens(a) != _number_tokens(b) or bool(about_others) or a.mentioned_times != b.mentioned_times
 
 
 def _number_tokens(content: RecordContent) -> set[str]:
@@ -149,7 +150,7 @@ class SectionLayout:
             return self._cost_alone(placed_line)
         if sum(not other.attached_to for other in group.values()) == 1:
             both = self._rows_of_group([*group.values(), placed_line])
-            return sum(self._row_cost(row.text) for row in both) - self._costs[placed_line.group]
+            return self._cost_of_rows(both) - self._costs[placed_line.group]
         has_heading = placed_line.context in self._heading_contexts[placed_line.group]
         return self._row_cost(self._render_row(placed_line, "told" if has_heading else "below"))
 
@@ -158,7 +159,7 @@ class SectionLayout:
 
     def _update_cost(self, path: str) -> None:
         group = list(self._groups[path].values())
-        self._costs[path] = sum(self._row_cost(row.text) for row in self._rows_of_group(group)) if group else 0
+        self._costs[path] = self._cost_of_rows(self._rows_of_group(group))
         self._heading_contexts[path] = {placed_line.context for placed_line in group}
 
     def _rows_of_group(self, group: list[PlacedLine]) -> list[PackRow]:
@@ -180,8 +181,7 @@ class SectionLayout:
         if len(group) < 2:
             return apart
         together = list(self._rows_under_heading(ordered))
-        cheaper = sum(self._row_cost(row.text) for row in together) < sum(self._row_cost(row.text) for row in apart)
-        return together if cheaper else apart
+        return together if self._cost_of_rows(together) < self._cost_of_rows(apart) else apart
 
     def _rows_under_heading(self, ordered: list[PlacedLine]) -> Iterable[PackRow]:
         """One heading; then lines that share date and title with no other, then the others below theirs."""
@@ -190,9 +190,9 @@ class SectionLayout:
             contexts.setdefault(placed_line.context, []).append(placed_line)
         has_one_context = len(contexts) == 1
         yield PackRow(render_heading(ordered[0].line, has_shared_context=has_one_context))
-        sections = (
-            [] if has_one_context else [some for context, some in contexts.items() if len(some) > 1 and any(context)]
-        )
+        sections = [
+            some for context, some in contexts.items() if len(some) > 1 and any(context) and not has_one_context
+        ]
         inside = {placed_line.key for some in sections for placed_line in some}
         form: RowStyle = "told" if has_one_context else "below"
         yield from (
@@ -207,13 +207,15 @@ class SectionLayout:
     def _render_row(self, placed_line: PlacedLine, style: RowStyle) -> str:
         key = placed_line.key, placed_line.body, style
         if key not in self._texts:
-            pack_line = placed_line.line
-            self._texts[key] = (
-                pack_line.render(placed_line.body)
-                if style == "alone"
-                else pack_line.render_below(placed_line.body, has_shared_context=style == "told")
-            )
+            line, body = placed_line.line, placed_line.body
+            if style == "alone":
+                self._texts[key] = line.render(body)
+            else:
+                self._texts[key] = line.render_below(body, has_shared_context=style == "told")
         return self._texts[key]
+
+    def _cost_of_rows(self, rows: list[PackRow]) -> int:
+        return sum([self._row_cost(row.text) for row in rows])
 
     def _row_cost(self, text: str) -> int:
         if text not in self._prices:
@@ -249,11 +251,10 @@ class PackCandidate(Struct):
     def placed_line(self, body: str) -> PlacedLine:
         """Its line with this much of its text."""
         record, pack_line = self.hit.record, self.line or PackLine("", "", "")
-        if self.part != "dissent" or self.host is None or self.host.line is None:
-            return PlacedLine(record.id, pack_line, body, record.source.byte_start)
-        return PlacedLine(
-            record.id, pack_line, body, record.source.byte_start, self.host.hit.record.id, self.host.line.path
-        )
+        host: tuple[str, ...] = ()
+        if self.part == "dissent" and self.host is not None and self.host.line is not None:
+            host = self.host.hit.record.id, self.host.line.path
+        return PlacedLine(record.id, pack_line, body, record.source.byte_start, *host)
 
 
 class PackDraft:
@@ -267,6 +268,14 @@ class PackDraft:
         self.accepted: list[PackCandidate] = []  # in the order in which they came in
         parts: tuple[PackPart, ...] = ("core", "recall", "tail")
         self._sections = {part: SectionLayout(options.count_tokens) for part in parts}
+
+    def consider(self, hit: Hit, part: PackPart, refusal: str = "") -> PackCandidate:
+        """A new candidate, with its line unless it is refused."""
+        candidate = PackCandidate(hit, part, refusal)
+        if not refusal:
+            candidate.line, candidate.content = make_pack_line(hit.record, self.options), content_of(hit.record)
+        self.candidates.append(candidate)
+        return candidate
 
     def offer(
         self, candidate: PackCandidate, max_tokens: int, query_tokens: QueryTokens, gist: str = ""
@@ -300,13 +309,8 @@ class PackDraft:
     def lengthen(self, candidate: PackCandidate, query_tokens: QueryTokens) -> None:
         """Show more of a line of which only a part is shown, as far as there is room."""
         if candidate.line and candidate.form and candidate.form.layer != "L2":
-            spent = candidate.form.tokens
-            shown = fit_line(
-                candidate.line,
-                spent + self.room_tokens,
-                lambda body: spent + self.added_cost(candidate, body),
-                query_tokens,
-            )
+            spent, room = candidate.form.tokens, candidate.form.tokens + self.room_tokens
+            shown = fit_line(candidate.line, room, lambda body: spent + self.added_cost(candidate, body), query_tokens)
             if shown and len(shown.body) > len(candidate.form.body):
                 self._lay_out_form(candidate, shown)
 
@@ -349,10 +353,10 @@ class PackDraft:
         section = self._sections[candidate.section]
         before = section.cost
         section.put(candidate.placed_line(form.body))
-        alone = not self.accepted or self.accepted == [candidate]
-        self.room_tokens -= (
-            form.tokens - (candidate.form.tokens if candidate.form else 0) if alone else section.cost - before
-        )
+        if not self.accepted or self.accepted == [candidate]:
+            self.room_tokens -= form.tokens - (candidate.form.tokens if candidate.form else 0)
+        else:
+            self.room_tokens -= section.cost - before
         candidate.form = form
 
 

@@ -26,9 +26,8 @@ from commonplace.retrieval.pack.policy import PackOptions
 # What stands in for a character that would have opened something: a reader still sees what was written.
 QUOTED_CHARACTERS = {"<": "‹", "＜": "‹", "﹤": "‹", "[": "⟦", "`": "ˋ"}
 
-_INVISIBLE_GAP = (
-    r"[\s/\\\u00ad\u034f\u061c\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]{0,8}"  # bounded: linear time
-)
+# Bounded: linear time.
+_INVISIBLE_GAP = r"[\s/\\\u00ad\u034f\u061c\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]{0,8}"
 _SPECIAL_TOKENS = (
     "s|bos|eos|pad|unk|cls|sep|start_of_turn|end_of_turn|start_header_id|end_header_id|eot_id|begin_of_text"
 )
@@ -43,11 +42,7 @@ def frame_lines(lines: Iterable[str]) -> str:
 
 def quote_line(line: str) -> str:
     """One line in which every opening of a frame, a special token, a role tag or a code fence has its stand-in."""
-    return _frame_opening_pattern().sub(_quote_opening, line)
-
-
-def _quote_opening(match: re.Match[str]) -> str:
-    return "".join(QUOTED_CHARACTERS[char] for char in match[0])
+    return _frame_opening_pattern().sub(lambda match: "".join(QUOTED_CHARACTERS[char] for char in match[0]), line)
 
 
 @cache
@@ -91,10 +86,8 @@ class PackLine(Struct, frozen=True):
     @property
     def prefix(self) -> str:
         """What stands in front of the text of a line by itself."""
-        return (
-            f"{self.date_prefix}{_bracket_labels(_evidence_label(self))}"
-            f"{self.labels}{self.title_prefix}{self.speaker_prefix}"
-        )
+        evidence = "(evidence) " if self.is_evidence else ""
+        return f"{self.date_prefix}{evidence}{self.labels}{self.title_prefix}{self.speaker_prefix}"
 
     def render(self, body: str) -> str:
         """The line by itself, with this much of its text."""
@@ -110,7 +103,10 @@ def make_pack_line(record: Record, options: PackOptions, label: str = "") -> Pac
     """The line that shows a record; `label` says what it is here for, if it is no plain hit."""
     text = record.text[:MAX_RECORD_CHARS]
     folded = fold_name(text)
-    path, title, date = sanitize_line(record.source.path), _record_title_label(record), _record_date_label(record)
+    path, title = sanitize_line(record.source.path), _record_title_label(record)
+    # When it holds, or else when it was recorded.
+    start, end = (record.valid_from or record.time)[:10], record.valid_to[:10]
+    date = sanitize_line(f"{start}..{end}" if end and end != start else start)
     speaker = sanitize_line(record.speaker)
     titled = f"{title} › " if title and fold_name(title) not in folded else ""
     return PackLine(
@@ -132,19 +128,15 @@ def make_pack_line(record: Record, options: PackOptions, label: str = "") -> Pac
 def render_heading(pack_line: PackLine, *, has_shared_context: bool) -> str:
     """The nearest title above a record, less a date that the path has; empty if it is generic or a sentence."""
     title = f" › {pack_line.title}" if has_shared_context and pack_line.title else ""
-    marks = _bracket_labels((pack_line.date if has_shared_context else "", *_evidence_label(pack_line)))
+    evidence = "evidence" if pack_line.is_evidence else ""
+    marks = _bracket_labels((pack_line.date if has_shared_context else "", evidence))
     return quote_line(f"# {pack_line.path}{title} {marks}".rstrip())
 
 
 def render_subheading(pack_line: PackLine) -> str:
     """What stands above several lines of one date and title, below the heading of their file."""
-    return quote_line(
-        f"## {' '.join(part for part in (pack_line.title, _bracket_labels((pack_line.date,))) if part)}".rstrip()
-    )
-
-
-def _evidence_label(pack_line: PackLine) -> tuple[str, ...]:
-    return ("evidence",) if pack_line.is_evidence else ()
+    title = f"{pack_line.title} " if pack_line.title else ""
+    return quote_line(f"## {title}{_bracket_labels((pack_line.date,))}".rstrip())
 
 
 def _bracket_labels(labels: tuple[str, ...]) -> str:
@@ -160,13 +152,6 @@ def _opinion_and_trust_labels(record: Record, options: PackOptions) -> tuple[str
     elif record.trust != "trusted":
         trust = record.trust
     return opinion, trust
-
-
-def _record_date_label(record: Record) -> str:
-    """When it holds, or else when it was recorded."""
-    start = (record.valid_from or record.time)[:10]
-    end = record.valid_to[:10]
-    return sanitize_line(f"{start}..{end}" if end and end != start else start)
 
 
 def _record_title_label(record: Record) -> str:
@@ -247,8 +232,12 @@ def shorter_forms(pack_line: PackLine, query_tokens: QueryTokens) -> tuple[str, 
     if len(pack_line.text) <= MAX_WHOLE_CHARS:
         return ()
     parts = _split_line_sentences(pack_line, query_tokens)
-    telling = [part for part in parts if part.overlap or part.content_words]
-    forms = (_gist_sentences(parts, min(GIST_SHARE * len(pack_line.text), MAX_GIST_CHARS)), telling)
+    gist: list[_LineSentence] = []
+    enough_chars = min(GIST_SHARE * len(pack_line.text), MAX_GIST_CHARS)
+    for part in sorted(parts, key=lambda part: (-part.overlap, -part.content_words, part.position)):
+        if part.text != ELLIPSIS and sum(len(one.text) for one in gist) < enough_chars:
+            gist.append(part)
+    forms = gist, [part for part in parts if part.overlap or part.content_words]
     bodies = dict.fromkeys(_join_with_ellipses(some, len(parts)) for some in forms if some and len(some) < len(parts))
     return tuple(body for body in bodies if len(body) <= 2 * MAX_GIST_CHARS)
 
@@ -263,16 +252,6 @@ def last_sentences(pack_line: PackLine) -> str:
             break
         chosen.insert(0, part)
     return _join_with_ellipses(chosen, len(parts))
-
-
-def _gist_sentences(line_sentences: list[_LineSentence], enough_chars: float) -> list[_LineSentence]:
-    chosen: list[_LineSentence] = []
-    for part in sorted(line_sentences, key=lambda part: (-part.overlap, -part.content_words, part.position)):
-        if sum(len(one.text) for one in chosen) >= enough_chars:
-            break
-        if part.text != ELLIPSIS:
-            chosen.append(part)
-    return chosen
 
 
 def _split_line_sentences(pack_line: PackLine, query_tokens: QueryTokens) -> list[_LineSentence]:
@@ -355,17 +334,15 @@ def _fit_opening(line_sentences: list[_LineSentence], room: int, price: LineCost
 
 def _cut_at_word(text: str, length: int) -> str:
     """The first `length` characters, back to the blank before a word that is cut through; never inside a character."""
+    from unicodedata import category
+
     start = text[:length]
     if not text[length].isspace():
         blank = start.rfind(" ")
-        start = start[:blank] if blank > length - MAX_BACKTRACK_CHARS and blank > 0 else _cut_at_character(text, length)
+        if blank > max(length - MAX_BACKTRACK_CHARS, 0):
+            start = start[:blank]
+        else:  # without a base character whose marks or joined characters would be cut off
+            while length > 1 and (category(text[length])[0] == "M" or "\u200d" in text[length - 1 : length + 1]):
+                length -= 1
+            start = text[:length]
     return start.rstrip(" ,;:–—-") + ELLIPSIS
-
-
-def _cut_at_character(text: str, length: int) -> str:
-    """Without a base character whose marks or joined characters would be cut off."""
-    from unicodedata import category
-
-    while length > 1 and (category(text[length])[0] == "M" or "\u200d" in text[length - 1 : length + 1]):
-        length -= 1
-    return text[:length]

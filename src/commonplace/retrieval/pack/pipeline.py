@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 
 from msgspec import Struct, structs
 
@@ -36,10 +36,9 @@ class PackContext:
 
     def __init__(self, index: Index, query: Query, hits: tuple[Hit, ...] = ()) -> None:
         self._index, self._hits = index, hits
-        seen = build_record_filter(structs.replace(query, kinds=(), categories=(), since="", until="", evidence="auto"))
-        self._record_filter: Filter = seen
+        seen = structs.replace(query, kinds=(), categories=(), since="", until="", evidence="auto")
+        self._record_filter = build_record_filter(seen)
         self._lines: dict[str, Record | None] = {}
-        self._disputes: dict[str, list[Record]] | None = None
 
     def previous_line(self, record: Record) -> Record | None:
         """The line right before another, in its dialogue or below the same titles."""
@@ -50,8 +49,6 @@ class PackContext:
     def disputing_lines(self, record: Record) -> tuple[Record, ...]:
         """What replaces a record that is shown all the same, what says so and may not, what waits for review and
         contradicts it; a line that a record replaces does not speak against it."""
-        if self._disputes is None:
-            self._disputes = self._find_disputes()
         return tuple(self._disputes.get(record.id, ()))
 
     def newest_lines(self, session: str, *, has_buffer: bool) -> tuple[Record, ...]:
@@ -67,7 +64,8 @@ class PackContext:
         rows_by_id = self._index.fetch([row_id for row_id in row_ids if row_id in visible])
         return [row.record for row in rows_by_id.values() if row.record.form != "heading"][-at_most:]
 
-    def _find_disputes(self) -> dict[str, list[Record]]:
+    @cached_property
+    def _disputes(self) -> dict[str, list[Record]]:
         """By the id of a hit the lines that speak against it: those that say so, then those that wait for review."""
         pairs = self._index.supersession_claims([hit.record.id for hit in self._hits], self._record_filter)
         rows_by_id = self._index.fetch({row_id for _id, row_id in pairs})
@@ -119,9 +117,15 @@ def make_pack(index: Index, journal: Journal, hits: Hits, pack_spec: PackSpec) -
     timings = {"recall": pack_spec.recall_ms, "pack": (time.perf_counter() - start) * 1e3}
     keeps_query = pack_spec.settings.receipts_query_text
     try:
-        redacted = (
-            _redact_hits(journal.root, hits, pack_spec.known_secrets()) if keeps_query or hits.query.scope else hits
-        )
+        redacted = hits
+        if keeps_query or hits.query.scope:
+            masked = partial(redact, key=workspace_key(journal.root), exact=pack_spec.known_secrets())
+            text, scope = masked(hits.query.text).text, masked(hits.query.scope).text
+            query, notes = (
+                structs.replace(hits.query, text=text, scope=scope),
+                tuple(masked(one).text for one in hits.notes),
+            )
+            redacted = structs.replace(hits, query=query, notes=notes)
         receipt = make_receipt(
             packed, redacted, considered, ts=hits.query.now, timings_ms=timings, keep_query=keeps_query
         )
@@ -149,9 +153,8 @@ def preview_pack(index: Index, hits: Hits, pack_spec: PackSpec) -> tuple[Pack, t
         current_session=pack_spec.current_session,
     )
     core = _read_core_records(index, hits.query) if pack_spec.settings.pack_core else ()
-    tail = (
-        around.newest_lines(pack_spec.task.session, has_buffer=pack_spec.task.has_buffer) if pack_spec.automatic else ()
-    )
+    task = pack_spec.task
+    tail = around.newest_lines(task.session, has_buffer=task.has_buffer) if pack_spec.automatic else ()
     packed, considered = build_pack(hits, core, budget_tokens=pack_spec.budget_tokens, options=options, tail=tail)
     return structs.replace(packed, notes=(note,) if note else ()), considered
 
@@ -166,16 +169,6 @@ def _read_core_records(index: Index, query: Query) -> tuple[Record, ...]:
     """The lines of the HOT core that the query's scope may see, in order; nothing else that it asks narrows them."""
     scopes = None if query.all_scopes else tuple(dict.fromkeys(("", query.scope)))
     with index.snapshot():
-        rows_by_id = index.fetch(
-            index.token_counts(index.rows_of_file(CORE_PATH), Filter(scopes=scopes, trusts=tuple(query.trust)))
-        )
-    records = (indexed_record.record for indexed_record in rows_by_id.values())
+        seen = index.token_counts(index.rows_of_file(CORE_PATH), Filter(scopes=scopes, trusts=tuple(query.trust)))
+        records = [row.record for row in index.fetch(seen).values()]
     return tuple(sorted(records, key=lambda record: record.source.byte_start))
-
-
-def _redact_hits(root: str, hits: Hits, known_secrets: tuple[KnownSecret, ...]) -> Hits:
-    """The hits with the question, scope and notes as a receipt may keep them: without their secrets."""
-    key = workspace_key(root)
-    masked = partial(redact, key=key, exact=known_secrets)
-    query = structs.replace(hits.query, text=masked(hits.query.text).text, scope=masked(hits.query.scope).text)
-    return structs.replace(hits, query=query, notes=tuple(masked(note).text for note in hits.notes))

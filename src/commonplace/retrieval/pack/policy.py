@@ -22,16 +22,6 @@ def is_in_markdown(record: Record) -> bool:
     return not record.source.path.startswith(CAPTURE_FOLDER)
 
 
-def no_previous_line(_record: Record) -> Record | None:
-    """No line stands before any."""
-    return None
-
-
-def no_disputing_lines(_record: Record) -> tuple[Record, ...]:
-    """Nothing speaks against any line."""
-    return ()
-
-
 class PackOptions(Struct, frozen=True, kw_only=True):
     """How to pack.
 
@@ -53,8 +43,8 @@ class PackOptions(Struct, frozen=True, kw_only=True):
     tail_share: float = 0.1
     conflicts: frozenset[str] = frozenset()
     is_vouched: Callable[[Record], bool] = is_in_markdown
-    previous_line: Callable[[Record], Record | None] = no_previous_line
-    disputing_lines: Callable[[Record], tuple[Record, ...]] = no_disputing_lines
+    previous_line: Callable[[Record], Record | None] = lambda _record: None
+    disputing_lines: Callable[[Record], tuple[Record, ...]] = lambda _record: ()
     current_session: str = ""
 
 

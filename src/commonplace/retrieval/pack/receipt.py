@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from typing import Literal
 
@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from commonplace.errors import NotFound
 from commonplace.language.text import sanitize_line
-from commonplace.model import Hit, Hits, Pack, Reason, Receipt, ReceiptEntry, Record
+from commonplace.model import Hits, Pack, Reason, Receipt, ReceiptEntry, Record
 from commonplace.retrieval.pack.lines import ELLIPSIS, quote_line
 from commonplace.retrieval.recall import FACTOR_SIGN, format_arithmetic
 
@@ -34,36 +34,27 @@ def make_receipt(
     The query is kept as a digest; its text, and the notes that may quote it, only with `keep_query`.
     """
     digest = _receipt_digest(hits.query.text)
-    whole = (*considered, *(_considered_below_k(hit) for hit in hits.candidates))
+    below = (
+        ReceiptEntry(hit.record.id, hit.record.source.citation, False, "ranked below k", hit.score, hit.reasons)
+        for hit in hits.candidates
+    )
+    whole = (*considered, *below)
+    parts = (ts, digest, _receipt_digest(pack.text))
+    number = int.from_bytes(blake2b("\0".join(parts).encode(), digest_size=8).digest())
+    names = {reason.name for entry in whole for reason in entry.reasons}
     return Receipt(
-        id=_receipt_id(ts, digest, _receipt_digest(pack.text)),
+        id="r-" + "".join(ALPHABET[number >> 5 * place & 31] for place in range(ID_CHARS)),
         ts=ts,
         query_digest=digest,
         budget_tokens=pack.budget_tokens,
         tokens=pack.tokens,
-        lanes=contributing_lanes(whole),
+        lanes=tuple(sorted(name for name in names if not name.endswith(FACTOR_SIGN))),
         considered=whole,
         timings_ms=timings_ms,
         notes=hits.notes if keep_query else (),
         query=hits.query.text if keep_query else "",
         scope=hits.query.scope,
     )
-
-
-def contributing_lanes(considered: tuple[ReceiptEntry, ...]) -> tuple[str, ...]:
-    """The lanes that found something, by name."""
-    names = {reason.name for entry in considered for reason in entry.reasons}
-    return tuple(sorted(name for name in names if not name.endswith(FACTOR_SIGN)))
-
-
-def _considered_below_k(hit: Hit) -> ReceiptEntry:
-    record = hit.record
-    return ReceiptEntry(record.id, record.source.citation, False, "ranked below k", hit.score, hit.reasons)
-
-
-def _receipt_id(*parts: str) -> str:
-    value = int.from_bytes(blake2b("\0".join(parts).encode(), digest_size=8).digest())
-    return "r-" + "".join(ALPHABET[value >> 5 * place & 31] for place in range(ID_CHARS))
 
 
 def _receipt_digest(text: str) -> str:
@@ -82,61 +73,41 @@ def explain_receipt(receipt: Receipt, record_id: str | None, find_record: FindRe
     `find_record` finds the record of an id as it stands today, for its text: the receipt has none.
     """
     if record_id is None:
-        return "\n".join(
-            (
-                _receipt_summary(receipt),
-                *_included_record_lines(receipt, find_record),
-                *_excluded_record_lines(receipt, find_record),
-            )
-        )
+        return "\n".join(_receipt_lines(receipt, find_record))
     found = next((entry for entry in receipt.considered if entry.record_id == record_id), None)
     if found is None:
-        similar_ids = tuple(
-            entry.record_id for entry in receipt.considered if entry.record_id.startswith(record_id[:3])
-        )
-        raise NotFound(f"record in receipt {receipt.id}", record_id, similar_ids[:3])
-    return "\n".join(
-        (
-            _citation_heading(found, find_record),
-            f"  {_record_excerpt(found, find_record)}",
-            f"  {_describe_outcome(found)}",
-            *_score_arithmetic_lines(found),
-        )
-    )
+        similar_ids = [entry.record_id for entry in receipt.considered if entry.record_id.startswith(record_id[:3])]
+        raise NotFound(f"record in receipt {receipt.id}", record_id, tuple(similar_ids[:3]))
+    heading, excerpt = _citation_heading(found, find_record), _record_excerpt(found, find_record)
+    lines = [heading, f"  {excerpt}", f"  {_describe_outcome(found)}"]
+    if found.reasons:  # a sum of what the lanes say, times the factors
+        lines += [f"  {line}" for line in format_arithmetic(found.reasons, found.score)]
+    else:
+        core = found.included and found.reason.startswith("core")
+        lines += ["  always packed, in the order of its file" if core else "  no score: no lane of recall found it"]
+    return "\n".join(lines)
 
 
-def _receipt_summary(receipt: Receipt) -> str:
-    inside = sum(entry.included for entry in receipt.considered)
+def _receipt_lines(receipt: Receipt, find_record: FindRecord) -> Iterator[str]:
+    """A summary; then what went in, with excerpts, and what was left out, of which the first are listed."""
+    taken = [entry for entry in receipt.considered if entry.included]
+    excluded = [entry for entry in receipt.considered if not entry.included]
     question = f" for {sanitize_line(receipt.query)!r}" if receipt.query else ""
     searched = f"; found by {', '.join(receipt.lanes)}" if receipt.lanes else ""
-    return (
+    yield (
         f"{receipt.id} of {receipt.ts}{question}: {receipt.tokens} of {receipt.budget_tokens} tokens, "
-        f"{inside} in, {len(receipt.considered) - inside} out{searched}"
+        f"{len(taken)} in, {len(excluded)} out{searched}"
     )
-
-
-def _included_record_lines(receipt: Receipt, find_record: FindRecord) -> list[str]:
-    taken = [entry for entry in receipt.considered if entry.included]
-    lines = [
-        line
-        for entry in taken
-        for line in (
-            f"  {_citation_heading(entry, find_record)}  {_describe_outcome(entry)}",
-            f"      {_record_excerpt(entry, find_record)}",
-        )
-    ]
-    return ["in", *lines] if lines else ["in: nothing"]
-
-
-def _excluded_record_lines(receipt: Receipt, find_record: FindRecord) -> list[str]:
-    excluded = [entry for entry in receipt.considered if not entry.included]
-    lines = [
-        f"  {_citation_heading(entry, find_record)}  {_describe_outcome(entry)}"
-        for entry in excluded[:MAX_LISTED_EXCLUDED]
-    ]
+    yield "in" if taken else "in: nothing"
+    for entry in taken:
+        yield f"  {_citation_heading(entry, find_record)}  {_describe_outcome(entry)}"
+        yield f"      {_record_excerpt(entry, find_record)}"
+    if excluded:
+        yield "out"
+    for entry in excluded[:MAX_LISTED_EXCLUDED]:
+        yield f"  {_citation_heading(entry, find_record)}  {_describe_outcome(entry)}"
     rest = Counter(entry.reason for entry in excluded[MAX_LISTED_EXCLUDED:])
-    lines += [f"  and {number} more: {reason}" for reason, number in sorted(rest.items())]
-    return ["out", *lines] if lines else []
+    yield from (f"  and {number} more: {reason}" for reason, number in sorted(rest.items()))
 
 
 def _citation_heading(considered: ReceiptEntry, find_record: FindRecord) -> str:
@@ -159,14 +130,6 @@ def _record_excerpt(considered: ReceiptEntry, find_record: FindRecord) -> str:
         return "(no longer there)"
     text = quote_line(sanitize_line(record.text[: 4 * MAX_EXCERPT_CHARS]))
     return text if len(text) <= MAX_EXCERPT_CHARS else text[: MAX_EXCERPT_CHARS - 1].rstrip() + ELLIPSIS
-
-
-def _score_arithmetic_lines(considered: ReceiptEntry) -> list[str]:
-    """A sum of what the lanes say, times the factors."""
-    if not considered.reasons:
-        core = considered.included and considered.reason.startswith("core")
-        return ["  always packed, in the order of its file" if core else "  no score: no lane of recall found it"]
-    return [f"  {line}" for line in format_arithmetic(considered.reasons, considered.score)]
 
 
 PackChange = Literal["entered", "left", "moved", "changed"]
@@ -215,8 +178,7 @@ class ReceiptComparison(Struct, frozen=True):
     @property
     def same_question(self) -> bool:
         """Whether both were asked the same, in the same scope."""
-        later, earlier = self.after, self.before
-        return (later.query_digest, later.scope) == (earlier.query_digest, earlier.scope)
+        return (self.after.query_digest, self.after.scope) == (self.before.query_digest, self.before.scope)
 
 
 def compare_receipts(earlier_receipt: Receipt, later_receipt: Receipt) -> ReceiptComparison:
@@ -261,7 +223,10 @@ def _record_difference(
     change = _classify_pack_change(before, after)
     if change is None:
         return None
-    parts = _part_differences(earlier_reasons, reasons)
+    then = {reason.name: reason.value for reason in earlier_reasons}
+    now = {reason.name: reason.value for reason in reasons}
+    values = ((name, then.get(name), now.get(name)) for name in dict.fromkeys((*now, *then)))
+    parts = tuple(PartDifference(name, old, new) for name, old, new in values if old != new)
     return RecordDifference(record_id, citation or earlier_citation, change, before, after, parts)
 
 
@@ -272,14 +237,3 @@ def _classify_pack_change(before: RecordOutcome, after: RecordOutcome) -> PackCh
     if not after.included or before == after:
         return None
     return "moved" if before.rank != after.rank else "changed"
-
-
-def _part_differences(
-    earlier_reasons: tuple[Reason, ...], later_reasons: tuple[Reason, ...]
-) -> tuple[PartDifference, ...]:
-    then = {reason.name: reason.value for reason in earlier_reasons}
-    now = {reason.name: reason.value for reason in later_reasons}
-    names = dict.fromkeys((*now, *then))
-    return tuple(
-        PartDifference(name, then.get(name), now.get(name)) for name in names if then.get(name) != now.get(name)
-    )

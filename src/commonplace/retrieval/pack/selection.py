@@ -48,18 +48,13 @@ def estimate_promise(score: float, best: float) -> float:
     return max(score / best, 0.0) ** PROMISE_EXPONENT if best > 0 else 1.0
 
 
-def no_further_offers(_offer: LineOffer) -> Sequence[LineOffer]:
-    """Nothing comes into the choice with an offer."""
-    return ()
-
-
 def choose_offers(
     offers: Sequence[LineOffer],
     query_tokens: frozenset[str],
     cost: Callable[[LineOffer], int],
     accept: Callable[[LineOffer], bool],
     *,
-    following_offers: Callable[[LineOffer], Sequence[LineOffer]] = no_further_offers,
+    following_offers: Callable[[LineOffer], Sequence[LineOffer]] = lambda _offer: (),
 ) -> None:
     """Offer lines to `accept` one after another: the best hit first, then always the one with the most value per cost.
 
@@ -115,9 +110,8 @@ class _OpenOffers:
         for position in self._stale_positions:
             one = self._offers[position]
             fresh = len(one.query_tokens & self._uncovered_tokens) / self._query_token_count
-            source_factor = (
-                REPEATED_SOURCE_FACTOR if one.capture_ids and one.capture_ids <= self._packed_capture_ids else 1.0
-            )
+            is_repeated = one.capture_ids and one.capture_ids <= self._packed_capture_ids
+            source_factor = REPEATED_SOURCE_FACTOR if is_repeated else 1.0
             value = one.promise * source_factor * (1 + COVERAGE_BONUS * fresh)
             self._values[position] = value / (max(self._cost(one), 0) + COST_FLOOR_TOKENS), -position
         self._stale_positions.clear()
@@ -134,31 +128,26 @@ StatedValues = dict[tuple[str, str], str]
 def is_contradiction(record: Record, other_record: Record) -> bool:
     """Whether two records state different values of an attribute that has one value at a time, of the same thing, in
     the same scope, and may both hold at once."""
-    if (
-        record.id == other_record.id
-        or record.scope != other_record.scope
-        or not (_can_state_fact(record) and _can_state_fact(other_record))
+    if record.id == other_record.id or record.scope != other_record.scope:
+        return False
+    if not (
+        _can_state_fact(record) and _can_state_fact(other_record) and _has_overlapping_validity(record, other_record)
     ):
         return False
-    if not _may_share_subject(record, other_record) or not _has_overlapping_validity(record, other_record):
+    # Whether they may be about one thing: reading what a line states takes long.
+    about, also = set(map(fold_name, record.entities)), set(map(fold_name, other_record.entities))
+    is_of_others = about and also and about.isdisjoint(also)
+    if is_of_others or _subject_words(record).isdisjoint(_subject_words(other_record)):
         return False
     own_values, other_values = _stated_values(record), _stated_values(other_record)
-    return any(
-        _is_different_value(own_values[key], other_values[key]) for key in own_values.keys() & other_values.keys()
-    )
+    pairs = ((own_values[key], other_values[key]) for key in own_values.keys() & other_values.keys())
+    # One that says more (`bern`, `bern in switzerland`) is the same.
+    return any(value not in other and other not in value for value, other in pairs)
 
 
 def _can_state_fact(record: Record) -> bool:
     is_home = not record.source.path.startswith(TRANSIENT_PATHS)
     return not record.is_evidence and record.form in FACT_FORMS and is_home and len(record.text) <= MAX_FACT_CHARS
-
-
-def _may_share_subject(record: Record, other_record: Record) -> bool:
-    """Whether they may be about one thing: reading what a line states takes long."""
-    about, also = set(map(fold_name, record.entities)), set(map(fold_name, other_record.entities))
-    return not (about and also and about.isdisjoint(also)) and not _subject_words(record).isdisjoint(
-        _subject_words(other_record)
-    )
 
 
 @lru_cache(maxsize=256)
@@ -183,11 +172,6 @@ def _stated_values(record: Record) -> StatedValues:
     return {(thing, attribute): value for thing, attribute, value in triples if is_single_valued(attribute)}
 
 
-def _is_different_value(value: str, other_value: str) -> bool:
-    """Whether two values are not the same; one that says more (`bern`, `bern in switzerland`) is."""
-    return value not in other_value and other_value not in value
-
-
 MAX_COMPARED_HITS = 20  # of the best hits, whether they contradict a line
 DISSENT_LABEL = "against the line above"
 CONTEXT_FORMS: tuple[Form, ...] = ("dialogue", "capture", "paragraph")  # other lines are written to stand alone
@@ -199,26 +183,24 @@ def find_neighbour(draft: PackDraft, host: PackCandidate) -> tuple[PackCandidate
 
     None for a line that tells what it is about, and where the line before may not enter or is shown.
     """
+    from commonplace.extract import is_unclear
+
     record = host.hit.record
-    if record.form not in CONTEXT_FORMS or not _may_need_context(record):
+    if record.form not in CONTEXT_FORMS:
+        return None
+    needs_context = is_unclear(record.text, (record.speaker,) if record.speaker else ())
+    if not needs_context and len(record.text.split()) > MAX_REPLY_WORDS:  # a line so short must be an answer
         return None
     before = draft.options.previous_line(record)
-    if (
-        before is None
-        or refusal_reason(before, draft.options)
-        or not (_has_unclear_reference(record) or _is_question_of_other(before, record))
-    ):
+    if before is None or refusal_reason(before, draft.options):
+        return None
+    is_of_other = (before.speaker, before.actor) != (record.speaker, record.actor)
+    if not (needs_context or (is_of_other and ends_in_question_mark(before.text))):
         return None
     candidate = next((one for one in draft.candidates if one.hit.record.id == before.id), None)
     if candidate is None:
-        candidate = PackCandidate(
-            Hit(before, 0.0),
-            "neighbour",
-            line=make_pack_line(before, draft.options),
-            content=content_of(before),
-            host=host,
-        )
-        draft.candidates.append(candidate)
+        candidate = draft.consider(Hit(before, 0.0), "neighbour")
+        candidate.host = host
     return None if candidate.form or candidate.line is None else (candidate, last_sentences(candidate.line))
 
 
@@ -227,21 +209,15 @@ def add_dissent(draft: PackDraft, host: PackCandidate, query_tokens: QueryTokens
     if any(one.part == "dissent" for one in draft.accepted):
         return
     for candidate in _dissent_candidates(draft, host):
-        if candidate.form or _offer_dissent(draft, host, candidate, query_tokens=query_tokens, max_tokens=max_tokens):
+        if candidate.form:
             return
-
-
-def _offer_dissent(
-    draft: PackDraft, host: PackCandidate, candidate: PackCandidate, *, query_tokens: QueryTokens, max_tokens: int
-) -> bool:
-    before = candidate.part, candidate.line, candidate.host, candidate.refusal
-    candidate.part, candidate.host = "dissent", host
-    candidate.line = make_pack_line(candidate.hit.record, draft.options, DISSENT_LABEL)
-    if draft.offer(candidate, max_tokens, query_tokens, *shorter_forms(candidate.line, query_tokens)[:1]):
-        return True
-    if before[0] == "recall":
-        candidate.part, candidate.line, candidate.host, candidate.refusal = before
-    return False
+        before = candidate.part, candidate.line, candidate.host, candidate.refusal
+        candidate.part, candidate.host = "dissent", host
+        candidate.line = make_pack_line(candidate.hit.record, draft.options, DISSENT_LABEL)
+        if draft.offer(candidate, max_tokens, query_tokens, *shorter_forms(candidate.line, query_tokens)[:1]):
+            return
+        if before[0] == "recall":
+            candidate.part, candidate.line, candidate.host, candidate.refusal = before
 
 
 def _dissent_candidates(draft: PackDraft, host: PackCandidate) -> Iterator[PackCandidate]:
@@ -259,25 +235,6 @@ def _dissent_candidates(draft: PackDraft, host: PackCandidate) -> Iterator[PackC
         refusal = dissent_refusal_reason(one.hit.record, host.hit.record, draft.options)
         if not refusal and is_contradiction(host.hit.record, one.hit.record):
             yield one
-
-
-def _may_need_context(record: Record) -> bool:
-    """Whether a line may need the one before it: it points to something, or is so short that it must answer."""
-    return _has_unclear_reference(record) or len(record.text.split()) <= MAX_REPLY_WORDS
-
-
-def _has_unclear_reference(record: Record) -> bool:
-    from commonplace.extract import is_unclear
-
-    return is_unclear(record.text, (record.speaker,) if record.speaker else ())
-
-
-def _is_question_of_other(previous_record: Record, record: Record) -> bool:
-    """Whether the line before is a question, and of somebody else."""
-    return ends_in_question_mark(previous_record.text) and (previous_record.speaker, previous_record.actor) != (
-        record.speaker,
-        record.actor,
-    )
 
 
 MAX_HIT_SHARE = 0.5  # of what the core leaves: a long hit must not starve those behind it …
@@ -304,19 +261,16 @@ def add_hits(draft: PackDraft, hits: tuple[Hit, ...], query_tokens: QueryTokens)
     pool: list[PackCandidate] = []
     twins: list[PackCandidate] = []
     for hit in hits:
-        candidate = PackCandidate(hit, "recall", refusal_reason(hit.record, draft.options))
-        draft.candidates.append(candidate)
-        if not candidate.refusal:
-            candidate.line, candidate.content = make_pack_line(hit.record, draft.options), content_of(hit.record)
+        candidate = draft.consider(hit, "recall", refusal_reason(hit.record, draft.options))
+        if candidate.content:
             candidate.refusal = _duplicate_reason(candidate.content, contents, threshold)
             contents.append(candidate.content)
             (twins if candidate.refusal else pool).append(candidate)
     max_tokens = max(int(draft.room_tokens * MAX_HIT_SHARE), MIN_HIT_TOKENS)
     _fill_draft(DraftFilling(draft, query_tokens, pool, max_tokens if len(pool) > 1 else draft.room_tokens))
     for candidate in twins:
-        if candidate.content and not _duplicate_reason(
-            candidate.content, [one.content for one in draft.accepted if one.content], threshold
-        ):
+        contents = [one.content for one in draft.accepted if one.content]
+        if candidate.content and not _duplicate_reason(candidate.content, contents, threshold):
             _fill_draft(DraftFilling(draft, query_tokens, [candidate], max_tokens))
 
 
@@ -362,20 +316,17 @@ def _fill_draft(filling: DraftFilling) -> None:
         return True
 
     def after(offer: LineOffer) -> list[LineOffer]:
-        return _neighbour_offers(filling, pool[offer.hit_position], promises.pop(offer.hit_position, 0.0))
+        """The line before one that was just taken, if that promises enough and is not understood without it."""
+        promise = promises.pop(offer.hit_position, 0.0)
+        if promise < MIN_NEIGHBOUR_PROMISE or (found := find_neighbour(draft, pool[offer.hit_position])) is None:
+            return []
+        candidate, body = found
+        pool.append(candidate)
+        source = candidate.line.path if candidate.line else ""
+        return [LineOffer(len(pool) - 1, source, promise * NEIGHBOUR_PROMISE, body=body)]
 
     offers = [_make_offer(filling, position, promises[position]) for position in range(len(pool))]
     choose_offers(offers, filling.query_tokens.tokens, cost, take, following_offers=after)
-
-
-def _neighbour_offers(filling: DraftFilling, host: PackCandidate, promise: float) -> list[LineOffer]:
-    """The line before one that was just taken, if that promises enough and is not understood without it."""
-    if promise < MIN_NEIGHBOUR_PROMISE or (found := find_neighbour(filling.draft, host)) is None:
-        return []
-    candidate, body = found
-    filling.pool.append(candidate)
-    source = candidate.line.path if candidate.line else ""
-    return [LineOffer(len(filling.pool) - 1, source, promise * NEIGHBOUR_PROMISE, body=body)]
 
 
 def _make_offer(filling: DraftFilling, hit_position: int, promise: float) -> LineOffer:

@@ -157,9 +157,7 @@ def resolve_citation(
     if same:
         return _resolve_same_words(cited, read, same, like)
     similar = like or _find_similar_ranges(
-        _line_ranges_of_files(index, read, others, cited),
-        cited,
-        LIMITS_ELSEWHERE if own or became else LIMITS_RENAMED,
+        _line_ranges_of_files(index, read, others, cited), cited, LIMITS_ELSEWHERE if own or became else LIMITS_RENAMED
     )
     if not similar:
         suggestions = tuple(place.citation for place in copies[:MAX_SUGGESTIONS])

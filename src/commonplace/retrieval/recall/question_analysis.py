@@ -275,10 +275,7 @@ def _strip_side_punctuation(*parts: str) -> tuple[str, ...]:
 @cache
 def _comparison_patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     either, between, _both = _COMPARISON_WORDS[language]
-    return (
-        re.compile(rf"(?i)\b(?:{between})\b(.+)"),
-        re.compile(rf"(?i),([^,]+),?\s(?:{either})\s([^,?]+)"),
-    )
+    return (re.compile(rf"(?i)\b(?:{between})\b(.+)"), re.compile(rf"(?i),([^,]+),?\s(?:{either})\s([^,?]+)"))
 
 
 @cache
