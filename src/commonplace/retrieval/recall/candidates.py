@@ -175,7 +175,12 @@ def adjust_for_captures(
     parsed = candidates.parsed
     if "retells" in parsed.disabled:
         return
-    captures = _candidate_captures(index, rows_by_id, candidates)
+    rows = rows_by_id.values()
+    captures = {row.record.id: row for row in rows if row.record.is_evidence}
+    # Those that any of the records was made of and that are candidates.
+    others = {source for row in rows if not row.record.is_evidence for source in row.record.sources} - captures.keys()
+    row_ids = [row_id for row_id in index.rows_with_ids(others) if row_id in candidates] if others else []
+    captures |= {row.record.id: row for row in index.fetch(row_ids).values() if row.record.is_evidence}
     changed: dict[int, Signals] = {}
     for row_id, indexed_record in rows_by_id.items():
         record = indexed_record.record
@@ -189,17 +194,6 @@ def adjust_for_captures(
                 may_be.append(structs.replace(candidates.complete(capture), stands=1.0))
             changed[row_id] = max(may_be, key=lambda signals: candidates.formula.score(record, signals)[0])
     candidates.replace_signals(changed)
-
-
-def _candidate_captures(
-    index: Index, rows_by_id: dict[int, IndexedRecord], candidates: CandidateSet
-) -> dict[str, IndexedRecord]:
-    """The captures, by id, that are among the records, or that any of them was made of and are candidates."""
-    rows = rows_by_id.values()
-    captures = {row.record.id: row for row in rows if row.record.is_evidence}
-    others = {source for row in rows if not row.record.is_evidence for source in row.record.sources} - captures.keys()
-    row_ids = [row_id for row_id in index.rows_with_ids(others) if row_id in candidates] if others else []
-    return captures | {row.record.id: row for row in index.fetch(row_ids).values() if row.record.is_evidence}
 
 
 class _RowStrength(Struct, frozen=True, gc=False):

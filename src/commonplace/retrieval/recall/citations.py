@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 from math import inf
 from typing import Literal
 from zlib import crc32
@@ -38,6 +37,16 @@ ReadFile = Callable[[str], bytes]
 _LINE_MARKER = lazy_pattern(r"^(?:\s+|>|(?:[-*+]|#{1,6}|\d{1,9}[.)])(?=\s|$)|\[ \](?=\s))+")
 # Punctuation of scripts that write no blank behind it
 _UNSPACED_PUNCTUATION = lazy_pattern("[、。，．！？；：「」『』（）【】《》・।॥…—–]")
+
+_CITATION = lazy_pattern(
+    r"(?P<path>.+)#L(?P<first>\d{1,9})(?:-L?(?P<last>\d{1,9}))?~"
+    rf"(?P<anchor>[{ID_ALPHABET}]{{{ANCHOR_DIGEST_CHARS + 1},{ANCHOR_DIGEST_CHARS + ANCHOR_SKETCH_WORDS}}})",
+    re.DOTALL,
+)
+# A character of a script without blanks, or a run of others
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_UNSPACED_CHARACTER = lazy_pattern(f"[{_UNSPACED}]|[^{_UNSPACED}]+")
+_EDGE_PUNCTUATION = "\"'`*_.,;:!?()[]{}|…“”„‘’‚«»‹›–—"  # what may stand around a word and is none of it
 
 
 class AnchoredCitation(Struct, frozen=True):
@@ -80,7 +89,7 @@ class LineRange(Struct, frozen=True):
 
 def parse_citation(reference: str) -> AnchoredCitation | None:
     """The parts of an anchored citation; None for any other reference."""
-    match = _citation_pattern().fullmatch(reference)
+    match = _CITATION.fullmatch(reference)
     if match is None:
         return None
     first = int(match["first"])
@@ -118,12 +127,8 @@ def compute_anchor(words: tuple[str, ...]) -> str:
 
 def sketch_words(words: tuple[str, ...]) -> str:
     """A character for each of the first words."""
-    return "".join(
-        [
-            ID_ALPHABET[(crc32(word.encode("utf-8", "surrogatepass")) * HASH_MULTIPLIER & HASH_MASK) >> 27]
-            for word in words[:ANCHOR_SKETCH_WORDS]
-        ]
-    )
+    checksums = [crc32(word.encode("utf-8", "surrogatepass")) for word in words[:ANCHOR_SKETCH_WORDS]]
+    return "".join([ID_ALPHABET[(checksum * HASH_MULTIPLIER & HASH_MASK) >> 27] for checksum in checksums])
 
 
 def normalized_words(lines: Iterable[str]) -> tuple[str, ...]:
@@ -156,14 +161,11 @@ def resolve_citation(
     same = _find_exact_ranges(index, read, became, cited) or (copies if is_proof else [])
     if same:
         return _resolve_same_words(cited, read, same, like)
-    similar = like or _find_similar_ranges(
-        _line_ranges_of_files(index, read, others, cited), cited, LIMITS_ELSEWHERE if own or became else LIMITS_RENAMED
-    )
+    limits = LIMITS_ELSEWHERE if own or became else LIMITS_RENAMED
+    similar = like or _find_similar_ranges(_line_ranges_of_files(index, read, others, cited), cited, limits)
     if not similar:
-        suggestions = tuple(place.citation for place in copies[:MAX_SUGGESTIONS])
-        suggestions = suggestions or _suggest_citations(
-            _line_ranges_of_files(index, read, [*own, *became], cited), cited
-        )
+        near = _line_ranges_of_files(index, read, [*own, *became], cited)
+        suggestions = tuple(place.citation for place in copies[:MAX_SUGGESTIONS]) or _suggest_citations(near, cited)
         raise NotFound("line with the words of", reference, suggestions)
     return _resolve_changed_words(cited, read, similar, earlier_lines)
 
@@ -179,22 +181,18 @@ def _group_files_by_origin(index: Index, path: str) -> tuple[list[str], list[str
 def _line_ranges_of_files(
     index: Index, read: ReadFile, paths: Iterable[str], cited: AnchoredCitation
 ) -> Iterator[LineRange]:
-    for path in paths:
-        yield from _line_ranges_of_file(index, read, path, cited)
-
-
-def _line_ranges_of_file(index: Index, read: ReadFile, path: str, cited: AnchoredCitation) -> Iterator[LineRange]:
     """As many lines together as are cited, from each line on; and the lines of each record, if those are others."""
-    lines = [tuple([word for word, _written in _normalize_line_words(line)]) for line in _read_file_lines(read, path)]
     size = cited.last_line - cited.first_line + 1
-    ends, whole = {(first, first + size) for first in range(len(lines) - size + 1)}, set[tuple[int, int]]()
-    if size > 1 or path == cited.path:
-        sources = [indexed_record.record.source for indexed_record in index.fetch(index.rows_of_file(path)).values()]
-        whole = {(one.line_start - 1, one.line_end) for one in sources}  # code with its fences, which are no words
-    for first, end in sorted(ends | whole):
-        block = lines[first:end]
-        if block and ((block[0] and block[-1]) or first + 1 == cited.first_line or (first, end) in whole):
-            yield LineRange(path, first + 1, end, block[0] if len(block) == 1 else sum(block, ()))
+    for path in paths:
+        lines = [normalized_words([line]) for line in _read_file_lines(read, path)]
+        ends, whole = {(first, first + size) for first in range(len(lines) - size + 1)}, set[tuple[int, int]]()
+        if size > 1 or path == cited.path:
+            sources = [row.record.source for row in index.fetch(index.rows_of_file(path)).values()]
+            whole = {(one.line_start - 1, one.line_end) for one in sources}  # code with its fences, which are no words
+        for first, end in sorted(ends | whole):
+            block = lines[first:end]
+            if block and ((block[0] and block[-1]) or first + 1 == cited.first_line or (first, end) in whole):
+                yield LineRange(path, first + 1, end, block[0] if len(block) == 1 else sum(block, ()))
 
 
 def _read_file_lines(read: ReadFile, path: str) -> list[str]:
@@ -204,23 +202,17 @@ def _read_file_lines(read: ReadFile, path: str) -> list[str]:
 def _find_exact_ranges(index: Index, read: ReadFile, paths: Iterable[str], cited: AnchoredCitation) -> list[LineRange]:
     """The places with the very words, nearest first."""
     sketch = cited.anchor[ANCHOR_DIGEST_CHARS:]
-    ranges = [
-        line_range
-        for line_range in _line_ranges_of_files(index, read, paths, cited)
-        if sketch_words(line_range.words) == sketch
+    exact = [
+        one
+        for one in _line_ranges_of_files(index, read, paths, cited)
+        if sketch_words(one.words) == sketch and compute_anchor(one.words) == cited.anchor
     ]
-    return sorted(
-        (one for one in ranges if compute_anchor(one.words) == cited.anchor), key=lambda one: _distance_key(one, cited)
-    )
+    return sorted(exact, key=lambda one: _distance_key(one, cited))
 
 
 def _distance_key(line_range: LineRange, cited: AnchoredCitation) -> tuple[bool, int, str, int]:
-    return (
-        line_range.path != cited.path,
-        abs(line_range.first_line - cited.first_line),
-        line_range.path,
-        line_range.first_line,
-    )
+    path, first_line = line_range.path, line_range.first_line
+    return path != cited.path, abs(first_line - cited.first_line), path, first_line
 
 
 def _resolve_same_words(
@@ -270,20 +262,17 @@ def _resolve_changed_words(
     earlier_lines: Callable[[str], Iterable[str]],
 ) -> ResolvedCitation:
     best = similar_ranges[0]
-    old = next(
-        (text for text in earlier_lines(cited.path) if compute_anchor(normalized_words([text])) == cited.anchor), ""
-    )
-    new = [
-        pair
-        for line in _read_file_lines(read, best.path)[best.first_line - 1 : best.last_line]
-        for pair in _normalize_line_words(line)
-    ]
+    earlier = (text for text in earlier_lines(cited.path) if compute_anchor(normalized_words([text])) == cited.anchor)
+    lines = _read_file_lines(read, best.path)[best.first_line - 1 : best.last_line]
+    new = [pair for line in lines for pair in _normalize_line_words(line)]
     where = "it" if (best.path, best.first_line) == (cited.path, cited.first_line) else best.citation
     note = f"the words of this line changed, or it was deleted; {where} is the most similar line"
     if where == "it":
         note = "the words of this line changed since it was cited"
     also = tuple(place.citation for place in similar_ranges[1 : 1 + MAX_SUGGESTIONS])
-    return _resolved_view(read, best, "changed", note, difference=_render_word_difference(cited, old, new), also=also)
+    return _resolved_view(
+        read, best, "changed", note, difference=_render_word_difference(cited, next(earlier, ""), new), also=also
+    )
 
 
 def _render_word_difference(cited: AnchoredCitation, old_text: str, new_words: list[tuple[str, str]]) -> str:
@@ -310,9 +299,7 @@ def _render_edit_step(tag: str, old_words: list[tuple[str, str]], new_words: lis
 
 
 def _suggest_citations(line_ranges: Iterable[LineRange], cited: AnchoredCitation) -> tuple[str, ...]:
-    close = sorted(
-        (-_sketch_similarity(place, cited)[0], _distance_key(place, cited), place.citation) for place in line_ranges
-    )
+    close = sorted((-_sketch_similarity(one, cited)[0], _distance_key(one, cited), one.citation) for one in line_ranges)
     return tuple(citation for alike, _far, citation in close[:MAX_SUGGESTIONS] if -alike >= SUGGESTION_SIMILARITY)
 
 
@@ -342,25 +329,5 @@ def _normalize_line_words(line: str) -> Iterator[tuple[str, str]]:
             if word.strip("-"):  # no dash, and no rule of a table
                 yield word, written
             continue
-        for part in _unspaced_character_pattern().findall(word.replace("’", "'")):
+        for part in _UNSPACED_CHARACTER.findall(word.replace("’", "'")):
             yield part, part if len(part) < len(word) else written
-
-
-_EDGE_PUNCTUATION = "\"'`*_.,;:!?()[]{}|…“”„‘’‚«»‹›–—"  # what may stand around a word and is none of it
-
-
-@cache
-def _citation_pattern() -> re.Pattern[str]:
-    lines = r"#L(?P<first>\d{1,9})(?:-L?(?P<last>\d{1,9}))?"
-    return re.compile(
-        rf"(?P<path>.+){lines}~"
-        rf"(?P<anchor>[{ID_ALPHABET}]{{{ANCHOR_DIGEST_CHARS + 1},{ANCHOR_DIGEST_CHARS + ANCHOR_SKETCH_WORDS}}})",
-        re.DOTALL,
-    )
-
-
-@cache
-def _unspaced_character_pattern() -> re.Pattern[str]:
-    """A character of a script without blanks, or a run of others."""
-    alone = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-    return re.compile(f"[{alone}]|[^{alone}]+")

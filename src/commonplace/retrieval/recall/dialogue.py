@@ -109,7 +109,10 @@ class DialogueScores(Mapping[int, TurnScores]):
         self.positions = {row_id: at for at, row_id in enumerate(self._rows) if row_id}
         self._scores: list[float] = list(map(scorer.scores.get, self._rows, repeat(0.0)))
         self._nearby_lines, self._after_question = _score_nearby_lines(self._scores), self._score_after_questions()
-        counts = [self._counts_by_position(found) for found in scorer.term_counts]
+        counts = [
+            {self.positions[row_id]: often for row_id, often in found.items() if row_id in self.positions}
+            for found in scorer.term_counts
+        ]
         self._sessions, self._windows = self._score_sessions(counts), self._score_windows(counts)
         self._context_scores = self._sum_context_scores()
         self.positions |= dict.fromkeys(single_turns, NO_POSITION)
@@ -180,9 +183,8 @@ class DialogueScores(Mapping[int, TurnScores]):
         totals = [0.0] * WINDOW_RADIUS
         for start, shape, session in zip(self._start_positions, self._shapes, self._sessions, strict=True):
             share = shape.weight
-            totals += [session + share * more for more in nearby[start : start + len(shape.rows)]] + [
-                0.0
-            ] * WINDOW_RADIUS
+            totals += [session + share * more for more in nearby[start : start + len(shape.rows)]]
+            totals += [0.0] * WINDOW_RADIUS
         return totals
 
     def _score_after_questions(self) -> list[float]:
@@ -196,11 +198,6 @@ class DialogueScores(Mapping[int, TurnScores]):
                 scores[at + 1] = AFTER_QUESTION_WEIGHT * self._scores[at]
         return scores
 
-    def _counts_by_position(self, counts_by_row: dict[int, int]) -> dict[int, int]:
-        """How often a word stands there, by place."""
-        positions = self.positions
-        return {positions[row_id]: often for row_id, often in counts_by_row.items() if row_id in positions}
-
     def _score_sessions(self, counts: Sequence[dict[int, int]]) -> list[float]:
         """For each dialogue what it says as a whole, the less the shorter it is."""
         counts_by_dialogue: list[list[tuple[int, int]]] = [[] for _ in self._start_positions]
@@ -211,12 +208,20 @@ class DialogueScores(Mapping[int, TurnScores]):
                 sums[number] = sums.get(number, 0) + often
             for number, often in sums.items():
                 counts_by_dialogue[number].append((word, often))
-        wholes = _SessionBm25(self.scorer, self._shapes, self._dialogues)
+        # Dialogues as documents of their own: how many there may be, how long they are, how rare a word is in them.
+        average = max(sum(shape.length for shape in self._shapes) / max(len(self._shapes), 1), 1.0)
+        turns = sum(dialogue.size for dialogue in self._dialogues) / max(len(self._dialogues), 1) or 1.0
+        dialogue_count = max(self.scorer.record_count / turns, len(self._dialogues), 1.0)
+        # Of n records with a word, spread by chance over N dialogues, N (1 - e^(-n/N)) dialogues have it.
+        held = [dialogue_count * (1 - math.exp(-word.frequency / dialogue_count)) for word in self.scorer.terms]
+        weighed = zip(held, self.scorer.terms, strict=True)
+        idfs = [inverse_frequency(dialogue_count, often) * word.weight for often, word in weighed]
         sessions: list[float] = []
         for start, shape, words in zip(self._start_positions, self._shapes, counts_by_dialogue, strict=True):
+            norm = SESSION_K1 * (1 - SESSION_B + SESSION_B * shape.length / average)
+            whole = sum([idfs[word] * often * (SESSION_K1 + 1) / (often + norm) for word, often in words])
             best = max(self._scores[start : start + len(shape.rows)], default=0.0)
-            whole = SESSION_WEIGHT * wholes.score(shape.length, words) + BEST_LINE_WEIGHT * best
-            sessions.append(shape.weight * whole if shape.weight else 0.0)
+            sessions.append(shape.weight * (SESSION_WEIGHT * whole + BEST_LINE_WEIGHT * best) if shape.weight else 0.0)
         return sessions
 
     def _score_windows(self, counts: Sequence[dict[int, int]]) -> list[float]:
@@ -242,13 +247,11 @@ class DialogueScores(Mapping[int, TurnScores]):
                     gains[at] += most * (more / (more + norm) - (some / (some + norm) if some else 0.0))
         return [WINDOW_WEIGHT * gain for gain in gains]
 
-    def _absent_share(self, dialogue_number: int) -> float:
+    def _absent_share(self, number: int) -> float:
         """The share of the people who neither speak in a dialogue nor are named; 0 where only a part of it was read."""
-        if dialogue_number not in self._absent_shares:
-            self._absent_shares[dialogue_number] = self._compute_absent_share(
-                self._dialogues[dialogue_number], self._shapes[dialogue_number]
-            )
-        return self._absent_shares[dialogue_number]
+        if number not in self._absent_shares:
+            self._absent_shares[number] = self._compute_absent_share(self._dialogues[number], self._shapes[number])
+        return self._absent_shares[number]
 
     def _compute_absent_share(self, dialogue: Dialogue, shape: DialogueShape) -> float:
         if not self._speaker_tokens or not shape.is_between_people or len(dialogue.turns) != dialogue.size:
@@ -308,49 +311,24 @@ def _most_promising_dialogues(dialogue_by_row: dict[int, str], promise_by_row: d
     return sorted(promise_by_name, key=lambda name: (-promise_by_name[name], name))[:MAX_DIALOGUES]
 
 
-class _SessionBm25:
-    """Dialogues as documents of their own: how many there may be, how long they are, how rare a word is in them."""
-
-    def __init__(self, scorer: Bm25Scorer, shapes: Sequence[DialogueShape], dialogues: Sequence[Dialogue]) -> None:
-        sizes = [shape.length for shape in shapes]
-        self._average = max(sum(sizes) / max(len(sizes), 1), 1.0)
-        turns = sum(dialogue.size for dialogue in dialogues) / max(len(dialogues), 1) or 1.0
-        count = max(scorer.record_count / turns, len(dialogues), 1.0)
-        # Of n records with a word, spread by chance over N dialogues, N (1 - e^(-n/N)) dialogues have it.
-        holding = [count * (1 - math.exp(-word.frequency / count)) for word in scorer.terms]
-        self._idf = [
-            inverse_frequency(count, held) * word.weight for held, word in zip(holding, scorer.terms, strict=True)
-        ]
-
-    def score(self, length: int, term_counts: Iterable[tuple[int, int]]) -> float:
-        """BM25 of a dialogue of so many tokens as one document, in which words stand so often."""
-        norm = SESSION_K1 * (1 - SESSION_B + SESSION_B * length / self._average)
-        return sum([self._idf[word] * often * (SESSION_K1 + 1) / (often + norm) for word, often in term_counts])
-
-
 def dialogue_shape(dialogue: Dialogue) -> DialogueShape:
     """What is known of a dialogue whatever is asked; made once for each that is read."""
-    shape = _shape_cache.get(dialogue)
-    if shape is None:
-        shape = _shape_cache[dialogue] = _compute_dialogue_shape(dialogue)
-    return shape
-
-
-def _compute_dialogue_shape(dialogue: Dialogue) -> DialogueShape:
+    if dialogue in _shape_cache:
+        return _shape_cache[dialogue]
     turns = dialogue.turns
     lengths = [turn.token_count if turn else 0 for turn in turns]
     between = is_between_people(turns)
-    return DialogueShape(
+    weight = (dialogue.size - SHORT_DIALOGUE_TURNS) / (LONG_DIALOGUE_TURNS - SHORT_DIALOGUE_TURNS)
+    shape = _shape_cache[dialogue] = DialogueShape(
         rows=tuple([turn.row_id if turn else 0 for turn in turns]),
         length=sum(lengths),
-        weight=min(
-            max((dialogue.size - SHORT_DIALOGUE_TURNS) / (LONG_DIALOGUE_TURNS - SHORT_DIALOGUE_TURNS), 0.0), 1.0
-        ),
+        weight=min(max(weight, 0.0), 1.0),
         is_between_people=between,
         window_lengths=tuple(_sum_windows(lengths)) if between else (),
         follows_question=tuple([_follows_question(turns, place) for place in range(len(turns))]),
         speaker_tokens=frozenset[str]().union(*map(_speaker_name_tokens, {turn.speaker for turn in turns if turn})),
     )
+    return shape
 
 
 def _count_in_windows(counts_by_position: dict[int, int]) -> dict[int, int]:
@@ -367,8 +345,8 @@ def _count_in_windows(counts_by_position: dict[int, int]) -> dict[int, int]:
 
 def _sum_windows(numbers: Sequence[int]) -> list[int]:
     """By place the sum of the numbers there and so many to either side."""
-    sums = [0, *accumulate(numbers)]
-    sums = [0] * WINDOW_RADIUS + sums + sums[-1:] * WINDOW_RADIUS
+    sums = [*ROW_PADDING, 0, *accumulate(numbers)]
+    sums += sums[-1:] * WINDOW_RADIUS
     return list(map(sub, sums[2 * WINDOW_RADIUS + 1 :], sums))
 
 
@@ -427,21 +405,15 @@ def score_proximity(
     positions_by_term: dict[tuple[int, int], list[int]] = {}
     for pair in pairs:
         counts = counts_by_pair[pair] = {}
-        for row_id in (
-            scorer.term_counts[pair[0]].keys() & scorer.term_counts[pair[1]].keys() & dialogue_scores.positions.keys()
-        ):
+        first_counts, second_counts = scorer.term_counts[pair[0]], scorer.term_counts[pair[1]]
+        for row_id in first_counts.keys() & second_counts.keys() & dialogue_scores.positions.keys():
             turn = dialogue_scores.turn(row_id)
             for word in pair:
                 if (row_id, word) not in positions_by_term:
                     positions_by_term[row_id, word] = _token_positions(patterns[word], turn.tokens)
             lengths[row_id] = turn.token_count
-            count = sum(
-                [
-                    abs(a - b) <= MAX_LINE_DISTANCE
-                    for a in positions_by_term[row_id, pair[0]]
-                    for b in positions_by_term[row_id, pair[1]]
-                ]
-            )
+            first, second = (positions_by_term[row_id, word] for word in pair)
+            count = sum([abs(a - b) <= MAX_LINE_DISTANCE for a in first for b in second])
             if count:
                 counts[row_id] = count
     gains: dict[int, float] = {}
@@ -457,13 +429,8 @@ def _query_term_pairs(scorer: Bm25Scorer, terms: Iterable[QueryTerm]) -> list[Te
     """Pairs of words not far apart in the question, each once, by their places in the measure."""
     number = {word.forms: place for place, word in enumerate(scorer.terms)}
     order = [number[term.forms] for term in terms if term.forms in number]
-    pairs = {
-        (min(a, b), max(a, b))
-        for at, a in enumerate(order)
-        for b in order[at + 1 : at + 1 + MAX_QUERY_DISTANCE]
-        if a != b
-    }
-    return sorted(pairs)
+    pairs = ((a, b) for at, a in enumerate(order) for b in order[at + 1 : at + 1 + MAX_QUERY_DISTANCE] if a != b)
+    return sorted({(min(pair), max(pair)) for pair in pairs})
 
 
 def _token_positions(patterns: Sequence[str], token_text: str) -> list[int]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from commonplace.language.text import QueryTerm, fold_name, query_terms
+from commonplace.language.text import fold_name, query_terms
 from commonplace.model import Hits, Query, Record
 from commonplace.retrieval.recall.lane_input import Signals
 from commonplace.retrieval.recall.pipeline import RecallTrace, ScoredCandidate
@@ -80,9 +80,8 @@ def _expression_of(number: float) -> str:
 
 def _factor_expression(number: float) -> str:
     """A number as it stands beside a sign of multiplication."""
-    return (
-        f"({_expression_of(number)})" if isinstance(number, TracedNumber) and number.is_sum else _expression_of(number)
-    )
+    has_sum = isinstance(number, TracedNumber) and number.is_sum
+    return f"({_expression_of(number)})" if has_sum else _expression_of(number)
 
 
 class RecallExplanation(Struct, frozen=True):
@@ -110,11 +109,8 @@ def derive_parts(record: Record, signals: Signals, parsed: ParsedQuery) -> dict[
     strengths = structs.asdict(signals)
     traced = Signals(**{name: TracedNumber(value) for name, value in strengths.items()})
     values = {name: part.weigh(traced, parsed) for name, part in SCORE_PARTS.items() if name not in parsed.disabled}
-    values |= {
-        name + FACTOR_SIGN: factor.weigh(traced, parsed)
-        for name, factor in ANSWER_FEATURES.items()
-        if name not in parsed.disabled
-    }
+    features = {name: factor for name, factor in ANSWER_FEATURES.items() if name not in parsed.disabled}
+    values |= {name + FACTOR_SIGN: factor.weigh(traced, parsed) for name, factor in features.items()}
     traced_record = structs.replace(
         record, confidence=_trace_optional(record.confidence), importance=_trace_optional(record.importance)
     )
@@ -123,9 +119,8 @@ def derive_parts(record: Record, signals: Signals, parsed: ParsedQuery) -> dict[
     values["limit" + FACTOR_SIGN] = prior_limit(TracedNumber(math.prod(priors.values())))
     expressions = {name: value.expression for name, value in values.items() if isinstance(value, TracedNumber)}
     if priors.get("recent", 1.0) != 1.0:
-        expressions["recent" + FACTOR_SIGN] = (
-            f"0.95 + 0.1 × 0.5^({age_in_days(record, parsed)} / {RECENCY_HALF_LIFE_DAYS})"
-        )
+        age = age_in_days(record, parsed)
+        expressions["recent" + FACTOR_SIGN] = f"0.95 + 0.1 × 0.5^({age} / {RECENCY_HALF_LIFE_DAYS})"
     return {name: how for name, how in expressions.items() if how != format_number(values[name])}
 
 
@@ -156,7 +151,8 @@ def _describe_parsed_query(trace: RecallTrace) -> Iterator[str]:
     weights = {word.forms: word.idf for word in scorer.terms}
     yield f"searched: {scorer.record_count} records of {format_number(scorer.average_length)} tokens on average"
     words = [
-        f"{_term_label(term)} {format_number(weights[term.forms]) if term.forms in weights else '–'}"
+        f"{f'what is of {term.word}' if term.is_hypernym else term.word} "
+        f"{format_number(weights[term.forms]) if term.forms in weights else '–'}"
         for term in parsed.terms
     ]
     if words:
@@ -179,11 +175,6 @@ def _describe_parsed_query(trace: RecallTrace) -> Iterator[str]:
         yield f"the answer may be: a {parsed.answer_type}"
     if parsed.disabled:
         yield f"switched off: {', '.join(sorted(parsed.disabled))}"
-
-
-def _term_label(term: QueryTerm) -> str:
-    """A word of the question, or of what is of the sort that it names."""
-    return f"what is of {term.word}" if term.is_hypernym else term.word
 
 
 def _describe_parts(hits: Hits) -> Iterator[str]:
@@ -287,11 +278,8 @@ def _try_added_word(trials: _RecallTrials, filter_arguments: RecallArguments) ->
     for word in (*words, *([together] if len(words) > 1 else [])):
         if change := trials.try_arguments({**filter_arguments, "text": f"{trials.query.text} {word}"}, word):
             return [change]
-    deeper = {
-        **filter_arguments,
-        "text": f"{trials.query.text} {together}",
-        "k": NEARBY_RANK_FACTOR * DEEPER_RANK_FACTOR,
-    }
+    deeper_k = NEARBY_RANK_FACTOR * DEEPER_RANK_FACTOR
+    deeper = {**filter_arguments, "text": f"{trials.query.text} {together}", "k": deeper_k}
     change = trials.try_arguments(deeper, together) if words else None
     least = trials.try_arguments({**deeper, "k": change.rank}, together) if change else None
     return [least or change] if change else []

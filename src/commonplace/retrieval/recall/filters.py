@@ -84,14 +84,6 @@ def parse_time_bound(argument: str, time_text: str, now: str) -> Interval | None
     return interval
 
 
-def _scope_conditions(query: Query) -> dict[str, Any]:
-    return {"scopes": None if query.all_scopes else tuple(dict.fromkeys(("", query.scope)))}
-
-
-def _relax_scope(_query: Query, record: Record) -> Iterator[RecallArguments]:
-    yield {"scope": record.scope}
-
-
 def _scope_message(_index: Index, query: Query, record: Record) -> str:
     seen = f"{query.scope!r} and shared records" if query.scope else "only shared records"
     similar = similar_scope(query.scope, [record.scope]) if query.scope else ""
@@ -107,11 +99,6 @@ def similar_scope(scope: str, others: Iterable[str]) -> str:
 
 def _fold_scope(name: str) -> str:
     return "".join(char for char in name.casefold() if char.isalnum())
-
-
-def _trust_conditions(query: Query) -> dict[str, Any]:
-    """A query that lets nothing untrusted through takes of captures only those that are trusted."""
-    return {"trusts": tuple(query.trust), "vouched": "untrusted" not in query.trust}
 
 
 def _relax_trust(query: Query, record: Record) -> Iterator[RecallArguments]:
@@ -134,17 +121,9 @@ def _relax_time(_query: Query, record: Record) -> Iterator[RecallArguments]:
     yield from ({"since": ""}, {"until": ""}, {"since": "", "until": ""})
 
 
-def _time_message(_index: Index, query: Query, record: Record) -> str:
-    return f"time: it is of {_describe_record_time(record)}; asked for is {query.since or '…'} to {query.until or '…'}"
-
-
 def _as_of_conditions(query: Query) -> dict[str, Any]:
     as_of = parse_time_bound("as_of", query.as_of, query.now)
     return {"as_of": (as_of.end or as_of.start) if as_of else ""}
-
-
-def _relax_as_of(_query: Query, record: Record) -> Iterator[RecallArguments]:
-    yield {"as_of": "", "history": True} if record.superseded_by else {"as_of": ""}
 
 
 def _as_of_message(index: Index, query: Query, record: Record) -> str:
@@ -155,11 +134,6 @@ def _as_of_message(index: Index, query: Query, record: Record) -> str:
 def _describe_record_time(record: Record) -> str:
     validity = f"{record.valid_from or '…'} to {record.valid_to or '…'}" if record.valid_from or record.valid_to else ""
     return " and holds ".join(part for part in (record.time, validity) if part) or "no time"
-
-
-def _superseded_conditions(query: Query) -> dict[str, Any]:
-    """What was replaced is shown with `history`; at a time of `as_of`, what was replaced by then is decided there."""
-    return {"history": query.history or bool(query.as_of)}
 
 
 def _superseding_note(index: Index, record: Record) -> str:
@@ -178,10 +152,16 @@ def _evidence_message(index: Index, query: Query, record: Record) -> str:
 
 # By the name that `why-not` shows. Sequences are copied: who calls from Python may give lists. `around` is no filter.
 FILTERS: dict[str, RecallFilter] = {
-    "scope": RecallFilter(("scope", "all_scopes"), _scope_conditions, _relax_scope, _scope_message),
+    "scope": RecallFilter(
+        ("scope", "all_scopes"),
+        lambda query: {"scopes": None if query.all_scopes else tuple(dict.fromkeys(("", query.scope)))},
+        lambda _query, record: iter([{"scope": record.scope}]),
+        _scope_message,
+    ),
     "trust": RecallFilter(
         ("trust",),
-        _trust_conditions,
+        # A query that lets nothing untrusted through takes of captures only those that are trusted.
+        lambda query: {"trusts": tuple(query.trust), "vouched": "untrusted" not in query.trust},
         _relax_trust,
         lambda _index, query, record: f"trust: it is {record.trust}; let through are {', '.join(query.trust)}",
     ),
@@ -197,11 +177,24 @@ FILTERS: dict[str, RecallFilter] = {
         lambda query, record: iter([{"categories": (*query.categories, record.category)}]),
         lambda _index, query, record: f"category: it is {record.category}; asked for is {', '.join(query.categories)}",
     ),
-    "time": RecallFilter(("since", "until"), _time_conditions, _relax_time, _time_message),
-    "as-of": RecallFilter(("as_of",), _as_of_conditions, _relax_as_of, _as_of_message),
+    "time": RecallFilter(
+        ("since", "until"),
+        _time_conditions,
+        _relax_time,
+        lambda _index, query, record: (
+            f"time: it is of {_describe_record_time(record)}; asked for is {query.since or '…'} to {query.until or '…'}"
+        ),
+    ),
+    "as-of": RecallFilter(
+        ("as_of",),
+        _as_of_conditions,
+        lambda _query, record: iter([{"as_of": "", "history": True} if record.superseded_by else {"as_of": ""}]),
+        _as_of_message,
+    ),
     "superseded": RecallFilter(
         ("history",),
-        _superseded_conditions,
+        # At a time of `as_of`, what was replaced by then is decided there.
+        lambda query: {"history": query.history or bool(query.as_of)},
         lambda _query, _record: iter([{"history": True}]),
         lambda index, _query, record: f"superseded{_superseding_note(index, record)}",
     ),

@@ -88,17 +88,12 @@ class EntityMentions:
 
         If the query consists of names and cues only, also the newest records of the kind that it asks for.
         """
-        parsed = self._parsed
+        parsed, row_ids = self._parsed, set[int]()
         spoken = [key for key, name in parsed.entity_names.items() if name in parsed.speakers]
-        others = [key for key in parsed.entity_names if key not in spoken]
-        row_ids = {
-            row_id
-            for keys in (spoken, others)
-            if keys
-            for row_id in self._index.newest_mentioning_rows(keys, parsed.record_filter, at_most)
-        }
+        for keys in (spoken, [key for key in parsed.entity_names if key not in spoken]):
+            row_ids.update(self._index.newest_mentioning_rows(keys, parsed.record_filter, at_most) if keys else ())
         only = narrow_to_intent(parsed.record_filter, parsed.intent) if parsed.has_only_cues else None
-        return row_ids | set(self._index.newest_filtered_rows(only, MAX_LANE_ROWS)) if only is not None else row_ids
+        return row_ids.union(self._index.newest_filtered_rows(only, MAX_LANE_ROWS) if only is not None else ())
 
     def speaker_rows(self) -> set[int]:
         """The rows that were said by a speaker whom the query names."""
@@ -171,10 +166,8 @@ class LaneInput(Struct, frozen=True, dict=True):
     @cached_property
     def time_strengths(self) -> Strengths:
         """The records of the time that is meant: written then or holding then, and telling of it."""
-        events = self.results["event"].strengths
-        return merge_strengths(
-            self.results["time"].strengths, {row_id: EVENT_SHARE * share for row_id, share in events.items()}
-        )
+        events = {row_id: EVENT_SHARE * share for row_id, share in self.results["event"].strengths.items()}
+        return merge_strengths(self.results["time"].strengths, events)
 
 
 def prepare_lanes(index: Index, query: Query, languages: tuple[str, ...], vectors: VectorSource | None) -> LaneInput:

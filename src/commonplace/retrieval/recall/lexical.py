@@ -230,9 +230,8 @@ class Bm25Scorer:
             return counts
         for place, form, pattern in self._form_patterns:
             row_ids = list(filter(tokens_by_row.__contains__, holders[form]))
-            counts_by_row = dict(
-                zip(row_ids, map(str.count, map(tokens_by_row.__getitem__, row_ids), repeat(pattern)), strict=True)
-            )
+            texts = map(tokens_by_row.__getitem__, row_ids)
+            counts_by_row = dict(zip(row_ids, map(str.count, texts, repeat(pattern)), strict=True))
             if not all(counts_by_row.values()):  # it stands in titles only
                 counts_by_row = {row_id: often for row_id, often in counts_by_row.items() if often}
             if before := counts[place]:
@@ -317,21 +316,18 @@ def search_bm25(index: Index, scorer: Bm25Scorer, record_filter: Filter, limits:
 
 def search_bm25_among(index: Index, scorer: Bm25Scorer, record_filter: Filter, row_ids: set[int]) -> dict[int, float]:
     """Exact scores of those of the rows that match; of very many, of as many that hold the rarest words as are few."""
-    if len(row_ids) > MAX_SCORED_DIRECTLY:
-        row_ids = _rows_with_rarest_terms(index, scorer.terms, row_ids)
     search = _Bm25Search(index, scorer, record_filter, SearchLimits(k=1))
-    search.score_exactly(row_ids)
-    return search.exact_scores
-
-
-def _rows_with_rarest_terms(index: Index, indexed_terms: list[IndexedTerm], row_ids: set[int]) -> set[int]:
+    if len(row_ids) <= MAX_SCORED_DIRECTLY:
+        search.score_exactly(row_ids)
+        return search.exact_scores
     few: set[int] = set()
-    for form in (form for word in indexed_terms for form in word.occurring_forms):
+    for form in (form for word in scorer.terms for form in word.occurring_forms):
         more = index.select_matching_rows(form, row_ids)
         if len(few) + len(more) > MAX_SCORED_DIRECTLY:
             break
         few |= more
-    return few
+    search.score_exactly(few)
+    return search.exact_scores
 
 
 class _Bm25Search:
@@ -443,7 +439,6 @@ def _occurring_terms(index: Index, terms: tuple[QueryTerm, ...]) -> list[Indexed
         if frequencies:
             frequency = max(frequencies.values())
             idf = inverse_frequency(record_count, frequency) * term.weight
-            indexed_terms.append(
-                IndexedTerm(term.forms, tuple(frequencies), frequency, term.weight, idf, idf * (K1 + 1))
-            )
+            counted = IndexedTerm(term.forms, tuple(frequencies), frequency, term.weight, idf, idf * (K1 + 1))
+            indexed_terms.append(counted)
     return sorted(indexed_terms, key=lambda word: (word.frequency, word.forms))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from msgspec import structs
 
-from commonplace.errors import BadArgument, NotFound, closest_names
+from commonplace.errors import BadArgument, NotFound
 from commonplace.index import Filter, Index
 from commonplace.language import text
 from commonplace.model import VISIBLE_TRUSTS, Query, Record, View
@@ -42,13 +42,24 @@ def show_reference(
 
 
 def _view_reference(index: Index, read: Callable[[str], bytes], reference: str) -> View:
-    path, first, last = _parse_reference(index, reference)
-    captured = _captures_on_lines(index, path, first, last) if path.startswith(JOURNAL_FOLDER) else ()
+    record = index.find(reference)
+    if record is not None:
+        path, first, last = record.source.path, record.source.line_start, record.source.line_end
+    else:
+        path, first, last = (reference, 0, 0) if reference in index.stamps() else parse_line_reference(reference)
+        first = 1 if path == reference else first  # a last line of 0 is the end of the file
+    captured: tuple[Record, ...] = ()
+    if path.startswith(JOURNAL_FOLDER):
+        of_journal = (row.record for row in index.fetch(index.rows_of_file(path)).values())
+        captures = [one for one in of_journal if first <= one.source.line_start <= (last or first)]
+        captured = tuple(sorted(captures, key=lambda one: one.source.line_start))
     if captured:  # a person reads what was said, not the line of JSON that keeps it
         start, end = captured[0].source.line_start, captured[-1].source.line_end
         return View(path, start, end, "\n".join(record.text for record in captured), captured)
     if path not in index.stamps() and not path.startswith(ARTIFACT_FOLDER):
-        raise NotFound("record or file", reference, _similar_paths(path, index))
+        import difflib
+
+        raise NotFound("record or file", reference, tuple(difflib.get_close_matches(path, [*index.stamps()], 2)))
     lines = read(path).decode("utf-8", "replace").removesuffix("\n").split("\n")
     last = min(last or len(lines), len(lines))
     if not 1 <= first <= last:
@@ -60,25 +71,6 @@ def _records_on_lines(index: Index, path: str, first_line: int, last_line: int) 
     records = (row.record for row in index.fetch(index.rows_of_file(path)).values())
     inside = [one for one in records if one.source.line_start <= last_line and one.source.line_end >= first_line]
     return tuple(sorted(inside, key=lambda record: (record.source.line_start, record.source.byte_start, record.id)))
-
-
-def _captures_on_lines(index: Index, path: str, first_line: int, last_line: int) -> tuple[Record, ...]:
-    records = (row.record for row in index.fetch(index.rows_of_file(path)).values())
-    inside = [record for record in records if first_line <= record.source.line_start <= (last_line or first_line)]
-    return tuple(sorted(inside, key=lambda record: record.source.line_start))
-
-
-def _parse_reference(index: Index, reference: str) -> tuple[str, int, int]:
-    """Path, first and last line; a last line of 0 is the end of the file."""
-    record = index.find(reference)
-    if record is not None:
-        return record.source.path, record.source.line_start, record.source.line_end
-    path, first, last = (reference, 0, 0) if reference in index.stamps() else parse_line_reference(reference)
-    return (path, first, last) if path != reference else (path, 1, 0)
-
-
-def _similar_paths(path: str, index: Index) -> tuple[str, ...]:
-    return closest_names(path, [*index.stamps()], 2)
 
 
 EntityRecords = tuple[str, tuple[Record, ...], tuple[Record, ...]]

@@ -122,7 +122,12 @@ class _LineDiagnosis:
     def _lane_stage(self) -> Stage:
         signals = self.trace.candidates.get(self.row_id)
         if signals is None:
-            return Stage("lanes", False, _no_lane_message(self.trace, self.indexed_record))
+            tokens = {*self.indexed_record.tokens.split(), *self.indexed_record.context.split()}
+            better = len(self.trace.lane_input.matches)
+            says = "no lane found it, by words, names, times, kind or the lines around it"
+            if any(tokens.intersection(term.forms) for term in self.trace.parsed.terms):
+                says = f"no lane found it: {better} records match better by their words, and no other lane found it"
+            return Stage("lanes", False, says)
         values = structs.asdict(signals)
         strengths = tuple(Reason(n, round(v, 6)) for n, v in values.items() if v and n in SCORE_PARTS)
         names = ", ".join(f"{one.name} {one.value:.3f}" for one in strengths)
@@ -138,10 +143,8 @@ class _LineDiagnosis:
         hit, rank = repeating[0].hit, self.trace.choice.ranked.index(repeating[0]) + 1
         how = "says the same and has the same source" if hit.record.is_evidence else "was made from the same source"
         others = f" and {len(repeating) - 1} more" if len(repeating) > 1 else ""
-        says = (
-            f"hit {rank}, {hit.record.source.citation}, {how} and is better{others}: {_shorten_line(hit.record.text)}"
-        )
-        return Stage("told", False, says, reasons=scored.hit.reasons, beside=_compared_hit(rank, hit))
+        shown = f"{hit.record.source.citation}, {how} and is better{others}: {_shorten_line(hit.record.text)}"
+        return Stage("told", False, f"hit {rank}, {shown}", reasons=scored.hit.reasons, beside=_compared_hit(rank, hit))
 
     def _rank_stage(self, scored: ScoredCandidate | None) -> Stage:
         k, read_count = self.trace.query.k, len(self.trace.read_rows)
@@ -178,7 +181,10 @@ def _match_stage(trace: RecallTrace, indexed_record: IndexedRecord) -> Stage:
     titled = {word: how for word, how in _matched_terms(parsed.terms, above).items() if word not in own}
     asked_for = [term for term in reversed(parsed.terms) if not term.is_hypernym]
     missing = {term.word: term for term in asked_for if term.word not in own and term.word not in titled}
-    written = _line_words(indexed_record.record)
+    # The words of the line as written, folded, each once, without signs at their edges.
+    edges = ".,;:!?\"'()[]{}<>*-_~`@#|"
+    words = (word.strip(edges) for word in fold_name(sanitize_line(indexed_record.record.text)).split(" "))
+    written = list(dict.fromkeys(word for word in words if word))
     parts = [f"shares {', '.join(own.values())}"] if own else ["shares no stem with the question"]
     parts += [f"in the titles above it: {', '.join(titled.values())}"] if titled else []
     lacking = [_missing_term_note(index, term, written) for term in reversed(missing.values())]
@@ -205,20 +211,6 @@ def _missing_term_note(index: Index, term: QueryTerm, line_words: list[str]) -> 
     notes = [f"nearest: {similar[0]}"] if similar else []
     notes += [] if any(map(index.document_frequency, term.forms)) else ["in no record at all"]
     return term.word + (f" ({'; '.join(notes)})" if notes else "")
-
-
-def _line_words(record: Record) -> list[str]:
-    """The words of a line as written, folded, each once, without signs at their edges."""
-    words = (word.strip(".,;:!?\"'()[]{}<>*-_~`@#|") for word in fold_name(sanitize_line(record.text)).split(" "))
-    return list(dict.fromkeys(word for word in words if word))
-
-
-def _no_lane_message(trace: RecallTrace, indexed_record: IndexedRecord) -> str:
-    tokens = {*indexed_record.tokens.split(), *indexed_record.context.split()}
-    if any(tokens.intersection(term.forms) for term in trace.parsed.terms):
-        better = len(trace.lane_input.matches)
-        return f"no lane found it: {better} records match better by their words, and no other lane found it"
-    return "no lane found it, by words, names, times, kind or the lines around it"
 
 
 def _shorten_line(text: str) -> str:
@@ -256,9 +248,8 @@ def _unindexed_file_reason(index: Index, read: ReadFile, path: str) -> str:
         read(path)
     except NotFound:
         similar = closest_names(path, [*index.stamps()], 2)
-        return f"not indexed: no record and no file is called {path}" + (
-            f"; did you mean {' or '.join(similar)}?" if similar else ""
-        )
+        hint = f"; did you mean {' or '.join(similar)}?" if similar else ""
+        return f"not indexed: no record and no file is called {path}{hint}"
     except OutsideWorkspace as error:
         return f"not indexed: {error.message}"
     return f"not indexed: {path} is passed over: {_skipped_path_reason(path)}"
@@ -284,8 +275,6 @@ def _unrecorded_line_reason(read: ReadFile, path: str, line_number: int, records
         return f"no such line: {path} has {len(lines)}"
     says = _shorten_line(lines[line_number - 1])
     reason = f"line {line_number} is no record: {says!r}" if says else f"line {line_number} is empty"
-    nearest = min(
-        records, key=lambda one: (abs(one.source.line_start - line_number), one.source.line_start), default=None
-    )
-    where = f"the nearest is at {nearest.source.citation}" if nearest else f"{path} contains no records"
+    by_distance = sorted(records, key=lambda one: (abs(one.source.line_start - line_number), one.source.line_start))
+    where = f"the nearest is at {by_distance[0].source.citation}" if records else f"{path} contains no records"
     return f"{reason}; {where}"

@@ -80,26 +80,22 @@ class RecallTrace(Struct, frozen=True):
     @property
     def hits(self) -> Hits:
         """The answer: the k best hits, and those ranked below them."""
-        ranked, k = [scored.hit for scored in self.choice.ranked], self.query.k
-        sure = self._first_hit_confidence()
-        hits, rest = tuple(ranked[:k]), tuple(ranked[k : self.lane_input.depth])
-        return Hits(self.query, hits, sure >= MIN_CONFIDENCE, self.notes, rest, sure)
+        chosen, k = self.choice.ranked, self.query.k
+        sure = 0.0
+        if chosen:  # how likely the first hit answers; the order of what only a name or a time finds says nothing
+            row_id = chosen[0].row_id
+            covered = match_coverage(self.lane_input, row_id)
+            share = query_coverage(self.parsed, self.scorer, covered, self.candidates[row_id])
+            compared = chosen[:1] if self.parsed.has_only_cues else chosen
+            sure = estimate_confidence(share, [scored.hit.score for scored in compared])
+        hits = tuple([scored.hit for scored in chosen])
+        rest = hits[k : self.lane_input.depth]
+        return Hits(self.query, hits[:k], sure >= MIN_CONFIDENCE, self.notes, rest, sure)
 
     def retrace(self, **changes: Any) -> RecallTrace:
         """The trace of the same recall with other arguments, which are fields of `Query`."""
         query = structs.replace(self.query, **changes)
         return trace_recall(self.lane_input.index, query, self.lane_input.languages, vectors=self.lane_input.vectors)
-
-    def _first_hit_confidence(self) -> float:
-        """How likely the first hit answers; the order of what only a name or a time finds says nothing."""
-        if not self.choice.ranked:
-            return 0.0
-        row_id = self.choice.ranked[0].row_id
-        share = query_coverage(
-            self.parsed, self.scorer, match_coverage(self.lane_input, row_id), self.candidates[row_id]
-        )
-        compared = self.choice.ranked[:1] if self.parsed.has_only_cues else self.choice.ranked
-        return estimate_confidence(share, [scored.hit.score for scored in compared])
 
 
 def recall(
@@ -142,7 +138,7 @@ def score_candidates(rows_by_id: dict[int, IndexedRecord], candidates: Candidate
         total, reasons = candidates.formula.score(indexed_record.record, signals)
         if total > 0:
             scored.append(ScoredCandidate(indexed_record, signals, Hit(indexed_record.record, total, reasons)))
-    scored.sort(key=lambda candidate: _hit_sort_key(candidate.hit))
+    scored.sort(key=_rank_key)
     return scored
 
 
@@ -170,8 +166,8 @@ def is_repeated(candidate: ScoredCandidate, better: list[ScoredCandidate]) -> bo
     return bool(repeated) and sum(word in repeated for word in words) >= REPEATED_WORD_SHARE * len(words)
 
 
-def _hit_sort_key(hit: Hit) -> tuple[float, str, int, int, str]:
-    source = hit.record.source
+def _rank_key(candidate: ScoredCandidate) -> tuple[float, str, int, int, str]:
+    hit, source = candidate.hit, candidate.hit.record.source
     return -hit.score, source.path, source.line_start, source.byte_start, hit.record.id
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import accumulate
 from typing import TypeVar
@@ -114,21 +114,20 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
     record_filter = build_record_filter(query)
     written = text.sanitize_line(query.text[:MAX_QUERY_CHARS])
     phrases = when.find_time_phrases(written, query.now)
-    phrase_windows = (
-        TimeWindow(one.interval, one.relation == "around", one.about)
-        for one in _question_time_phrases(written, phrases)
-    )
-    windows = (*phrase_windows, *_parse_around_window(query))
-    numbered, sessions = _resolve_session_ordinals(
-        index, record_filter, _question_time_phrases(written, when.find_session_ranges(written))
-    )
+    around = parse_time_bound("around", query.around, query.now)
+    asked_times = _question_time_phrases(written, phrases)
+    windows = tuple(TimeWindow(one.interval, one.relation == "around", one.about) for one in asked_times)
+    windows += (TimeWindow(around, bool(around.start and around.end)),) if around else ()
+    ordinals = _question_time_phrases(written, when.find_session_ranges(written))
+    numbered, sessions = _resolve_session_ordinals(index, record_filter, ordinals)
     untimed = _remove_phrases(written, (*phrases, *numbered))
     searched = _remove_phrases(written, (*phrases, *numbered), keep_names=True)
     asked_for, notes = resolve_required_entities(index, query.entities)
-    entity_names = _drop_time_names(find_entity_names(index, written), untimed) | asked_for
-    speakers = (
-        frozenset(entity_names[key] for key in index.speaker_keys(tuple(entity_names))) if entity_names else frozenset()
-    )
+    words_of_text = text.name_key(untimed).split(" ")
+    names = find_entity_names(index, written)  # less those that are but a word of a time: `in May` is not about May
+    entity_names = {key: name for key, name in names.items() if " " in name or name in words_of_text} | asked_for
+    speaker_keys = index.speaker_keys(tuple(entity_names)) if entity_names else ()
+    speakers = frozenset(entity_names[key] for key in speaker_keys)
     without = frozenset(query.without)
     spoken = (*languages, text.detect_language(untimed))
     words = _QueryWords(searched, untimed, languages, entity_names, has_time=bool(windows or numbered))
@@ -156,7 +155,7 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
         asks_about_advice=asks_about_advice(written),
         answer_type=answer,
         order="" if "order" in without else classify_temporal_order(untimed),
-        notes=(*notes, *_unknown_scope_notes(index, query), *_empty_period_notes(record_filter)),
+        notes=(*notes, *_query_notes(index, query, record_filter)),
         disabled=without,
     )
 
@@ -185,11 +184,6 @@ def _token_forms(phrase: str, languages: tuple[str, ...]) -> Iterable[str]:
     return (form for term in text.query_terms(phrase, languages) for form in term.forms)
 
 
-def _parse_around_window(query: Query) -> tuple[TimeWindow, ...]:
-    interval = parse_time_bound("around", query.around, query.now)
-    return (TimeWindow(interval, bool(interval.start and interval.end)),) if interval else ()
-
-
 def _resolve_session_ordinals(
     index: Index, record_filter: Filter, ordinals: tuple[SessionRange, ...]
 ) -> tuple[tuple[SessionRange, ...], SessionReference]:
@@ -199,9 +193,8 @@ def _resolve_session_ordinals(
     order = index.session_names(Filter(scopes=record_filter.scopes, evidence=record_filter.evidence, history=True))
     resolved = tuple(one for one in ordinals if one.indexes(len(order)))
     positions = sorted({place for one in resolved for place in one.indexes(len(order))})
-    return resolved, SessionReference(
-        tuple(place + 1 for place in positions), len(order), frozenset(order[place] for place in positions)
-    )
+    names = frozenset(order[place] for place in positions)
+    return resolved, SessionReference(tuple(place + 1 for place in positions), len(order), names)
 
 
 def _remove_phrases(query_text: str, phrases: Iterable[TimePhrase | SessionRange], *, keep_names: bool = False) -> str:
@@ -212,12 +205,6 @@ def _remove_phrases(query_text: str, phrases: Iterable[TimePhrase | SessionRange
         remaining += f"{query_text[position : phrase.start]} {name} "
         position = max(position, phrase.end)
     return remaining + query_text[position:]
-
-
-def _drop_time_names(entity_names: EntityNames, untimed_text: str) -> EntityNames:
-    """The names less those that are but a word of a time: `in May` is not about May."""
-    words = text.name_key(untimed_text).split(" ")
-    return {key: name for key, name in entity_names.items() if " " in name or name in words}
 
 
 class _QueryWords:
@@ -285,11 +272,8 @@ def _boost_later_sentences(terms: Terms, query_text: str) -> Terms:
     sentences = text.split_sentences(query_text)
     if len(sentences) <= MAX_QUESTION_SENTENCES:
         return terms
-    last_sentence = {
-        text.fold_name(word): place
-        for place, sentence in enumerate(sentences)
-        for word in _QUERY_WORD.findall(sentence)
-    }
+    words = ((place, word) for place, one in enumerate(sentences) for word in _QUERY_WORD.findall(one))
+    last_sentence = {text.fold_name(word): place for place, word in words}
     shares = {term: last_sentence.get(text.fold_name(term.word), 0) / (len(sentences) - 1) for term in terms}
     return tuple(
         structs.replace(term, weight=term.weight * (1 + LATER_SENTENCE_BOOST * share)) for term, share in shares.items()
@@ -298,11 +282,8 @@ def _boost_later_sentences(terms: Terms, query_text: str) -> Terms:
 
 def _boost_emphasised_terms(terms: Terms, query_text: str) -> Terms:
     """The words, with 1.6 times the weight for those written as names, figures or between quotes."""
-    marked = {
-        text.fold_name(word)
-        for match in _emphasis_pattern().finditer(query_text)
-        for word in _QUERY_WORD.findall(match[0])
-    }
+    phrases = [match[0] for match in _emphasis_pattern().finditer(query_text)]
+    marked = {text.fold_name(word) for phrase in phrases for word in _QUERY_WORD.findall(phrase)}
     return tuple(
         structs.replace(term, weight=term.weight * EMPHASIS_BOOST) if text.fold_name(term.word) in marked else term
         for term in terms
@@ -338,22 +319,14 @@ def _drop_name_terms(terms: Terms, names: Iterable[str]) -> Terms:
     return tuple(term for term in terms if text.fold_name(term.word) not in words)
 
 
-def _unknown_scope_notes(index: Index, query: Query) -> tuple[str, ...]:
-    """A note if no record has the scope of the query, with the most similar scope."""
-    if query.all_scopes or not query.scope:
-        return ()
-    scopes = index.scopes()
-    if query.scope in scopes:
-        return ()
-    similar = similar_scope(query.scope, scopes)
-    hint = f"; did you mean scope {similar}?" if similar else ""
-    return (f"no record has the scope {query.scope}{hint}",)
-
-
-def _empty_period_notes(record_filter: Filter) -> tuple[str, ...]:
-    """A note if the period of a filter ends before it begins; records that always hold are found in it all the same."""
-    is_turned = record_filter.since and record_filter.until and record_filter.until <= record_filter.since
-    return ("`until` ends before `since` begins",) if is_turned else ()
+def _query_notes(index: Index, query: Query, record_filter: Filter) -> Iterator[str]:
+    """Notes if no record has the scope of the query, and if the period of its filter ends before it begins; records
+    that always hold are found in that all the same."""
+    if query.scope and not query.all_scopes and query.scope not in (scopes := index.scopes()):
+        similar = similar_scope(query.scope, scopes)
+        yield f"no record has the scope {query.scope}" + (f"; did you mean scope {similar}?" if similar else "")
+    if record_filter.since and record_filter.until and record_filter.until <= record_filter.since:
+        yield "`until` ends before `since` begins"
 
 
 @cache

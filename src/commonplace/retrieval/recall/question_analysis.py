@@ -128,10 +128,8 @@ def may_contain_answer(line_text: str, answer_type: AnswerType) -> bool:
     """
     if answer_type in ("name", "place"):
         return any(name.casefold() not in _CALENDAR_NAMES for name in _capitalised_names(line_text, answer_type))
-    return (
-        answer_type != "any"
-        and _whole_word_pattern(_TIME_WORDS if answer_type == "time" else _NUMBER_WORDS).search(line_text) is not None
-    )
+    words = _TIME_WORDS if answer_type == "time" else _NUMBER_WORDS
+    return answer_type != "any" and _whole_word_pattern(words).search(line_text) is not None
 
 
 def is_agent_name(speaker: str) -> bool:
@@ -195,9 +193,8 @@ _DURATION_CUES = r"\bhow long\b|\bat last\b|\blast (?:long|for|until|till)\b"
 
 def classify_temporal_order(query_text: str) -> TemporalOrder:
     """Whether a question, less its times, is for the last or the first of its like."""
-    last, first, lasts = (
-        bool(_cue_pattern(cues).search(query_text)) for cues in (_LAST_CUES, _FIRST_CUES, _DURATION_CUES)
-    )
+    patterns = map(_cue_pattern, (_LAST_CUES, _FIRST_CUES, _DURATION_CUES))
+    last, first, lasts = (bool(pattern.search(query_text)) for pattern in patterns)
     last = last and not lasts
     return "" if last == first else "last" if last else "first"
 
@@ -250,22 +247,17 @@ def split_comparison(
 
 
 def _cut_comparison(query_text: str, language: str) -> tuple[str, ...]:
-    """Both sides as they are written: `…, A or B?`, or `… between A and B?`."""
+    """Both sides as they are written: `…, A or B?`, or `… between A and B?` (at the `and` nearest to the middle)."""
     if language not in _COMPARISON_WORDS:
         return ()
-    between, either = _comparison_patterns(language)
+    between, either, both = _comparison_patterns(language)
     if match := between.search(query_text):
-        return _cut_at_middle_and(match[1], language)
+        compared = match[1]
+        middle = len(compared) / 2
+        cuts = sorted((one.span() for one in both.finditer(compared)), key=lambda span: abs(span[0] - middle))
+        return _strip_side_punctuation(compared[: cuts[0][0]], compared[cuts[0][1] :]) if cuts else ()
     matches = [match for match in either.finditer(query_text) if match[1].strip() and match[2].strip()]
     return _strip_side_punctuation(*matches[0].groups()) if len(matches) == 1 else ()
-
-
-def _cut_at_middle_and(compared_text: str, language: str) -> tuple[str, ...]:
-    """What stands before and behind the `and` that is nearest to the middle."""
-    ands = [match.span() for match in _and_pattern(language).finditer(compared_text)]
-    middle = len(compared_text) / 2
-    cuts = sorted(ands, key=lambda span: abs(span[0] - middle))
-    return _strip_side_punctuation(compared_text[: cuts[0][0]], compared_text[cuts[0][1] :]) if cuts else ()
 
 
 def _strip_side_punctuation(*parts: str) -> tuple[str, ...]:
@@ -273,11 +265,7 @@ def _strip_side_punctuation(*parts: str) -> tuple[str, ...]:
 
 
 @cache
-def _comparison_patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    either, between, _both = _COMPARISON_WORDS[language]
-    return (re.compile(rf"(?i)\b(?:{between})\b(.+)"), re.compile(rf"(?i),([^,]+),?\s(?:{either})\s([^,?]+)"))
-
-
-@cache
-def _and_pattern(language: str) -> re.Pattern[str]:
-    return re.compile(rf"(?i)\s(?:{_COMPARISON_WORDS[language][2]})\s")
+def _comparison_patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    either, between, both = _COMPARISON_WORDS[language]
+    pair = re.compile(rf"(?i),([^,]+),?\s(?:{either})\s([^,?]+)")
+    return re.compile(rf"(?i)\b(?:{between})\b(.+)"), pair, re.compile(rf"(?i)\s(?:{both})\s")

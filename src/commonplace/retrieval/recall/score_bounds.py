@@ -69,7 +69,10 @@ class ScoreBounds:
         self.two_term_bound = sum(gains[:2])
         self.smallest_gain = gains[-1] if gains else 0.0
         self.total_bound = sum(gains)
-        self._possible_sums = self._enumerate_sums() if len(indexed_terms) <= MAX_ENUMERATED_TERMS else []
+        sums = {0.0}  # what records can gain together, of few words
+        for word in self._terms if len(indexed_terms) <= MAX_ENUMERATED_TERMS else ():
+            sums = {one + more for one in sums for more in (0.0, self._single_gain(word), word.max_gain)}
+        self._possible_sums = sorted(sums - {0.0})
 
     def bound_below(self, threshold: float) -> float:
         """What a record gains at the most that gains less than `threshold`."""
@@ -86,13 +89,6 @@ class ScoreBounds:
         if not self._possible_sums:
             return lower if threshold > self.smallest_gain else 0.0
         return min(lower, self.bound_below(threshold))
-
-    def _enumerate_sums(self) -> list[float]:
-        """What records can gain together, of few words."""
-        sums = {0.0}
-        for word in self._terms:
-            sums = {one + more for one in sums for more in (0.0, self._single_gain(word), word.max_gain)}
-        return sorted(sums - {0.0})
 
     def _single_gain(self, term: IndexedTerm) -> float:
         return term.max_gain / self._min_divisor
@@ -134,9 +130,8 @@ class ScoreBounds:
         """
         light, heavy = self._split_light_heavy(threshold)
         slack = sum(word.max_gain for word in light)
-        gains = [self._single_gain(word) for word in heavy] + [
-            gain for word in light for gain in self._term_gains(word)
-        ]
+        gains = [self._single_gain(word) for word in heavy]
+        gains += [gain for word in light for gain in self._term_gains(word)]
         more = max(_max_sum_below(gains, upper_bound) - slack, 0.0)
         return lambda length: slack + more * self._min_divisor / (1 + self._length_norm.at_length(length)) + ROUNDING
 
@@ -221,11 +216,8 @@ def expected_top_score(
     expected = {0: float(record_count)}  # how many records gain so many steps
     for word in indexed_terms:
         share, gain = min(word.frequency / record_count, 1.0), int(word.max_gain / average_divisor / step)
-        with_term = {
-            steps + gain: count * share
-            for steps, count in expected.items()
-            if count * share > NEGLIGIBLE_SHARE * wanted_count
-        }
+        negligible = NEGLIGIBLE_SHARE * wanted_count
+        with_term = {steps + gain: count * share for steps, count in expected.items() if count * share > negligible}
         expected = {steps: count * (1 - share) for steps, count in expected.items()}
         for steps, count in with_term.items():
             expected[steps] = expected.get(steps, 0.0) + count

@@ -147,7 +147,8 @@ def time_proximity(record: Record, time_windows: tuple[TimeWindow, ...]) -> floa
 
 
 def _span_proximity(span: tuple[str, str], window: TimeWindow) -> float:
-    span = first, last = _first_and_last_minute(*span)
+    # The first and the last minute of a stretch that is given in days, months or years.
+    first, last = span[0] + "0000-01-01T00:00"[len(span[0]) :], span[1] + "9999-12-28T23:59"[len(span[1]) :]
     start, end = window.interval.start, window.interval.end
     if window.is_centered:
         middle, reach = _period_middle(window.interval)
@@ -156,18 +157,11 @@ def _span_proximity(span: tuple[str, str], window: TimeWindow) -> float:
         return _decayed_strength(AFTER_PERIOD_DECAY, _days_between(end, first))
     if start and last < start:
         return _decayed_strength(BEFORE_PERIOD_DECAY, _days_between(last, start))
-    return 1 - DAY_OFF_PENALTY * _days_from_middle(span, window.interval) if window.is_approximate else 1.0
-
-
-def _days_from_middle(span: tuple[str, str], period: Interval) -> float:
-    """Whole days from the middle day of the period."""
-    first, last, middle = (minute[:10] for minute in (*span, _period_middle(period)[0]))
-    return max(_days_between(middle, first), _days_between(last, middle), 0.0)
-
-
-def _first_and_last_minute(first_day: str, last_day: str) -> tuple[str, str]:
-    """The first and the last minute of a stretch that is given in days, months or years."""
-    return first_day + "0000-01-01T00:00"[len(first_day) :], last_day + "9999-12-28T23:59"[len(last_day) :]
+    if not window.is_approximate:
+        return 1.0
+    first_day, last_day, middle_day = first[:10], last[:10], _period_middle(window.interval)[0][:10]
+    days = max(_days_between(middle_day, first_day), _days_between(last_day, middle_day), 0.0)
+    return 1 - DAY_OFF_PENALTY * days
 
 
 def _decayed_strength(decay: tuple[float, float], days: float) -> float:
