@@ -280,7 +280,7 @@ def test_where_files_were_only_touched_everything_is_kept(tmp_path: Path, monkey
         with monkeypatch.context() as kept_only:
             for read in (
                 "snapshot_cache.SnapshotCache.clear",
-                "snapshot_cache.fetch_all",
+                "snapshot_cache.fetch_column",
                 "reconcile.read_distinct_size",
             ):
                 kept_only.setattr(f"commonplace.index.{read}", lambda *_asked: pytest.fail("something was let go"))

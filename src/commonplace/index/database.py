@@ -24,10 +24,7 @@ from commonplace.storage import files
 
 CACHE_KIB = 8_000  # of pages that a connection keeps; the system keeps the others, and they are read there as fast
 SAFE_SQLITE_VERSION = 3_053_000  # older ones can, rarely, corrupt a write-ahead log that several processes share
-BUILD_WAIT_S, REPORT_AFTER_S = (
-    60.0,
-    2.0,
-)  # for another process that builds, and until it is said that this is waited for
+BUILD_WAIT_S, REPORT_AFTER_S = 60.0, 2.0  # for another process that builds; until it is said that this is waited for
 BUILDING_MESSAGE = "another process is building the index of this workspace; this waits for it, up to {:g} s"
 OPEN_ATTEMPTS = 3
 MAX_IN_MEMORY_BYTES = 512 << 20  # bytes of an index that cannot be kept
@@ -54,7 +51,9 @@ def _open_on_disk(path: str, build: Callable[[Index], None], report: Callable[[s
     for _attempt in range(OPEN_ATTEMPTS):
         index = _open_existing(path)
         if index is not None:
-            _remove_abandoned_builds(path)
+            if _list_abandoned_builds(path):  # left by a builder that was killed; one that lives holds the lock
+                with suppress(LockBusy), files.hold_file_lock(f"{path}.lock", 0):
+                    _remove_abandoned_builds(path)
             return index
         with _hold_build_lock(path, report):
             index = _open_existing(path)  # another process may have built it while we waited
@@ -108,9 +107,8 @@ def _open_in_memory(path: str, build: Callable[[Index], None], cause: Commonplac
 
 def _copy_to_memory(path: str) -> InterruptibleConnection | None:
     """The index at `path` in memory; None where there is none that is whole without the log beside it."""
-    address = (
-        f"file:{quote(os.fsencode(os.path.abspath(path)))}?immutable=1"  # which needs no lock and no shared memory
-    )
+    # Immutable: which needs no lock and no shared memory.
+    address = f"file:{quote(os.fsencode(os.path.abspath(path)))}?immutable=1"
     try:
         before = _file_stamp(path)
         if before[0] > MAX_IN_MEMORY_BYTES or _has_write_ahead_log(path):
@@ -157,8 +155,7 @@ def is_same_index_file(path: str, inode: int) -> bool:
 def _build_and_replace(path: str, build: Callable[[Index], None]) -> None:
     if not _is_replaceable(path):
         raise WorkspaceUnusable(path, "the file there is not an index of Commonplace; set another path in `index.path`")
-    for leftover in _list_abandoned_builds(path):
-        _remove_if_present(leftover)
+    _remove_abandoned_builds(path)
     fresh = f"{path}.{os.getpid()}.building"
     try:
         files.create_private_file(fresh)
@@ -167,7 +164,8 @@ def _build_and_replace(path: str, build: Callable[[Index], None]) -> None:
         index = SqliteIndex(connection, fresh, _index_inode(fresh))
         with index.transaction():
             build(index)
-        connection.execute(f"pragma journal_mode = {_safe_journal_mode(apsw.SQLITE_VERSION_NUMBER)}")
+        journal_mode = "wal" if apsw.SQLITE_VERSION_NUMBER >= SAFE_SQLITE_VERSION else "delete"
+        connection.execute(f"pragma journal_mode = {journal_mode}")
         connection.close()
         files.fsync_path(fresh)  # a name that a power cut keeps must not outlive what it names
         for leftover in (path, f"{path}-wal", f"{path}-shm"):  # the log of one file must never meet another
@@ -202,12 +200,8 @@ def _list_abandoned_builds(path: str) -> list[str]:
 
 
 def _remove_abandoned_builds(path: str) -> None:
-    """Remove what a builder that was killed has left; one that lives holds the lock."""
-    if not _list_abandoned_builds(path):
-        return
-    with suppress(LockBusy), files.hold_file_lock(f"{path}.lock", 0):
-        for leftover in _list_abandoned_builds(path):
-            _remove_if_present(leftover)
+    for leftover in _list_abandoned_builds(path):
+        _remove_if_present(leftover)
 
 
 def _open_existing(path: str) -> SqliteIndex | None:
@@ -257,9 +251,9 @@ def _connect_if_usable(path: str) -> InterruptibleConnection | None:
 
 def _is_current_index(connection: apsw.Connection) -> bool:
     """Whether it is ours, of this version, and has a page of every table: of a file that was cut, one may be gone."""
-    if (connection.pragma("application_id"), connection.pragma("user_version")) != (
-        INDEX_APPLICATION_ID,
-        SCHEMA_VERSION,
+    if (
+        connection.pragma("application_id") != INDEX_APPLICATION_ID
+        or connection.pragma("user_version") != SCHEMA_VERSION
     ):
         return False
     tables = connection.execute("select name from sqlite_schema where type = 'table' and rootpage > 0").fetchall()
@@ -277,13 +271,6 @@ def _create_tables(connection: apsw.Connection) -> None:
     connection.pragma("user_version", SCHEMA_VERSION)
 
 
-def _safe_journal_mode(sqlite: int) -> str:
-    """Write-ahead log where the SQLite in use is safe with it, else the rollback journal."""
-    return "wal" if sqlite >= SAFE_SQLITE_VERSION else "delete"
-
-
 def _remove_if_present(path: str) -> None:
-    try:
+    with suppress(FileNotFoundError):
         os.remove(path)
-    except FileNotFoundError:
-        return

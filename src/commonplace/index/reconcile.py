@@ -11,7 +11,7 @@ from msgspec import json
 
 from commonplace.index.postings import FIRST_CAPTURE_ROW, retelling_token_marker
 from commonplace.index.protocol import Index, IndexEntry, LedgerFacts
-from commonplace.index.sql import TRUST_RANK, fetch_all, fetch_value, json_integers, json_strings
+from commonplace.index.sql import TRUST_RANK, fetch_all, fetch_column, fetch_value, json_integers, json_strings
 from commonplace.language.text import (
     MIN_COPIED_SHINGLES,
     TextSpan,
@@ -25,10 +25,8 @@ from commonplace.storage.workspace import derive_id_of_normalized
 
 TEXTS_PER_CHUNK = 2_000  # records at once
 HASHES_PER_QUERY = 50_000  # shingles in one question
-ROW_RANGES = (
-    ("shingled", 0, FIRST_CAPTURE_ROW),
-    ("shingled captures", FIRST_CAPTURE_ROW - 1, 1 << 62),
-)  # rows between two others
+# Rows between two others.
+ROW_RANGES = (("shingled", 0, FIRST_CAPTURE_ROW), ("shingled captures", FIRST_CAPTURE_ROW - 1, 1 << 62))
 
 
 def put_tainted_shingles(db: apsw.Connection, hashes: Collection[int]) -> set[str]:
@@ -39,12 +37,12 @@ def put_tainted_shingles(db: apsw.Connection, hashes: Collection[int]) -> set[st
         return set()
     query = """select distinct spoken.digest from json_each(?) as asked cross join shingles on hash = asked.value
         cross join spoken on spoken.id = text where owner = 0"""
-    return {digest for part in _batch_hashes(hashes) for (digest,) in fetch_all(db, query, (part,))}
+    return {digest for part in _batch_hashes(hashes) for digest in fetch_column(db, query, (part,))}
 
 
 def drop_taints(db: apsw.Connection) -> set[str]:
     """Let go of all that was taken in; returns the digests of the texts that were tainted by it."""
-    tainted = {digest for (digest,) in fetch_all(db, "select digest from tainted")}
+    tainted = set(fetch_column(db, "select digest from tainted"))
     db.execute("update records set trust = said_trust where text_digest in (select digest from tainted)")
     for statement in (
         "delete from taints",
@@ -59,7 +57,7 @@ def drop_taints(db: apsw.Connection) -> set[str]:
 
 def has_record_shingles(db: apsw.Connection) -> bool:
     """Whether the shingles of records are kept."""
-    return _last_shingled_row(db) is not None
+    return fetch_value(db, "select value from meta where key = 'shingled'") is not None
 
 
 def enable_record_shingles(db: apsw.Connection) -> None:
@@ -76,10 +74,9 @@ def find_tainted_texts(db: apsw.Connection, suspects: Iterable[str]) -> set[str]
     found = _add_new_shingles(db)
     query = """select text_digest, min(text) from records where text_digest in (select value from json_each(?))
         and text_digest not in (select digest from tainted) and actor = '' group by text_digest"""
-    found += _select_tainted_digests(
-        db, [(digest, _record_shingles(text)) for digest, text in fetch_all(db, query, (json_strings(suspects),))]
-    )
-    db.executemany("insert or ignore into tainted (digest) values (?)", ((digest,) for digest in found))
+    suspected = fetch_all(db, query, (json_strings(suspects),))
+    found += _select_tainted_digests(db, [(digest, _record_shingles(text)) for digest, text in suspected])
+    db.executemany("insert or ignore into tainted (digest) values (?)", zip(found))
     return set(found)
 
 
@@ -99,15 +96,17 @@ def find_shingles_in_records(db: apsw.Connection, hashes: Collection[int], trust
 def find_tainted_shingles(db: apsw.Connection, hashes: Collection[int]) -> frozenset[int]:
     """Those of the shingles that stand in what cannot be trusted."""
     query = "select hash from json_each(?) as asked cross join taints on hash = asked.value"
-    return frozenset(shingle for part in _batch_hashes(hashes) for (shingle,) in fetch_all(db, query, (part,)))
+    return frozenset(shingle for part in _batch_hashes(hashes) for shingle in fetch_column(db, query, (part,)))
 
 
 def _add_new_shingles(db: apsw.Connection) -> list[str]:
     """Keep the shingles of the texts that came in; returns the digests of those of Markdown that are tainted."""
     db.execute("create temp table if not exists shingled (hash, alone, text)")
     found: list[str] = []
+    query = "select digest from spoken where digest in (select value from json_each(?))"
     for chunk in _read_new_texts(db):
-        come = {digest: (owner, _record_shingles(text)) for digest, owner, text in _select_unseen_texts(db, chunk)}
+        heard = set(fetch_column(db, query, (json_strings(row[1] for row in chunk),)))
+        come = {digest: (owner, _record_shingles(text)) for _n, digest, owner, text in chunk if digest not in heard}
         found += _select_tainted_digests(db, [(digest, own) for digest, (owner, own) in come.items() if not owner])
         first = fetch_value(db, "select coalesce(max(id), 0) + 1 from spoken")
         db.executemany(
@@ -140,12 +139,6 @@ def _read_new_texts(db: apsw.Connection) -> Iterator[list[tuple[int, str, int, s
         db.execute(end, (before, behind, key))
 
 
-def _select_unseen_texts(db: apsw.Connection, text_rows: list[tuple[int, str, int, str]]) -> list[tuple[str, int, str]]:
-    query = "select digest from spoken where digest in (select value from json_each(?))"
-    heard = {digest for (digest,) in fetch_all(db, query, (json_strings(row[1] for row in text_rows),))}
-    return [(digest, owner, text) for _row, digest, owner, text in text_rows if digest not in heard]
-
-
 def _record_shingles(text: str) -> tuple[int, ...]:
     """The shingles of a record: as its digest is, they are the same for all white space."""
     return hash_shingles(" ".join(text.split()))
@@ -157,16 +150,10 @@ def _select_tainted_digests(db: apsw.Connection, shingled_texts: list[tuple[str,
     return [digest for digest, own in shingled_texts if is_copied(own, len(bad.intersection(own)))] if bad else []
 
 
-def _last_shingled_row(db: apsw.Connection) -> int | None:
-    found: int | None = fetch_value(db, "select value from meta where key = 'shingled'")
-    return found
-
-
 def _batch_hashes(hashes: Collection[int]) -> Iterable[str]:
     ordered = sorted(hashes)
-    return (
-        json_integers(ordered[start : start + HASHES_PER_QUERY]) for start in range(0, len(ordered), HASHES_PER_QUERY)
-    )
+    starts = range(0, len(ordered), HASHES_PER_QUERY)
+    return (json_integers(ordered[start : start + HASHES_PER_QUERY]) for start in starts)
 
 
 class TouchedRecords:
@@ -181,9 +168,8 @@ class TouchedRecords:
     def note_dropped(self, db: apsw.Connection, dropped_rows: list[tuple[Any, ...]]) -> None:
         """Note rows of (rowid, id, claim, length) about to go."""
         self.keys.update(claim for _row, _id, claim, _length in dropped_rows)
-        said = (
-            "select records.id, text_digest from json_each(?) as gone cross join records on records.rowid = gone.value"
-        )
+        said = """select records.id, text_digest from json_each(?) as gone
+            cross join records on records.rowid = gone.value"""
         self.dropped_digests |= dict(fetch_all(db, said, (json_integers(row[0] for row in dropped_rows),)))
 
     def note_added(self, entries: Sequence[IndexEntry]) -> None:
@@ -193,27 +179,12 @@ class TouchedRecords:
             self.added_digests[entry.text_digest] += 1
 
 
-def add_to_corpus_size(db: apsw.Connection, record_count: int, token_count: int) -> None:
-    """Keep the sums that BM25 needs."""
-    for key, change in (("records", record_count), ("length", token_count)):
-        _increment_meta(db, key, change)
-
-
-def add_to_retelling_size(db: apsw.Connection, record_count: int, token_count: int) -> None:
-    """Keep the sums of what tells captures again."""
-    for key, change in (("retold", record_count), ("retold length", token_count)) if record_count else ():
-        _increment_meta(db, key, change)
-
-
-def add_to_capture_count(db: apsw.Connection, capture_count: int) -> None:
-    """Keep the number of captures, which are no loss when they go."""
-    _increment_meta(db, "evidence", capture_count)
-
-
-def _increment_meta(db: apsw.Connection, key: str, change: int) -> None:
-    db.execute(
+def add_to_sums(db: apsw.Connection, changes: dict[str, int]) -> None:
+    """Keep sums over all records under their keys: `records` and `length` (tokens), which BM25 needs, the same of what
+    tells captures again (`retold`, `retold length`), and how many are captures (`evidence`), no loss when they go."""
+    db.executemany(
         "insert into meta (key, value) values (?, ?) on conflict (key) do update set value = value + excluded.value",
-        (key, change),
+        changes.items(),
     )
 
 
@@ -260,14 +231,14 @@ def put_ledger_facts(db: apsw.Connection, facts: LedgerFacts) -> None:
         db.executemany(
             f"insert into usage (id, {column}) values (?, 1)"  # noqa: S608 - constant columns
             f" on conflict (id) do update set {column} = {column} + 1",
-            ((record_id,) for record_id in ids),
+            zip(ids),
         )
-    db.executemany("insert or ignore into explained (id) values (?)", ((record_id,) for record_id in facts.explained))
+    db.executemany("insert or ignore into explained (id) values (?)", zip(facts.explained))
 
 
 def drop_ledger_facts(db: apsw.Connection) -> list[str]:
     """Drop what ledger lines said; returns the keys of which an origin was known."""
-    keys = [key for (key,) in fetch_all(db, "select key from origins")]
+    keys: list[str] = fetch_column(db, "select key from origins")
     for table in ("origins", "moves", "usage", "explained"):
         db.execute(f"delete from {table}")  # noqa: S608 - constant tables
     return keys
@@ -282,19 +253,24 @@ def reconcile_records(db: apsw.Connection, touched: TouchedRecords) -> int:
     touched.keys |= find_tainted_texts(db, touched.suspects)
     db.execute("create temp table if not exists touched (key text primary key) without rowid")
     db.execute("delete from temp.touched")
-    db.executemany("insert or ignore into temp.touched (key) values (?)", ((key,) for key in touched.keys))
+    db.executemany("insert or ignore into temp.touched (key) values (?)", zip(touched.keys))
     _reconcile_ids(db)
     _reconcile_trust(db)
     _reconcile_supersession(db)
-    _reconcile_retellings(db)
+    # A line of an episode that repeats captures which are evidence themselves is found by those.
+    db.execute(
+        "update records set retold = exists (select 1 from derivations join records as said on said.id = source"
+        " where derivations.record = records.rowid and said.actor <> '')"
+        " where claim in (select key from temp.touched) and path like 'memory/episodes/%'"
+    )
     db.execute("delete from temp.touched")
-    lost = fetch_all(
+    lost = fetch_column(
         db,
         "select gone.value from json_each(?) as gone where gone.key not in (select id from explained)"
         " and not exists (select 1 from records where records.id = gone.key)",
         (json.encode(touched.dropped_digests).decode(),),
     )
-    return (Counter(digest for (digest,) in lost) - touched.added_digests).total()
+    return (Counter(lost) - touched.added_digests).total()
 
 
 def _reconcile_ids(db: apsw.Connection) -> None:
@@ -346,15 +322,6 @@ def _reconcile_trust(db: apsw.Connection) -> None:
     )
 
 
-def _reconcile_retellings(db: apsw.Connection) -> None:
-    """A line of an episode that repeats captures which are evidence themselves is found by those."""
-    db.execute(
-        "update records set retold = exists (select 1 from derivations join records as said on said.id = source"
-        " where derivations.record = records.rowid and said.actor <> '')"
-        " where claim in (select key from temp.touched) and path like 'memory/episodes/%'"
-    )
-
-
 def _reconcile_supersession(db: apsw.Connection) -> None:
     """A record is superseded by the last record (by time, path, line) that says so, is not itself, and is no less
     trusted: what cannot be relied on never puts away what can."""
@@ -371,10 +338,9 @@ def _reconcile_supersession(db: apsw.Connection) -> None:
         f" join records on records.id = target where {valid}"
         " order by later.time, later.path, later.byte_start, later.id",
     )
-    last = dict(found)
     db.executemany(
         "update records set superseded_by = ?1 where id = ?2 and superseded_by <> ?1",
-        ((by, target) for target, by in last.items()),
+        ((by, target) for target, by in dict(found).items()),
     )
 
 
@@ -388,18 +354,15 @@ def find_repeated_spans(index: Index, texts_with_trust: Sequence[tuple[str, Trus
     """
     found: list[tuple[TextSpan, ...]] = [()] * len(texts_with_trust)
     low = [at for at, (_text, trust) in enumerate(texts_with_trust) if trust not in ("trusted", "unknown")]
-    rest = [at for at in range(len(texts_with_trust)) if at not in set(low)]
+    rest = sorted({*range(len(texts_with_trust))}.difference(low))
     asked: tuple[tuple[list[int], tuple[Trust, ...], int], ...] = (
         (low, ("trusted",), 1),
         (rest, ("trusted", "unknown"), MIN_COPIED_SHINGLES),
     )
     for places, trusts, least in asked:
         made = {at: locate_shingles(texts_with_trust[at][0]) for at in places}
-        stands = (
-            index.find_shingles_in_records({one for each in made.values() for one in each.shingles}, trusts)
-            if made
-            else {}
-        )
+        shingles = {one for each in made.values() for one in each.shingles}
+        stands = index.find_shingles_in_records(shingles, trusts) if made else {}
         for at, each in made.items():
             found[at] = find_copied_spans(each, stands, least)
     return found

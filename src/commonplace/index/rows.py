@@ -128,10 +128,8 @@ class DialogueCache:
         """Dialogues as wholes, in the order asked for; of long ones what is near the rows `anchor_row_ids`."""
         self._use_filter(record_filter)
         known = {name: whole for name in dialogue_names if (whole := self._whole_dialogues.get(name))}
-        if len(known) < len(dialogue_names):
-            known |= self._load_dialogues(
-                [name for name in dialogue_names if name not in known], anchor_row_ids, record_filter
-            )
+        if fresh := [name for name in dialogue_names if name not in known]:
+            known |= self._load_dialogues(fresh, anchor_row_ids, record_filter)
         return [known[name] for name in dialogue_names]
 
     def _load_dialogues(
@@ -140,12 +138,8 @@ class DialogueCache:
         fresh = [name for name in dialogue_names if name not in self._long_dialogue_rows]
         orders = self._long_dialogue_rows | (_read_dialogue_rows(self._db, fresh) if fresh else {})
         wanted = {name: _rows_near_anchors(orders.get(name, []), anchor_row_ids) for name in dialogue_names}
-        found = {
-            turn.row_id: turn
-            for turn in self.read_turns(
-                [row_id for row_ids in wanted.values() for row_id in row_ids if row_id], record_filter
-            )
-        }
+        row_ids = [row_id for near in wanted.values() for row_id in near if row_id]
+        found = {turn.row_id: turn for turn in self.read_turns(row_ids, record_filter)}
         read = {
             name: Dialogue(tuple([found.get(row_id) for row_id in row_ids]), len(orders.get(name, [])))
             for name, row_ids in wanted.items()
@@ -206,7 +200,7 @@ _encode_json = json.Encoder().encode
 
 
 def to_record_row(row_id: int, entry: IndexEntry) -> tuple[Any, ...]:
-    """The values of COLUMNS for an entry, and its dialogue; `id` and `trust` are settled later."""
+    """The values of RECORD_COLUMNS for an entry, and its dialogue; `id` and `trust` are settled later."""
     r, s = entry.record, entry.record.source
     heading = pack_strings(r.heading)
     return (
@@ -220,7 +214,7 @@ def to_record_row(row_id: int, entry: IndexEntry) -> tuple[Any, ...]:
 
 
 def content_values(record: Record) -> tuple[Any, ...]:
-    """The values of SAID for a record as it was parsed."""
+    """The values of CONTENT_COLUMNS for a record as it was parsed."""
     r = record
     return (
         *(r.scope, r.kind, r.category, r.actor, r.time, r.id, r.source.path, r.source.digest, r.form, r.speaker),
@@ -231,7 +225,7 @@ def content_values(record: Record) -> tuple[Any, ...]:
 
 
 def from_record_row(columns: tuple[Any, ...]) -> IndexedRecord:
-    """What `to_record_row` made, as settled since, from the values of READ."""
+    """What `to_record_row` made, as settled since, from the values of READ_COLUMNS."""
     (row, rid, text, path, first, last, start, end, digest, form, kind, category, heading, entities, *rest) = columns
     (speaker, tags, links, triggers, time, valid_from, valid_to, confidence, importance, trust, scope, *rest) = rest
     (supersedes, superseded_by, sources, annotated, session, actor, tokens, context, length) = rest

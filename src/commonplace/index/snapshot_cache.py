@@ -16,7 +16,7 @@ from commonplace.index import postings
 from commonplace.index.postings import FIRST_CAPTURE_ROW, next_row_ids
 from commonplace.index.protocol import AllOf, TokenQuery
 from commonplace.index.rows import DialogueCache
-from commonplace.index.sql import fetch_all, has_subquery, json_integers
+from commonplace.index.sql import fetch_column, has_subquery, json_integers
 
 MAX_NOTED_ROWS = 2_000  # rows; of a transaction that writes more nothing is noted, and nothing is kept
 # What the full text takes for one token as it stands: other ASCII parts tokens, and capital letters are made small.
@@ -72,7 +72,7 @@ _IS_NONZERO_BYTE = bytes([0, *[1] * 255])  # by byte: whether any of its bits is
 _SET_BITS = tuple(tuple(bit for bit in range(8) if byte >> bit & 1) for byte in range(256))
 
 BitMasks = list[tuple[int, int, int]]
-BitmapPair = tuple[int, int]  # of the records; of the captures, whose rows begin at FIRST_ROW
+BitmapPair = tuple[int, int]  # of the records; of the captures, whose rows begin at FIRST_CAPTURE_ROW
 
 
 class TokenBitmaps:
@@ -80,9 +80,8 @@ class TokenBitmaps:
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
-        self._bitmaps: dict[
-            str, BitmapPair | None
-        ] = {}  # what was asked for last comes last; None: too many rows hold it
+        # What was asked for last comes last; None: too many rows hold it.
+        self._bitmaps: dict[str, BitmapPair | None] = {}
         self._bytes = 0
         self._unpacked: tuple[tuple[str, ...], list[tuple[bytes, bytes]]] = (), []  # the tokens of one question
 
@@ -108,9 +107,7 @@ class TokenBitmaps:
         if every is None:
             return None
         records, captures = map(_bit_masks, _split_records_and_captures(row_ids))
-        found = {
-            token: _select_set_positions(held, records) for token, (held, _heard) in zip(asked, every, strict=True)
-        }
+        found = {token: _select_set_positions(held, records) for token, (held, _) in zip(asked, every, strict=True)}
         for token, (_held, heard) in zip(asked, every, strict=True) if captures else ():
             found[token] += [FIRST_CAPTURE_ROW + place for place in _select_set_positions(heard, captures)]
         return found
@@ -121,10 +118,7 @@ class TokenBitmaps:
             every = [bits for bits in map(self._bitmap_of_token, query_tokens) if bits is not None]
             if len(every) < len(query_tokens):
                 return None
-            self._unpacked = (
-                query_tokens,
-                [(_bitmap_bytes(record_count), _bitmap_bytes(captures)) for record_count, captures in every],
-            )
+            self._unpacked = query_tokens, [(_bitmap_bytes(held), _bitmap_bytes(heard)) for held, heard in every]
         return self._unpacked[1]
 
     def _evaluate(self, token_query: TokenQuery) -> BitmapPair | None:
@@ -144,7 +138,11 @@ class TokenBitmaps:
             found = self._bitmaps[token] = self._bitmaps.pop(token)
             return found
         row_ids = postings.find_matching_rows(self._db, token, MAX_BITMAP_ROWS + 1)
-        found = self._bitmaps[token] = _rows_to_bitmaps(row_ids) if len(row_ids) <= MAX_BITMAP_ROWS else None
+        found = None
+        if len(row_ids) <= MAX_BITMAP_ROWS:
+            records, captures = _split_records_and_captures(row_ids)
+            found = _positions_to_bitmap(records), _positions_to_bitmap(captures)
+        self._bitmaps[token] = found
         self._bytes += _bitmap_size(found)
         while self._bytes > MAX_BITMAP_CACHE_BYTES and len(self._bitmaps) > 1:
             self._bytes -= _bitmap_size(self._bitmaps.pop(next(iter(self._bitmaps))))
@@ -156,10 +154,8 @@ class TextLengths:
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
-        self._lengths_by_row = (
-            array("H"),
-            array("H"),
-        )  # by row, of the records and of the captures: one more, 0 for not known
+        # By row, of the records and of the captures: one more, 0 for not known.
+        self._lengths_by_row = array("H"), array("H")
 
     def clear(self) -> None:
         """Keep nothing of what was read."""
@@ -196,19 +192,13 @@ class TextLengths:
         return [first_row_id + place for place in positions], [known_lengths[place] - 1 for place in positions]
 
 
-def _rows_to_bitmaps(row_ids: list[int]) -> BitmapPair:
-    """Rows in order as bits."""
-    records, captures = _split_records_and_captures(row_ids)
-    return _positions_to_bitmap(records), _positions_to_bitmap(captures)
-
-
 def _split_records_and_captures(row_ids: Iterable[int]) -> tuple[list[int], list[int]]:
     """The records among the rows, and the places of the captures behind the first."""
     every = list(row_ids)
     records = [row_id for row_id in every if row_id < FIRST_CAPTURE_ROW]
-    return records, [row_id - FIRST_CAPTURE_ROW for row_id in every if row_id >= FIRST_CAPTURE_ROW] if len(
-        records
-    ) < len(every) else []
+    if len(records) == len(every):
+        return records, []
+    return records, [row_id - FIRST_CAPTURE_ROW for row_id in every if row_id >= FIRST_CAPTURE_ROW]
 
 
 def _positions_to_bitmap(positions: list[int]) -> int:
@@ -275,7 +265,7 @@ class QueryResultCache:
         if asked in self._results:
             found = self._results[asked] = self._results.pop(asked)
             return found.tolist()
-        found = self._results[asked] = array("q", [row for (row,) in fetch_all(self._db, query, bindings)])
+        found = self._results[asked] = array("q", fetch_column(self._db, query, bindings))
         self._bytes += _result_size(bindings, found)
         while self._bytes > MAX_RESULT_CACHE_BYTES and len(self._results) > 1:
             oldest = next(iter(self._results))
@@ -284,16 +274,12 @@ class QueryResultCache:
 
 
 def _result_size(bindings: Iterable[Any], cached_rows: array[int]) -> int:
-    return (
-        RESULT_OVERHEAD_BYTES
-        + sum([len(value) for value in bindings if isinstance(value, str)])
-        + cached_rows.itemsize * len(cached_rows)
-    )
+    text_chars = sum([len(value) for value in bindings if isinstance(value, str)])
+    return RESULT_OVERHEAD_BYTES + text_chars + cached_rows.itemsize * len(cached_rows)
 
 
-MAX_CACHED_ROW_IDS = (
-    300_000  # rows; beyond, what a token takes as bits is made and read more slowly than the full text is asked
-)
+# Rows; beyond, what a token takes as bits is made and read more slowly than the full text is asked.
+MAX_CACHED_ROW_IDS = 300_000
 
 
 class SnapshotCache:
@@ -352,7 +338,7 @@ class SnapshotCache:
         where, *values, at_most = asked
         come = writes.added | writes.changed
         query = f"select rowid from records where rowid in (select value from json_each(?)) and {where}"  # noqa: S608
-        found = [row for (row,) in fetch_all(self._db, query, (json_integers(come), *values))]
+        found = fetch_column(self._db, query, (json_integers(come), *values))
         rows = [row_id for row_id in rows if row_id not in come] + found
         return asked, rows if len(rows) <= int(str(at_most)) else None
 

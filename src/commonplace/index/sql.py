@@ -27,7 +27,7 @@ TABLES: tuple[tuple[str, str], ...] = (
         ) without rowid""",
     ),
     (
-        "one row a record, from `evidence.FIRST_ROW` on a capture; the columns that filters read come first",
+        "one row a record, from `FIRST_CAPTURE_ROW` on a capture; the columns that filters read come first",
         """create table records (
             rowid integer primary key, length integer not null, scope text not null, kind text not null,
             category text not null, trust text not null, superseded_by text not null, actor text not null,
@@ -323,7 +323,7 @@ def filter_condition(record_filter: Filter) -> tuple[str, tuple[object, ...]]:
     """SQL after `where` (never empty) and the values to bind; columns are those of `records`."""
     timed = _validity_condition(record_filter.since, record_filter.until, bounded=record_filter.bounded)
     plus = "+" if timed[0] else ""  # keeps SQLite from the index of the usual filters: that of times finds far fewer
-    current: SqlCondition = (f"{plus}superseded_by = ''", [])
+    current: SqlCondition = ("" if record_filter.history else f"{plus}superseded_by = ''", [])
     parts: list[SqlCondition] = [
         (f"{plus}{EVIDENCE_CONDITIONS[record_filter.evidence]}", []),
         (VOUCHED_CONDITION if record_filter.vouched else "", []),
@@ -331,11 +331,7 @@ def filter_condition(record_filter: Filter) -> tuple[str, tuple[object, ...]]:
         _membership_condition(f"{plus}category", record_filter.categories),
         _membership_condition(f"{plus}trust", record_filter.trusts),
         ("", []) if record_filter.scopes is None else _membership_condition(f"{plus}scope", record_filter.scopes),
-        _as_of_condition(record_filter.as_of)
-        if record_filter.as_of
-        else ("", [])
-        if record_filter.history
-        else current,
+        _as_of_condition(record_filter.as_of) if record_filter.as_of else current,
         timed,
     ]
     kept = [part for part in parts if part[0]]

@@ -205,11 +205,11 @@ class SqliteIndex(IndexReader):
     def _drop_rows(self, dropped_rows: list[tuple[int, str, str, int]]) -> None:
         """Remove records, given as (row, id, claim, length), and what they point at."""
         self._touched.note_dropped(self._db, dropped_rows)
-        reconcile.add_to_corpus_size(self._db, -len(dropped_rows), -sum(row[3] for row in dropped_rows))
         rows = [(row[0],) for row in dropped_rows]
         asked = json_integers(row for (row,) in rows), f"{EPISODE_FOLDER}*"
         ((count, length),) = fetch_all(self._db, COUNT_RETELLINGS, asked)
-        reconcile.add_to_retelling_size(self._db, -count, -length)
+        sizes = {"records": -len(dropped_rows), "length": -sum(row[3] for row in dropped_rows)}
+        reconcile.add_to_sums(self._db, sizes | ({"retold": -count, "retold length": -length} if count else {}))
         drop_references(self._db, rows)
         self._db.executemany("delete from records where rowid = ?", rows)
 
@@ -243,13 +243,13 @@ class SqliteIndex(IndexReader):
         self._db.executemany("insert into lines (rowid, text, context, marks) values (?, ?, ?, ?)", texts)
         put_references(self._db, numbered)
         self._touched.note_added(entries)
-        reconcile.add_to_corpus_size(self._db, len(numbered), sum(entry.token_count for entry in entries))
+        sizes = {"records": len(numbered), "length": sum(entry.token_count for entry in entries)}
         again = [entry.token_count for entry in entries if is_retelling(entry)]
-        reconcile.add_to_retelling_size(self._db, len(again), sum(again))
+        reconcile.add_to_sums(self._db, sizes | ({"retold": len(again), "retold length": sum(again)} if again else {}))
 
     def put_captures(self, entries: Sequence[IndexEntry], capture_keys: Sequence[str]) -> None:
         self._put_entries(entries, are_captures=True)
-        reconcile.add_to_capture_count(self._db, len(entries))
+        reconcile.add_to_sums(self._db, {"evidence": len(entries)})
         self._db.executemany("insert or ignore into captured (key) values (?)", zip(capture_keys))
 
     def put_tainted_shingles(self, hashes: Collection[int]) -> None:
@@ -264,8 +264,8 @@ class SqliteIndex(IndexReader):
         self._db.execute("delete from captured")
         self._touched.keys.update(claim for _row, _id, claim, _length in gone)
         self._touched.keys.update(fetch_column(self._db, "select claim from records where retold = 1"))
-        reconcile.add_to_corpus_size(self._db, -len(gone), -sum(row[3] for row in gone))
-        reconcile.add_to_capture_count(self._db, -len(gone))
+        length = sum(row[3] for row in gone)
+        reconcile.add_to_sums(self._db, {"records": -len(gone), "length": -length, "evidence": -len(gone)})
 
     def replace_problems(self, source: str, problems: Sequence[Problem]) -> None:
         self._db.execute("delete from problems where source = ?", (source,))

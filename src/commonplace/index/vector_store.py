@@ -14,6 +14,7 @@ from commonplace.index.sql import (
     BUSY_MS,
     SQLITE_ERRORS,
     fetch_all,
+    fetch_column,
     fetch_value,
     json_integers,
     json_strings,
@@ -76,9 +77,7 @@ class VectorStore:
     def models(self) -> list[VectorModel]:
         """All models that have vectors here."""
         rows = fetch_all(self._db, "select id, name, dimensions, baseline, filled from models order by id")
-        return [
-            VectorModel(number, name, size, baseline, bool(filled)) for number, name, size, baseline, filled in rows
-        ]
+        return [VectorModel(n, name, size, baseline, bool(filled)) for n, name, size, baseline, filled in rows]
 
     def get_or_add_model(self, name: str, dimensions: int, baseline: float = 0.0) -> VectorModel:
         """The model of this name and size, made if it is not there."""
@@ -112,20 +111,18 @@ class VectorStore:
 
     def keep_only(self, digests: Collection[str]) -> int:
         """Drop the vectors, of every model, of all other texts; how many texts went."""
-        gone = {digest for (digest,) in fetch_all(self._db, "select distinct digest from texts")}.difference(digests)
+        gone = set(fetch_column(self._db, "select distinct digest from texts")).difference(digests)
         if gone:
             with self._transaction():
-                condition = "select id from texts where digest in (select value from json_each(?))"
-                self._db.execute(f"delete from vectors where id in ({condition})", (json_strings(gone),))  # noqa: S608 - constant
-                self._db.execute(
-                    "delete from texts where digest in (select value from json_each(?))", (json_strings(gone),)
-                )
+                texts, asked = "from texts where digest in (select value from json_each(?))", (json_strings(gone),)
+                self._db.execute(f"delete from vectors where id in (select id {texts})", asked)  # noqa: S608 - constant
+                self._db.execute(f"delete {texts}", asked)
                 self._db.execute("update drops set number = number + 1")
         return len(gone)
 
     def list_digests(self, model: VectorModel) -> set[str]:
         """The texts that have a vector of this model."""
-        return {digest for (digest,) in fetch_all(self._db, "select digest from texts where model = ?", (model.id,))}
+        return set(fetch_column(self._db, "select digest from texts where model = ?", (model.id,)))
 
     def read_signs(self, model: VectorModel, after_id: int) -> list[tuple[int, str, bytes]]:
         """(number, digest, signs) of the model's texts with a greater number than `after_id`, in order."""
@@ -181,9 +178,7 @@ def _create_vector_cache(path: str) -> None:
 def _is_current_vector_cache(connection: apsw.Connection) -> bool:
     try:
         connection.pragma("synchronous", "normal")
-        return (connection.pragma("application_id"), connection.pragma("user_version")) == (
-            VECTOR_APPLICATION_ID,
-            VECTOR_SCHEMA_VERSION,
-        )
+        marks = connection.pragma("application_id"), connection.pragma("user_version")
+        return marks == (VECTOR_APPLICATION_ID, VECTOR_SCHEMA_VERSION)
     except (apsw.NotADBError, apsw.CorruptError):
         return False

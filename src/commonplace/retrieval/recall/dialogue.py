@@ -313,13 +313,18 @@ def _most_promising_dialogues(dialogue_by_row: dict[int, str], promise_by_row: d
 
 def dialogue_shape(dialogue: Dialogue) -> DialogueShape:
     """What is known of a dialogue whatever is asked; made once for each that is read."""
-    if dialogue in _shape_cache:
-        return _shape_cache[dialogue]
+    shape = _shape_cache.get(dialogue)
+    if shape is None:
+        shape = _shape_cache[dialogue] = _compute_dialogue_shape(dialogue)
+    return shape
+
+
+def _compute_dialogue_shape(dialogue: Dialogue) -> DialogueShape:
     turns = dialogue.turns
     lengths = [turn.token_count if turn else 0 for turn in turns]
     between = is_between_people(turns)
     weight = (dialogue.size - SHORT_DIALOGUE_TURNS) / (LONG_DIALOGUE_TURNS - SHORT_DIALOGUE_TURNS)
-    shape = _shape_cache[dialogue] = DialogueShape(
+    return DialogueShape(
         rows=tuple([turn.row_id if turn else 0 for turn in turns]),
         length=sum(lengths),
         weight=min(max(weight, 0.0), 1.0),
@@ -328,7 +333,6 @@ def dialogue_shape(dialogue: Dialogue) -> DialogueShape:
         follows_question=tuple([_follows_question(turns, place) for place in range(len(turns))]),
         speaker_tokens=frozenset[str]().union(*map(_speaker_name_tokens, {turn.speaker for turn in turns if turn})),
     )
-    return shape
 
 
 def _count_in_windows(counts_by_position: dict[int, int]) -> dict[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,6 @@ from commonplace.language.text import split_sentences
 from commonplace.models import model_prefixes
 
 if TYPE_CHECKING:
-    from commonplace.index import VectorModel
     from commonplace.models import Embedder
     from commonplace.retrieval.vectors.vector_index import Vector
 MIN_PASSAGE_CHARS = 20  # characters; a shorter sentence goes with the next
@@ -22,24 +21,18 @@ MAX_PASSAGES = 16  # pieces; the sentences of a longer text are joined, about as
 
 def split_passages(text: str) -> list[str]:
     """The text, and its pieces from the first to the last if there are two and more."""
-    pieces = _join_short_sentences(split_sentences(text))
-    together = -(-len(pieces) // MAX_PASSAGES)
-    pieces = ["".join(pieces[start : start + together]) for start in range(0, len(pieces), together or 1)]
-    return [text, *(piece.strip() for piece in pieces)] if len(pieces) > 1 else [text]
-
-
-def _join_short_sentences(sentence_texts: list[str]) -> list[str]:
-    """The sentences; one that is too short is joined with the next, the last ones with the piece before."""
     pieces: list[str] = []
-    waiting = ""
-    for sentence in sentence_texts:
+    waiting = ""  # a sentence that is too short is joined with the next, the last ones with the piece before
+    for sentence in split_sentences(text):
         waiting += sentence
         if len(waiting.strip()) >= MIN_PASSAGE_CHARS:
             pieces.append(waiting)
             waiting = ""
     if waiting and pieces:
         pieces[-1] += waiting
-    return pieces
+    together = -(-len(pieces) // MAX_PASSAGES)
+    pieces = ["".join(pieces[start : start + together]) for start in range(0, len(pieces), together or 1)]
+    return [text, *(piece.strip() for piece in pieces)] if len(pieces) > 1 else [text]
 
 
 EMBED_BATCH = 64  # texts, kept together
@@ -76,6 +69,8 @@ def embed_missing_texts(
 
     Raises EmbedderUnavailable, LockBusy.
     """
+    from commonplace.retrieval.vectors.vector_index import encode_vectors
+
     _question_prefix, text_prefix = model_prefixes(embedder.model)
     unrelated = embedder.embed([text_prefix + text for text in UNRELATED_TEXTS])
     dimensions = int(unrelated.shape[1])
@@ -86,7 +81,11 @@ def embed_missing_texts(
     done = 0
     texts = index.read_texts(missing)
     while batch := list(islice(texts, EMBED_BATCH)):
-        embed_text_batch(store, model, embedder, batch)
+        pieces = [split_passages(text) for _digest, text in batch]
+        vectors = embedder.embed([text_prefix + piece for of_one in pieces for piece in of_one])
+        ends = accumulate(map(len, pieces))
+        parts = [vectors[end - len(of_one) : end] for end, of_one in zip(ends, pieces, strict=True)]
+        store.put_vectors(model, encode_vectors((digest for digest, _text in batch), parts))
         done += len(batch)
         if report_progress is not None:
             report_progress(done, len(missing))
@@ -99,17 +98,3 @@ def _mean_unrelated_cosine(unrelated_vectors: Vector) -> float:
     count = len(unrelated_vectors)
     among = float((unrelated_vectors @ unrelated_vectors.T).sum()) - count
     return round(min(max(among / (count * (count - 1)), 0.0), MAX_BASELINE), 4)
-
-
-def embed_text_batch(
-    store: VectorStore, model: VectorModel, embedder: Embedder, digests_and_texts: Sequence[tuple[str, str]]
-) -> None:
-    """Embed and keep (digest, text) pairs, each whole and by its pieces. Raises EmbedderUnavailable, LockBusy."""
-    from commonplace.retrieval.vectors.vector_index import encode_vectors
-
-    _question_prefix, text_prefix = model_prefixes(embedder.model)
-    pieces = [split_passages(text) for _digest, text in digests_and_texts]
-    vectors = embedder.embed([text_prefix + piece for of_one in pieces for piece in of_one])
-    ends = list(accumulate(map(len, pieces)))
-    parts = [vectors[end - len(of_one) : end] for end, of_one in zip(ends, pieces, strict=True)]
-    store.put_vectors(model, encode_vectors((digest for digest, _text in digests_and_texts), parts))
