@@ -71,7 +71,7 @@ class Problem(Struct, frozen=True):
 
 
 class Source(Struct, frozen=True, gc=False):
-    """Where a record stands.
+    """The location of a record.
 
     `path` is relative to the workspace with `/`; lines are 1-based and inclusive; `byte_start` is the offset of the
     first line's first byte, `byte_end` the offset after the last line's last byte, its newline not included; `digest`
@@ -93,7 +93,7 @@ class Source(Struct, frozen=True, gc=False):
 
 
 class Record(Struct, frozen=True, gc=False):
-    """One retrievable memory with the lines it stands on.
+    """One retrievable memory with the lines that it was read from.
 
     `text` is a verbatim slice of the file (inner line breaks and indentation included); `heading` the titles above it,
     outermost first; `time` when it was recorded and `valid_from`/`valid_to` when it holds (ISO dates or minutes, both
@@ -128,7 +128,7 @@ class Record(Struct, frozen=True, gc=False):
 
     @property
     def is_evidence(self) -> bool:
-        """Whether this is a capture as it stands in the journal, and no line of Markdown."""
+        """Whether this is a capture as it is in the journal, and no line of Markdown."""
         return bool(self.actor)
 
 
@@ -164,7 +164,7 @@ class Capture(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True):
-    """What sync found for one file; `path_before` is set for a file that moved."""
+    """The change that a sync found for one file; `path_before` is set for a file that moved."""
 
     kind: ChangeKind
     path: str
@@ -179,7 +179,7 @@ class Interval(Struct, frozen=True, order=True):
 
 
 class Query(Struct, frozen=True, kw_only=True):
-    """What is asked of the memory.
+    """A query to the memory.
 
     `now` is the clock (ISO minute, local time) against which time words are read. `since`/`until`/`around` are ISO
     dates or minutes; `as_of` asks for what held on that day. Empty `kinds`, `categories` and `entities` mean all.
@@ -280,7 +280,7 @@ class ReceiptEntry(Struct, frozen=True):
 
 
 class Receipt(Struct, frozen=True):
-    """Why a pack holds what it holds; `query` stays empty unless the settings ask for it."""
+    """The explanation of a pack; `query` stays empty unless the settings ask for it."""
 
     id: str
     ts: str
@@ -296,7 +296,7 @@ class Receipt(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """Lines of a file as they stand on disk, and the records on them."""
+    """Lines of a file as they are on disk, and the records on them."""
 
     path: str
     line_start: int
@@ -306,7 +306,7 @@ class View(Struct, frozen=True):
 
 
 class EntityView(Struct, frozen=True):
-    """What is known of an entity: the records of its own page in order, and those that name it, newest first."""
+    """Everything about an entity: the records of its own page in order, and those that mention it, newest first."""
 
     name: str
     page: tuple[Record, ...]
@@ -321,7 +321,7 @@ class InitResult(Struct, frozen=True):
 
 
 class Health(Struct, frozen=True):
-    """What `check` found: which checks ran and every problem."""
+    """The result of `check`: the checks that ran, and every problem."""
 
     checks: tuple[str, ...]
     problems: tuple[Problem, ...]

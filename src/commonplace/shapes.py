@@ -119,7 +119,7 @@ def problem_json(problem: Problem | CommonplaceError) -> Json:
 
 
 def change_json(change: Change) -> Json:
-    """What sync found for one file."""
+    """The change that a sync found for one file."""
     return pick_fields(change, "kind path path_before")
 
 

@@ -28,8 +28,8 @@ class SourcePosition(Struct, frozen=True):
 
 
 class ImportDetail(Struct, frozen=True):
-    """What an event was in the memory that it comes from: the name of the memory, its kind, id, file or table, line or
-    row, time, category and confidence there, and whether it is a statement that was distilled to be kept."""
+    """An event as it was in the memory that it comes from: the name of the memory, its kind, id, file or table, line or
+    row, time, category and confidence there, and whether it is a statement that was made to be stored."""
 
     system: str
     kind: str = ""
@@ -46,7 +46,7 @@ class Event(Struct, frozen=True, kw_only=True):
     """An event. `ts` is an ISO time, empty for now; `origin` can only lower the trust of the `actor`.
 
     `detail` has further fields: `speaker`, `tool`, `arguments`, `exit_code`, `duration_ms`, `call`, …; `from_` has the
-    ids of captures or records that it rests on; `keys` are its names in its source: an event with a known key was
+    ids of captures or records that it is based on; `keys` are its names in its source: an event with a known key was
     captured before.
     """
 

@@ -1,4 +1,4 @@
-"""Capture a stream of transcripts in batches, and set aside what is no event, with the reason."""
+"""Capture a stream of transcripts in batches, and set aside what is not an event, with the reason."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ def split_batch(batch: Sequence[StreamItem], to_event: Callable[[Found], Event])
 
 
 def count_outcomes(results: Sequence[CaptureResult]) -> IngestResult:
-    """Return how many events were captured, known before or skipped, and the kinds of masked secrets."""
+    """Return how many events were captured, already known or skipped, and the kinds of masked secrets."""
     outcomes = [result.outcome for result in results]
     return IngestResult(
         captured=outcomes.count("captured"),

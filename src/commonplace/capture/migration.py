@@ -41,9 +41,9 @@ ImportItem = Found | SetAside | Blank
 
 
 class ImportOptions(Struct, frozen=True):
-    """The name of the memory, its source, and the scope for all of it.
+    """The name of the memory program, the source, and the scope for all of it.
 
-    `is_mine` vouches for all of it; `owner` for what belongs to the person of this name there.
+    With `is_mine` all of it is trusted; with `owner`, what belongs to the person of this name there.
     """
 
     system: str
@@ -64,7 +64,7 @@ class MemorySample(Struct, frozen=True):
 
 
 class Tally(Struct):
-    """The counts of a memory by kind, trust, person and scope, of what was passed over by reason, and of items with
+    """The counts of a memory by kind, trust, person and scope, of what was skipped by reason, and of items with
     secrets; the first and the last day."""
 
     kinds: dict[str, int] = {}

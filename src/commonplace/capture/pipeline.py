@@ -27,7 +27,7 @@ JOURNAL_KEY_CHARS = 20
 
 
 class CaptureLookups(Struct, frozen=True):
-    """What a capture looks up in memory.
+    """The lookups in memory that a capture needs.
 
     `find_captured_keys` returns those of some keys that were captured, `find_quoted_spans` the spans of some texts,
     each with the trust of its capture, that are in memory, `find_trusts` the trust of those captures and records of
@@ -45,7 +45,8 @@ NO_LOOKUPS = CaptureLookups()
 
 
 class CaptureResult(Struct, frozen=True):
-    """The outcome of an event, the id of its capture (empty if there is none), and the kinds of masked secrets."""
+    """The outcome of capturing an event, the id of its capture (empty if there is none), and the kinds of masked
+    secrets."""
 
     outcome: CaptureOutcome
     id: str = ""
@@ -100,7 +101,7 @@ def _find_new_events(events: Sequence[Event], lookups: CaptureLookups) -> dict[i
 
 
 def lower_trust(capture: Capture, lookups: CaptureLookups) -> Capture:
-    """Return the capture, trusted no further than what it rests on, unless it is the owner's."""
+    """Return the capture, trusted no further than what it is based on, unless it is the owner's."""
     if capture.actor == "owner" or not capture.from_:
         return capture
     return structs.replace(capture, origin=least_trusted(capture.origin, *lookups.find_trusts(capture.from_)))
@@ -142,7 +143,7 @@ JOURNAL_LIMITS = SizeLimits(2_000, 200, 16_000, 500)
 def truncate_json(detail: Json, limits: SizeLimits, transform_text: Callable[[str], str] = str) -> Json:
     """Return a JSON object within `limits` and five levels deep, with `transform_text` applied to every text.
 
-    A value that is no JSON becomes a text. When the limits are used up, a text is left out as a whole: cut short it
+    A value that is not JSON becomes a text. When the limits are used up, a text is left out as a whole: cut short it
     could hold half a secret, which no rule would find.
     """
     small: Json = _JsonTruncator(limits, transform_text).truncate(detail, 0)
@@ -184,7 +185,7 @@ class _JsonTruncator:
 
 
 def _stringify_scalar(scalar: Any) -> str:
-    """Return a value that is no JSON as a text; of a huge whole number only its length."""
+    """Return a value that is not JSON as a text; of a huge whole number only its length."""
     if isinstance(scalar, str):
         return scalar
     if isinstance(scalar, bytes | bytearray):

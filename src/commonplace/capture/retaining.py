@@ -132,7 +132,7 @@ class _RedactedSentence(Struct, frozen=True):
 
 
 class _RetainIntent(Struct, frozen=True):
-    """What is about to be kept, and the positions of the journals before."""
+    """A retain that is about to be written, and the positions of the journals before it."""
 
     device: str
     now: str

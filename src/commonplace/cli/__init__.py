@@ -69,7 +69,7 @@ def _run_catching_errors(argv: list[str]) -> int:
 
 
 def _report_error(error: CommonplaceError, argv: list[str]) -> int:
-    """What went wrong, on stderr; returns the exit code."""
+    """Print the error on stderr; returns the exit code."""
     as_json = _wants_json(argv)
     if as_json or _split_command_line(argv)[1] != HOOK_COMMAND:
         return print_error(error, as_json=as_json)

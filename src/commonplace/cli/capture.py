@@ -78,7 +78,7 @@ def log_run(options: Namespace) -> int:
 
 
 def print_retained(retain_result: RetainResult, options: Namespace) -> int:
-    """Print what was kept, where, and what a person should know about it; returns the exit code."""
+    """Print a stored sentence: its id, its location, and notes; returns the exit code."""
     document, record = serializers.retained_json(retain_result), retain_result.record
     if record is None:
         messages = ["not stored: the text is marked [NOMEM], or nothing remains of it"]

@@ -1,4 +1,4 @@
-"""The table of commands: name, one line, the module that runs it (imported only when asked for), and what it prints."""
+"""The table of commands: name, summary, the module that runs it (imported when needed), and the shapes it prints."""
 
 from __future__ import annotations
 

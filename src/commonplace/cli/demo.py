@@ -36,7 +36,7 @@ MARKER_TEXT = b"This folder was made by `commonplace demo`; play with it, and de
 
 
 class DemoResult(Struct, frozen=True):
-    """What the demo found: the answers, a pack and why it is so, and whether a rebuilt index says the same."""
+    """The result of the demo: the answers, a pack with its explanation, and whether a rebuilt index gives the same."""
 
     answers: tuple[Hits, ...]
     packed: Pack
@@ -90,7 +90,7 @@ def _ask_questions(memory: Memory) -> tuple[Hits, ...]:
 
 
 def _delete_index(memory: Memory) -> None:
-    """Delete the index file, as anyone may at any time; the next question builds it anew."""
+    """Delete the index file, as a user may at any time; the next question rebuilds it."""
     path = str(memory.status()["index"])
     memory.close()
     for end in ("", "-wal", "-shm"):

@@ -175,7 +175,7 @@ def _rank_text(judgement: QuestionResult) -> str:
 
 
 def _test_json(tested: GoldenResult) -> Json:
-    """`commonplace.test.v1`."""
+    """The JSON shape `commonplace.test.v1`."""
     return {
         "schema": "commonplace.test.v1",
         "path": tested.path,

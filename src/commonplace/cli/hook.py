@@ -1,4 +1,4 @@
-"""`hook`: answer the hook of an agent's host; it always exits with 0, because the host must go on when memory fails."""
+"""`hook`: answer the hook of an agent's host; it always exits with 0, so that the host continues if memory fails."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def hook_arguments(parser: ArgumentParser) -> None:
 
 
 def hook_run(options: Namespace) -> int:
-    """Answer one hook; what goes wrong is one line on stderr, and the exit code is 0."""
+    """Answer one hook; an error is one line on stderr, and the exit code is 0."""
     answered, words, name = False, [], "hook"
     try:
         event = _read_hook_event()
@@ -74,14 +74,14 @@ def print_hook_messages(name: str, messages: Sequence[str]) -> None:
 
 
 def error_with_hint(exc: CommonplaceError | OSError) -> str:
-    """What went wrong, and what to do about it."""
+    """The message of an error, with its hint."""
     if isinstance(exc, CommonplaceError):
         return f"{exc.message} ({exc.hint})" if exc.hint else exc.message
     return exc.strerror or str(exc)
 
 
 def _answer_operations(options: Namespace, name: str, arguments: Json) -> Iterator[tuple[str, Json]]:
-    """What memory says to each operation that the event asks for, one after another."""
+    """The answers to the operations that the event needs, one after another."""
     from commonplace.serve.client import post
     from commonplace.storage import config
     from commonplace.turns.claude_code import EVENT_OPERATIONS
@@ -112,7 +112,7 @@ def _ask_locally(options: Namespace, stack: ExitStack) -> Callable[[str, Json], 
 
 
 def _print_hook_answer(name: str, context: str) -> bool:
-    """Print the answer at once: what is captured behind it may take longer than the host waits."""
+    """Print the answer at once, because the captures that follow may take longer than the host waits."""
     from commonplace.turns.claude_code import render_hook_output
 
     try:
@@ -144,7 +144,7 @@ def _read_hook_event() -> Json:
 
 
 def _hook_arguments(options: Namespace, hook_event: Json) -> Json:
-    """The event with what the host's environment says; an option on the command line goes before one of the plugin."""
+    """The event with the host's environment; an option on the command line takes precedence over one of the plugin."""
     from commonplace.storage import config
     from commonplace.turns.claude_code import ENTRYPOINT_VARIABLE, HOST, OPTION_VARIABLE_PREFIX, PROJECT_VARIABLE
 
@@ -162,7 +162,7 @@ def _hook_arguments(options: Namespace, hook_event: Json) -> Json:
 
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """Give up after a while, wherever the work stands: a lock may be held, an index be built."""
+    """Limit the time of a hook: a lock may be held, or an index being built."""
     import signal
 
     def give_up(_number: int, _frame: object) -> None:

@@ -40,7 +40,7 @@ def recall_arguments(parser: ArgumentParser) -> None:
 
 
 def recall_run(options: Namespace) -> int:
-    """Find what bears on a question."""
+    """Search for lines that are relevant to a question, and print them."""
     with open_memory_or_daemon(options) as memory:
         request = read_request(options, RecallRequest, text=read_text_argument(options))
         if options.explain and not options.json:
@@ -141,7 +141,7 @@ def show_arguments(parser: ArgumentParser) -> None:
 
 
 def show_run(options: Namespace) -> int:
-    """Print a record or lines of a file as they stand on disk."""
+    """Print a record or lines of a file as they are on disk."""
     with open_memory_or_daemon(options) as memory:
         if options.cite and not options.json:
             print_lines([memory.cite(options.reference)])
@@ -160,7 +160,7 @@ def show_run(options: Namespace) -> int:
 
 
 def _print_resolution(view: View) -> None:
-    """What became of the lines that an anchored citation meant; nothing for any other reference."""
+    """Print how the lines of an anchored citation were found; nothing for any other reference."""
     from commonplace.retrieval.recall import ResolvedCitation
 
     if isinstance(view, ResolvedCitation) and view.status != "same":

@@ -1,4 +1,4 @@
-"""Values as lines for a person: memory text on one line each, emphasis only where a terminal wants it."""
+"""Values as lines for a person: memory text on one line each, styled only on a terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class TerminalStyle:
-    """Emphasis for a terminal; nothing where the output is read by a program or NO_COLOR is set."""
+    """Emphasis for a terminal; nothing if the output is read by a program or NO_COLOR is set."""
 
     def __init__(self, environment: Environment) -> None:
         self._is_enabled = is_terminal() and not environment.no_color
@@ -31,7 +31,7 @@ class TerminalStyle:
 
 
 def display_path(path: str) -> str:
-    """A path as a person would write it: relative where it is the working folder or lies in it."""
+    """The path as a person would write it: relative if it is in the working folder."""
     here = working_folder()
     return os.path.relpath(path, here) if f"{path}/".startswith(f"{here}/") else path
 

@@ -160,7 +160,7 @@ def tags_arguments(parser: ArgumentParser) -> None:
 
 
 def tags_run(options: Namespace) -> int:
-    """Print the tags there are, or what bears one."""
+    """Print all tags, or the records with one tag."""
     with open_memory(options) as memory:
         if options.tag:
             records = memory.tagged(options.tag)

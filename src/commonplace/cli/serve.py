@@ -41,7 +41,7 @@ def serve_arguments(parser: ArgumentParser) -> None:
 
 
 def serve_run(options: Namespace) -> int:
-    """Serve until there is nobody left to answer."""
+    """Serve until the other side disconnects, or a signal ends it."""
     install_dropping_log()
     if options.stdio and options.port is not None:
         raise BadArgument("--stdio and --port cannot be combined", hint="use one of them")
@@ -113,7 +113,7 @@ class DroppingLogStream(RawIOBase):
 
 
 def install_dropping_log() -> None:
-    """Who starts a server and never reads its standard error must not hang it once that pipe is full."""
+    """Drop messages to standard error once its pipe is full, so that a parent that reads nothing cannot block us."""
     with suppress(OSError):  # there is none
         raw: Any = DroppingLogStream(sys.stderr.fileno())
         sys.stderr = TextIOWrapper(raw, sys.stderr.encoding, "backslashreplace", write_through=True)

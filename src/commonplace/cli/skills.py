@@ -31,7 +31,7 @@ def skills_arguments(parser: ArgumentParser) -> None:
 
 
 def skills_run(options: Namespace) -> int:
-    """What the agent knows how to do, and which of it a person approved."""
+    """List the skills, and show, approve, reject, match or dry-run one."""
     with open_memory(options) as memory:
         if options.verb == "list":
             return _print_skills(memory.skills(), options)

@@ -73,7 +73,7 @@ def print_result(options: Namespace, document: Any, lines: Iterable[str] = (), m
 
 
 def print_error(error: CommonplaceError, *, as_json: bool) -> int:
-    """What went wrong, on stderr, as words or as `commonplace.error.v1`; returns the exit code."""
+    """Print the error on stderr, as words or as `commonplace.error.v1`; returns the exit code."""
     if as_json:
         from commonplace.shapes import problem_json
 
@@ -94,7 +94,8 @@ def print_messages(*messages: str) -> None:
 
 
 def escape_control_characters(line: str) -> str:
-    """The line with a sign in place of whatever could steer a terminal; our own emphasis stays."""
+    """The line with a replacement character for each character that could control a terminal, except our own
+    styling."""
     if line.isprintable():
         return line
     for emphasis in (BOLD, DIM, PLAIN) if is_terminal() else ():
@@ -104,7 +105,7 @@ def escape_control_characters(line: str) -> str:
 
 
 def working_folder() -> str:
-    """The folder in which the command was started; a name that nothing bears where that is gone."""
+    """The folder in which the command was started; a name that does not exist if that folder is gone."""
     try:
         return os.path.realpath(os.curdir)
     except FileNotFoundError:
@@ -117,7 +118,7 @@ def is_terminal() -> bool:
 
 
 def json_line(document: Any, encoding: str | None) -> str:
-    """One JSON document and a newline; what a terminal or the encoding would not bear is written as `\\u` escapes."""
+    """A JSON document and a newline; `\\u` escapes replace what a terminal or the encoding does not support."""
     from commonplace.shapes import encode_json_line
 
     text = encode_json_line(document).decode()[:-1]

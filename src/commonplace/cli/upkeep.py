@@ -32,7 +32,7 @@ def sync_run(options: Namespace) -> int:
 
 
 def rebuild_run(options: Namespace) -> int:
-    """Make the index anew."""
+    """Rebuild the index."""
     with open_memory(options) as memory:
         return _print_sync_result(memory.rebuild(), options)
 

@@ -1,6 +1,7 @@
-"""Read what a text says and is worth keeping, without a model: text in, claims out.
+"""Read a text and extract what is worth storing, without a model: text in, claims out.
 
-Names are imported when they are first asked for: who asks whether a sentence is clear by itself loads no rules.
+Names are imported when they are first used, so that a caller who only checks whether a sentence is clear loads no
+rules.
 """
 
 from __future__ import annotations

@@ -47,9 +47,9 @@ class Claim(Struct, frozen=True):
 
 
 class Statement(Struct, frozen=True):
-    """A stretch of the source that may say something: `text` is the source from `start`, `low` the same in lower case
-    with plain apostrophes and without the ends of placeholders, character for character; `stop` is the mark that ended
-    it in the source."""
+    """A span of the source that may contain a claim: `text` is the source from `start`, `low` the same in lower case
+    with plain apostrophes and without the ends of placeholders, character for character; `stop` is the punctuation mark
+    that ended it in the source."""
 
     text: str
     low: str

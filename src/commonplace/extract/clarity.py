@@ -1,4 +1,4 @@
-"""Check that a sentence can be understood by itself: what its pronouns refer to is in it."""
+"""Check that a sentence can be understood on its own: what its pronouns refer to is in it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ WordTokens = tuple[_WordToken, ...]
 
 
 class _ReferenceWords(Struct, frozen=True):
-    """The words of some languages that bear on what a sentence points to, by the labels of the word lists."""
+    """The words of some languages that matter for references to earlier text, by the labels of the word lists."""
 
     pointer: frozenset[str]
     pointer_at_times: frozenset[str]
@@ -61,13 +61,13 @@ class _ReferenceWords(Struct, frozen=True):
     vague: frozenset[str]
 
     def is_function_word(self, low: str) -> bool:
-        """Whether a word points, joins or fills, and tells nothing by itself."""
+        """Whether a word points, joins or fills, and has no meaning by itself."""
         joins = low in self.introducer or low in self.preposition or low in self.conjunction
         return joins or low in self.pointer or low in self.pointer_at_times or low in self.empty
 
 
 class _AnalyzedText(Struct, frozen=True):
-    """A text without who speaks, times and dates: as it stands, or in words, with the lists of its languages."""
+    """A text without the speaker, times and dates: as it stands, or in words, with the lists of its languages."""
 
     bare: str
     word_tokens: tuple[_WordToken, ...]
@@ -81,9 +81,9 @@ class _AnalyzedText(Struct, frozen=True):
 
 
 def is_unclear(text: str, speaker_names: Collection[str] = ()) -> bool:
-    """Whether a sentence points to something that it does not name, or tells too little to be understood.
+    """Whether a sentence refers to something that it does not name, or says too little to be understood.
 
-    `speaker_names` are those of who speaks: that they are named says nothing about what is spoken of.
+    `speaker_names` are those of the speaker: that they are named says nothing about what is spoken of.
     """
     said = _analyze_text(text, tuple(speaker_names))
     if not said.is_spaced:
@@ -96,7 +96,7 @@ def is_unclear(text: str, speaker_names: Collection[str] = ()) -> bool:
 
 
 def informative_words(text: str, speaker_names: Iterable[str] = ()) -> list[str]:
-    """The words of a sentence that say something: no function words, times, fillers, nor the names of who speaks."""
+    """The content words of a sentence: no function words, times, fillers, nor the names of the speaker."""
     said = _analyze_text(text, tuple(speaker_names))
     if not said.is_spaced:
         return list(said.bare)
@@ -158,7 +158,7 @@ def _is_expletive_it(word_tokens: WordTokens, at: int, reference_words: _Referen
 
 
 def _introduces_name(word_tokens: WordTokens, at: int, reference_words: _ReferenceWords) -> bool:
-    """Whether a pointing word is told what it is at once: `it's Ana's turn`, `this is Ana`."""
+    """Whether a pronoun is explained at once: `it's Ana's turn`, `this is Ana`."""
     to_be = at + 1 < len(word_tokens) and word_tokens[at + 1].low in reference_words.being
     named = at + 1 + to_be
     return named < len(word_tokens) and (to_be or word_tokens[at].low.endswith("'s")) and _is_anchor(word_tokens, named)
@@ -167,8 +167,8 @@ def _introduces_name(word_tokens: WordTokens, at: int, reference_words: _Referen
 def _antecedent_positions(
     word_tokens: WordTokens, content_positions: list[int], at: int, reference_words: _ReferenceWords
 ) -> list[int]:
-    """What stands before a pointing word, without what it belongs to: its verb (`plays it`), the words before its
-    preposition (`a course in it`), the noun on which its own clause hangs (`the calm and order it brings`)."""
+    """The possible antecedents before a pronoun, without what belongs to it: its verb (`plays it`), the words before
+    its preposition (`a course in it`), the noun on which its own clause depends (`the calm and order it brings`)."""
     before, word = list(content_positions), word_tokens[at]
     following = word_tokens[at + 1] if at + 1 < len(word_tokens) else None
     if at and word_tokens[at - 1].low in reference_words.preposition and not word.follows_sign:
@@ -211,7 +211,7 @@ def _starts_with_pronoun(text: str) -> bool:
 
 
 def _strip_speakers_and_times(text: str, speaker_names: Iterable[str]) -> str:
-    """The text without who speaks before it, without times, and without the dates in brackets behind them."""
+    """The text without the speaker before it, without times, and without the dates in brackets behind them."""
     for name in speaker_names:
         text = text.removeprefix(f"{name}: ")
     text = _BRACKETED_DATE.sub("", text)

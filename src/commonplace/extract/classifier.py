@@ -91,7 +91,8 @@ def _shape_features(low: str, language: str) -> Iterator[str]:
 
 
 def _word_features(low: str, language: str) -> Iterator[str]:
-    """Words, pairs of them, the first and the last, and the stems of long ones; a figure is `#`."""
+    """The features of a text: its words, pairs of words, the first and the last word, and the stems of long words; a
+    number becomes `#`."""
     words = ["#" if word[0].isdigit() else word for word in _WORD_OR_NUMBER.findall(low)]
     for word in words:
         yield f"{language}.{word}"
@@ -142,7 +143,7 @@ _FRAMING_TYPES = ("remember", "correction", "relation")  # sorts that say nothin
 
 
 def classify_draft(draft: ClaimDraft | None, statement: Statement, speaker: str, language: str) -> ClaimDraft | None:
-    """A draft, or all of a statement that no rule reads, under its likeliest category; None where that is unsure.
+    """A draft, or all of a statement that no rule reads, under its likeliest category; None if that is unsure.
 
     What somebody asks to remember is kept in any case.
     """
@@ -163,8 +164,8 @@ def classify_draft(draft: ClaimDraft | None, statement: Statement, speaker: str,
 def _is_category_overruled(draft: ClaimDraft, category: Category, statement: Statement, speaker: str) -> bool:
     """Whether what a sentence was read to do outweighs what its words are like.
 
-    What somebody does, did or plans is no taste or choice of theirs where no word of liking or choosing stands in it,
-    nor is a lesson; and what they tell of themselves is of another person only where it names one.
+    What somebody does, did or plans is no taste or choice of theirs where no word of liking or choosing is in it, nor
+    is a lesson; and what they tell of themselves is of another person only where it names one.
     """
     if draft.claim_type in _FRAMING_TYPES or draft.category == category:
         return False
@@ -208,7 +209,7 @@ def _likeliest_category(probabilities: dict[str, float]) -> Category:
 
 
 def _claim_type_of_category(category: Category) -> ClaimType:
-    """The sort of a claim of which only the category is known."""
+    """The kind of a claim of which only the category is known."""
     return _CLAIM_TYPES.get(category, "attribute")
 
 

@@ -48,7 +48,7 @@ ClauseMeaning = tuple[ClaimType, Category, str]
 
 
 class _ClauseText(Struct, frozen=True):
-    """A clause with what follows its verb, and the whole of it, in lower case."""
+    """A clause, the text after its verb, and the whole clause, in lower case."""
 
     clause: Clause
     rest: str
@@ -60,12 +60,12 @@ class _ClauseText(Struct, frozen=True):
 
     @property
     def category(self) -> Category:
-        """Where a fact about the subject belongs."""
+        """The category of a fact about the subject."""
         return "person" if self.clause.who == "person" else "fact"
 
     @property
     def content_words(self) -> int:
-        """How many words of the object say something."""
+        """The number of content words in the object."""
         return count_content_words(self.rest)
 
     def rest_starts_with(self, name: str) -> bool:
@@ -82,7 +82,7 @@ class _ClauseText(Struct, frozen=True):
 
 
 def draft_from_clause(statement: Statement, clause: Clause, speaker: str) -> ClaimDraft | None:
-    """What a clause says, if it is worth keeping."""
+    """The draft of a claim from a clause, if it is worth storing."""
     verb = clause.verb
     clause_text = _ClauseText(
         clause, statement.low[verb.rest_start : clause.end], statement.low[clause.start : clause.end]
@@ -128,7 +128,7 @@ def _interpret_past(clause_text: _ClauseText) -> ClauseMeaning | None:
 
 
 def _interpret_past_state(clause_text: _ClauseText) -> ClauseMeaning | None:
-    """What was so or has been so: grew up, studied, worked at, `I've lived here for years`, `put me on pills`."""
+    """A draft from a past state: grew up, studied, worked at, `I've lived here for years`, `put me on pills`."""
     verb, rest = clause_text.verb, clause_text.rest
     if verb.base == "grow" and rest.startswith(" up in"):
         return ("attribute", clause_text.category, "from")
@@ -212,7 +212,8 @@ def _interpret_present(clause_text: _ClauseText) -> ClauseMeaning | None:
 
 
 def _interpret_state(clause_text: _ClauseText) -> ClauseMeaning | None:
-    """Where somebody lives, works, what they own, play, speak, …: the verb's object must be of its kind."""
+    """A draft from a present state: where somebody lives or works, what they own, play, speak, …; the object must fit
+    the verb."""
     base = clause_text.verb.base
     attribute = state_attribute(base)
     if (
@@ -357,7 +358,7 @@ def _interpret_modal(clause_text: _ClauseText) -> ClauseMeaning | None:
 
 
 def _plan_or_event(clause_text: _ClauseText, attribute: str) -> ClauseMeaning:
-    """What the speaker plans is a plan, what others plan an event."""
+    """The category of something planned: a plan if it is the speaker's, an event if it is somebody else's."""
     return ("event", "event", attribute) if clause_text.clause.who == "person" else ("commitment", "plan", attribute)
 
 

@@ -48,7 +48,7 @@ class VerbGroup(Struct, frozen=True):
 
 
 def parse_verb_group(low: str, start: int) -> VerbGroup | None:
-    """The verb group that begins at a place of a clause in lower case; None where no verb stands there."""
+    """The verb group that begins at a place of a clause in lower case; None if no verb is there."""
     auxiliaries: list[str] = []
     adverbs: list[str] = []
     for match in _VERB_WORD.finditer(low, start):
@@ -65,7 +65,7 @@ def parse_verb_group(low: str, start: int) -> VerbGroup | None:
 
 
 def count_content_words(rest: str) -> int:
-    """How many words of an object say something of their own."""
+    """The number of content words in an object."""
     if cue_regex("pronoun").match(rest):
         return 0
     words = [word for word in _VERB_WORD.findall(rest[:120]) if word not in VAGUE and word not in ADVERBS]
@@ -225,7 +225,7 @@ def split_clauses(statement: Statement, speaker: str) -> Iterator[Clause]:
 
 
 def draft_relations(statement: Statement, speaker: str) -> Iterator[ClaimDraft]:
-    """Names told with their relation: `my sister Ana`, `Ana is my sister`, `my boss is called Ingrid`."""
+    """Relations that are stated with a name: `my sister Ana`, `Ana is my sister`, `my boss is called Ingrid`."""
     for match in _relation_regex().finditer(statement.text):
         groups = {key.rstrip("234567"): word for key, word in match.groupdict().items() if word}
         name = re.sub(r"['’]s?$", "", groups["name"].strip())
@@ -246,13 +246,15 @@ def first_word(name: str) -> str:
 
 
 def is_no_name(name: str) -> bool:
-    """Whether what stands as a name is a word that merely heads the sentence: a stop word, a gerund, an abstract."""
+    """Whether the text in the place of a name is only the first word of the sentence: a stop word, a gerund, an
+    abstract noun."""
     first = first_word(name)
     return first in NOT_NAMES or (" " not in name and len(first) > 5 and first.endswith(_ABSTRACT_SUFFIXES))
 
 
 def _subject_matches(statement: Statement) -> Iterator[re.Match[str]]:
-    """Where subjects stand; a left-out one takes the place of the verb that a name would be read into."""
+    """The matches of subjects; an omitted subject takes the place of the verb that would otherwise be read as a
+    name."""
     dropped = -1
     for match in _subject_regex().finditer(statement.text):
         if match.start("sub") != dropped:

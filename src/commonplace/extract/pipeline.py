@@ -63,7 +63,7 @@ def extract_claims(
 
 
 def _merge_lessons(claims: list[Claim], text: str) -> Iterator[Claim]:
-    """Lessons told in neighbouring sentences are one: the error in the first, its fix in the next."""
+    """Merge lessons of neighbouring sentences into one: the error in the first, its fix in the next."""
     kept: Claim | None = None
     for claim in claims:
         if (
@@ -84,7 +84,8 @@ def _merge_lessons(claims: list[Claim], text: str) -> Iterator[Claim]:
 
 
 def draft_certain_claims(statement: Statement, speaker: str, language: str) -> list[ClaimDraft]:
-    """What one statement says for sure: what is read, under its likeliest category, else what its words alone tell.
+    """The certain claims of a statement: the one that the rules read, under its likeliest category, else the one that
+    its words alone indicate.
 
     What a named person says in a conversation must be read: there chat outweighs what is worth keeping.
     """
@@ -101,7 +102,8 @@ def may_hold_claim(statement: Statement, language: str) -> bool:
 
 
 def draft_claims(statement: Statement, speaker: str, language: str) -> list[ClaimDraft]:
-    """What one statement says: a rule for the whole first, else its clauses one by one; relations beside both."""
+    """The drafts of a statement: from a rule for the whole statement, else from its clauses one by one; relations are
+    added."""
     if is_noise(statement, language):
         return []
     question = is_question(statement)
@@ -185,7 +187,7 @@ def _draft_english_claims(statement: Statement, rule_draft: ClaimDraft | None, s
 
 
 def _draft_state_claim(statement: Statement, speaker: str) -> ClaimDraft | None:
-    """What no clause tells: the state of a thing, of the category that most speaks for; else the statement as it is."""
+    """A claim that no clause states: the state of a thing, in the likeliest category; else the statement as it is."""
     state, heavy = state_claims.draft_thing_state(statement), draft_by_cue_weights(statement, speaker)
     if state is None or heavy is None:
         return (
@@ -270,7 +272,8 @@ _TYPES_WITH_TRIPLE = ("attribute", "preference", "relation", "correction", "reme
 def extract_triples(
     text: str, entities: tuple[str, ...] = (), heading: tuple[str, ...] = (), *, now: str = ""
 ) -> tuple[tuple[str, str, str], ...]:
-    """The (entity key, attribute, value) triples of a record's text; none where it gives no attribute of a named thing.
+    """The (entity key, attribute, value) triples of a record's text; none if it states no attribute of a named
+    thing.
 
     Keys and values are folded with `name_key`. A key-value line (`Port: 6432`) speaks of the innermost heading, else of
     the one entity it is tagged with; so does a sentence whose subject is left out.

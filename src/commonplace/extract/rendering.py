@@ -146,7 +146,7 @@ def render_claim(draft: ClaimDraft, statement: Statement, utterance: UtteranceCo
 
 
 def _relation_sentence(draft: ClaimDraft, utterance: UtteranceContext) -> str:
-    """A relation as a sentence of its own: `Peter's sister is Ana.`; empty where nobody or no single one is named."""
+    """A relation as a sentence of its own: `Peter's sister is Ana.`; empty if nobody or no single one is named."""
     if (
         draft.claim_type != "relation"
         or utterance.language != "en"
@@ -192,7 +192,7 @@ def _states_own_date(phrase: when.TimePhrase, draft: ClaimDraft) -> bool:
 
 
 def _years_spanned(phrase: when.TimePhrase) -> int:
-    """How many years lie between the ends; none if one is open."""
+    """The number of years between the ends; 0 if one is open."""
     start, end = phrase.interval.start[:4], phrase.interval.end[:4]
     return int(end) - int(start) if start and end else 0
 

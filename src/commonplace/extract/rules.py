@@ -1,4 +1,4 @@
-"""Apply the rules of a language to a statement: the first that fits makes the draft."""
+"""Apply the rules of a language to a statement: the first one that matches makes the draft."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _has_false_name(match: re.Match[str]) -> bool:
 
 
 def draft_named_relations(statement: Statement, speaker: str, language: str) -> Iterator[ClaimDraft]:
-    """Names told with their relation, by the patterns of a language that see letters as written."""
+    """Relations that are stated with a name, by the patterns of a language that are case-sensitive."""
     for pattern in _relation_regexes(language):
         for match in pattern.finditer(statement.text):
             yield ClaimDraft("relation", "person", *match.span(), speaker, match["rel"].lower(), match["name"], 0.85)
@@ -78,7 +78,7 @@ def is_noise(statement: Statement, language: str) -> bool:
 
 
 def category_by_words(statement: Statement, language: str) -> Category:
-    """Where a statement belongs by the words of its language; a fact in doubt."""
+    """The category of a statement by the words of its language; `fact` if that is unclear."""
     for category, pattern in _category_regexes(language):
         if pattern.search(statement.low):
             return category

@@ -49,7 +49,7 @@ def parse_triple(statement: Statement) -> tuple[str, str, str]:
 
 
 def classify_thing_fact(subject: str, attribute: str, low: str, value: str) -> Category:
-    """Where a fact about a thing belongs: technical, of a person, planned, of a project, or just a fact."""
+    """The category of a fact about a thing: technical, personal, planned, of a project, or a plain fact."""
     named = subject[:1].isupper()
     if (attribute in _PERSONAL_ATTRIBUTES and named) or (not subject and cue_regex("of_person").search(value)):
         return "person"
@@ -125,7 +125,7 @@ _CLAIM_TYPES: dict[Category, ClaimType] = {
 
 
 def draft_by_cue_weights(statement: Statement, speaker: str) -> ClaimDraft | None:
-    """The statement as a claim of the category that most speaks for; None where too little does, or two compete.
+    """The statement as a claim of the category that most speaks for; None if too little does, or two compete.
 
     What a named person says in a conversation must fit a pattern: there chat outweighs what is worth keeping.
     """

@@ -87,7 +87,7 @@ def split_statements(text: str, language: str) -> Iterator[Statement]:
 
 
 def make_statement(text: str, start: int) -> Statement:
-    """A stretch of the source as a statement, its outer blanks and full stop left out."""
+    """A span of the source as a statement, its outer blanks and full stop left out."""
     lead = len(text) - len(text.lstrip(" \t\n\r-*•"))
     kept = text[lead:].rstrip(_ENDS)
     low = kept.lower()
@@ -132,7 +132,7 @@ def _blank_out_markup(text: str) -> str:
 
 
 def is_question(statement: Statement) -> bool:
-    """Whether the statement asks."""
+    """Whether the statement is a question."""
     return statement.low.endswith(_QUESTIONS) or statement.low.rstrip("\"') ").endswith("?")
 
 
@@ -142,12 +142,12 @@ def _opening_regex(language: str) -> re.Pattern[str]:
 
 
 def is_request(low: str, language: str) -> bool:
-    """Whether a statement in lower case asks for one text or answer: what it names is wanted, not told."""
+    """Whether a statement in lower case requests one text or answer: the things it names are requested, not stated."""
     return language == "en" and _request_regex().search(low) is not None
 
 
 def is_role_prompt(text: str) -> bool:
-    """Whether a message tells an assistant whom to play; the persons and things of a play are no facts."""
+    """Whether a message gives an assistant a role to play; the people and things in the role are not facts."""
     return _role_prompt_regex().search(text.lower().replace("’", "'")) is not None
 
 

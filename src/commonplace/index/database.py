@@ -34,7 +34,7 @@ HEADER_BYTES = 100
 
 
 def open_index(path: str, build: Callable[[Index], None], report: Callable[[str], None] = lambda _words: None) -> Index:
-    """The index at `path`; when there is none that can be used, `build` fills a new one, which is swapped in.
+    """The index at `path`; if there is no usable one, `build` fills a new one, which is swapped in.
 
     `report` is given words where another process builds it and that takes long. Where none can be kept, for want of
     room or of leave to write, it is one in memory. Raises LockBusy, WorkspaceUnusable.
@@ -64,7 +64,7 @@ def _open_on_disk(path: str, build: Callable[[Index], None], report: Callable[[s
 
 
 def retry_on_disk(path: str, index: Index, build: Callable[[Index], None]) -> Index:
-    """The index at `path`, where it can be kept by now; else the one in memory, as it is."""
+    """The index stored at `path` if that is possible now; otherwise the given index in memory, unchanged."""
     from shutil import disk_usage
 
     folder = os.path.dirname(path) or "."
@@ -106,7 +106,7 @@ def _open_in_memory(path: str, build: Callable[[Index], None], cause: Commonplac
 
 
 def _copy_to_memory(path: str) -> InterruptibleConnection | None:
-    """The index at `path` in memory; None where there is none that is whole without the log beside it."""
+    """The index at `path` in memory; None if it is not complete without its write-ahead log."""
     # Immutable: which needs no lock and no shared memory.
     address = f"file:{quote(os.fsencode(os.path.abspath(path)))}?immutable=1"
     try:
@@ -180,7 +180,8 @@ def _build_and_replace(path: str, build: Callable[[Index], None]) -> None:
 
 
 def _is_replaceable(path: str) -> bool:
-    """Whether nothing is lost with the file at `path`: it stands where only ours do, or bears our mark, or is empty."""
+    """Whether the file at `path` can be replaced without loss: it is where only our files are, or has our mark, or is
+    empty."""
     *_rest, above, folder, name = ["", "", *path.split("/")]
     if name == "index.sqlite" and (folder == ".memory" or above == "commonplace"):
         return True
@@ -205,7 +206,7 @@ def _remove_abandoned_builds(path: str) -> None:
 
 
 def _open_existing(path: str) -> SqliteIndex | None:
-    """The index at `path`, or None if there is none that can be used.
+    """The index at `path`; None if there is no usable one.
 
     One that was swapped while it was opened is not used either: the log beside it might be that of the new file.
     """
@@ -250,7 +251,8 @@ def _connect_if_usable(path: str) -> InterruptibleConnection | None:
 
 
 def _is_current_index(connection: apsw.Connection) -> bool:
-    """Whether it is ours, of this version, and has a page of every table: of a file that was cut, one may be gone."""
+    """Whether the file is an index of ours, of this version, with a page for every table: a truncated file may lack
+    some."""
     if (
         connection.pragma("application_id") != INDEX_APPLICATION_ID
         or connection.pragma("user_version") != SCHEMA_VERSION

@@ -30,7 +30,7 @@ def name_marker(name_key: str) -> str:
 
 
 def retelling_token_marker(token: str) -> str:
-    """The mark of a record that holds the token and tells a capture again."""
+    """The mark of a record that contains the token and repeats a capture."""
     return _RETELLING_PREFIX + token
 
 
@@ -61,7 +61,7 @@ FIRST_CAPTURE_ROW = 1 << 31  # of captures: who looks for records only stops the
 
 
 def next_row_ids(db: apsw.Connection) -> dict[bool, int]:
-    """Where the next record is put, and (under True) the next capture."""
+    """The next free row id for a record, and (under True) for a capture."""
     record = fetch_value(db, "select max(rowid) from records where rowid < ?", (FIRST_CAPTURE_ROW,))
     capture = fetch_value(db, "select max(rowid) from records where rowid >= ?", (FIRST_CAPTURE_ROW,))
     return {False: (record or 0) + 1, True: (capture or FIRST_CAPTURE_ROW - 1) + 1}
@@ -83,14 +83,14 @@ _row_ids_decoder = json.Decoder(list[int])
 
 
 def find_matching_rows(db: apsw.Connection, token_query: TokenQuery, at_most: int) -> list[int]:
-    """The rows that hold what is wanted, in text, titles or marks, in order."""
+    """The rows that match the expression, in text, titles or marks, in order."""
     found = fetch_value(db, MATCHING_ROWS, (render_match_expression(token_query), at_most))
     return _row_ids_decoder.decode(found) if found else []
 
 
 def select_matching_rows(db: apsw.Connection, token_query: TokenQuery, row_ids: Collection[int]) -> set[int]:
-    """Those of the rows that hold what is wanted; of the postings only what lies between the first and the last of
-    them is read, which are near each other where they are of one time. Captures stand apart from records."""
+    """Those of the rows that match the expression. Only the postings between the first and the last of the rows are
+    read; rows of one time are near each other, and captures are separate from records."""
     found: set[int] = set()
     for some in (
         [row_id for row_id in row_ids if row_id < FIRST_CAPTURE_ROW],

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class AllOf(Struct, frozen=True):
-    """Every part is wanted."""
+    """All parts must match."""
 
     parts: tuple[TokenQuery, ...]
 
@@ -31,7 +31,7 @@ TokenQuery = str | AllOf | AnyOf
 
 
 def render_match_expression(token_query: TokenQuery) -> str:
-    """What FTS5 is asked for; tokens are quoted, so that none of them is an operator."""
+    """The FTS5 query; tokens are quoted, so that none of them is an operator."""
     if isinstance(token_query, str):
         return '"' + token_query.replace('"', '""') + '"'
     parts = [render_match_expression(part) for part in token_query.parts]
@@ -48,7 +48,7 @@ EntityMention = tuple[int, str, str]  # row, folded name, role
 
 
 class FileRow(Struct, frozen=True):
-    """A file as last read. `origin` is where it stood at first sight."""
+    """A file as last read. `origin` is its first path."""
 
     path: str
     origin: str
@@ -60,11 +60,11 @@ class FileRow(Struct, frozen=True):
 
 
 class IndexEntry(Struct, frozen=True):
-    """A record made ready for the index: its tokens, the stretch of time it holds in, the entities it names.
+    """A record made ready for the index: its tokens, the period it holds in, the entities it names.
 
     `tokens` and `context` are index tokens, each between two spaces of its own; `starts`/`ends` are inclusive ISO
-    minutes, OPEN_START or OPEN_END where one of them is not known, and empty where neither is;
-    `mentions` are (folded name, role, name as written), `events` the half-open stretches of time that its text names.
+    minutes, OPEN_START or OPEN_END where one of them is not known, and empty where neither is; `mentions` are (folded
+    name, role, name as written), `events` the half-open periods that its text names.
     """
 
     record: Record
@@ -79,7 +79,8 @@ class IndexEntry(Struct, frozen=True):
 
 
 class FileEntries(Struct, frozen=True):
-    """All that the index keeps of one file; `names` are (folded name, name) of the page, `is_entity` that it is one."""
+    """The index entries of one file; `names` are (folded name, name) of the page, `is_entity` whether it is an
+    entity's."""
 
     file_row: FileRow
     entries: tuple[IndexEntry, ...]
@@ -89,7 +90,7 @@ class FileEntries(Struct, frozen=True):
 
 
 class LedgerFacts(Struct, frozen=True):
-    """What new ledger lines say: trust by record id, text digest, or both; moved files, use, what went on purpose.
+    """Facts from new ledger lines: trust by record id, text digest, or both; moved files, use, intended removals.
 
     A move is (path, first place, when and where the line stands): of two moves to one path the later by that counts.
     """
@@ -125,7 +126,7 @@ class Filter(Struct, frozen=True):
 
 
 class IndexedRecord(Struct, frozen=True, gc=False):
-    """A record as the index keeps it, with its row number and tokens."""
+    """A record as the index stores it, with its row number and tokens."""
 
     row_id: int
     record: Record
@@ -135,7 +136,7 @@ class IndexedRecord(Struct, frozen=True, gc=False):
 
 
 class IndexedTurn(Struct, frozen=True, gc=False):
-    """What scoring needs of a record; `tokens` and `context` as in `IndexedRecord`."""
+    """The data of a record that scoring needs; `tokens` and `context` as in `IndexedRecord`."""
 
     row_id: int
     tokens: str
@@ -166,7 +167,7 @@ class Index(Protocol):
         """A write transaction; rolled back if the block raises. Raises LockBusy, WorkspaceUnusable."""
 
     def snapshot(self) -> AbstractContextManager[None]:
-        """Reading in one state: what other processes write meanwhile is seen after it. May be nested."""
+        """Read in one state: changes that other processes write are seen only afterwards. May be nested."""
 
     def stop(self) -> None:
         """Break off what reads in another thread: it raises Interrupted, and so does every later question until
@@ -179,7 +180,7 @@ class Index(Protocol):
         """Let go of the database."""
 
     def size_in_bytes(self) -> int:
-        """How much room it takes, here or on its disk."""
+        """The size in bytes, in memory or on disk."""
 
     # writing
     def drop_file(self, path: str) -> None:
@@ -203,7 +204,7 @@ class Index(Protocol):
         """Take in the shingles of what cannot be trusted; `reconcile` finds the records that were taken from it."""
 
     def drop_captures(self) -> None:
-        """Drop every capture, every key, every taint and what was wrong with them, to read the journals anew."""
+        """Delete every capture, key, taint and problem of captures, in order to read the journals again."""
 
     def replace_problems(self, source: str, problems: Sequence[Problem]) -> None:
         """Keep what is wrong with `source` in place of what was noted before."""
@@ -215,26 +216,26 @@ class Index(Protocol):
         """Take in what new ledger lines say."""
 
     def drop_ledger_facts(self) -> None:
-        """Drop all that ledger lines said, and what was wrong with them, to read them anew."""
+        """Delete everything read from ledger lines, and their problems, in order to read them again."""
 
     def reconcile(self) -> int:
-        """Settle ids, supersession and trust after drops and puts; returns how many ids are gone, unexplained."""
+        """Settle ids, supersession and trust after changes; returns how many ids disappeared without explanation."""
 
     def set_meta(self, key: str, value: str) -> None:
         """Keep a small fact about the index itself."""
 
     # reading
     def state(self) -> tuple[int, int]:
-        """What differs after every change of the index, whoever made it."""
+        """A value that differs after every change of the index, in whichever process."""
 
     def mark_synced(self, sweep: Sweep, journal_sizes: Mapping[str, int] | None = None) -> None:
-        """Note that this look at the files has nothing new to tell, nor have journals of these sizes."""
+        """Record that the files of this sweep, and journals of these sizes, are fully indexed."""
 
     def synced_state(self) -> tuple[Sweep, Mapping[str, int] | None] | None:
         """The last look of which that was noted, and those sizes, if nothing was written since."""
 
     def get_meta(self, key: str) -> str:
-        """The small fact under `key`, empty if there is none."""
+        """The value stored under `key`; empty if there is none."""
 
     def files(self) -> dict[str, FileRow]:
         """Every file by path. Not to be changed."""
@@ -243,58 +244,60 @@ class Index(Protocol):
         """The stamp of every file, as it was when the file was last read. Not to be changed."""
 
     def find_stale_origins(self) -> frozenset[str]:
-        """Files that were read under another first place than the ledger knows by now."""
+        """The files whose first path in the index is not the one that the ledger has now."""
 
     def find_captured_keys(self, capture_keys: Sequence[str]) -> frozenset[str]:
         """Those of the keys under which something was captured already."""
 
     def find_shingles_in_records(self, hashes: Collection[int], trusts: Sequence[Trust]) -> dict[int, bool]:
-        """Those of the shingles that stand in records of these trusts; true for those that are all of such a record.
+        """Those of the shingles that occur in records of these trusts; true for those that are a whole record.
 
         The first question makes the index keep the shingles of its records. Raises LockBusy then.
         """
 
     def find_tainted_shingles(self, hashes: Collection[int]) -> frozenset[int]:
-        """Those of the shingles that stand in captures that cannot be trusted."""
+        """Those of the shingles that occur in untrusted captures."""
 
     def origin_of(self, path: str) -> str:
-        """Where the file at `path` stood at first sight, as the ledger knows it; `path` itself otherwise."""
+        """The first path of the file at `path`, according to the ledger; `path` itself if it has none."""
 
     def counts(self) -> dict[str, int]:
-        """How many files, records, entities, problems … there are."""
+        """The numbers of files, records, entities, problems and so on."""
 
     def corpus_size(self) -> tuple[int, int]:
-        """How many records and captures there are and how many tokens their texts hold."""
+        """The number of records and captures, and the number of tokens in their texts."""
 
     def capture_count(self) -> int:
-        """How many of them are captures."""
+        """The number of captures."""
 
     def distinct_size(self) -> tuple[int, int]:
-        """The same less the lines of episodes, which tell captures again: what is said once is counted once."""
+        """The corpus size without the lines of episodes, which repeat captures, so that each statement counts once."""
 
     def document_frequency(self, token: str) -> int:
-        """In how many of what `distinct_size` counts a token stands; 1 at least if it stands anywhere."""
+        """The number of records, as `distinct_size` counts them, that contain a token; at least 1 if it occurs
+        anywhere."""
 
     def similar_tokens(self, prefix: str, spellings: Sequence[str]) -> tuple[str, ...]:
-        """The tokens that begin so, and those of the spellings that stand anywhere; sorted, each once."""
+        """The tokens with this prefix, and those of the spellings that occur; sorted, each once."""
 
     def count_occurrences(self, token: str, title_weight: float) -> dict[int, float]:
-        """How often a token stands in each record that holds it; in the titles above it counts `title_weight`."""
+        """The number of times that a token occurs in each record that contains it; in the titles above it counts
+        `title_weight`."""
 
     def records_with_tokens(self, tokens: Sequence[str]) -> list[int]:
-        """The rows of the records that hold all of the tokens, in text or titles; captures are not even looked at."""
+        """The rows of the records that contain all of the tokens, in text or titles; captures are not searched."""
 
     def outlines(self, row_ids: Iterable[int]) -> list[tuple[int, str, str, str]]:
         """(row, id, path, digest of the text) of rows, in order."""
 
     def matching_rows(self, token_query: TokenQuery, at_most: int = -1) -> list[int]:
-        """The rows of the records and captures that hold what is wanted, in text, titles or marks, in order."""
+        """The rows of the records and captures that match the expression, in text, titles or marks, in order."""
 
     def select_matching_rows(self, token_query: TokenQuery, row_ids: Collection[int]) -> set[int]:
-        """Those of the rows that hold what is wanted."""
+        """Those of the rows that match the expression."""
 
     def rows_by_token(self, tokens: Sequence[str], row_ids: Collection[int]) -> dict[str, list[int]] | None:
-        """Those of the rows that hold each of the tokens; None where it would take long to know."""
+        """Those of the rows that hold each of the tokens; None if it would take long to know."""
 
     def sort_by_length(self, row_ids: Iterable[int]) -> tuple[list[int], list[int]]:
         """The rows in order of how many tokens they hold, the shortest first, and these counts."""
@@ -309,7 +312,7 @@ class Index(Protocol):
         """The tokens of the rows, each between two spaces of its own: of the text, and of the titles above."""
 
     def events_in(self, interval: Interval, record_filter: Filter, at_most: int) -> list[tuple[int, str, str]]:
-        """(row, start, end) of the times in a stretch that lines tell of and the filter lets through, latest first."""
+        """(row, start, end) of the times in a period that lines mention and that pass the filter, latest first."""
 
     def session_names(self, record_filter: Filter) -> tuple[str, ...]:
         """The names of the sessions in which something was said that the filter lets through, in order of time."""
@@ -326,7 +329,7 @@ class Index(Protocol):
         """Dialogues by name as wholes, in order; of long ones what is near the rows `anchor_row_ids`."""
 
     def read_turns(self, row_ids: Iterable[int], record_filter: Filter) -> list[IndexedTurn]:
-        """What scoring needs of those of the rows that the filter lets through, in any order."""
+        """The data that scoring needs, of those rows that pass the filter, in any order."""
 
     def text_digests(self, row_ids: Iterable[int]) -> dict[int, str]:
         """The digest of the text of each of the rows."""
@@ -335,7 +338,7 @@ class Index(Protocol):
         """(row, digest) of every record that has one of the texts of these digests."""
 
     def all_text_digests(self) -> set[str]:
-        """The digests of all texts, each of which may stand in several records; of what is quarantined none."""
+        """The digests of all texts, each of which may occur in several records; without quarantined ones."""
 
     def read_texts(self, text_digests: Iterable[str]) -> Iterator[tuple[str, str]]:
         """(digest, text) of each of the digests that is there, once; without the name of who said it."""
@@ -350,34 +353,34 @@ class Index(Protocol):
         """Of these rows the newest, then by path and line, not more than `at_most`."""
 
     def written_names(self, name_keys: Sequence[str]) -> dict[str, str]:
-        """Those of the folded names that an entity or page bears, with the name as written."""
+        """Those of the folded names that an entity or page has, with the name as written."""
 
     def existing_name_keys(self, name_keys: Sequence[str]) -> tuple[str, ...]:
-        """Those of the folded names that an entity or page bears, in the order asked."""
+        """Those of the folded names that an entity or page has, in the given order."""
 
     def mentions(self, name_keys: Sequence[str]) -> list[EntityMention]:
         """(row, key, role) of the records that name the entities."""
 
     def mentions_in_rows(self, name_keys: Sequence[str], row_ids: Iterable[int]) -> list[EntityMention]:
-        """The same of these rows only, and those of them that stand on the pages of the entities."""
+        """The mentions in these rows only, and those of the rows that are on the pages of the entities."""
 
     def speaker_keys(self, name_keys: Sequence[str]) -> frozenset[str]:
-        """Those of the folded names under which somebody speaks."""
+        """Those of the folded names that are speakers."""
 
     def newest_mentioning_rows(self, name_keys: Sequence[str], record_filter: Filter, at_most: int) -> list[int]:
         """The rows that name the entities and that the filter lets through, newest first."""
 
     def pages_by_name(self, name_keys: Sequence[str]) -> list[tuple[str, str]]:
-        """(key, path) of the pages that bear the names; pages of entities first."""
+        """(key, path) of the pages that have the names; pages of entities first."""
 
     def rows_of_file(self, path: str) -> list[int]:
         """The rows of a file, in order."""
 
     def tagged_paths(self) -> list[tuple[str, str]]:
-        """(tag, path) of every record that bears a tag, by tag and path."""
+        """(tag, path) of every record that has a tag, by tag and path."""
 
     def rows_with_tag(self, tag: str) -> list[int]:
-        """The rows of the records that bear a tag."""
+        """The rows of the records that have a tag."""
 
     def rows_derived_from(self, source_ids: Sequence[str]) -> list[int]:
         """The rows of the records that rest on any of these sources."""
@@ -408,7 +411,7 @@ class Index(Protocol):
         """(folded name, name, number of records) of every entity, most named first."""
 
     def problems(self) -> tuple[Problem, ...]:
-        """Everything that is wrong in the files, by path and line."""
+        """All problems in the files, by path and line."""
 
     def conflicted_paths(self) -> frozenset[str]:
         """Paths of files in which two versions are mixed, or that are one of two: never to be packed."""

@@ -60,7 +60,7 @@ class SnapshotReader(Index):
         return fetch_value(self._db, "pragma data_version"), self._db.total_changes()
 
     def _current_cache(self) -> SnapshotCache:
-        """What was read of the state that is read now."""
+        """The cache of the current state."""
         return self._cache.at_state(self.state())
 
 

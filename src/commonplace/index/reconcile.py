@@ -56,12 +56,12 @@ def drop_taints(db: apsw.Connection) -> set[str]:
 
 
 def has_record_shingles(db: apsw.Connection) -> bool:
-    """Whether the shingles of records are kept."""
+    """Whether the shingles of records are stored."""
     return fetch_value(db, "select value from meta where key = 'shingled'") is not None
 
 
 def enable_record_shingles(db: apsw.Connection) -> None:
-    """See to it that the shingles of records are kept from the next `reconcile` on."""
+    """Store the shingles of records from the next `reconcile` on."""
     db.execute("insert or ignore into meta (key, value) values ('shingled', 0), ('shingled captures', 0)")
 
 
@@ -81,9 +81,9 @@ def find_tainted_texts(db: apsw.Connection, suspects: Iterable[str]) -> set[str]
 
 
 def find_shingles_in_records(db: apsw.Connection, hashes: Collection[int], trusts: Sequence[Trust]) -> dict[int, bool]:
-    """Those of the shingles that stand in records of these trusts; true for those that are all of such a record.
+    """Those of the shingles that occur in records of these trusts; true for those that are a whole record.
 
-    What the owner said stands there too, for a pack may quote it.
+    What the owner said is there too, for a pack may quote it.
     """
     among = f"""exists (select 1 from shingles cross join spoken on spoken.id = text where hash = asked.value
         and (owner = 1 or exists (select 1 from records where text_digest = spoken.digest
@@ -94,13 +94,13 @@ def find_shingles_in_records(db: apsw.Connection, hashes: Collection[int], trust
 
 
 def find_tainted_shingles(db: apsw.Connection, hashes: Collection[int]) -> frozenset[int]:
-    """Those of the shingles that stand in what cannot be trusted."""
+    """Those of the shingles that occur in untrusted captures."""
     query = "select hash from json_each(?) as asked cross join taints on hash = asked.value"
     return frozenset(shingle for part in _batch_hashes(hashes) for shingle in fetch_column(db, query, (part,)))
 
 
 def _add_new_shingles(db: apsw.Connection) -> list[str]:
-    """Keep the shingles of the texts that came in; returns the digests of those of Markdown that are tainted."""
+    """Store the shingles of new texts; returns the digests of the Markdown texts that are tainted."""
     db.execute("create temp table if not exists shingled (hash, alone, text)")
     found: list[str] = []
     query = "select digest from spoken where digest in (select value from json_each(?))"
@@ -125,8 +125,8 @@ def _add_new_shingles(db: apsw.Connection) -> list[str]:
 
 
 def _read_new_texts(db: apsw.Connection) -> Iterator[list[tuple[int, str, int, str]]]:
-    """Rows that were not looked at yet, some at once: records, then what the owner said; after them it is noted where
-    either ends now, which is further back where rows were dropped."""
+    """Batches of rows that were not read yet: first records, then what the owner said; afterwards the end of each is
+    stored, which moves back if rows were dropped."""
     query = f"""select rowid, iif(actor = '', text_digest, claim), actor <> '', text from records
         where rowid > ? and rowid < ? and (actor = '' or trust = 'trusted') order by rowid limit {TEXTS_PER_CHUNK}"""  # noqa: S608
     end = """update meta set value = (select coalesce(max(rowid), 0) from records where rowid > ? and rowid < ?)
@@ -157,7 +157,7 @@ def _batch_hashes(hashes: Collection[int]) -> Iterable[str]:
 
 
 class TouchedRecords:
-    """What one transaction dropped and added, so that settling looks only there."""
+    """The records that one transaction dropped and added, to which settling is limited."""
 
     def __init__(self) -> None:
         self.dropped_digests: dict[str, str] = {}  # the ids of what was dropped, and digests of their texts
@@ -189,18 +189,18 @@ def add_to_sums(db: apsw.Connection, changes: dict[str, int]) -> None:
 
 
 def read_corpus_size(db: apsw.Connection) -> tuple[int, int]:
-    """How many records there are and how many tokens their texts hold."""
+    """The number of records, and the number of tokens in their texts."""
     found = dict(fetch_all(db, "select key, value from meta where key in ('records', 'length')"))
     return found.get("records", 0), found.get("length", 0)
 
 
 def read_capture_count(db: apsw.Connection) -> int:
-    """How many of them are captures."""
+    """The number of captures."""
     return int(fetch_value(db, "select value from meta where key = 'evidence'") or 0)
 
 
 def read_distinct_size(db: apsw.Connection) -> tuple[int, int]:
-    """Records and tokens less those that tell captures again; all of them where there are no captures."""
+    """The numbers of records and tokens without those that repeat captures; of all records if there are no captures."""
     record_count, length = read_corpus_size(db)
     again = dict(fetch_all(db, "select key, value from meta where key in ('retold', 'retold length')"))
     if not read_capture_count(db):
@@ -209,7 +209,8 @@ def read_distinct_size(db: apsw.Connection) -> tuple[int, int]:
 
 
 def read_document_frequency(db: apsw.Connection, token: str) -> int:
-    """In how many of what `read_distinct_size` counts a token stands; 1 at least if it stands anywhere."""
+    """The number of records, as `read_distinct_size` counts them, that contain a token; at least 1 if it occurs
+    anywhere."""
     query = "select doc from vocabulary where term = ?"
     every: int = fetch_value(db, query, (token,)) or 0
     again = fetch_value(db, query, (retelling_token_marker(token),)) if every > 1 and read_capture_count(db) else 0
@@ -237,7 +238,7 @@ def put_ledger_facts(db: apsw.Connection, facts: LedgerFacts) -> None:
 
 
 def drop_ledger_facts(db: apsw.Connection) -> list[str]:
-    """Drop what ledger lines said; returns the keys of which an origin was known."""
+    """Delete what was read from ledger lines; returns the keys whose origin was known."""
     keys: list[str] = fetch_column(db, "select key from origins")
     for table in ("origins", "moves", "usage", "explained"):
         db.execute(f"delete from {table}")  # noqa: S608 - constant tables
@@ -248,7 +249,7 @@ def reconcile_records(db: apsw.Connection, touched: TouchedRecords) -> int:
     """Settle ids, trust and supersession; returns how many ids that were there are gone without explanation.
 
     A text is not gone if the same words came in elsewhere, as with a file that was renamed and then edited. That they
-    stood elsewhere before is no excuse: a line of every daily log is as many records, of as many days.
+    stood elsewhere before is not an excuse: a line of every daily log is as many records, of as many days.
     """
     touched.keys |= find_tainted_texts(db, touched.suspects)
     db.execute("create temp table if not exists touched (key text primary key) without rowid")
@@ -274,7 +275,7 @@ def reconcile_records(db: apsw.Connection, touched: TouchedRecords) -> int:
 
 
 def _reconcile_ids(db: apsw.Connection) -> None:
-    """Of several records that claim one id the first by path and line keeps it; the others get derived ones."""
+    """If several records have one id, the first by path and line keeps it; the others get derived ids."""
     db.execute(
         "update records set id = claim where rowid in (select records.rowid from temp.touched"
         " cross join records on records.claim = touched.key where id <> claim)"
@@ -323,8 +324,8 @@ def _reconcile_trust(db: apsw.Connection) -> None:
 
 
 def _reconcile_supersession(db: apsw.Connection) -> None:
-    """A record is superseded by the last record (by time, path, line) that says so, is not itself, and is no less
-    trusted: what cannot be relied on never puts away what can."""
+    """A record is superseded by the last record (by time, path, line) that says so, is not the record itself, and is no
+    less trusted."""
     valid = f"later.id <> target and {TRUST_RANK.format('later.trust')} >= {TRUST_RANK.format('records.trust')}"
     db.execute(
         "update records set superseded_by = '' where superseded_by <> ''"  # noqa: S608 - constant columns
@@ -369,7 +370,7 @@ def find_repeated_spans(index: Index, texts_with_trust: Sequence[tuple[str, Trus
 
 
 def are_from_untrusted(index: Index, texts: Sequence[str]) -> list[bool]:
-    """Whether each text shares so many of its shingles with untrusted captures that it was taken from them."""
+    """Whether each text shares enough shingles with untrusted captures to have been taken from them."""
     made = [hash_shingles(text) for text in texts]
     bad = index.find_tainted_shingles({one for own in made for one in own})
     return [is_copied(own, len(bad.intersection(own))) for own in made]

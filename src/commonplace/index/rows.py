@@ -38,7 +38,7 @@ _DIALOGUE_ORDER = "dialogue, iif(actor <> '', time, ''), records.path, line_star
 
 
 def dialogue_number(record: Record, packed_heading: str) -> int:
-    """The number of the dialogue that a record is a turn of; 0 if it is no turn. `packed_heading` is as stored.
+    """The number of the dialogue that a record is a turn of; 0 if it is not a turn. `packed_heading` is as stored.
 
     A turn is what was captured in a session, or said under the same headings of the same file.
     """
@@ -54,8 +54,8 @@ def _hash_dialogue_name(name: str) -> int:
 
 
 class DialogueCache:
-    """Turns and dialogues of one state of the database, to which who keeps it sees; what was read is kept as far as it
-    takes little memory, and the turns as far as one filter is asked for."""
+    """Turns and dialogues read from one state of the database; the caller must clear it when the state changes. Entries
+    are kept up to a limit of memory, and turns only for the current filter."""
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
@@ -73,7 +73,7 @@ class DialogueCache:
         self._long_dialogue_rows, self._whole_dialogues, self._titles = {}, {}, {}
 
     def evict(self, row_ids: Collection[int]) -> None:
-        """Keep nothing of these rows, nor of the dialogues in which they stand."""
+        """Remove these rows, and the dialogues that contain them."""
         if has_subquery(self._condition[0]):
             return self.clear()
         for row_id in row_ids:
@@ -163,7 +163,7 @@ def _read_dialogue_rows(db: apsw.Connection, dialogue_names: Sequence[str]) -> d
 
 
 def _rows_near_anchors(dialogue_row_ids: list[int], anchor_row_ids: Collection[int]) -> list[int]:
-    """The rows to be read, in order; 0 stands where some are left out."""
+    """The rows to read, in order; 0 in place of those that are left out."""
     if len(dialogue_row_ids) <= MAX_WHOLE_DIALOGUE_TURNS:
         return dialogue_row_ids
     asked, last = set(anchor_row_ids), len(dialogue_row_ids) - 1
@@ -260,7 +260,7 @@ def from_record_row(columns: tuple[Any, ...]) -> IndexedRecord:
 
 
 def pack_strings(strings: tuple[str, ...]) -> str:
-    """Texts as a column keeps them; empty for none."""
+    """Texts in the format of a column; empty for none."""
     return _encode_json(strings).decode() if strings else ""
 
 

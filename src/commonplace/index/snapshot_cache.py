@@ -1,4 +1,4 @@
-"""What was read from one snapshot of the database and may be asked for again; writes evict what they touched."""
+"""Caches of what was read from one snapshot of the database; writes evict what they touched."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PLAIN_TOKENS = re.compile(r"[ a-z0-9_.@/:+#\x80-\U0010ffff-]*")
 
 
 class TransactionWrites:
-    """The rows of `records` that were added and those that were changed, and the tokens of what was added.
+    """The rows of `records` that were added or changed in a transaction, and the tokens of what was added.
 
     `is_additive` is true as long as that is all: nothing was removed, and it is not too much to be told.
     """
@@ -38,8 +38,8 @@ class TransactionWrites:
         self.is_additive = True
 
     def note_row(self, operation: int, _database: str, table: str, row_id: int) -> None:
-        """Take in what SQLite tells of one row; tables without row numbers change with those of records, or tell of
-        files and journals."""
+        """Record a change of one row that SQLite reports; tables without row numbers change with those of records, or
+        concern files and journals."""
         if table == "problems":
             return
         self.has_writes = True
@@ -76,7 +76,7 @@ BitmapPair = tuple[int, int]  # of the records; of the captures, whose rows begi
 
 
 class TokenBitmaps:
-    """The rows that hold a token, of one state of the database; who keeps it sees to that."""
+    """The rows that contain a token, for one state of the database; the caller clears it when the state changes."""
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
@@ -96,12 +96,12 @@ class TokenBitmaps:
             self._bytes -= _bitmap_size(self._bitmaps.pop(token))
 
     def matching_rows(self, token_query: TokenQuery) -> list[int] | None:
-        """The rows that hold what is wanted, in order; None where too many hold a token that it names."""
+        """The rows that match an expression, in order; None if too many rows contain one of its tokens."""
         found = self._evaluate(token_query)
         return None if found is None else [*_bitmap_to_rows(found[0], 0), *_bitmap_to_rows(found[1], FIRST_CAPTURE_ROW)]
 
     def rows_by_token(self, query_tokens: Iterable[str], row_ids: Iterable[int]) -> dict[str, list[int]] | None:
-        """Those of the rows that hold each of the tokens; None where too many hold one of them."""
+        """Those of the rows that hold each of the tokens; None if too many hold one of them."""
         asked = tuple(query_tokens)
         every = self._unpack_bitmaps(asked)
         if every is None:
@@ -150,7 +150,7 @@ class TokenBitmaps:
 
 
 class TextLengths:
-    """How many tokens the texts hold, of one state of the database; who keeps it sees to that."""
+    """The number of tokens of texts, for one state of the database; the caller clears it when the state changes."""
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
@@ -225,7 +225,7 @@ def _bitmap_to_rows(bitmap: int, first_row_id: int) -> list[int]:
 
 
 def _bit_masks(positions: list[int]) -> BitMasks:
-    """For each place, where its bit stands: in which byte, and which it is."""
+    """The byte and the bit mask of each position in a bitmap."""
     return [(place, place >> 3, 1 << (place & 7)) for place in positions]
 
 
@@ -248,7 +248,7 @@ RESULT_OVERHEAD_BYTES = 1_000  # bytes that a statement takes beside its rows an
 
 
 class QueryResultCache:
-    """The rows that statements give, of one state of the database; who keeps it sees to that."""
+    """The rows that statements return, for one state of the database; the caller clears it when the state changes."""
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
@@ -283,7 +283,7 @@ MAX_CACHED_ROW_IDS = 300_000
 
 
 class SnapshotCache:
-    """Answers to questions that come again. Each kind of them is bounded: in bytes, in number, or to the last one."""
+    """Results that are likely to be needed again. Each cache is bounded: in bytes, in number, or to the last result."""
 
     def __init__(self, db: apsw.Connection) -> None:
         self.dialogues = DialogueCache(db)
@@ -302,18 +302,18 @@ class SnapshotCache:
         self._state: object = None
 
     def at_state(self, state: object) -> SnapshotCache:
-        """What was read of this state."""
+        """The cache of this state."""
         if state != self._state:
             self.clear()
             self._set_state(state)
         return self
 
     def is_at_state(self, state: object) -> bool:
-        """Whether what is kept was read of this state."""
+        """Whether the cache is of this state."""
         return state == self._state
 
     def apply_writes(self, state: object, writes: TransactionWrites) -> None:
-        """Go on with what stands in the state into which a transaction brought the one that this was read of."""
+        """Go on with what is in the state into which a transaction brought the one that this was read of."""
         if not writes.has_writes:
             self._state = state
             return

@@ -221,7 +221,7 @@ SQLITE_ERRORS = (
 
 
 class InterruptibleConnection(apsw.Connection):
-    """A connection that another thread can tell to stop; what is being written is left to its end."""
+    """A connection that another thread can interrupt; a write is completed first."""
 
     is_stopped = False
     is_shielded = False
@@ -238,7 +238,7 @@ class InterruptibleConnection(apsw.Connection):
         self.is_stopped = False
 
     def roll_back(self) -> None:
-        """End the transaction that is open, if there is one, also when told to stop meanwhile."""
+        """Roll back the open transaction, if there is one, even if interrupted meanwhile."""
         while self.in_transaction:
             with suppress(apsw.InterruptError):
                 self.execute("rollback")
@@ -277,7 +277,7 @@ def _raise_if_stopped(db: apsw.Connection) -> None:
 
 
 def json_strings(strings: Iterable[str]) -> str:
-    """Keys as a JSON list to be bound, without those that UTF-8 cannot hold, for nothing in the database bears them."""
+    """Keys as a JSON list to be bound, without those that UTF-8 cannot encode, which do not occur in the database."""
     every = list(strings)
     try:
         return json.encode(every).decode()
@@ -298,7 +298,8 @@ def unusable_index_error(path: str, error: Exception) -> WorkspaceUnusable:
 
 
 def translate_sqlite_error(db: apsw.Connection, error: Exception) -> CommonplaceError:
-    """What a failure of the database means; a damaged one is thrown away, so that who opens it next builds it anew."""
+    """The error of ours for a failure of the database; a damaged database is deleted, so that it is rebuilt when it is
+    next opened."""
     path = db.filename
     if isinstance(error, apsw.InterruptError):
         return Interrupted(INTERRUPTED_MESSAGE)

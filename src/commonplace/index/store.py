@@ -44,9 +44,9 @@ ContentKey = tuple[Any, ...]
 
 
 class FileDifference(Struct, frozen=True):
-    """What a changed file keeps, loses and gains.
+    """The difference between a changed file and its records in the index.
 
-    `dropped_rows` are (row, id, claim, length); `moved` are (values of PLACE, row) of what stands elsewhere in the file
+    `dropped_rows` are (row, id, claim, length); `moved` are (values of PLACE, row) of what is elsewhere in the file
     now, with their claims; `added` are the records that were not there.
     """
 
@@ -57,7 +57,7 @@ class FileDifference(Struct, frozen=True):
 
 
 def diff_file_records(db: apsw.Connection, file: FileEntries, records: Sequence[Record]) -> FileDifference | None:
-    """The records of a file beside those that the index has of it; None where all of them change with the file."""
+    """The records of a file beside those that the index has of it; None if all of them change with the file."""
     file_row = file.file_row
     # What all records take from their file: where it comes from, its role, title and names.
     before = fetch_all(db, "select origin, role, title from files where path = ?", (file_row.path,))

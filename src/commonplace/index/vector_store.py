@@ -1,4 +1,4 @@
-"""Vectors of texts by text digest and model: a cache in a file of its own, which a rebuild keeps."""
+"""Vectors of texts by text digest and model: a cache in a file of its own, which survives a rebuild."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class VectorModel(Struct, frozen=True):
 
 
 class TextVectors(Struct, frozen=True):
-    """The vectors of a text as they are kept, one behind the other, that of the whole first and those of its pieces
-    behind it: `signs` one bit a number, each padded; `vectors` half-precision floats."""
+    """The stored vectors of a text, concatenated: first that of the whole text, then those of its pieces. `signs` has
+    one bit for each number, each vector padded; `vectors` are half-precision floats."""
 
     digest: str
     signs: bytes
@@ -92,15 +92,15 @@ class VectorStore:
             self._db.execute("update models set filled = 1 where id = ?", (model.id,))
 
     def state(self) -> tuple[int, int]:
-        """What differs after every change of the cache, whoever made it."""
+        """A value that differs after every change of the cache, in whichever process."""
         return self._db.pragma("data_version"), self._db.total_changes()
 
     def drop_count(self) -> int:
-        """How many times vectors were dropped; where that has changed, what was read before is stale."""
+        """The number of times that vectors were dropped; if it has changed, what was read before is stale."""
         return int(fetch_value(self._db, "select number from drops"))
 
     def put_vectors(self, model: VectorModel, text_vectors: Sequence[TextVectors]) -> None:
-        """Add vectors; a text that has one keeps it."""
+        """Add vectors; a text that already has one keeps it."""
         with self._transaction():
             for one in text_vectors:
                 row = (model.id, one.digest, one.signs)

@@ -50,7 +50,7 @@ class BoundRequestMethod(Protocol[Fields, GivenRequest_contra, Answer_co]):
 
 
 class RequestMethod(Protocol[Fields, GivenRequest_contra, Answer_co]):
-    """A method as it stands in the class."""
+    """A method as it is in the class."""
 
     @overload
     def __get__(self, instance: None, owner: type) -> Callable[..., Answer_co]: ...
@@ -117,8 +117,8 @@ class Memory:
     ) -> Self:
         """Open a workspace: any folder of Markdown, also an empty one.
 
-        Without `folder`: COMMONPLACE_WORKSPACE, else OpenClaw's workspace, else `~/commonplace`.
-        Raises WorkspaceNotFound, WorkspaceUnusable for what is no folder, BadSettings.
+        Without `folder`: COMMONPLACE_WORKSPACE, else OpenClaw's workspace, else `~/commonplace`. Raises
+        WorkspaceNotFound, WorkspaceUnusable for what is not a folder, BadSettings.
         """
         environment = config.read_environment()
         root = os.path.realpath(os.path.expanduser(folder or config.default_workspace(environment)))
@@ -180,12 +180,12 @@ class Memory:
 
     @property
     def environment(self) -> Environment:
-        """What the process's environment says, as it was read when the workspace was opened."""
+        """The environment of the process, as read when the workspace was opened."""
         return self.workspace.environment
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Why the index may be behind what was just written or asked; empty if it is not."""
+        """The reasons why the index may not contain the latest changes; empty if it does."""
         return self.workspace.notes
 
     # what goes in
@@ -236,7 +236,7 @@ class Memory:
     resume = request_method(parameters.ResumeRequest, work.resume_work)
 
     def session_show(self, session: str) -> SessionState:
-        """What a session has in mind. Raises NotFound with the names of those that are under way."""
+        """The working memory of a session. Raises NotFound with the names of the existing sessions."""
         from commonplace.upkeep import sessions
 
         working = sessions.find_session(self.workspace.write_context(None), session)
@@ -270,17 +270,18 @@ class Memory:
         return upkeep.check_findability(self.workspace, run, now)
 
     def pending(self) -> tuple[ReviewItem, ...]:
-        """What waits for a yes or no, in the order of the queue."""
+        """The items that need a decision, in the order of the queue."""
         from commonplace.upkeep.review import read_queue
 
         return read_queue(self.root)
 
     def evidence(self, item: ReviewItem) -> tuple[Record, ...]:
-        """What was said where an item of the queue comes from, as far as it can be found."""
+        """The captures that an item of the queue is based on, as far as they can be found."""
         return find_records(self.workspace.synced_index(), item.sources)
 
     def difference(self, change_id: str) -> tuple[str, ...]:
-        """What the lines of a change were when it left them (`-`), and what stands there now (`+`). Raises NotFound."""
+        """A diff of the lines of a change: as the change left them (`-`), and as they are now (`+`). Raises
+        NotFound."""
         from commonplace.upkeep.review import diff_change
 
         return diff_change(self.root, upkeep.resolve_change_id(self.workspace, change_id))
@@ -342,12 +343,12 @@ class Memory:
     scrub = request_method(parameters.ScrubRequest, upkeep.scrub_secrets)
 
     def rebuild(self) -> SyncResult:
-        """Make the index anew from the files and journals, beside the old one, and swap it in."""
+        """Rebuild the index from the files and journals, beside the old one, and swap it in."""
         self.workspace.replace_index()
         return upkeep.build_sync_result(self.workspace.open_index(), None)
 
     def status(self) -> dict[str, str | int]:
-        """What the workspace holds, by name."""
+        """The contents of the workspace, as names and values."""
         index = self.workspace.synced_index()
         path, size = ("in memory", 0)
         if not index.memory_only_error:

@@ -1,4 +1,4 @@
-"""What goes in: captured events, transcripts, other memories, and sentences kept or logged."""
+"""Write to the memory: capture events, transcripts and other memories; retain and log sentences."""
 
 from __future__ import annotations
 
@@ -109,14 +109,14 @@ def import_memory_from(workspace: OpenWorkspace, request: parameters.ImportReque
 
 
 def _localise_event(workspace: OpenWorkspace, event: Event) -> Event:
-    """The event with its time in the zone of the workspace, as all times are kept."""
+    """The event with its time in the zone of the workspace, in which all times are stored."""
     from commonplace.storage import config
 
     return structs.replace(event, ts=config.to_local_time(event.ts, workspace.settings)) if event.ts else event
 
 
 def _preview_lookups(workspace: OpenWorkspace) -> CaptureLookups:
-    """What is known before a preview; a workspace in which nothing was ever captured gets no index for it."""
+    """The lookups for a preview; a workspace without captures gets no index for it."""
     from commonplace.capture import NO_LOOKUPS
     from commonplace.storage import files
 
@@ -147,8 +147,8 @@ def _find_trusts(workspace: OpenWorkspace, record_ids: Sequence[str]) -> tuple[T
 def find_quoted_spans(
     workspace: OpenWorkspace, texts_with_trust: Sequence[tuple[str, Trust]]
 ) -> Sequence[Sequence[Span]]:
-    """What of some texts stands in memory; nothing where the index cannot be asked now, for a capture is not refused
-    for that: what is not known to be quoted is less trusted, not more."""
+    """The spans of some texts that are in memory; none if the index cannot be read now, because a capture must not fail
+    for that: a text that is not known to be quoted is less trusted, not more."""
     from commonplace.index import find_repeated_spans
 
     try:
@@ -208,7 +208,7 @@ def _source_trusts(workspace: OpenWorkspace, request: parameters.RetainRequest) 
 
 
 def _quoted_text_trusts(workspace: OpenWorkspace, text: str, actor: Actor) -> tuple[Trust, ...]:
-    """What it is worth that an agent takes its words from what tools and strangers said."""
+    """The trust of text that an agent copied from tools and strangers."""
     if actor != "agent":
         return ()
     from commonplace.index import are_from_untrusted
@@ -217,7 +217,8 @@ def _quoted_text_trusts(workspace: OpenWorkspace, text: str, actor: Actor) -> tu
 
 
 def _check_findability(workspace: OpenWorkspace, result: RetainResult) -> RetainResult:
-    """Ask for what was kept as somebody would who does not know its words; a warning if that does not find it."""
+    """Search for a stored line with a question that does not use its words; returns a warning if that does not find
+    it."""
     if result.record is None or workspace.notes:  # what the index does not have it cannot find
         return result
     from commonplace.upkeep.consolidate import claim_from_record, findability_warning, make_questions, rank_in_hits

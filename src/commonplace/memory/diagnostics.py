@@ -1,4 +1,4 @@
-"""Why a line is or is not found or packed, golden questions, receipts compared."""
+"""Explain why a line is found, packed or missing; run golden questions; compare receipts."""
 
 from __future__ import annotations
 
@@ -155,7 +155,8 @@ def _describe_pack_outcome(packed: Pack, entry: ReceiptEntry | None, hits: Hits)
 
 
 class GoldenResult(Struct, frozen=True):
-    """What a file of questions came to: each question judged, what could not be read, whether ranks were remembered."""
+    """The result of a file of questions: each question with its outcome, what could not be read, and whether ranks were
+    stored."""
 
     path: str
     question_results: tuple[QuestionResult, ...]
@@ -164,7 +165,7 @@ class GoldenResult(Struct, frozen=True):
 
     @property
     def missing(self) -> int:
-        """How many questions lack something that they must find."""
+        """The number of questions that lack an expected hit."""
         return sum(not judgement.rank for judgement in self.question_results)
 
     @property
@@ -205,7 +206,7 @@ def run_golden_questions(workspace: OpenWorkspace, request: GoldenRequest) -> Go
 
 
 def _ask_question(workspace: OpenWorkspace, question: Question, request: GoldenRequest) -> QuestionResult | Problem:
-    """The question asked and judged, or why it could not be asked."""
+    """The result of a question, or the reason why it could not be run."""
     from commonplace.upkeep.review import ANY_SCOPE, rank_expectations, resolve_anchors
 
     anywhere = question.scope == ANY_SCOPE
@@ -289,7 +290,8 @@ class _RankFile(Struct, frozen=True):
 
 
 def _recalled_questions_problem(root: str, path: str) -> tuple[Problem, ...]:
-    """A file of questions among the notes is recalled itself, and then stands among the hits of its own questions."""
+    """The problem with a file of questions among the notes: it would be recalled itself, among the hits of its own
+    questions."""
     from commonplace.storage.workspace import is_golden_path
 
     inside = not os.path.isabs(path) and os.path.isfile(os.path.join(root, path))

@@ -1,4 +1,4 @@
-"""An open workspace: its settings, its clock, its index kept in step with the files, and unfinished writes finished."""
+"""An open workspace: its settings, its clock, its index that follows the files, and interrupted writes completed."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class OpenWorkspace:
         self._is_stopped, self._index_file_checked_at = False, 0.0
 
     def stop(self) -> None:
-        """Break off what is being read: it raises Interrupted, and so does what is asked until `go_on`.
+        """Interrupt the current read: it raises Interrupted, and so do further reads until `go_on`.
 
         The only method that another thread may call; who writes is not to be stopped, the caller sees to that.
         """
@@ -135,7 +135,7 @@ class OpenWorkspace:
         return self._index is not None or os.path.exists(self.index_path)
 
     def retry_index_file(self, index: Index) -> Index:
-        """The index in its file, where the one in memory can be kept by now; else that."""
+        """The index in its file, if the one in memory can be stored there now; else the one in memory."""
         sync_source, self._index_file_checked_at = self.sync_source(), time.monotonic()
         self._index = retry_on_disk(self.index_path, index, lambda index: fill_index(index, sync_source))
         return self._index
@@ -178,7 +178,8 @@ class OpenWorkspace:
         return True
 
     def secret_scanner(self, *, may_create_key: bool = True) -> SecretScanner:
-        """What looks for secrets; who only looks makes no key: one that is not there is stood in for."""
+        """The scanner for secrets; if the workspace has no key yet, a temporary one is used, so that scanning writes
+        nothing."""
         from commonplace.capture import KEY_BYTES, KEY_PATH, workspace_key
         from commonplace.upkeep.scrub import SecretScanner
 
@@ -190,7 +191,7 @@ class OpenWorkspace:
         return SecretScanner(self.root, key, config.read_secret_values(self.root), self.settings.files_max_bytes)
 
     def replace_index(self) -> None:
-        """Throw the index away and make another, for it holds what the files do not hold any more."""
+        """Discard the index and create another, because it contains what the files no longer contain."""
         from commonplace.index import rebuild_index
 
         self.close()
@@ -199,7 +200,7 @@ class OpenWorkspace:
         files.fsync_path(os.path.dirname(self.index_path))  # the old one must not come back after a power cut
 
     def dump_rebuilt_index(self) -> list[str]:
-        """The canonical dump of an index made anew, which is thrown away."""
+        """The canonical dump of a freshly built index, which is discarded afterwards."""
         import tempfile
 
         sync_source = self.sync_source()
@@ -255,7 +256,7 @@ class OpenWorkspace:
             return None
 
     def index_retained(self, result: RetainResult) -> RetainResult:
-        """The result after the index was brought up to date, with the record as it stands in the file."""
+        """The result after the index was brought up to date, with the record as it is in the file."""
         if result.record is None:
             return result
         record = self.index_after_write(result.record.id)
@@ -276,7 +277,7 @@ def find_records(index: Index, record_ids: Sequence[str]) -> tuple[Record, ...]:
 
 
 def require_result_count(result_count: int, parameter_name: str = "at_most") -> int:
-    """The number if it lies between 1 and a million. Raises BadArgument."""
+    """The number, if it is between 1 and a million. Raises BadArgument."""
     if not 1 <= result_count <= MAX_RESULT_COUNT:
         raise BadArgument(f"{parameter_name} must lie between 1 and {MAX_RESULT_COUNT}, not {result_count}")
     return result_count

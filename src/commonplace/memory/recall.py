@@ -119,7 +119,7 @@ def _recall_and_pack(workspace: OpenWorkspace, request: parameters.PackRequest) 
 
 
 def _pack_spec(workspace: OpenWorkspace, budget_tokens: int | None, *, automatic: bool, core: bool | None) -> PackSpec:
-    """What is to be packed, as far as it is known before anything is recalled. Raises BadArgument."""
+    """The specification of a pack, as far as it is known before recall. Raises BadArgument."""
     from commonplace.retrieval.pack import PackSpec
 
     settings, root = workspace.settings, workspace.root
@@ -196,7 +196,7 @@ def recall_vectors(workspace: OpenWorkspace) -> retrieval.VectorSource | None:
 
 
 def embed_texts(workspace: OpenWorkspace, report_progress: Callable[[int, int], None] | None) -> EmbeddingSummary:
-    """Give every text that has none a vector, and drop those of texts that are gone. Raises BadArgument,
+    """Compute a vector for every text that has none, and drop those of texts that no longer exist. Raises BadArgument,
     EmbedderUnavailable."""
     from commonplace.index import VectorStore
     from commonplace.retrieval.vectors import embed_missing_texts
@@ -218,7 +218,7 @@ def _vectors_path(workspace: OpenWorkspace) -> str:
 
 
 def show_lines(workspace: OpenWorkspace, request: parameters.ShowRequest) -> View:
-    """A record by id, or lines of a file by `PATH`, `PATH#L12` or `PATH#L12-L15`, as they stand on disk.
+    """A record by id, or lines of a file by `PATH`, `PATH#L12` or `PATH#L12-L15`, as they are on disk.
 
     A citation with an anchor, as `cite` makes it, gives a `ResolvedCitation`: the lines that it means today, which may
     stand elsewhere or have changed; its `status` says so. Raises NotFound, BadArgument, OutsideWorkspace.

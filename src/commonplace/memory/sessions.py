@@ -1,4 +1,4 @@
-"""What is at hand: the working memory of a session, the working buffer, and resuming."""
+"""The working memory of a session, the working buffer, and resuming."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def start_session(workspace: OpenWorkspace, request: parameters.SessionStartRequest) -> SessionState:
-    """Begin a task. A session that goes on with the same goal, or with none named, keeps what it knows.
+    """Begin a task. A session with the same goal, or if none is given, continues with its content.
 
     A working buffer that is stale or too full is moved into the day's note first. Raises BadArgument.
     """
@@ -74,7 +74,7 @@ def finish_session(workspace: OpenWorkspace, request: parameters.SessionRequest)
 
 
 def add_buffer_note(workspace: OpenWorkspace, request: parameters.BufferNoteRequest) -> RetainResult:
-    """Note a decision, a correction or a fact in the working buffer before anything else is done with it.
+    """Add a decision, a correction or a fact to the working buffer before anything else is done with it.
 
     `kind` is decision, correction, fact or note; without `task` it goes to the session's goal, or below the task that
     the buffer ends with. Raises BadArgument.
@@ -103,11 +103,11 @@ def move_buffer(workspace: OpenWorkspace, request: parameters.ClockRequest) -> R
 
 
 def resume_work(workspace: OpenWorkspace, request: parameters.ResumeRequest) -> ResumeContext:
-    """What a restarted agent should read, within a budget: core, buffer, working memory, pending, logs, learnings, and
-    the newest that was said in the session.
+    """The sections that a restarted agent needs, within a budget: core, buffer, working memory, pending items, logs,
+    learnings, and the newest captures of the session.
 
-    Finishes a move of the buffer that broke off, and says in its header that it is at work, unless it is stale.
-    Raises BadArgument.
+    Finishes a move of the buffer that broke off, and says in its header that it is at work, unless it is stale. Raises
+    BadArgument.
     """
     from commonplace.language import tokens
     from commonplace.retrieval.pack import vocabulary_path

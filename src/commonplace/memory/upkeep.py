@@ -1,4 +1,4 @@
-"""Consolidation, review, skills, secrets, and what keeps the index in step."""
+"""Consolidation, review, skills, secrets, and the maintenance of the index."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ LAST_CHANGE = "last"
 
 
 def consolidate_captures(workspace: OpenWorkspace, request: parameters.ConsolidateRequest) -> ConsolidationRun:
-    """Plan what is worth keeping of what was captured since the last time, and with `apply` write it.
+    """Plan the lasting records from the captures since the last run, and with `apply` write them.
 
     Without it nothing is written. A session that went on within the last `idle_minutes` waits for the next time.
-    `owner` is the name of who speaks where captures name nobody. It may be stopped at any point and run again.
-    Raises LockBusy, SuspiciousLoss.
+    `owner` is the name of the speaker where captures name nobody. It may be stopped at any point and run again. Raises
+    LockBusy, SuspiciousLoss.
     """
     from commonplace.upkeep.consolidate import ConsolidateOptions, minutes_before, run_consolidation
 
@@ -54,7 +54,7 @@ def check_findability(
 
 
 def _check_line_findability(workspace: OpenWorkspace, claim: ClaimRecord, now: str | None) -> FindabilityResult | None:
-    """The first question that brings a line back, else the first of all; None where there is nothing to ask."""
+    """The first question that brings a line back, else the first of all; None if there is nothing to ask."""
     from commonplace.upkeep.consolidate import FindabilityResult, findability_warning, make_questions, rank_in_hits
 
     tried: list[FindabilityResult] = []
@@ -96,7 +96,7 @@ def reject_item(workspace: OpenWorkspace, request: parameters.DecisionRequest) -
 
 
 def edit_item(workspace: OpenWorkspace, request: parameters.EditRequest) -> ReviewDecision:
-    """Change the words of what waits; it goes on waiting. Raises NotFound, BadArgument."""
+    """Change the words of what waits; it stays in the queue. Raises NotFound, BadArgument."""
     from commonplace.upkeep.review import edit_queued_item
 
     workspace.finish_interrupted()
@@ -128,7 +128,7 @@ def resolve_change_id(workspace: OpenWorkspace, change_id: str) -> str:
 
 
 def list_writes(workspace: OpenWorkspace, request: parameters.AuditRequest) -> tuple[AuditedWrite, ...]:
-    """What was written lately, newest first, by whom and from what; `since` is a time. Raises BadArgument."""
+    """Recent writes, newest first, with their authors and sources; `since` is a time. Raises BadArgument."""
     from commonplace.retrieval.recall import build_record_filter
     from commonplace.upkeep.review import audit_writes
 
@@ -144,10 +144,10 @@ def scan_secrets(workspace: OpenWorkspace, request: parameters.ScanRequest) -> S
 
 
 def scrub_secrets(workspace: OpenWorkspace, request: parameters.ScrubRequest) -> ScrubResult:
-    """What would be taken out, or with `apply` is, and what is left for a person to do.
+    """The secrets that would be removed, or with `apply` are, and what is left for a person to do.
 
-    `all_devices` rewrites journals that other devices write too. Nothing of it can be undone. The index is made anew.
-    One that breaks off is finished at the next start. Raises LockBusy, WriteConflict.
+    `all_devices` rewrites journals that other devices write too. Nothing of it can be undone. The index is rebuilt. One
+    that breaks off is finished at the next start. Raises LockBusy, WriteConflict.
     """
     from commonplace.upkeep.scrub import log_scrub_intent, scrub_workspace
 
@@ -165,7 +165,7 @@ def scrub_secrets(workspace: OpenWorkspace, request: parameters.ScrubRequest) ->
 
 
 def sync_files(workspace: OpenWorkspace, request: parameters.SyncRequest) -> SyncResult:
-    """Bring the index up to date with the files. Raises SuspiciousLoss (unless `force`), LockBusy, WorkspaceUnusable.
+    """Update the index from the files. Raises SuspiciousLoss (unless `force`), LockBusy, WorkspaceUnusable.
 
     What is forced, or only tried, looks at every file, whatever the system tells of changes.
     """
@@ -185,7 +185,7 @@ def sync_files(workspace: OpenWorkspace, request: parameters.SyncRequest) -> Syn
 
 
 def build_sync_result(index: Index, changes: tuple[Change, ...] | None) -> SyncResult:
-    """What the index holds after some changes; None says that everything was read anew."""
+    """The contents of the index after some changes; None means that everything was read again."""
     if changes is None:
         changes = tuple(Change("added", path) for path in index.files())
     record_count = index.corpus_size()[0] - index.capture_count()

@@ -27,7 +27,8 @@ class Embedder(Protocol):
 
 
 class EmbedderChoice(Struct, frozen=True):
-    """What the settings choose: `model` is a name at an endpoint or a local folder, `key` is the key itself."""
+    """The embedding model of the settings: `model` is a name at an endpoint or a local folder, `key` is the key
+    itself."""
 
     provider: str
     model: str

@@ -126,7 +126,8 @@ class WordPieceTokenizer:
 
 
 def _clean_character(character: str) -> str:
-    """Return a character for splitting: controls vanish, white space is a blank, ideographs stand alone."""
+    """Return a character for splitting: control characters are removed, white space becomes a blank, ideographs get
+    blanks around them."""
     code = ord(character)
     if 0x20 < code < 0x7F:
         return character

@@ -1,1 +1,1 @@
-"""What can be asked of a memory from outside the process: parameters and schemas."""
+"""The operations that are available from outside the process: parameters and schemas."""

@@ -1,4 +1,4 @@
-"""The operations that can be asked of a memory: name, summary, parameters, shape of the answer and effect."""
+"""The operations of a memory: name, summary, parameters, shape of the answer and effect."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class EmptyRequest(Request, frozen=True):
 
 
 class ClockRequest(Request, kw_only=True, frozen=True):
-    """The clock alone."""
+    """A request without parameters other than the clock."""
 
     now: Now = None
 
@@ -110,7 +110,7 @@ class PackRequest(RecallRequest, kw_only=True, frozen=True):
 
 
 class PackWithReceiptRequest(PackRequest, kw_only=True, frozen=True):
-    """A question to memory, what a pack of cited lines for it may hold, and whether the answer names the receipt."""
+    """Options of a pack, and whether the answer contains the id of the receipt."""
 
     receipt: Annotated[bool, Meta(description="Include the id of the receipt that explains the pack.")] = False
 
@@ -156,7 +156,7 @@ class LogRequest(SentenceRequest, kw_only=True, frozen=True):
 
 
 class RetainRequest(LogRequest, kw_only=True, frozen=True):
-    """A sentence to keep as a record, who says it and what it rests on."""
+    """A sentence to keep as a record, who says it and what it is based on."""
 
     importance: Annotated[float | None, Meta(description="Its importance, from 0 to 1.")] = None
     valid: Annotated[
@@ -170,7 +170,7 @@ class RetainRequest(LogRequest, kw_only=True, frozen=True):
 
 
 class EventTextRequest(ClockRequest, frozen=True):
-    """What was said or happened."""
+    """An event in words."""
 
     text: Annotated[str, Meta(description="What was said or happened, word for word.")]
 
@@ -198,7 +198,7 @@ class CaptureRequest(EventTextRequest, kw_only=True, frozen=True):
 
 
 class TranscriptRequest(ClockRequest, kw_only=True, frozen=True):
-    """How a transcript is written, and where it belongs."""
+    """The format of a transcript, and the session and project that it belongs to."""
 
     format: Annotated[TranscriptFormat, Meta(description="The format of the transcript.")] = "auto"
     owner: Annotated[str, Meta(description="Your name in an export or a chat log.")] = ""
@@ -284,7 +284,7 @@ class EntityRequest(NameRequest, kw_only=True, frozen=True):
 
 
 class TimelineRequest(ClockRequest, kw_only=True, frozen=True):
-    """A stretch of time."""
+    """A period."""
 
     since: Since = ""
     until: Until = ""
@@ -299,7 +299,7 @@ class TimelineRequest(ClockRequest, kw_only=True, frozen=True):
 
 
 class ResumeRequest(ClockRequest, kw_only=True, frozen=True):
-    """What a restarted agent should read, within a budget of tokens."""
+    """A request to resume, within a token budget."""
 
     session: Annotated[
         str, Meta(description="The session whose working memory is shown; may be omitted if there is only one.")
@@ -324,7 +324,7 @@ class SessionStartRequest(SessionRequest, kw_only=True, frozen=True):
 
 
 class SessionStepRequest(SessionRequest, kw_only=True, frozen=True):
-    """What a step of a task brought."""
+    """The progress made in one step of a task."""
 
     observations: Annotated[tuple[str, ...], Meta(description="What was observed.")] = ()
     goal: Annotated[str | None, Meta(description="A new goal.")] = None
@@ -355,7 +355,7 @@ class BufferNoteRequest(NoteTextRequest, kw_only=True, frozen=True):
 
 
 class ConsolidateRequest(ClockRequest, kw_only=True, frozen=True):
-    """What was captured, to be read through; with `apply`, what is worth keeping is written."""
+    """Options of a consolidation; with `apply`, the new records are written."""
 
     apply: Annotated[bool, Meta(description="Write the changes; without this option, they are only shown.")] = False
     idle_minutes: Annotated[int, Meta(description="Skip sessions that were active within this many minutes.")] = 0
@@ -381,14 +381,14 @@ class UndoRequest(ClockRequest, frozen=True):
 
 
 class AuditRequest(ClockRequest, kw_only=True, frozen=True):
-    """What was written since a time, newest first."""
+    """A list of writes since a time, newest first."""
 
     since: Since = ""
     at_most: Annotated[int, Meta(description="The maximum number of writes.")] = 20
 
 
 class SyncRequest(Request, kw_only=True, frozen=True):
-    """How the index is brought up to date."""
+    """Options of an update of the index."""
 
     force: Annotated[
         bool, Meta(description="Check every file, and update even if more than half of the records are gone.")
@@ -397,13 +397,13 @@ class SyncRequest(Request, kw_only=True, frozen=True):
 
 
 class ScanRequest(Request, kw_only=True, frozen=True):
-    """Where secrets are looked for."""
+    """Options of a search for secrets."""
 
     history: Annotated[bool, Meta(description="Search the git history.")] = True
 
 
 class ScrubRequest(ClockRequest, kw_only=True, frozen=True):
-    """Which secrets are taken out."""
+    """Options of the removal of secrets."""
 
     apply: Annotated[bool, Meta(description="Write it; without this, it is only shown.")] = False
     all_devices: Annotated[bool, Meta(description="Also rewrite the journals of other devices.")] = False

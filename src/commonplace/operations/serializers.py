@@ -1,4 +1,4 @@
-"""What the operations and commands answer, as the documented JSON shapes."""
+"""The answers of operations and commands, as the documented JSON shapes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def init_json(created: InitResult) -> Json:
 
 
 def retained_json(retain_result: RetainResult) -> Json:
-    """`commonplace.kept.v1`; the record is null for a text that asked not to be kept."""
+    """`commonplace.kept.v1`; the record is null if the text was not stored because it asked for that."""
     return {
         "schema": "commonplace.kept.v1",
         "capture": retain_result.capture_id,
@@ -45,7 +45,7 @@ def why_json(receipt: Receipt, record_id: str | None) -> Json:
 
 
 def view_json(view: View, citation: str = "") -> Json:
-    """`commonplace.view.v1`; with a citation that lasts, if one was asked for, and what an anchored one means today."""
+    """`commonplace.view.v1`; with a lasting citation, if requested, and the current location of an anchored one."""
     from commonplace.retrieval.recall import ResolvedCitation
 
     shape = {
@@ -250,7 +250,7 @@ def skills_json(library: SkillLibrary) -> Json:
 
 
 def skill_json(skill: Skill, track_record: TrackRecord | None) -> Json:
-    """`commonplace.skill.v1`; `standing` is null for a skill without a procedure behind it."""
+    """`commonplace.skill.v1`; `standing` is null for a skill that was not learned from a procedure."""
     return {
         "schema": "commonplace.skill.v1",
         **pick_fields(skill, "name path status"),

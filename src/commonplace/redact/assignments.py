@@ -97,7 +97,7 @@ def find_described_values(data: bytes) -> Iterator[SecretMatch]:
 
 
 def _match_value(data: bytes, stem_start: int, span: tuple[int, int], connector: bytes) -> SecretMatch | None:
-    """The value, if it is a secret; `connector` are the words between it and its name, `:` for any sign."""
+    """The value, if it is a secret; `connector` are the words between it and its name, or `:` for any punctuation."""
     head = data[max(0, stem_start - 64) : stem_start]
     first = stem_start - len(head) + len(head.rstrip(_NAME_BYTES))  # of the name: that of `DB_` in `DB_PASSWORD`
     spaced = connector != b":"
@@ -123,9 +123,10 @@ def _match_value(data: bytes, stem_start: int, span: tuple[int, int], connector:
 
 
 def _strength_of_pass(data: bytes, name_start: int, start: int, end: int) -> secret_values.NameStrength:
-    """How likely `pass` is a password: after the name of a user, and as a variable, as any other name of one.
+    """The strength of the name `pass`: that of a password after the name of a user, and as a variable, that of any
+    other name of one.
 
-    `PASS:` is the result of a test, and a ticket or a way over a mountain is no secret.
+    `PASS:` is the result of a test, and a ticket or a mountain pass is not a secret.
     """
     if compile_re(_TRAVEL_PASS).search(data[max(0, name_start - 12) : name_start]):
         return "key"
@@ -196,7 +197,7 @@ def to_ascii_value(raw_value: bytes) -> bytes:
 def _is_secret_in_context(
     raw_value: bytes, strength: secret_values.NameStrength, *, is_option: bool, space_separated: bool, is_stated: bool
 ) -> bool:
-    """Whether a value is a secret; where only a space separates it from its name, more is required of it.
+    """Whether a value is a secret; the conditions are stricter if only a space separates it from its name.
 
     `is_option`: the name is a command-line option; `is_stated`: a sentence states that this is the value.
     """
@@ -216,7 +217,7 @@ def _is_secret_in_context(
 
 @lru_cache(maxsize=1024)
 def classify_secret_name(name: str, *, space_separated: bool) -> tuple[secret_values.NameStrength | None, str]:
-    """How strongly a name indicates a secret, and the kind of secret."""
+    """The strength with which a name indicates a secret, and the kind of secret."""
     names = secret_names()
     words = [word.lower() for word in compile_re("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+").findall(name)]
     vendor = _vendor_in_name(name.lower(), words)
@@ -310,7 +311,7 @@ _OTHER_CODE = rb"(?i)\b(?:gpio|rolling|postal|zip|area)[ _-]$"  # what is no per
 
 
 def find_pins(data: bytes) -> Iterator[SecretMatch]:
-    """Numbers after the word PIN and a sign or a verb."""
+    """Numbers that follow the word PIN and a punctuation mark or a verb."""
     for match in compile_re2(_PIN_VALUE.replace("{code}", _WORDS_FOR_CODE)).finditer(data):
         start, end = match.span(1)
         before = data[max(0, match.start() - 8) : match.start() + 1]

@@ -10,7 +10,8 @@ MIN_SECRET_CHARS = 8  # shorter known secrets would blank out ordinary words
 
 
 class KnownSecret(Struct, frozen=True, cache_hash=True):
-    """A secret that the caller knows word for word, and the kind its placeholder names: one of `secret_kinds()`."""
+    """A secret that the caller knows word for word, and the kind that its placeholder names: one of
+    `secret_kinds()`."""
 
     value: str
     kind: str = "registered"
@@ -19,7 +20,7 @@ class KnownSecret(Struct, frozen=True, cache_hash=True):
 class SecretFinding(Struct, frozen=True):
     """One stretch that should not be stored: `text[start:end]` of the text that was given.
 
-    `kind` names the rule (`github-pat`, `password`, `private`); `placeholder` is what stands there instead, empty when
+    `kind` names the rule (`github-pat`, `password`, `private`); `placeholder` is what is there instead, empty when
     nothing was replaced (`find_secrets`).
     """
 

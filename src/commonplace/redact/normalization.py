@@ -27,7 +27,7 @@ _UTF16_RUN = rb"(?:[\t\n\r -~]\x00){12,}|(?:\x00[\t\n\r -~]){12,}"
 
 
 def mark_hidden_characters(text: str) -> str:
-    """The text with the sign in place of each invisible character."""
+    """The text with each invisible character replaced by a mark."""
     return text if text.isascii() else compile_re(_INVISIBLE).sub(HIDDEN_SIGN, text)
 
 
@@ -119,5 +119,5 @@ def may_hold_secret(data: bytes) -> bool:
 
 
 def join_wrapped_lines(data: bytes) -> bytes:
-    """The text without its line ends and the signs that wrap a line around them."""
+    """The text without line ends and the characters that wrap a line around them."""
     return b"".join(raw_line.strip(b" \t\r\"'>+\\") for raw_line in data.split(b"\n"))

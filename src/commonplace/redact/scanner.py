@@ -178,7 +178,7 @@ def _view_joined_lines(data: bytes, prefixes: tuple[bytes, ...] = ()) -> Decoded
 
 
 def _view_decoded_blobs(data: bytes) -> DecodedView | None:
-    """What base64 and hex runs of a text say, where it is readable; NUL between them."""
+    """The decoded base64 and hex runs of a text, if readable, with NUL between them."""
     out, starts, ends = bytearray(), array("I"), array("I")
     for pattern, decode in ((_BASE64, _decode_base64), (_HEX, _decode_hex)):
         for match in compile_re2(pattern).finditer(data):

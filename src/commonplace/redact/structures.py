@@ -162,7 +162,7 @@ def _secret_columns(head: bytes, separator: bytes) -> Columns:
 def _scan_table_rows(
     data: bytes, start: int, columns: Columns, separator: bytes, *, cells_per_row: int
 ) -> tuple[int, list[SecretMatch]]:
-    """Where the table ends, and the secrets in its cells."""
+    """The end of the table, and the secrets in its cells."""
     matches: list[SecretMatch] = []
     while start < len(data):
         row, below = _line_and_next_start(data, start)

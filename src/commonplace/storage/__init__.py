@@ -1,1 +1,1 @@
-"""What opens files: Markdown, append-only journals, receipts and settings."""
+"""Everything that opens files: Markdown, append-only journals, receipts and settings."""

@@ -50,8 +50,8 @@ NETWORK_FILESYSTEMS = (
 
 
 def index_path(root: str, settings: Settings, environment: Environment) -> str:
-    """Where the derived index lies: as set, else in `.memory`, else in the state directory for a folder that is on a
-    network, kept by a sync tool, or not writable (SQLite's locks and its log do not survive such places)."""
+    """The path of the index: as set, else in `.memory`, else in the state directory for a folder that is on a network,
+    managed by a sync tool, or not writable (SQLite's locks and its log are not reliable there)."""
     if settings.index_path:
         return os.path.join(root, os.path.expanduser(settings.index_path))
     state = f"{root}/.memory"
@@ -66,8 +66,8 @@ def index_path(root: str, settings: Settings, environment: Environment) -> str:
 
 
 def socket_path(root: str, environment: Environment) -> str:
-    """Where the daemon of a workspace listens: in the runtime directory, else the state directory, else that for
-    temporary files, which is the only one that is always short enough for a socket's name.
+    """The path of the daemon's socket: in the runtime directory, else the state directory, else the directory for
+    temporary files, whose path is always short enough for a socket.
 
     The folder is the daemon's own; its token lies beside the socket. Empty where no name is short enough: then no
     daemon can listen, and nobody needs to look for one.
@@ -83,7 +83,7 @@ def socket_path(root: str, environment: Environment) -> str:
 
 
 def _is_on_local_disk(root: str) -> bool:
-    """Whether a folder is neither on a network nor kept by a sync tool; Syncthing marks a folder at or above it."""
+    """Whether a folder is neither on a network nor managed by a sync tool; Syncthing marks a folder at or above it."""
     if any(part.startswith(SYNC_TOOL_FOLDERS) for part in root.lower().split("/")):
         return False
     folder = root
@@ -135,8 +135,7 @@ def read_environment() -> Environment:
 def read_secret_values(root: str) -> tuple[KnownSecret, ...]:
     """Secrets that the environment and the workspace's `.env` files hold, to be masked wherever they are said.
 
-    Nothing but `redact` gets them, and they are written nowhere. A file that cannot be read is passed over: it is not
-    ours.
+    Nothing but `redact` gets them, and they are written nowhere. A file that cannot be read is skipped: it is not ours.
     """
     from contextlib import suppress
 
@@ -176,7 +175,7 @@ def read_settings(root: str) -> Settings:
 
 
 def settings_stamp(root: str) -> tuple[int, ...]:
-    """What changes whenever the workspace's settings are written; empty where there are none.
+    """A value that changes whenever the workspace's settings are written; empty if there are none.
 
     Taken before they are read, it tells later whether what was read still holds.
     """
@@ -224,13 +223,13 @@ def parse_settings(table: dict[str, Any], path: str = SETTINGS_FILE) -> Settings
 
 
 def _suggest_alternatives(name: str, valid_names: tuple[str, ...], noun: str) -> str:
-    """What may have been meant, else all that is known."""
+    """Suggestions for a misspelt name, else all known names."""
     near = closest_names(name, valid_names)
     return f": did you mean {near[0]!r}?" if near else f"; known {noun}: {', '.join(valid_names)}"
 
 
 def _value_problem(setting: Setting, setting_value: object) -> str:
-    """What is wrong with a value; empty if nothing is."""
+    """The problem with a value; empty if there is none."""
     if setting.type == "integer":
         if isinstance(setting_value, bool) or not isinstance(setting_value, int):
             return f"{setting.key} must be a whole number, not {setting_value!r}"
@@ -251,7 +250,7 @@ def _value_problem(setting: Setting, setting_value: object) -> str:
 
 
 def _vector_problems(values_by_field: dict[str, Any]) -> list[str]:
-    """What is wrong with the settings of vectors, in sentences."""
+    """The problems with the settings of vectors, in sentences."""
     mode = values_by_field.get("vectors_mode", "none")
     names = ("provider", "model", "endpoint", "key_env")
     provider, model, endpoint, key_env = (values_by_field.get(f"vectors_{name}", "") for name in names)

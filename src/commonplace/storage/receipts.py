@@ -56,7 +56,7 @@ def read_receipts(root: str) -> ReceiptLog:
 
 
 def decode_receipt(raw_line: bytes, path: str = "", line_number: int = 0) -> Receipt | Problem:
-    """One line as a receipt, or what is wrong with it. Fields that we do not know are passed over."""
+    """One line as a receipt, or what is wrong with it. Fields that we do not know are skipped."""
     fields = parse_json_line(raw_line)
     if isinstance(fields, str):
         return _invalid_line_problem(fields, path, line_number)
@@ -91,7 +91,7 @@ def _is_iso_day(text: str) -> bool:
 
 
 def _read_receipt_file(root: str, path: str) -> list[Receipt | Problem]:
-    """What stands on the lines of one file; the last one may lack its newline after a crash."""
+    """The lines of one file; the last one may lack its newline after a crash."""
     try:
         *lines, torn = files.read_file(root, path).split(b"\n")
     except (NotFound, OutsideWorkspace) as error:

@@ -62,7 +62,7 @@ class Setting(Struct, frozen=True):
 
 
 class Environment(Struct, frozen=True):
-    """What the environment says; empty means unset."""
+    """The environment variables; empty means unset."""
 
     home: str
     workspace: str = ""

@@ -24,15 +24,15 @@ ReadBytes = Callable[[str], bytes]
 
 
 class UnreadableFile(Struct, frozen=True):
-    """Why there are no bytes of a file; one that `is_transient` is tried again at the next sync."""
+    """The reason why a file could not be read; one that `is_transient` is tried again at the next sync."""
 
     problem: Problem
     is_transient: bool = False
 
 
 class SyncPlan(Struct, frozen=True):
-    """What `diff_files` decided: changes by path, files that were only touched, and bytes (or why there are none) by
-    path.
+    """The result of `diff_files`: changes by path, files whose stamps alone changed, and bytes (or the reason why there
+    are none) by path.
 
     Known files that could not be read this time are `unreadable`: they stay as they are until the next sync.
     """
@@ -54,14 +54,14 @@ class SyncPlan(Struct, frozen=True):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The files that are there and not as the index knows them."""
+        """The files that exist and differ from the index."""
         return (*self.touched, *self.unreadable, *(one.path for one in self.changes if one.kind != "removed"))
 
 
 def diff_files(
     indexed_files: dict[str, FileRow], sweep: Sweep, read_bytes: ReadBytes, stale_paths: Container[str] = ()
 ) -> SyncPlan:
-    """Compare files on disk with those the index knows: stamps as a shortcut, digests as the judge.
+    """Compare files on disk with those in the index: stamps are a shortcut, digests decide.
 
     A new file with the digest of one that is gone has moved; a `stale_paths` one is to be read again whatever it says.
     """
@@ -102,7 +102,7 @@ def diff_files(
 
 
 class ApplyOptions(Struct, frozen=True):
-    """How files are read while a plan is applied: their bytes and stamps, and the language of lines.
+    """Options for reading files while a plan is applied: their bytes and stamps, and the language of lines.
 
     `rewrites_all`: records are made otherwise than those that the index has, though they may say the same.
     """
@@ -115,7 +115,7 @@ class ApplyOptions(Struct, frozen=True):
 
 
 def apply_sync_plan(index: Index, sync_plan: SyncPlan, apply_options: ApplyOptions) -> int:
-    """Perform a plan inside a transaction; returns how many records are gone without explanation."""
+    """Apply a plan inside a transaction; returns how many records disappeared without explanation."""
     known = index.files()
     for path in sync_plan.touched:
         index.update_stamp(path, apply_options.stamps[path])
@@ -149,7 +149,7 @@ def apply_sync_plan(index: Index, sync_plan: SyncPlan, apply_options: ApplyOptio
 def _prepare_file(
     sync_plan: SyncPlan, path: str, origin: str, apply_options: ApplyOptions
 ) -> PreparedDocument | FileEntries:
-    """What a file holds; of one that cannot be read, or not any more, only its problem."""
+    """The content of a file; if it cannot be read, only its problem."""
     stamp, data = apply_options.stamps[path], sync_plan.contents.get(path)
     if data is None:
         data = _try_read(apply_options.read_bytes, path)
@@ -162,7 +162,7 @@ def _prepare_file(
 
 
 def _try_read(read_bytes: ReadBytes, path: str) -> bytes | UnreadableFile:
-    """The bytes of a file, or why there are none."""
+    """The bytes of a file, or the reason why it cannot be read."""
     try:
         return read_bytes(path)
     except (OutsideWorkspace, NotFound) as error:

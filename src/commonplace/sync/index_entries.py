@@ -22,7 +22,7 @@ TimeRange = tuple[str, str]
 
 
 def find_event_times(record: Record) -> tuple[TimeRange, ...]:
-    """The stretches of time that a line tells of, as half-open pairs of ISO minutes; of a plan those to come.
+    """The periods that a line tells of, as half-open pairs of ISO minutes; of a plan those to come.
 
     A line without a date tells of those that need no clock: `in May 2023`.
     """
@@ -58,12 +58,12 @@ class PreparedDocument(Struct, frozen=True):
     make_entry: Callable[[Record], IndexEntry]
 
     def to_file_entries(self) -> FileEntries:
-        """All that the index keeps of the file."""
+        """The index entries of a file."""
         return structs.replace(self.file, entries=tuple(map(self.make_entry, self.records)))
 
 
 def prepare_document(document: Document, file_row: FileRow, language: str) -> PreparedDocument:
-    """What the index keeps of one file. `language` is a code for every line, or `auto` to detect it."""
+    """The index entry of one file. `language` is a code for every line, or `auto` to detect it."""
     titles = _TitleTokens(document.title, language)
     page = _page_names(document)
     entity = document.role == "entity"
@@ -141,7 +141,7 @@ def _record_mentions(record: Record) -> list[EntryMention]:
 
 
 def _page_names(document: Document) -> tuple[tuple[str, str], ...]:
-    """(folded name, name) of a page: its title, its file's name, its aliases; a log's date is no name."""
+    """(folded name, name) of a page: its title, its file's name, its aliases; a log's date is not a name."""
     if document.role == "log":
         return ()
     stem = document.path.rsplit("/", 1)[-1].removesuffix(".md")

@@ -29,8 +29,8 @@ def tainted_shingles(fields: Json, root: str) -> tuple[int, ...]:
     """The shingles of a capture of which a record must not be made up; none of one that is trusted or an agent's.
 
     Whether it is evidence does not matter: what is private, or an echo in part, was read all the same. Of a long text
-    that was laid aside all counts, if the capture noted what of all of it is quoted (`artifact.quoted`). What its
-    author wants nobody to keep may be told by its shingles alone (`shingles`).
+    that was set aside all counts, if the capture noted what of all of it is quoted (`artifact.quoted`). What its author
+    wants nobody to keep may be told by its shingles alone (`shingles`).
     """
     if fields.get("origin") in ("trusted", "unknown"):
         return ()
@@ -52,7 +52,7 @@ def tainted_shingles(fields: Json, root: str) -> tuple[int, ...]:
 
 
 def decode_spans(json_value: Any) -> list[TextSpan]:
-    """Stretches of a text as a journal line has them; what is none is passed over."""
+    """The spans of a text, decoded from a journal line; invalid ones are skipped."""
     if not isinstance(json_value, list):
         return []
     pairs = [pair for pair in json_value if isinstance(pair, list) and len(pair) == 2]
@@ -75,7 +75,8 @@ def _read_artifact_text(root: str, name: str) -> str:
 
 
 def index_captures(index: Index, journal: Journal, language: str) -> None:
-    """Read what was captured since the index last looked, in pieces; anew where one was cut or rewritten."""
+    """Index the captures that were added since the last time, in batches; a journal that was truncated or rewritten is
+    read again."""
     since = index.get_meta("captures")
     if not is_valid_position(since):
         index.drop_captures()
@@ -106,14 +107,14 @@ def _index_capture_entries(index: Index, journal_entries: Iterable[Line], langua
 
 
 def capture_keys_of(fields: Json) -> tuple[str, ...]:
-    """The keys under which the source of a capture knows it."""
+    """The keys that identify a capture at its source."""
     keys = fields.get("keys")
     return tuple(key for key in keys if isinstance(key, str)) if isinstance(keys, list) else ()
 
 
 def is_indexable_capture(fields: Json) -> bool:
-    """Whether a capture is to be found: not what its author keeps private, what stands in Markdown already, or what
-    is nothing but an echo of what was kept before."""
+    """Whether a capture can be found: it is not private, is not in Markdown already, and does not only echo stored
+    text."""
     detail = fields.get("detail")
     detail = detail if isinstance(detail, dict) else {}
     told = bool(detail.get("private") or detail.get("kept") or detail.get("echo"))
@@ -167,7 +168,7 @@ PASSING_PROBLEMS = ("torn-line", "unreadable")  # problems that are met again at
 
 
 def index_ledger(index: Index, journal: Journal) -> None:
-    """Read what was appended to the ledgers since the index last looked; all of it anew where one was rewritten."""
+    """Index the ledger lines that were added since the last time; a ledger that was rewritten is read again."""
     since = index.get_meta("ledger")
     if not is_valid_position(since):
         index.drop_ledger_facts()
@@ -186,7 +187,7 @@ def index_ledger(index: Index, journal: Journal) -> None:
 
 
 def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts:
-    """What ledger lines say, of the operations that the index keeps; others are not its business."""
+    """The facts in ledger lines, of the operations that the index uses; other operations are ignored."""
     origins: list[tuple[str, Any]] = []
     moves: list[tuple[str, str, str]] = []
     included: list[str] = []
@@ -217,7 +218,7 @@ def _ledger_record_ids(fields: Json) -> list[str]:
 
 
 def append_moves(index: Index, journal: Journal, changes: tuple[Change, ...], now: str) -> None:
-    """Write a ledger line for each file that moved, so that its ids stay, also in a rebuild.
+    """Write a ledger line for each file that moved, so that its ids are kept, also in a rebuild.
 
     What the ledger says already (a sync that was refused has told it) is not said again. Where nothing can be written
     the ids follow the new path, as they would in a rebuild.

@@ -52,7 +52,7 @@ class SyncSource(Struct, frozen=True):
 
 
 class SyncResult(Struct, frozen=True):
-    """What a sync did (or would do): the changes, how much there is now, and what is wrong in the files."""
+    """The result of a sync, done or planned: the changes, the counts, and the problems in the files."""
 
     changes: tuple[Change, ...]
     files: int
@@ -89,7 +89,7 @@ def synchronise(index: Index, sync_source: SyncSource, *, force: bool = False) -
 
 
 def plan_sync(index: Index, sync_source: SyncSource) -> SyncPlan:
-    """What a sync would do."""
+    """The result that a sync would have; changes nothing."""
     from commonplace.sync.change_plan import diff_files
 
     return diff_files(index.files(), sync_source.sweep(), sync_source.read, _stale_paths(index, sync_source))
@@ -138,7 +138,7 @@ def _stale_paths(index: Index, sync_source: SyncSource) -> Collection[str]:
 
 
 def _content_fingerprint(settings: Settings) -> str:
-    """What the content of an index depends on beside the files: the way they are read, and settings."""
+    """A fingerprint of what the index depends on besides the files: the version of the parser, and settings."""
     return f"reading {PARSER_VERSION}, language {settings.language}, at most {settings.files_max_bytes} bytes"
 
 

@@ -18,8 +18,8 @@ MAX_QUERY_END_CHARS = 2_000  # at each end of a long prompt: the question stands
 
 
 class PromptAnswer(Struct, frozen=True):
-    """What goes into a prompt: text before the user's words, text at the end of the system prompt (`stable`: the same
-    from turn to turn); the pack's receipt. `skipped` says why there is nothing, `notes` what a person should know."""
+    """The additions to a prompt: text before the user's words, text at the end of the system prompt (`stable`: the same
+    from turn to turn), and the pack's receipt. `skipped` says why there is nothing; `notes` are for a person."""
 
     inject: str = ""
     stable: str = ""
@@ -29,7 +29,7 @@ class PromptAnswer(Struct, frozen=True):
 
 
 class TurnOutcome(Struct, frozen=True):
-    """How many messages were captured, and how many were known; `skipped` says why nothing was."""
+    """The numbers of messages that were captured or already known; `skipped` says why nothing was captured."""
 
     captured: int = 0
     known: int = 0
@@ -65,7 +65,7 @@ def cut_query(text: str) -> str:
 
 
 def answer_prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
-    """What a prompt gets from memory before it goes to the model. Raises BadArgument."""
+    """The additions to a prompt before it goes to the model. Raises BadArgument."""
     found: PromptAnswer = _load_host_module(hook_call).prompt(memory, hook_call)
     return found
 
@@ -86,5 +86,5 @@ def call_tool(memory: Memory, hook_call: HookCall) -> ToolAnswer:
 
 
 def _load_host_module(hook_call: HookCall) -> Any:
-    """The module that knows the host's rules; the others are not loaded."""
+    """The module for the host; the others are not loaded."""
     return import_module(f"{__name__}.{hook_call.host.replace('-', '_')}")

@@ -124,7 +124,7 @@ DEFAULT_INDEX_PATH = ".memory/index.sqlite"
 
 
 def check_index_synced(subject: CheckSubject) -> list[Problem]:
-    """Why the index is behind the files, as the sync just before this check found."""
+    """The reason why the index is behind the files, as the sync just before this check found."""
     error = subject.index.memory_only_error  # then `sync` cannot help before its cause is removed
     hint = error.hint if error else "run `commonplace sync`"
     return [Problem("not-synced", note, _shown_index_path(subject), hint=hint) for note in subject.notes]

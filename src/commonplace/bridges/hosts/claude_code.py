@@ -69,7 +69,7 @@ def plugin_hooks(workspace: str) -> Iterator[tuple[str, Json]]:
 
 
 def list_hook_notes(choice: InstallChoice, host_paths: HostPaths) -> tuple[str, ...]:
-    """What the person should know before saying yes."""
+    """Notes to show before the user confirms."""
     return (*list_workspace_notes(choice, host_paths), "running sessions keep the hooks that they started with")
 
 

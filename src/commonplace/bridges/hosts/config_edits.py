@@ -246,7 +246,7 @@ def has_toml_block(text: str, target: ConfigTarget) -> bool:
 
 
 def _find_toml_block(text: str, steps: tuple[ConfigStep, ...]) -> tuple[int, int] | None:
-    """Where our block stands: as we wrote it, else from mark to mark; None if it is not there."""
+    """The range of our block: found by its text, else by its marker lines; None if it is not there."""
     for step in steps:
         if step.kind == "block" and (at := text.rfind(step.value)) >= 0:
             return at, at + len(step.value)

@@ -84,7 +84,7 @@ def _shorten_line_pairs(lines: list[str]) -> list[str]:
 
 
 def _common_prefix_length(left: Sequence[str], right: Sequence[str]) -> int:
-    """How many characters or lines two texts have in common at their beginning."""
+    """The number of leading characters or lines that two texts have in common."""
     shorter = min(len(left), len(right))
     return next((at for at in range(shorter) if left[at] != right[at]), shorter)
 
@@ -109,7 +109,7 @@ def _mask_config(text: str, target: ConfigTarget) -> str:
 
 
 def _find_foreign_strings(node: Json5Node, pointer: Pointer, target: ConfigTarget) -> Iterator[TextSpan]:
-    """Where texts stand that are not ours."""
+    """The positions of texts that are not ours."""
     if node.kind == "scalar":
         if isinstance(node.scalar, str) and not _is_printable_value(pointer, node, target):
             yield node.start, node.end
@@ -157,7 +157,7 @@ def _mask_spans(text: str, spans: tuple[TextSpan, ...]) -> str:
 
 
 def plan_install(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
-    """What it takes that the host has us; nothing, if it has. Raises CommonplaceError, BadHostFile."""
+    """The plan for an installation; None if everything is installed already. Raises CommonplaceError, BadHostFile."""
     choice = _restore_choice(choice, host_paths)
     host = HOSTS[choice.host]
     changes, notes = [], list(host.notes(choice, host_paths))
@@ -176,7 +176,7 @@ def plan_install(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
 
 
 def plan_uninstall(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
-    """What it takes that the host is as it was, for every file of it that we changed. Raises BadHostFile."""
+    """The plan that restores every file of the host that we changed. Raises BadHostFile."""
     changes, notes = [], []
     traced = HOSTS[choice.host].traces(choice, host_paths)
     by_path = {os.path.realpath(target.path): target for target in traced}

@@ -54,14 +54,14 @@ class Json5Node(Struct, frozen=True):
         return found[-1] if found else None
 
     def find(self, pointer: tuple[str, ...]) -> Json5Node | None:
-        """The value at the end of these keys, None if there is none."""
+        """The value at the end of these keys; None if there is none."""
         node: Json5Node | None = self
         for key in pointer:
             node = node.member(key) if node is not None else None
         return node
 
     def value(self) -> Any:
-        """What it says, as dicts, lists and scalars."""
+        """The value, as dicts, lists and scalars."""
         if self.kind == "object":
             return {item.key: item.node.value() for item in self.items}
         return [item.node.value() for item in self.items] if self.kind == "array" else self.scalar
@@ -234,7 +234,7 @@ def remove_item(text: str, container: Json5Node, position: int) -> str:
 
 
 def find_position(container: Json5Node, key: str, json_value: Any = None) -> int:
-    """Where a container has this key, or an element that equals the value; -1 if nowhere."""
+    """The position of a key in a container, or of an element that equals the value; -1 if it is not there."""
     if container.kind == "object":
         return max((n for n, item in enumerate(container.items) if item.key == key), default=-1)
     elements = container.items if container.kind == "array" else ()
@@ -242,7 +242,7 @@ def find_position(container: Json5Node, key: str, json_value: Any = None) -> int
 
 
 def _find_item_indent(text: str, root_node: Json5Node, container: Json5Node) -> str:
-    """How the items of a container are indented, or would be; empty in a text of one line."""
+    """The indentation of the items of a container, existing or new; empty in a text of one line."""
     if container.items:
         first = text[text.rfind("\n", 0, container.items[0].start) + 1 : container.items[0].start]
         if not first.strip():
@@ -259,7 +259,7 @@ def _find_line_indent(text: str, offset: int) -> str:
 
 
 def _find_indent_unit(text: str, root_node: Json5Node) -> str:
-    """One step of indentation, as the first item that stands on a line of its own shows it."""
+    """One step of indentation, as the first item that is on a line of its own shows it."""
     for item in root_node.items:
         lead = text[text.rfind("\n", 0, item.start) + 1 : item.start]
         if lead and not lead.strip(" \t"):

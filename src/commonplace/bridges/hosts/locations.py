@@ -1,4 +1,4 @@
-"""Where the files of hosts are, where our plugin folders are, and the records of what was installed."""
+"""The paths of host files, of our plugin folders, and of the records of installations."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def absolute_workspace(path: str) -> str:
 
 
 def build_launch_command(*words: str) -> list[str]:
-    """How a host starts us: this interpreter by its absolute path, so that no PATH and no working folder matters."""
+    """The command with which a host starts us: this interpreter by its absolute path, independent of PATH and working
+    folder."""
     return [sys.executable, "-P", "-m", "commonplace", *words]
 
 
@@ -100,7 +101,7 @@ _DIGEST_CHARS = 12  # characters of the digest of a path
 
 
 def find_install_record(host_paths: HostPaths, host: str, real_path: str) -> InstallRecord | None:
-    """What we wrote into this file; None if nothing, or if nobody knows any more."""
+    """The record of what we wrote into this file; None if there is none."""
     expected_file = files.read_foreign_file(_install_record_path(host_paths, host, real_path))
     if expected_file.data is None:
         return None

@@ -25,7 +25,7 @@ CODEX_STARTUP_TIMEOUT_S = 30  # how long Codex waits for us; its own 10 s are sh
 
 
 def build_server_entry(choice: InstallChoice, host_paths: HostPaths) -> Json:
-    """How any MCP client starts us."""
+    """The configuration entry with which any MCP client starts us."""
     program, *words = build_launch_command("mcp", "--workspace", resolve_workspace(choice, host_paths))
     return {"command": program, "args": words}
 
@@ -49,7 +49,7 @@ def json_targets(choice: InstallChoice, host_paths: HostPaths) -> tuple[ConfigTa
 
 
 def json_traces(choice: InstallChoice, host_paths: HostPaths) -> tuple[ConfigTarget, ...]:
-    """What is ours by its name."""
+    """The entries that are ours, recognised by their names."""
     return tuple(find_server_trace(path) for path in json_paths(choice, host_paths))
 
 
@@ -90,14 +90,14 @@ def codex_traces(_choice: InstallChoice, host_paths: HostPaths) -> tuple[ConfigT
 
 
 def list_workspace_notes(choice: InstallChoice, host_paths: HostPaths) -> tuple[str, ...]:
-    """What the person should know before saying yes."""
+    """Notes to show before the user confirms."""
     workspace = resolve_workspace(choice, host_paths)
     notes = (f"the workspace is {workspace}", f"it is not there yet: run `commonplace init {shlex.quote(workspace)}`")
     return notes[:1] if os.path.isdir(workspace) else notes
 
 
 def verify_server_entries(choice: InstallChoice, host_paths: HostPaths) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
-    """Read what was written back."""
+    """Check the entries that were written, by reading them back."""
     verified, findings = [], []
     for target in codex_targets(choice, host_paths) if choice.host == "codex" else json_targets(choice, host_paths):
         if target.syntax == "toml":

@@ -66,7 +66,8 @@ def build_plugin_targets(choice: InstallChoice, host_paths: HostPaths) -> tuple[
 
 
 def find_plugin_traces(_choice: InstallChoice, host_paths: HostPaths) -> tuple[ConfigTarget, ...]:
-    """What is ours by its name in the configuration, for a host of which we kept no record."""
+    """The entries of the configuration that are ours, recognised by their names, for a host without a record of
+    installation."""
     root = read_json_config(host_paths.openclaw_config)
     wants: list[ConfigValue] = []
     for name in (PLUGIN_ID, SLOT_PLUGIN_ID):
@@ -87,7 +88,7 @@ def list_plugin_config_paths(_choice: InstallChoice, host_paths: HostPaths) -> t
 
 
 def list_plugin_notes(choice: InstallChoice, host_paths: HostPaths) -> tuple[str, ...]:
-    """What the person should know before saying yes."""
+    """Notes to show before the user confirms."""
     root = read_json_config(host_paths.openclaw_config)
     workspace = absolute_workspace(choice.workspace or find_host_workspace(root, host_paths))
     said = [f"the workspace is {workspace}"]
@@ -136,7 +137,7 @@ def find_own_plugin_folders(root_node: Json5Node | None, host_paths: HostPaths) 
 
 
 def read_plugin_id(folder: str) -> str:
-    """The id that the plugin in a folder has; empty if there is none that can be read."""
+    """The id of the plugin in a folder; empty if there is none that can be read."""
     data = files.read_foreign_file(os.path.join(folder, "openclaw.plugin.json")).data
     if data is None:
         return ""
@@ -179,7 +180,7 @@ class PluginConfig(Struct, frozen=True):
     host_paths: HostPaths
 
     def find_scalar(self, *pointer: str) -> Any:
-        """The scalar at these keys, None if there is none."""
+        """The scalar at these keys; None if there is none."""
         node = self.root.find(pointer)
         return node.scalar if node is not None else None
 
@@ -218,7 +219,8 @@ def verify_plugin(choice: InstallChoice, host_paths: HostPaths) -> tuple[tuple[s
 
 
 def check_with_host(host_paths: HostPaths) -> Iterator[Finding]:
-    """What OpenClaw itself says of its configuration and of our plugin; a note if it is not on the PATH."""
+    """The findings that OpenClaw itself reports about its configuration and our plugin; a note if it is not on the
+    PATH."""
     openclaw_program = find_program("openclaw", host_paths)
     if not openclaw_program:
         told = "`openclaw` is not on the PATH, so it could not be asked itself"
@@ -240,7 +242,7 @@ def check_with_host(host_paths: HostPaths) -> Iterator[Finding]:
 
 
 def _check_inspection(output: Any) -> Iterator[Finding]:
-    """What `plugins inspect` tells: hooks that are not registered, and the host's own diagnostics."""
+    """The findings from `plugins inspect`: hooks that are not registered, and the host's own diagnostics."""
     try:
         said = json.decode(output.stdout[output.stdout.index("{") :])
     except (DecodeError, ValueError):

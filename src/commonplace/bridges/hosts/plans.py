@@ -1,4 +1,4 @@
-"""What an installation wants in the files of a host, what it did to them, and what a check finds wrong."""
+"""The plan of an installation in the files of a host, its result, and the findings of a check."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class InstallRecord(Struct, frozen=True):
 
 
 class InstallChoice(Struct, frozen=True):
-    """What the caller asked for."""
+    """The options of an installation."""
 
     host: str
     workspace: str = ""
@@ -80,7 +80,7 @@ class InstallChoice(Struct, frozen=True):
 
 
 class HostPaths(Struct, frozen=True):
-    """Where hosts keep things, as the environment says."""
+    """The paths of host files, as the environment sets them."""
 
     home: str
     working_folder: str
@@ -137,7 +137,7 @@ class InstallPlan(Struct, frozen=True):
 
 
 class InstallResult(Struct, frozen=True):
-    """What was written: the copies of the files as they were, and what a look at the result found."""
+    """The result of an installation: the copies of the original files, and the findings of a check afterwards."""
 
     plan: InstallPlan
     backups: tuple[str, ...] = ()

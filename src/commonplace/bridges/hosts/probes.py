@@ -24,7 +24,7 @@ HOST_TIMEOUT_S = 120.0  # how long a host may take: it loads all its plugins
 
 
 class ProgramOutput(Struct, frozen=True):
-    """What a program said and how it ended; `exit_code` is -1 if it could not be started or did not answer in time."""
+    """The output and exit code of a program; `exit_code` is -1 if it could not be started or did not answer in time."""
 
     exit_code: int
     stdout: str
@@ -53,7 +53,7 @@ def run_program(command: list[str], seconds: float = HOST_TIMEOUT_S) -> ProgramO
 def read_first_output_line(
     command: list[str], input_data: bytes = b"", seconds: float = START_TIMEOUT_S
 ) -> ProgramOutput:
-    """Start a program that talks in lines, say something to it, and take its first line; then it is told to end."""
+    """Start a program that reads and writes lines, send it something, return its first line, and stop it."""
     try:
         child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # noqa: S603 - the command that the host would start
     except OSError as error:
@@ -75,7 +75,7 @@ def read_first_output_line(
 
 
 def _read_until_newline(descriptor: int, seconds: float) -> str:
-    """What a program says up to its first newline; empty if that does not come in time."""
+    """The output of a program up to the first newline; empty if that does not come in time."""
     said, until = b"", monotonic() + seconds
     while b"\n" not in said and len(said) < MAX_OUTPUT_BYTES:
         ready, _, _ = select([descriptor], [], [], max(0.0, until - monotonic()))
@@ -126,7 +126,7 @@ def check_mcp_server(host: str, command: Any, path: str) -> Iterator[Finding]:
 
 
 def check_command(host: str, command: Any, path: str = "") -> Finding | None:
-    """What is wrong with a command before it is started; None if nothing is."""
+    """The problem with a command, found before it is started; None if there is none."""
     if not (isinstance(command, list) and command and all(isinstance(word, str) for word in command)):
         told = "the configuration does not say how Commonplace is started"
     elif not os.path.isabs(command[0]):
@@ -139,7 +139,7 @@ def check_command(host: str, command: Any, path: str = "") -> Finding | None:
 
 
 def parse_server_command(server: Json) -> list[str]:
-    """The command of an MCP server as a list of words; empty if what stands there is none."""
+    """The command of an MCP server as a list of words; empty if the entry has no valid command."""
     arguments = server.get("args") or []
     words = [server.get("command"), *(arguments if isinstance(arguments, list) else [None])]
     return [word for word in words if isinstance(word, str)] if all(isinstance(word, str) for word in words) else []

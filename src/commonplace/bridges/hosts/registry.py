@@ -75,7 +75,7 @@ def list_installed_hosts(host_paths: HostPaths) -> tuple[str, ...]:
 
 
 def examine_host(choice: InstallChoice, host_paths: HostPaths) -> tuple[Finding, ...]:
-    """All that is wrong between one host and us, with commands that can be pasted as they are told."""
+    """All problems between one host and us, with commands that can be pasted."""
     found = list(HOSTS[choice.host].examine(choice, host_paths))
     told = "an interrupted write has left a copy of the configuration"
     hint = f"`commonplace install {choice.host}` removes it, unless another program saved it: then check it yourself"

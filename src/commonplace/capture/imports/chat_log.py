@@ -91,7 +91,7 @@ def parse_day_heading(line: str, stamp_layout: StampLayout) -> str:
 
 
 def parse_numeric_date(text: str, day_first: bool) -> str:
-    """A date of three numbers as an ISO date; empty if there is no such day."""
+    """A date of three numbers as an ISO date; empty if the date does not exist."""
     parts = re.split("[-./]", text)
     if len(parts) != 3:
         return ""
@@ -289,7 +289,7 @@ class ChatLogReader:
 
 
 def _decode_chat_line(stream_line: StreamLine) -> str | None:
-    """The line as text; None for what is none."""
+    """The line as text; None if it cannot be decoded."""
     if stream_line.oversize_bytes or b"\0" in stream_line.data:
         return None
     try:

@@ -59,7 +59,7 @@ class ChatGptNode(Struct):
 
 
 class ChatGptConversation(Struct):
-    """What is read of a conversation; its messages stay raw until each is read."""
+    """The fields that are read of a conversation; its messages stay raw until each is read."""
 
     mapping: dict[str, Raw]
     conversation_id: Raw = NULL
@@ -117,7 +117,7 @@ class ChatGptConversation(Struct):
 
 
 class ClaudeConversation(Struct):
-    """What is read of a conversation; its messages stay raw until each is read."""
+    """The fields that are read of a conversation; its messages stay raw until each is read."""
 
     chat_messages: list[Raw]
     uuid: Raw = NULL
@@ -193,7 +193,8 @@ def _decode_conversation(element: ArrayElement, shape: type[Conversation]) -> Co
 
 
 def _read_messages(conversation: Conversation, owner: str) -> list[EventDraft | ParseFailure]:
-    """The events of a conversation, and why a message of it is none; calls without a result come last."""
+    """The events of a conversation, and the messages of it that are not events, with the reason; calls without a result
+    come last."""
     pairing, shared = CallPairing(), conversation.shared_fields()
     items: list[EventDraft | ParseFailure] = []
     for fallback_id, raw in conversation.raw_messages():
@@ -224,7 +225,7 @@ def _decode_name(raw: Raw) -> str:
 
 
 def _join_content_parts(content: Fields) -> str:
-    """The text of a message; thoughts and the user's standing instructions are none."""
+    """The text of a message, without thoughts and the user's standing instructions."""
     if shorten_name(content.get("content_type")) not in SHOWN_CONTENT_TYPES:
         return ""
     parts = content.get("parts")

@@ -38,7 +38,7 @@ class ImportedEvent(Struct, frozen=True):
 
 
 class SetAside(Struct, frozen=True):
-    """A stretch of the stream that is no event, and why; `sample` is its beginning, secrets included.
+    """A span of the stream that is not an event, and why; `sample` is its beginning, secrets included.
 
     `part` is the file or table, where a source has many.
     """
@@ -70,7 +70,7 @@ class StreamPosition(Struct, frozen=True):
 
 
 class EventDraft(Struct):
-    """An event before it has its keys: its ids in the source, and whether it is dated there.
+    """An event without its keys: its ids in the source, and whether it has a date there.
 
     `position` is set for an event that comes later than its line. Its `global_names` identify it in any session.
     """
@@ -83,7 +83,7 @@ class EventDraft(Struct):
 
 
 class NoEvent(Struct, frozen=True):
-    """A valid object that is no event."""
+    """A valid object that is not an event."""
 
     reason: str
 

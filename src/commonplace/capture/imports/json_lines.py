@@ -163,7 +163,7 @@ def _set_session_fields(fields: Fields, canonical: Fields) -> None:
 
 
 def _set_event_type(fields: Fields, canonical: Fields) -> None:
-    """Set the type; a word that is no type here becomes the detail's `kind`."""
+    """Set the type; an unknown type becomes the detail's `kind`."""
     detail = fields["detail"]
     if "type" in canonical:
         word = shorten_name(canonical["type"])

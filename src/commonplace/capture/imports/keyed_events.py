@@ -31,7 +31,7 @@ class EventKeys:
     """The keys of a stream's events.
 
     An event with an id in its source is identified by format, session, id and content (a UUID needs no session: a host
-    copies its messages into the session that goes on), and by each of its global names. A dated line is identified by
+    copies its messages into the session that continues), and by each of its global names. A dated line is identified by
     its bytes and by how often it occurred before; any other by each identity of its source and by all that precedes it
     there. A stream without identity has no keys for such lines: each line of a pipe is a new event.
     """

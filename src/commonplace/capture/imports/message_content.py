@@ -27,7 +27,7 @@ MAX_RAW_TIME_CHARS = 100
 
 
 def to_iso_time(raw_value: Any) -> str:
-    """An ISO time to the second, with its offset if it has one, or an ISO date; empty for what is no time."""
+    """An ISO time to the second, with its offset if it has one, or an ISO date; empty if the value is not a time."""
     if isinstance(raw_value, str):
         return _parse_time_text(raw_value.strip())
     if isinstance(raw_value, int | float) and not isinstance(raw_value, bool):
@@ -101,7 +101,7 @@ class ToolResult(Struct):
 
 
 class MessageContent(Struct):
-    """What one message holds."""
+    """The content of one message."""
 
     text: str
     calls: list[ToolCall]
@@ -109,7 +109,7 @@ class MessageContent(Struct):
 
 
 def parse_message_content(content: Any) -> MessageContent:
-    """The text, calls and results of a message; thoughts are left out, and so is what is no text."""
+    """The text, calls and results of a message; thoughts and other parts that are not text are left out."""
     parsed = MessageContent("", [], [])
     texts = []
     for block in content if isinstance(content, list) else [content]:
@@ -215,7 +215,7 @@ def list_objects(raw_value: Any) -> list[Fields]:
 
 
 def _encode_structured_result(raw_value: Any) -> str:
-    """A result that is no text but data, as JSON; blocks that have a type are pictures and files."""
+    """A result that is not text but data, as JSON; blocks that have a type are pictures and files."""
     is_data = isinstance(raw_value, dict) and raw_value and "type" not in raw_value
     return msgspec.json.encode(raw_value).decode() if is_data else ""
 
@@ -257,7 +257,7 @@ class CallPairing:
         self._size = 0
 
     def add_call(self, call: ToolCall, fields: Fields, position: StreamPosition) -> list[EventDraft]:
-        """Remember a call, and return the events of calls that will get no result."""
+        """Store a call, and return the events of calls that will get no result."""
         call.arguments = limit_detail(call.arguments)
         pending = PendingCall(call, fields, position, _estimate_argument_chars(call.arguments))
         if not call.id:
@@ -275,7 +275,7 @@ class CallPairing:
         return build_tool_event(call, result, fields)
 
     def flush(self) -> list[EventDraft]:
-        """The events of the calls that still wait, in order."""
+        """The events of the calls that still have no result, in order."""
         return [build_unanswered_event(self._pop_call(name)) for name in list(self._pending)]
 
     def _pop_call(self, name: str) -> PendingCall:

@@ -166,7 +166,7 @@ class OpenClawTranscript:
         return fields
 
     def _build_speaker_fields(self, role: str, message: Fields, fields: Fields) -> Fields:
-        """Actor, speaker and trust of a message: another person in a channel has the role `user` too."""
+        """The actor, speaker and trust of a message; in a channel, other people have the role `user` too."""
         actor, name = ROLE_ACTORS.get(role, "owner"), _find_sender_name(message)
         metadata = object_or_empty(message.get("__openclaw"))
         is_owner = message.get("senderIsOwner", metadata.get("senderIsOwner"))
@@ -188,7 +188,7 @@ class OpenClawTranscript:
         return speaker
 
     def _read_tool_hook(self, source_object: Fields, position: StreamPosition) -> ReadResult:
-        """What the hooks around a tool call deliver: the call alone, or the call with its result."""
+        """The event of a hook around a tool call: the call alone, or the call with its result."""
         fields = self._build_fields({}, source_object)
         call = ToolCall(
             shorten_name(source_object.get("toolCallId")),

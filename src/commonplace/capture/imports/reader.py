@@ -18,7 +18,7 @@ def read_transcript(
     format: TranscriptFormat = "auto",  # noqa: A002 - the word of the command
     owner: str = "",
 ) -> Iterator[StreamItem]:
-    """The events of a transcript in order, with what is none of them; never raises for what a stream holds.
+    """The events of a transcript in order, and the lines that are not events; never raises because of the content.
 
     `auto` detects the format from the first kilobytes. `owner` is the owner's name in an export or a chat log, whose
     speakers are not trusted without it. A line, or a conversation of an export, is held at a time.

@@ -39,7 +39,7 @@ class StreamLine(Struct):
 
     @property
     def position(self) -> StreamPosition:
-        """Where the line begins."""
+        """The position at which the line begins."""
         return StreamPosition(self.offset, self.number)
 
 
@@ -130,7 +130,7 @@ class LineReader:
 
 
 def reject_line(stream_line: StreamLine, reason: str) -> SetAside:
-    """The line as a stretch that is no event."""
+    """The line as a stretch that is not an event."""
     return SetAside(stream_line.offset, stream_line.number, reason, sample_text(stream_line.data))
 
 
@@ -156,7 +156,7 @@ class ArrayElement(Struct):
     oversize_bytes: int = 0
 
     def find_fault(self, noun: str) -> ParseFailure | None:
-        """Why the element cannot be decoded, if it is too long or cut off; `noun` names it."""
+        """The reason why the element cannot be decoded, such as its length or a missing end; `noun` names it."""
         if self.oversize_bytes:
             return ParseFailure(f"{noun} of {self.oversize_bytes} bytes, more than {MAX_ELEMENT_BYTES}")
         return None if self.is_complete else ParseFailure(TRUNCATED)
@@ -292,7 +292,7 @@ def decode_line(stream_line: StreamLine) -> Fields | SetAside | Blank:
 
 
 def explain_non_object(raw_value: object) -> str:
-    """Why a JSON value is no event."""
+    """The reason why a JSON value is not an event."""
     return f"{JSON_TYPE_NAMES.get(type(raw_value), 'null')}, not an object"
 
 

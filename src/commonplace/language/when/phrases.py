@@ -95,7 +95,7 @@ def iter_phrases(reader: TimeParser) -> Iterator[TimePhrase]:
 
 
 def parse_full_text(reader: TimeParser) -> PhraseCandidate | None:
-    """Return the phrase that is the whole text, if there is one; here weak words need no company."""
+    """Return the phrase that spans the whole text, or None; ambiguous words need no context here."""
     found = _longest_phrase(reader, 0, is_full_text=True)
     return found if found and found.last == len(reader.tokens) else None
 

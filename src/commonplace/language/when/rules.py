@@ -249,7 +249,7 @@ def _resolve_day_range(slots: SlotValues, clock: Clock) -> TimeSpan | None:
 
 
 def _resolve_day_range_to(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    """`27-30 Nov`; `30-2 January` begins in the month before."""
+    """Resolve ranges of days such as `27-30 Nov`; `30-2 January` begins in the month before."""
     if not _is_day_range(slots):
         return None
     if int(slots["first"]) > int(slots["last"]) and clock.outer:

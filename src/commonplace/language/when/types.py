@@ -1,4 +1,4 @@
-"""What time parsing returns: time phrases and ranges of sessions."""
+"""The results of time parsing: time phrases and ranges of sessions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class SessionRange(Struct, frozen=True):
     phrase: str
 
     def indexes(self, count: int) -> range:
-        """Return the positions, from 0 on, that are meant of so many sessions; empty if there are no such."""
+        """Return the positions, from 0 on, that are meant of this many sessions; empty if there are no such."""
         first, last = (place + count if place < 0 else place - 1 for place in (self.first, self.last))
         return range(max(first, 0), min(last + 1, count))
 

@@ -20,8 +20,8 @@ def build_pack(
     """A pack of at most `budget_tokens`, counted as a whole, and what became of each record.
 
     The text up to the last core line depends on the core and the budget alone, so that prompt caches keep it; the
-    `tail`, the newest lines first, stands at the end. A budget too small for the frame and one line gives an empty text
-    of no tokens. Equal arguments give equal bytes.
+    `tail`, the newest lines first, is at the end. A budget too small for the frame and one line gives an empty text of
+    no tokens. Equal arguments give equal bytes.
     """
     draft = PackDraft(budget_tokens, options)
     query_tokens = tokenize_query(hits.query.text)
@@ -89,7 +89,7 @@ def _trim_to_budget(draft: PackDraft, query_tokens: QueryTokens) -> tuple[str, i
 
 
 def _pack_items(draft: PackDraft) -> Iterator[PackItem]:
-    """The lines as they stand in the text, in its order."""
+    """The lines as they are in the text, in its order."""
     taken = {(candidate.section, candidate.hit.record.id): candidate for candidate in draft.accepted}
     for candidate, text in ((taken[part, row.key], row.text) for part, row in draft.rows() if row.key):
         record, form = candidate.hit.record, candidate.form or LineForm("L0", "", 0)

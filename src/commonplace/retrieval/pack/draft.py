@@ -28,7 +28,7 @@ from commonplace.retrieval.pack.policy import PackOptions
 
 
 class RecordContent(Struct, frozen=True, dict=True):
-    """What a record says, made ready for comparison."""
+    """The content of a record, prepared for comparison."""
 
     id: str
     tokens: frozenset[str]
@@ -95,7 +95,7 @@ class PlacedLine(Struct, frozen=True):
 
     @property
     def context(self) -> HeadingContext:
-        """What it may share with other lines of its file."""
+        """The headings that it may share with other lines of its file."""
         return self.line.date, self.line.title
 
     @property
@@ -124,7 +124,7 @@ class SectionLayout:
 
     @property
     def cost(self) -> int:
-        """What all rows cost."""
+        """The cost of all rows."""
         return sum(self._costs.values())
 
     def put(self, placed_line: PlacedLine) -> None:
@@ -142,7 +142,7 @@ class SectionLayout:
         return [row for group in self._groups.values() if group for row in self._rows_of_group(list(group.values()))]
 
     def added_cost(self, placed_line: PlacedLine) -> int:
-        """What placing a line adds, nearly: that two of one date get a heading of their own is left out of it."""
+        """The approximate cost of placing a line; a subheading that two lines of one date may get is not counted."""
         group = self._groups.get(placed_line.group, {})
         if placed_line.key in group:
             return self._cost_alone(placed_line) - self._cost_alone(group[placed_line.key])
@@ -163,7 +163,7 @@ class SectionLayout:
         self._heading_contexts[path] = {placed_line.context for placed_line in group}
 
     def _rows_of_group(self, group: list[PlacedLine]) -> list[PackRow]:
-        """The lines of a file, each with what stands beside it right below it, with its own whole citation."""
+        """The lines of a file, each with what is beside it right below it, with its own whole citation."""
         attached = {
             placed_line.attached_to: PackRow(self._render_row(placed_line, "alone"), placed_line.key)
             for placed_line in group
@@ -175,7 +175,7 @@ class SectionLayout:
         return [*rows, *attached.values()]
 
     def _rows_in_order(self, group: list[PlacedLine]) -> list[PackRow]:
-        """Lines of a file below headings, or each by itself where that is no dearer."""
+        """The rows of a file's lines: below headings, or each by itself if that costs no more tokens."""
         ordered = sorted(group, key=lambda one: (one.position, one.key))
         apart = [PackRow(self._render_row(placed_line, "alone"), placed_line.key) for placed_line in ordered]
         if len(group) < 2:
@@ -245,7 +245,7 @@ class PackCandidate(Struct):
 
     @property
     def section(self) -> PackPart:
-        """The part of the pack in which it stands."""
+        """The part of the pack that it belongs to."""
         return SECTION_BY_PART.get(self.part, self.part)
 
     def placed_line(self, body: str) -> PlacedLine:
@@ -323,7 +323,8 @@ class PackDraft:
         candidate.form, candidate.refusal = None, CUT_BY_BUDGET
 
     def added_cost(self, candidate: PackCandidate, body: str) -> int:
-        """What a line adds: the first one exactly, in its frame; the others by themselves, as counts nearly add up."""
+        """The cost of adding a line: exact for the first one, in its frame; approximate for the others, whose counts
+        nearly add up."""
         placed = candidate.placed_line(body)
         if not self.accepted:
             return self.options.count_tokens(frame_lines((placed.line.render(body),))) - self.frame_tokens

@@ -41,7 +41,7 @@ def frame_lines(lines: Iterable[str]) -> str:
 
 
 def quote_line(line: str) -> str:
-    """One line in which every opening of a frame, a special token, a role tag or a code fence has its stand-in."""
+    """One line in which every opening of a frame, special token, role tag and code fence is replaced."""
     return _frame_opening_pattern().sub(lambda match: "".join(QUOTED_CHARACTERS[char] for char in match[0]), line)
 
 
@@ -85,7 +85,7 @@ class PackLine(Struct, frozen=True):
 
     @property
     def prefix(self) -> str:
-        """What stands in front of the text of a line by itself."""
+        """The prefix of the text of a line that has no heading."""
         evidence = "(evidence) " if self.is_evidence else ""
         return f"{self.date_prefix}{evidence}{self.labels}{self.title_prefix}{self.speaker_prefix}"
 
@@ -94,13 +94,13 @@ class PackLine(Struct, frozen=True):
         return quote_line(f"- {self.prefix}{body} [{self.path}{self.span}]")
 
     def render_below(self, body: str, *, has_shared_context: bool) -> str:
-        """The line below a heading with its path; `has_shared_context` if its date and title stand there too."""
+        """The line below a heading with its path; `has_shared_context` if the heading also has its date and title."""
         date, title = ("", "") if has_shared_context else (self.date_prefix, self.title_prefix)
         return quote_line(f"- {date}{self.labels}{title}{self.speaker_prefix}{body} [{self.span}]")
 
 
 def make_pack_line(record: Record, options: PackOptions, label: str = "") -> PackLine:
-    """The line that shows a record; `label` says what it is here for, if it is no plain hit."""
+    """The line that shows a record; `label` says why it is in the pack, if it is not a plain hit."""
     text = record.text[:MAX_RECORD_CHARS]
     folded = fold_name(text)
     path, title = sanitize_line(record.source.path), _record_title_label(record)
@@ -134,7 +134,7 @@ def render_heading(pack_line: PackLine, *, has_shared_context: bool) -> str:
 
 
 def render_subheading(pack_line: PackLine) -> str:
-    """What stands above several lines of one date and title, below the heading of their file."""
+    """The subheading for several lines of one date and title, below the heading of their file."""
     title = f"{pack_line.title} " if pack_line.title else ""
     return quote_line(f"## {title}{_bracket_labels((pack_line.date,))}".rstrip())
 
@@ -178,13 +178,13 @@ LineCost = Callable[[str], int]  # what a line costs with this much of its text
 
 
 class QueryTokens(Struct, frozen=True):
-    """What a query looks for: its tokens, and the language that they were made in."""
+    """The tokens of a query, and the language that they were made in."""
 
     tokens: frozenset[str] = frozenset()
     language: str = "en"
 
     def count_overlap(self, sentence: str) -> int:
-        """How many of them a sentence holds."""
+        """The number of these tokens that a sentence contains."""
         return len(self.tokens.intersection(tokenize(sentence, self.language))) if self.tokens else 0
 
 
@@ -204,7 +204,7 @@ class _LineSentence(Struct, frozen=True):
 
 
 def tokenize_query(query_text: str) -> QueryTokens:
-    """What the text of a query looks for; function words are left out."""
+    """The tokens of the text of a query, without function words."""
     language = language_of(query_text)
     terms = query_terms(query_text, (language,))
     return QueryTokens(frozenset(form for term in terms for form in term.forms), language)
@@ -243,8 +243,8 @@ def shorter_forms(pack_line: PackLine, query_tokens: QueryTokens) -> tuple[str, 
 
 
 def last_sentences(pack_line: PackLine) -> str:
-    """What the line after it leans on: its last sentences, until they make up enough to be understood; a question
-    at its end by itself."""
+    """The last sentences of a line, as many as are needed to understand the next line; a question at its end by
+    itself."""
     parts = _split_line_sentences(pack_line, QueryTokens())
     chosen = parts[-1:]
     for part in reversed(parts[:-1]):
@@ -290,7 +290,7 @@ def _fit_best_sentences(line_sentences: list[_LineSentence], room: int, price: L
 
 
 def _count_content_words(sentence: str) -> int:
-    """How many of its words tell something: all but the shortest, none of a question or a mere exclamation."""
+    """The number of content words in a sentence: all but the shortest; 0 for a question or an exclamation."""
     words = [word for word in sentence.split() if len(word) > MAX_SHORT_WORD_CHARS]
     is_mere = sentence.endswith(("?", "？")) or (sentence.endswith(("!", "！")) and len(words) < MIN_EXCLAMATION_WORDS)
     return 0 if is_mere else len(words)

@@ -47,8 +47,8 @@ class PackContext:
         return self._lines[record.id]
 
     def disputing_lines(self, record: Record) -> tuple[Record, ...]:
-        """What replaces a record that is shown all the same, what says so and may not, what waits for review and
-        contradicts it; a line that a record replaces does not speak against it."""
+        """The records that contradict a shown line: its replacement, a less trusted record that claims to replace it,
+        and pending items; a line is not contradicted by the records that it replaces."""
         return tuple(self._disputes.get(record.id, ()))
 
     def newest_lines(self, session: str, *, has_buffer: bool) -> tuple[Record, ...]:
@@ -83,7 +83,7 @@ CORE_PATH = "MEMORY.md"
 
 
 class ActiveTask(Struct, frozen=True):
-    """The task under way: its session, if that is known, and whether the working buffer is at work."""
+    """The current task: its session, if known, and whether the working buffer is in use."""
 
     session: str = ""
     has_buffer: bool = False

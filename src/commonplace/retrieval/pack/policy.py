@@ -54,7 +54,7 @@ def is_never_automatic(record: Record) -> bool:
 
 
 def refusal_reason(record: Record, options: PackOptions, *, is_dissent: bool = False) -> str:
-    """Why a record may not enter, as the receipt says it; empty if it may.
+    """The reason why a record is refused, as the receipt states it; empty if it is admitted.
 
     What waits for review enters no automatic pack, unless it `is_dissent` a line that is shown.
     """
@@ -76,7 +76,7 @@ def refusal_reason(record: Record, options: PackOptions, *, is_dissent: bool = F
 
 
 def dissent_refusal_reason(record: Record, host: Record, options: PackOptions) -> str:
-    """The same for what contradicts a line that is shown.
+    """The reason why a line that contradicts a shown one is refused; empty if it is admitted.
 
     It may wait for review; but unasked it must be trusted no less than that line, or anybody could set something beside
     what is known.

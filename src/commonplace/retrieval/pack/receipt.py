@@ -111,7 +111,7 @@ def _receipt_lines(receipt: Receipt, find_record: FindRecord) -> Iterator[str]:
 
 
 def _citation_heading(considered: ReceiptEntry, find_record: FindRecord) -> str:
-    """The citation as it was given, and where the record stands by now if that is elsewhere."""
+    """The citation as it was packed, with the current location of the record if that has changed."""
     record = find_record(considered.record_id)
     citation = record.source.citation if record else considered.citation
     moved = f" (now {sanitize_line(citation)})" if citation != considered.citation else ""
@@ -139,7 +139,7 @@ NOT_CONSIDERED = "not considered"
 
 
 class PartDifference(Struct, frozen=True):
-    """One named part of a score before and after; None where the score has no such part."""
+    """One named part of a score before and after; None if the score has no such part."""
 
     name: str
     before: float | None
@@ -147,7 +147,8 @@ class PartDifference(Struct, frozen=True):
 
 
 class RecordOutcome(Struct, frozen=True):
-    """How a record stands in one receipt: its rank among those with a score (0 without one), and what became of it."""
+    """The outcome of a record in one receipt: its rank among those with a score (0 without one), and what became of
+    it."""
 
     included: bool = False
     rank: int = 0
@@ -157,7 +158,7 @@ class RecordOutcome(Struct, frozen=True):
 
 
 class RecordDifference(Struct, frozen=True):
-    """What became of one record from the one receipt to the other; `parts` are those that differ."""
+    """The change of one record between two receipts; `parts` are the parts of the score that differ."""
 
     record_id: str
     citation: str
@@ -168,7 +169,7 @@ class RecordDifference(Struct, frozen=True):
 
 
 class ReceiptComparison(Struct, frozen=True):
-    """Two receipts and every record that is or was in the pack and stands otherwise now."""
+    """Two receipts, and every record that differs between their packs."""
 
     before: Receipt
     after: Receipt
@@ -177,12 +178,13 @@ class ReceiptComparison(Struct, frozen=True):
 
     @property
     def same_question(self) -> bool:
-        """Whether both were asked the same, in the same scope."""
+        """Whether both receipts have the same query and scope."""
         return (self.after.query_digest, self.after.scope) == (self.before.query_digest, self.before.scope)
 
 
 def compare_receipts(earlier_receipt: Receipt, later_receipt: Receipt) -> ReceiptComparison:
-    """What entered, left, moved and changed its score, in this order, each in the order of its receipt."""
+    """The records that were added, removed, moved or changed in score, in this order, each in the order of its
+    receipt."""
     before, after = _entries_by_record_id(earlier_receipt), _entries_by_record_id(later_receipt)
     differences: list[RecordDifference] = []
     unchanged = 0
@@ -231,7 +233,7 @@ def _record_difference(
 
 
 def _classify_pack_change(before: RecordOutcome, after: RecordOutcome) -> PackChange | None:
-    """What a person calls the change; None for a record that is in neither pack or stands as it stood."""
+    """The kind of the change; None for a record that is in neither pack or has not changed."""
     if before.included != after.included:
         return "entered" if after.included else "left"
     if not after.included or before == after:

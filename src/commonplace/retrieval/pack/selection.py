@@ -44,7 +44,7 @@ class LineOffer(Struct, frozen=True):
 
 
 def estimate_promise(score: float, best: float) -> float:
-    """How likely a hit is what is looked for, against the best: `(score / best) ** STEEP`."""
+    """The promise of a hit relative to the best: `(score / best) ** STEEP`."""
     return max(score / best, 0.0) ** PROMISE_EXPONENT if best > 0 else 1.0
 
 
@@ -73,7 +73,7 @@ def choose_offers(
 
 
 class _OpenOffers:
-    """Offers that are left and what each is worth for its cost, weighed anew where something of that changed."""
+    """The remaining offers with their value for their cost, recomputed when something they depend on changes."""
 
     def __init__(self, query_tokens: frozenset[str], cost: Callable[[LineOffer], int]) -> None:
         self._cost, self._query_token_count, self._uncovered_tokens = cost, max(len(query_tokens), 1), set(query_tokens)
@@ -152,7 +152,7 @@ def _can_state_fact(record: Record) -> bool:
 
 @lru_cache(maxsize=256)
 def _subject_words(record: Record) -> frozenset[str]:
-    """Its words, and those of its title and of whom it is about, that are no function words."""
+    """The content words of a record, its title and its subject."""
     subject_text = " ".join((*record.heading[-1:], *record.entities, record.text))
     return frozenset(word for word in tokenize(subject_text) if not is_stop_word(word, "en"))
 
@@ -179,7 +179,7 @@ MAX_REPLY_WORDS = 6  # words; a longer answer tells what it is about, unless it 
 
 
 def find_neighbour(draft: PackDraft, host: PackCandidate) -> tuple[PackCandidate, str] | None:
-    """The line right before a hit that is not understood without it, and as much of that line as this needs.
+    """The line right before a hit that cannot be understood without it, reduced to what is needed.
 
     None for a line that tells what it is about, and where the line before may not enter or is shown.
     """
@@ -221,7 +221,8 @@ def add_dissent(draft: PackDraft, host: PackCandidate, query_tokens: QueryTokens
 
 
 def _dissent_candidates(draft: PackDraft, host: PackCandidate) -> Iterator[PackCandidate]:
-    """What the index knows to speak against a line, then the best hits that contradict it; what may enter of both."""
+    """The records that the index knows to contradict a line, then the best hits that contradict it, if they are
+    admitted."""
     for record in draft.options.disputing_lines(host.hit.record):
         candidate = next((one for one in draft.candidates if one.hit.record.id == record.id), None)
         refusal = dissent_refusal_reason(record, host.hit.record, draft.options)

@@ -44,7 +44,7 @@ BOUND_MARGIN = 1e-9  # a bound is raised by so much, for it is reckoned in anoth
 
 
 class LaneSignals(Struct, frozen=True):
-    """What the lanes say of rows by themselves, and which parts of relevance that can feed."""
+    """The signals of rows that the lanes give by themselves, and the parts of relevance that these can feed."""
 
     signals_by_row: dict[int, Signals]
     parts: tuple[str, ...]
@@ -197,7 +197,7 @@ def adjust_for_captures(
 
 
 class _RowStrength(Struct, frozen=True, gc=False):
-    """How strong a row is: in all, by the time that is meant before the factors, and without that."""
+    """The strength of a row: in all, by the requested time before the factors, and without that."""
 
     strength: float
     time_strength: float

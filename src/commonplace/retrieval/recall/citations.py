@@ -50,7 +50,7 @@ _EDGE_PUNCTUATION = "\"'`*_.,;:!?()[]{}|…“”„‘’‚«»‹›–—"  
 
 
 class AnchoredCitation(Struct, frozen=True):
-    """What an anchored citation says: `path#L12~anchor` or `path#L12-L15~anchor`."""
+    """The parts of an anchored citation: `path#L12~anchor` or `path#L12-L15~anchor`."""
 
     path: str
     first_line: int
@@ -61,10 +61,10 @@ class AnchoredCitation(Struct, frozen=True):
 class ResolvedCitation(View, frozen=True):
     """The lines that a citation means today.
 
-    `status` is `same` (where it says), `moved` (the same words at another place) or `changed` (the most alike line: it
-    was edited, or it is gone and this one is like it). `note` says so in words; `difference` is then old and new text
-    as in `port [-8080-]{+8443+}`, with `…` for old words that nobody has any more; `also` are other places that could
-    be meant.
+    `status` is `same` (where it says), `moved` (the same words at another place) or `changed` (the most similar line:
+    it was edited, or it is gone and this one is like it). `note` says so in words; `difference` is then old and new
+    text as in `port [-8080-]{+8443+}`, with `…` for old words that nobody has any more; `also` are other places that
+    could be meant.
     """
 
     status: CitationStatus = "same"
@@ -120,7 +120,8 @@ def format_anchored_citation(view: View) -> str:
 
 
 def compute_anchor(words: tuple[str, ...]) -> str:
-    """25 bits of the digest of all words, then 5 bits of each of the first 24: enough to tell what was edited."""
+    """25 bits of the digest of all words, then 5 bits of each of the first 24, which are enough to find what was
+    edited."""
     number = int(line_digest(" ".join(words).encode("utf-8", "surrogatepass")), 16)
     return "".join(ID_ALPHABET[number >> 5 * place & 31] for place in range(ANCHOR_DIGEST_CHARS)) + sketch_words(words)
 
@@ -132,9 +133,9 @@ def sketch_words(words: tuple[str, ...]) -> str:
 
 
 def normalized_words(lines: Iterable[str]) -> tuple[str, ...]:
-    """The words of lines, in order: without annotations, list marks, quotes and punctuation, and in one case.
+    """The words of lines, in order and in lower case, without annotations, list marks, quotes and punctuation.
 
-    A sign or a point within a word or a number stays: `-5` is not `5`, and `3.5` not `35`.
+    A sign or a decimal point in a number is kept: `-5` is not `5`, and `3.5` is not `35`.
     """
     return tuple([word for line in lines for word, _written in _normalize_line_words(line)])
 
@@ -218,8 +219,8 @@ def _distance_key(line_range: LineRange, cited: AnchoredCitation) -> tuple[bool,
 def _resolve_same_words(
     cited: AnchoredCitation, read: ReadFile, exact_ranges: list[LineRange], similar_ranges: list[LineRange]
 ) -> ResolvedCitation:
-    """The words as they stand; `similar_ranges` are lines that the cited one may have become, if these are but a
-    copy."""
+    """The same words elsewhere; `similar_ranges` are lines that the cited one may have become, if the others are
+    copies."""
     best, others = exact_ranges[0], [place.citation for place in exact_ranges[1:]]
     if (best.path, best.first_line) == (cited.path, cited.first_line):
         return _resolved_view(read, best, "same")
@@ -235,7 +236,7 @@ def _resolve_same_words(
 def _find_similar_ranges(
     line_ranges: Iterable[LineRange], cited: AnchoredCitation, limits: SimilarityLimits
 ) -> list[LineRange]:
-    """The places whose words are like the cited ones, most alike first, then nearest."""
+    """The places whose words are like the cited ones, most similar first, then nearest."""
     similar = []
     for line_range in line_ranges:
         similarity, shared = _sketch_similarity(line_range, cited)
@@ -276,7 +277,8 @@ def _resolve_changed_words(
 
 
 def _render_word_difference(cited: AnchoredCitation, old_text: str, new_words: list[tuple[str, str]]) -> str:
-    """Old and new words as one text; where the old ones are lost, as far as the anchor tells."""
+    """The difference of old and new words as one text; if the old ones are lost, as far as the anchor determines
+    them."""
     from difflib import SequenceMatcher
 
     before = list(_normalize_line_words(old_text)) or [(letter, "…") for letter in cited.anchor[ANCHOR_DIGEST_CHARS:]]

@@ -41,7 +41,7 @@ SpeakerTokens = Sequence[Collection[str]]  # for each the tokens by which lines 
 
 
 class DialogueShape(Struct, frozen=True, gc=False):
-    """What is known of a dialogue whatever the query, most of it by position.
+    """The properties of a dialogue that do not depend on the query, most of them by position.
 
     `rows` are 0 where a turn is left out; `window_lengths` are the tokens of a turn and the lines to either side;
     `follows_question` is true for turns right after a question of another speaker; `speaker_tokens` are the words of
@@ -225,7 +225,8 @@ class DialogueScores(Mapping[int, TurnScores]):
         return sessions
 
     def _score_windows(self, counts: Sequence[dict[int, int]]) -> list[float]:
-        """By place what the lines around a turn add to the BM25 of all of them as one text of so many average lines.
+        """By place what the lines around a turn add to the BM25 of all of them as one text of this many average
+        lines.
 
         The BM25 of passages that overlap (Callan 1994): words of a question that stand in lines side by side count
         together, and what the line has itself counts for no more.
@@ -248,7 +249,7 @@ class DialogueScores(Mapping[int, TurnScores]):
         return [WINDOW_WEIGHT * gain for gain in gains]
 
     def _absent_share(self, number: int) -> float:
-        """The share of the people who neither speak in a dialogue nor are named; 0 where only a part of it was read."""
+        """The share of the people who neither speak in a dialogue nor are named; 0 if only a part of it was read."""
         if number not in self._absent_shares:
             self._absent_shares[number] = self._compute_absent_share(self._dialogues[number], self._shapes[number])
         return self._absent_shares[number]
@@ -312,7 +313,7 @@ def _most_promising_dialogues(dialogue_by_row: dict[int, str], promise_by_row: d
 
 
 def dialogue_shape(dialogue: Dialogue) -> DialogueShape:
-    """What is known of a dialogue whatever is asked; made once for each that is read."""
+    """The properties of a dialogue that do not depend on the query; computed once for each dialogue that is read."""
     shape = _shape_cache.get(dialogue)
     if shape is None:
         shape = _shape_cache[dialogue] = _compute_dialogue_shape(dialogue)

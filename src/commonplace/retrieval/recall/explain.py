@@ -62,7 +62,7 @@ class TracedNumber(float):
 
 
 def _trace_operation(number: float, operand: float, sign: str, other_operand: float) -> TracedNumber:
-    """The number with its operation; sums within it stand in brackets where they must."""
+    """The number with its operation; inner sums are in brackets if necessary."""
     is_sum = sign in "+-"
     first = _expression_of(operand) if is_sum else _factor_expression(operand)
     second = _expression_of(other_operand) if sign == "+" else _factor_expression(other_operand)
@@ -79,7 +79,7 @@ def _expression_of(number: float) -> str:
 
 
 def _factor_expression(number: float) -> str:
-    """A number as it stands beside a sign of multiplication."""
+    """A number as a factor of a product."""
     has_sum = isinstance(number, TracedNumber) and number.is_sum
     return f"({_expression_of(number)})" if has_sum else _expression_of(number)
 
@@ -102,7 +102,8 @@ def explain_recall(trace: RecallTrace) -> RecallExplanation:
 
 
 def derive_parts(record: Record, signals: Signals, parsed: ParsedQuery) -> dict[str, str]:
-    """How each part of a score came about, by the name of its reason; parts that are a mere number are left out.
+    """The calculation of each part of a score, by the name of its reason; parts that are a plain number are left
+    out.
 
     The functions of the score compute with numbers that remember; so this cannot say anything else than they do.
     """
@@ -129,7 +130,7 @@ def _trace_optional(number: float | None) -> float | None:
 
 
 def _hit_arithmetic(trace: RecallTrace, scored: ScoredCandidate) -> Iterator[str]:
-    """What the lanes found, then the sum and the product."""
+    """The strengths of the lanes, then the sum and the product."""
     hit, signals, matches = scored.hit, scored.signals, trace.lane_input.matches
     shown = {name: format_number(value) for name, value in structs.asdict(signals).items() if value or name == "length"}
     match = matches.get(scored.row_id)
@@ -146,7 +147,7 @@ def _hit_arithmetic(trace: RecallTrace, scored: ScoredCandidate) -> Iterator[str
 
 
 def _describe_parsed_query(trace: RecallTrace) -> Iterator[str]:
-    """The question as it was read: words with their weights, names, times, what sort of answer is asked for."""
+    """The parsed question: words with their weights, names, times, and the expected kind of answer."""
     parsed, scorer = trace.parsed, trace.scorer
     weights = {word.forms: word.idf for word in scorer.terms}
     yield f"searched: {scorer.record_count} records of {format_number(scorer.average_length)} tokens on average"
@@ -178,7 +179,7 @@ def _describe_parsed_query(trace: RecallTrace) -> Iterator[str]:
 
 
 def _describe_parts(hits: Hits) -> Iterator[str]:
-    """What each part is that occurs, in the words of its function."""
+    """A description of each part that occurs, from the documentation of its function."""
     named = {reason.name for hit in hits.hits for reason in hit.reasons}
     formulas = {name: part.formula for name, part in SCORE_PARTS.items()}
     formulas |= {name + FACTOR_SIGN: part.formula for name, part in {**ANSWER_FEATURES, **PRIORS}.items()}

@@ -91,7 +91,7 @@ def _scope_message(_index: Index, query: Query, record: Record) -> str:
 
 
 def similar_scope(scope: str, others: Iterable[str]) -> str:
-    """The one of the others that is the same but for signs and case, or nearly; empty if none is."""
+    """The most similar of the other scopes, apart from punctuation and case; empty if none is similar."""
     folded = {_fold_scope(name): name for name in others}
     similar = closest_names(_fold_scope(scope), folded, 1, SCOPE_SIMILARITY)
     return folded[similar[0]] if similar else ""

@@ -1,4 +1,4 @@
-"""What every lane of recall is given and what it returns."""
+"""The input of every lane of recall, and its result."""
 
 from __future__ import annotations
 

@@ -86,13 +86,14 @@ def _match_terms(lane_input: LaneInput, limits: SearchLimits) -> Strengths:
 
 
 def _newest_of_intent(lane_input: LaneInput) -> list[int]:
-    """The newest records of the sort that is asked for."""
+    """The newest records of the kind that the intent asks for."""
     only = narrow_to_intent(lane_input.parsed.record_filter, lane_input.parsed.intent)
     return [] if only is None else lane_input.index.newest_filtered_rows(only, MAX_LANE_ROWS)
 
 
 def measure_lexical(lane_input: LaneInput, _row_ids: Collection[int]) -> Strengths:
-    """BM25 over that of the best match; of one of two things that are asked for, what matches that alone, if more."""
+    """BM25 divided by that of the best match; for one of two things in a comparison, the BM25 for that thing, if
+    higher."""
     matches = lane_input.matches
     best = max(matches.values(), default=0.0) or 1.0
     strengths = {row_id: score / best for row_id, score in matches.items()}
@@ -106,7 +107,7 @@ def measure_lexical(lane_input: LaneInput, _row_ids: Collection[int]) -> Strengt
 
 
 def dialogue_lane(lane_input: LaneInput) -> LaneResult:
-    """The turns of the dialogues around what was found so far, with the BM25 of all that match."""
+    """The turns of the dialogues around the matches found so far, with the BM25 of all turns that match."""
     matches, cosines = lane_input.matches, lane_input.results["vector"].strengths
     seeds = {*matches, *lane_input.time_strengths, *cosines}
     lane_input.mentions.look_up(seeds, newest=lane_input.depth if len(matches) < MIN_SCORED else 0)
@@ -147,7 +148,7 @@ def _dialogue_seeds(lane_input: LaneInput, cosines: Strengths) -> Strengths:
 
 
 def proximity_lane(lane_input: LaneInput) -> LaneResult:
-    """Turns in which words stand together that do so in the question, with a BM25 of such pairs."""
+    """The turns in which words are close together that are close in the question, with a BM25 of such pairs."""
     return LaneResult(score_proximity(lane_input.scorer, lane_input.parsed.terms, lane_input.dialogue_scores))
 
 
@@ -204,7 +205,8 @@ def overview_lane(lane_input: LaneInput) -> LaneResult:
 
 
 def order_lane(lane_input: LaneInput) -> LaneResult:
-    """Of what matches nearly as well as the best, the last day (or the first) 1, that beside it 1/2, the next 1/3, …"""
+    """The records that match nearly as well as the best: 1 for those of the last (or first) day, 1/2 for the next day,
+    then 1/3, …"""
     index, matches, order = lane_input.index, lane_input.matches, lane_input.parsed.order
     if not order or not matches or lane_input.parsed.intent == "about":
         return LaneResult()

@@ -73,7 +73,7 @@ def _drop_split_identifiers(index: Index, terms: Terms) -> Terms:
 
 
 def _identifier_parts(terms: Terms, position: int) -> tuple[str, ...]:
-    """The words that a term is made of: what stands between its signs, or the words before or behind it, joined."""
+    """The words that a term is made of: what is between its signs, or the words before or behind it, joined."""
     word = terms[position].word
     if not word.isalnum():
         parts = tuple(_WORD_RUN.findall(word))
@@ -101,7 +101,7 @@ def _add_related_forms(index: Index, term: text.QueryTerm, languages: tuple[str,
 
 
 def _spelling_variants(index: Index, term: text.QueryTerm, *, is_loose: bool) -> Iterator[text.QueryTerm]:
-    """What a word that occurs nowhere may mean: what is near to it, or the two words that it is made of."""
+    """Words that an unknown word may mean: similar words, or the two words that it is made of."""
     forms = text.stem_in_all_languages(text.strip_particle(term.word))
     start, spellings = text.spelling_lookup_keys(forms[-1], loose=is_loose)
     splits = text.split_compound(term.word)
@@ -116,7 +116,7 @@ def _spelling_variants(index: Index, term: text.QueryTerm, *, is_loose: bool) ->
 
 
 def _numeric_variants(index: Index, term: text.QueryTerm) -> Iterator[text.QueryTerm]:
-    """What a word with figures in it may stand as: a longer version or digest, or the parts that it is made of."""
+    """Words that a word with digits may stand for: a longer version or digest, or the parts that it is made of."""
     word = term.word
     if "." in word or len(word) >= MIN_PREFIX_CHARS:
         start = word + "." if "." in word else word
@@ -220,7 +220,7 @@ class Bm25Scorer:
         return covered / self.total_idf
 
     def _count_terms(self, tokens_by_row: dict[int, str], holders: dict[str, list[int]] | None) -> list[dict[int, int]]:
-        """For each word how often it stands in the texts, by row, as far as it does."""
+        """For each word how often it is in the texts, by row, as far as it does."""
         counts: list[dict[int, int]] = [{} for _ in self.terms]
         if holders is None:
             counted = self._count_in_texts(list(tokens_by_row.values()))
@@ -263,7 +263,7 @@ class Bm25Scorer:
         return score
 
     def _count_in_texts(self, texts: Sequence[str]) -> list[TermCounts]:
-        """How often each word stands in each of the texts, which are given as tokens."""
+        """The number of times that each word occurs in each of the texts, which are given as tokens."""
         if len(self._form_patterns) > MAX_PATTERN_FORMS:
             return [self._count_many_forms(tokens) for tokens in texts]
         counts: list[TermCounts] = [{} for _ in texts]
@@ -342,7 +342,8 @@ class _Bm25Search:
 
     @property
     def threshold(self) -> float:
-        """What scores less is not wanted: less than the k-th best, or than a share of the best once there is enough."""
+        """The score below which a record is not needed: that of the k-th best, or a share of the best once there are
+        enough."""
         exact_count, limits = len(self.top_scores), self.limits
         floor = limits.min_share * self.best_score if exact_count >= limits.enough_matches else 0.0
         return max(self.top_scores[0], floor) if exact_count == limits.k else floor
@@ -360,7 +361,7 @@ class _Bm25Search:
             need = max(self.threshold, expected if expected < need else score_bounds.lower_threshold(need))
 
     def _expected_threshold(self, score_bounds: ScoreBounds) -> float:
-        """Where the bar can be expected; infinite where that is not known, as of few words, which make few sums."""
+        """The expected threshold; infinite if it cannot be estimated, as for few words, which make few sums."""
         indexed_terms, record_count = self.scorer.terms, self.scorer.record_count
         if len(indexed_terms) < MIN_ESTIMATED_TERMS:
             return math.inf

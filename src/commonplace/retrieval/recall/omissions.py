@@ -66,12 +66,12 @@ class WhyNot(Struct, frozen=True):
 
     @property
     def lost_at(self) -> str:
-        """The first stage that the line did not pass; empty where it is shown."""
+        """The first stage that the line did not pass; empty if it is shown."""
         return "" if self.rank else next((stage.name for stage in self.stages if not stage.passed), "")
 
 
 def why_not(trace: RecallTrace, reference: str, *, read: ReadFile) -> WhyNot:
-    """What a recall did with the line at `PATH#L12`, or with the record or capture of an id. Reads only.
+    """The result of a recall for the line at `PATH#L12`, or for a record or capture by its id. Writes nothing.
 
     A line that a filter stops is followed on as if it were let through. Raises BadArgument.
     """
@@ -243,7 +243,7 @@ def _identify_record(record: Record) -> str:
 
 
 def _unindexed_file_reason(index: Index, read: ReadFile, path: str) -> str:
-    """Why a file is not in the index, or that there is none."""
+    """The reason why a file is not in the index, or a note that there is no such file."""
     try:
         read(path)
     except NotFound:
@@ -269,7 +269,7 @@ def _skipped_path_reason(path: str) -> str:
 
 
 def _unrecorded_line_reason(read: ReadFile, path: str, line_number: int, records: list[Record]) -> str:
-    """Why there is no record on a line of a file that is indexed."""
+    """The reason why there is no record on a line of an indexed file."""
     lines = read(path).decode("utf-8", "replace").removesuffix("\n").split("\n")
     if line_number > len(lines):
         return f"no such line: {path} has {len(lines)}"

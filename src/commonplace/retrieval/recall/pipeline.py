@@ -48,8 +48,8 @@ class Choice(Struct, frozen=True):
 
 
 class RecallTrace(Struct, frozen=True):
-    """What each stage of a recall did: the lanes with their results, the candidates with their signals, those that were
-    read and scored in full, best first (`read_rows` counts those whose score is 0 too), and the choice of hits."""
+    """The stages of a recall: the lanes with their results, the candidates with their signals, those that were read and
+    scored in full, best first (`read_rows` counts those whose score is 0 too), and the choice of hits."""
 
     lane_input: LaneInput
     candidates: CandidateSet
@@ -59,7 +59,7 @@ class RecallTrace(Struct, frozen=True):
 
     @property
     def query(self) -> Query:
-        """The query that was asked."""
+        """The query."""
         return self.lane_input.query
 
     @property
@@ -69,12 +69,12 @@ class RecallTrace(Struct, frozen=True):
 
     @property
     def scorer(self) -> Bm25Scorer:
-        """The words of the query as the index has them, and what is known of them."""
+        """The scorer for the words of the query, with their statistics in the index."""
         return self.lane_input.scorer
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader should know: of the query, then of lanes that could not do all that they should."""
+        """Notes for the reader: about the query, then about lanes that could not work completely."""
         return self.parsed.notes + tuple(note for result in self.lane_input.results.values() for note in result.notes)
 
     @property
@@ -160,7 +160,7 @@ def deduplicate_candidates(scored: list[ScoredCandidate]) -> Choice:
 
 
 def is_repeated(candidate: ScoredCandidate, better: list[ScoredCandidate]) -> bool:
-    """Whether most words of a candidate stand in these others."""
+    """Whether most words of a candidate occur in the others."""
     repeated = set[str]().union(*(one.indexed_record.tokens.split() for one in better))
     words = candidate.indexed_record.tokens.split() if repeated else ()
     return bool(repeated) and sum(word in repeated for word in words) >= REPEATED_WORD_SHARE * len(words)

@@ -175,7 +175,7 @@ def _question_time_phrases(query_text: str, phrases: tuple[TimeReference, ...]) 
 def _speaker_token_sets(
     entity_names: EntityNames, speakers: Iterable[str], languages: tuple[str, ...]
 ) -> tuple[frozenset[str], ...]:
-    """For each who speaks the tokens of all names that stand for them."""
+    """For each speaker, the tokens of all names that refer to them."""
     every = (" ".join(key for key, name in entity_names.items() if name == one) for one in sorted(speakers))
     return tuple(frozenset((*names.split(), *_token_forms(names, languages))) for names in every)
 
@@ -198,7 +198,7 @@ def _resolve_session_ordinals(
 
 
 def _remove_phrases(query_text: str, phrases: Iterable[TimePhrase | SessionRange], *, keep_names: bool = False) -> str:
-    """The text less the phrases; of a time that goes by a name, the name may stay."""
+    """The text without the phrases; if a time has a name (`Christmas`), the name may stay."""
     remaining, position = "", 0
     for phrase in sorted(phrases, key=lambda phrase: phrase.start):
         name = phrase.name if keep_names and isinstance(phrase, TimePhrase) else ""
@@ -248,7 +248,7 @@ def _content_terms(query_text: str, languages: tuple[str, ...]) -> Terms:
 def _weight_and_expand_terms(
     index: Index, terms: Terms, query_text: str, *, languages: tuple[str, ...], disabled: frozenset[str]
 ) -> Terms:
-    """The words as they are to be searched: some weigh more, and some stand with what they may mean."""
+    """The words to search for: some with a greater weight, some with alternatives."""
     weighed = terms if "latest" in disabled else _boost_later_sentences(terms, query_text)
     weighed = weighed if "emphasis" in disabled else _boost_emphasised_terms(weighed, query_text)
     return weighed if "spellings" in disabled else expand_query_terms(index, weighed, query_text, languages)

@@ -86,7 +86,7 @@ def matches_intent(record: Record, intent: Intent) -> bool:
 
 
 def narrow_to_intent(record_filter: Filter, intent: Intent) -> Filter | None:
-    """The filter for records that are kept as the sort that is asked for; None where no sort is, or it is shut out."""
+    """The filter for records that are kept as the sort that is asked for; None if no sort is, or it is shut out."""
     if intent == "opinion":
         allowed = not record_filter.kinds or "opinion" in record_filter.kinds
         return structs.replace(record_filter, kinds=("opinion",)) if allowed else None

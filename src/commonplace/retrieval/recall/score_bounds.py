@@ -42,7 +42,7 @@ class IndexedTerm(Struct, frozen=True):
 
 
 class LengthNorm(Struct, frozen=True):
-    """What BM25 adds to the count of a word for the length of a record: K1 (1 - B + B length / average)."""
+    """The effect of a record's length in BM25, added to the count of a word: K1 (1 - B + B length / average)."""
 
     base: float
     slope: float
@@ -81,7 +81,7 @@ class ScoreBounds:
         return max([one for one in self._possible_sums if one < threshold], default=0.0)
 
     def lower_threshold(self, threshold: float) -> float:
-        """The bar to go on with where too few records reach this one; 0 where none gains less.
+        """The bar to go on with where too few records reach this one; 0 if none gains less.
 
         Between two sums that records can gain no bar lets in more than the upper one.
         """
@@ -122,8 +122,8 @@ class ScoreBounds:
         return AllOf((self._entity_clause, token_query)) if token_query and self._entity_clause.parts else token_query
 
     def bound_by_length(self, threshold: float, upper_bound: float) -> Callable[[int], float]:
-        """What a record of so many tokens scores at the most, of those that gain no more than `upper_bound` and hold no
-        heavy word again.
+        """What a record of this many tokens scores at the most, of those that gain no more than `upper_bound` and hold
+        no heavy word again.
 
         That is r · g + (1 - r) · l, where g is what it would gain if it were as short as can be, l what the light words
         gain, which it may hold again, and r what of a gain is left at its length.

@@ -13,9 +13,9 @@ How likely the first hit answers the question is one calibrated number, from wha
 
     confidence = 1 / (1 + e^(4.4 - 7.3 · √(covered · lead)))
 
-`covered` is the share of the weight of the question's words (idf) that stands in the hit; a word that no record has
-weighs as much as one in no record would, ln(2 N + 2) of N records. `lead` is 1 less the mean score of the second to
-the tenth hit over the score of the first; a hit that is missing counts as half of the first, which is about the mean.
+`covered` is the share of the weight of the question's words (idf) that is in the hit; a word that no record has weighs
+as much as one in no record would, ln(2 N + 2) of N records. `lead` is 1 less the mean score of the second to the tenth
+hit over the score of the first; a hit that is missing counts as half of the first, which is about the mean.
 
 This is a logistic regression with one variable (Platt 1999). Its constants were fitted on one half of the questions of
 LoCoMo and LongMemEval, each asked of a notebook that holds the labelled answer and of one that does not, both alike
@@ -181,12 +181,12 @@ def max_feature_product(parsed: ParsedQuery, *, speaks: bool) -> float:
 
 
 def length_share(parsed: ParsedQuery, token_count: int) -> float:
-    """What is left of the most that the factors come to, for a line of so many tokens."""
+    """What is left of the most that the factors come to, for a line of this many tokens."""
     return 1.0 if "length" in parsed.disabled else (1 + LENGTH_BOOST * log_length(token_count)) / (1 + LENGTH_BOOST)
 
 
 def log_length(token_count: int) -> float:
-    """How much a line says by its length: min(ln(1 + tokens) / 4, 1)."""
+    """The factor for the length of a line: min(ln(1 + tokens) / 4, 1)."""
     return min(log1p(token_count) / 4, 1.0)
 
 

@@ -108,7 +108,7 @@ def event_lane(lane_input: LaneInput) -> LaneResult:
 
 
 def narrow_to_period(record_filter: Filter, period: Interval) -> Filter:
-    """The filter, narrowed to a stretch of time."""
+    """The filter, narrowed to a period."""
     since, until = max(record_filter.since, period.start), min(record_filter.until or "9999", period.end or "9999")
     return structs.replace(record_filter, since=since, until=until)
 

@@ -39,7 +39,7 @@ def vector_lane(lane_input: LaneInput) -> LaneResult:
 
 
 def measure_vectors(lane_input: LaneInput, row_ids: Collection[int]) -> Strengths:
-    """How near the rows, the turns that were read and the nearest records come to the question; 1 is the best."""
+    """The similarity of the rows, the turns that were read and the nearest records to the question; 1 is the best."""
     result = lane_input.results["vector"]
     if result.space is None:
         return {}
@@ -51,7 +51,7 @@ def measure_vectors(lane_input: LaneInput, row_ids: Collection[int]) -> Strength
 
 
 def _question_texts(query_text: str, parsed: ParsedQuery) -> tuple[str, ...]:
-    """What is embedded for a question."""
+    """The texts that are embedded for a question."""
     names = {word for name in parsed.speakers for word in text.name_key(name).split()}
     words = [word for word in query_text.split() if text.name_key(word) not in names]
     return (query_text, " ".join(words)) if words and len(words) < len(query_text.split()) else (query_text,)

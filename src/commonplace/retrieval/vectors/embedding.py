@@ -52,7 +52,8 @@ ReportProgress = Callable[[int, int], None]
 
 
 class EmbeddingSummary(Struct, frozen=True):
-    """What a filling did: the model and its dimensions, texts that got a vector, vectors dropped, texts in all."""
+    """The result of computing vectors: the model and its dimensions, texts that got a vector, vectors dropped, texts in
+    all."""
 
     model: str
     dimensions: int

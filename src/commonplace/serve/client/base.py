@@ -1,4 +1,4 @@
-"""What every client shares: operations as methods, and error shapes as exceptions."""
+"""The base of all clients: operations as methods, and errors as exceptions."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def error_from_json(error_shape: Json) -> CommonplaceError:
 
 
 def decode_error(body: bytes) -> CommonplaceError:
-    """The error that a reply tells in its body. Raises Unreachable where that is none of ours: it is no daemon's."""
+    """The error in the body of a reply. Raises Unreachable if it is not an error of ours, and so not the daemon's."""
     try:
         failure = msgspec.json.decode(body, type=ErrorShape)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -30,10 +30,10 @@ BODY_HEAD_TEMPLATE = (
 
 
 def post(root: str, operation: str, arguments: Json, *, deadline_s: float) -> Json:
-    """What the daemon of the workspace at `root` (an absolute path) answers.
+    """The daemon's answer to an operation on the workspace at `root` (an absolute path).
 
-    Raises Unreachable where none runs, none begins to read or it breaks off, DeadlinePassed where it hangs behind that,
-    else the CommonplaceError that is its answer.
+    Raises Unreachable if no daemon is running, if it does not begin to read or breaks off, DeadlinePassed if it does
+    not answer in time, and the CommonplaceError that it answers with.
     """
     import msgspec
 
@@ -45,7 +45,8 @@ def post(root: str, operation: str, arguments: Json, *, deadline_s: float) -> Js
 
 
 def get(root: str, path: str, *, deadline_s: float) -> Json:
-    """What can be got from the daemon of the workspace at `root`: `/healthz`, `/v1/schedule`. Raises as `post` does."""
+    """The daemon's answer to a GET request for the workspace at `root`: `/healthz`, `/v1/schedule`. Raises as `post`
+    does."""
     return _request_daemon(root, f"GET {path}", b"\r\n", deadline_s)
 
 
@@ -87,7 +88,7 @@ def read_daemon_token(path: str) -> str:
 
 
 def _is_private_folder(folder: str) -> bool:
-    """Whether nobody else can have put a socket there, to be asked in the daemon's place."""
+    """Whether only we can have put a socket into the folder, so that it is really the daemon's."""
     try:
         found = os.lstat(folder)
     except OSError:
@@ -119,7 +120,7 @@ def _exchange(path: str, head: bytes, body: bytes, timeout_s: float) -> bytes:
 
 
 def _first_response(connection: socket.socket) -> bytes:
-    """What the daemon says first. Raises Unreachable where it says nothing: then it has read nothing either."""
+    """The first line of the daemon's response. Raises Unreachable if there is none: then it has read nothing either."""
     try:
         return read_response_head(connection)
     except TimeoutError:
@@ -137,7 +138,7 @@ def read_response_head(connection: socket.socket) -> bytes:
 
 
 def split_response(response: bytes) -> tuple[bytes, bytes]:
-    """The status and the body. Raises Unreachable for what was cut short, or is no answer of HTTP."""
+    """The status and the body. Raises Unreachable if the response is cut off or is not HTTP."""
     head, found, body = response.partition(HEAD_END)
     first, *lines = head.split(b"\r\n")
     lengths = [

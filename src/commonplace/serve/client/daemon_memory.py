@@ -1,4 +1,4 @@
-"""Memory for the command line that asks the running daemon first and answers by itself if there is none."""
+"""A memory for the command line that uses the running daemon, or opens the workspace if there is none."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class DaemonMemory:
             return getattr(self._memory, name)(*positional, **keywords)
 
     def _holds_secret(self, request: Request) -> bool:
-        """Whether the text holds a secret that the environment of this process knows, and the daemon's may not."""
+        """Whether the text contains a secret that the environment of this process has, and the daemon's may not."""
         text = "\n".join(map(str, structs.astuple(request)))
         return any(secret.value in text for secret in config.read_secret_values(self._memory.root))
 

@@ -159,7 +159,7 @@ class ProcessClient(OperationClient):
 
 
 class _ResponseSlot:
-    """Where an answer is waited for."""
+    """The slot in which a caller waits for its response."""
 
     def __init__(self) -> None:
         self.event = threading.Event()

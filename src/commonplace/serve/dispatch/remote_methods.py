@@ -67,7 +67,7 @@ def call_remote_method(memory: Memory, name: str, arguments: Any) -> bytes:
 
 
 def decode_result(name: str, data: bytes) -> Any:
-    """The result of a method, decoded. Raises msgspec.DecodeError, ValidationError for what is not one."""
+    """The decoded result of a method. Raises msgspec.DecodeError or ValidationError if the data is malformed."""
     result = msgspec.json.decode(data, type=EncodedResult)
     return msgspec.json.decode(result.value, type=_result_types(name).get(result.kind, Any))
 

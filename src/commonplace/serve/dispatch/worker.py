@@ -56,7 +56,7 @@ class Job:
 
     @property
     def error(self) -> CommonplaceError | None:
-        """Why there is no answer; None while there is none yet, and where there is one."""
+        """The error of a job; None while it is not finished, and if it succeeded."""
         return self._error
 
     def result(self, timeout_s: float | None = None) -> Json:
@@ -71,8 +71,8 @@ class Job:
             del self  # the error holds this frame, and the job the error: neither would go before garbage is looked for
 
     def when_done(self, listener: Callable[[Job], None]) -> None:
-        """Call `tell(job)` once it is settled, on the thread that settles it; at once where it is. It must not raise
-        and should be quick."""
+        """Call `tell(job)` once it is settled, on the thread that settles it; at once if it already is. It must not
+        raise and should be quick."""
         with self._lock:
             if not self._settled_event.is_set():
                 self._listeners.append(listener)
@@ -80,7 +80,7 @@ class Job:
         listener(self)
 
     def settle(self, outcome: Json | CommonplaceError) -> bool:
-        """Give the answer or the error; False where there was one already, which stays."""
+        """Give the answer or the error; False if there was one already, which stays."""
         with self._lock:
             if self._settled_event.is_set():
                 return False
@@ -109,7 +109,7 @@ class ReopeningMemory:
         self._note = ""
 
     def ask(self, run: Callable[[Memory], Json]) -> Json:
-        """What `run` answers, with a note where the settings cannot be read. Raises what it raises."""
+        """The answer of `run`, with a note if the settings cannot be read. Raises what `run` raises."""
         self._check_workspace()
         answer = run(self._memory)
         if self._note and "notes" in answer:
@@ -231,7 +231,7 @@ class Worker:
         return self.submit_call(_warm_up_memory, writes=False, urgent=True)
 
     def cancel(self, job: Job) -> bool:
-        """Give up an answer: what waits is dropped, what reads is broken off, what writes goes on to its end.
+        """Cancel a job: a waiting one is dropped, a read is interrupted, a write is completed.
 
         False where it was answered already.
         """
@@ -250,7 +250,7 @@ class Worker:
 
     @property
     def waiting(self) -> int:
-        """How many jobs wait for their turn."""
+        """The number of waiting jobs."""
         return len(self._waiting)
 
     def _refusal(self) -> CommonplaceError | None:
@@ -285,7 +285,7 @@ class Worker:
         self._memory.close()
 
     def _next(self) -> Job | None:
-        """The next job that still wants an answer; None where there will be none."""
+        """The next job whose answer is still needed; None if there will be none."""
         with self._lock:
             while True:
                 while self._waiting:
@@ -320,7 +320,7 @@ class Worker:
             self._abort(job, DeadlinePassed, DEADLINE_MESSAGE)
 
     def _next_overdue(self) -> Job | None:
-        """Wait for the next deadline that passes; None where there will be none."""
+        """Wait for the next deadline that passes; None if there will be none."""
         while not (self._closing and not self._waiting and self._running is None):
             now = time.monotonic()
             while self._deadlines and (not _is_awaited(self._deadlines[0][2]()) or self._deadlines[0][0] <= now):

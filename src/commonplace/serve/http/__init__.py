@@ -1,4 +1,4 @@
-"""The daemon: one process that keeps a workspace fresh and answers over a Unix socket, or loopback, in HTTP."""
+"""The daemon: one process that keeps a workspace's index up to date and answers HTTP over a Unix socket or loopback."""
 
 from __future__ import annotations
 

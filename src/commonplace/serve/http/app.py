@@ -47,7 +47,7 @@ class Metrics:
         self._seconds: dict[str, float] = {}
 
     def count_answer(self, operation: str, status: int, seconds: float) -> None:
-        """Count one answer; `operation` is one of ours, or a word for all that is none."""
+        """Count one answer; `operation` is the name of an operation, or one word for all other paths."""
         self.requests[operation, status] += 1
         buckets = self._buckets.setdefault(operation, [0] * (len(BUCKET_EDGES_S) + 1))
         buckets[sum(edge < seconds for edge in BUCKET_EDGES_S)] += 1
@@ -102,7 +102,8 @@ Ask = Callable[[str, Any, int], Awaitable["Json"]]
 
 
 class AppContext(Struct, frozen=True):
-    """What the routes stand on: who is let in, who is asked (with a deadline in ms), and what can be got.
+    """The dependencies of the routes: authentication, the call of an operation (with a deadline in ms), and what can be
+    read with GET.
 
     `call_method` answers our own command line with nouns, where that is of one `compatibility_key` with the daemon.
     """
@@ -178,7 +179,7 @@ class _AuthMiddleware:
 
 
 def _metrics_label(path: str, status: int) -> str:
-    """What is counted under: names of ours only, for a stranger's would be without end."""
+    """The label of a metric: only names of ours, because the number of other names has no limit."""
     name = path.removeprefix("/v1/").lstrip("/")
     name = "nouns" if name.removeprefix("nouns/") in REMOTE_METHODS and path.startswith("/nouns/") else name
     known = name in OPERATIONS or name in ("healthz", "metrics", "openapi.json", "schedule", "nouns")
@@ -208,7 +209,7 @@ async def _operation_route(name: str, context: AppContext, request: Request) -> 
 
 
 async def _method_route(name: str, context: AppContext, request: Request) -> Response:
-    """What our own command line asks, if it is of our version and sees the same folder under the same names."""
+    """The route for our own command line, if it has the same version and sees the same folder under the same names."""
     from starlette.responses import Response
 
     if request.headers.get(COMPATIBILITY_HEADER) != context.compatibility_key():
@@ -286,7 +287,7 @@ def _refuse_and_count(context: AppContext, refusal: auth.Refusal) -> Response:
 
 
 async def _route_error(_request: Request, exc: Any) -> Response:
-    """What the routes say to a path that is none of ours, or a method that it does not have."""
+    """The response to an unknown path, or to a method that a path does not have."""
     if exc.status_code == 404:
         return auth.refusal_response(auth.Refusal(404, "not-found", "this path does not exist", "see /openapi.json"))
     refusal = auth.Refusal(exc.status_code, "bad-method", "this path has another method", "see /openapi.json")
@@ -300,7 +301,7 @@ async def _error_response(_request: Request, exc: Any) -> Response:
 
 
 async def _bug_response(_request: Request, error: Exception) -> Response:
-    """What is wrong in us: said plainly, without the traceback, which goes to stderr."""
+    """The response to an error in our own code: without the traceback, which goes to stderr."""
     told = f"{type(error).__name__} in the daemon"
     return auth.refusal_response(
         auth.Refusal(500, "fault", told, "this is a bug; the daemon's stderr says where; please report it")

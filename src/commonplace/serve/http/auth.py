@@ -58,7 +58,7 @@ SECURITY_HEADERS = (  # headers of every reply: nothing is kept, framed, sniffed
 
 
 class Refusal(Struct, frozen=True):
-    """Why a request is not answered: the status, and the error in its documented shape."""
+    """The refusal of a request: the status, and the error in its documented shape."""
 
     status: int
     code: str
@@ -67,7 +67,7 @@ class Refusal(Struct, frozen=True):
 
 
 class RequestAuth(Struct, frozen=True):
-    """What a request must show: the token, and the name of the place it was sent to.
+    """The requirements of a request: the token, and the host name to which it is sent.
 
     `port` is the one of TCP on loopback, 0 where only the Unix socket listens.
     """
@@ -83,7 +83,7 @@ class RequestAuth(Struct, frozen=True):
 
 
 def check_request(auth: RequestAuth, headers: Iterable[Header], *, over_tcp: bool) -> Refusal | None:
-    """Why a request with these headers is not answered; None for one that is let in."""
+    """The reason why a request with these headers is refused; None if it is accepted."""
     listed = list(headers)
     if len(listed) > MAX_HEADERS or sum(len(name) + len(raw_value) for name, raw_value in listed) > MAX_HEADER_BYTES:
         return Refusal(
@@ -98,7 +98,7 @@ def check_request(auth: RequestAuth, headers: Iterable[Header], *, over_tcp: boo
 
 
 def _check_origin(auth: RequestAuth, headers: dict[bytes, bytes], *, over_tcp: bool) -> Refusal | None:
-    """Why the request was not made for this daemon, or comes from a page in a browser."""
+    """The refusal of a request that was made for another host, or that comes from a page in a browser."""
     if headers.get(b"host", b"") not in auth.hosts(over_tcp=over_tcp):
         hint = "send `Host: localhost`" + (f", with the port {auth.port}" if over_tcp else "")
         return Refusal(421, "wrong-host", "the header `Host` names another server", hint)
@@ -118,7 +118,7 @@ def _check_token(auth: RequestAuth, headers: dict[bytes, bytes]) -> Refusal | No
 
 
 def check_body_headers(content_type: str, length: str) -> Refusal | None:
-    """Why the body is not read, as its headers describe it; None for JSON of a size that is taken."""
+    """The refusal of a body by its headers; None for JSON of an acceptable size."""
     kind, _, parameter = content_type.lower().partition(";")
     if kind.strip() != "application/json" or parameter.replace(" ", "") not in ("", "charset=utf-8"):
         return Refusal(415, "no-json", "the body must be JSON", "send `Content-Type: application/json`")
@@ -128,7 +128,7 @@ def check_body_headers(content_type: str, length: str) -> Refusal | None:
 
 
 def body_too_large() -> Refusal:
-    """What is said of a body that is longer than any that is taken."""
+    """The refusal of a body that is too long."""
     return Refusal(413, "too-large", f"a request has at most {MAX_BODY_BYTES} bytes")
 
 

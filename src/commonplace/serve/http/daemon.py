@@ -66,7 +66,7 @@ STATM = "statm"  # of /proc/self: sizes in pages
 
 
 class ListenOptions(Struct, frozen=True):
-    """How the daemon is to be started: TCP on loopback only where there is a `port`; 0 takes any."""
+    """The listening options of the daemon: TCP on loopback only if there is a `port`; 0 chooses a free one."""
 
     host: str = "127.0.0.1"
     port: int | None = None
@@ -113,7 +113,7 @@ def _open_listeners(path: str, listen: ListenOptions) -> Iterator[list[Any]]:
 
 
 class Daemon:
-    """What runs: made in one thread, and run in an event loop of the same."""
+    """The running daemon: created in one thread, and run in an event loop of the same thread."""
 
     def __init__(self, memory: Memory, auth: RequestAuth, log: Callable[[str], None]) -> None:
         self._root, self._environment = memory.root, memory.environment

@@ -24,7 +24,7 @@ class ServiceUnit(Struct, frozen=True):
 
 
 class ServiceCommand(Struct, frozen=True):
-    """What is started: the command with an absolute path, for which workspace, in whose home."""
+    """The command that a unit starts: its absolute path, the workspace, and the home folder."""
 
     command: tuple[str, ...]
     workspace: str
@@ -108,7 +108,7 @@ def _unique_unit_name(workspace: str) -> str:
 
 
 def _systemd_quote(word: str) -> str:
-    """A word as systemd reads it: in quotes, with its signs for variables and places doubled."""
+    """A word quoted for systemd, with `%` and `$` doubled."""
     inner = _escape_percent(word).replace("\\", "\\\\").replace('"', '\\"').replace("$", "$$")
     return f'"{inner}"'
 

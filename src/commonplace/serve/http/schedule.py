@@ -27,7 +27,7 @@ MAX_SCHEDULE_BYTES = 100_000
 
 
 class ScheduledJob(Struct, frozen=True):
-    """Something that runs every so many seconds: an operation with its parameters."""
+    """A job that runs at an interval in seconds: an operation with its parameters."""
 
     name: str
     summary: str
@@ -37,7 +37,7 @@ class ScheduledJob(Struct, frozen=True):
 
 
 class JobState(Struct, frozen=True):
-    """When a job runs next, and how its last run went; times are UTC, empty where there was none."""
+    """The state of a job: its next run and the result of the last one; times are UTC, empty if there is none."""
 
     next: str
     began: str = ""
@@ -55,7 +55,7 @@ class ScheduleState(Struct, frozen=True):
 
 
 def configured_jobs(settings: Settings) -> tuple[ScheduledJob, ...]:
-    """What the settings want to be run."""
+    """The jobs that the settings configure."""
     every = settings.daemon_consolidate_minutes * 60
     given = {"apply": True, "idle_minutes": settings.daemon_idle_minutes}
     consolidate = ScheduledJob(
@@ -65,7 +65,8 @@ def configured_jobs(settings: Settings) -> tuple[ScheduledJob, ...]:
 
 
 def update_schedule(schedule_state: ScheduleState, jobs: tuple[ScheduledJob, ...], now_s: float) -> ScheduleState:
-    """The table with a turn for each job that is wanted: a new job waits one period, none waits longer than that.
+    """The schedule with an entry for each configured job: a new job waits one period, and no job waits longer than
+    that.
 
     So a clock that was put back makes no job wait for the time it came from, and one that was put forward makes those
     whose time it skipped due once.
@@ -79,7 +80,7 @@ def update_schedule(schedule_state: ScheduleState, jobs: tuple[ScheduledJob, ...
 
 
 def read_schedule(root: str) -> ScheduleState:
-    """The table as it was written last; an empty one where there is none that can be read."""
+    """The schedule as it was last written; an empty one if it cannot be read."""
     try:
         return msgspec.json.decode(
             files.read_file_if_exists(root, PATH, MAX_SCHEDULE_BYTES) or b"{}", type=ScheduleState
@@ -176,7 +177,7 @@ def format_utc(seconds: float) -> str:
 
 
 def parse_utc(text: str) -> float:
-    """What `text` wrote, as seconds since 1970; 0 for anything else."""
+    """The time in the format of `text`, as seconds since 1970; 0 for anything else."""
     try:
         return datetime.fromisoformat(text).timestamp()
     except ValueError:

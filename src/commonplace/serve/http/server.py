@@ -28,16 +28,16 @@ BACKLOG = 128
 
 
 def token_path(path: str) -> str:
-    """Where the token of the socket at `path` lies."""
+    """The path of the token of the socket at `path`."""
     return path.removesuffix(".sock") + ".token"
 
 
 @contextmanager
 def hold_socket_path(path: str) -> Iterator[str]:
-    """Own the place of a socket: a new token beside it, which is yielded; both are gone afterwards.
+    """Own the path of a socket: a new token beside it, which is yielded; both are removed afterwards.
 
-    What a daemon that died has left is replaced. Raises AlreadyServed where one lives, WorkspaceUnusable for a
-    folder that is not ours.
+    What a daemon that died has left is replaced. Raises AlreadyServed where one lives, WorkspaceUnusable for a folder
+    that is not ours.
     """
     folder = os.path.dirname(path)
     _make_private_folder(folder)
@@ -143,7 +143,7 @@ class HeaderTimeoutProtocol(H11Protocol):
 
 
 class SignalFreeServer(uvicorn.Server):
-    """A server that leaves signals to who started it, whom it tells when it listens."""
+    """A server that leaves signals to its caller, and notifies it when it listens."""
 
     def __init__(self, config: uvicorn.Config, on_listening: Callable[[], None]) -> None:
         super().__init__(config)

@@ -37,17 +37,17 @@ class FileWatcher:
         self._trouble = ""
 
     def lag(self) -> float:
-        """Seconds for which the oldest change that is not in the index yet has waited; 0 if there is none."""
+        """The age in seconds of the oldest change that is not indexed yet; 0 if there is none."""
         oldest = self._oldest_pending if self._oldest_syncing is None else self._oldest_syncing
         return 0.0 if oldest is None else time.monotonic() - oldest
 
     @property
     def trouble(self) -> str:
-        """Why the files cannot be taken in now; empty if they can."""
+        """The reason why the files cannot be indexed now; empty if they can."""
         return self._trouble
 
     def notice(self) -> None:
-        """There may be something new."""
+        """Notify the watcher that there may be changes."""
         if self._oldest_pending is None:
             self._oldest_pending = time.monotonic()
         self._change_pending.set()
@@ -89,7 +89,7 @@ class FileWatcher:
         self._trouble = trouble
 
     async def _check_folder(self) -> None:
-        """See whether the folder that is watched is still the one of that name; another is watched anew."""
+        """Check that the watched folder is still the one at this path; a replaced folder is watched instead."""
         while not self._stopping.is_set():
             if self._watched_inode and _folder_inode(self._root) != self._watched_inode:
                 self._restart_watch.set()

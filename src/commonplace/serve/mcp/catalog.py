@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 class PromptTemplate(Struct, frozen=True):
     """One prompt: `fields` are the parameters of its operation, with what they say; `integers` names those that are
-    whole numbers, for arguments of a prompt are always texts. `opening` stands in front of what the operation
-    answers."""
+    whole numbers, for arguments of a prompt are always texts. `opening` is in front of what the operation answers."""
 
     name: str
     title: str
@@ -89,7 +88,7 @@ URI_SCHEME = "commonplace://"
 
 
 class ResourceTemplate(Struct, frozen=True):
-    """A sort of resource: its address with the part that is to be filled in, and the operation that reads it."""
+    """A kind of resource: its address with the part that is to be filled in, and the operation that reads it."""
 
     uri_template: str
     name: str
@@ -135,7 +134,7 @@ CORE_RESOURCE = (f"{URI_SCHEME}file/MEMORY.md", "core", "The core of the noteboo
 
 
 def find_resource(uri: str) -> tuple[ResourceTemplate, str]:
-    """The sort of resource that an address means, and what fills it in. Raises NotFound."""
+    """The kind of resource that an address means, and what fills it in. Raises NotFound."""
     for place in RESOURCE_TEMPLATES:
         lead = place.uri_template.partition("{")[0]
         if uri.startswith(lead) and len(uri) > len(lead):

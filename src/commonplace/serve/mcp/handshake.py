@@ -44,7 +44,7 @@ class Handshake:
         self.is_open = True
 
     def answer_line(self, raw_line: bytes) -> tuple[bytes, bytes]:
-        """What to answer to a line, and what of it is for the SDK; either may be empty."""
+        """The response to a line, and the part of it for the SDK; either may be empty."""
         heads = _decode_message(raw_line, _MessageHead)
         step = _STEPS.get((heads.method, heads.id is not UNSET)) if heads else None
         taken = step(self, raw_line, heads) if step else None
@@ -84,7 +84,7 @@ class Handshake:
 
 
 def request_id_of(raw_line: bytes) -> int | str | None:
-    """The id of a request; None of what asks nothing, or is no message."""
+    """The id of a request; None of what asks nothing, or is not a message."""
     heads = _decode_message(raw_line, _MessageHead)
     return None if heads is None or heads.id is UNSET else heads.id
 
@@ -209,7 +209,7 @@ class StdinReader:
         return all(self._forward_line(line) for line in messages)
 
     def _has_room(self) -> bool:
-        """Wait until the answers are taken; False where who has hung up takes none of them."""
+        """Wait until the answers are taken; False if who has hung up takes none of them."""
         looks, before = 0, (-1, 0)
         while not self._outbox.has_room(ROOM_CHECK_S):
             now = self._outbox.progress()
@@ -219,7 +219,7 @@ class StdinReader:
         return True
 
     def _split_lines(self) -> Iterator[bytes]:
-        """The lines without what ends them; of one that is too long, a sign and what stands outermost in it."""
+        """The lines without their ends; of a line that is too long, a mark and its outermost members."""
         lines = LineSplitter(MAX_MESSAGE_BYTES)
         while piece := self._read_bytes():
             yield from _mark_oversized(lines.feed(piece))

@@ -67,12 +67,12 @@ class BodyLimitMiddleware:
 
 
 def _declared_size(scope: Scope) -> int:
-    """The size of the body as far as it is kept; the largest where nobody says."""
+    """The size of the body; the maximum if it is not declared."""
     return min(int(dict(scope["headers"]).get(b"content-length", MAX_MESSAGE_BYTES)), MAX_MESSAGE_BYTES)
 
 
 async def _read_mcp_body(receive: Receive) -> bytes | Refusal:
-    """The body; one that is too long is heard to its end, or nobody would hear what is said of it."""
+    """The body; one that is too long is read to its end, so that the client gets the refusal."""
     held, is_too_long = bytearray(), False
     with anyio.move_on_after(MCP_BODY_TIMEOUT_S):
         while True:

@@ -1,4 +1,4 @@
-"""What the tools answer, as JSON Schemas: the fields of the documented shapes that a caller reads."""
+"""The output of the tools as JSON Schemas: the fields of the documented shapes that a caller reads."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class AsyncDispatcher:
 
 
 class _LoopWaiter:
-    """Waits in the event loop for what other threads do."""
+    """Waits in the event loop for the work of other threads."""
 
     def __init__(self) -> None:
         self._loop: Any = current_token().native_token
@@ -134,7 +134,7 @@ class PendingRequests:
         self._settled.set()
 
     async def has_room(self, size: int) -> bool:
-        """Wait until a request of this size may be taken in; False where nothing is answered for long."""
+        """Wait until a request of this size may be taken in; False if nothing is answered for long."""
         while self._sizes and self._size + max(size, MIN_REQUEST_BYTES) > MAX_PENDING_BYTES:
             if self._is_stuck:
                 return False
@@ -142,7 +142,7 @@ class PendingRequests:
         return True
 
     async def all_settled(self, timeout_s: float, may_extend: Callable[[], bool]) -> None:
-        """Wait until everything is answered, but no longer than so after the last answer at which more was wanted."""
+        """Wait until everything is answered, but at most this long after the last answer."""
         with anyio.move_on_after(timeout_s) as waiting:
             while self._sizes:
                 await self._next_settled(math.inf)

@@ -19,9 +19,9 @@ TRUSTED = "trusted"
 
 
 def quote_untrusted(answer: Json) -> Json:
-    """The answer, in which every opening of a frame, a role or a token has its stand-in unless the record is trusted.
+    """The answer, in which every opening of a frame, a role or a token is replaced unless the record is trusted.
 
-    JSON quotes the rest: no text ends its string. The text of a pack is framed already. What is no text at all (a
+    JSON quotes the rest: no text ends its string. The text of a pack is framed already. What is not text at all (a
     file's name of bytes that are not UTF-8) has U+FFFD in its place.
     """
     framed = {"text": answer["text"]} if answer.get("schema") == PACK_SCHEMA else {}
@@ -56,12 +56,13 @@ NOTHING_FOUND = "nothing was found"
 
 
 def answer_text(answer: Json) -> str:
-    """An answer in words; memory text stands in its frame, and every line of it cites."""
+    """An answer in words; memory text is in its frame, and every line of it cites."""
     return repair_text("\n".join(_DESCRIBE_BY_SCHEMA[answer["schema"]](answer)))
 
 
 def error_text(error: CommonplaceError) -> str:
-    """What could not be done, why, and what to do: `not-found: no entity 'Peta' (did you mean Peter?)`."""
+    """An error as text: what could not be done, why, and what to do: `not-found: no entity 'Peta' (did you mean
+    Peter?)`."""
     hint = f" ({sanitize_line(error.hint)})" if error.hint else ""
     return quote_line(repair_text(f"{error.code}: {sanitize_line(error.message)}{hint}"))
 

@@ -144,7 +144,7 @@ def _listed_prompt(prompt: catalog.PromptTemplate) -> mcp.Prompt:
 
 
 def _check_cursor(params: mcp.PaginatedRequestParams | None) -> None:
-    """Every list fits on one page, so there is no cursor that we could have given."""
+    """Refuse any cursor: every list fits on one page, so we have given none."""
     if params is not None and params.cursor is not None:
         raise MCPError(mcp.INVALID_PARAMS, "this cursor was not given here; every list has one page")
 

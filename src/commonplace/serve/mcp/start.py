@@ -71,7 +71,7 @@ def refuse_first_request(error: CommonplaceError, pipes: tuple[int, int]) -> Non
 
 
 def _first_request_id(source: int) -> int | str | None:
-    """The id of the first request; None where nothing is asked in time."""
+    """The id of the first request; None if nothing is asked in time."""
     from commonplace.serve.mcp.handshake import MAX_MESSAGE_BYTES, READ_BYTES, request_id_of
     from commonplace.serve.stdio import LineSplitter
 
@@ -102,6 +102,6 @@ def serve_mcp_http(
 
 
 def _enable_garbage_collection() -> None:
-    """From now on, for a command of one answer goes without; the SDK, which is loaded, is none."""
+    """Enable garbage collection, which is off for commands with a single answer; the SDK itself stays exempt."""
     gc.freeze()
     gc.enable()

@@ -1,4 +1,4 @@
-"""What the MCP server is started with: a progress reporter, and the port, token folder and log of HTTP."""
+"""The options with which the MCP server is started: a progress reporter, and the port, token folder and log of HTTP."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ PROGRESS_STEP = 100  # files between two reports
 
 
 class ProgressReporter:
-    """What a memory calls while it reads many files; those who wait are told, on the thread that reads."""
+    """A callback for a memory that reads many files; it calls its listeners on the thread that reads."""
 
     def __init__(self) -> None:
         self._listeners: tuple[ProgressListener, ...] = ()
 
     def __call__(self, completed: int, total: int) -> None:
-        """So many of so many files are read."""
+        """Report that `completed` of `total` files have been read."""
         if total >= PROGRESS_STEP and completed % PROGRESS_STEP == 0:
             for hear in self._listeners:
                 hear(completed, total)

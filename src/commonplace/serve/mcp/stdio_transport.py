@@ -1,4 +1,4 @@
-"""The stdio transport: validates each line before the SDK sees it, and writes answers through the outbox."""
+"""The stdio transport: validates each line before the SDK sees it, and writes answers through a queue."""
 
 from __future__ import annotations
 
@@ -79,10 +79,10 @@ class SdkTextStream:
             self._pending.settle(_normalize_id(answer.id))
 
     async def flush(self) -> None:
-        """What was sent is on its way already."""
+        """Do nothing: what was sent is on its way already."""
 
     def close(self) -> bool:
-        """Wait until everything that was sent is taken; False where nobody takes it."""
+        """Wait until everything that was sent is taken; False if nobody takes it."""
         return self._outbox.drain(DRAIN_TIMEOUT_S)
 
     async def _admit_request(self, raw_line: bytes) -> Json | None:
@@ -110,7 +110,7 @@ class _CancelNotification(msgspec.Struct):
 
 
 def _cancelled_request_key(raw_line: bytes) -> bytes:
-    """The id of the request that a client gives up; empty where it names none."""
+    """The id of the request that a client gives up; empty if it names none."""
     try:
         found = msgspec.json.decode(raw_line, type=_CancelNotification).params.get("requestId")
     except msgspec.ValidationError:
@@ -126,7 +126,7 @@ def _normalize_id(raw_id: msgspec.Raw) -> bytes:
 
 
 def _message_error(raw_line: bytes) -> Json | None:
-    """The error that answers a line which is no message; None for one that is."""
+    """The error response for a line that is not a valid message; None for a valid one."""
     if raw_line.startswith(OVERSIZED_MARK):
         return _json_rpc_error(
             INVALID_REQUEST,
@@ -164,7 +164,7 @@ def _json_rpc_error(code: int, message: str, request_id: object = None) -> Json:
 
 
 def _hand_over_line(sender: MemoryObjectSendStream[bytes], loop: EventLoopToken, raw_line: bytes | None) -> bool:
-    """Wait until the loop has taken a line, or has heard that there are no more; False where it has ended."""
+    """Wait until the loop has taken a line, or been notified that there are no more; False if it has ended."""
     try:
         if raw_line is None:
             run_in_loop(sender.aclose, token=loop)

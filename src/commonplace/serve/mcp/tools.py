@@ -160,7 +160,7 @@ TOOLS: tuple[Tool, ...] = (
 
 
 def offered_tools(*, decisions: bool) -> tuple[Tool, ...]:
-    """The tools that a client sees; those that decide for a person only if asked for."""
+    """The tools that a client sees; those that decide for a person only if `decisions` is set."""
     return tuple(tool for tool in TOOLS if decisions or not tool.destructive)
 
 
@@ -232,7 +232,7 @@ def _lower_first(sentence: str) -> str:
 
 
 def _drop_null(schema: Json) -> Json:
-    """What may be left out need not be null: several hosts cannot read a choice of types."""
+    """Remove null from an optional field, because several hosts cannot read a choice of types."""
     if "anyOf" not in schema:
         return {key: value for key, value in schema.items() if key != "default" or value or value is False}
     return dict(next(one for one in schema["anyOf"] if one.get("type") != "null"))

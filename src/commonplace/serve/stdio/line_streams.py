@@ -23,7 +23,7 @@ KEPT_END_BYTES = 1_024  # bytes held of the beginning and of the end of a longer
 
 
 class OversizedLine(Struct, frozen=True):
-    """How a line that was too long begins and ends."""
+    """The beginning and the end of a line that was too long."""
 
     head: bytes
     tail: bytes
@@ -105,7 +105,7 @@ def is_hung_up(descriptor: int) -> bool:
 
 
 def unread_bytes(descriptor: int) -> int:
-    """How much of what was written is not read yet, in the measure of the system; 0 where it does not say."""
+    """The number of bytes written that are not read yet, as the system measures it; 0 if it does not say."""
     for question in (termios.TIOCOUTQ, termios.FIONREAD):  # of sockets and terminals, of pipes
         with suppress(OSError, ValueError):  # the latter of what never was a descriptor
             return int.from_bytes(fcntl.ioctl(descriptor, question, bytes(4)), sys.byteorder)
@@ -152,13 +152,13 @@ class Outbox:
         return self._written_bytes, unread_bytes(self._outgoing)
 
     def close(self, within_s: float) -> bool:
-        """Write what is left; False where nobody takes it in time."""
+        """Write what is left; False if nobody takes it in time."""
         self._begin_closing()
         self._thread.join(within_s)
         return not self._thread.is_alive()
 
     def drain(self, patience_s: float) -> bool:
-        """Write what is left, for as long as it is being taken; False where for some time nobody takes any of it."""
+        """Write what is left, for as long as it is being taken; False if for some time nobody takes any of it."""
         self._begin_closing()
         before = (-1, 0)
         while self._thread.is_alive() and before != (now := self.progress()):
@@ -192,7 +192,7 @@ class Outbox:
                 return
 
     def _write_some(self, piece: memoryview) -> int:
-        """How many bytes were written; waits also where others have made the descriptor one that never waits."""
+        """The number of bytes written; also waits if others have made the descriptor non-blocking."""
         try:
             return os.write(self._outgoing, piece)
         except BlockingIOError:
@@ -202,7 +202,7 @@ class Outbox:
             return 0
 
     def _next(self) -> bytes:
-        """All that waits to be written; empty where nothing more will come."""
+        """All that waits to be written; empty if nothing more will come."""
         with self._change:
             self._change.wait_for(lambda: self._lines or self._is_closing)
             piece = b"".join(self._lines)

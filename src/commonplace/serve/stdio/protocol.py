@@ -51,7 +51,7 @@ class InvalidRequest(Struct, frozen=True):
 
 
 def parse_line(raw_line: bytes | OversizedLine, max_bytes: int = 0) -> StdioRequest | CancelRequest | InvalidRequest:
-    """What a line asks; of one that had more than `max_bytes` bytes there are the ends."""
+    """The request in a line; of a line of more than `max_bytes` bytes, only its two ends are given."""
     if isinstance(raw_line, OversizedLine):
         ends = msgspec.json.decode(raw_line.outer_members(), type=dict[str, Any])
         number = None if ends.get("method", CANCEL) == CANCEL else _valid_id(ends)
@@ -70,7 +70,7 @@ def parse_line(raw_line: bytes | OversizedLine, max_bytes: int = 0) -> StdioRequ
 
 
 def ready_line(version: str, workspace: str) -> bytes:
-    """The first line: who is there, and which protocol it speaks."""
+    """The first line: the program, and the protocol that it speaks."""
     return shapes.encode_json_line({"ready": True, "protocol": PROTOCOL, "version": version, "workspace": workspace})
 
 
@@ -80,7 +80,7 @@ def answer_line(request_id: RequestId, answer: Json) -> bytes:
 
 
 def error_line(request_id: RequestId | None, error: CommonplaceError) -> bytes:
-    """Why there is no answer."""
+    """The response line that reports an error."""
     return shapes.encode_json_line({"id": request_id, "error": shapes.problem_json(error)})
 
 
@@ -132,7 +132,7 @@ def _id_problem(message: Json) -> str:
 
 
 def _field_problem(message: Json) -> str:
-    """What is wrong with the other fields; empty if nothing is."""
+    """The problem with the other fields; empty if there is none."""
     unknown = [name for name in message if name not in FIELDS]
     if unknown:
         return f"unknown field {unknown[0][:MAX_ID_CHARACTERS]!r}; a request has {', '.join(FIELDS)}"
@@ -149,7 +149,7 @@ def _field_problem(message: Json) -> str:
 
 
 def _json_type_name(json_value: object) -> str:
-    """What JSON calls a value of this type."""
+    """The JSON name of the type of a value."""
     names = {"NoneType": "null", "bool": "true or false", "int": "a number", "float": "a number"}
     return names.get(
         type(json_value).__name__, {"str": "a text", "list": "a list"}.get(type(json_value).__name__, "an object")

@@ -52,7 +52,7 @@ class LineDispatcher:
         self._lock = threading.Lock()  # guards the two above
 
     def dispatch(self, raw_line: bytes | OversizedLine) -> None:
-        """Do what a line asks; what is wrong with it is answered."""
+        """Execute the request of a line; a malformed line gets an error."""
         asked = parse_line(raw_line, MAX_LINE_BYTES)
         if isinstance(asked, StdioRequest):
             self._submit(asked, len(raw_line) if isinstance(raw_line, bytes) else 0)
@@ -64,7 +64,7 @@ class LineDispatcher:
             self._reject(asked)
 
     def _reject(self, invalid: InvalidRequest) -> None:
-        """An id that is in flight keeps its one answer."""
+        """Reject a request whose id is in use; the first request keeps its answer."""
         self._put(error_line(None if invalid.id in self._jobs_by_id else invalid.id, invalid.error))
 
     def _submit(self, request: StdioRequest, size: int) -> None:
@@ -109,7 +109,7 @@ EndReason = Literal["", "closed", "told", "alone"]
 
 
 class Pipes(Struct, frozen=True):
-    """Where requests come from and answers go to, as file descriptors, and how long the end may take.
+    """The file descriptors for requests and answers, and the timeouts for shutting down.
 
     `drain_timeout_s` is for what was accepted when the other side closed its end; `exit_timeout_s` when it is gone
     altogether, or the process was told to end.
@@ -163,14 +163,14 @@ def _write_wakeup(descriptor: int) -> None:
 
 
 class _Inputs(Struct, frozen=True):
-    """What can end the reading: the input, the bell, the process that was the parent at the start."""
+    """The events that can end the reading: the input, the wake-up pipe, the end of the original parent process."""
 
     incoming: int
     wakeup: int
     parent: int
 
     def next(self) -> tuple[EndReason, bytes]:
-        """What was read next; or nothing and why, empty while there is nothing yet."""
+        """The next input; or nothing and the reason, which is empty as long as there is no input."""
         ready, _, _ = select.select([self.incoming, self.wakeup], [], [], PARENT_CHECK_S)
         end = self.end_reason()
         if end or not ready:

@@ -47,7 +47,7 @@ def replace_if_unchanged(folder: int, swap: str, name: str, expected_digest: str
 
 
 def exchange_names(folder: int, first_name: str, second_name: str) -> bool:
-    """Exchange two names in one step; False where the system cannot. Raises MovedOn if one of them is gone."""
+    """Exchange two names in one step; False if the system cannot. Raises MovedOn if one of them is gone."""
     call = _renameat2()
     if call is None or call(folder, os.fsencode(first_name), folder, os.fsencode(second_name), RENAME_EXCHANGE) == 0:
         return call is not None
@@ -60,7 +60,7 @@ def exchange_names(folder: int, first_name: str, second_name: str) -> bool:
 
 
 def rename_to_free_name(source_folder: int, name: str, target_folder: int, new_name: str) -> bool | None:
-    """Move a file to a name in one step; False, and nothing moved, if somebody has it; None where the system cannot."""
+    """Move a file to a name in one step; False, and nothing moved, if somebody has it; None if the system cannot."""
     return rename_without_replacing(source_folder, name, target_folder, new_name)
 
 
@@ -85,13 +85,14 @@ def swap_file_name(name: str, expected_digest: str, new_digest: str) -> str:
 
 
 def is_replaced_version(name: str, data: bytes) -> bool:
-    """Whether a file that was left is the old or the new version, and nothing that a person saved meanwhile."""
+    """Whether a leftover file is the old or the new version, and not one that a person saved meanwhile."""
     versions = name.removesuffix(SWAP_SUFFIX).rpartition(".")[2].split("-")
     return name.endswith(SWAP_SUFFIX) and len(versions) == 2 and content_digest(data)[:_DIGEST_CHARS] in versions
 
 
 def _restore_latest(folder: int, swap: str, name: str, own_inode: int) -> None:
-    """What was saved last gets the name again, also if it was saved while this went on; what that replaced goes."""
+    """Give the name back to what was saved last, even if it was saved meanwhile; the version that replaced it is
+    deleted."""
     expected = own_inode
     while True:
         held = _inode_in_folder(folder, swap)

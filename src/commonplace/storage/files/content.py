@@ -78,7 +78,7 @@ def read_file_if_exists(root: str, relative: str, limit: int = MAX_FILE_BYTES) -
 
 
 def list_file_sizes(root: str, folder: str) -> dict[str, int]:
-    """The plain files of one folder, sorted by name, with their sizes; empty if there is no such folder."""
+    """The regular files of one folder, sorted by name, with their sizes; empty if there is no such folder."""
     try:
         with open_folder(root, split_path(folder), folder) as opened, os.scandir(opened) as entries:
             names = sorted(entry.name for entry in entries)
@@ -145,7 +145,8 @@ def create_file(root: str, relative: str, data: bytes) -> bool:
 
 
 def write_sealed(root: str, relative: str, data: bytes) -> None:
-    """Write a small file in place, unsynced: for what says itself whether it is whole, and is no loss if it is not."""
+    """Write a small file in place, without fsync, for content that shows by itself whether it is complete and may be
+    lost."""
     with open_parent(root, relative, create=True) as (folder, name):
         descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | SAFE_OPEN_FLAGS, 0o600, dir_fd=folder)
         try:
@@ -174,7 +175,8 @@ def move_file(root: str, source: str, target: str) -> bool:
 
 
 def remove_file(root: str, relative: str, *, durable: bool = False) -> None:
-    """Remove a file that the system itself keeps below `.memory`; else only empty ones are removed. It may be gone.
+    """Remove a file that Commonplace keeps below `.memory`; elsewhere only empty files are removed. The file may be
+    missing.
 
     Where it must not come back after a power cut, that is `durable`.
     """
@@ -187,7 +189,7 @@ def remove_file(root: str, relative: str, *, durable: bool = False) -> None:
 
 
 def remove_empty_file(root: str, relative: str) -> None:
-    """Remove a file that has no bytes; one that somebody saves at the same moment stays. It may be gone."""
+    """Remove a file that has no bytes; one that somebody saves at the same moment stays. The file may be missing."""
     with open_parent(root, relative) as (folder, name), suppress(FileNotFoundError):
         aside = _rename_in_folder(folder, name, swap_file_name(name, content_digest(b""), content_digest(b"")))
         if os.stat(aside, dir_fd=folder, follow_symlinks=False).st_size:
@@ -228,7 +230,7 @@ def append_line(root: str, relative: str, raw_line: bytes) -> int:
 
 
 def read_or_create_secret(root: str, relative: str, size: int) -> bytes:
-    """Bytes that nobody can guess, made at first use and kept in a file of their own below the root."""
+    """Random bytes, created at first use and stored in a file of their own below the root."""
     found = read_file_if_exists(root, relative)
     if found is None:
         with log_intent(root):
@@ -290,7 +292,7 @@ def _rename_in_folder(folder: int, old_name: str, new_name: str) -> str:
 
 
 def _remove_if_same_inode(folder: int, name: str, descriptor: int) -> None:
-    """Remove the file that is open, and no other that has its name by now."""
+    """Remove the open file, but not another file that has its name now."""
     with suppress(FileNotFoundError):
         if os.stat(name, dir_fd=folder, follow_symlinks=False).st_ino == os.fstat(descriptor).st_ino:
             os.unlink(name, dir_fd=folder)

@@ -31,8 +31,8 @@ class ExternalFile(Struct, frozen=True):
 def walk_directory(root: str, *, with_hidden: bool = False) -> Iterator[ExternalFile]:
     """The files below a folder, sorted folder by folder. Raises NotFound, OutsideWorkspace.
 
-    Names that begin with a dot are passed over, unless `with_hidden`. A link is told as trouble, wherever it leads.
-    What is told of a folder, or a link to one, ends in `/`.
+    Names that begin with a dot are skipped, unless `with_hidden`. A link is told as trouble, wherever it leads. What is
+    told of a folder, or a link to one, ends in `/`.
     """
     if not os.path.isdir(root):
         raise NotFound("folder", root)
@@ -70,7 +70,7 @@ def open_in_directory(root: str, relative: str) -> Iterator[BinaryIO]:
 
 
 def describe_read_error(read_error: CommonplaceError) -> str:
-    """Why a file that was found cannot be read after all."""
+    """The reason why an existing file cannot be read."""
     return (
         f"it cannot be read: {read_error.message.rpartition(': ')[2] if ': ' in read_error.message else 'it is gone'}"
     )

@@ -85,7 +85,7 @@ class ForeignFile(Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        """What its bytes are known by; empty for a file that is not there."""
+        """The digest of the file's bytes; empty if it does not exist."""
         return "" if self.data is None else content_digest(self.data)
 
 
@@ -171,7 +171,7 @@ def list_folder_names(folder: str) -> tuple[str, ...]:
 
 
 def access_by_others(path: str) -> str:
-    """Who else than its owner may do what with a file or folder: `` (nobody), `read`, or `write`."""
+    """The access of users other than the owner to a file or folder: `` (none), `read`, or `write`."""
     try:
         mode = stat.S_IMODE(os.stat(path).st_mode)
     except OSError as error:

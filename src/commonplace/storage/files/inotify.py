@@ -84,7 +84,7 @@ class FolderWatcher:
     def read_changes(self) -> dict[str, bool] | None:
         """The paths of the files to which something happened since this was asked before, and whether they are new.
 
-        Empty where nothing happened; None where something happened to a folder, and where what happened cannot be seen
+        Empty where nothing happened; None if something happened to a folder, and where what happened cannot be seen
         from the files that have these names. What is new must be there when it is looked at, see `_files`.
         """
         try:
@@ -108,7 +108,7 @@ class FolderWatcher:
 
 def _changed_files(file_events: Iterable[tuple[int, int, str]]) -> dict[str, bool] | None:
     """The paths in notices, given as (what happened, number of the move, path), and which are new; None if something
-    new is gone by now.
+    new is no longer there.
 
     What is new may be a second name of another file, and what is done to that under this name is told of no other. As
     long as it is there it says so itself. Of our own temporary files it is known that they are none.
@@ -157,12 +157,12 @@ def _filesystem_types(folders: Collection[str]) -> dict[str, str]:
 
 
 def _unescape_mount_point(point: str) -> str:
-    """A path as it is, of one in which spaces and the like are told by their octal numbers."""
+    """A path with the octal escapes of the mount table decoded."""
     return re.sub(r"\\(\d{3})", lambda octal: chr(int(octal[1], 8)), point)
 
 
 def _mount_number(folder: str) -> str:
-    """The number of the mount in which a folder lies; empty where the system does not tell it. Raises OSError.
+    """The number of the mount in which a folder lies; empty if the system does not tell it. Raises OSError.
 
     Which device a folder is of would not do: folders of btrfs have numbers of their own that no mount has.
     """

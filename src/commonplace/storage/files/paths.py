@@ -19,7 +19,7 @@ _DISK_ERRNOS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE,
 
 
 def content_digest(data: bytes) -> str:
-    """What bytes are known by: 32 hex characters of BLAKE2b."""
+    """The digest of some bytes: 32 hex characters of BLAKE2b."""
     from hashlib import blake2b  # loads OpenSSL, 2.5 ms that a recall over unchanged files need not pay
 
     return blake2b(data, digest_size=16).hexdigest()
@@ -50,7 +50,7 @@ def split_path(relative: str) -> list[str]:
 
 
 def is_missing(root: str, relative: str) -> bool:
-    """Whether nothing stands at a path, wherever links on the way lead: told sooner than by going there."""
+    """Whether nothing exists at a path, through links; cheaper than opening it."""
     return not os.path.lexists(os.path.join(root, relative))
 
 
@@ -64,7 +64,7 @@ def open_parent(root: str, relative: str, *, create: bool = False) -> Iterator[t
 
 @contextmanager
 def scan_folder(path: str) -> Iterator[Iterator[os.DirEntry[str]]]:
-    """What is in a folder, wherever it lies. Raises OSError.
+    """The entries of a folder, outside or inside the workspace. Raises OSError.
 
     Each is looked at from there: of a thousand files the stamps take a quarter less than by a way from the root each.
     """
@@ -121,7 +121,7 @@ def _open_resolved_folder(root: str, folders: list[str], relative: str, *, creat
 
 
 def not_a_folder_error(path: str) -> OutsideWorkspace:
-    """Something that is no folder stands where one is needed."""
+    """The error for a path where a folder is needed and something else exists."""
     return OutsideWorkspace(path, "a part of its path is not a folder", "move that aside")
 
 
@@ -193,7 +193,7 @@ def make_folders(path: str) -> None:
 
 
 def require_plain_file(status: os.stat_result, relative: str) -> os.stat_result:
-    """What the system knows of an open file. Raises OutsideWorkspace for anything but a plain one."""
+    """The stat result of an open file. Raises OutsideWorkspace if it is not a regular file."""
     if stat.S_ISREG(status.st_mode):
         return status
     raise OutsideWorkspace(
@@ -202,7 +202,7 @@ def require_plain_file(status: os.stat_result, relative: str) -> os.stat_result:
 
 
 def find_plain_file(folder: int, name: str, relative: str) -> os.stat_result | None:
-    """What the system knows of a name in an open folder, None if there is none. Raises OutsideWorkspace."""
+    """The stat result of a name in an open folder; None if there is none. Raises OutsideWorkspace."""
     try:
         return require_plain_file(os.stat(name, dir_fd=folder, follow_symlinks=False), relative)
     except FileNotFoundError:
@@ -210,7 +210,7 @@ def find_plain_file(folder: int, name: str, relative: str) -> os.stat_result | N
 
 
 def plain_file_size(folder: int, name: str) -> int | None:
-    """The size of a plain file in an open folder; None for anything else, and for what is gone by now."""
+    """The size of a regular file in an open folder; None for anything else, and if it does not exist."""
     try:
         status = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:  # a temporary file got its name since the folder was read

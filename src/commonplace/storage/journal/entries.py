@@ -91,7 +91,7 @@ def parse_capture(fields: Json) -> Capture:
 
 
 def parse_json_line(raw_line: bytes) -> Json | str:
-    """Return the JSON object on a line, or the reason why there is none."""
+    """Return the JSON object in a line, or the reason why there is none."""
     try:
         fields = msgspec.json.decode(raw_line)
     except RecursionError:
@@ -116,7 +116,7 @@ def decode_with_checksum(raw_line: bytes, shape: type[T]) -> T | None:
 
 
 def _entry_problem(fields: Json, raw_line: bytes) -> str:
-    """Return why an object is no entry; empty if it is one."""
+    """Return the reason why an object is not an entry; empty if it is one."""
     version = fields.get("v")
     if type(version) is not int or version not in ACCEPTED_VERSIONS:
         return "it has no version that is known here"
@@ -143,8 +143,9 @@ _NonNegative = Annotated[int, Meta(ge=0)]
 
 
 class _FilePosition(Struct, frozen=True, array_like=True):
-    """How far a file was read: the offset after the last whole line, the number of lines before it, the size of the
-    file, and the last bytes before the offset, which show whether it was merged or restored since."""
+    """The position up to which a file was read: the offset after the last whole line, the number of lines before it,
+    the size of the file, and the last bytes before the offset, which show whether the file was merged or restored
+    since."""
 
     offset: _NonNegative = 0
     line_number: _NonNegative = 0
@@ -256,7 +257,7 @@ def _rewritten_problem(name: str) -> Problem:
 
 
 def decode_position(position: str) -> dict[str, _FilePosition] | None:
-    """Return the positions by file name; None for a text that is no position."""
+    """Return the positions by file name; None if the text is not a position."""
     try:
         return msgspec.json.decode(position, type=dict[str, _FilePosition])
     except ValueError:

@@ -128,7 +128,7 @@ def _read_chain_head(root: str, device: str) -> ChainHead | None:
 
 
 def write_chain_head(root: str, device: str, head: ChainHead) -> None:
-    """Write the head file, without fsync: an old head is no loss, for its line is still there."""
+    """Write the head file, without fsync: an old head is sufficient, because its line still exists."""
     files.write_sealed(root, _chain_head_path(device), encode_journal_line(msgspec.structs.asdict(head)))
 
 
@@ -176,7 +176,7 @@ class Journal(Struct, frozen=True):
         return read_journals(self.root, stream, since)
 
     def read_batches(self, stream: Stream, since: str = "") -> Iterator[JournalBatch]:
-        """The same in batches of a few megabytes."""
+        """The new entries, as `read` returns them, in batches of a few megabytes."""
         return read_journal_batches(self.root, stream, since)
 
     def end_position(self, stream: Stream) -> str:

@@ -1,4 +1,4 @@
-"""Annotations and Retain prefixes: parsed from a line, and rendered as one that reads back the same."""
+"""Annotations and Retain prefixes: parse them from a line, and render them so that they parse to the same values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ID_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
 
 class Annotation(Struct):
-    """What the comments say; `problems` are values that cannot be read."""
+    """The values of the comments; `problems` are values that cannot be read."""
 
     id: str = ""
     importance: float | None = None
@@ -187,7 +187,7 @@ MAX_CONFIDENCE_CHARS = 40  # characters between the parentheses
 
 
 class RetainPrefix(Struct):
-    """What stands before the text: `start` is where the text begins, `problem` what is wrong with the confidence."""
+    """The prefix of a line: `start` is where the text begins, `problem` what is wrong with the confidence."""
 
     kind: Kind
     start: int
@@ -218,7 +218,7 @@ def parse_retain_prefix(text: str) -> RetainPrefix | None:
 
 
 def parse_confidence(inner: str) -> tuple[float | None, str]:
-    """The value of `c=0.95` and what is wrong with it; what lies outside 0 to 1 is cut to that range."""
+    """The value of `c=0.95` and the problem with it; a value outside 0 to 1 is limited to that range."""
     key, _, value = inner.partition("=")
     value = value.strip()
     number = parse_decimal(value.removeprefix("-"))

@@ -16,7 +16,7 @@ from commonplace.storage.workspace.timestamps import find_date
 
 
 class Section(Struct):
-    """What the headings above a line say: titles, the last one's level, the nearest date, whether one is `Retain`."""
+    """The headings above a line: titles, the last one's level, the nearest date, whether one is `Retain`."""
 
     path: tuple[str, ...] = ()
     level: int = 0
@@ -39,7 +39,7 @@ class TextBlock(Struct):
 
     `parents` are the first lines of the items above, outermost first; `inner` the lines of the text where they are not
     all of the block's (code); `fixed_text` (the text) and `category` are known before the lines are read. `column`,
-    `content` (where its text may go on) and `child_path` (the path of what stands below it) belong to an item.
+    `content` (where its text may go on) and `child_path` (the path of what is below it) belong to an item.
     """
 
     form: Form
@@ -61,7 +61,7 @@ class TextBlock(Struct):
 class ScanRange(Struct, frozen=True):
     """Which lines are scanned (`first` up to, not including, `end`) and how.
 
-    `date` is that of the file's name, `keyed` makes keys of items titles, `header` is a title that is no record.
+    `date` is that of the file's name, `keyed` makes keys of items titles, `header` is a title that is not a record.
     """
 
     first: int
@@ -86,7 +86,7 @@ NESTED_INDENT = 2  # columns that make an item the child of another
 
 
 def scan_blocks(page: NumberedPage, extent: ScanRange) -> ScannedBlocks:
-    """Find the blocks; the work is linear in the size of the file, whatever stands in it."""
+    """Find the blocks; the work is linear in the size of the file, whatever is in it."""
     scanner = _BlockScanner(page, extent)
     scanner.run()
     return ScannedBlocks(scanner.blocks, scanner.headings)
@@ -168,7 +168,7 @@ class _BlockScanner:
         return self.scan_item(number, line, body)
 
     def scan_rule(self, number: int, line: str, body: str) -> int:
-        """`---`, `***` or `___`."""
+        """Scan a thematic break: `---`, `***` or `___`."""
         column = markdown.indent_column(line, markdown.body_offset(line, body))
         if not markdown.is_thematic_break(body) or (column >= CODE_INDENT and not self.items):
             return 0
@@ -225,7 +225,7 @@ class _BlockScanner:
         return self._scan_fenced_code(number, body, None, column)
 
     def scan_angle(self, number: int, line: str, body: str) -> int:
-        """A comment that stands alone, or the first mark of a merge."""
+        """Scan a comment on a line of its own, or the first marker of a merge conflict."""
         if body.startswith("<<<<<<< ") and line[0] == "<":
             self.in_merge = True
             self.page.add_problem("merge-markers", "an unresolved merge", number, "keep one side and remove the marks")
@@ -241,7 +241,7 @@ class _BlockScanner:
         return self._skip_past(end)
 
     def scan_bracket(self, number: int, line: str, body: str) -> int:
-        """A link reference definition."""
+        """Scan a link reference definition."""
         if self.open_block is not None or "]:" not in body or not markdown.is_link_definition(body):
             return 0
         return (
@@ -284,14 +284,14 @@ class _BlockScanner:
     # What the above are made of.
 
     def _skip_openclaw_comment(self, number: int) -> int:
-        """Past the mark of a program: what was open ends there; what was dreamt behind it is passed over."""
+        """Skip a comment of OpenClaw: it closes what is open, and the dreams after it are skipped."""
         end = self.comments.find_dream_end(number)
         if end > number:
             self._last_heading = None
         return self._skip_past(end)
 
     def _is_no_item(self, column: int, body: str, width: int) -> bool:
-        """Whether a line that looks like an item is indented code, or goes on with a paragraph."""
+        """Whether a line that looks like an item is indented code, or continues a paragraph."""
         if self.items:
             return self.open_block is None and column >= self._content_column(column) + CODE_INDENT
         interrupts = len(body) > width and (body[0] in "-*+" or body[:2] in ("1.", "1)"))
@@ -350,7 +350,7 @@ class _BlockScanner:
         return self._skip_past(number - 1)
 
     def _scan_table(self, number: int, above: TextBlock) -> int:
-        """The rows below a delimiter; a header without any is a row itself, but no table if more text stands above."""
+        """The rows below a delimiter; a header without any is a row itself, but no table if more text is above."""
         rows: list[TextBlock] = []
         alone = above.first == number - 1
         for after in range(number + 1, self.extent.end):
@@ -384,7 +384,7 @@ class _BlockScanner:
         return block.first + 1
 
     def _content_column(self, column: int) -> int:
-        """Where the content of the item begins that would hold a line indented like this."""
+        """The column where the content of the item begins that would contain a line with this indentation."""
         above = bisect_right(self.items, column - NESTED_INDENT, key=lambda item: item.column)
         return self.items[above - 1].content if above else 0
 

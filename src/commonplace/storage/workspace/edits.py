@@ -34,8 +34,8 @@ class Splice(Struct, frozen=True):
 def append_under_heading(data: bytes, heading: str, line: str, *, level: int = 2) -> bytes:
     """The file with a line more below this heading (compared without case); the heading is made if it is missing.
 
-    The line goes below what stands there already, above the next heading and above a closure block; newlines in
-    `line` become those of the file. A file that does not end in a newline does not end in one afterwards.
+    The line goes below what is there already, above the next heading and above a closure block; newlines in `line`
+    become those of the file. A file that does not end in a newline does not end in one afterwards.
     """
     return append_under_headings(data, {heading: [line]}, level=level)
 
@@ -104,7 +104,7 @@ def diff_lines(old_data: bytes, new_data: bytes) -> Splice:
 
 
 def revert_splice(data: bytes, splice: Splice) -> bytes:
-    """The file as if the splice had not been. Raises WriteConflict if what it wrote does not stand there any more."""
+    """The file without the splice. Raises WriteConflict if the text that it wrote is no longer there."""
     end = splice.start + len(splice.after)
     if data[splice.start : end] != splice.after or not _is_line_start(data, splice.start):
         raise WriteConflict("the file", "the lines have been changed since then")
@@ -124,7 +124,7 @@ def _heading_key(title: str) -> str:
 
 
 class _SectionIndex:
-    """Where the sections and lists of a page end: found once for however many headings."""
+    """The ends of the sections and lists of a page, computed once for any number of headings."""
 
     def __init__(self, page: NumberedPage, extent: ScanRange) -> None:
         found = scan_blocks(page, extent)
@@ -211,7 +211,7 @@ EditFunction = Callable[[bytes], bytes | None]
 
 
 class WriteResult(Struct, frozen=True):
-    """What became of a file: digests before and after, its size, and the change to undo (empty if nothing changed)."""
+    """The result of a write: digests before and after, the size, and the change to undo (empty if nothing changed)."""
 
     path: str
     digest_before: str
@@ -275,7 +275,7 @@ def update_file(
 
 
 def undo_write(root: str, change_id: str, *, now: str = "") -> WriteResult:
-    """Put back what a change replaced, if the file is still as the change left it. Raises NotFound, WriteConflict.
+    """Restore what a change replaced, if the file is still as the change left it. Raises NotFound, WriteConflict.
 
     A file that the change created goes.
     """
@@ -292,12 +292,12 @@ def undo_write(root: str, change_id: str, *, now: str = "") -> WriteResult:
 
 
 def data_without_change(data: bytes, change: RecordedChange) -> bytes | None:
-    """What is left of a file once a change is removed from it: None where that made it and nothing else is in it."""
+    """The content of a file without a change; None if the change created the file and nothing else is in it."""
     return data or (None if change.is_new else data)
 
 
 def find_change(root: str, change_id: str) -> RecordedChange:
-    """What was noted of an applied change. Raises NotFound."""
+    """The record of an applied change. Raises NotFound."""
     raw_line = (files.read_file_if_exists(root, _change_path(change_id)) if change_id.isalnum() else None) or b""
     if (change := decode_with_checksum(raw_line, RecordedChange)) is None:
         raise NotFound("change", change_id)

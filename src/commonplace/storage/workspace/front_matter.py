@@ -38,7 +38,7 @@ FRONT_MATTER_HINT = "mend the YAML between the `---` lines"
 
 
 class FrontMatter(Struct):
-    """What was read: `body` is the index of the first line after it, `fields` the texts by key."""
+    """The front matter: `body` is the index of the first line after it, `fields` the texts by key."""
 
     body: int = 0
     fields: dict[str, FrontMatterValue] = {}
@@ -63,7 +63,7 @@ class FrontMatter(Struct):
 
 
 class FrontMatterPassage(Struct):
-    """A text of the front matter, verbatim, and the lines it stands on."""
+    """A text of the front matter, verbatim, and its lines."""
 
     text: str
     first: int
@@ -75,7 +75,8 @@ class FrontMatterRefused(Exception):
 
 
 def read_front_matter(lines: list[str]) -> FrontMatter:
-    """The front matter at the top of these lines; where there is none, or it is no mapping, the body begins at once."""
+    """The front matter at the top of these lines; where there is none, or it is not a mapping, the body begins at
+    once."""
     if lines[0].rstrip() != "---":
         return FrontMatter()
     end = next((n for n, line in enumerate(lines) if n and line.rstrip() in ("---", "...")), 0)
@@ -112,7 +113,7 @@ def parse_flat_fields(text: str) -> dict[str, FrontMatterValue] | None:
 
 
 def parse_yaml_fields(text: str) -> tuple[dict[str, FrontMatterValue] | None, list[tuple[str, int]]]:
-    """The texts of the top-level mapping and what is wrong with it; None for the fields if it is no mapping."""
+    """The texts of the top-level mapping and what is wrong with it; None for the fields if it is not a mapping."""
     import yaml
 
     reader = _YamlFieldReader()
@@ -235,7 +236,7 @@ def _top_level_key(line: str) -> str:
 
 
 def _read_summary(lines: list[str], end: int) -> FrontMatterPassage | None:
-    """The value of `summary` as it stands in the lines above `end`, quotes and block marks aside."""
+    """The value of `summary` as it is in the lines above `end`, quotes and block marks aside."""
     first = next((n for n in range(1, end) if lines[n].startswith("summary:")), 0)
     if not first:
         return None

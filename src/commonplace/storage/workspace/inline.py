@@ -1,4 +1,4 @@
-"""What the text of a line holds: mentions, tags, links, key-value pairs, and the speakers of dialogue."""
+"""The elements in the text of a line: mentions, tags, links, key-value pairs, and the speakers of dialogue."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def parse_tag_list(text: str) -> tuple[str, ...]:
 
 
 def strip_code_spans(text: str) -> str:
-    """The text without what stands between backticks; an odd last one opens nothing."""
+    """The text without what is between backticks; an odd last one opens nothing."""
     if "`" not in text:
         return text
     parts = text.split("`")
@@ -113,7 +113,7 @@ MAX_SPEAKER_CHARS = 40
 
 
 class Utterance(Struct):
-    """Who speaks and at which minute; `start` is the column of the speaker's name."""
+    """The speaker and the minute of a line of dialogue; `start` is the column of the speaker's name."""
 
     speaker: str
     time: str
@@ -121,7 +121,7 @@ class Utterance(Struct):
 
 
 def parse_utterance(line: str, start: int, date: str) -> Utterance | None:
-    """What the item says whose text begins at this column, if it is a line of dialogue of this date."""
+    """The utterance in an item whose text begins at this column, if it is a line of dialogue of this date."""
     found = _UTTERANCE_PATTERN.match(line, start)
     if not found:
         return None
@@ -144,7 +144,7 @@ CHAT_ROLES = frozenset(("user", "assistant", "system", "tool"))
 
 
 class TranscriptTurn(Struct, frozen=True):
-    """What one speaker says, from one line to another."""
+    """The words of one speaker, from one line to another."""
 
     speaker: str
     first: int
@@ -152,12 +152,13 @@ class TranscriptTurn(Struct, frozen=True):
 
 
 def is_transcript(titles: tuple[str, ...]) -> bool:
-    """Whether what stands below these titles is a session as OpenClaw saves it."""
+    """Whether what is below these titles is a session as OpenClaw saves it."""
     return len(titles) == 2 and titles[0].startswith(TRANSCRIPT_PAGE_PREFIX) and titles[1] == TRANSCRIPT_SECTION
 
 
 def parse_transcript(lines: list[str], first: int, end: int, fences: FenceFinder) -> list[TranscriptTurn]:
-    """Who says what from the line `first` to `end`; nothing if the first line that is not blank names no speaker.
+    """The turns from the line `first` to `end`, each with its speaker; none if the first line that is not blank names
+    no speaker.
 
     Where a part opens (`user`), only parts speak; else those whose name begins two lines and more, for `Plan: …` may
     stand in any text. What is said runs to the next speaker, whatever it holds; in a fence nobody speaks.

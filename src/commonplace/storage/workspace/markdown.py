@@ -24,7 +24,7 @@ class NumberedPage(Struct):
     problems: list[Problem]
 
     def source(self, first: int, last: int) -> Source:
-        """Where the lines `first` to `last` stand, with the digest of their bytes."""
+        """The location of the lines `first` to `last`, with the digest of their bytes."""
         start, end = self.starts[first], self.starts[last + 1] - 1
         if end > start and self.data[end - 1] == CARRIAGE_RETURN:
             end -= 1
@@ -58,12 +58,12 @@ BLANKS = " \t"
 
 
 def body_offset(line: str, body: str) -> int:
-    """Where in the line its body begins: the same line without blanks around it."""
+    """The offset of the body in a line; the body is the line without the blanks around it."""
     return 0 if line[0] == body[0] else len(line) - len(line.lstrip())
 
 
 def indent_column(line: str, at: int) -> int:
-    """The column at which the character `at` of the line stands; a tab goes to the next multiple of four."""
+    """The column of the character `at` in the line; a tab goes to the next multiple of four."""
     if "\t" not in line[:at]:
         return at
     column = 0
@@ -87,7 +87,7 @@ def is_thematic_break(body: str) -> bool:
 
 
 def item_marker_width(body: str) -> int:
-    """How many characters the marker of a list item and the blanks after it take; 0 if this is no item."""
+    """The number of characters of the marker of a list item and the blanks after it; 0 if this is not an item."""
     width = 1 if body[0] in "-*+" else _ordered_marker_width(body)
     if not width or (len(body) > width and body[width] not in BLANKS):
         return 0
@@ -97,7 +97,7 @@ def item_marker_width(body: str) -> int:
 
 
 def item_text_offset(line: str, start: int) -> int:
-    """Where the text of an item begins: after a check box and the marks of a heading."""
+    """The column where the text of an item begins: after a check box and the marks of a heading."""
     if line.startswith("[", start) and line[start + 1 : start + 4].rstrip() in ("x]", "X]", " ]"):
         start = _skip_blanks(line, start + 3)
     if line.startswith("#", start):
@@ -126,7 +126,7 @@ def is_delimiter_row(body: str) -> bool:
 
 
 def count_cells(table_row: str) -> int:
-    """How many cells a row of a table has."""
+    """The number of cells in a row of a table."""
     inner = table_row.strip().removeprefix("|")
     ends = inner.endswith("|") and not inner.endswith("\\|")
     return inner.count("|") - inner.count("\\|") + (not ends)
@@ -218,7 +218,7 @@ class CommentFinder:
         self._next_comment_line = -1  # the next line with a mark of a comment, from wherever it was looked for last
 
     def find_end(self, number: int) -> int:
-        """The line that ends the comment which begins this line, if nothing but comments stands there; else -1.
+        """The line that ends the comment which begins this line, if nothing but comments is there; else -1.
 
         A comment in which another begins was never closed: the end it would find belongs to somebody's annotation.
         """
@@ -240,7 +240,7 @@ class CommentFinder:
         )
 
     def is_openclaw_comment(self, number: int) -> bool:
-        """Whether this line, which begins with a comment, is one of the marks with which OpenClaw knows its lines."""
+        """Whether this line, which begins with a comment, is a mark that OpenClaw adds to its lines."""
         return _OPENCLAW_COMMENT_PATTERN.match(self._lines[number].strip()) is not None
 
     def find_dream_end(self, number: int) -> int:

@@ -36,7 +36,7 @@ EMPTY_ANNOTATION = Annotation()
 
 
 class RecordDefaults(Struct, frozen=True):
-    """What holds for every record of a file that does not say otherwise.
+    """The defaults of the records of a file.
 
     `category` None follows the kind; `episode_time` counts before the date of a heading, `time` after it; `in_bank`,
     `keyed` and `of_people` say how items are read.
@@ -58,7 +58,7 @@ class RecordDefaults(Struct, frozen=True):
 
 
 class _RecordFields(Struct):
-    """What a block turns out to be while its text is read."""
+    """The fields of a record while its text is parsed."""
 
     text: str
     form: Form
@@ -83,7 +83,7 @@ def read_records(
 
 
 class _RecordBuilder:
-    """Makes one record after the other and knows which texts and ids it has seen."""
+    """Builds one record after the other, and tracks the texts and ids that occurred."""
 
     def __init__(self, page: NumberedPage, defaults: RecordDefaults, origin: str) -> None:
         self.page, self.defaults, self.origin = page, defaults, origin
@@ -131,7 +131,7 @@ class _RecordBuilder:
         self.records.append(record)
 
     def _read_fields(self, block: TextBlock, text: str) -> _RecordFields | None:
-        """What the text says about itself; None for a title or a key to which the lines below belong."""
+        """The fields in the text; None for a title or a key that has lines below it."""
         defaults = self.defaults
         category = block.category or defaults.category
         read = _RecordFields(text, block.form, defaults.kind, category, defaults.confidence, defaults.entities)
@@ -174,7 +174,7 @@ class _RecordBuilder:
 
 
 def _block_text(lines: list[str], block: TextBlock) -> tuple[str, Annotation]:
-    """The verbatim text of a block, and the annotation behind it."""
+    """The verbatim text of a block, and the annotation after it."""
     first, last = block.first, block.last
     if block.inner:
         begin, end = block.inner
@@ -197,7 +197,7 @@ def _block_text(lines: list[str], block: TextBlock) -> tuple[str, Annotation]:
 
 
 def _is_title_item(lines: list[str], block: TextBlock) -> bool:
-    """Whether an item is the heading of what stands below it: `- ## Title`."""
+    """Whether an item is the heading of what is below it: `- ## Title`."""
     return block.first == block.last and "#" in lines[block.first][: block.start]
 
 
@@ -290,7 +290,7 @@ def _front_matter_tags(front: FrontMatter) -> tuple[str, ...]:
 
 
 def _front_matter_blocks(front: FrontMatter, role: Role, headings: list[Heading]) -> list[TextBlock]:
-    """What the front matter tells: the summary; and of a page what else is said of that which it is about."""
+    """The blocks from the front matter: the summary and, of a page, the other facts about its subject."""
     found = front.summary
     blocks = [TextBlock("summary", found.first, found.last, 0, Section(), fixed_text=found.text)] if found else []
     if role in PAGE_ROLES:
@@ -314,7 +314,7 @@ def _body_blocks(page: NumberedPage, role: Role, blocks: list[TextBlock]) -> lis
 
 
 def _closure_blocks(closure: list[TextBlock], headings: list[Heading]) -> list[TextBlock]:
-    """The closure block stands below the title of the page, not below the section that happens to come last."""
+    """The closure block is below the title of the page, not below the section that happens to come last."""
     section = _top_section(headings)
     for block in closure:
         block.section = section if section.path else block.section

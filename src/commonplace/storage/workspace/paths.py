@@ -95,12 +95,12 @@ def has_person_keys(path: str) -> bool:
 
 
 def is_golden_path(path: str) -> bool:
-    """Whether this file asks about the notebook: what stands in it is no knowledge and is never recalled."""
+    """Whether this file contains test questions, which are never recalled."""
     return path == GOLDEN_PATHS[0] or path.startswith(GOLDEN_PATHS[1])
 
 
 def is_dream_path(path: str) -> bool:
-    """Whether OpenClaw's dreaming wrote this file: what stands in it is told again of what stands elsewhere."""
+    """Whether OpenClaw's dreaming wrote this file, whose content repeats that of other files."""
     return path.startswith(DREAM_FOLDERS)
 
 
@@ -152,7 +152,8 @@ def _fold_slug_text(name: str) -> str:
 
 
 def _replace_reserved_chars(folded: str) -> str:
-    """What a file name may hold, with a hyphen for each run of the rest; dots never in a row or at an end."""
+    """The text with each run of characters that are invalid in file names replaced by a hyphen; dots are never in a row
+    or at an end."""
     return _REPEATED_DOTS_PATTERN.sub(".", _NON_SLUG_CHARS_PATTERN.sub("-", folded)).strip("._-")
 
 

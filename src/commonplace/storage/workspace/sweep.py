@@ -36,11 +36,11 @@ class Sweep(Struct, frozen=True):
 
 
 def sweep_files(root: str, ignore: tuple[str, ...] = ()) -> Sweep:
-    """All `*.md` below the root, whatever their case. Raises WorkspaceNotFound.
+    """All `*.md` files below the root, in upper or lower case. Raises WorkspaceNotFound.
 
     Hidden names, `node_modules`, `__pycache__` and what matches a glob of `ignore` (on the path below the root, `*`
-    crosses `/`, a folder goes with all it holds) are passed over. A link is not followed: what it names within the
-    root is found there, what lies outside is a problem.
+    crosses `/`, a folder goes with all it holds) are skipped. A link is not followed: what it names within the root is
+    found there, what lies outside is a problem.
     """
     if not os.path.isdir(root):
         raise WorkspaceNotFound(root)
@@ -69,8 +69,8 @@ def sweep_files(root: str, ignore: tuple[str, ...] = ()) -> Sweep:
 def refresh_sweep(
     root: str, previous: Sweep, is_new_by_path: Mapping[str, bool], ignore: tuple[str, ...] = ()
 ) -> Sweep | None:
-    """What a sweep finds when nothing happened since the one before but to the names at these paths, none of which is
-    or was a folder; true stands for one that was made meanwhile and is there.
+    """The result of a sweep if nothing has changed since the previous one except the names at these paths, none of
+    which is or was a folder; true means that a name was created meanwhile and exists.
 
     None where what happened to one of them may matter to others, so that only a sweep can tell.
     """
@@ -156,7 +156,7 @@ def _scan_folder_entries(dir_entries: Iterator[os.DirEntry[str]], folder_scan: _
 def _scan_other_entry(
     directory_entry: os.DirEntry[str], folder_scan: _FolderScan, *, is_markdown: bool
 ) -> Problem | None:
-    """What is no Markdown file: a folder joins those that wait, a link or device may be a problem."""
+    """Process an entry that is not a Markdown file: a folder is queued, a link or device may be a problem."""
     path = folder_scan.folder + directory_entry.name
     is_folder = directory_entry.is_dir(follow_symlinks=False)
     if (is_markdown or is_folder) and not _is_utf8_name(directory_entry.name):
@@ -238,7 +238,7 @@ class IncrementalSweep:
         self._retry_watch_at = 0.0  # not before that watching is tried
 
     def sweep(self) -> Sweep:
-        """What there is now. Raises WorkspaceNotFound."""
+        """The current files. Raises WorkspaceNotFound."""
         now, place = time.monotonic(), _folder_identity(self._root)
         stands, self._last_sweep = self._last_sweep, None  # what is reported here is not reported again
         told = self._notices.read_changes() if self._notices is not None else None
@@ -263,7 +263,7 @@ class IncrementalSweep:
         self._notices = self._last_sweep = None
 
     def _refresh_from_notices(self, previous: Sweep, is_new_by_path: Mapping[str, bool]) -> Sweep | None:
-        """What there is, where something happened to these files since the sweep that stood; None if that is unsure."""
+        """The current files, updated for changes at these paths since the last sweep; None if that is uncertain."""
         above = len(self._root) + 1
         new_paths = {path[above:]: is_new for path, is_new in is_new_by_path.items()}
         seen = refresh_sweep(self._root, previous, new_paths, self._ignore)
@@ -271,7 +271,7 @@ class IncrementalSweep:
         return seen if is_quiet else None  # else there is more, or it came meanwhile
 
     def _ensure_watched(self, monotonic_s: float) -> bool:
-        """Have the folders watched in which files were found last, also those that are there anew."""
+        """Watch the folders in which files were last found, including those that were created again."""
         if self._sweep_count < SWEEPS_BEFORE_WATCHING or monotonic_s < self._retry_watch_at:
             return False
         try:

@@ -11,7 +11,7 @@ DAYS_OF_MONTH = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def find_date(text: str) -> str:
-    """The first real date in a text, `2025-11-27` or `2025_11_27`, as an ISO date; empty if there is none."""
+    """The first valid date in a text, `2025-11-27` or `2025_11_27`, as an ISO date; empty if there is none."""
     for found in _DATE_PATTERN.finditer(text):
         day = "-".join(found.groups())
         if parse_timestamp(day):
@@ -20,12 +20,13 @@ def find_date(text: str) -> str:
 
 
 def parse_timestamp(text: str) -> str:
-    """A year, month, date or minute in ISO form, seconds and zone cut off; empty if it is none or does not exist."""
+    """A year, month, date or minute in ISO form, without seconds and zone; empty if the text is not one or the date
+    does not exist."""
     return _parse_checked_timestamp(text.strip()) if len(text) <= MAX_TIMESTAMP_CHARS else ""
 
 
 def parse_written_time(text: str) -> str:
-    """When a front matter says it was written: a moment, or seconds or milliseconds since 1970 (UTC)."""
+    """The time of writing in a front matter: an ISO time, or seconds or milliseconds since 1970 (UTC)."""
     text = text.strip()
     if not (text.isascii() and text.isdigit() and len(text) in (10, 13)):
         return parse_timestamp(text) or find_date(text)

@@ -39,7 +39,7 @@ CONTINUED_SOURCES = ("resume", "fork")  # of a session that has its words before
 
 
 def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
-    """What a session is told when it starts, and what bears on a prompt before the model reads it."""
+    """The context for the start of a session, or the lines that are relevant to a prompt."""
     options, hook_session = parse_hook_options(hook_call.options), parse_hook_session(hook_call)
     if hook_session.is_headless and options.headless == "off":
         return PromptAnswer(skipped="a program's session, and the option `headless` is `off`")
@@ -56,7 +56,7 @@ def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
 
 
 def turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:
-    """What was said and done since the last hook, captured once, however often the host tells it."""
+    """Capture the messages and tool calls since the last hook, once each, however often the host reports them."""
     from commonplace.turns.claude_code import transcripts
 
     options, hook_session = parse_hook_options(hook_call.options), parse_hook_session(hook_call)
@@ -73,7 +73,7 @@ def turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:
 
 
 def _render_session_text(memory: Memory, hook_session: HookSession, budget: int) -> tuple[str, tuple[str, ...]]:
-    """The core and where work stands; a session that goes on has read that, and gets the core as it is now."""
+    """The core and the state of the work; a resumed session has read that already, and gets only the current core."""
     if hook_session.source in CONTINUED_SOURCES:
         packed = memory.core(budget_tokens=budget, scope=hook_session.scope)
         return packed.text, packed.notes
@@ -85,7 +85,8 @@ def _render_session_text(memory: Memory, hook_session: HookSession, budget: int)
 def _answer_user_prompt(
     memory: Memory, hook_call: HookCall, hook_session: HookSession, hook_options: ClaudeCodeOptions
 ) -> PromptAnswer:
-    """What bears on the prompt; what was said in this session is left out as long as the model has it before it."""
+    """The lines that are relevant to the prompt, without what was said in this session as long as the model has it in
+    its context."""
     from commonplace.turns.claude_code import transcripts
 
     said = hook_call.event.get("prompt")

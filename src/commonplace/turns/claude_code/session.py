@@ -33,7 +33,7 @@ OPTION_VARIABLE_PREFIX = "CLAUDE_PLUGIN_OPTION_"  # before the name of an option
 
 
 def render_hook_output(event_name: str, context: str) -> Json:
-    """What the hook prints: the text for the model, if the event takes one. An empty object changes nothing."""
+    """The output of the hook: the text for the model, if the event takes one. An empty object changes nothing."""
     if not context or "prompt" not in EVENT_OPERATIONS.get(event_name, ()):
         return {}
     return {"hookSpecificOutput": {"hookEventName": event_name, "additionalContext": context}}
@@ -47,7 +47,7 @@ WORKTREE_PATH = "/.git/worktrees/"
 
 
 class ClaudeCodeOptions(Struct, frozen=True):
-    """What the user chose; see `docs/guides/claude-code.md`."""
+    """The options of the hook; see `docs/guides/claude-code.md`."""
 
     scope: str = PROJECT_SCOPE
     headless: Literal["untrusted", "owner", "off"] = "untrusted"
@@ -82,7 +82,7 @@ def parse_hook_options(raw_options: dict[str, object]) -> ClaudeCodeOptions:
 
 
 def parse_hook_session(hook_call: HookCall) -> HookSession:
-    """The place that a hook tells; what is missing or makes no sense in it is empty."""
+    """The session of a hook; fields that are missing or malformed are empty."""
     event, entrypoint = hook_call.event, read_text_field(hook_call.context, "entrypoint")
     folder = read_text_field(hook_call.context, "project") or read_text_field(event, "cwd")
     scope = parse_hook_options(hook_call.options).scope[:MAX_NAME_CHARS]
@@ -113,8 +113,8 @@ def read_text_field(fields: dict[str, object], name: str) -> str:
 
 
 def find_project_name(folder: str, home: str = "") -> str:
-    """The name of the project that a folder belongs to: of the repository around it, else its own; a worktree belongs
-    to its repository. The home folder and the root are no project."""
+    """The name of the project that a folder belongs to: that of the repository around it, else its own; a worktree
+    belongs to its repository. The home folder and the root are not projects."""
     if not os.path.isabs(folder):
         return ""
     root = _find_repository(os.path.normpath(folder)) or os.path.normpath(folder)

@@ -42,7 +42,7 @@ def render_event_lines(event_fields: Json, hook_session: HookSession, hook_optio
 
 def _build_prompt_lines(event_fields: Json, hook_session: HookSession) -> list[Json] | str:
     """A prompt; without the id that the transcript will give it, it could not be known again there, nor could a
-    command, which stands there in other words."""
+    command, which is there in other words."""
     said, prompt_id = event_fields.get("prompt"), read_text_field(event_fields, "prompt_id")
     if not isinstance(said, str) or not said.strip():
         return "nothing was said in words"
@@ -80,7 +80,7 @@ def _build_tool_lines(
 
 
 def _extract_response_text(response: Any) -> str:
-    """What a tool answered, as text: the outputs of a command, the content of a file, else as it is."""
+    """The result of a tool as text: the output of a command, the content of a file, else the result as it is."""
     inner = response
     if isinstance(response, dict):
         outputs = [text for name in ("stdout", "stderr") if (text := extract_text(response.get(name)))]
@@ -100,14 +100,16 @@ MAX_SUBAGENTS = 100
 
 
 class ReadPosition(Struct, array_like=True):
-    """How far a transcript was read: the offset of what is new, and a digest of the bytes before it."""
+    """The position up to which a transcript was read: the offset of what is new, and a digest of the bytes before
+    it."""
 
     offset: int = 0
     prefix_digest: str = ""
 
 
 class TranscriptProgress(Struct):
-    """What is noted of a session: how far each of its transcripts was read, and whether the host cut its beginning."""
+    """The progress of a session: how far each of its transcripts was read, and whether the host cut off its
+    beginning."""
 
     seen: dict[str, ReadPosition] = {}
     compacted: bool = False
@@ -184,14 +186,15 @@ def _capture_transcript_file(
 
 
 def _compute_read_position(stream: BinaryIO, offset: int) -> ReadPosition:
-    """An offset with what stands before it."""
+    """An offset with what is before it."""
     start = max(0, offset - PREFIX_BYTES)
     stream.seek(start)
     return ReadPosition(offset, files.content_digest(stream.read(offset - start)))
 
 
 def _find_last_line_end(stream: BinaryIO, start: int) -> int:
-    """Where the last whole line ends, of as much as one hook reads; a line that is being written is for the next."""
+    """The end of the last whole line, within the part that one hook reads; an incomplete line is left for the next
+    hook."""
     end = min(stream.seek(0, os.SEEK_END), start + MAX_NEW_BYTES)
     while end > start:
         begin = max(start, end - READ_BYTES)
@@ -222,7 +225,7 @@ def _progress_path(session: str) -> str:
 
 
 def _read_progress(root: str, session: str) -> TranscriptProgress:
-    """What is noted; of what cannot be read nothing, for the keys know what was captured."""
+    """The stored progress; empty if it cannot be read, because the keys of captures prevent duplicates anyway."""
     try:
         data = files.read_file_if_exists(root, _progress_path(session)) or b"{}"
         return msgspec.json.decode(data, type=TranscriptProgress)

@@ -1,4 +1,4 @@
-"""The conversation of an OpenClaw turn: who speaks, what may be shown there, and how large a pack may be."""
+"""The conversation of an OpenClaw turn: the speaker, what may be shown there, and how large a pack may be."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ OWN_CHANNEL = "webchat"  # the host's own page, where only its owner is
 
 
 class OpenClawOptions(Struct, frozen=True, rename="camel"):
-    """What the user chose in the plugin's settings; see `docs/guides/openclaw.md`."""
+    """The settings of the plugin; see `docs/guides/openclaw.md`."""
 
     recall: bool = True
     capture: bool = True
@@ -96,7 +96,7 @@ class Conversation(Struct, frozen=True):
 
 
 def parse_plugin_options(raw_options: Json) -> OpenClawOptions:
-    """The settings as they were given; others that are the plugin's own are passed over. Raises BadArgument."""
+    """The settings as they were given; others that are the plugin's own are skipped. Raises BadArgument."""
     try:
         return msgspec.convert(raw_options, OpenClawOptions)
     except msgspec.ValidationError as error:
@@ -104,7 +104,7 @@ def parse_plugin_options(raw_options: Json) -> OpenClawOptions:
 
 
 def parse_conversation(context: Json) -> Conversation:
-    """The place that a context tells; what is missing or makes no sense in it is empty."""
+    """The conversation of a context; fields that are missing or malformed are empty."""
     key = _read_first_field(context, "sessionKey")
     named, rest = _split_session_key(key)
     channel = _read_first_field(context, "channel", "messageProvider", "messageChannel")
@@ -126,14 +126,14 @@ def parse_conversation(context: Json) -> Conversation:
 
 
 def find_agent_refusal(conversation: Conversation, plugin_options: OpenClawOptions) -> str:
-    """Why an agent has no part in memory; empty if it has."""
+    """The reason why an agent has no part in memory; empty if it has."""
     if plugin_options.agents and conversation.agent not in plugin_options.agents:
         return f"the agent {conversation.agent!r} is not among the setting `agents`"
     return ""
 
 
 def find_turn_refusal(conversation: Conversation, plugin_options: OpenClawOptions) -> str:
-    """Why a turn neither recalls nor is captured; empty if it is served."""
+    """The reason why a turn neither recalls nor is captured; empty if it is served."""
     if why := find_agent_refusal(conversation, plugin_options):
         return why
     if conversation.turn_kind and conversation.turn_kind not in plugin_options.triggers:
@@ -144,7 +144,7 @@ def find_turn_refusal(conversation: Conversation, plugin_options: OpenClawOption
 
 
 def find_display_refusal(conversation: Conversation, plugin_options: OpenClawOptions) -> str:
-    """Why private memory is not shown here; empty if it may be."""
+    """The reason why private memory is not shown here; empty if it may be."""
     if plugin_options.groups == "shared":
         return ""
     if conversation.chat == "group":
@@ -155,14 +155,14 @@ def find_display_refusal(conversation: Conversation, plugin_options: OpenClawOpt
 
 
 def is_stranger(conversation: Conversation, plugin_options: OpenClawOptions) -> bool:
-    """Whether somebody else than the owner speaks: so the host says, or the owner's ids are set and this is none."""
+    """Whether the speaker is not the owner, as the host says, or by the ids of the owner in the settings."""
     if conversation.sender and plugin_options.owners:
         return conversation.sender not in plugin_options.owners
     return conversation.is_owner is False
 
 
 def resolve_conversation_scope(conversation: Conversation, plugin_options: OpenClawOptions) -> str:
-    """Where what is said belongs: each group, each stranger and each other agent than the main one by itself."""
+    """The scope of a conversation: each group, each stranger and each agent other than the main one has its own."""
     if conversation.chat == "group" or is_stranger(conversation, plugin_options):
         own = conversation.conversation
         if conversation.chat != "group":
@@ -182,7 +182,8 @@ def _split_session_key(key: str) -> tuple[str, str]:
 
 
 def _classify_chat(session_rest: str, channel: str, context: Json) -> ChatKind:
-    """Who listens, by a session's key: `main`, `direct:7`, `telegram:group:-1`, `discord:account:channel:9`.
+    """The kind of a chat by the key of its session: `main`, `direct:7`, `telegram:group:-1`,
+    `discord:account:channel:9`.
 
     A key that begins with the channel and says nothing of its listeners may be anybody's. One of many chats tells
     nothing: then it is what the host says of the chat, and a group where it says nothing.
@@ -207,7 +208,7 @@ def _classify_chat(session_rest: str, channel: str, context: Json) -> ChatKind:
 
 
 def _read_declared_chat(channel: str, context: Json) -> ChatKind | None:
-    """Who listens, as far as the fields of the chat say it: its kind, a group's number, or the sender as its name."""
+    """The kind of a chat by its declared fields: its kind, a group's number, or the sender as its name."""
     told = context.get("channelContext")
     chat = told.get("chat") if isinstance(told, dict) else None
     kind = _read_first_field(chat, "type", "chatType", "kind").lower() if isinstance(chat, dict) else ""
@@ -220,7 +221,7 @@ def _read_declared_chat(channel: str, context: Json) -> ChatKind | None:
 
 
 def _classify_turn(session_rest: str, context: Json) -> str:
-    """What kind of work this turn is where no person asked for it."""
+    """The kind of a turn that no person started."""
     first, _, _ = session_rest.lower().partition(":")
     if first in WORKER_TURNS:
         return WORKER_TURNS[first]
@@ -235,7 +236,7 @@ def _classify_turn(session_rest: str, context: Json) -> str:
 
 
 def classify_provenance(provenance: Any) -> str:
-    """The kind of work that the provenance of an input tells; empty for what comes from outside."""
+    """The kind of work that the provenance of an input indicates; empty for input from outside."""
     if not isinstance(provenance, dict):
         return ""
     kind = _read_first_field(provenance, "kind")

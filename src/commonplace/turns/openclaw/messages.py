@@ -50,7 +50,7 @@ def render_tool_call_line(event_fields: Message, conversation: Conversation) -> 
 
 
 def _build_message_context(conversation: Conversation) -> Message:
-    """What else is known of a message, under the host's names."""
+    """The other metadata of a message, under the host's names."""
     fields = {
         "sessionKey": conversation.key,
         "sessionId": conversation.session,
@@ -89,7 +89,7 @@ def _select_captured_messages(
 
 
 def _classify_message(message: Message) -> str:
-    """What kind of work a message with a person's role begins that no person wrote; empty if one did."""
+    """The kind of work that a message with a person's role starts if no person wrote it; empty if one did."""
     work = classify_provenance(message.get("provenance", message.get("inputProvenance")))
     if not work and INTER_SESSION_PATTERN.search(parse_message_content(message.get("content")).text):
         return "inter_session"
@@ -118,7 +118,7 @@ def _mark_owner(
 
 
 def _read_message_metadata(message: Message) -> Message:
-    """What the host notes in a message for itself."""
+    """The metadata that the host stores in a message."""
     hidden = message.get("__openclaw")
     return hidden if isinstance(hidden, dict) else {}
 
@@ -147,7 +147,8 @@ TURN_NOTE_FOLDER = ".memory/turns"
 
 
 def note_tool_call(root: str, conversation: Conversation, event_fields: Json) -> None:
-    """Note that a tool answered in this conversation, if that is what the event tells; memory's own are none."""
+    """Record that a tool was called in this conversation if the event reports that; calls of memory's own tools do not
+    count."""
     if (
         event_fields.get("name") == TOOL_CALL_EVENT
         and not is_own_tool(event_fields.get("toolName"))

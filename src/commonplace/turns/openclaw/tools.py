@@ -77,7 +77,7 @@ class SearchToolInput(Struct, frozen=True, rename="camel"):
 
 
 class ReadToolInput(Struct, frozen=True, rename="camel"):
-    """`memory_get`, and a read by way of the host's own."""
+    """The input of `memory_get`, and of reads made by the host's own memory tool."""
 
     path: str
     from_: int = msgspec.field(default=1, name="from")
@@ -86,7 +86,7 @@ class ReadToolInput(Struct, frozen=True, rename="camel"):
 
 
 class ToolRequest(Struct, frozen=True):
-    """A call: the memory, what it is asked with, and who asks where."""
+    """A call: the memory, what it is called with, and who asks where."""
 
     memory: Memory
     params: Any
@@ -95,7 +95,7 @@ class ToolRequest(Struct, frozen=True):
 
     @property
     def scope(self) -> str:
-        """Where what is asked for and kept belongs."""
+        """The scope of what is searched and stored."""
         return resolve_conversation_scope(self.conversation, self.options)
 
     def can_see(self, scope: str) -> bool:
@@ -134,8 +134,8 @@ def _answer_recall(tool_request: ToolRequest) -> ToolAnswer:
 
 
 def _answer_retain(tool_request: ToolRequest) -> ToolAnswer:
-    """Keep a text for an agent; for a tool where it does so for somebody else than the owner, as far as anybody knows,
-    or has read what nobody took note of."""
+    """Store a text for an agent; as said by a tool if it answers somebody other than the owner, or may have read
+    unknown content."""
     asked: RetainToolInput = tool_request.params
     conversation, options = tool_request.conversation, tool_request.options
     is_anybody = conversation.chat == "group" and conversation.is_owner is not True

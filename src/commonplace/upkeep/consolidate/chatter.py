@@ -142,6 +142,6 @@ def _has_person(sentence: str, *persons: str) -> bool:
 
 
 def _has_specific_name(claim: ClaimRecord) -> bool:
-    """Whether a name, a number or a quoted title stands within the sentence."""
+    """Whether a name, a number or a quoted title is within the sentence."""
     pattern = _FIGURE_OR_QUOTE if "de" in likely_languages(claim.spoken) else _NAME_OR_FIGURE
     return bool(pattern.search(claim.spoken))

@@ -110,12 +110,12 @@ class ClaimRecord(Struct, frozen=True, kw_only=True):
 
     @property
     def trust_rank(self) -> int:
-        """How far it is trusted: 0 for the least trusted, higher for more."""
+        """The rank of a trust: 0 for the least trusted, higher for more."""
         return TRUSTS.index(self.trust)
 
     @property
     def spoken(self) -> str:
-        """The whole sentence of the capture, or the text where there is none."""
+        """The whole sentence of the capture; the text if there is none."""
         return self.sentence or self.text
 
     @property

@@ -142,7 +142,7 @@ THING_CATEGORIES: tuple[Category, ...] = ("tool", "project", "procedure")
 
 
 def assign_subject(claim: Claim, speaker: str, source_text: str) -> Claim:
-    """Return the claim with a subject below whose name its line can be filed.
+    """Return the claim with the subject under whose name its line is filed.
 
     An opinion is about who holds it, and so is a preference unless its holder is named. Another claim without a named
     subject is about the speaker where it says `I`; it is then no state of a thing, and loses its attribute.
@@ -196,7 +196,7 @@ VERBATIM_TYPES: tuple[ClaimType, ...] = ("relation", "dead_end", "remember")  # 
 
 def expand_passage(source_text: str, claim: Claim, speaker: str) -> Claim:
     """Return the claim as it is, or with its whole sentence, or with the sentence before it too: the first that can be
-    understood by itself."""
+    understood on its own."""
     names = (speaker,) if speaker else ()
     if claim.claim_type in VERBATIM_TYPES:
         return claim
@@ -225,8 +225,8 @@ def sentence_at(source_text: str, span: tuple[int, int]) -> str:
 
 
 def sentence_spans_at(source_text: str, span: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return the span of the sentences that a span touches, then the same with the sentence before them, if there is
-    one that does not merely acknowledge."""
+    """Return the span of the sentences that a span touches, then the same with the sentence before them, unless that is
+    only an acknowledgement."""
     start, spans = 0, list[tuple[int, int]]()
     for sentence in text.split_sentences(source_text):
         spans.append((start, start + len(sentence)))

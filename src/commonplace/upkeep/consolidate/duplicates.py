@@ -161,7 +161,7 @@ def _analyze_sentence(text: str, language_code: str) -> SentenceContent:
 def _extract_name_stems(text: str, other_text: str, language_code: str) -> tuple[str, ...]:
     """Return the stems of capitalised words that the other text does not have in lower case, in order.
 
-    The first word of a sentence is no name if it is a function word, in the gate's lists, or in the other text.
+    The first word of a sentence is not a name if it is a function word, in the gate's lists, or in the other text.
     """
     lowered = {unit for word in sanitize_line(other_text).split() if word.islower() for unit in split_units(word)}
     elsewhere = set(split_units(other_text))

@@ -66,7 +66,7 @@ def read_session_captures(journal: Journal, sessions: Container[str]) -> list[Ca
 
 
 def _learnable_captures(journal: Journal, is_wanted: Callable[[Json], bool]) -> Iterator[Capture]:
-    """The captures that may be learned from; entries that cannot be read as captures are passed over."""
+    """The captures that may be learned from; entries that cannot be read as captures are skipped."""
     for reading in journal.read_batches("captures"):
         for entry in reading.entries:
             detail = entry.fields.get("detail")

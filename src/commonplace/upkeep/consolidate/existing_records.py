@@ -206,7 +206,7 @@ class ExistingRecords:
     # what states the same attribute
 
     def find_conflicts(self, claim: ClaimRecord) -> tuple[ClaimRecord, ...]:
-        """Return what is stated already of the claim's attribute in the same scope, newest first; nothing where an
+        """Return what is stated already of the claim's attribute in the same scope, newest first; nothing if an
         attribute may have several values."""
         if not claim.is_single_valued:
             return ()
@@ -278,7 +278,7 @@ class ExistingRecords:
         repeating_captures: Iterable[str] = (),
         records_by_capture: Mapping[str, list[Record]] | None = None,
     ) -> tuple[str, ...]:
-        """Return the ids of what says the same as a line: the captures that it rests on, and those that repeat it
+        """Return the ids of what says the same as a line: the captures that it is based on, and those that repeat it
         (`repeating_captures` in this run), if they say hardly anything else; and the records that were made of these
         captures, before or in this run (`records_by_capture`)."""
         repeats = self._history.repeated_captures.get(claim.id, ())

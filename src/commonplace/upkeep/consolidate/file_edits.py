@@ -1,4 +1,4 @@
-"""Where a line belongs, how a claim or review item is written as Markdown and read back, and the edits of a file."""
+"""Choose the target of a line, render claims and review items as Markdown and parse them, and edit files."""
 
 from __future__ import annotations
 
@@ -112,8 +112,8 @@ def render_claim_line(claim: ClaimRecord) -> RenderedLine:
 
 
 def _render_list_item(content: str, annotation: AnnotationValues, destination: Destination) -> RenderedLine:
-    """Return an item of a list; where Markdown would read it as something else, without the marks at its beginning, and
-    what is nothing but marks between backticks."""
+    """Return an item of a list, without leading characters that Markdown would read as something else; text of only
+    such characters is put between backticks."""
     words, behind = join_lines(content), render_annotation(annotation)
     bare = words.lstrip(MARKDOWN_MARKERS) or f"`{words}`"
     line, records = "", tuple[Record, ...]()
@@ -179,10 +179,10 @@ _QUEUE_LINE = lazy_pattern(
 
 
 class ReviewItem(Struct, frozen=True):
-    """A claim that waits for a decision: its text, category and entity, why it waits, and what it rests on.
+    """A claim that waits for a decision: its text, category and entity, why it waits, and what it is based on.
 
-    `against` are the records that it contradicts; `record` is its line on disk, None for one to be written.
-    `states` is its statement for the ledger, which the line does not hold.
+    `against` are the records that it contradicts; `record` is its line on disk, None for one to be written. `states` is
+    its statement for the ledger, which the line does not hold.
     """
 
     id: str

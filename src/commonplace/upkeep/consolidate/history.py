@@ -1,4 +1,4 @@
-"""What the ledger recorded in earlier runs, and the lines of recent packs, which must not be learned again."""
+"""The ledger lines of earlier runs, and the lines of recent packs, which must not be learned again."""
 
 from __future__ import annotations
 

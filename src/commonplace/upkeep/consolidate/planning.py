@@ -167,7 +167,7 @@ class ClaimPipeline:
         return self._queue(structs.replace(claim, reason=cause)) if cause else claim
 
     def plan_edit(self, claim: ClaimRecord) -> ClaimRecord:
-        """Keep a claim: choose where its line goes, and what it replaces."""
+        """Plan the line of a claim: choose its target and the lines that it replaces."""
         conflicts, less_trusted = claim.conflicts, self._find_less_trusted(claim) if claim.relation == "new" else ()
         destination = choose_destination(claim.category, claim.entity, claim.time, self._existing.find_entity_page)
         if claim.claim_type == "dead_end" and claim.category == "lesson":

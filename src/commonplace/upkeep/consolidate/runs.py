@@ -241,7 +241,7 @@ def _build_planning_context(context: WriteContext, index: Index, history: Ledger
 
 
 def minutes_before(now: str, minutes: int) -> str:
-    """Return the ISO minute so many minutes earlier; empty, which sorts first, where the calendar has none."""
+    """Return the ISO minute this many minutes earlier; empty, which sorts first, if the calendar ends before that."""
     try:
         return (datetime.fromisoformat(now) - timedelta(minutes=minutes)).isoformat(timespec="minutes")
     except OverflowError:

@@ -1,4 +1,4 @@
-"""What a person decides and looks over: the review queue, recent writes, tags, repeated learnings, golden questions."""
+"""Review by a person: the review queue, recent writes, tags, repeated learnings, golden questions."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ class _QuestionDraft(Struct):
 
 
 class _GoldenParser:
-    """What was read so far of one file."""
+    """The state of reading one file of questions."""
 
     def __init__(self, path: str) -> None:
         self.path = path

@@ -43,7 +43,7 @@ class ReviewDecision(Struct, frozen=True):
 
 
 class _ReviewIntent(Struct, frozen=True):
-    """What is about to be done about an item: to write `kept`, or nothing, and to record these words as rejected."""
+    """A decision that is about to be executed: write `kept`, or nothing, and record these words as rejected."""
 
     device: str
     now: str
@@ -216,7 +216,7 @@ def _has_ledger_entry(journal: Journal, op: str, item_id: str, since: str = "") 
 
 
 def edit_queued_item(context: WriteContext, item_id: str, text: str) -> ReviewDecision:
-    """Change the words of an item, which goes on waiting. Raises NotFound, BadArgument."""
+    """Change the words of an item, which stays in the queue. Raises NotFound, BadArgument."""
     item = _require_queued_item(context.root, item_id)
     changed = structs.replace(item, text=_redact_item_text(context, text))
     if not changed.text or len(changed.text) > MAX_ITEM_CHARS:

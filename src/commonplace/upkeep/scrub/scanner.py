@@ -88,7 +88,8 @@ class RemainingSecret(Struct, frozen=True):
 
 
 class ScrubResult(Struct, frozen=True):
-    """What is, or would be, removed, what remains, and the commands that a person has to run."""
+    """The result of a scrub, done or planned: the secrets removed, those that remain, and the commands that a person
+    has to run."""
 
     replaced: tuple[ScrubbedFile, ...]
     left: tuple[RemainingSecret, ...]
@@ -132,7 +133,7 @@ def walk_scannable_files(root: str, folder_errors: list[OSError] | None = None) 
 
 
 def classify_store(path: str) -> StoreKind:
-    """The sort of a file, by its path."""
+    """The kind of a file, by its path."""
     for start, store in _STORE_BY_PREFIX:
         if path.startswith(start):
             return store
@@ -157,7 +158,7 @@ _DIGEST_CHARS = 20
 
 
 class SecretScanner(Struct, frozen=True):
-    """What a scan needs: the workspace and its key, the secrets in the environment, the size of the largest file."""
+    """The input of a scan: the workspace and its key, the secrets in the environment, the size of the largest file."""
 
     root: str
     key: bytes
@@ -198,7 +199,7 @@ def scan_file(
 def redact_line_fields(
     scanner: SecretScanner, line_fields: dict[str, Any]
 ) -> tuple[dict[str, Any], tuple[SecretFinding, ...]]:
-    """The fields of a line without their secrets, and these; a digest that the ledger calls `key` is no key."""
+    """The fields of a line without their secrets, and these; a digest that the ledger calls `key` is not a key."""
     names = _DIGEST_FIELDS if "op" in line_fields else ()
     texts = {name: line_fields[name] for name in names if isinstance(line_fields.get(name), str)}
     hex_digits = set("0123456789abcdef")
@@ -209,7 +210,7 @@ def redact_line_fields(
 
 
 def decode_file_text(data: bytes) -> str:
-    """The text of a file, compressed or not; empty for a binary one. Bytes that are no UTF-8 become surrogates."""
+    """The text of a file, compressed or not; empty for a binary one. Bytes that are not UTF-8 become surrogates."""
     if data.startswith(_GZIP_MAGIC):
         import zlib
 
@@ -232,7 +233,7 @@ def _scan_text(scanner: SecretScanner, text: str) -> Iterator[tuple[int, str, st
 
 
 def _scan_json_lines(scanner: SecretScanner, data: bytes) -> Iterator[tuple[int, str, str]]:
-    """The secrets of each line, once each; a line that is no JSON is scanned as text."""
+    """The secrets of each line, once each; a line that is not JSON is scanned as text."""
     for number, raw_line in enumerate(data.split(b"\n"), 1):
         fields = parse_json_line(raw_line) if raw_line else ""
         if isinstance(fields, dict):

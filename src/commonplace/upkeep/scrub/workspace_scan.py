@@ -136,7 +136,7 @@ def _run_git(root: str, *arguments: str) -> tuple[int, str, str]:
 
 @contextmanager
 def _open_git_process(root: str, *arguments: str) -> Iterator[Popen[bytes]]:
-    """A git process with pipes, which ends with the block."""
+    """A git process with pipes, which is terminated when the block ends."""
     import subprocess
 
     asked, pipe, null = [*_GIT_COMMAND, *arguments], subprocess.PIPE, subprocess.DEVNULL

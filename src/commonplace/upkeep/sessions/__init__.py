@@ -1,4 +1,4 @@
-"""What an agent works with during a task: working memory, the working buffer, and what it reads after a restart."""
+"""Support for an agent at work: working memory, the working buffer, and what it reads after a restart."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class WorkingBuffer(Struct, frozen=True):
         return self.line_count > MAX_BUFFER_LINES or len(self.tasks) > MAX_BUFFER_TASKS
 
     def is_stale(self, now: str) -> bool:
-        """Whether something lies in it that nobody worked on for two hours; also if what it says is no time.
+        """Whether something lies in it that nobody worked on for two hours; also if what it says is not a time.
 
         One without a heartbeat was just made by hand, for all we know.
         """
@@ -74,7 +74,7 @@ class WorkingBuffer(Struct, frozen=True):
 
 
 def parse_buffer(data: bytes) -> WorkingBuffer:
-    """What a buffer says; of a file without our header everything is body."""
+    """The parsed buffer; if a file lacks our header, all of it is the body."""
     page = read_page(BUFFER_PATH, data)
     header, first = _parse_buffer_header(page)
     lines = [line.removesuffix("\r") for line in page.lines[first:]]
@@ -83,7 +83,8 @@ def parse_buffer(data: bytes) -> WorkingBuffer:
 
 
 def set_heartbeat(data: bytes, now: str) -> bytes:
-    """The buffer with a header that says it is at work now; a missing header is made, what stands below it stays."""
+    """The buffer with the current time in its header, which is added if it is missing; the lines below are
+    unchanged."""
     page = read_page(BUFFER_PATH, data)
     header, first = _parse_buffer_header(page)
     newline = detect_newline(data)
@@ -99,7 +100,7 @@ def add_buffer_line(data: bytes, task: str, line: str, *, now: str) -> bytes:
 
 
 def render_new_buffer(data: bytes, created: str, body_lines: Iterable[str], *, now: str) -> bytes:
-    """A new filling that holds only these lines."""
+    """A new buffer that contains only these lines."""
     newline = detect_newline(data)
     lines = [f"# {BUFFER_TITLE}", f"created: {created}", f"last_active: {now}", ""]
     kept = strip_blank_lines(body_lines)
@@ -107,7 +108,7 @@ def render_new_buffer(data: bytes, created: str, body_lines: Iterable[str], *, n
 
 
 def parse_heading_title(line: str) -> str:
-    """The title that a heading bears, its annotation included; empty for any other line."""
+    """The title in a heading line, with its annotation; empty for any other line."""
     body = line.strip()
     level = heading_level(body)
     return body[level:].strip() if level else ""
@@ -136,7 +137,7 @@ def next_creation_time(previous_created: str, now: str) -> str:
 
 
 def minutes_between(earlier: str, later: str) -> float:
-    """The distance of two times in either direction; endless if one of them is none."""
+    """The minutes between two times, in either direction; infinite if one of them cannot be parsed."""
     first, last = parse_timestamp(earlier), parse_timestamp(later)
     if len(first) < MINUTE_CHARS or len(last) < MINUTE_CHARS:
         return float("inf")
@@ -189,7 +190,7 @@ class RotationPlan(Struct, frozen=True):
 
 
 class RotationResult(Struct, frozen=True):
-    """What was moved: how many lines, and into which note (empty if nothing was); and what else there is to say."""
+    """The result of a rotation: how many lines were moved, into which note (empty if none), and notes for the user."""
 
     path: str = ""
     lines: int = 0
@@ -197,7 +198,7 @@ class RotationResult(Struct, frozen=True):
 
 
 def rotate_buffer(context: WriteContext) -> RotationResult:
-    """Move what lies in the buffer into the day's note, above its closure block, and begin a new filling."""
+    """Move the lines of the buffer into the day's note, above its closure block, and start a new buffer."""
     with files.hold_workspace_lock(context.root, BUFFER_LOCK):
         notes = recover_locked_buffer(context)
         lines = sum(bool(line.strip()) for line in _load_buffer(context.root).body_lines)

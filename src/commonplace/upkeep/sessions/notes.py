@@ -135,7 +135,7 @@ def finish_note(current_context: WriteContext, intent_bytes: bytes) -> None:
 
 
 def _is_capture_of_note(capture_fields: Json, context: WriteContext, note: BufferNote) -> bool:
-    """Whether a capture is that of a note."""
+    """Whether a capture was made from a note."""
     written = [capture_fields.get(name) for name in ("ts", "text", "actor", "session", "scope")]
     detail = capture_fields.get("detail") or {}
     is_kept = (detail.get("kept"), detail.get("kind")) == (BUFFER_CAPTURE_MARK, note.kind)

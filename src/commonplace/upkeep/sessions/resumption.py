@@ -1,4 +1,4 @@
-"""What a restarted agent should read, as cited sections within a token budget."""
+"""The content for a restarted agent: cited sections within a token budget."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _render_plain_line(text: str) -> str:
 
 
 def _drop_empty_headings(section_lines: list[SectionLine], record_line_numbers: set[int]) -> list[SectionLine]:
-    """Titles are told only where something is told below them."""
+    """Remove headings that have nothing below them."""
     kept: list[SectionLine] = []
     below = 0  # the level of the title that comes next, 7 for a line of text, 0 for the end
     for section_line in reversed(section_lines):
@@ -173,7 +173,7 @@ def _session_sections(resume_sources: ResumeSources) -> Iterator[ResumeSection |
 
 
 def _pending_section(resume_sources: ResumeSources) -> ResumeSection | None:
-    """How many items wait for review, and the first that may be told."""
+    """The number of items that need a decision, and the first of those that may be shown."""
     part = _markdown_section(resume_sources, "pending", "", path=PENDING_PATH, budget_share=0.05)
     if part is None:
         return None
@@ -227,7 +227,7 @@ def _newest_captures_section(resume_sources: ResumeSources) -> ResumeSection | N
 
 
 def _learning_sections(resume_sources: ResumeSources) -> Iterator[ResumeSection]:
-    """The last lines of each file of learnings; they are in no index, so nothing vouches for them."""
+    """The last lines of each file of learnings; these files are not indexed, so their lines have no trust."""
     for name, size in files.list_file_sizes(resume_sources.context.root, LEARNINGS_FOLDER).items():
         if not name.endswith(".md") or size > resume_sources.max_file_bytes:
             continue
@@ -256,7 +256,8 @@ class ResumedPart(Struct, frozen=True):
 
 
 class ResumeContext(Struct, frozen=True):
-    """What to read: `text` goes into the prompt, `tokens` counts all of it; `notes` is what the reader should know."""
+    """The content for a restarted agent: `text` goes into the prompt, `tokens` counts all of it; `notes` are for the
+    reader."""
 
     text: str
     tokens: int

@@ -44,8 +44,8 @@ class AttributedText(Struct, frozen=True):
 
 
 class WorkingMemory(Struct, frozen=True, kw_only=True):
-    """What one session has in mind. `facts` are in the order in which they were last set, `started` and `updated` ISO
-    minutes."""
+    """The working memory of one session. `facts` are in the order in which they were last set, `started` and `updated`
+    ISO minutes."""
 
     session: str
     started: str
@@ -59,14 +59,14 @@ class WorkingMemory(Struct, frozen=True, kw_only=True):
 
 
 class SessionState(Struct, frozen=True):
-    """What a session has in mind, and what its reader should know."""
+    """The working memory of a session, with notes for the reader."""
 
     working: WorkingMemory
     notes: tuple[str, ...] = ()
 
 
 class SessionUpdate(Struct, frozen=True, kw_only=True):
-    """What a step brings; None leaves things as they are.
+    """The changes of one step; None leaves a field as it is.
 
     `plan` replaces the plan, `completed_steps` are numbers of its steps from 1 on, a fact with an empty value is
     forgotten.
@@ -176,7 +176,7 @@ def render_working_memory(
 
 
 def truncate_to_tokens(text: str, max_tokens: int) -> str:
-    """The text, or so much of its beginning as has at most so many tokens, the sign for what is missing included."""
+    """The text, or so much of its beginning as has at most this many tokens, the sign for what is missing included."""
     if tokens.count_tokens(text) <= max_tokens:
         return text
     kept = find_greatest(len(text), lambda length: tokens.count_tokens(text[:length] + ELLIPSIS) <= max_tokens)
@@ -256,7 +256,7 @@ MAX_SESSION_BYTES = 64_000_000
 
 
 def start_session(context: WriteContext, session: str, update: SessionUpdate) -> WorkingMemory:
-    """Begin a task: a session that goes on with the same goal keeps what it knows. Raises BadArgument."""
+    """Begin a task: a session that continues with the same goal keeps what it knows. Raises BadArgument."""
     return _edit_session(context, session, update, is_begun=False)
 
 
@@ -266,7 +266,7 @@ def record_step(context: WriteContext, session: str, update: SessionUpdate) -> W
 
 
 def find_session(context: WriteContext, session: str) -> WorkingMemory | None:
-    """What a session has in mind; None for one that was not started, or is done."""
+    """The working memory of a session; None if it was not started, or is done."""
     return _read_session(context.root, _sanitize_session_name(session, workspace_mask(context)))
 
 
@@ -289,7 +289,7 @@ def list_sessions(root: str) -> tuple[WorkingMemory, ...]:
 
 
 def session_path(name: str) -> str:
-    """Where a session is kept: its name made fit for a file, with a digest of its exact spelling."""
+    """The path of a session's file: its name made valid for a file, with a digest of its exact spelling."""
     return f"{SESSIONS_FOLDER}/{slugify_distinct(name)}.json"
 
 
@@ -329,7 +329,7 @@ def _read_session(root: str, name: str) -> WorkingMemory | None:
 
 
 def _load_session_file(root: str, path: str) -> WorkingMemory | None:
-    """A file that does not hold a session is moved aside, where a person can look at it."""
+    """Move a file that does not contain a session aside, where a person can look at it."""
     data = files.read_file_if_exists(root, path, MAX_SESSION_BYTES)
     try:
         return None if data is None else msgspec.json.decode(data, type=WorkingMemory)

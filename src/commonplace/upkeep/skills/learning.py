@@ -50,7 +50,7 @@ class CountedRun(Struct, frozen=True):
 
 
 class LearningResult(Struct, frozen=True):
-    """What was learned, or would be: runs counted, pages written, drafts made; what was left out and why."""
+    """The result of learning, done or planned: runs counted, pages written, drafts made; what was left out and why."""
 
     counted: tuple[CountedRun, ...] = ()
     left_out: tuple[SkippedCalls, ...] = ()
@@ -60,7 +60,8 @@ class LearningResult(Struct, frozen=True):
 
 
 class ProcedureLedger:
-    """What the ledger knows of procedures: runs counted, shapes met, lines written, standings, skills decided."""
+    """The ledger's data about procedures: runs counted, shapes, lines written, track records, decisions about
+    skills."""
 
     def __init__(self, ledger_lines: Iterable[Mapping[str, Any]]) -> None:
         self.run_lines: list[Mapping[str, Any]] = []
@@ -179,7 +180,7 @@ class _LearningPlan:
                 self._drafts.append(made)
 
     def apply(self, journal: Journal) -> None:
-        """Ledger first, then Markdown, then drafts; each is told to the ledger when it stands."""
+        """Write the ledger first, then Markdown, then drafts; each write is recorded in the ledger when it is done."""
         if self._ledger_lines:
             journal.append_all(self._ledger_lines, "ledger")
         for revision in self._revisions.values():
@@ -194,7 +195,7 @@ class _LearningPlan:
                 journal.append(line, "ledger")
 
     def build_result(self, left_out: tuple[SkippedCalls, ...]) -> LearningResult:
-        """What the plan comes to, for those who read it."""
+        """The result of the plan."""
         return LearningResult(
             counted=tuple(self._counted_runs),
             left_out=(*left_out, *self._left_out),
@@ -284,7 +285,7 @@ class _LearningPlan:
         return self._revisions.setdefault(path, PageRevision(path))
 
     def _redact_texts(self, step_texts: Sequence[str]) -> tuple[str, ...]:
-        """Captures are redacted, but a command that was cut or joined is looked at once more."""
+        """Redact the texts again: captures are redacted, but a command may have been cut or joined since."""
         return tuple(redact(text, key=self._key).text for text in step_texts)
 
     def _write_page(self, journal: Journal, revision: PageRevision) -> None:

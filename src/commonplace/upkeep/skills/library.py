@@ -32,7 +32,7 @@ class SkillLibrary(Struct, frozen=True):
     track_records: dict[str, TrackRecord]
 
     def track_record_of(self, skill: Skill) -> TrackRecord | None:
-        """How the procedure behind a skill stands; None for a skill that somebody wrote."""
+        """The track record of the procedure that a skill was learned from; None for a skill that a person wrote."""
         return self.track_records.get(skill.procedure)
 
     def find(self, name: str, *, draft_first: bool = False) -> Skill:
@@ -48,7 +48,7 @@ class SkillLibrary(Struct, frozen=True):
 
 
 class _SkillDecisionIntent(Struct, frozen=True):
-    """What was decided about which file, and what that said."""
+    """A decision about a skill, with the file and its content."""
 
     device: str
     now: str
@@ -115,7 +115,7 @@ def finish_skill_decision(root: str, intent_bytes: bytes) -> None:
 
 
 def _approved_skill_fields(root: str, skill: Skill) -> Json:
-    """What the file of a skill is to say once it is active."""
+    """The content of a skill's file once the skill is active."""
     return skill_files.read_skill_fields(root, skill.path) | {"status": APPROVED, "hash": skill.digest}
 
 
@@ -186,14 +186,14 @@ def _score_skill(library: SkillLibrary, skill: Skill, request_forms: frozenset[s
 
 
 def _score_trigger(phrase_terms: list[QueryTerm], request_forms: frozenset[str]) -> float:
-    """How telling a trigger is of which every word was said; 0 for any other."""
+    """The weight of a trigger whose words all occur; 0 for any other."""
     if not phrase_terms or any(request_forms.isdisjoint(term.forms) for term in phrase_terms):
         return 0.0
     return min(1.0, FIRST_WORD_SCORE + NEXT_WORD_SCORE * (len(phrase_terms) - 1))
 
 
 class SkillDryRun(Struct, frozen=True):
-    """What a skill would do: its calls as (tool, input), and the parameters that nobody gave."""
+    """The calls that a skill would make, as (tool, input), and the parameters that are missing."""
 
     skill: str
     steps: tuple[tuple[str, str], ...]

@@ -48,7 +48,7 @@ def shape_id(steps: Iterable[str], scope: str) -> str:
 
 
 def procedure_similarity(steps: Sequence[str], goal: str, other_steps: Sequence[str], other_goal: str) -> float:
-    """How alike two procedures are, 0..1: 0.6 of the words of what they call, 0.4 of the words of their goals."""
+    """The similarity of two procedures, 0..1: 0.6 for the words of their calls, 0.4 for the words of their goals."""
     name = jaccard_similarity(called_words(tuple(steps)), called_words(tuple(other_steps)))
     return NAME_WEIGHT * name + GOAL_WEIGHT * jaccard_similarity(content_stems(goal), content_stems(other_goal))
 
@@ -67,7 +67,8 @@ class ProcedureIndex:
             self._postings.setdefault(word, {})[procedure_id] = None
 
     def find_most_similar(self, steps: Sequence[str], goal: str) -> str:
-        """The id of the procedure that is most alike, the first by id of equals; empty if none is alike enough."""
+        """The id of the procedure that is most similar (of equally similar ones, the first id); empty if none is
+        similar enough."""
         met = [self._postings.get(word, {}) for word in {*called_words(tuple(steps)), *content_stems(goal)}]
         near: dict[str, None] = {}
         for posting in sorted(met, key=lambda one: (len(one), list(one)[:1])):
@@ -100,7 +101,7 @@ def content_terms(text: str) -> list[QueryTerm]:
 
 
 def is_assent(text: str) -> bool:
-    """Whether a message only lets the work go on."""
+    """Whether a message only tells the agent to continue."""
     said = re.findall(r"[\w'-]+", text.casefold())
     return len(said) <= 6 and all(word in word_list("assent") for word in said)
 
@@ -141,7 +142,7 @@ def choose_page_topic(steps: Sequence[str]) -> str:
 
 
 def truncate_at_word(text: str, max_chars: int) -> str:
-    """A text of at most so many characters, cut between words."""
+    """A text of at most this many characters, cut between words."""
     if len(text) <= max_chars:
         return text
     return text[: max_chars - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
@@ -160,7 +161,7 @@ OwnLines = Set[tuple[str, str]]  # (record id, key of its text) of every line th
 
 
 class Procedure(Struct, frozen=True):
-    """A procedure as it stands in Markdown, edited or not; `record_ids` are the ids of its lines, the goal's first."""
+    """A procedure as it is in Markdown, edited or not; `record_ids` are the ids of its lines, the goal's first."""
 
     id: str
     goal: str
@@ -183,7 +184,7 @@ class Gotcha(Struct, frozen=True):
 
 
 class PageRevision(Struct):
-    """What is to be done to one page: sections to add, steps to reword by record id, warnings to add."""
+    """The changes of one page: sections to add, steps to reword by record id, warnings to add."""
 
     path: str
     new_procedures: dict[str, Procedure] = {}

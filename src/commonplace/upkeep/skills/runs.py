@@ -128,7 +128,7 @@ def judge_output(output: str) -> bool | None:
 
 
 def classify_failure(output: str) -> str:
-    """The sort of failure that an output tells of, a key of `REASONS`; empty if it is none of them."""
+    """The kind of failure that an output tells of, a key of `REASONS`; empty if it is none of them."""
     tail = output[-MAX_OUTPUT_CHARS:]
     return next((key for key, (_words, cue) in FAILURE_REASONS.items() if _output_pattern(cue).search(tail)), "")
 
@@ -339,7 +339,8 @@ def _run_outcome(calls: list[_RecordedCall]) -> RunOutcome | None:
 
 
 def _select_repeatable_steps(calls: list[_RecordedCall], outcome: RunOutcome) -> tuple[str, ...]:
-    """What is worth doing again: without what failed on the way; `edit, test, edit, test` is the last `edit, test`."""
+    """The steps that are worth repeating, without those that failed; `edit, test, edit, test` becomes the last `edit,
+    test`."""
     done = [call for call in calls if outcome == "failure" or call.has_succeeded is not False]
     kept: list[tuple[str, str]] = []
     for text in [step.text for call in done for step in call.steps]:
@@ -374,7 +375,7 @@ def _find_failed_steps(calls: list[_RecordedCall]) -> tuple[FailedStep, ...]:
 
 
 def _quiet_minutes(earlier: str, later: str, duration_ms: int) -> float:
-    """The minutes in which nothing happened; 0 where the times cannot be read."""
+    """The minutes in which nothing happened; 0 if the times cannot be read."""
     try:
         first, last = datetime.fromisoformat(earlier[:19]), datetime.fromisoformat(later[:19])
     except ValueError:

@@ -65,7 +65,7 @@ class TrackRecord(Struct, frozen=True):
 
     @property
     def attempts(self) -> int:
-        """How often it was tried."""
+        """The number of attempts."""
         return self.successes + self.failures
 
     @property
@@ -203,7 +203,7 @@ SkillStatus = Literal["draft", "approved", "unapproved", "rejected"]
 
 
 class SkillParameter(Struct, frozen=True):
-    """What a step needs to be told."""
+    """A parameter of a skill."""
 
     type: str = "text"
     optional: bool = False
@@ -244,7 +244,7 @@ class SkillDraft(Struct, frozen=True):
 
 
 class SkillDecisions:
-    """What the ledger says of skills, the last word on each content."""
+    """The decisions about skills in the ledger, the latest for each content."""
 
     def __init__(self) -> None:
         self._decision_by_digest: dict[str, str] = {}
@@ -277,7 +277,7 @@ def decision_line(decision: str, now: str, procedure: str, *, shape: str, digest
 def draft_skill(
     procedure: Procedure, track_record: TrackRecord, *, now: str, sources: tuple[str, ...], used_names: set[str]
 ) -> SkillDraft:
-    """A draft from a procedure as it stands in Markdown, with the captures it rests on, under a name not used yet."""
+    """A draft from a procedure as it is in Markdown, with the captures it rests on, under a name not used yet."""
     name = skill_name_for_goal(procedure.goal)
     name = name if name not in used_names else f"{name}-{procedure.id[-4:]}"
     needs = {key: {"type": kind, "optional": False} for key, kind in find_parameters(procedure.steps).items()}
@@ -399,7 +399,7 @@ def _skill_from_fields(path: str, skill_fields: Json, decisions: SkillDecisions)
 
 
 def _skill_format_error(path: str, skill_fields: Json) -> str:
-    """Why an object is no skill; empty if it is one."""
+    """The reason why an object is not a valid skill; empty if it is."""
     name = skill_fields.get("name")
     if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", name):
         return "its `name` is no plain name"

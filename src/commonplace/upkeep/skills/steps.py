@@ -48,7 +48,7 @@ class CallPart(Struct, frozen=True):
 
 
 def parse_call_steps(tool: str, arguments: Any) -> tuple[CallPart, ...]:
-    """What a tool call did, in order; nothing for a call that only looked at things."""
+    """The steps of a tool call, in order; nothing for a call that only looked at things."""
     name = tool.rpartition("__")[2]
     key = name.lower()
     given = _decode_arguments(arguments)
@@ -89,7 +89,7 @@ def is_risky(text: str) -> bool:
 
 
 def step_command(text: str) -> str:
-    """What a step calls: the program and its verb, or the tool."""
+    """The command of a step: the program and its subcommand, or the tool."""
     tool, command = split_call(text)
     if tool != "shell":
         return tool
@@ -268,7 +268,7 @@ _SLOT_REGEX = (
 
 
 class Slot(Struct, frozen=True):
-    """A place in a step that may differ: what sort of value stands there, and the value."""
+    """A place in a step that may differ: what kind of value is there, and the value."""
 
     kind: str
     value: str

@@ -50,7 +50,8 @@ class ForeignDatabase:
         optional_columns: Sequence[str],
         convert: Callable[[TableRow], ImportedMemory | NoEvent | ParseFailure],
     ) -> Iterator[MemoryItem]:
-        """What `convert` makes of each row of a table, with the table and the row's number as its location."""
+        """The memories that `convert` makes of each row of a table, with the table and the row's number as their
+        location."""
         for row in self.read_rows(table, required_columns, optional_columns):
             if isinstance(row, TableRow):
                 yield locate_memory(convert(row), table, StreamPosition(0, row.number))
@@ -91,7 +92,7 @@ class ForeignDatabase:
 
 @contextmanager
 def open_foreign_database(path: str) -> Iterator[ForeignDatabase]:
-    """A database that is only read. Raises BadArgument for what is none, NotFound, OutsideWorkspace.
+    """A database that is only read. Raises BadArgument if it is not one, NotFound, OutsideWorkspace.
 
     A file without a log beside it is read as immutable, so that nothing appears beside it.
     """

@@ -82,7 +82,7 @@ MemoryItem = ImportedMemory | SetAside | Blank
 
 
 def locate_memory(item: ImportedMemory | NoEvent | ParseFailure, part: str, position: StreamPosition) -> MemoryItem:
-    """What was read at a position of a file or table, with that position."""
+    """The memory read at a position of a file or table, with that position."""
     if isinstance(item, NoEvent):
         return Blank(position.offset, position.line, item.reason, part)
     if isinstance(item, ParseFailure):

@@ -52,7 +52,7 @@ def read_mem0(location: MemoryLocation) -> Iterator[MemoryItem]:
 
 
 def _read_history(database: ForeignDatabase) -> Iterator[MemoryItem]:
-    """The last text of each memory; one that was deleted is passed over."""
+    """The last text of each memory; one that was deleted is skipped."""
     if not database.has_columns("history", "memory_id", "new_memory", "event"):
         raise BadArgument("this database has no table `history`, as mem0's has", hint="name its `history.db`")
     rows = database.read_rows("history", ("memory_id",))

@@ -38,7 +38,7 @@ def read_notes(location: MemoryLocation) -> Iterator[MemoryItem]:
 
 
 def _read_entry(root: str, entry: ExternalFile, read_data: FileReader) -> Iterator[MemoryItem]:
-    """What a reader makes of a file; one that may not be read, or is gone by now, is set aside."""
+    """The entries that a reader makes of a file; a file that may not be read, or no longer exists, is set aside."""
     try:
         with open_in_directory(root, entry.path) as file:
             data = file.read(MAX_NOTE_BYTES + 1)
@@ -153,7 +153,7 @@ def read_memoryclaw(location: MemoryLocation) -> Iterator[MemoryItem]:
 
 
 def _choose_reader(path: str) -> FileReader | str:
-    """The reader of a file, or why the file is passed over."""
+    """The reader of a file, or why the file is skipped."""
     folder, _, name = path.rpartition("/")
     top = path.partition("/")[0]
     if name in IGNORED_FILES:

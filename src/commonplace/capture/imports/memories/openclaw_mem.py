@@ -130,7 +130,7 @@ def _read_episodes(database: ForeignDatabase) -> Iterator[MemoryItem]:
 
 
 def _convert_graph_fact(row: TableRow) -> ImportedMemory | NoEvent:
-    """A fact that holds; one that was invalidated or superseded is passed over."""
+    """A fact that holds; one that was invalidated or superseded is skipped."""
     if row["status"] not in ("", "active"):
         return NoEvent(f"a fact that is {row['status']}")
     found = decode_json_strictly(row["object_json"].encode())

@@ -151,9 +151,9 @@ SYSTEM_READERS: dict[MemorySystem, tuple[str, str]] = {
 
 
 def read_memory(system: MemorySystem, location: MemoryLocation) -> Iterator[StreamItem]:
-    """The events of another memory, with what is none of them, one by one.
+    """The events of another memory, and the entries that are not events, one by one.
 
-    Raises BadArgument, NotFound, OutsideWorkspace for what cannot be read at all.
+    Raises BadArgument, NotFound or OutsideWorkspace if it cannot be read at all.
     """
     module, function = SYSTEM_READERS[system]
     read = getattr(import_module(f"commonplace.capture.imports.memories.{module}"), function)

@@ -24,7 +24,7 @@ MAX_RUN_CHARS = 1 << 20
 
 
 class _ChunkMetadata(Struct, frozen=True):
-    """What is noted of a chunk: the class of its origin, and what the annotations of its line say."""
+    """The metadata of a chunk: the class of its origin, and the annotations of its line."""
 
     origin: str = ""
     importance: str = ""
@@ -180,7 +180,7 @@ def _read_dialogue_run(run: _LineRun) -> Iterator[ImportedMemory]:
 
 
 def _convert_intent(row: TableRow) -> ImportedMemory | NoEvent:
-    """What an agent is to bring up when its time comes, unless that is over."""
+    """A memory of something that an agent is to bring up later, unless its time is over."""
     if row["status"] not in ("pending", "armed", "fired"):
         return NoEvent(f"an intent that is {row['status']}")
     return ImportedMemory(
@@ -200,7 +200,7 @@ PROCEDURE_COLUMNS = ("goal", "context", "gotchas", "last_updated_at", "success_c
 
 
 def read_memoria(location: MemoryLocation) -> Iterator[MemoryItem]:
-    """The memories of a Memoria database; a fact that another one superseded is passed over."""
+    """The memories of a Memoria database; a fact that another one superseded is skipped."""
     with open_foreign_database(location.path) as database:
         yield from database.read_memories("facts", ("id", "fact"), FACT_COLUMNS, _convert_fact)
         if database.has_columns("observations", "id", "topic", "summary"):
@@ -262,7 +262,7 @@ def _convert_procedure(row: TableRow) -> ImportedMemory:
 
 
 def _read_relations(database: ForeignDatabase) -> Iterator[MemoryItem]:
-    """`A works on B`; that two names are only mentioned together is no statement."""
+    """`A works on B`; that two names are only mentioned together is not a statement."""
     entities = database.read_rows("entities", ("id", "name"))
     names = {row["id"]: row["name"] for row in entities if isinstance(row, TableRow)}
 
