@@ -205,7 +205,7 @@ def test_what_answers_otherwise_than_a_daemon_is_none_and_what_was_sent_to_it_is
     with another_daemon(writes, says):
         ran = cpl(writes, "retain", "W @Ana: Moved to Bern.")
     assert (ran.code, ran.out) == (1, "")
-    assert "not a Commonplace daemon" in ran.err
+    assert "not from a Commonplace daemon" in ran.err
     assert "it may be done" in ran.err
     assert not any("Bern" in path.read_text("utf-8") for path in writes.rglob("*.md"))
 
