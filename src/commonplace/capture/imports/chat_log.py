@@ -63,7 +63,11 @@ def parse_stamp(line: str, stamp_layout: StampLayout) -> MessageStamp | None:
     line = line.lstrip(INVISIBLE_CHARS)
     found = re.match(TIMED_MESSAGE, line)
     if not found:
-        return None if stamp_layout.has_times else _parse_untimed_stamp(line)
+        untimed = None if stamp_layout.has_times else re.match(UNTIMED_MESSAGE, line)
+        name = untimed["name"] if untimed else ""
+        if not untimed or not _is_speaker_name(name) or len(name.split()) > MAX_UNTIMED_SPEAKER_WORDS:
+            return None
+        return MessageStamp("", "", "", "", name.strip(), (untimed["text"] or "").strip(" \r"))
     day = parse_numeric_date(found["day"] or "", stamp_layout.day_first)
     clock = _parse_clock_time(found["clock"], found["half"] or "")
     speaker, text = _split_speaker(found)
@@ -151,14 +155,6 @@ def _is_speaker_name(name: str) -> bool:
     )
 
 
-def _parse_untimed_stamp(line: str) -> MessageStamp | None:
-    """A speaker without a time: a name that begins with a letter, of few words."""
-    found = re.match(UNTIMED_MESSAGE, line)
-    if not found or not _is_speaker_name(found["name"]) or len(found["name"].split()) > MAX_UNTIMED_SPEAKER_WORDS:
-        return None
-    return MessageStamp("", "", "", "", found["name"].strip(), (found["text"] or "").strip(" \r"))
-
-
 def _infer_day_first(matches: list[re.Match[str]]) -> tuple[bool, bool]:
     """Whether days come before months, by the first date that shows it; and whether that is a guess.
 
@@ -236,18 +232,15 @@ class ChatLogReader:
             self._day = day or self._day
             yield Blank(stream_line.offset, stream_line.number, "a heading")
         elif self._message and self._message.size + len(stream_line.data) <= MAX_LINE_BYTES:
-            self._extend_message(self._message, text, stream_line)
+            if self._after_blank_line and self._message.texts:
+                self._message.texts.append("")
+            self._message.texts.append(text.rstrip("\r"))
+            self._message.raw.append(stream_line.data)
+            self._message.size += len(stream_line.data)
+            self._after_blank_line = False
         else:
             yield from self._finish_message()
             yield reject_line(stream_line, "no speaker, and no message that it could belong to")
-
-    def _extend_message(self, message: OpenMessage, text: str, stream_line: StreamLine) -> None:
-        if self._after_blank_line and message.texts:
-            message.texts.append("")
-        message.texts.append(text.rstrip("\r"))
-        message.raw.append(stream_line.data)
-        message.size += len(stream_line.data)
-        self._after_blank_line = False
 
     def _finish_message(self) -> Iterator[StreamItem]:
         """The event of the message that was being read, if there is one."""
@@ -259,8 +252,14 @@ class ChatLogReader:
             yield Blank(message.position.offset, message.position.line, "a message without text")
             return
         actor, is_trusted = self._resolve_actor(message.stamp.speaker)
-        fields: Fields = {"type": "message", "actor": actor, "text": text, "detail": {"speaker": message.stamp.speaker}}
-        self._set_time(fields, message)
+        stamp, day = message.stamp, message.day
+        detail: Fields = {"speaker": stamp.speaker}
+        fields: Fields = {"type": "message", "actor": actor, "text": text, "detail": detail}
+        if day:
+            fields["ts"] = f"{day}T{stamp.clock}{stamp.zone}" if stamp.clock else day
+        is_uncertain = bool(stamp.day) and self._layout.is_guess and not stamp.raw_time.startswith(stamp.day)
+        if is_uncertain or (stamp.raw_time and not day):
+            detail["said_ts"] = stamp.raw_time
         draft = EventDraft(fields, is_dated="ts" in fields)
         raw = b"\n".join([message.day.encode(), *message.raw])
         yield from self._keys.build_events(
@@ -275,17 +274,6 @@ class ChatLogReader:
         if name == self._owner or name in USER_SPEAKERS:
             return "owner", True
         return "agent" if name in AGENT_SPEAKERS else "tool", True
-
-    def _set_time(self, fields: Fields, open_message: OpenMessage) -> None:
-        stamp = open_message.stamp
-        if open_message.day and stamp.clock:
-            fields["ts"] = f"{open_message.day}T{stamp.clock}{stamp.zone}"
-        elif open_message.day:
-            fields["ts"] = open_message.day
-        elif stamp.raw_time:
-            fields["detail"]["said_ts"] = stamp.raw_time
-        if stamp.day and self._layout.is_guess and not stamp.raw_time.startswith(stamp.day):
-            fields["detail"]["said_ts"] = stamp.raw_time
 
 
 def _decode_chat_line(stream_line: StreamLine) -> str | None:

@@ -122,7 +122,9 @@ class _DetailLimiter:
     def limit(self, raw_value: Any, depth: int) -> Any:
         self._values_left -= 1
         if isinstance(raw_value, str):
-            return self._limit_text(raw_value)
+            most = min(MAX_STRING_CHARS, self._characters_left)
+            self._characters_left -= min(len(raw_value), most)
+            return raw_value if len(raw_value) <= most else truncate_before_word(raw_value, most) + "…"
         if isinstance(raw_value, dict):
             items = list(raw_value.items())[:MAX_ITEMS_PER_LEVEL] if depth < MAX_DETAIL_DEPTH else []
             return {
@@ -134,8 +136,3 @@ class _DetailLimiter:
             items = raw_value[:MAX_ITEMS_PER_LEVEL] if depth < MAX_DETAIL_DEPTH else []
             return [self.limit(inner, depth + 1) for inner in items if self._values_left > 0]
         return raw_value
-
-    def _limit_text(self, text: str) -> str:
-        most = min(MAX_STRING_CHARS, self._characters_left)
-        self._characters_left -= min(len(text), most)
-        return text if len(text) <= most else truncate_before_word(text, most) + "…"

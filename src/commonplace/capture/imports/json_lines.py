@@ -237,7 +237,13 @@ class ObservationReader:
         kind = shorten_name(source_object.get("type"))
         payload = object_or_empty(decode_embedded_json(source_object.get("payload")))
         summary = extract_text(source_object.get("summary"))
-        fields = _build_episode_fields(source_object, kind)
+        fields: Fields = {"detail": {"kind": kind}}
+        set_event_time(fields, source_object.get("ts_ms"))
+        for word, name in (("session_id", "session"), ("agent_id", "agent"), ("scope", "scope")):
+            if value := shorten_name(source_object.get(word)):
+                fields[name] = value
+        if source_object.get("refs"):
+            fields["detail"]["other"] = {"refs": source_object["refs"]}
         if kind == "tool.call":
             names = ("arguments", "params", "args", "input")
             arguments: Any = next((payload[name] for name in names if name in payload), None)
@@ -247,30 +253,16 @@ class ObservationReader:
         text = max((extract_text(payload.get(word)) for word in FULL_TEXT_KEYS), key=len)
         text = text if len(text) > len(summary) else summary
         if kind == "tool.result":
-            return [self._calls.pair_result(_build_episode_result(payload, text), fields)]
+            duration = parse_number(payload.get("duration_ms", payload.get("durationMs")))
+            code = parse_integer(payload.get("exit_code", payload.get("exitCode")))
+            code = infer_exit_code(code, find_error_flag(payload), text)
+            result = ToolResult(find_call_id(payload), _find_tool_name(payload), text, code, duration)
+            return [self._calls.pair_result(result, fields)]
         if not text or text.isspace():
             return ParseFailure(NO_TEXT)
         fields["text"] = text
         fields["actor"], fields["type"] = EPISODE_EVENTS.get(kind, ("agent", "note"))
         return [EventDraft(fields, (shorten_name(source_object["event_id"]),), "ts" in fields)]
-
-
-def _build_episode_fields(source_object: Fields, kind: str) -> Fields:
-    fields: Fields = {"detail": {"kind": kind}}
-    set_event_time(fields, source_object.get("ts_ms"))
-    for word, name in (("session_id", "session"), ("agent_id", "agent"), ("scope", "scope")):
-        if value := shorten_name(source_object.get(word)):
-            fields[name] = value
-    if source_object.get("refs"):
-        fields["detail"]["other"] = {"refs": source_object["refs"]}
-    return fields
-
-
-def _build_episode_result(payload: Fields, text: str) -> ToolResult:
-    code = parse_integer(payload.get("exit_code", payload.get("exitCode")))
-    duration = parse_number(payload.get("duration_ms", payload.get("durationMs")))
-    code = infer_exit_code(code, find_error_flag(payload), text)
-    return ToolResult(find_call_id(payload), _find_tool_name(payload), text, code, duration)
 
 
 def _find_tool_name(payload: Fields) -> str:

@@ -72,7 +72,10 @@ class EventKeys:
                 if base is None and draft.is_dated:
                     base = self._dated_keys(data)
                 elif base is None:
-                    base = self._positional_keys(data, self.prefix_digest() if prefix_digest is None else prefix_digest)
+                    before = self.prefix_digest() if prefix_digest is None else prefix_digest
+                    line = self._digest(data)
+                    places = [f"{who}\0{before}\0{line}" for who in self._identity]
+                    base = tuple(self._digest(place.encode("utf-8", "surrogatepass")) for place in places)
                 keys = base if not part else tuple(self._digest(f"{key}#{part}".encode()) for key in base)
             if "detail" in draft.fields:
                 draft.fields["detail"] = limit_detail(draft.fields["detail"])
@@ -98,12 +101,6 @@ class EventKeys:
             self._counts, self._older_counts = {}, self._counts
         self._counts[line] = before + 1
         return (line if not before else self._digest(f"{line}*{before}".encode()),)
-
-    def _positional_keys(self, data: bytes, prefix_digest: str) -> tuple[str, ...]:
-        line = self._digest(data)
-        return tuple(
-            self._digest(f"{who}\0{prefix_digest}\0{line}".encode("utf-8", "surrogatepass")) for who in self._identity
-        )
 
 
 class ObjectReader(Protocol):

@@ -28,11 +28,21 @@ MAX_RAW_TIME_CHARS = 100
 
 def to_iso_time(raw_value: Any) -> str:
     """An ISO time to the second, with its offset if it has one, or an ISO date; empty if the value is not a time."""
-    if isinstance(raw_value, str):
-        return _parse_time_text(raw_value.strip())
     if isinstance(raw_value, int | float) and not isinstance(raw_value, bool):
         return _parse_epoch(raw_value)
-    return ""
+    text = raw_value.strip() if isinstance(raw_value, str) else ""
+    if text.replace(".", "", 1).isdecimal() and text.isascii() and len(text) > ISO_DATE_LENGTH - 1 and "-" not in text:
+        return _parse_epoch(float(text))
+    try:
+        if len(text) == ISO_DATE_LENGTH:
+            return date.fromisoformat(text).isoformat()
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return ""
+    offset = found.utcoffset()
+    if offset is not None and offset.total_seconds() % 60:
+        return ""
+    return found.isoformat(timespec="seconds")
 
 
 def set_event_time(fields: Fields, raw_value: Any) -> bool:
@@ -46,21 +56,6 @@ def set_event_time(fields: Fields, raw_value: Any) -> bool:
     short = truncate_before_word(raw_value, MAX_RAW_TIME_CHARS) if is_text else str(raw_value)[:MAX_RAW_TIME_CHARS]
     fields.setdefault("detail", {})["said_ts"] = short
     return False
-
-
-def _parse_time_text(text: str) -> str:
-    if text.replace(".", "", 1).isdecimal() and text.isascii() and len(text) > ISO_DATE_LENGTH - 1 and "-" not in text:
-        return _parse_epoch(float(text))
-    try:
-        if len(text) == ISO_DATE_LENGTH:
-            return date.fromisoformat(text).isoformat()
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        return ""
-    offset = found.utcoffset()
-    if offset is not None and offset.total_seconds() % 60:
-        return ""
-    return found.isoformat(timespec="seconds")
 
 
 def _parse_epoch(epoch: float) -> str:
@@ -156,7 +151,9 @@ def parse_tool_call(block: Fields) -> ToolCall:
 
 def parse_tool_result(block: Fields, content: Any, tool: str = "") -> ToolResult:
     """A result: its text, exit code and duration as far as the block states them."""
-    text = extract_text(content) or _encode_structured_result(content)
+    text = extract_text(content)
+    if not text and isinstance(content, dict) and content and "type" not in content:  # data; else pictures and files
+        text = msgspec.json.encode(content).decode()
     places = (object_or_empty(block.get("details")), block)
     code = infer_exit_code(_first_parsed(places, EXIT_CODE_KEYS, parse_integer), find_error_flag(block), text)
     tool = tool or shorten_name(_first_present_value(block, TOOL_NAME_KEYS))
@@ -212,12 +209,6 @@ def object_or_empty(raw_value: Any) -> Fields:
 def list_objects(raw_value: Any) -> list[Fields]:
     """The objects in a JSON array; none for any other value."""
     return [item for item in raw_value if isinstance(item, dict)] if isinstance(raw_value, list) else []
-
-
-def _encode_structured_result(raw_value: Any) -> str:
-    """A result that is not text but data, as JSON; blocks that have a type are pictures and files."""
-    is_data = isinstance(raw_value, dict) and raw_value and "type" not in raw_value
-    return msgspec.json.encode(raw_value).decode() if is_data else ""
 
 
 def _block_type(block: Any) -> str:

@@ -184,7 +184,8 @@ class ElementReader:
             at = 0 if self._offset or not chunk.startswith(UTF8_BOM) else len(UTF8_BOM)
             while at < len(chunk):
                 at = self._advance(at)
-                if self._position and self._is_at_element_end():
+                is_closed = self._depth <= self._base_depth and not self._in_string and not self._in_scalar
+                if self._position and is_closed:
                     yield self._finish_element(at)
             self._buffer_part(len(chunk))
             self._line += chunk.count(b"\n", self._newlines_counted_to)
@@ -215,7 +216,9 @@ class ElementReader:
         if (sign == CLOSERS[0] and self._base_depth) or (sign == OPENERS[0] and not self._base_depth):
             self._base_depth = self._depth = 1 - self._base_depth
             return index + 1
-        self._start_element(index)
+        self._line += self._chunk.count(b"\n", self._newlines_counted_to, index)
+        self._newlines_counted_to = index
+        self._position, self._start = StreamPosition(self._offset + index, self._line), index
         self._in_scalar = sign not in OPENERS and sign != QUOTE
         return index + 1 if self._in_scalar else self._consume_bracket(index)
 
@@ -237,15 +240,6 @@ class ElementReader:
             self._in_string = self._escaped
             index += 1
         return index
-
-    def _is_at_element_end(self) -> bool:
-        """Whether the current element is complete."""
-        return self._depth <= self._base_depth and not self._in_string and not self._in_scalar
-
-    def _start_element(self, index: int) -> None:
-        self._line += self._chunk.count(b"\n", self._newlines_counted_to, index)
-        self._newlines_counted_to = index
-        self._position, self._start = StreamPosition(self._offset + index, self._line), index
 
     def _buffer_part(self, end: int) -> None:
         """Add the part of the element in this chunk up to `end`; of one that is too long only its beginning stays."""
@@ -285,9 +279,8 @@ def decode_line(stream_line: StreamLine) -> Fields | SetAside | Blank:
     if isinstance(found, dict):
         return found
     if isinstance(found, ParseFailure):
-        return reject_line(
-            stream_line, found.reason if stream_line.has_newline or found.reason == TOO_DEEP else TRUNCATED
-        )
+        is_whole = stream_line.has_newline or found.reason == TOO_DEEP
+        return reject_line(stream_line, found.reason if is_whole else TRUNCATED)
     return reject_line(stream_line, explain_non_object(found))
 
 
@@ -309,11 +302,9 @@ def decode_json_strictly(data: bytes, shape: Any = Any) -> Any:
         return ParseFailure(_lowercase_first_letter(str(error).partition(" - at")[0]))
     except ValueError as error:
         repaired = repair_json(data)
-        return (
-            ParseFailure(_explain_json_error(data, error))
-            if repaired == data
-            else decode_json_strictly(repaired, shape)
-        )
+        if repaired != data:
+            return decode_json_strictly(repaired, shape)
+        return ParseFailure(_explain_json_error(data, error))
 
 
 def decode_embedded_json(raw_value: Any) -> Any:

@@ -105,7 +105,11 @@ def open_foreign_database(path: str) -> Iterator[ForeignDatabase]:
     try:
         connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
         try:
-            _restrict_connection(connection)
+            # Nothing in the file may do anything: no functions of its schema, no writes.
+            connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+            connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+            connection.execute("pragma query_only = on")
+            connection.execute("pragma mmap_size = 0")
             database = ForeignDatabase(connection)
         except apsw.Error:
             connection.close()
@@ -117,16 +121,6 @@ def open_foreign_database(path: str) -> Iterator[ForeignDatabase]:
         yield database
     finally:
         connection.close()
-
-
-def _restrict_connection(connection: apsw.Connection) -> None:
-    """Nothing in the file may do anything: no functions of its schema, no writes."""
-    import apsw
-
-    connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
-    connection.execute("pragma query_only = on")
-    connection.execute("pragma mmap_size = 0")
 
 
 def _build_select(table: str, columns: Sequence[str], order: Sequence[str]) -> str:

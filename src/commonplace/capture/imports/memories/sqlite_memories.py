@@ -81,7 +81,9 @@ def _merge_chunks(database: ForeignDatabase, table: str) -> Iterator[_LineRun | 
         chunk = _parse_chunk(table, row, metadata_by_id) if isinstance(row, TableRow) else row
         if isinstance(chunk, SetAside):
             yield chunk
-        elif run is not None and _continues_run(run, chunk):
+            continue
+        is_same = run and (run.path, run.source, run.metadata) == (chunk.path, chunk.source, chunk.metadata)
+        if run and is_same and chunk.first_line <= run.end_line and sum(map(len, run.lines)) < MAX_RUN_CHARS:
             run.lines += chunk.lines_from(run.end_line)
         else:
             if run is not None:
@@ -98,12 +100,6 @@ def _parse_chunk(table: str, row: TableRow, metadata_by_id: dict[str, _ChunkMeta
         return SetAside(0, row.number, "`start_line` is no number of a line", part=table)
     metadata, lines = metadata_by_id.get(row["id"], _ChunkMetadata()), row["text"].split("\n")
     return _LineRun(row["path"], row["source"] or "memory", metadata, int(row["start_line"]), lines, row["updated_at"])
-
-
-def _continues_run(run: _LineRun, chunk: _LineRun) -> bool:
-    """Whether a chunk begins within the lines of a run or right behind them."""
-    same = (run.path, run.source, run.metadata) == (chunk.path, chunk.source, chunk.metadata)
-    return same and chunk.first_line <= run.end_line and sum(map(len, run.lines)) < MAX_RUN_CHARS
 
 
 def _read_chunk_metadata(database: ForeignDatabase) -> dict[str, _ChunkMetadata]:
