@@ -87,8 +87,7 @@ def journal_key(key: str) -> str:
 
 
 def _find_new_events(events: Sequence[Event], lookups: CaptureLookups) -> dict[int, tuple[str, ...]]:
-    """Return the positions of the events of which no key was captured before, nor in an earlier event, with their keys
-    as the journal has them."""
+    """Return the positions of the events of which no key was captured before, with their keys in the journal."""
     keys_by_event = [tuple(map(journal_key, event.keys)) for event in events]
     keys = [key for own in keys_by_event for key in own]
     captured = set(lookups.find_captured_keys(keys)) if keys else set()
@@ -355,8 +354,7 @@ MAX_QUOTED_SPANS = 20_000  # spans of one text that are recorded
 def _mark_quoted_spans(
     capture: Capture, spans: Sequence[Span], full_text: str, full_text_spans: Sequence[Span]
 ) -> Capture:
-    """Return the capture with the quoted spans of its text and of the whole text in its artifact, and whether it is an
-    echo as a whole."""
+    """Return the capture with the quoted spans of its text and its artifact, and whether it is an echo as a whole."""
     marks: Json = {}
     if full_text:
         marks["artifact"] = {**capture.detail["artifact"], "quoted": full_text_spans[:MAX_QUOTED_SPANS]}

@@ -197,8 +197,7 @@ def finish_retain(root: str, intent_bytes: bytes) -> None:
 def _write_ledger_and_line(
     context: WriteContext, redacted: _RedactedSentence, capture_id: str, *, is_in_ledger: bool = False
 ) -> Record:
-    """Write the ledger entry of a capture, unless it is there, and its line of Markdown; return the record with the
-    lines on which it is."""
+    """Write the ledger entry of a capture, unless it is there, and its line; return the record and its lines."""
     line = _render_log_line(context, redacted, capture_id.removeprefix("obs:"))
     record = _parse_log_line(context, redacted.heading, line)
     if not is_in_ledger:

@@ -67,10 +67,7 @@ def _find_all(
 
 
 def _find_matches(text: str, data: bytes, spellings: SecretSpellings) -> list[SecretMatch]:
-    """Findings until there are no more: what was found is masked as its placeholder will be, and may bare an edge.
-
-    A text that never settles is taken as one secret.
-    """
+    """Findings until there are no more, for masking one may bare another; all of a text that never settles."""
     matches = new = _find_non_latin_secrets(text, data, spellings.non_latin)
     for _ in range(_MAX_ROUNDS):
         data = _zero_spans(data, [(hit.start, hit.end) for hit in new])

@@ -156,10 +156,7 @@ def _is_speaker_name(name: str) -> bool:
 
 
 def _infer_day_first(matches: list[re.Match[str]]) -> tuple[bool, bool]:
-    """Whether days come before months, by the first date that shows it; and whether that is a guess.
-
-    Without proof a short year with a clock of twelve hours is taken for American.
-    """
+    """Whether days come before months, and whether that is a guess: a short year and a 12-hour clock look American."""
     american = False
     for match in matches:
         parts = re.split("[-./]", match["day"] or "")

@@ -108,10 +108,7 @@ class ClaudeCodeTranscript:
         return [EventDraft(fields, (own,) if own else (), "ts" in fields, global_names=names)]
 
     def _apply_prompt_origin(self, fields: Fields, source_object: Fields) -> Fields:
-        """A user's message with the actor and trust that its origin allows.
-
-        What the host sends itself is a tool's, what a program passes on may be anybody's words.
-        """
+        """A user's message as its origin allows: the host's own is a tool's, a program may pass on anybody's words."""
         if fields["actor"] != "owner":
             return fields
         source, origin = source_object.get("promptSource"), source_object.get("turnOrigin", "human")
@@ -141,10 +138,7 @@ def _strip_host_content(content: Any) -> Any:
 
 
 def _strip_host_blocks(text: str) -> str:
-    """A text without the host's blocks.
-
-    A file quoted in a block may contain its end tag: the last one counts. A block without end reaches to the end.
-    """
+    """A text without the host's blocks; a file quoted in one may contain its end tag, so the last one counts."""
     for name in HOST_BLOCK_TAGS if "<" in text else ():
         before, opened, rest = text.partition(f"<{name}>")
         if opened:

@@ -210,12 +210,8 @@ class OpenClawTranscript:
 
 
 def _build_global_names(draft: EventDraft, message: Fields, key: str) -> tuple[str, ...]:
-    """The names that identify a message of a hook when it comes in another shape.
-
-    A restart, a reset or a compaction delivers it with another session, a call with another id, the user's words with
-    another time and with an id. What stays are the words, the time of an answer, the time of what follows the user's
-    words, the letters of a call.
-    """
+    """The names by which a message of a hook is recognized with another session, id or time: by its words and the time
+    of an answer, or of what follows the user's words, or the letters of a call."""
     if not key:
         return ()
     fields = draft.fields

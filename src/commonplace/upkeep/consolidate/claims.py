@@ -167,10 +167,7 @@ DEFAULT_CONFIDENCE = 0.8  # where the other memory gives none
 
 
 def _distilled_claims(capture: Capture, claims: tuple[Claim, ...], imported: Json, owner: str) -> tuple[Claim, ...]:
-    """The claims of a statement that another memory kept, in its category there and no surer than it was there.
-
-    It is kept as it was stated, unless `claims`, which were extracted from it, cover nearly all of it.
-    """
+    """The claim that another memory states, or the `claims` extracted from it if these cover nearly all of it."""
     category: Category | None = imported["category"] if imported.get("category") in CATEGORIES else None
     sure = imported.get("confidence")
     confidence = float(sure) if isinstance(sure, int | float) and 0 <= sure <= 1 else DEFAULT_CONFIDENCE

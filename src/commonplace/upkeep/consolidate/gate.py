@@ -181,8 +181,7 @@ def _has_calendar_date(times: Sequence[when.TimePhrase]) -> bool:
 
 
 def _has_proper_name(text: str, language: str, times: Sequence[when.TimePhrase]) -> bool:
-    """Whether a word inside a sentence has a capital and is no day or month; German writes all nouns so and has no
-    such sign."""
+    """Whether a word inside a sentence has a capital and is no day or month; in German that is no sign of a name."""
     if "de" in (likely_languages(text) if language == "auto" else (language,)):
         return False
     dated = {word for phrase in times for word in phrase.phrase.split()}

@@ -225,8 +225,7 @@ class ClaimPipeline:
         return skipped
 
     def _queue(self, claim: ClaimRecord) -> ClaimRecord:
-        """Queue a claim for review; one that waits already, and is said again independently by somebody who is trusted,
-        is kept instead."""
+        """Queue a claim for review; one that waits, and is said again independently by a trusted person, is kept."""
         keep = structs.replace(claim, similar=())
         if self._existing.is_written(claim):  # an interrupted run kept it
             return keep

@@ -108,8 +108,7 @@ def _collect_file_edits(day: str, plan: ConsolidationPlan, rendered: dict[str, R
 def _ledger_entries(
     plan: ConsolidationPlan, rendered: dict[str, RenderedLine], history: LedgerHistory
 ) -> Iterator[Json]:
-    """The entries that the ledger does not have yet: the origin and trust of each line, its statement, what was said
-    again, what replaces what."""
+    """The entries that the ledger lacks: the origin and statement of each line, repetitions, what replaces what."""
     for claim in plan.lines:
         line = rendered[claim.id].record
         yield from _origin_entries(history, line.id, line.text, trust=claim.trust, actor=claim.actor)

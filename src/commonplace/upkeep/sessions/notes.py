@@ -126,20 +126,16 @@ def finish_note(current_context: WriteContext, intent_bytes: bytes) -> None:
     if promise is None:
         return
     context, note = structs.replace(current_context, device=promise.device, now=promise.now), promise.said
-    journal = Journal(context.root, context.device)
+    journal, attributes = Journal(context.root, context.device), ("ts", "text", "actor", "session", "scope")
+    expected = [context.now, note.text, note.actor, note.session, note.scope]
     told = {entry.fields.get("capture") for entry in journal.read("ledger", promise.told).entries}
     for entry in journal.read("captures", promise.captured).entries:
+        detail = entry.fields.get("detail") or {}
+        is_note = (detail.get("kept"), detail.get("kind")) == (BUFFER_CAPTURE_MARK, note.kind)
+        is_this_note = is_note and [entry.fields.get(name) for name in attributes] == expected
         with files.hold_workspace_lock(context.root, BUFFER_LOCK):
-            if _is_capture_of_note(entry.fields, context, note) and not _is_note_written(context, note):
+            if is_this_note and not _is_note_written(context, note):
                 _write_ledger_and_buffer(context, note, entry.fields["id"], is_in_ledger=entry.fields["id"] in told)
-
-
-def _is_capture_of_note(capture_fields: Json, context: WriteContext, note: BufferNote) -> bool:
-    """Whether a capture was made from a note."""
-    written = [capture_fields.get(name) for name in ("ts", "text", "actor", "session", "scope")]
-    detail = capture_fields.get("detail") or {}
-    is_kept = (detail.get("kept"), detail.get("kind")) == (BUFFER_CAPTURE_MARK, note.kind)
-    return is_kept and written == [context.now, note.text, note.actor, note.session, note.scope]
 
 
 def _is_note_written(context: WriteContext, note: BufferNote) -> bool:

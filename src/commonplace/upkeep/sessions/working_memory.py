@@ -202,8 +202,7 @@ def _redact_fact(name: str, value: str, mask: Mask) -> tuple[str, str]:
 
 
 def _render_sections(working: WorkingMemory, fact_count: int, observation_count: int) -> str:
-    """The parts that say something, with the `fact_count` newest facts and the `observation_count` newest
-    observations."""
+    """The parts that say something, with so many of the newest facts and observations."""
     known = [
         f"{name}={_render_attributed(attributed, FACT_CHARS)}"
         for name, attributed in list(working.facts.items())[-fact_count:]

@@ -240,24 +240,20 @@ class _LearningPlan:
             self._procedures_by_id[procedure_id] = self._page_revision(path).new_procedures[procedure_id] = made
             self._scope_index(run.scope).add(procedure_id, steps, goal)
             return
-        merged = self._merge_steps(known, steps)
+        revision, own = self._page_revision(known.path), self._ledger.own_lines
+        merged = generalize_steps(known.steps, steps)
+        is_new = procedure_id in revision.new_procedures
+        if not is_new:  # a line that its owner changed stays
+            lines = zip(known.step_ids, known.steps, merged, strict=True)
+            merged = tuple(
+                after if (name, text_key(render_code_span(step))) in own else step for name, step, after in lines
+            )
         if merged == known.steps:
             return
         self._update_procedure(structs.replace(known, steps=merged))
-        if procedure_id not in self._page_revision(known.path).new_procedures:
+        if not is_new:
             changed = zip(known.step_ids, known.steps, merged, strict=True)
-            self._page_revision(known.path).new_step_texts |= {
-                one: after for one, before, after in changed if before != after
-            }
-
-    def _merge_steps(self, procedure: Procedure, steps: tuple[str, ...]) -> tuple[str, ...]:
-        """The known steps with parameters where this run differs; a line that its owner changed stays."""
-        merged = generalize_steps(procedure.steps, steps)
-        if procedure.id in self._page_revision(procedure.path).new_procedures:
-            return merged
-        own = self._ledger.own_lines
-        lines = zip(procedure.step_ids, procedure.steps, merged, strict=True)
-        return tuple(after if (name, text_key(render_code_span(step))) in own else step for name, step, after in lines)
+            revision.new_step_texts |= {name: after for name, before, after in changed if before != after}
 
     def _add_gotcha(self, run: ProcedureRun, procedure_id: str, failed_step: FailedStep) -> None:
         known = self._procedures_by_id.get(procedure_id)

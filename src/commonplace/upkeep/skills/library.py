@@ -75,11 +75,9 @@ def approve_skill(journal: Journal, name: str, now: str) -> Skill:
         if skill_files.skill_digest(fields) != skill.digest:
             raise BadArgument(f"{skill.path!r} changed while it was read", path=skill.path, hint="try again")
         if not _is_skill_name_free(journal.root, skill):
-            message, path = (
-                f"there is another skill of the name {skill.name!r}",
-                f"{SKILLS_FOLDER}/{skill.name}{SKILL_SUFFIX}",
-            )
-            raise BadArgument(message, path=path, hint="rename the draft and its `name`, or reject the other one")
+            path = f"{SKILLS_FOLDER}/{skill.name}{SKILL_SUFFIX}"
+            hint = "rename the draft and its `name`, or reject the other one"
+            raise BadArgument(f"there is another skill of the name {skill.name!r}", path=path, hint=hint)
         with _record_decision(journal, skill, APPROVED, now):
             _activate_skill(journal.root, skill, fields, now)
         return read_skill_library(journal).find(name)

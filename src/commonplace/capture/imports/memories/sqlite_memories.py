@@ -121,10 +121,7 @@ def _read_chunk_metadata(database: ForeignDatabase) -> dict[str, _ChunkMetadata]
 
 
 def _read_markdown_run(run: _LineRun) -> Iterator[ImportedMemory]:
-    """The lines of a Markdown file as the records of that file.
-
-    The class `agent` says nothing about the author: the host gives it to each file about which it knows nothing.
-    """
+    """The lines of a Markdown file as its records; the class `agent`, the host's default, names no author."""
     above = "\n" if run.first_line > 1 else ""  # or the first lines would be taken for front matter
     text, skipped = above + "\n".join(run.lines), run.first_line - 1 - len(above)
     for memory in parse_note_memories(run.path, text.encode("utf-8", "replace")):
