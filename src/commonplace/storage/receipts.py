@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import msgspec
 from msgspec import Struct
 
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.model import Problem, Receipt
-from commonplace.shapes import RECEIPT_SCHEMA, Json, receipt_json
+from commonplace.shapes import RECEIPT_SCHEMA, receipt_json
 from commonplace.storage import files
 from commonplace.storage.journal import encode_journal_line, has_valid_checksum, parse_json_line, torn_line_problem
 
@@ -38,11 +36,17 @@ def append_receipt(root: str, receipt: Receipt) -> None:
 def get_receipt(root: str, name: str = LAST_RECEIPT) -> Receipt:
     """The receipt with this id, or the last one. Raises NotFound, which names ids that are near."""
     known: list[str] = []
-    for receipt in _iterate_newest_receipts(root):
-        if name in (LAST_RECEIPT, receipt.id):
-            return receipt
-        known.append(receipt.id)
-    raise NotFound("receipt", name, _similar_receipt_ids(name, known))
+    for path in reversed(_receipt_paths(root)):
+        for receipt in reversed(_read_receipt_file(root, path)):
+            if isinstance(receipt, Problem):
+                continue
+            if name in (LAST_RECEIPT, receipt.id):
+                return receipt
+            known.append(receipt.id)
+    from rapidfuzz import process
+
+    similar = process.extract(name, known, limit=MAX_SUGGESTIONS, score_cutoff=60)
+    raise NotFound("receipt", name, tuple(receipt_id for receipt_id, _score, _at in similar))
 
 
 def read_receipts(root: str) -> ReceiptLog:
@@ -59,30 +63,25 @@ def decode_receipt(raw_line: bytes, path: str = "", line_number: int = 0) -> Rec
     """One line as a receipt, or what is wrong with it. Fields that we do not know are skipped."""
     fields = parse_json_line(raw_line)
     if isinstance(fields, str):
-        return _invalid_line_problem(fields, path, line_number)
-    if fields.get("schema") != RECEIPT_SCHEMA:
-        return _invalid_line_problem(f"it is not of the shape {RECEIPT_SCHEMA}", path, line_number)
-    if not has_valid_checksum(raw_line):
-        return _invalid_line_problem("its checksum does not match", path, line_number)
-    try:
-        return msgspec.convert(_rename_considered_ids(fields), Receipt)
-    except msgspec.ValidationError as error:
-        return _invalid_line_problem(f"a field is off: {error}", path, line_number)
-
-
-def _iterate_newest_receipts(root: str) -> Iterator[Receipt]:
-    for path in reversed(_receipt_paths(root)):
-        for one in reversed(_read_receipt_file(root, path)):
-            if isinstance(one, Receipt):
-                yield one
+        why = fields
+    elif fields.get("schema") != RECEIPT_SCHEMA:
+        why = f"it is not of the shape {RECEIPT_SCHEMA}"
+    elif not has_valid_checksum(raw_line):
+        why = "its checksum does not match"
+    else:
+        if isinstance(considered := fields.get("considered"), list):  # the shape says `id` where we say `record_id`
+            renamed = [{**one, "record_id": one.get("id")} if isinstance(one, dict) else one for one in considered]
+            fields = {**fields, "considered": renamed}
+        try:
+            return msgspec.convert(fields, Receipt)
+        except msgspec.ValidationError as error:
+            why = f"a field is off: {error}"
+    return Problem("bad-line", f"this receipt is set aside: {why}", path, line_number)
 
 
 def _receipt_paths(root: str) -> list[str]:
-    return [
-        f"{RECEIPT_FOLDER}/{name}"
-        for name in files.list_file_sizes(root, RECEIPT_FOLDER)
-        if _is_iso_day(name.removesuffix(".jsonl"))
-    ]
+    names = files.list_file_sizes(root, RECEIPT_FOLDER)
+    return [f"{RECEIPT_FOLDER}/{name}" for name in names if _is_iso_day(name.removesuffix(".jsonl"))]
 
 
 def _is_iso_day(text: str) -> bool:
@@ -100,24 +99,3 @@ def _read_receipt_file(root: str, path: str) -> list[Receipt | Problem]:
     if torn:
         found.append(torn_line_problem(path, len(lines) + 1))
     return found
-
-
-def _rename_considered_ids(fields: Json) -> Json:
-    """The documented shape says `id` where the noun says `record_id`."""
-    considered = fields.get("considered")
-    if not isinstance(considered, list):
-        return fields
-    renamed = [{**one, "record_id": one.get("id")} if isinstance(one, dict) else one for one in considered]
-    return {**fields, "considered": renamed}
-
-
-def _invalid_line_problem(why: str, path: str, line_number: int) -> Problem:
-    return Problem("bad-line", f"this receipt is set aside: {why}", path, line_number)
-
-
-def _similar_receipt_ids(name: str, receipt_ids: list[str]) -> tuple[str, ...]:
-    from rapidfuzz import process
-
-    return tuple(
-        found for found, _score, _at in process.extract(name, receipt_ids, limit=MAX_SUGGESTIONS, score_cutoff=60)
-    )

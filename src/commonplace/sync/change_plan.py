@@ -46,9 +46,8 @@ class SyncPlan(Struct, frozen=True):
     @property
     def is_final(self) -> bool:
         """Whether all that is there could be read, or will not be until it changes."""
-        if self.unreadable or any(
-            isinstance(one, UnreadableFile) and one.is_transient for one in self.contents.values()
-        ):
+        failed = [one for one in self.contents.values() if isinstance(one, UnreadableFile)]
+        if self.unreadable or any(one.is_transient for one in failed):
             return False
         return all(one.kind == "removed" or one.path in self.contents for one in self.changes)  # else it is read later
 
@@ -122,17 +121,11 @@ def apply_sync_plan(index: Index, sync_plan: SyncPlan, apply_options: ApplyOptio
     for path in sync_plan.unreadable:
         index.update_stamp(path, _unsettled_stamp(apply_options.stamps[path]))
     for done, change in enumerate(sync_plan.changes, 1):
-        read = (
-            None
-            if change.kind == "removed"
-            else _prepare_file(sync_plan, change.path, index.origin_of(change.path), apply_options)
-        )
-        if (
-            isinstance(read, PreparedDocument)
-            and change.kind == "modified"
-            and change.path in known
-            and not apply_options.rewrites_all
-        ):
+        read = None
+        if change.kind != "removed":
+            read = _prepare_file(sync_plan, change.path, index.origin_of(change.path), apply_options)
+        may_update = change.kind == "modified" and change.path in known and not apply_options.rewrites_all
+        if isinstance(read, PreparedDocument) and may_update:
             index.replace_file(read.file, read.records, read.make_entry)
         else:
             for path in (change.path, change.path_before):
@@ -173,14 +166,14 @@ def _try_read(read_bytes: ReadBytes, path: str) -> bytes | UnreadableFile:
 
 def settled_stamps(stamps: dict[str, Stamp], now_ns: int) -> dict[str, Stamp]:
     """The stamps, less those of files that changed a moment ago: they are read again next time."""
-    return {path: _unsettled_stamp(stamp) if _is_racy_stamp(stamp, now_ns) else stamp for path, stamp in stamps.items()}
+    settled: dict[str, Stamp] = {}
+    for path, stamp in stamps.items():
+        changed = max(stamp[1], stamp[2])
+        racy_ns = COARSE_NS if changed % 1_000_000_000 == 0 else RACY_NS
+        settled[path] = _unsettled_stamp(stamp) if changed >= now_ns - racy_ns else stamp
+    return settled
 
 
 def _unsettled_stamp(stamp: Stamp) -> Stamp:
     """A stamp that no file has, so that it is read again."""
     return (stamp[0], 0, 0, 0)
-
-
-def _is_racy_stamp(stamp: Stamp, now_ns: int) -> bool:
-    changed = max(stamp[1], stamp[2])
-    return changed >= now_ns - (COARSE_NS if changed % 1_000_000_000 == 0 else RACY_NS)

@@ -29,21 +29,16 @@ def find_event_times(record: Record) -> tuple[TimeRange, ...]:
     direction: when.Direction = "future" if record.category == "plan" else "past"
     found: list[TimeRange] = []
     said = record.text[:MAX_CHARS_READ]
-    for sentence in (
-        filter(when.may_name_other_day, text.split_sentences(said)) if when.may_name_other_day(said) else ()
-    ):
+    sentences = text.split_sentences(said) if when.may_name_other_day(said) else ()
+    for sentence in filter(when.may_name_other_day, sentences):
         for phrase in when.find_time_phrases(sentence, record.time or UNDATED_REFERENCE, direction=direction):
-            stretch = phrase.interval.start, phrase.interval.end
-            if (record.time or phrase.stated) and _is_informative_time(stretch, record.time) and stretch not in found:
+            start, end = stretch = phrase.interval.start, phrase.interval.end
+            if not (start and end and (record.time or phrase.stated)) or stretch in found:
+                continue
+            days = (datetime.fromisoformat(end) - datetime.fromisoformat(start)).days
+            if days <= MAX_EVENT_DAYS and (days > MIN_SAME_DAY_DAYS or start[:10] != record.time[:10]):
                 found.append(stretch)
     return tuple(found[:MAX_TIMES_PER_LINE])
-
-
-def _is_informative_time(time_range: TimeRange, written_time: str) -> bool:
-    if not all(time_range):
-        return False
-    days = (datetime.fromisoformat(time_range[1]) - datetime.fromisoformat(time_range[0])).days
-    return days <= MAX_EVENT_DAYS and (days > MIN_SAME_DAY_DAYS or time_range[0][:10] != written_time[:10])
 
 
 EntryMention = tuple[str, MentionRole, str]
@@ -68,16 +63,12 @@ def prepare_document(document: Document, file_row: FileRow, language: str) -> Pr
     page = _page_names(document)
     entity = document.role == "entity"
     own: tuple[EntryMention, ...] = ((page[0][0], "page", page[0][1]),) if entity and page else ()
-    file = FileEntries(file_row, (), page, entity, document.problems + _conflict_problems(document.path))
+    problems = document.problems
+    if is_conflict_copy(document.path):  # indexed, listed, never packed
+        message = "a sync tool saved two versions of this file"
+        problems += (Problem("conflict-copy", message, document.path, hint="merge it and remove the copy"),)
+    file = FileEntries(file_row, (), page, entity, problems)
     return PreparedDocument(file, document.records, lambda record: _make_record_entry(record, titles, own, language))
-
-
-def _conflict_problems(path: str) -> tuple[Problem, ...]:
-    """A copy that a sync tool kept of a file that two machines changed: indexed, listed, never packed."""
-    if not is_conflict_copy(path):
-        return ()
-    message = "a sync tool saved two versions of this file"
-    return (Problem("conflict-copy", message, path, hint="merge it and remove the copy"),)
 
 
 def _make_record_entry(
@@ -88,23 +79,22 @@ def _make_record_entry(
     mentions = page_mentions
     if record.entities or record.links:
         mentions = (*page_mentions, *_record_mentions(record))
+    title_tokens = titles.tokens(record.heading)
+    if record.triggers:  # phrases that are to bring the line, less what it says itself
+        triggers, own = text.tokenize(" ".join(record.triggers), spoken), set(tokens)
+        title_tokens += join_tokens([token for token in triggers if token not in own])
+    start, end = record.valid_from, record.valid_to
     return IndexEntry(
         record,
         join_tokens(tokens),
-        titles.tokens(record.heading) + (_trigger_tokens(record, tokens, spoken) if record.triggers else ""),
+        title_tokens,
         len(tokens),
         text_key(record.text),
-        _first_minute(record.valid_from, record.valid_to),
-        _last_minute(record.valid_from, record.valid_to),
+        start + "0000-01-01T00:00"[len(start) :] if start else OPEN_START if end else "",
+        end + "9999-12-31T23:59"[len(end) :] if end else OPEN_END if start else "",
         mentions,
         find_event_times(record),
     )
-
-
-def _trigger_tokens(record: Record, text_tokens: list[str], line_language: str) -> str:
-    """Tokens of the phrases that are to bring a line, less those that it says itself."""
-    own = set(text_tokens)
-    return join_tokens([one for one in text.tokenize(" ".join(record.triggers), line_language) if one not in own])
 
 
 def join_tokens(text_tokens: list[str]) -> str:
@@ -148,15 +138,3 @@ def _page_names(document: Document) -> tuple[tuple[str, str], ...]:
     names = (document.title, stem.replace("-", " "), *document.aliases)
     keyed = {text.name_key(name): name for name in reversed(names) if name}
     return tuple((key, name) for key, name in reversed(keyed.items()) if key)
-
-
-def _first_minute(start: str, end: str) -> str:
-    if not start:
-        return OPEN_START if end else ""
-    return start + "0000-01-01T00:00"[len(start) :]
-
-
-def _last_minute(start: str, end: str) -> str:
-    if not end:
-        return OPEN_END if start else ""
-    return end + "9999-12-31T23:59"[len(end) :]

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from commonplace.index import MentionRole
     from commonplace.language.text import TextSpan
     from commonplace.shapes import Json
-    from commonplace.storage.journal import JournalEntry as Line
 ARTIFACT_FOLDER = ".memory/artifacts"
 HEX_DIGITS = frozenset("0123456789abcdef")
 
@@ -36,19 +35,16 @@ def tainted_shingles(fields: Json, root: str) -> tuple[int, ...]:
         return ()
     detail = fields.get("detail")
     detail = detail if isinstance(detail, dict) else {}
-    own = (
-        *hash_unquoted_shingles(str(fields.get("text") or ""), decode_spans(detail.get("quoted"))),
-        *_decode_shingles(detail.get("shingles")),
-    )
-    artifact = detail.get("artifact")
-    if not isinstance(artifact, dict) or "quoted" not in artifact:
-        return own
-    return (
-        *own,
-        *hash_unquoted_shingles(
-            _read_artifact_text(root, str(artifact.get("sha256"))), decode_spans(artifact["quoted"])
-        ),
-    )
+    own = list(hash_unquoted_shingles(str(fields.get("text") or ""), decode_spans(detail.get("quoted"))))
+    noted, artifact = detail.get("shingles"), detail.get("artifact")
+    if isinstance(noted, list):
+        own += [one for one in noted if isinstance(one, int) and 0 <= one <= SHINGLE_MASK]
+    if isinstance(artifact, dict) and "quoted" in artifact:
+        name, data = str(artifact.get("sha256")), None
+        if len(name) == 64 and HEX_DIGITS.issuperset(name):
+            data = files.read_file_if_exists(root, f"{ARTIFACT_FOLDER}/{name}")
+        own += hash_unquoted_shingles((data or b"").decode("utf-8", "replace"), decode_spans(artifact["quoted"]))
+    return tuple(own)
 
 
 def decode_spans(json_value: Any) -> list[TextSpan]:
@@ -57,21 +53,6 @@ def decode_spans(json_value: Any) -> list[TextSpan]:
         return []
     pairs = [pair for pair in json_value if isinstance(pair, list) and len(pair) == 2]
     return [(pair[0], pair[1]) for pair in pairs if all(isinstance(place, int) and place >= 0 for place in pair)]
-
-
-def _decode_shingles(json_value: Any) -> list[int]:
-    return (
-        [one for one in json_value if isinstance(one, int) and 0 <= one <= SHINGLE_MASK]
-        if isinstance(json_value, list)
-        else []
-    )
-
-
-def _read_artifact_text(root: str, name: str) -> str:
-    """The text of an artifact, empty if it is not there any more."""
-    if len(name) != 64 or not HEX_DIGITS.issuperset(name):
-        return ""
-    return (files.read_file_if_exists(root, f"{ARTIFACT_FOLDER}/{name}") or b"").decode("utf-8", "replace")
 
 
 def index_captures(index: Index, journal: Journal, language: str) -> None:
@@ -84,7 +65,10 @@ def index_captures(index: Index, journal: Journal, language: str) -> None:
         if any(problem.code in (JOURNAL_SHRANK, JOURNAL_REWRITTEN) for problem in reading.problems):
             index.set_meta("captures", "")
             return index_captures(index, journal, language)
-        _index_capture_entries(index, reading.entries, language)
+        index.put_captures(
+            tuple(entry for line in reading.entries if (entry := _make_capture_entry(line, language)) is not None),
+            tuple(key for line in reading.entries for key in capture_keys_of(line.fields)),
+        )
         index.put_tainted_shingles(
             {one for journal_entry in reading.entries for one in tainted_shingles(journal_entry.fields, journal.root)}
         )
@@ -92,18 +76,6 @@ def index_captures(index: Index, journal: Journal, language: str) -> None:
         for problem in reading.problems:
             index.replace_problems(f"captures:{problem.path}#{problem.line}", (problem,))
     return None
-
-
-def _index_capture_entries(index: Index, journal_entries: Iterable[Line], language: str) -> None:
-    journal_entries = tuple(journal_entries)
-    entries = tuple(
-        entry
-        for journal_entry in journal_entries
-        if (entry := _make_capture_entry(journal_entry, language)) is not None
-    )
-    index.put_captures(
-        entries, tuple(key for journal_entry in journal_entries for key in capture_keys_of(journal_entry.fields))
-    )
 
 
 def capture_keys_of(fields: Json) -> tuple[str, ...]:
@@ -121,7 +93,7 @@ def is_indexable_capture(fields: Json) -> bool:
     return not told and bool(text.sanitize_line(str(fields.get("text") or "")))
 
 
-def _make_capture_entry(journal_entry: Line, language: str) -> IndexEntry | None:
+def _make_capture_entry(journal_entry: JournalEntry, language: str) -> IndexEntry | None:
     fields = journal_entry.fields
     if not is_indexable_capture(fields) or fields.get("actor") not in ACTORS or fields.get("origin") not in TRUSTS:
         return None
@@ -136,22 +108,16 @@ def _make_capture_entry(journal_entry: Line, language: str) -> IndexEntry | None
     )
 
 
-def capture_record(journal_entry: Line) -> Record:
+def capture_record(journal_entry: JournalEntry) -> Record:
     """A line of a capture journal as a record of form `capture`."""
     fields = journal_entry.fields
     detail = fields.get("detail") or {}
-    ends = journal_entry.offset + journal_entry.size
+    line, start = journal_entry.line_number, journal_entry.offset
+    digest = content_digest(str(fields["text"]).encode())
     return Record(
         id=fields["id"],
         text=str(fields["text"]),
-        source=Source(
-            journal_entry.path,
-            journal_entry.line_number,
-            journal_entry.line_number,
-            journal_entry.offset,
-            ends,
-            content_digest(str(fields["text"]).encode()),
-        ),
+        source=Source(journal_entry.path, line, line, start, start + journal_entry.size, digest),
         form="capture",
         kind="experience" if fields["actor"] == "agent" else "world",
         speaker=text.sanitize_line(str(detail.get("speaker") or "")),

@@ -13,7 +13,7 @@ from commonplace.storage.journal import STREAMS, Journal
 from commonplace.storage.workspace import Sweep, restamped_paths, sweep_files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection
 
     from commonplace.index import Index
     from commonplace.storage.settings import Settings
@@ -68,7 +68,10 @@ def synchronise(index: Index, sync_source: SyncSource, *, force: bool = False) -
     if sweep is before and journals == sizes:
         return ()
     among = None if before is None else restamped_paths(before, sweep)
-    if _is_current(index, sweep, sync_source, among) and not _have_journals_grown(index, sync_source.journal, journals):
+    journal = sync_source.journal
+    if _is_current(index, sweep, sync_source, among) and not any(
+        journal.has_grown(index.get_meta(stream), stream, journals) for stream in STREAMS
+    ):
         index.mark_synced(sweep, journals)
         return ()
     known = index.stamps()
@@ -113,10 +116,6 @@ def index_new_captures(index: Index, sync_source: SyncSource) -> None:
     with index.transaction():
         index_captures(index, sync_source.journal, sync_source.settings.language)
         index.reconcile()
-
-
-def _have_journals_grown(index: Index, journal: Journal, journal_sizes: Mapping[str, int]) -> bool:
-    return any(journal.has_grown(index.get_meta(stream), stream, journal_sizes) for stream in STREAMS)
 
 
 def _is_current(index: Index, sweep: Sweep, sync_source: SyncSource, changed_paths: Collection[str] | None) -> bool:

@@ -14,7 +14,8 @@ from commonplace.errors import BadArgument, NotFound
 from commonplace.index import Index
 from commonplace.lazy import lazy_pattern
 from commonplace.model import View
-from commonplace.storage.workspace import ID_ALPHABET, line_digest, normalize_id_text, strip_annotation
+from commonplace.storage.files import text_digest
+from commonplace.storage.workspace import ID_ALPHABET, normalize_id_text, strip_annotation
 
 ANCHOR_DIGEST_CHARS = 5  # characters, of all words
 ANCHOR_SKETCH_WORDS = 24  # words at the beginning that have a character each
@@ -120,9 +121,8 @@ def format_anchored_citation(view: View) -> str:
 
 
 def compute_anchor(words: tuple[str, ...]) -> str:
-    """25 bits of the digest of all words, then 5 bits of each of the first 24, which are enough to find what was
-    edited."""
-    number = int(line_digest(" ".join(words).encode("utf-8", "surrogatepass")), 16)
+    """25 bits of the digest of all words, then 5 bits of each of the first 24: enough to tell what was edited."""
+    number = int(text_digest(" ".join(words)), 16)
     return "".join(ID_ALPHABET[number >> 5 * place & 31] for place in range(ANCHOR_DIGEST_CHARS)) + sketch_words(words)
 
 

@@ -25,8 +25,8 @@ else:
         ),
         external_directories="ExternalFile describe_read_error open_in_directory walk_directory",
         external_files=(
-            "ForeignFile access_by_others back_up_foreign_file list_folder_names list_write_leftovers open_owned_file"
-            " open_user_file read_foreign_file remove_foreign_file write_foreign_file"
+            "ForeignFile access_by_others back_up_foreign_file list_folder_names list_write_leftovers open_user_file"
+            " read_foreign_file remove_foreign_file write_foreign_file"
         ),
         inotify="FolderWatcher",
         intent_log=(

@@ -59,13 +59,8 @@ def exchange_names(folder: int, first_name: str, second_name: str) -> bool:
     return False
 
 
-def rename_to_free_name(source_folder: int, name: str, target_folder: int, new_name: str) -> bool | None:
-    """Move a file to a name in one step; False, and nothing moved, if somebody has it; None if the system cannot."""
-    return rename_without_replacing(source_folder, name, target_folder, new_name)
-
-
 def rename_without_replacing(source_folder: int, name: str, target_folder: int, new_name: str) -> bool | None:
-    """See `put_at_free_name`."""
+    """Move a file to a name in one step; False, and nothing moved, if somebody has it; None where the system cannot."""
     call = _renameat2()
     if call is None:
         return None

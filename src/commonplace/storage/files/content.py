@@ -9,12 +9,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
-from commonplace.storage.files.atomic_replace import (
-    MAX_NAME_CHARS,
-    rename_to_free_name,
-    replace_if_unchanged,
-    swap_file_name,
-)
+from commonplace.storage.files import atomic_replace
+from commonplace.storage.files.atomic_replace import MAX_NAME_CHARS, replace_if_unchanged, swap_file_name
 from commonplace.storage.files.intent_log import (
     TEMPORARY_SUFFIX,
     create_locked_file,
@@ -50,9 +46,8 @@ def read_file(root: str, relative: str, limit: int = MAX_FILE_BYTES, *, start: i
         try:
             size = require_plain_file(os.fstat(descriptor), relative).st_size
             if size - start > limit:
-                raise OutsideWorkspace(
-                    relative, f"it has {size} bytes, more than {limit}", "split it into smaller files"
-                )
+                message = f"it has {size} bytes, more than {limit}"
+                raise OutsideWorkspace(relative, message, "split it into smaller files")
             return _read_to_limit(descriptor, start, limit)
         finally:
             os.close(descriptor)
@@ -114,9 +109,8 @@ def write_atomic(
             if guard is not None:
                 guard()
             if expected_digest:
-                temporary = _rename_in_folder(
-                    folder, temporary, swap_file_name(name, expected_digest, content_digest(data))
-                )
+                swap = swap_file_name(name, expected_digest, content_digest(data))
+                temporary = _rename_in_folder(folder, temporary, swap)
                 replace_if_unchanged(folder, temporary, name, expected_digest)
             else:
                 _rename_in_folder(folder, temporary, name)
@@ -333,7 +327,7 @@ def _rename_to_missing(folder: int, temporary: str, name: str) -> bool:
 
 def _move_to_free_name(source_folder: int, name: str, target_folder: int, new_name: str) -> bool:
     """Move a file to a name that nobody has: in one step, where the system can, for a kill may come between two."""
-    done = rename_to_free_name(source_folder, name, target_folder, new_name)
+    done = atomic_replace.rename_without_replacing(source_folder, name, target_folder, new_name)
     if done is not None:
         return done
     if not _reserve_name(target_folder, new_name):

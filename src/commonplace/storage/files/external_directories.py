@@ -70,10 +70,9 @@ def open_in_directory(root: str, relative: str) -> Iterator[BinaryIO]:
 
 
 def describe_read_error(read_error: CommonplaceError) -> str:
-    """The reason why an existing file cannot be read."""
-    return (
-        f"it cannot be read: {read_error.message.rpartition(': ')[2] if ': ' in read_error.message else 'it is gone'}"
-    )
+    """Why a file that was found cannot be read after all."""
+    _, colon, why = read_error.message.rpartition(": ")
+    return f"it cannot be read: {why if colon else 'it is gone'}"
 
 
 def _describe_entry(directory_entry: os.DirEntry[str], path: str) -> ExternalFile:
@@ -85,9 +84,8 @@ def _describe_entry(directory_entry: os.DirEntry[str], path: str) -> ExternalFil
     except OSError as error:
         return ExternalFile(path, unreadable_reason=f"it cannot be read: {error.strerror}")
     if stat.S_ISLNK(status.st_mode):
-        return ExternalFile(
-            path + "/" * os.path.isdir(directory_entry), unreadable_reason="a link, which is not followed"
-        )
+        slash = "/" * os.path.isdir(directory_entry)
+        return ExternalFile(path + slash, unreadable_reason="a link, which is not followed")
     if not stat.S_ISREG(status.st_mode):
         return ExternalFile(path, unreadable_reason="a pipe, socket or device, which is not opened")
     told = status.st_mtime >= EARLIEST_MTIME

@@ -26,26 +26,12 @@ from commonplace.storage.files.paths import (
 
 
 @contextmanager
-def open_user_file(path: str) -> Iterator[tuple[BinaryIO, tuple[str, ...]]]:
+def open_user_file(path: str, *, must_own: bool = False) -> Iterator[tuple[BinaryIO, tuple[str, ...]]]:
     """A plain file that the user names, anywhere, opened for reading; and what tells it from others: path and inode.
 
     Raises NotFound, and OutsideWorkspace if it cannot be read or is not a regular file: a pipe could block for ever.
+    With `must_own`, for what another program names, only a file of the user who runs us.
     """
-    with _open_plain_file(path) as (file, found):
-        yield file, (f"path:{os.path.realpath(path)}", f"inode:{found.st_dev}:{found.st_ino}")
-
-
-@contextmanager
-def open_owned_file(path: str) -> Iterator[tuple[BinaryIO, tuple[str, ...]]]:
-    """A file that another program names: like `open_user_file`, but only a file of the user who runs us."""
-    with _open_plain_file(path) as (file, found):
-        if found.st_uid != os.geteuid():
-            raise OutsideWorkspace(path, "it belongs to another user")
-        yield file, (f"path:{os.path.realpath(path)}", f"inode:{found.st_dev}:{found.st_ino}")
-
-
-@contextmanager
-def _open_plain_file(path: str) -> Iterator[tuple[BinaryIO, os.stat_result]]:
     try:
         descriptor = os.open(os.path.realpath(path), os.O_RDONLY | os.O_CLOEXEC | SAFE_OPEN_FLAGS)
     except (FileNotFoundError, NotADirectoryError):
@@ -60,8 +46,10 @@ def _open_plain_file(path: str) -> Iterator[tuple[BinaryIO, os.stat_result]]:
             raise OutsideWorkspace(path, "it is a folder, and not a regular file", "name the files in it")
         if not stat.S_ISREG(found.st_mode):
             raise _not_plain_error(path)
+        if must_own and found.st_uid != os.geteuid():
+            raise OutsideWorkspace(path, "it belongs to another user")
         with open(descriptor, "rb", closefd=False) as file:
-            yield file, found
+            yield file, (f"path:{os.path.realpath(path)}", f"inode:{found.st_dev}:{found.st_ino}")
     finally:
         os.close(descriptor)
 
@@ -142,9 +130,8 @@ def back_up_foreign_file(expected_file: ForeignFile, stamp: str) -> str:
         copy = f"{name}{BACKUP_MARK}{stamp}{f'-{number}' if number > 1 else ''}"
         if create_file(folder, copy, expected_file.data or b""):
             return os.path.join(folder, copy)
-    raise CommonplaceError(
-        f"there are too many copies of {expected_file.path!r}", path=expected_file.path, hint="remove old ones"
-    )
+    message = f"there are too many copies of {expected_file.path!r}"
+    raise CommonplaceError(message, path=expected_file.path, hint="remove old ones")
 
 
 def list_write_leftovers(path: str, *, remove: bool = False) -> tuple[str, ...]:
@@ -157,9 +144,8 @@ def list_write_leftovers(path: str, *, remove: bool = False) -> tuple[str, ...]:
     whose = f"{re.escape(name[:MAX_NAME_CHARS])}|{re.escape((name + BACKUP_MARK)[:MAX_NAME_CHARS])}[^.]*"
     hidden = re.compile(rf"\.(?:{whose})\.[0-9a-f]{{16}}(?:\.tmp|-[0-9a-f]{{16}}\.swap)")
     names = [one for one in list_folder_names(folder) if hidden.fullmatch(one)] if os.access(folder, os.R_OK) else []
-    return (
-        tuple(os.path.join(folder, one) for one in list_abandoned_files(folder, names, remove=remove)) if names else ()
-    )
+    left = list_abandoned_files(folder, names, remove=remove) if names else ()
+    return tuple(os.path.join(folder, one) for one in left)
 
 
 def list_folder_names(folder: str) -> tuple[str, ...]:

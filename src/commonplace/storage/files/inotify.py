@@ -6,7 +6,7 @@ import os
 import re
 import struct
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from weakref import finalize
 
 from commonplace.storage.files.intent_log import is_temporary_name
@@ -19,13 +19,11 @@ FILE_EVENTS = frozenset(
     {MODIFY, ATTRIB, CLOSE_WRITE, MOVED_FROM, MOVED_TO, CREATE, DELETE}
 )  # of a folder: one bit more
 WATCHED_EVENTS = sum(FILE_EVENTS) | DELETE_SELF | MOVE_SELF | ONLYDIR
-EVENT_HEADER = struct.Struct(
-    "=iIII"
-)  # the number of the watch, what happened, what joins both ends of a move, bytes of name
+# The number of the watch, what happened, what joins both ends of a move, bytes of name.
+EVENT_HEADER = struct.Struct("=iIII")
 
-LOCAL_FILESYSTEMS = frozenset(
-    {"btrfs", "ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs", "zfs"}
-)  # nobody else writes there
+# Nobody else writes there.
+LOCAL_FILESYSTEMS = frozenset({"btrfs", "ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs", "zfs"})
 MOUNT_TABLE, DESCRIPTOR_INFO = "/proc/self/mountinfo", "/proc/self/fdinfo"
 READ_BYTES = 1 << 16  # bytes of notices read at once; what is left is told the next time
 MISSING_ERRORS = (FileNotFoundError, NotADirectoryError)
@@ -70,14 +68,14 @@ class FolderWatcher:
                     own[device] = kinds.get(_mount_number(folder)) in LOCAL_FILESYSTEMS
                 if not own[device]:
                     raise OSError("others may write to this disk")
-                number = self._add_watch(folder)
+                number: int = self._add(self._descriptor, os.fsencode(folder), WATCHED_EVENTS)
+                if number < 0:
+                    raise OSError(self._errno(), "this folder cannot be watched", folder)
                 watched[number] = "" if number in watched else folder
             except MISSING_ERRORS:
                 is_whole = False
-        for number in (
-            self._folders_by_watch.keys() - watched.keys()
-        ):  # moved elsewhere; what was removed has no watch any more
-            self._remove(self._descriptor, number)
+        for moved in self._folders_by_watch.keys() - watched.keys():  # what was removed has no watch any more
+            self._remove(self._descriptor, moved)
         self._folders_by_watch = watched
         return is_whole
 
@@ -92,18 +90,16 @@ class FolderWatcher:
         except BlockingIOError:
             return {}
         told: list[tuple[int, int, str]] = []
-        for number, kind, move, name in _decode_events(data):
+        at = 0
+        while at < len(data):
+            number, kind, move, size = EVENT_HEADER.unpack_from(data, at)
+            at += EVENT_HEADER.size + size
+            name = os.fsdecode(data[at - size : at].rstrip(b"\0"))
             folder = self._folders_by_watch.get(number)
             if not folder or not name or kind not in FILE_EVENTS:
                 return None
             told.append((kind, move, f"{folder}{name}"))
         return _changed_files(told)
-
-    def _add_watch(self, folder: str) -> int:
-        number: int = self._add(self._descriptor, os.fsencode(folder), WATCHED_EVENTS)
-        if number < 0:
-            raise OSError(self._errno(), "this folder cannot be watched", folder)
-        return number
 
 
 def _changed_files(file_events: Iterable[tuple[int, int, str]]) -> dict[str, bool] | None:
@@ -130,15 +126,6 @@ def _changed_files(file_events: Iterable[tuple[int, int, str]]) -> dict[str, boo
     return None if any(moving.values()) else {path: path in new for path in paths}
 
 
-def _decode_events(data: bytes) -> Iterator[tuple[int, int, int, str]]:
-    """(number of the watch, what happened, number of the move, name) of each notice."""
-    at = 0
-    while at < len(data):
-        number, kind, move, size = EVENT_HEADER.unpack_from(data, at)
-        at += EVENT_HEADER.size + size
-        yield number, kind, move, os.fsdecode(data[at - size : at].rstrip(b"\0"))
-
-
 def _filesystem_types(folders: Collection[str]) -> dict[str, str]:
     """The kind of each mounted file system by its number in this process. Raises OSError.
 
@@ -150,15 +137,12 @@ def _filesystem_types(folders: Collection[str]) -> dict[str, str]:
             place, _dash, source = line.partition(" - ")
             number, *more = place.split(" ")
             point = more[3] if len(more) > 3 else ""
-            if point.lower().endswith(".md") and f"{_unescape_mount_point(point).rpartition('/')[0]}/" in folders:
-                raise OSError("a file is mounted")
+            if point.lower().endswith(".md"):  # spaces and the like are told by their octal numbers
+                path = re.sub(r"\\(\d{3})", lambda octal: chr(int(octal[1], 8)), point)
+                if f"{path.rpartition('/')[0]}/" in folders:
+                    raise OSError("a file is mounted")
             kinds[number] = source.split(" ", 1)[0]
     return kinds
-
-
-def _unescape_mount_point(point: str) -> str:
-    """A path with the octal escapes of the mount table decoded."""
-    return re.sub(r"\\(\d{3})", lambda octal: chr(int(octal[1], 8)), point)
 
 
 def _mount_number(folder: str) -> str:

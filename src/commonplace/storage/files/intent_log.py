@@ -60,20 +60,16 @@ def hold_file_lock(path: str, seconds: float = LOCK_WAIT_S) -> Iterator[None]:
 def _hold_descriptor_lock(descriptor: int, path: str, seconds: float) -> Iterator[None]:
     try:
         if not _try_lock(descriptor, path):
-            _wait_for_lock(descriptor, path, seconds)
+            from threading import Event
+
+            pause, until = Event(), time.monotonic() + seconds
+            while not _try_lock(descriptor, path):
+                if time.monotonic() >= until:
+                    raise LockBusy(path, seconds)
+                pause.wait(LOCK_RETRY_S)
         yield
     finally:
         os.close(descriptor)
-
-
-def _wait_for_lock(descriptor: int, path: str, seconds: float) -> None:
-    from threading import Event
-
-    pause, until = Event(), time.monotonic() + seconds
-    while not _try_lock(descriptor, path):
-        if time.monotonic() >= until:
-            raise LockBusy(path, seconds)
-        pause.wait(LOCK_RETRY_S)
 
 
 def _try_lock(descriptor: int, path: str) -> bool:
@@ -107,7 +103,12 @@ def log_intent(root: str, intent: bytes = b"", *, durable: bool = False) -> Iter
             os.fsync(folder)
     try:
         with translate_os_errors(relative):
-            _write_intent(descriptor, intent)
+            try:
+                if os.write(descriptor, intent) < len(intent):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            except OSError:
+                os.ftruncate(descriptor, 0)  # nothing was begun yet, and nothing is to be undone
+                raise
             if durable:
                 os.fsync(descriptor)
         yield
@@ -117,15 +118,6 @@ def log_intent(root: str, intent: bytes = b"", *, durable: bool = False) -> Iter
             with suppress(CommonplaceError), open_parent(root, relative) as (folder, name):
                 os.unlink(name, dir_fd=folder)  # should it stay, the next start finds nothing left to do
         os.close(descriptor)
-
-
-def _write_intent(descriptor: int, intent: bytes) -> None:
-    try:
-        if os.write(descriptor, intent) < len(intent):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    except OSError:
-        os.ftruncate(descriptor, 0)  # nothing was begun yet, and nothing is to be undone
-        raise
 
 
 def unfinished_intents(root: str, retained_intents: Container[bytes] = ()) -> Iterator[bytes]:
@@ -209,14 +201,11 @@ def _open_if_abandoned(folder: int, name: str) -> int | None:
         descriptor = os.open(name, os.O_RDWR | SAFE_OPEN_FLAGS, dir_fd=folder)
     except OSError:  # gone since, a link, or somebody else's
         return None
-    try:
+    with suppress(OSError):  # somebody holds it: its maker lives, or another deals with it
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         status = os.fstat(descriptor)
         if stat.S_ISREG(status.st_mode) and status.st_nlink:
             return descriptor
-    except OSError:  # somebody holds it: its maker lives, or another deals with it
-        os.close(descriptor)
-        return None
     os.close(descriptor)
     return None
 
@@ -233,10 +222,10 @@ def _remove_if_abandoned(folder: int, name: str) -> bool:
     if descriptor is None:
         return False
     try:
-        if name.endswith(SWAP_SUFFIX) and not is_replaced_version(
-            name, os.pread(descriptor, os.fstat(descriptor).st_size, 0)
-        ):
-            return False
+        if name.endswith(SWAP_SUFFIX):
+            data = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
+            if not is_replaced_version(name, data):
+                return False
         os.unlink(name, dir_fd=folder)
     finally:
         os.close(descriptor)

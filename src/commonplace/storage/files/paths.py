@@ -10,9 +10,8 @@ from contextlib import contextmanager
 
 from commonplace.errors import UNWRITABLE, NotFound, OutsideWorkspace, WorkspaceNotFound, WorkspaceUnusable
 
-SAFE_OPEN_FLAGS = (
-    os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
-)  # links are not followed, a FIFO does not block, a device is no tty
+# Links are not followed, a FIFO does not block, a device is no tty.
+SAFE_OPEN_FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 
 _FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _DISK_ERRNOS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE})
@@ -196,9 +195,8 @@ def require_plain_file(status: os.stat_result, relative: str) -> os.stat_result:
     """The stat result of an open file. Raises OutsideWorkspace if it is not a regular file."""
     if stat.S_ISREG(status.st_mode):
         return status
-    raise OutsideWorkspace(
-        relative, f"it is {'a symbolic link' if stat.S_ISLNK(status.st_mode) else 'not a regular file'}"
-    )
+    kind = "a symbolic link" if stat.S_ISLNK(status.st_mode) else "not a regular file"
+    raise OutsideWorkspace(relative, f"it is {kind}")
 
 
 def find_plain_file(folder: int, name: str, relative: str) -> os.stat_result | None:

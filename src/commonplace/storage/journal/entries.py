@@ -64,11 +64,19 @@ def decode_journal_line(
 ) -> JournalEntry | Problem:
     """Return a line of a journal as an entry, or what is wrong with it."""
     fields = parse_json_line(raw_line)
-    why = fields if isinstance(fields, str) else _entry_problem(fields, raw_line)
-    if why:
-        return Problem("bad-line", f"this journal line is set aside: {why}", path, line_number)
-    assert isinstance(fields, dict)
-    return JournalEntry(fields, path, line_number, offset, len(raw_line))
+    if isinstance(fields, str):
+        why = fields
+    else:
+        version = fields.get("v")
+        if type(version) is not int or version not in ACCEPTED_VERSIONS:
+            why = "it has no version that is known here"
+        elif (version or "crc" in fields) and not has_valid_checksum(raw_line):
+            why = "its checksum does not match" if "crc" in fields else "it has no checksum"
+        elif not all(isinstance(fields.get(key), str) and fields[key] for key in ("id", "ts")):
+            why = "it has no id or no time"
+        else:
+            return JournalEntry(fields, path, line_number, offset, len(raw_line))
+    return Problem("bad-line", f"this journal line is set aside: {why}", path, line_number)
 
 
 def parse_capture(fields: Json) -> Capture:
@@ -113,18 +121,6 @@ def decode_with_checksum(raw_line: bytes, shape: type[T]) -> T | None:
         return msgspec.json.decode(raw_line, type=shape) if has_valid_checksum(raw_line) else None
     except ValueError:
         return None
-
-
-def _entry_problem(fields: Json, raw_line: bytes) -> str:
-    """Return the reason why an object is not an entry; empty if it is one."""
-    version = fields.get("v")
-    if type(version) is not int or version not in ACCEPTED_VERSIONS:
-        return "it has no version that is known here"
-    if (version or "crc" in fields) and not has_valid_checksum(raw_line):
-        return "its checksum does not match" if "crc" in fields else "it has no checksum"
-    if not all(isinstance(fields.get(key), str) and fields[key] for key in ("id", "ts")):
-        return "it has no id or no time"
-    return ""
 
 
 JOURNAL_FOLDER = ".memory/journal"
@@ -176,11 +172,13 @@ def read_journal_batches(
     problems = [_shrank_problem(name) for name in marks if name not in sizes]
     after = {name: mark for name, mark in marks.items() if name in sizes}
     for name, mark in list(after.items()):
+        path, tail = f"{JOURNAL_FOLDER}/{name}", mark.tail.encode("latin-1", "replace")
         if sizes[name] < mark.offset:
             problems.append(_shrank_problem(name))
             after[name] = _FilePosition(sizes[name], 0, sizes[name])
-        elif not _is_tail_unchanged(root, f"{JOURNAL_FOLDER}/{name}", mark):
-            problems.append(_rewritten_problem(name))
+        elif tail and not _has_bytes(root, path, mark.offset - len(tail), tail):
+            message = "lines came in before the place up to which this journal was read, or went: it is read anew"
+            problems.append(Problem(JOURNAL_REWRITTEN, message, path))
             del after[name]
     yield JournalBatch((), tuple(problems), _encode_position(after))
     for name in sizes:
@@ -193,11 +191,10 @@ def _encode_position(file_positions: dict[str, _FilePosition]) -> str:
     return msgspec.json.encode(dict(sorted(file_positions.items()))).decode()
 
 
-def _is_tail_unchanged(root: str, path: str, file_position: _FilePosition) -> bool:
-    """Whether the last bytes that were read are still there; a file that cannot be read is reported when it is read."""
-    tail = file_position.tail.encode("latin-1", "replace")
+def _has_bytes(root: str, path: str, offset: int, data: bytes) -> bool:
+    """Whether these bytes are still there; a file that cannot be read is reported when it is read."""
     try:
-        return not tail or files.read_range(root, path, file_position.offset - len(tail), len(tail)) == tail
+        return files.read_range(root, path, offset, len(data)) == data
     except (NotFound, OutsideWorkspace):
         return True
 
@@ -246,14 +243,8 @@ def torn_line_problem(path: str, line_number: int, hint: str = "") -> Problem:
 
 def _shrank_problem(name: str) -> Problem:
     message = "this journal is shorter than when it was last read, or missing"
-    return Problem(
-        "journal-shrank", message, f"{JOURNAL_FOLDER}/{name}", hint="restore it, or run `commonplace rebuild`"
-    )
-
-
-def _rewritten_problem(name: str) -> Problem:
-    message = "lines came in before the place up to which this journal was read, or went: it is read anew"
-    return Problem(JOURNAL_REWRITTEN, message, f"{JOURNAL_FOLDER}/{name}")
+    hint = "restore it, or run `commonplace rebuild`"
+    return Problem("journal-shrank", message, f"{JOURNAL_FOLDER}/{name}", hint=hint)
 
 
 def decode_position(position: str) -> dict[str, _FilePosition] | None:

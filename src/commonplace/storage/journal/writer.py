@@ -7,11 +7,10 @@ from itertools import groupby
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.model import Problem
-from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal.entries import (
     JOURNAL_FOLDER,
@@ -94,8 +93,13 @@ def previous_digest(root: str, device: str, file_names: list[str]) -> str:
     """Return the digest that the next ledger line has of the one before it: that of a lost head, so that the loss stays
     visible."""
     head = _read_chain_head(root, device)
-    if head is not None and not _is_head_present(root, head):
-        return head.digest
+    if head is not None:
+        try:
+            raw_line = files.read_file(root, head.path, start=head.offset).split(b"\n", 1)[0]
+        except (NotFound, OutsideWorkspace):
+            return head.digest
+        if files.content_digest(raw_line) != head.digest:
+            return head.digest
     lines = (_read_last_line(root, f"{JOURNAL_FOLDER}/{name}") for name in reversed(file_names))
     return next((files.content_digest(raw_line) for raw_line in lines if raw_line), "")
 
@@ -127,19 +131,6 @@ def _read_chain_head(root: str, device: str) -> ChainHead | None:
     return decode_with_checksum(files.read_file_if_exists(root, _chain_head_path(device)) or b"", ChainHead)
 
 
-def write_chain_head(root: str, device: str, head: ChainHead) -> None:
-    """Write the head file, without fsync: an old head is sufficient, because its line still exists."""
-    files.write_sealed(root, _chain_head_path(device), encode_journal_line(msgspec.structs.asdict(head)))
-
-
-def _is_head_present(root: str, head: ChainHead) -> bool:
-    try:
-        raw_line = files.read_file(root, head.path, start=head.offset).split(b"\n", 1)[0]
-    except (NotFound, OutsideWorkspace):
-        return False
-    return files.content_digest(raw_line) == head.digest
-
-
 LINE_VERSION = 1
 
 
@@ -167,7 +158,11 @@ class Journal(Struct, frozen=True):
         The `ts` of an entry, an ISO time, decides the month of its file; `v` and an `id` are added where they are
         missing. Raises BadArgument, LockBusy, WorkspaceUnusable.
         """
-        with files.hold_workspace_lock(self.root, f"{stream}-{_require_device_name(self.device)}"):
+        plain = self.device.replace("-", "").replace("_", "").replace(".", "")  # it is part of file names
+        if not (plain.isascii() and plain.isalnum() and self.device[0].isalnum() and len(self.device) <= 80):
+            message = "cannot be the name of a device: letters, digits, `-`, `_` and `.` can"
+            raise BadArgument(f"{self.device!r} {message}")
+        with files.hold_workspace_lock(self.root, f"{stream}-{self.device}"):
             runs = [(month, list(run)) for month, run in groupby(payloads, _payload_month)]
             return tuple(place for month, run in runs for place in _append_to_month(self, stream, month, run))
 
@@ -213,7 +208,9 @@ def _append_to_month(
     lines: list[bytes] = []
     places: list[EntryLocation] = []
     for entry in payloads:
-        fields = _with_header(entry, make_entry_id(entry, journal.device, offset, "led:" if chained else "obs:"))
+        entry_id = entry.get("id") or make_entry_id(entry, journal.device, offset, "led:" if chained else "obs:")
+        fields = {"v": entry.get("v", LINE_VERSION), "id": entry_id, "ts": entry["ts"]}
+        fields |= {key: value for key, value in entry.items() if key not in fields}
         raw_line = encode_journal_line(fields | {"prev": previous} if chained else fields)
         if isinstance(problem := decode_journal_line(raw_line), Problem):
             raise BadArgument(problem.message)
@@ -223,21 +220,10 @@ def _append_to_month(
         previous = files.content_digest(raw_line)
     files.append_lines(journal.root, path, lines)
     if chained:
-        write_chain_head(journal.root, journal.device, ChainHead(path, places[-1].offset, previous))
+        head = ChainHead(path, places[-1].offset, previous)
+        # Without fsync: an old head is no loss, for its line is still there.
+        files.write_sealed(journal.root, _chain_head_path(journal.device), encode_journal_line(structs.asdict(head)))
     return places
-
-
-def _with_header(payload: Mapping[str, Any], default_id: str) -> Json:
-    first = {"v": payload.get("v", LINE_VERSION), "id": payload.get("id") or default_id, "ts": payload["ts"]}
-    return first | {key: value for key, value in payload.items() if key not in first}
-
-
-def _require_device_name(device: str) -> str:
-    """A device name is part of file names."""
-    plain = device.replace("-", "").replace("_", "").replace(".", "")
-    if not (plain.isascii() and plain.isalnum() and device[0].isalnum() and len(device) <= 80):
-        raise BadArgument(f"{device!r} cannot be the name of a device: letters, digits, `-`, `_` and `.` can")
-    return device
 
 
 def _payload_month(payload: Mapping[str, Any]) -> str:

@@ -32,7 +32,7 @@ else:
             " update_file"
         ),
         front_matter="read_front_matter",
-        ids="ID_ALPHABET derive_id derive_id_of_normalized line_digest normalize_id_text",
+        ids="ID_ALPHABET derive_id derive_id_of_normalized normalize_id_text",
         markdown="BOM NumberedPage heading_level read_page",
         parser="parse_document",
         paths="STARTER_FILES is_conflict_copy is_golden_path path_date path_role slugify slugify_distinct",

@@ -14,6 +14,7 @@ from commonplace.model import CATEGORIES, TRUSTS, Category, Kind, Trust
 from commonplace.storage.workspace.timestamps import parse_timestamp
 
 ANNOTATION_KEYS = ("id", "importance", "valid", "origin", "from", "trigger", "project", "supersedes", "category")
+LIST_FIELDS_BY_KEY = {"from": "sources", "trigger": "triggers", "supersedes": "supersedes"}
 MAX_INTERVAL_CHARS = 100  # characters
 MAX_COMMENTS = 8  # read at the end of one line
 ID_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
@@ -99,26 +100,37 @@ def _split_comment_fields(inner: str) -> dict[str, str]:
 def _build_annotation(values_by_key: dict[str, str]) -> Annotation:
     annotation = Annotation()
     for key, value in values_by_key.items():
-        if not _SETTERS_BY_KEY[key](annotation, value):
+        if not _set_annotation_value(annotation, key, value):
             annotation.problems += (f"`{key}: {value[:60]}` cannot be read",)
     return annotation
 
 
-def _set_id(annotation: Annotation, value: str) -> bool:
-    annotation.id = value if is_valid_id(value) else ""
-    return bool(annotation.id)
-
-
-def _set_importance(annotation: Annotation, value: str) -> bool:
-    annotation.importance = normalize_importance(value)
-    return annotation.importance is not None
-
-
-def _set_valid(annotation: Annotation, value: str) -> bool:
-    interval = parse_interval(value)
-    if interval:
-        annotation.valid_from, annotation.valid_to = interval
-    return interval is not None
+def _set_annotation_value(annotation: Annotation, key: str, value: str) -> bool:
+    """Set what a key stands for; False for a value that cannot be read."""
+    readable, name = True, value.lower()
+    if key == "id":
+        readable = is_valid_id(value)
+        annotation.id = value if readable else ""
+    elif key == "importance":
+        annotation.importance = normalize_importance(value)
+        readable = annotation.importance is not None
+    elif key == "valid":
+        interval = parse_interval(value)
+        readable = interval is not None
+        annotation.valid_from, annotation.valid_to = interval or ("", "")
+    elif key == "origin":
+        readable = name in TRUSTS
+        annotation.trust = cast("Trust", name) if readable else "untrusted"
+    elif key == "category":
+        readable = name in CATEGORIES
+        annotation.category = cast("Category", name) if readable else None
+    elif key == "project":
+        annotation.project, readable = value, bool(value)
+    else:
+        names = split_comma_list(value)
+        setattr(annotation, LIST_FIELDS_BY_KEY[key], names)
+        readable = bool(names)
+    return readable
 
 
 def parse_interval(text: str) -> tuple[str, str] | None:
@@ -138,49 +150,6 @@ def _parse_cached_interval(text: str) -> tuple[str, str] | None:
     return (first, last) if first[:shorter] <= last[:shorter] else None
 
 
-def _set_origin(annotation: Annotation, value: str) -> bool:
-    known = value.lower() in TRUSTS
-    annotation.trust = cast("Trust", value.lower()) if known else "untrusted"
-    return known
-
-
-def _set_from(annotation: Annotation, value: str) -> bool:
-    annotation.sources = split_comma_list(value)
-    return bool(annotation.sources)
-
-
-def _set_trigger(annotation: Annotation, value: str) -> bool:
-    annotation.triggers = split_comma_list(value)
-    return bool(annotation.triggers)
-
-
-def _set_project(annotation: Annotation, value: str) -> bool:
-    annotation.project = value
-    return bool(value)
-
-
-def _set_supersedes(annotation: Annotation, value: str) -> bool:
-    annotation.supersedes = split_comma_list(value)
-    return bool(annotation.supersedes)
-
-
-def _set_category(annotation: Annotation, value: str) -> bool:
-    known = value.lower() in CATEGORIES
-    annotation.category = cast("Category", value.lower()) if known else None
-    return known
-
-
-_SETTERS_BY_KEY = {
-    "id": _set_id,
-    "importance": _set_importance,
-    "valid": _set_valid,
-    "origin": _set_origin,
-    "from": _set_from,
-    "trigger": _set_trigger,
-    "project": _set_project,
-    "supersedes": _set_supersedes,
-    "category": _set_category,
-}
 KINDS_BY_LETTER: dict[str, Kind] = {"W": "world", "B": "experience", "O": "opinion", "S": "observation"}
 LETTERS_BY_KIND: dict[Kind, str] = {kind: letter for letter, kind in KINDS_BY_LETTER.items()}
 MAX_CONFIDENCE_CHARS = 40  # characters between the parentheses
@@ -278,9 +247,8 @@ def render_annotation(annotation: Mapping[str, AnnotationValue]) -> str:
         raise BadArgument(f"an annotation has no key {unknown[0]!r}; there are {', '.join(ANNOTATION_KEYS)}")
     if "id" in annotation and not is_valid_id(str(annotation["id"])):
         raise BadArgument(f"an id is 4 to 32 of a-z, 0-9 and -, not {annotation['id']!r}")
-    parts = [
-        f"{key}: {value}" for key in ANNOTATION_KEYS if (value := _render_annotation_value(annotation.get(key, "")))
-    ]
+    values = ((key, _render_annotation_value(annotation.get(key, ""))) for key in ANNOTATION_KEYS)
+    parts = [f"{key}: {value}" for key, value in values if value]
     return f"<!-- {' · '.join(parts)} -->" if parts else ""
 
 

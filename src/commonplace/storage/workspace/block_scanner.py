@@ -71,13 +71,6 @@ class ScanRange(Struct, frozen=True):
     header: str = ""
 
 
-class ScannedBlocks(Struct):
-    """The blocks and headings of a file, in order."""
-
-    blocks: list[TextBlock]
-    headings: list[Heading]
-
-
 MAX_TITLE_CHARS = 200  # characters of a title in the path; a longer one is a record as well
 MAX_LABEL_CHARS = 80  # characters of an item's first line in the path of what stands below it
 MAX_PARENTS = 8
@@ -85,11 +78,11 @@ CODE_INDENT = 4  # columns that make a block code
 NESTED_INDENT = 2  # columns that make an item the child of another
 
 
-def scan_blocks(page: NumberedPage, extent: ScanRange) -> ScannedBlocks:
-    """Find the blocks; the work is linear in the size of the file, whatever is in it."""
+def scan_blocks(page: NumberedPage, extent: ScanRange) -> tuple[list[TextBlock], list[Heading]]:
+    """The blocks and headings of a file, in order; the work is linear in its size, whatever stands in it."""
     scanner = _BlockScanner(page, extent)
     scanner.run()
-    return ScannedBlocks(scanner.blocks, scanner.headings)
+    return scanner.blocks, scanner.headings
 
 
 class _BlockScanner:
@@ -106,9 +99,7 @@ class _BlockScanner:
         self.comments = CommentFinder(page.lines, extent.end)
         self.in_merge = self.has_unclosed_fence = False
         self._titles: list[tuple[int, str]] = []
-        self._last_heading: tuple[TextBlock, int] | None = (
-            None  # the last heading, and how many blocks there were before it
-        )
+        self._last_heading: tuple[TextBlock, int] | None = None  # and how many blocks there were before it
 
     def run(self) -> None:
         """Look at each line and let what its first character promises decide."""
@@ -183,8 +174,13 @@ class _BlockScanner:
         at = markdown.body_offset(line, body)
         column = markdown.indent_column(line, at) if at else 0
         items = self.items
-        if self._is_no_item(column, body, width):
-            return 0
+        if items:  # is it indented code, or does it go on with a paragraph?
+            if self.open_block is None and column >= self._content_column(column) + CODE_INDENT:
+                return 0
+        else:
+            interrupts = len(body) > width and (body[0] in "-*+" or body[:2] in ("1.", "1)"))
+            if column >= CODE_INDENT or (self.open_block is not None and not interrupts):
+                return 0
         while items and column < items[-1].column + NESTED_INDENT:
             items.pop()
         parents = self._item_path(empty=width == len(body))
@@ -213,9 +209,8 @@ class _BlockScanner:
         if self.open_block is not None and self.open_block.quoted:
             self.open_block.last = number
             return number + 1
-        return self._begin_block(
-            TextBlock("paragraph", number, number, at, self.section, self._close_items(column), quoted=True)
-        )
+        parents = self._close_items(column)
+        return self._begin_block(TextBlock("paragraph", number, number, at, self.section, parents, quoted=True))
 
     def scan_fence(self, number: int, line: str, body: str) -> int:
         """Three or more backticks or tildes."""
@@ -234,7 +229,9 @@ class _BlockScanner:
         if end < 0:
             return 0
         if self.comments.is_openclaw_comment(number):
-            return self._skip_openclaw_comment(number)
+            dream_end = self.comments.find_dream_end(number)  # what was open ends there
+            self._last_heading = None if dream_end > number else self._last_heading
+            return self._skip_past(dream_end)
         if end == number and self.open_block is not None:  # it may be an annotation of what is open
             self.open_block.last = number
             return number + 1
@@ -244,11 +241,8 @@ class _BlockScanner:
         """Scan a link reference definition."""
         if self.open_block is not None or "]:" not in body or not markdown.is_link_definition(body):
             return 0
-        return (
-            self._skip_past(number)
-            if markdown.indent_column(line, markdown.body_offset(line, body)) < CODE_INDENT
-            else 0
-        )
+        column = markdown.indent_column(line, markdown.body_offset(line, body))
+        return self._skip_past(number) if column < CODE_INDENT else 0
 
     def scan_equals(self, number: int, _line: str, body: str) -> int:
         """An underline, or the middle mark of a merge."""
@@ -259,7 +253,8 @@ class _BlockScanner:
     def scan_underline(self, number: int, body: str, level: int) -> int:
         """The line below a heading of one line."""
         above = self.open_block
-        if above is None or above.form != "paragraph" or above.first != number - 1 or not markdown.is_underline(body):
+        is_underline = len(body) > 1 and body == body[0] * len(body)
+        if above is None or above.form != "paragraph" or above.first != number - 1 or not is_underline:
             return 0
         title = self.lines[above.first].strip()
         if above.parents or above.quoted or len(title) > MAX_TITLE_CHARS:
@@ -275,49 +270,28 @@ class _BlockScanner:
         if above is None or above.quoted or not markdown.is_delimiter_row(body):
             return 0
         header = self.lines[number - 1][above.start if above.first == number - 1 else 0 :]
-        return (
-            self._scan_table(number, above)
-            if "|" in header and markdown.count_cells(header) == markdown.count_cells(body)
-            else 0
-        )
+        is_table = "|" in header and markdown.count_cells(header) == markdown.count_cells(body)
+        return self._scan_table(number, above) if is_table else 0
 
     # What the above are made of.
 
-    def _skip_openclaw_comment(self, number: int) -> int:
-        """Skip a comment of OpenClaw: it closes what is open, and the dreams after it are skipped."""
-        end = self.comments.find_dream_end(number)
-        if end > number:
-            self._last_heading = None
-        return self._skip_past(end)
-
-    def _is_no_item(self, column: int, body: str, width: int) -> bool:
-        """Whether a line that looks like an item is indented code, or continues a paragraph."""
-        if self.items:
-            return self.open_block is None and column >= self._content_column(column) + CODE_INDENT
-        interrupts = len(body) > width and (body[0] in "-*+" or body[:2] in ("1.", "1)"))
-        return column >= CODE_INDENT or (self.open_block is not None and not interrupts)
-
     def _scan_dialogue(self, block: TextBlock, line: str) -> int:
         date = self.section.date or self.extent.date
-        said = (
-            parse_utterance(line, block.start, date) if date and line[block.start : block.start + 1].isdigit() else None
-        )
+        if not date or not line[block.start : block.start + 1].isdigit():
+            return 0
+        said = parse_utterance(line, block.start, date)
         if not said:
             return 0
         block.form, block.utterance, block.start = "dialogue", said, said.start
         self._begin_block(block)
-        lines, number = self.lines, block.first + 1
-        while number < self.extent.end:  # what is indented below it belongs to it, whatever it looks like
-            body = lines[number].strip()
-            if (
-                body
-                and markdown.indent_column(lines[number], markdown.body_offset(lines[number], body))
-                < block.column + NESTED_INDENT
-            ):
+        least = block.column + NESTED_INDENT
+        for number in range(block.first + 1, self.extent.end):
+            below = self.lines[number]
+            if not (body := below.strip()):
+                continue
+            if markdown.indent_column(below, markdown.body_offset(below, body)) < least:
                 break
-            if body:
-                block.last = number
-            number += 1
+            block.last = number  # what is indented below it belongs to it, whatever it looks like
         return block.last + 1
 
     def _scan_fenced_code(self, number: int, body: str, parents: tuple[str, ...] | None, column: int = 0) -> int:
@@ -326,9 +300,8 @@ class _BlockScanner:
             return 0
         if not self.fences.can_close(number, opening):
             if not self.has_unclosed_fence:
-                self.page.add_problem(
-                    "unclosed-fence", "a code fence that is never closed", number, "add the closing one"
-                )
+                message = "a code fence that is never closed"
+                self.page.add_problem("unclosed-fence", message, number, "add the closing one")
             self.has_unclosed_fence = True
             return 0
         parents = self._close_items(column) if parents is None else parents
@@ -413,7 +386,6 @@ class _BlockScanner:
         return block.child_path
 
     def _begin_section(self, heading: Heading) -> int:
-        """Begin a section."""
         self._close_section()
         self.headings.append(heading)
         titles = self._titles
@@ -427,20 +399,18 @@ class _BlockScanner:
             self.blocks.append(block)
         elif heading.title and heading.title != self.extent.header:
             self._last_heading = (block, len(self.blocks))
-        self.section = _section_of_titles(titles)
+        path = tuple([title for _level, title in titles])
+        date = next((date for title in reversed(path) if (date := find_date(title))), "")
+        retain = any(title.rstrip(": ").casefold() == "retain" for title in path)
+        self.section = Section(path, titles[-1][0] if titles else 0, date, retain)
         self.items.clear()
-        return self._skip_past(
-            self._scan_transcript(heading.last) if is_transcript(self.section.path) else heading.last
-        )
-
-    def _scan_transcript(self, heading: int) -> int:
-        """Make turns of a transcript below a heading; returns the last line that is read."""
-        date = self.section.date or self.extent.date
-        found = parse_transcript(self.lines, heading + 1, self.extent.end, self.fences)
-        for one in found:
-            said = Utterance(one.speaker, date, 0)
-            self.blocks.append(TextBlock("dialogue", one.first, one.last, 0, self.section, utterance=said))
-        return found[-1].last if found else heading
+        turns = []
+        if is_transcript(path):
+            turns = parse_transcript(self.lines, heading.last + 1, self.extent.end, self.fences)
+        for turn in turns:
+            said = Utterance(turn.speaker, date or self.extent.date, 0)
+            self.blocks.append(TextBlock("dialogue", turn.first, turn.last, 0, self.section, utterance=said))
+        return self._skip_past(turns[-1].last if turns else heading.last)
 
     def _close_section(self) -> None:
         """A heading with nothing of its own below it, or only empty items and fences, is a record."""
@@ -454,13 +424,6 @@ class _BlockScanner:
         if block.inner:
             return any(line.strip() for line in self.lines[block.inner[0] : block.inner[1]])
         return block.last > block.first or bool(self.lines[block.first][block.start :].strip())
-
-
-def _section_of_titles(titles: list[tuple[int, str]]) -> Section:
-    path = tuple([title for _level, title in titles])
-    date = next((date for title in reversed(path) if (date := find_date(title))), "")
-    level = titles[-1][0] if titles else 0
-    return Section(path, level, date, any(title.rstrip(": ").casefold() == "retain" for title in path))
 
 
 _SCANNERS_BY_CHAR: dict[str, Callable[[_BlockScanner, int, str, str], int]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 
@@ -16,9 +16,8 @@ from commonplace.storage import files
 from commonplace.storage.journal import decode_with_checksum, encode_journal_line
 from commonplace.storage.workspace import markdown
 from commonplace.storage.workspace.block_scanner import Heading, ScanRange, scan_blocks
-from commonplace.storage.workspace.front_matter import find_closure_start, read_front_matter
-from commonplace.storage.workspace.ids import line_digest
-from commonplace.storage.workspace.markdown import BOM, NumberedPage, read_page
+from commonplace.storage.workspace.front_matter import read_closure, read_front_matter
+from commonplace.storage.workspace.markdown import BOM, NumberedPage, last_nonblank_line, read_page
 
 PLACEHOLDER_DATE = "0001-01-01"  # so that what is indented below a dialogue line is not taken for a heading
 
@@ -44,18 +43,21 @@ def append_under_headings(data: bytes, lines_by_heading: Mapping[str, Sequence[s
     """The file with lines more below several headings; see `append_under_heading`. It is looked through once."""
     page = read_page("", data)
     body = read_front_matter(page.lines).body
-    places = _SectionIndex(page, ScanRange(body, find_closure_start(page.lines, body), PLACEHOLDER_DATE))
+    places = _SectionIndex(page, ScanRange(body, read_closure(page.lines, body)[0], PLACEHOLDER_DATE))
     insertions: dict[int, list[str]] = {}
     missing: list[str] = []
-    for heading, lines in _merge_equal_headings(lines_by_heading):
-        above = places.headings.get(_heading_key(heading))
+    merged: dict[str, tuple[str, list[str]]] = {}  # headings that are one but for their case come once
+    for heading, lines in lines_by_heading.items():
+        merged.setdefault(_heading_key(heading), (heading, []))[1].extend(lines)
+    for key, (heading, lines) in merged.items():
+        above = places.headings.get(key)
         if above is None:
             missing += [*([""] if missing else []), f"{'#' * level} {heading}", *lines]
             continue
         at = places.last_text_line(above)
         insertions[at] = [*lines] if at == above.last or places.is_in_list(at) else ["", *lines]
     if missing:
-        at = _last_nonblank_line(page.lines, body, places.end)
+        at = last_nonblank_line(page.lines, body, places.end)
         insertions[at] = insertions.get(at, []) + (missing if at < 0 else ["", *missing])
     return _insert_lines(page, insertions)
 
@@ -80,8 +82,10 @@ def change_lines(data: bytes, changes: Sequence[tuple[Source, str | None]]) -> b
     behind: list[bytes] = []  # what stands after `upto` in the new file, last piece first
     upto = len(data)
     for source, line in sorted(changes, key=lambda change: change[0].byte_start, reverse=True):
-        _require_unchanged(data, source)
         start, end = source.byte_start, source.byte_end
+        whole = _is_line_start(data, start) and (end == len(data) or data.startswith((b"\n", b"\r\n"), end))
+        if not whole or files.content_digest(data[start:end]) != source.digest:
+            raise WriteConflict(source.path, line=source.line_start)
         if line is not None:
             behind += [data[end:upto], _encode_line(line, newline)]
         elif below := data.find(b"\n", end, upto) + 1:
@@ -111,14 +115,6 @@ def revert_splice(data: bytes, splice: Splice) -> bytes:
     return data[: splice.start] + splice.before + data[end:]
 
 
-def _merge_equal_headings(lines_by_heading: Mapping[str, Sequence[str]]) -> Iterable[tuple[str, list[str]]]:
-    """The lines by heading; headings that are one but for their case come once."""
-    merged: dict[str, tuple[str, list[str]]] = {}
-    for heading, lines in lines_by_heading.items():
-        merged.setdefault(_heading_key(heading), (heading, []))[1].extend(lines)
-    return merged.values()
-
-
 def _heading_key(title: str) -> str:
     return title.rstrip(": ").casefold()
 
@@ -127,34 +123,25 @@ class _SectionIndex:
     """The ends of the sections and lists of a page, computed once for any number of headings."""
 
     def __init__(self, page: NumberedPage, extent: ScanRange) -> None:
-        found = scan_blocks(page, extent)
+        self._blocks, headings = scan_blocks(page, extent)
         self.end = extent.end
-        self.headings = {
-            _heading_key(heading.title): heading for heading in reversed(found.headings)
-        }  # the first of a title
+        self.headings = {_heading_key(one.title): one for one in reversed(headings)}  # the first of a title
         self._lines = page.lines
-        self._sections = [heading.first for heading in found.headings]
-        self._blocks = found.blocks
-        self._firsts = [block.first for block in found.blocks]
+        self._sections = [heading.first for heading in headings]
+        self._firsts = [block.first for block in self._blocks]
 
     def last_text_line(self, above: Heading) -> int:
         """The last line below a heading that is not blank, else that of the heading."""
         below = bisect_right(self._sections, above.last)
         end = self._sections[below] if below < len(self._sections) else self.end
-        return _last_nonblank_line(self._lines, above.last, end)
+        return last_nonblank_line(self._lines, above.last, end)
 
     def is_in_list(self, number: int) -> bool:
         """Whether a line belongs to a list, so that another item may follow at once."""
         before = bisect_right(self._firsts, number)
-        block = self._blocks[before - 1] if before else None
-        return (
-            block is not None and number <= block.last and (block.form in ("item", "dialogue") or bool(block.parents))
-        )
-
-
-def _last_nonblank_line(lines: list[str], first: int, end: int) -> int:
-    """The last line before `end` that is not blank, else the one before `first`."""
-    return next((number for number in range(end - 1, first - 1, -1) if lines[number].strip()), first - 1)
+        if not before or number > (block := self._blocks[before - 1]).last:
+            return False
+        return block.form in ("item", "dialogue") or bool(block.parents)
 
 
 def _insert_lines(page: NumberedPage, insertions: Mapping[int, Sequence[str]]) -> bytes:
@@ -180,13 +167,6 @@ def _encode_line(line: str, newline: bytes) -> bytes:
 def _detect_newline(data: bytes) -> bytes:
     """The newline that most lines of the file have."""
     return b"\r\n" if data.count(b"\r\n") * 2 > data.count(b"\n") else b"\n"
-
-
-def _require_unchanged(data: bytes, source: Source) -> None:
-    start, end = source.byte_start, source.byte_end
-    whole = _is_line_start(data, start) and (end == len(data) or data.startswith((b"\n", b"\r\n"), end))
-    if not whole or line_digest(data[start:end]) != source.digest:
-        raise WriteConflict(source.path, line=source.line_start)
 
 
 def _is_line_start(data: bytes, at: int) -> bool:
@@ -321,12 +301,12 @@ def archive_file(root: str, relative: str, now: str) -> str:
 def describe_change(path: str, old_data: bytes, new_data: bytes, now: str) -> RecordedChange:
     """The whole lines in which two states of a file differ."""
     splice = diff_lines(old_data, new_data)
-    encoding = "utf-8" if _is_utf8_bytes(splice.before) and _is_utf8_bytes(splice.after) else "latin-1"
-    before, after = splice.before.decode(encoding), splice.after.decode(encoding)
+    try:
+        before, after, encoding = splice.before.decode(), splice.after.decode(), "utf-8"
+    except UnicodeDecodeError:
+        before, after, encoding = splice.before.decode("latin-1"), splice.after.decode("latin-1"), "latin-1"
     digests = files.content_digest(old_data), files.content_digest(new_data)
-    change_id = files.content_digest("\0".join((path, now, *digests)).encode("utf-8", "surrogatepass"))[
-        :CHANGE_ID_CHARS
-    ]
+    change_id = files.text_digest("\0".join((path, now, *digests)))[:CHANGE_ID_CHARS]
     return RecordedChange(change_id, now, path, *digests, splice.start, before, after, encoding)
 
 
@@ -371,14 +351,6 @@ def _replace_if_unchanged(root: str, change: RecordedChange, new_data: bytes) ->
 
 def _change_path(change_id: str) -> str:
     return f"{CHANGES_FOLDER}/{change_id}.json"
-
-
-def _is_utf8_bytes(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _year_month_folder(text: str) -> str:

@@ -29,9 +29,7 @@ FILE_KEYS = frozenset(
     lang, language, last_modified, last_updated, layout, modified, participants, permalink, project, publish, published,
     scope, slug, source, summary, tag, tags, template, timestamp, title, trigger, type, uid, updated, updated_at, uuid,
     version
-    """.strip()
-    .replace("\n    ", " ")
-    .split(", ")
+    """.replace(",", " ").split()
 )
 YAML_NULLS = ("~", "null", "Null", "NULL")
 FRONT_MATTER_HINT = "mend the YAML between the `---` lines"
@@ -89,7 +87,9 @@ def read_front_matter(lines: list[str]) -> FrontMatter:
     faults: list[tuple[str, int]] = []
     if fields is None:
         fields, faults = parse_yaml_fields(text)
-        if fields is None or (faults and not fields and not _begins_with_key(lines[1:end])):
+        first = next((line for line in lines[1:end] if line.strip()), "")
+        is_meant = re.match(r"""["']?\w[\w .-]*["']?\s*:(\s|$)""", first)  # rather than text between two rules
+        if fields is None or (faults and not fields and not is_meant):
             return FrontMatter(faults=faults)
     summary = _read_summary(lines, end) if fields.get("summary") else None
     return FrontMatter(end + 1, fields, faults, summary, _read_properties(lines, end, fields))
@@ -159,7 +159,7 @@ class _YamlFieldReader:
         elif isinstance(yaml_event, events.CollectionStartEvent):
             self._open_collection(yaml_event, isinstance(yaml_event, events.SequenceStartEvent))
         elif isinstance(yaml_event, events.CollectionEndEvent):
-            self._close_collection()
+            self._depth -= 1
 
     def _open_collection(self, yaml_event: yaml.CollectionStartEvent, sequence: bool) -> None:
         if self._depth == 0:
@@ -176,9 +176,6 @@ class _YamlFieldReader:
         if self._depth > MAX_YAML_DEPTH:
             raise FrontMatterRefused(f"deeper than {MAX_YAML_DEPTH} levels")
 
-    def _close_collection(self) -> None:
-        self._depth -= 1
-
     def _add_value(self, field_value: FrontMatterValue, yaml_event: yaml.Event) -> None:
         if self._depth == 0:
             self.no_mapping |= bool(field_value)
@@ -186,26 +183,17 @@ class _YamlFieldReader:
             self._list.append(field_value)
         elif self._depth == 1 and self._key is None:
             self._key = field_value if isinstance(field_value, str) else ""
-            self._report_duplicate_key(yaml_event)
+            if self._key in self.fields:
+                line = yaml_event.start_mark.line + 1 if yaml_event.start_mark else 0
+                self.faults.append((f"the key {self._key!r} twice; the first counts", line))
         elif self._depth == 1:
             self._store_value(field_value)
-
-    def _report_duplicate_key(self, yaml_event: yaml.Event) -> None:
-        if self._key in self.fields:
-            line = yaml_event.start_mark.line + 1 if yaml_event.start_mark else 0
-            self.faults.append((f"the key {self._key!r} twice; the first counts", line))
 
     def _store_value(self, field_value: FrontMatterValue) -> list[str]:
         """Keep a value under its key; a list is returned, to be filled."""
         key, self._key = self._key or "", None
         kept = self.fields.setdefault(key, field_value)
         return field_value if isinstance(field_value, list) and kept is field_value else []
-
-
-def _begins_with_key(lines: list[str]) -> bool:
-    """Whether this was meant to be front matter, rather than text between two rules."""
-    first = next((line for line in lines if line.strip()), "")
-    return re.match(r"""["']?\w[\w .-]*["']?\s*:(\s|$)""", first) is not None
 
 
 def _read_properties(
@@ -276,16 +264,9 @@ CLOSURE_KEYS: tuple[tuple[str, Category | None], ...] = (
 EMPTY_CLOSURE_VALUES = frozenset({"", "none", "none.", "-", "–", "—", "n/a", "nothing"})
 
 
-class PageFrame(Struct):
-    """The tags of the file, where its body ends, and the lines of its closure block that say something."""
-
-    tags: tuple[str, ...]
-    end: int
-    closure: list[TextBlock]
-
-
-def read_frame(page: NumberedPage, first: int, role: Role) -> PageFrame:
-    """Read what frames the body that begins at the line `first`, and blank it, so that the scanner passes it over."""
+def read_frame(page: NumberedPage, first: int, role: Role) -> tuple[tuple[str, ...], int, list[TextBlock]]:
+    """The tags of the file whose body begins at the line `first`, where its body ends, and the lines of its closure
+    block that say something. What frames the body is blanked, so that the scanner passes it over."""
     tags: tuple[str, ...] = ()
     for number in range(first, min(first + HEADER_LINES, len(page.lines))):
         body = page.lines[number].strip()
@@ -293,18 +274,13 @@ def read_frame(page: NumberedPage, first: int, role: Role) -> PageFrame:
             break
         if body[:6].lower() == "#tags:":
             tags += parse_tag_list(body[6:])
-        elif not (
-            _is_date_header(page, number, body) or (role == "buffer" and body.startswith(("created:", "last_active:")))
+        elif not _is_date_header(page, number, body) and not (
+            role == "buffer" and body.startswith(("created:", "last_active:"))
         ):
             continue
         page.lines[number] = ""
-    end, closure = _read_closure(page.lines, first)
-    return PageFrame(tuple(dict.fromkeys(tags)), end, closure)
-
-
-def find_closure_start(lines: list[str], first: int) -> int:
-    """The line on which the closure block begins; the number of lines if there is none."""
-    return _read_closure(lines, first)[0]
+    end, closure = read_closure(page.lines, first)
+    return tuple(dict.fromkeys(tags)), end, closure
 
 
 def _is_date_header(page: NumberedPage, number: int, body: str) -> bool:
@@ -312,13 +288,14 @@ def _is_date_header(page: NumberedPage, number: int, body: str) -> bool:
     if not colon or key not in ("last_verified", "last_updated"):
         return False
     if len(parse_timestamp(value)) < len("2025-11-27"):
-        page.add_problem(
-            "bad-last-verified", f"`{key}` is not a date: {value.strip()[:40]!r}", number, "write YYYY-MM-DD"
-        )
+        message = f"`{key}` is not a date: {value.strip()[:40]!r}"
+        page.add_problem("bad-last-verified", message, number, "write YYYY-MM-DD")
     return True
 
 
-def _read_closure(lines: list[str], first: int) -> tuple[int, list[TextBlock]]:
+def read_closure(lines: list[str], first: int) -> tuple[int, list[TextBlock]]:
+    """The line on which the closure block begins, and those of its lines that say something; the number of lines, and
+    none, if there is no such block."""
     number = len(lines)
     found: list[TextBlock] = []
     for key, category in reversed(CLOSURE_KEYS):

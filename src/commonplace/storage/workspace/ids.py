@@ -1,18 +1,10 @@
-"""Digests of bytes and ids that follow from a text, its number among equals, and where it was first seen."""
+"""Ids that follow from a text, its number among equals, and where it was first seen."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from hashlib import blake2b
 ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # base 32 without i, l, o and u, which are misread
-
-
-def line_digest(data: bytes) -> str:
-    """32 hexadecimal digits of BLAKE2b: what a write compares before it changes anything."""
-    return _load_blake2b()(data, digest_size=16).hexdigest()
 
 
 def normalize_id_text(text: str) -> str:
@@ -32,8 +24,10 @@ def derive_id(text: str, occurrence: int, origin: str) -> str:
 
 def derive_id_of_normalized(normalized: str, occurrence: int, origin: str) -> str:
     """The id of a text that is already folded."""
+    from hashlib import blake2b  # loads OpenSSL, which a recall over unchanged files need not pay for
+
     seed = f"{origin}\0{occurrence}\0{normalized}".encode("utf-8", "surrogatepass")
-    number = int.from_bytes(_load_blake2b()(seed, digest_size=8).digest(), "big")
+    number = int.from_bytes(blake2b(seed, digest_size=8).digest(), "big")
     pairs = _id_character_pairs()
     return "".join([pairs[number >> shift & 1023] for shift in (50, 40, 30, 20, 10, 0)])
 
@@ -41,10 +35,3 @@ def derive_id_of_normalized(normalized: str, occurrence: int, origin: str) -> st
 @cache
 def _id_character_pairs() -> list[str]:
     return [first + second for first in ID_ALPHABET for second in ID_ALPHABET]
-
-
-@cache
-def _load_blake2b() -> type[blake2b]:
-    from hashlib import blake2b  # loads OpenSSL, which a recall over unchanged files need not pay for
-
-    return blake2b

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from commonplace.lazy import lazy_pattern
 from commonplace.storage.workspace import markdown
-from commonplace.storage.workspace.markdown import FenceFinder
+from commonplace.storage.workspace.markdown import FenceFinder, last_nonblank_line
 
 
 def find_entities(text: str) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ def parse_transcript(lines: list[str], first: int, end: int, fences: FenceFinder
     ]
     ends = [*(number for number, _name in speaking[1:]), end]
     return [
-        TranscriptTurn(name, number, _last_line_of_turn(lines, number, after))
+        TranscriptTurn(name, number, last_nonblank_line(lines, number, after))
         for (number, name), after in zip(speaking, ends, strict=True)
     ]
 
@@ -198,11 +198,6 @@ def _find_speaker_lines(
             found.append((number, named[1]))
         number += 1
     return found, end
-
-
-def _last_line_of_turn(lines: list[str], first: int, end: int) -> int:
-    """The last line before `end` that is not blank."""
-    return next(number for number in range(end - 1, first - 1, -1) if lines[number].strip())
 
 
 _SPEAKER_PREFIX_PATTERN = lazy_pattern(rf"([^\W\d_][^:/\r\n]{{0,{MAX_SPEAKER_CHARS - 1}}}):(?=\s|$)")

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Problem, Source
-from commonplace.storage.workspace.ids import line_digest
+from commonplace.storage.files import content_digest
 
 BOM = b"\xef\xbb\xbf"
 CARRIAGE_RETURN = 13
@@ -28,7 +28,7 @@ class NumberedPage(Struct):
         start, end = self.starts[first], self.starts[last + 1] - 1
         if end > start and self.data[end - 1] == CARRIAGE_RETURN:
             end -= 1
-        return Source(self.path, first + 1, last + 1, start, end, line_digest(self.data[start:end]))
+        return Source(self.path, first + 1, last + 1, start, end, content_digest(self.data[start:end]))
 
     def add_problem(self, code: str, message: str, line_index: int, hint: str = "") -> None:
         """Note a problem on the line with this index."""
@@ -51,6 +51,11 @@ def read_page(path: str, data: bytes) -> NumberedPage:
     lengths = map(len, page.lines if text.isascii() else body.split(b"\n"))
     page.starts = list(accumulate(lengths, lambda offset, length: offset + length + 1, initial=skipped))
     return page
+
+
+def last_nonblank_line(lines: list[str], first: int, end: int) -> int:
+    """The last line before `end` that is not blank, else the one before `first`."""
+    return next((number for number in range(end - 1, first - 1, -1) if lines[number].strip()), first - 1)
 
 
 TAB_COLUMNS = 4
@@ -87,8 +92,11 @@ def is_thematic_break(body: str) -> bool:
 
 
 def item_marker_width(body: str) -> int:
-    """The number of characters of the marker of a list item and the blanks after it; 0 if this is not an item."""
-    width = 1 if body[0] in "-*+" else _ordered_marker_width(body)
+    """How many characters the marker of a list item and the blanks after it take; 0 if this is no item."""
+    width = 1 if body[0] in "-*+" else 0
+    if not width:
+        digits = len(body[:10]) - len(body[:10].lstrip("0123456789"))
+        width = digits + 1 if 0 < digits < 10 and body[digits : digits + 1] in (".", ")") else 0
     if not width or (len(body) > width and body[width] not in BLANKS):
         return 0
     while len(body) > width and body[width] in BLANKS:
@@ -113,11 +121,6 @@ def parse_fence(body: str) -> tuple[str, int] | None:
     if run < 3 or (mark == "`" and "`" in body[run:]):
         return None
     return mark, run
-
-
-def is_underline(body: str) -> bool:
-    """Two or more of the same `=` or `-` and nothing else."""
-    return len(body) > 1 and body == body[0] * len(body)
 
 
 def is_delimiter_row(body: str) -> bool:
@@ -152,11 +155,6 @@ def _skip_blanks(line: str, at: int) -> int:
     return len(line) - len(line[at:].lstrip())
 
 
-def _ordered_marker_width(body: str) -> int:
-    digits = len(body[:10]) - len(body[:10].lstrip("0123456789"))
-    return digits + 1 if 0 < digits < 10 and body[digits : digits + 1] in (".", ")") else 0
-
-
 _LINK_DEFINITION_PATTERN = lazy_pattern(
     r"\[(?!\^)[^\[\]]{1,300}\]:[ \t]*(<[^<>]*>|[^\s<]\S*)"
     r"""(?:[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?"""
@@ -174,8 +172,12 @@ class FenceFinder:
         """Whether any line below this one could close the fence."""
         mark, run = opening
         longest = self._longest_by_mark.get(mark)
-        if longest is None:
-            longest = self._longest_by_mark[mark] = self._longest_closing_fences(mark)
+        if longest is None:  # for each line the length of the longest closing fence at or below it
+            longest = self._longest_by_mark[mark] = [0] * (len(self._lines) + 1)
+            for index in range(self._end - 1, -1, -1):
+                body = self._lines[index].strip()
+                is_longer = body.startswith(mark * 3) and len(body) > longest[index + 1] and body == mark * len(body)
+                longest[index] = len(body) if is_longer else longest[index + 1]
         return longest[number + 1] >= run
 
     def find_end(self, number: int, opening: tuple[str, int], min_indent: int) -> tuple[int, bool]:
@@ -196,17 +198,6 @@ class FenceFinder:
                 break
             last = index
         return last, False
-
-    def _longest_closing_fences(self, mark: str) -> list[int]:
-        """For each line the length of the longest closing fence at or below it."""
-        known = [0] * (len(self._lines) + 1)
-        longest = 0
-        for index in range(self._end - 1, -1, -1):
-            body = self._lines[index].strip()
-            if body.startswith(mark * 3) and len(body) > longest and body == mark * len(body):
-                longest = len(body)
-            known[index] = longest
-        return known
 
 
 class CommentFinder:
@@ -233,11 +224,8 @@ class CommentFinder:
             return -1
         line = self._lines[self._next_comment_line]
         end = line.find("-->")
-        return (
-            self._next_comment_line
-            if end >= 0 and "<!--" not in line[:end] and _is_only_comments("<!--" + line)
-            else -1
-        )
+        is_closed = end >= 0 and "<!--" not in line[:end] and _is_only_comments("<!--" + line)
+        return self._next_comment_line if is_closed else -1
 
     def is_openclaw_comment(self, number: int) -> bool:
         """Whether this line, which begins with a comment, is a mark that OpenClaw adds to its lines."""

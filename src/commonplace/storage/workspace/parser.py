@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from commonplace.model import Category, Document, Form, Kind, Record, Role
+from commonplace.storage.files import content_digest
 from commonplace.storage.workspace import paths
 from commonplace.storage.workspace.annotations import Annotation, parse_decimal, parse_retain_prefix, split_annotation
-from commonplace.storage.workspace.block_scanner import Heading, ScanRange, Section, TextBlock, scan_blocks
+from commonplace.storage.workspace.block_scanner import ScanRange, Section, TextBlock, scan_blocks
 from commonplace.storage.workspace.front_matter import (
     DEFAULT_TITLES,
     FRONT_MATTER_HINT,
@@ -17,7 +18,7 @@ from commonplace.storage.workspace.front_matter import (
     read_frame,
     read_front_matter,
 )
-from commonplace.storage.workspace.ids import derive_id_of_normalized, line_digest, normalize_id_text
+from commonplace.storage.workspace.ids import derive_id_of_normalized, normalize_id_text
 from commonplace.storage.workspace.inline import (
     find_entities,
     find_links,
@@ -136,7 +137,8 @@ class _RecordBuilder:
         category = block.category or defaults.category
         read = _RecordFields(text, block.form, defaults.kind, category, defaults.confidence, defaults.entities)
         if block.form == "item":
-            if block.child_path is not None and _is_title_item(self.page.lines, block):
+            marker = self.page.lines[block.first][: block.start]
+            if block.child_path is not None and block.first == block.last and "#" in marker:  # `- ## Title`
                 return None
             if block.section.retain or defaults.in_bank:
                 self._read_retain_prefix(block, read)
@@ -190,23 +192,13 @@ def _block_text(lines: list[str], block: TextBlock) -> tuple[str, Annotation]:
     if text.endswith("-->"):
         text, note = split_annotation(text)
     if block.form == "row":
-        text = _strip_outer_pipes(text)
+        text = text.removeprefix("|")
+        if text.endswith("|") and not text.endswith("\\|"):
+            text = text[:-1]
+        text = text.strip() if text.strip("| \t") else ""
         if text.endswith("-->"):  # the annotation stands in the last cell
             text, note = split_annotation(text)
     return text, note or EMPTY_ANNOTATION
-
-
-def _is_title_item(lines: list[str], block: TextBlock) -> bool:
-    """Whether an item is the heading of what is below it: `- ## Title`."""
-    return block.first == block.last and "#" in lines[block.first][: block.start]
-
-
-def _strip_outer_pipes(table_row: str) -> str:
-    """The row without its outer pipes; nothing if all its cells are empty."""
-    table_row = table_row.removeprefix("|")
-    if table_row.endswith("|") and not table_row.endswith("\\|"):
-        table_row = table_row[:-1]
-    return table_row.strip() if table_row.strip("| \t") else ""
 
 
 def _people_of_block(block: TextBlock, fields: _RecordFields) -> tuple[str, ...]:
@@ -250,75 +242,43 @@ def parse_document(path: str, data: bytes, *, origin: str = "") -> Document:
     the ids of its unmarked lines follow.
     """
     page = read_page(path, data)
-    role = paths.path_role(path)
+    role, name = paths.path_role(path), paths.path_stem(path)
     if paths.is_golden_path(path) or paths.is_dream_path(path):
-        return Document(path, line_digest(data), role, paths.path_stem(path))
+        return Document(path, content_digest(data), role, name)
     front = read_front_matter(page.lines)
     for message, line in front.faults:
         page.add_problem("front-matter", message, line, FRONT_MATTER_HINT)
-    frame = read_frame(page, front.body, role)
+    frame_tags, end, closure = read_frame(page, front.body, role)
     keyed = paths.has_key_lines(path)
-    extent = ScanRange(front.body, frame.end, paths.path_date(path), keyed, DEFAULT_TITLES.get(role, ""))
-    found = scan_blocks(page, extent)
-    title = _document_title(path, role, front, found.headings)
-    tags = tuple(dict.fromkeys((*_front_matter_tags(front), *frame.tags)))
-    blocks = [
-        *_front_matter_blocks(front, role, found.headings),
-        *_body_blocks(page, role, found.blocks),
-        *_closure_blocks(frame.closure, found.headings),
-    ]
-    records = read_records(
-        page, blocks, _record_defaults(page, front, role=role, tags=tags, title=title), origin=origin or path
-    )
+    extent = ScanRange(front.body, end, paths.path_date(path), keyed, DEFAULT_TITLES.get(role, ""))
+    blocks, headings = scan_blocks(page, extent)
+    top = headings[0].title if headings and headings[0].level == 1 else ""
+    title = front.text("title") or top or (name.replace("-", " ") if role == "entity" else name)
+    section = Section((top,)) if top else Section()
+    if role == "episode":
+        blocks = [one for one in blocks if page.lines[one.first].strip() != EPISODE_LABEL or one.last > one.first]
+    for block in closure:  # it stands below the title of the page, not below the section that comes last
+        block.section = section
+    blocks = [*_front_matter_blocks(front, role, section), *blocks, *closure]
+    listed = front.fields.get("tags", "")
+    tags = parse_tag_list(listed) if isinstance(listed, str) else tuple(tag.lstrip("#") for tag in front.texts("tags"))
+    tags = tuple(dict.fromkeys((*tags, *frame_tags)))
+    defaults = _record_defaults(page, front, role=role, tags=tags, title=title)
+    records = read_records(page, blocks, defaults, origin=origin or path)
     page.problems.sort(key=lambda problem: problem.line)
-    return Document(
-        path, line_digest(data), role, title, records, front.texts("aliases", "alias"), tags, tuple(page.problems)
-    )
+    aliases = front.texts("aliases", "alias")
+    return Document(path, content_digest(data), role, title, records, aliases, tags, tuple(page.problems))
 
 
-def _document_title(path: str, role: Role, front: FrontMatter, headings: list[Heading]) -> str:
-    first = headings[0].title if headings and headings[0].level == 1 else ""
-    name = paths.path_stem(path)
-    return front.text("title") or first or (name.replace("-", " ") if role == "entity" else name)
-
-
-def _front_matter_tags(front: FrontMatter) -> tuple[str, ...]:
-    written = front.fields.get("tags", "")
-    return (
-        parse_tag_list(written) if isinstance(written, str) else tuple(tag.lstrip("#") for tag in front.texts("tags"))
-    )
-
-
-def _front_matter_blocks(front: FrontMatter, role: Role, headings: list[Heading]) -> list[TextBlock]:
-    """The blocks from the front matter: the summary and, of a page, the other facts about its subject."""
-    found = front.summary
-    blocks = [TextBlock("summary", found.first, found.last, 0, Section(), fixed_text=found.text)] if found else []
-    if role in PAGE_ROLES:
-        section = _top_section(headings)
-        blocks += [
-            TextBlock("keyvalue", one.first, one.last, 0, section, fixed_text=one.text) for one in front.properties
-        ]
+def _front_matter_blocks(front: FrontMatter, role: Role, section: Section) -> list[TextBlock]:
+    """What the front matter tells: the summary; and of a page what else is said of that which it is about."""
+    blocks = [
+        TextBlock("keyvalue", one.first, one.last, 0, section, fixed_text=one.text)
+        for one in (front.properties if role in PAGE_ROLES else ())
+    ]
+    if summary := front.summary:
+        blocks.append(TextBlock("summary", summary.first, summary.last, 0, Section(), fixed_text=summary.text))
     return sorted(blocks, key=lambda block: block.first)
-
-
-def _top_section(headings: list[Heading]) -> Section:
-    """The title of the page, if it begins with one."""
-    return Section((headings[0].title,)) if headings and headings[0].level == 1 and headings[0].title else Section()
-
-
-def _body_blocks(page: NumberedPage, role: Role, blocks: list[TextBlock]) -> list[TextBlock]:
-    """The blocks, less the label that every episode has."""
-    if role != "episode":
-        return blocks
-    return [block for block in blocks if page.lines[block.first].strip() != EPISODE_LABEL or block.last > block.first]
-
-
-def _closure_blocks(closure: list[TextBlock], headings: list[Heading]) -> list[TextBlock]:
-    """The closure block is below the title of the page, not below the section that happens to come last."""
-    section = _top_section(headings)
-    for block in closure:
-        block.section = section if section.path else block.section
-    return closure
 
 
 def _record_defaults(

@@ -48,12 +48,8 @@ def path_role(path: str) -> Role:
     """The role of the file at this path (relative to the workspace, with `/`)."""
     if path in CORE_FILES:
         return "core"
-    if path in ROLE_BY_FILE:
-        return ROLE_BY_FILE[path]
-    for folder, role in ROLE_BY_FOLDER:
-        if path.startswith(folder):
-            return role
-    return "log" if path_date(path) else "note"
+    by_folder = next((role for folder, role in ROLE_BY_FOLDER if path.startswith(folder)), None)
+    return ROLE_BY_FILE.get(path) or by_folder or ("log" if path_date(path) else "note")
 
 
 def path_stem(path: str) -> str:
@@ -69,11 +65,9 @@ def path_date(path: str) -> str:
 
 def path_category(path: str, role: Role) -> Category:
     """The category of lines that name none themselves; in `bank/` the kind decides instead."""
-    if role == "episode":
-        return "event"
-    name = path_stem(path)
     if role != "warm":
-        return "note"
+        return "event" if role == "episode" else "note"
+    name = path_stem(path)
     if "procedural/" in path:
         return "lesson" if name.startswith("lessons") else "procedure"
     return CATEGORY_BY_STEM.get(name, "note")
@@ -129,8 +123,12 @@ def slugify(name: str) -> str:
     Case, accents and punctuation are folded, so names may meet: `slugify_distinct` tells those apart. Letters of other
     scripts, and what a long name loses, are stood for by a hash.
     """
-    folded = _fold_slug_text(name)
-    short = _replace_reserved_chars(folded)
+    folded = name.lower()
+    if not name.isascii():  # compatibility forms and accents undone
+        decomposed = normalize("NFKD", normalize("NFKD", name).casefold().translate(_STROKE_LETTERS))
+        folded = "".join(char for char in decomposed if category(char) != "Mn")
+    # A hyphen stands for each run of what a file name may not hold; dots are never in a row or at an end.
+    short = _REPEATED_DOTS_PATTERN.sub(".", _NON_SLUG_CHARS_PATTERN.sub("-", folded)).strip("._-")
     lost = not folded.isascii() and any(char > "\x7f" and category(char)[0] in "LNS" for char in folded)
     if short and not lost and len(short) <= MAX_SLUG_CHARS:
         return _avoid_device_name(short)
@@ -141,20 +139,6 @@ def slugify_distinct(name: str) -> str:
     """Another file name for the text, with a hash of its exact spelling, where `slugify` gives one that is taken by
     another name."""
     return _append_hash(slugify(name), name)
-
-
-def _fold_slug_text(name: str) -> str:
-    """Lower case, compatibility forms and accents undone."""
-    if name.isascii():
-        return name.lower()
-    decomposed = normalize("NFKD", normalize("NFKD", name).casefold().translate(_STROKE_LETTERS))
-    return "".join(char for char in decomposed if category(char) != "Mn")
-
-
-def _replace_reserved_chars(folded: str) -> str:
-    """The text with each run of characters that are invalid in file names replaced by a hyphen; dots are never in a row
-    or at an end."""
-    return _REPEATED_DOTS_PATTERN.sub(".", _NON_SLUG_CHARS_PATTERN.sub("-", folded)).strip("._-")
 
 
 def _append_hash(short: str, name: str) -> str:

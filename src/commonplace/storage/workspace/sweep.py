@@ -167,15 +167,13 @@ def _scan_other_entry(
         return None
     if directory_entry.is_symlink():
         folder_scan.links.append(path)
-        return _link_problem(folder_scan.root, path) if is_markdown or directory_entry.is_dir() else None
+        root = folder_scan.root
+        inside = f"{os.path.realpath(root).rstrip('/')}/"
+        is_read = is_markdown or directory_entry.is_dir()
+        if not is_read or f"{os.path.realpath(f'{root}/{path}')}/".startswith(inside):
+            return None
+        return Problem("symlink-outside", "this link leads out of the workspace and is not followed", path)
     return Problem("not-a-file", "this is a pipe, socket or device and is not opened", path) if is_markdown else None
-
-
-def _link_problem(root: str, path: str) -> Problem | None:
-    inside = os.path.realpath(root).rstrip("/")
-    if f"{os.path.realpath(f'{root}/{path}')}/".startswith(f"{inside}/"):
-        return None
-    return Problem("symlink-outside", "this link leads out of the workspace and is not followed", path)
 
 
 def _stamp_of_status(status: os.stat_result) -> FileStamp:
@@ -238,8 +236,13 @@ class IncrementalSweep:
         self._retry_watch_at = 0.0  # not before that watching is tried
 
     def sweep(self) -> Sweep:
-        """The current files. Raises WorkspaceNotFound."""
-        now, place = time.monotonic(), _folder_identity(self._root)
+        """What there is now. Raises WorkspaceNotFound."""
+        now = time.monotonic()
+        try:
+            root = os.stat(self._root)
+            place: tuple[int, ...] = (root.st_dev, root.st_ino)
+        except OSError:
+            place = ()
         stands, self._last_sweep = self._last_sweep, None  # what is reported here is not reported again
         told = self._notices.read_changes() if self._notices is not None else None
         if stands and told is not None and now < self._valid_until and place and place == self._root_identity:
@@ -284,11 +287,3 @@ class IncrementalSweep:
             self.close()
             self._retry_watch_at = monotonic_s + WATCH_RETRY_S
             return False
-
-
-def _folder_identity(root: str) -> tuple[int, ...]:
-    try:
-        found = os.stat(root)
-    except OSError:
-        return ()
-    return found.st_dev, found.st_ino

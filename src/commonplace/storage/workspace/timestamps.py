@@ -43,17 +43,13 @@ def _parse_checked_timestamp(text: str) -> str:
     year, month, day, hour, minute = found.groups()
     if month and not 1 <= int(month) <= 12:
         return ""
-    if day and not _is_calendar_day(int(year), int(month), int(day)):
+    leap = int(year) % 4 == 0 and (int(year) % 100 != 0 or int(year) % 400 == 0)
+    if day and not 1 <= int(day) <= DAYS_OF_MONTH[int(month) - 1] - (int(month) == 2 and not leap):
         return ""
     if hour and not (int(hour) < 24 and int(minute) < 60):
         return ""
     date = "-".join(part for part in (year, month, day) if part)
     return f"{date}T{hour}:{minute}" if hour else date
-
-
-def _is_calendar_day(year: int, month: int, day: int) -> bool:
-    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    return 1 <= day <= DAYS_OF_MONTH[month - 1] - (month == 2 and not leap)
 
 
 _DATE_PATTERN = lazy_pattern(r"(?<![0-9])([0-9]{4})[-_]([0-9]{2})[-_]([0-9]{2})(?![0-9])")

@@ -163,7 +163,7 @@ def _capture_transcript_file(
     try:
         if not path.endswith(".jsonl"):
             raise OutsideWorkspace(path, "a transcript of Claude Code ends in .jsonl")
-        with files.open_owned_file(path) as (stream, identity):
+        with files.open_user_file(path, must_own=True) as (stream, identity):
             start = progress.seen.get(path, ReadPosition()).offset
             if not start or _compute_read_position(stream, start) != progress.seen[path]:
                 start = 0  # the file is not the one that was read
