@@ -84,11 +84,7 @@ class Environment(Struct, frozen=True):
 SETTINGS: tuple[Setting, ...] = (
     Setting("scope", "text", "Scope of queries that name none; they find its records and shared ones."),
     Setting("timezone", "text", "Time zone of dates and expressions of time, by its IANA name, or `local`."),
-    Setting(
-        "language",
-        "text",
-        "Language used for stemming (`de`, `en`, …), or `auto` to detect it for each line.",
-    ),
+    Setting("language", "text", "Language used for stemming (`de`, `en`, …), or `auto` to detect it for each line."),
     Setting("ignore", "texts", "Globs of paths in the workspace that are not read."),
     Setting(
         "device", "text", "Name of this machine in the names of journal files; if empty, derived from the host name."

@@ -78,7 +78,12 @@ def _make_record_entry(
     tokens = text.tokenize(record.text, spoken)
     mentions = page_mentions
     if record.entities or record.links:
-        mentions = (*page_mentions, *_record_mentions(record))
+        links = (target.rsplit("/", 1)[-1].removesuffix(".md") for target in record.links)
+        roles: list[tuple[str, MentionRole]] = [
+            *((name, "speaker" if name == record.speaker else "mention") for name in record.entities),
+            *((name, "mention") for name in links),
+        ]
+        mentions += tuple((key, role, name) for name, role in roles if (key := text.name_key(name)))
     title_tokens = titles.tokens(record.heading)
     if record.triggers:  # phrases that are to bring the line, less what it says itself
         triggers, own = text.tokenize(" ".join(record.triggers), spoken), set(tokens)
@@ -117,17 +122,6 @@ class _TitleTokens:
             spoken = text.detect_language(written) if self._language == "auto" else self._language
             made = self._tokens_by_heading[heading] = join_tokens(text.tokenize(written, spoken))
         return made
-
-
-def _record_mentions(record: Record) -> list[EntryMention]:
-    speaker = record.speaker
-    found: list[EntryMention] = [
-        (text.name_key(name), "speaker" if name == speaker else "mention", name) for name in record.entities
-    ]
-    for target in record.links:
-        name = target.rsplit("/", 1)[-1].removesuffix(".md")
-        found.append((text.name_key(name), "mention", name))
-    return [mention for mention in found if mention[0]]
 
 
 def _page_names(document: Document) -> tuple[tuple[str, str], ...]:

@@ -37,7 +37,8 @@ def write_json_values(
         text, old_steps = text + EMPTY_OBJECT, (ConfigStep("filled", (), before=text), *old_steps)
     parse_json5(text, target.path)
     put = (step for step in old_steps if step.kind in ("put", "added"))
-    over = tuple(step for step in put if not _is_step_needed(step, target.values))
+    needed = {_step_key("added" if want.is_list_element else "put", want.pointer, want.value) for want in target.values}
+    over = tuple(step for step in put if _step_key(step.kind, step.pointer, step.value) not in needed)
     steps = tuple(step for step in old_steps if step not in over)
     if over:
         text, _notes = undo_json_steps(text, target, (*(step for step in steps if step.kind == "made"), *over), ())
@@ -156,23 +157,19 @@ def _join_steps(old_steps: tuple[ConfigStep, ...], new_steps: tuple[ConfigStep, 
     """Earlier and new steps as one list: what stood there before the first of them is what will be restored."""
     steps = list(old_steps)
     for step in new_steps:
-        same = [n for n, one in enumerate(steps) if one.kind == step.kind and one.pointer == step.pointer]
-        if step.kind == "added":
-            same = [n for n in same if is_same_json(steps[n].value, step.value)]
-        if not same:
+        keys = [_step_key(one.kind, one.pointer, one.value) for one in steps]
+        key = _step_key(step.kind, step.pointer, step.value)
+        if key not in keys:
             steps.append(step)
         elif step.kind == "put":
-            steps[same[0]] = structs.replace(step, before=steps[same[0]].before)
+            at = keys.index(key)
+            steps[at] = structs.replace(step, before=steps[at].before)
     return tuple(steps)
 
 
-def _is_step_needed(step: ConfigStep, wanted_values: tuple[ConfigValue, ...]) -> bool:
-    return any(
-        want.pointer == step.pointer
-        and want.is_list_element is (step.kind == "added")
-        and (not want.is_list_element or is_same_json(want.value, step.value))
-        for want in wanted_values
-    )
+def _step_key(kind: str, pointer: Pointer, json_value: Any) -> tuple[str, Pointer, str]:
+    """What steps that do the same have in common; of the elements of a list each is one of its own."""
+    return kind, pointer, json.dumps(json_value, sort_keys=True) if kind == "added" else ""
 
 
 def _slice_node_text(text: str, node: Json5Node) -> str:
@@ -295,11 +292,6 @@ def _render_toml_value(json_value: Any) -> str:
     if isinstance(json_value, list):
         return f"[{', '.join(_render_toml_value(one) for one in json_value)}]"
     if isinstance(json_value, str):
-        return '"' + "".join(_escape_toml_char(char) for char in json_value) + '"'
+        escaped = json_value.replace("\\", "\\\\").replace('"', '\\"')
+        return '"' + "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in escaped) + '"'
     return str(json_value).lower() if isinstance(json_value, bool) else str(json_value)
-
-
-def _escape_toml_char(char: str) -> str:
-    if char in '"\\':
-        return f"\\{char}"
-    return char if char.isprintable() else f"\\U{ord(char):08x}"

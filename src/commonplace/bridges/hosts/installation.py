@@ -52,9 +52,13 @@ TextSpan = tuple[int, int]
 
 def render_diff(change: FileChange, target: ConfigTarget) -> tuple[str, ...]:
     """A unified diff of the two versions, with all values masked that are not ours."""
-    old, new = (
-        _mask_config((data or b"").decode("utf-8", "replace"), target) for data in (change.before, change.after)
-    )
+    texts = [(data or b"").decode("utf-8", "replace") for data in (change.before, change.after)]
+    if target.syntax == "toml":
+        old, new = map(_mask_toml, texts)
+    else:
+        nodes = [parse_json5(text, target.path) if text.strip() else None for text in texts]
+        spans = [tuple(_find_foreign_strings(node, (), target)) if node else () for node in nodes]
+        old, new = map(_mask_spans, texts, spans)
     before, after = ("/dev/null" if data is None else change.path for data in (change.before, change.after))
     diff = _diff_changed_lines(_split_file_lines(old), _split_file_lines(new), (before, after))
     text = "\n".join(_shorten_line_pairs([line.rstrip("\r\n") for line in diff]))
@@ -79,7 +83,11 @@ def _shorten_line_pairs(lines: list[str]) -> list[str]:
         if old[:1] == "-" and new[:1] == "+" and max(len(old), len(new)) > MAX_DIFF_LINE_CHARS:
             start = _common_prefix_length(old[1:], new[1:])
             end = _common_prefix_length(old[:start:-1], new[:start:-1])
-            lines[at : at + 2] = [_cut_to_difference(line, start, end) for line in (old, new)]
+            first = max(1, start - MAX_DIFF_LINE_CHARS // 4)
+            for number, line in enumerate((old, new), at):
+                last = min(len(line), len(line) - end + MAX_DIFF_LINE_CHARS // 4)
+                before, behind = "… " if first > 1 else "", " …" if last < len(line) else ""
+                lines[number] = line[0] + before + line[first:last] + behind
     return [line if len(line) <= 2 * MAX_DIFF_LINE_CHARS else f"{line[:MAX_DIFF_LINE_CHARS]} …" for line in lines]
 
 
@@ -89,23 +97,8 @@ def _common_prefix_length(left: Sequence[str], right: Sequence[str]) -> int:
     return next((at for at in range(shorter) if left[at] != right[at]), shorter)
 
 
-def _cut_to_difference(line: str, start: int, end: int) -> str:
-    first, last = max(1, start - MAX_DIFF_LINE_CHARS // 4), min(len(line), len(line) - end + MAX_DIFF_LINE_CHARS // 4)
-    return line[0] + ("… " if first > 1 else "") + line[first:last] + (" …" if last < len(line) else "")
-
-
 def _split_file_lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
-
-
-def _mask_config(text: str, target: ConfigTarget) -> str:
-    """The text with what could be a secret replaced; it has the same lines."""
-    if target.syntax == "toml":
-        return _mask_toml(text)
-    if not text.strip():
-        return text
-    spans = tuple(_find_foreign_strings(parse_json5(text, target.path), (), target))
-    return _mask_spans(text, spans)
 
 
 def _find_foreign_strings(node: Json5Node, pointer: Pointer, target: ConfigTarget) -> Iterator[TextSpan]:
@@ -158,7 +151,10 @@ def _mask_spans(text: str, spans: tuple[TextSpan, ...]) -> str:
 
 def plan_install(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
     """The plan for an installation; None if everything is installed already. Raises CommonplaceError, BadHostFile."""
-    choice = _restore_choice(choice, host_paths)
+    known = _list_chosen_records(choice, host_paths)  # what an earlier installation chose, where this one does not say
+    slot = any(one.slot for one in known) if choice.slot is None else choice.slot
+    earlier = next((one.workspace for one in known if one.workspace), "")
+    choice = structs.replace(choice, slot=slot, workspace=choice.workspace or earlier)
     host = HOSTS[choice.host]
     changes, notes = [], list(host.notes(choice, host_paths))
     for target in host.targets(choice, host_paths):
@@ -209,14 +205,10 @@ def _remove_own_part(
     if target.syntax == "toml":
         new, notes = config_edits.remove_toml_block(text, target, install_record.steps if install_record else ())
     else:
-        steps = (
-            install_record.steps
-            if install_record
-            else tuple(
-                ConfigStep("added" if want.is_list_element else "put", want.pointer, want.value)
-                for want in target.values
-            )
-        )  # those that must have been taken, where nobody wrote them down
+        steps = install_record.steps if install_record else ()
+        if install_record is None:  # those that must have been taken, where nobody wrote them down
+            for want in target.values:
+                steps += (ConfigStep("added" if want.is_list_element else "put", want.pointer, want.value),)
         new, notes = config_edits.undo_json_steps(text, target, steps, target.owned_pointers)
     if install_record is None:
         return new, notes
@@ -228,14 +220,6 @@ def _remove_own_part(
         if copy is not None and copy.digest == before:
             return _decode_config(copy), ()
     return new, notes
-
-
-def _restore_choice(choice: InstallChoice, host_paths: HostPaths) -> InstallChoice:
-    """The choice with what an earlier installation chose, where this one does not say."""
-    known = _list_chosen_records(choice, host_paths)
-    slot = any(one.slot for one in known) if choice.slot is None else choice.slot
-    earlier = next((one.workspace for one in known if one.workspace), "")
-    return structs.replace(choice, slot=slot, workspace=choice.workspace or earlier)
 
 
 def _build_file_change(

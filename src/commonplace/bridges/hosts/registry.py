@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 from commonplace.bridges.hosts import claude_code, mcp_clients, openclaw
 from commonplace.bridges.hosts.locations import list_install_records
 from commonplace.bridges.hosts.plans import ConfigTarget, Finding, HostPaths, InstallChoice
+from commonplace.errors import BadHostFile
 from commonplace.storage import files
 
 Verification = tuple[tuple[str, ...], tuple[Finding, ...]]
@@ -99,8 +100,6 @@ def _complete_hint(finding: Finding, choice: InstallChoice) -> Finding:
 
 
 def _has_host_traces(name: str, host_paths: HostPaths) -> bool:
-    from commonplace.errors import BadHostFile
-
     try:
         return any(target.values or target.block for target in HOSTS[name].traces(InstallChoice(name), host_paths))
     except BadHostFile:

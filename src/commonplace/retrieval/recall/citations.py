@@ -121,7 +121,8 @@ def format_anchored_citation(view: View) -> str:
 
 
 def compute_anchor(words: tuple[str, ...]) -> str:
-    """25 bits of the digest of all words, then 5 bits of each of the first 24: enough to tell what was edited."""
+    """25 bits of the digest of all words, then 5 bits of each of the first 24, which are enough to find what was
+    edited."""
     number = int(text_digest(" ".join(words)), 16)
     return "".join(ID_ALPHABET[number >> 5 * place & 31] for place in range(ANCHOR_DIGEST_CHARS)) + sketch_words(words)
 

@@ -70,7 +70,7 @@ def open_in_directory(root: str, relative: str) -> Iterator[BinaryIO]:
 
 
 def describe_read_error(read_error: CommonplaceError) -> str:
-    """Why a file that was found cannot be read after all."""
+    """The reason why an existing file cannot be read."""
     _, colon, why = read_error.message.rpartition(": ")
     return f"it cannot be read: {why if colon else 'it is gone'}"
 

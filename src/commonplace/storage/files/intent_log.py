@@ -164,7 +164,7 @@ def remove_abandoned_files(root: str) -> int:
                 if entry.is_dir(follow_symlinks=False) and (entry.name[0] != "." or entry.name == ".memory"):
                     waiting.append(f"{parent}/{entry.name}".lstrip("/"))
                 elif is_temporary_name(entry.name):
-                    removed += _remove_if_abandoned(folder, entry.name)
+                    removed += _check_abandoned(folder, entry.name, remove=True)
     return removed
 
 
@@ -179,7 +179,7 @@ def list_abandoned_files(folder: str, file_names: Iterable[str], *, remove: bool
     With `remove` those that could be removed: not what a person may have saved.
     """
     with open_folder(folder, [], folder) as opened:
-        return tuple(name for name in file_names if (_remove_if_abandoned if remove else _is_abandoned)(opened, name))
+        return tuple(name for name in file_names if _check_abandoned(opened, name, remove=remove))
 
 
 def create_locked_file(folder: int, name: str) -> int:
@@ -210,23 +210,18 @@ def _open_if_abandoned(folder: int, name: str) -> int | None:
     return None
 
 
-def _is_abandoned(folder: int, name: str) -> bool:
-    descriptor = _open_if_abandoned(folder, name)
-    if descriptor is not None:
-        os.close(descriptor)
-    return descriptor is not None
-
-
-def _remove_if_abandoned(folder: int, name: str) -> bool:
+def _check_abandoned(folder: int, name: str, *, remove: bool) -> bool:
+    """Whether the maker of a temporary file is dead, and, with `remove`, the file could be removed."""
     descriptor = _open_if_abandoned(folder, name)
     if descriptor is None:
         return False
     try:
-        if name.endswith(SWAP_SUFFIX):
+        if remove and name.endswith(SWAP_SUFFIX):
             data = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
             if not is_replaced_version(name, data):
                 return False
-        os.unlink(name, dir_fd=folder)
+        if remove:
+            os.unlink(name, dir_fd=folder)
     finally:
         os.close(descriptor)
     return True

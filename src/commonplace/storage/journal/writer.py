@@ -163,7 +163,10 @@ class Journal(Struct, frozen=True):
             message = "cannot be the name of a device: letters, digits, `-`, `_` and `.` can"
             raise BadArgument(f"{self.device!r} {message}")
         with files.hold_workspace_lock(self.root, f"{stream}-{self.device}"):
-            runs = [(month, list(run)) for month, run in groupby(payloads, _payload_month)]
+            for ts in (payload.get("ts") for payload in payloads):
+                if not isinstance(ts, str) or not is_iso_month(ts[:7]):
+                    raise BadArgument(f"an entry needs `ts`, an ISO time, not {ts!r}")
+            runs = [(month, list(run)) for month, run in groupby(payloads, lambda payload: str(payload["ts"])[:7])]
             return tuple(place for month, run in runs for place in _append_to_month(self, stream, month, run))
 
     def read(self, stream: Stream, since: str = "") -> JournalBatch:
@@ -224,10 +227,3 @@ def _append_to_month(
         # Without fsync: an old head is no loss, for its line is still there.
         files.write_sealed(journal.root, _chain_head_path(journal.device), encode_journal_line(structs.asdict(head)))
     return places
-
-
-def _payload_month(payload: Mapping[str, Any]) -> str:
-    ts = payload.get("ts")
-    if not isinstance(ts, str) or not is_iso_month(ts[:7]):
-        raise BadArgument(f"an entry needs `ts`, an ISO time, not {ts!r}")
-    return ts[:7]

@@ -77,11 +77,6 @@ def parse_decimal(text: str) -> float | None:
     return float(text) if digits.isascii() and digits.isdigit() and len(digits) < 20 else None
 
 
-def split_comma_list(text: str) -> tuple[str, ...]:
-    """The parts between commas that are not empty."""
-    return tuple([part for word in text.split(",") if (part := word.strip())])
-
-
 def _split_comment_fields(inner: str) -> dict[str, str]:
     found: dict[str, str] = {}
     last = ""
@@ -127,7 +122,7 @@ def _set_annotation_value(annotation: Annotation, key: str, value: str) -> bool:
     elif key == "project":
         annotation.project, readable = value, bool(value)
     else:
-        names = split_comma_list(value)
+        names = tuple([part for word in value.split(",") if (part := word.strip())])
         setattr(annotation, LIST_FIELDS_BY_KEY[key], names)
         readable = bool(names)
     return readable

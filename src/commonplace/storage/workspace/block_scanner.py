@@ -183,7 +183,11 @@ class _BlockScanner:
                 return 0
         while items and column < items[-1].column + NESTED_INDENT:
             items.pop()
-        parents = self._item_path(empty=width == len(body))
+        above = items[-1] if items else None
+        path_known = above.child_path if above else None
+        parents = self._child_path(above) if above else ()
+        if above and width == len(body):  # an empty item does not count as something below the item above
+            above.child_path = path_known
         block = TextBlock("item", number, number, at + width, self.section, parents, column, column + min(width, 5))
         items.append(block)
         if line.startswith(("```", "~~~"), block.start):
@@ -267,7 +271,8 @@ class _BlockScanner:
         if self.in_merge and body.startswith("||||||| "):
             return self._skip_past(number)
         above = self.open_block
-        if above is None or above.quoted or not markdown.is_delimiter_row(body):
+        is_delimiter = "|" in body and "-" in body and not body.strip("|:- \t")
+        if above is None or above.quoted or not is_delimiter:
             return 0
         header = self.lines[number - 1][above.start if above.first == number - 1 else 0 :]
         is_table = "|" in header and markdown.count_cells(header) == markdown.count_cells(body)
@@ -368,16 +373,6 @@ class _BlockScanner:
             items.pop()
         return self._child_path(items[-1]) if items else ()
 
-    def _item_path(self, *, empty: bool) -> tuple[str, ...]:
-        """The path of an item that begins here; an empty one does not count as something below the item above."""
-        if not self.items:
-            return ()
-        above = self.items[-1]
-        known, path = above.child_path, self._child_path(above)
-        if empty:
-            above.child_path = known
-        return path
-
     def _child_path(self, block: TextBlock) -> tuple[str, ...]:
         if block.child_path is None:
             label = strip_annotation(self.lines[block.first][block.start :].strip())
@@ -416,14 +411,15 @@ class _BlockScanner:
         """A heading with nothing of its own below it, or only empty items and fences, is a record."""
         if self._last_heading:
             heading, count = self._last_heading
-            if not any(self._has_content(self.blocks[index]) for index in range(count, len(self.blocks))):
+            for block in self.blocks[count:]:
+                first, end = block.inner or (block.first, block.first + 1)
+                column = 0 if block.inner else block.start
+                has_more = not block.inner and block.last > block.first
+                if has_more or any(line[column:].strip() for line in self.lines[first:end]):
+                    break
+            else:
                 self.blocks[count:] = [heading]
         self._last_heading = None
-
-    def _has_content(self, block: TextBlock) -> bool:
-        if block.inner:
-            return any(line.strip() for line in self.lines[block.inner[0] : block.inner[1]])
-        return block.last > block.first or bool(self.lines[block.first][block.start :].strip())
 
 
 _SCANNERS_BY_CHAR: dict[str, Callable[[_BlockScanner, int, str, str], int]] = {

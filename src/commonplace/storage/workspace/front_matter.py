@@ -204,8 +204,12 @@ def _read_properties(
     wanted = {key for key in kept if key and key.casefold().replace("-", "_") not in FILE_KEYS}
     if not wanted:
         return []
-    keys = [(n, _top_level_key(lines[n])) for n in range(1, end)]
-    begins = [(n, key) for n, key in keys if key and key in values_by_key]
+    begins: list[tuple[int, str]] = []  # the lines of the top level, each with the key that it begins with
+    for n, line in enumerate(lines[1:end], 1):
+        quote = line[0] if line[:1] in ('"', "'") else ""
+        key = line[1:].partition(quote)[0] if quote else line.partition(":")[0].strip()
+        if line[:1] not in ("", " ", "\t", "#") and key and key in values_by_key:
+            begins.append((n, key))
     found: list[FrontMatterPassage] = []
     for (first, key), (after, _key) in pairwise([*begins, (end, "")]):
         if key not in wanted:
@@ -214,13 +218,6 @@ def _read_properties(
         last = next(n for n in range(after - 1, first - 1, -1) if lines[n].strip() and lines[n][0] != "#")
         found.append(FrontMatterPassage("\n".join(lines[first : last + 1]).strip(), first, last))
     return found
-
-
-def _top_level_key(line: str) -> str:
-    """The key that a line of the top level begins with."""
-    if line[:1] in ("", " ", "\t", "#"):
-        return ""
-    return line[1:].partition(line[0])[0] if line[0] in "\"'" else line.partition(":")[0].strip()
 
 
 def _read_summary(lines: list[str], end: int) -> FrontMatterPassage | None:

@@ -92,7 +92,7 @@ def is_thematic_break(body: str) -> bool:
 
 
 def item_marker_width(body: str) -> int:
-    """How many characters the marker of a list item and the blanks after it take; 0 if this is no item."""
+    """The number of characters of the marker of a list item and the blanks after it; 0 if this is not an item."""
     width = 1 if body[0] in "-*+" else 0
     if not width:
         digits = len(body[:10]) - len(body[:10].lstrip("0123456789"))
@@ -121,11 +121,6 @@ def parse_fence(body: str) -> tuple[str, int] | None:
     if run < 3 or (mark == "`" and "`" in body[run:]):
         return None
     return mark, run
-
-
-def is_delimiter_row(body: str) -> bool:
-    """The line between header and body of a table: `|---|:-:|`."""
-    return "|" in body and "-" in body and not body.strip("|:- \t")
 
 
 def count_cells(table_row: str) -> int:

@@ -243,7 +243,7 @@ def parse_document(path: str, data: bytes, *, origin: str = "") -> Document:
     """
     page = read_page(path, data)
     role, name = paths.path_role(path), paths.path_stem(path)
-    if paths.is_golden_path(path) or paths.is_dream_path(path):
+    if paths.is_golden_path(path) or path.startswith(paths.DREAM_FOLDERS):
         return Document(path, content_digest(data), role, name)
     front = read_front_matter(page.lines)
     for message, line in front.faults:
@@ -271,7 +271,7 @@ def parse_document(path: str, data: bytes, *, origin: str = "") -> Document:
 
 
 def _front_matter_blocks(front: FrontMatter, role: Role, section: Section) -> list[TextBlock]:
-    """What the front matter tells: the summary; and of a page what else is said of that which it is about."""
+    """The blocks from the front matter: the summary and, of a page, the other facts about its subject."""
     blocks = [
         TextBlock("keyvalue", one.first, one.last, 0, section, fixed_text=one.text)
         for one in (front.properties if role in PAGE_ROLES else ())
@@ -289,7 +289,7 @@ def _record_defaults(
     in_bank = role in ("bank", "entity")
     episode = role == "episode"
     return RecordDefaults(
-        kind=paths.path_kind(path, role),
+        kind=paths.KIND_BY_BANK_FILE.get(paths.path_stem(path), "world") if role == "bank" else "world",
         category=None if in_bank else paths.path_category(path, role),
         episode_time=written if episode else "",
         time=paths.path_date(path) or written,

@@ -73,11 +73,6 @@ def path_category(path: str, role: Role) -> Category:
     return CATEGORY_BY_STEM.get(name, "note")
 
 
-def path_kind(path: str, role: Role) -> Kind:
-    """The kind of lines that name none themselves."""
-    return KIND_BY_BANK_FILE.get(path_stem(path), "world") if role == "bank" else "world"
-
-
 def has_key_lines(path: str) -> bool:
     """Whether items of the form `Key: value` are key–value lines here."""
     return path.startswith(("memory/semantic/", "semantic/")) or path_stem(path) in CATEGORY_BY_STEM
@@ -91,11 +86,6 @@ def has_person_keys(path: str) -> bool:
 def is_golden_path(path: str) -> bool:
     """Whether this file contains test questions, which are never recalled."""
     return path == GOLDEN_PATHS[0] or path.startswith(GOLDEN_PATHS[1])
-
-
-def is_dream_path(path: str) -> bool:
-    """Whether OpenClaw's dreaming wrote this file, whose content repeats that of other files."""
-    return path.startswith(DREAM_FOLDERS)
 
 
 def is_conflict_copy(path: str) -> bool:

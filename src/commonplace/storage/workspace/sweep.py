@@ -44,26 +44,22 @@ def sweep_files(root: str, ignore: tuple[str, ...] = ()) -> Sweep:
     """
     if not os.path.isdir(root):
         raise WorkspaceNotFound(root)
-    found: dict[str, FileStamp] = {}
-    problems: list[Problem] = []
-    ignored = _compile_ignore_globs(ignore)
+    scan = _FolderScan(root, _compile_ignore_globs(ignore), [""])
     folders: list[str] = []
-    linked: list[str] = []
-    links: list[str] = []
-    waiting = [""]
-    while waiting:
-        folder = waiting.pop()
+    while scan.waiting:
+        folder = scan.waiting.pop()
         folders.append(folder)
         try:
             with files.scan_folder(f"{root}/{folder}") as entries:
-                folder_scan = _FolderScan(root, folder, ignored, waiting, found, problems, linked, links)
-                _scan_folder_entries(entries, folder_scan)
+                _scan_folder_entries(entries, folder, scan)
         except FileNotFoundError:
             continue  # gone since its parent was read
         except OSError as error:
-            problems.append(Problem("unreadable", f"this folder cannot be read: {error.strerror}", folder.rstrip("/")))
-    problems.sort(key=lambda problem: (problem.path, problem.code))
-    return Sweep(_sort_by_path(found), tuple(problems), frozenset(folders), bool(linked), frozenset(links))
+            message = f"this folder cannot be read: {error.strerror}"
+            scan.problems.append(Problem("unreadable", message, folder.rstrip("/")))
+    problems = tuple(sorted(scan.problems, key=lambda problem: (problem.path, problem.code)))
+    stamps = _sort_by_path(scan.stamps)
+    return Sweep(stamps, problems, frozenset(folders), bool(scan.linked), frozenset(scan.links))
 
 
 def refresh_sweep(
@@ -115,24 +111,23 @@ def restamped_paths(previous: Sweep, current: Sweep) -> list[str] | None:
 
 
 class _FolderScan(Struct, frozen=True):
-    """The folder that is scanned (its path ends in `/`, the root is empty), the folders that wait, and what was found:
-    Markdown files, problems, files with several names, and links."""
+    """The root, the folders that wait (each path ends in `/`, the root is empty), and what was found: Markdown files,
+    problems, files with several names, and links."""
 
     root: str
-    folder: str
     ignored: Callable[[str], object] | None
     waiting: list[str]
-    stamps: dict[str, FileStamp]
-    problems: list[Problem]
-    linked: list[str]
-    links: list[str]
+    stamps: dict[str, FileStamp] = {}
+    problems: list[Problem] = []
+    linked: list[str] = []
+    links: list[str] = []
 
 
-def _scan_folder_entries(dir_entries: Iterator[os.DirEntry[str]], folder_scan: _FolderScan) -> None:
+def _scan_folder_entries(dir_entries: Iterator[os.DirEntry[str]], folder: str, folder_scan: _FolderScan) -> None:
     ignored = folder_scan.ignored
     for entry in dir_entries:
         name = entry.name
-        path = folder_scan.folder + name
+        path = folder + name
         if _is_ignored_entry(name, path, ignored):
             if entry.is_symlink():
                 folder_scan.links.append(path)
@@ -148,16 +143,15 @@ def _scan_folder_entries(dir_entries: Iterator[os.DirEntry[str]], folder_scan: _
                 if status.st_nlink > 1:
                     folder_scan.linked.append(path)
                 continue
-        problem = _scan_other_entry(entry, folder_scan, is_markdown=is_markdown)
+        problem = _scan_other_entry(entry, path, folder_scan, is_markdown=is_markdown)
         if problem is not None:
             folder_scan.problems.append(problem)
 
 
 def _scan_other_entry(
-    directory_entry: os.DirEntry[str], folder_scan: _FolderScan, *, is_markdown: bool
+    directory_entry: os.DirEntry[str], path: str, folder_scan: _FolderScan, *, is_markdown: bool
 ) -> Problem | None:
     """Process an entry that is not a Markdown file: a folder is queued, a link or device may be a problem."""
-    path = folder_scan.folder + directory_entry.name
     is_folder = directory_entry.is_dir(follow_symlinks=False)
     if (is_markdown or is_folder) and not _is_utf8_name(directory_entry.name):
         readable = os.fsencode(path).decode("utf-8", "backslashreplace")
@@ -236,7 +230,7 @@ class IncrementalSweep:
         self._retry_watch_at = 0.0  # not before that watching is tried
 
     def sweep(self) -> Sweep:
-        """What there is now. Raises WorkspaceNotFound."""
+        """The current files. Raises WorkspaceNotFound."""
         now = time.monotonic()
         try:
             root = os.stat(self._root)

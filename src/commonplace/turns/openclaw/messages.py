@@ -149,11 +149,8 @@ TURN_NOTE_FOLDER = ".memory/turns"
 def note_tool_call(root: str, conversation: Conversation, event_fields: Json) -> None:
     """Record that a tool was called in this conversation if the event reports that; calls of memory's own tools do not
     count."""
-    if (
-        event_fields.get("name") == TOOL_CALL_EVENT
-        and not is_own_tool(event_fields.get("toolName"))
-        and not has_tool_call_note(root, conversation)
-    ):
+    is_call = event_fields.get("name") == TOOL_CALL_EVENT and not is_own_tool(event_fields.get("toolName"))
+    if is_call and not has_tool_call_note(root, conversation):
         files.write_atomic(root, _tool_call_note_path(conversation), b"{}", durable=False)
 
 
