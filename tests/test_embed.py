@@ -14,7 +14,7 @@ import pytest
 
 from commonplace.errors import BadSettings, EmbedderUnavailable
 from commonplace.models import EmbedderChoice, model_prefixes, open_embedder
-from commonplace.models.embedding_endpoint import TEXTS_PER_REQUEST, EndpointEmbedder
+from commonplace.models.embedders import TEXTS_PER_REQUEST, EndpointEmbedder
 from commonplace.models.local_embedders import WordPieceTokenizer
 from commonplace.storage.config import parse_settings
 from tests.support.vector_server import Answer, ollama, openai, serving, vector
@@ -122,7 +122,7 @@ def test_a_slow_endpoint_is_not_waited_for() -> None:
 
 
 def test_an_endless_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("commonplace.models.embedding_endpoint.MAX_RESPONSE_BYTES", 1_000)
+    monkeypatch.setattr("commonplace.models.embedders.MAX_RESPONSE_BYTES", 1_000)
     with (
         serving(reply(200, b" " * 100_000)) as server,
         pytest.raises(EmbedderUnavailable, match="more than 1000 bytes"),

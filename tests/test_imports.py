@@ -19,9 +19,9 @@ import commonplace
 from commonplace.capture.imports import Blank, ImportedEvent, SetAside, StreamSource, read_transcript
 from commonplace.capture.imports.chat_log import StampLayout, parse_day_heading, parse_stamp
 from commonplace.capture.imports.events import StreamPosition
-from commonplace.capture.imports.format_detection import detect_format
 from commonplace.capture.imports.keyed_events import MAX_COUNTED_LINES
 from commonplace.capture.imports.message_content import CallPairing, ToolCall, to_iso_time
+from commonplace.capture.imports.reader import detect_format
 from commonplace.capture.imports.streams import HEAD_BYTES, MAX_LINE_BYTES, ByteStream, ElementReader
 from commonplace.model import TranscriptFormat
 from commonplace.storage.workspace.timestamps import parse_timestamp

@@ -17,8 +17,15 @@ from hypothesis import strategies as st
 from bench.tokens.counted import pool
 from bench.tokens.own import own
 from commonplace.language import tokens
-from commonplace.language.tokens import TokenEstimator, Tokenizer, count_tokens, load_tokenizer
-from commonplace.language.tokens.counters import CACHED_PIECE_COSTS, _piece_cost_cache, extract_piece_features
+from commonplace.language.tokens import (
+    CACHED_PIECE_COSTS,
+    TokenEstimator,
+    Tokenizer,
+    _piece_cost_cache,
+    count_tokens,
+    extract_piece_features,
+    load_tokenizer,
+)
 from commonplace.language.tokens.weights import UNICODE_BLOCKS, WEIGHTS
 
 # (text, tokens of o200k_base, tokens of cl100k_base); the weights were not fitted to these
@@ -260,8 +267,8 @@ def test_import_reads_no_table_and_compiles_no_pattern() -> None:
     program = (
         "import re, sys; made = []; compile = re.compile; "
         "re.compile = lambda *a, **k: made.append(a) or compile(*a, **k); import commonplace.language.tokens; "
-        "from commonplace.language.tokens import counters;"
-        "print(len(made), counters._load_fragment_bits.cache_info().currsize)"
+        "from commonplace.language import tokens;"
+        "print(len(made), tokens._load_fragment_bits.cache_info().currsize)"
     )
     env = {"PYTHONPATH": ":".join(sys.path)}
     out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=env)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from bench.tokens.oracle import Vocabularies
-from commonplace.language.tokens.counters import FRAGMENT_LETTERS
+from commonplace.language.tokens import FRAGMENT_LETTERS
 from commonplace.language.tokens.weights import FRAGMENT_BITS, SINGLE_TOKEN_HAN, SINGLE_TOKEN_HANGUL
 
 PATH = Path(__file__).parents[2] / "src" / "commonplace" / "language" / "tokens" / "fragments.bin"

@@ -1,13 +1,24 @@
-"""The Protocol of embedders, the one that the settings choose, and the prefixes that some models expect."""
+"""The Protocol of embedders, the one that the settings choose, its prefixes, and vectors from an endpoint.
+
+An endpoint has the API of Ollama or that of OpenAI, which many servers have. No proxy of the environment is used and no
+redirect is followed.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, Protocol
 
+import msgspec
 from msgspec import Struct
 
+from commonplace.errors import EmbedderUnavailable
+from commonplace.models.weights import normalize_rows, require_numpy
+
 if TYPE_CHECKING:
+    from http.client import HTTPConnection
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -40,9 +51,7 @@ class EmbedderChoice(Struct, frozen=True):
 def open_embedder(choice: EmbedderChoice) -> Embedder:
     """Return the chosen embedder. Raises EmbedderUnavailable if something that it needs is missing."""
     if choice.provider in ("ollama", "openai"):
-        from commonplace.models.embedding_endpoint import EndpointEmbedder
-
-        dialect: Literal["ollama", "openai"] = "ollama" if choice.provider == "ollama" else "openai"
+        dialect: EndpointDialect = "ollama" if choice.provider == "ollama" else "openai"
         return EndpointEmbedder(dialect, choice.model, choice.endpoint, key=choice.key, seconds=choice.seconds)
     if choice.provider == "minilm":
         from commonplace.models.local_embedders import MiniLMEmbedder
@@ -77,3 +86,117 @@ def model_prefixes(model: str) -> tuple[str, str]:
     if "instruct" in name:  # these want a task in words, which nobody has named
         return "", ""
     return next((prefixes[1:] for prefixes in PREFIXES_BY_FAMILY if prefixes[0] in name), ("", ""))
+
+
+EndpointDialect = Literal["ollama", "openai"]
+
+TEXTS_PER_REQUEST = 32
+MAX_RESPONSE_BYTES = 64 << 20
+READ_CHUNK_BYTES = 1 << 16
+MAX_COMPONENT = 1e15  # whose square single precision still holds
+PATH_BY_DIALECT: dict[EndpointDialect, str] = {"ollama": "/api/embed", "openai": "/embeddings"}
+
+
+class _OllamaResponse(Struct):
+    embeddings: list[list[float]]
+
+    def vectors(self) -> list[list[float]]:
+        return self.embeddings
+
+
+class _OpenAIEmbedding(Struct):
+    embedding: list[float]
+    index: int
+
+
+class _OpenAIResponse(Struct):
+    data: list[_OpenAIEmbedding]
+
+    def vectors(self) -> list[list[float]]:
+        return [one.embedding for one in sorted(self.data, key=lambda one: one.index)]
+
+
+_Response = _OllamaResponse | _OpenAIResponse
+_RESPONSE_BY_DIALECT: dict[EndpointDialect, type[_Response]] = {"ollama": _OllamaResponse, "openai": _OpenAIResponse}
+
+
+class EndpointEmbedder:
+    """An `Embedder` that sends one POST for each batch of texts.
+
+    `url` is the base that the settings name, `key` is sent with each request unless empty, and each request may take
+    `seconds` in all.
+    """
+
+    local = False
+
+    def __init__(self, dialect: EndpointDialect, model: str, url: str, *, key: str = "", seconds: float = 3.0) -> None:
+        require_numpy()
+        self.model = f"{dialect}:{model}"
+        self._dialect, self._name, self._url, self._key, self._seconds = dialect, model, url, key, seconds
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return (n, dimensions) of unit length in the order of the texts. Raises EmbedderUnavailable."""
+        import http.client
+
+        import numpy as np
+
+        connection, path = self._connection()
+        try:
+            batches = (texts[start : start + TEXTS_PER_REQUEST] for start in range(0, len(texts), TEXTS_PER_REQUEST))
+            found = [vector for batch in batches for vector in self._request_vectors(connection, path, batch)]
+        except (OSError, http.client.HTTPException, EOFError) as error:
+            why = f"{getattr(error, 'strerror', None) or error or type(error).__name__}".lower()
+            late = f"no answer within {self._seconds:g} s"
+            raise self._unavailable(late if isinstance(error, TimeoutError) else why) from None
+        finally:
+            connection.close()
+        vectors = np.array(found, np.float64).reshape(len(texts), -1)
+        if not (np.abs(vectors) < MAX_COMPONENT).all():
+            raise self._unavailable("it answers with numbers that are too great")
+        return normalize_rows(vectors.astype(np.float32))
+
+    def _connection(self) -> tuple[HTTPConnection, str]:
+        import http.client
+        from urllib.parse import urlsplit
+
+        parts = urlsplit(self._url)
+        path = parts.path.rstrip("/")
+        path = path if path.endswith(PATH_BY_DIALECT[self._dialect]) else path + PATH_BY_DIALECT[self._dialect]
+        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        return kind(parts.hostname or "", parts.port, timeout=self._seconds), path
+
+    def _request_vectors(self, connection: HTTPConnection, path: str, texts: Sequence[str]) -> list[list[float]]:
+        deadline = time.monotonic() + self._seconds
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        inputs = [text.encode("utf-8", "replace").decode() or " " for text in texts]  # some servers refuse an empty one
+        body = msgspec.json.encode({"model": self._name, "input": inputs})
+        connection.request("POST", path, body, headers)
+        answer = connection.getresponse()
+        data = bytearray()
+        while piece := answer.read1(READ_CHUNK_BYTES):
+            data += piece
+            if len(data) > MAX_RESPONSE_BYTES:
+                raise self._unavailable(f"its answer has more than {MAX_RESPONSE_BYTES} bytes")
+            if time.monotonic() > deadline:
+                raise TimeoutError
+        answer.read()  # or the connection would count as in use
+        if answer.status != 200:
+            elsewhere = f"it sends elsewhere ({answer.status}), which is not followed"
+            refused = f"it answers {answer.status}" + (", is the key right?" if answer.status in (401, 403) else "")
+            raise self._unavailable(elsewhere if 300 <= answer.status < 400 else refused)
+        return self._decode_vectors(bytes(data), len(texts))
+
+    def _decode_vectors(self, data: bytes, count: int) -> list[list[float]]:
+        try:
+            vectors = msgspec.json.decode(data, type=_RESPONSE_BY_DIALECT[self._dialect]).vectors()
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            raise self._unavailable("its answer is not what this interface answers") from None
+        sizes = {len(one) for one in vectors}
+        if len(vectors) != count or len(sizes) != 1 or 0 in sizes:
+            raise self._unavailable(f"it answers {count} texts with {len(vectors)} vectors of {sorted(sizes)} numbers")
+        return vectors
+
+    def _unavailable(self, why: str) -> EmbedderUnavailable:
+        return EmbedderUnavailable(f"no vectors from {self._url}: {why}", hint="`vectors.endpoint` names it")

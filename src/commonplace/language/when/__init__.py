@@ -7,10 +7,19 @@ the grammar that all languages share. `docs/concepts/time.md` says what each exp
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
-from commonplace.language.when.types import Direction, Relation, SessionRange, TimePhrase
+from commonplace.lazy import lazy_names
 from commonplace.model import Interval
 
+if TYPE_CHECKING:
+    from commonplace.language.when.calendar import Direction
+    from commonplace.language.when.phrases import Relation, TimePhrase
+    from commonplace.language.when.session_ordinals import SessionRange
+else:
+    __getattr__ = lazy_names(
+        __name__, calendar="Direction", phrases="Relation TimePhrase", session_ordinals="SessionRange"
+    )
 __all__ = [
     "Direction",
     "Relation",

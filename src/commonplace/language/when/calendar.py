@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from commonplace.language.when.types import Direction
-
+Direction = Literal["past", "future"]
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
 MINUTE = timedelta(minutes=1)
@@ -154,17 +154,13 @@ def nearest_yearly_span(clock: Clock, span_of_year: Callable[[int], TimeSpan]) -
     year = clock.anchor.year
     past = clock.direction == "past"
     for candidate in range(year + 1, year - LEAP_CYCLE_YEARS, -1) if past else range(year - 1, year + LEAP_CYCLE_YEARS):
-        found = _span_of_year_or_none(span_of_year, candidate)
-        if found and (found.start <= clock.anchor if past else found.end > clock.anchor):
+        try:
+            found = span_of_year(candidate)
+        except (ValueError, OverflowError):  # 29 February of a year that has none
+            continue
+        if found.start <= clock.anchor if past else found.end > clock.anchor:
             return found
     return None
-
-
-def _span_of_year_or_none(span_of_year: Callable[[int], TimeSpan], year: int) -> TimeSpan | None:
-    try:
-        return span_of_year(year)
-    except (ValueError, OverflowError):  # 29 February of a year that has none
-        return None
 
 
 def day_span(year: int, month: int, day: int) -> TimeSpan:

@@ -9,7 +9,15 @@ from msgspec.structs import replace
 
 from commonplace.language.when import calendar
 from commonplace.language.when.calendar import Clock, TimeSpan
-from commonplace.language.when.rules import RULES, PatternNode, Repetition, Standalone, TimeRule, time_pattern_tree
+from commonplace.language.when.rules import (
+    RULES,
+    PatternNode,
+    Repetition,
+    SlotValues,
+    Standalone,
+    TimeRule,
+    time_pattern_tree,
+)
 from commonplace.language.when.tokenizer import (
     ALL_LANGUAGES,
     ENGLISH_BIT,
@@ -19,7 +27,6 @@ from commonplace.language.when.tokenizer import (
     load_time_lexicon,
     tokenize_times,
 )
-from commonplace.language.when.types import SlotValues
 
 MAX_NESTED_TIMES = 4  # times in one another: early in the first week of May of last year
 _OUTER_UNIT = {"year": "year", "month": "month", "week": "week", "day": "day"}

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import cache, partial
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from commonplace.language.when import calendar
-from commonplace.language.when.calendar import DAY, Clock, TimeSpan
+from commonplace.language.when.calendar import DAY, Clock, Direction, TimeSpan
 from commonplace.language.when.parser import TimeExpression, TimeParser
 from commonplace.language.when.rules import time_pattern_tree
 from commonplace.language.when.tokenizer import ENGLISH_BIT, Lexeme
-from commonplace.language.when.types import Direction, Relation, TimePhrase
 from commonplace.model import Interval
 
+Relation = Literal["in", "since", "until", "before", "after", "around"]
 # How far `around` reaches on either side.
 MARGIN_BY_UNIT = {
     "minute": calendar.HOUR,
@@ -57,6 +58,24 @@ _NAMED_TIME_KINDS = _HOLIDAY_KINDS | {"decade", "decades", "decadeplural", "deca
 _GOVERNING_KINDS = frozenset(("rel", "between", "from"))
 _DAYMARK_KIND, _RANGE_JOINTS = frozenset(("daymark",)), frozenset(("to", "join"))
 _BETWEEN_JOINTS = _RANGE_JOINTS | {"and"}
+
+
+class TimePhrase(Struct, frozen=True):
+    """A time in a text: `phrase` is `text[start:end]`, with its preposition (`since`, `in`).
+
+    `name` is `Christmas` in `last Christmas`, `90s` in `the early 90s`: lines about it use that name too, whenever they
+    were written, so its words are worth searching for. Most times have none. `about`: the interval is approximate,
+    since `two weeks ago` need not be fourteen days. `stated`: it does not depend on the clock, as `May 2023` does not.
+    """
+
+    interval: Interval
+    start: int
+    end: int
+    phrase: str
+    relation: Relation
+    name: str = ""
+    about: bool = False
+    stated: bool = False
 
 
 class PhraseCandidate(Struct, frozen=True):

@@ -10,10 +10,10 @@ from typing import Literal
 from msgspec import Struct
 
 from commonplace.language.when import calendar
-from commonplace.language.when.calendar import DAY, HOUR, Clock, TimeSpan
+from commonplace.language.when.calendar import DAY, HOUR, Clock, Direction, TimeSpan
 from commonplace.language.when.tokenizer import SPACED_HYPHEN
-from commonplace.language.when.types import Direction, SlotValues
 
+SlotValues = dict[str, str]  # what the words of a time say, by their kinds
 RuleResolver = Callable[[SlotValues, Clock], TimeSpan | None]
 Repetition = Literal["", "year", "month", "week", "day", "whole"]
 Standalone = Literal["yes", "weak", "governed", "never"]

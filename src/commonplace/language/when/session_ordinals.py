@@ -8,7 +8,7 @@ from functools import cache
 from msgspec import Struct
 
 from commonplace.language.when.parser import TokenizedText
-from commonplace.language.when.rules import PatternNode, build_pattern_tree
+from commonplace.language.when.rules import PatternNode, SlotValues, build_pattern_tree
 from commonplace.language.when.tokenizer import (
     ALL_LANGUAGES,
     TimeLexicon,
@@ -17,7 +17,6 @@ from commonplace.language.when.tokenizer import (
     collect_triggers,
     has_trigger,
 )
-from commonplace.language.when.types import SessionRange, SlotValues
 from commonplace.language.word_data import load_session_words, load_time_words
 
 PositionRanges = tuple[tuple[int, int], ...]
@@ -25,6 +24,24 @@ _SESSION_KINDS = frozenset(("session", "sessions"))
 _TOPIC_KIND, _OUR_KIND, _OF_KIND, _VAGUE_KIND = (frozenset((kind,)) for kind in ("concerning", "our", "of", "vague"))
 _DETERMINER_KINDS = frozenset(("our", "the"))  # what may stand between a session and what governs it
 VAGUE_WEAKNESS, POSSESSIVE_WEAKNESS = 1, 2  # of a word that says too little with `previous`, that needs `our`
+
+
+class SessionRange(Struct, frozen=True):
+    """Sessions by position: `first` to `last`, both included, counted from 1, or from the end: -1 is the last.
+
+    `phrase` is `text[start:end]` of the text that names them.
+    """
+
+    first: int
+    last: int
+    start: int
+    end: int
+    phrase: str
+
+    def indexes(self, count: int) -> range:
+        """Return the positions, from 0 on, that are meant of this many sessions; empty if there are no such."""
+        first, last = (place + count if place < 0 else place - 1 for place in (self.first, self.last))
+        return range(max(first, 0), min(last + 1, count))
 
 
 class SessionMatch(Struct, frozen=True):

@@ -10,7 +10,6 @@ from importlib import import_module
 from itertools import islice
 
 from commonplace.capture.imports.events import StreamItem
-from commonplace.capture.imports.format_detection import detect_format
 from commonplace.capture.imports.memories.foreign_database import SQLITE_MAGIC, open_foreign_database
 from commonplace.capture.imports.memories.imported_memory import (
     SYSTEMS,
@@ -19,6 +18,7 @@ from commonplace.capture.imports.memories.imported_memory import (
     MemorySystem,
     memory_to_event,
 )
+from commonplace.capture.imports.reader import detect_format
 from commonplace.capture.imports.streams import ByteStream
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.storage.files import list_folder_names, open_in_directory, open_user_file, walk_directory
