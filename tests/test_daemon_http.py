@@ -20,7 +20,7 @@ import pytest
 
 from bench.running_daemon import Running, UnixConnection, environment, exchanged, running, runtime
 from commonplace.operations.declarations import OPERATIONS
-from commonplace.serve import signals
+from commonplace.serve import shutdown_signals
 from commonplace.storage import files
 
 pytestmark = pytest.mark.slow
@@ -377,7 +377,7 @@ sys.exit(main(["serve", "--workspace", sys.argv[2]]))
 """
 
 
-@pytest.mark.parametrize("number", signals.shutdown_signals())
+@pytest.mark.parametrize("number", shutdown_signals())
 def test_a_signal_while_it_starts_leaves_neither_socket_nor_token_behind(tmp_path: Path, number: int) -> None:
     with runtime() as place:
         command = (sys.executable, "-c", EARLY, str(int(number)), str(tmp_path))
@@ -387,7 +387,7 @@ def test_a_signal_while_it_starts_leaves_neither_socket_nor_token_behind(tmp_pat
         assert [path.suffix for path in folder.iterdir()] == [".lock"]
 
 
-@pytest.mark.parametrize("number", signals.shutdown_signals())
+@pytest.mark.parametrize("number", shutdown_signals())
 def test_at_a_signal_it_finishes_what_it_accepted_and_leaves_nothing_behind(tmp_path: Path, number: int) -> None:
     with runtime() as place, running(tmp_path, place) as daemon:
         connection = UnixConnection(daemon.path)

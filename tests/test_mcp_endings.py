@@ -12,7 +12,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from commonplace.serve import signals
+from commonplace.serve import shutdown_signals
 from commonplace.serve.mcp.http_transport import SessionEndMiddleware
 from tests.support.mcp_talk import HttpSession, over_http, request
 
@@ -100,7 +100,7 @@ def test_whoever_asked_is_answered_when_the_server_ends() -> None:
     assert heard(lambda: Noted(answered), "POST", is_ending=True) == [BEGIN, LAST]
 
 
-@pytest.mark.parametrize("number", signals.shutdown_signals())
+@pytest.mark.parametrize("number", shutdown_signals())
 def test_a_client_that_only_listens_does_not_keep_the_server(root: Path, number: int) -> None:
     with over_http(root) as serving:
         stream = HttpSession(serving).ask("GET")

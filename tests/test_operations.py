@@ -19,7 +19,7 @@ from commonplace.cli.commands import COMMANDS, Command
 from commonplace.errors import BadArgument, NotFound
 from commonplace.operations import parameters
 from commonplace.operations.declarations import OPERATIONS, request_fields
-from commonplace.serve import signals
+from commonplace.serve import shutdown_signals
 from commonplace.serve.dispatch import run_operation
 from tests.support.schemas import validator
 
@@ -219,5 +219,5 @@ def at_hang_up(request: pytest.FixtureRequest) -> Iterator[signal.Handlers]:
 def test_a_terminal_that_closes_ends_what_lasts_unless_whoever_started_it_wants_it_to_go_on(
     at_hang_up: signal.Handlers,
 ) -> None:
-    assert {signal.SIGTERM, signal.SIGINT} <= set(signals.shutdown_signals())
-    assert (signal.SIGHUP in signals.shutdown_signals()) is (at_hang_up is signal.SIG_DFL)
+    assert {signal.SIGTERM, signal.SIGINT} <= set(shutdown_signals())
+    assert (signal.SIGHUP in shutdown_signals()) is (at_hang_up is signal.SIG_DFL)

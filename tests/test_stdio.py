@@ -24,7 +24,7 @@ from hypothesis import strategies as some
 
 import commonplace
 from commonplace import Memory
-from commonplace.serve import signals
+from commonplace.serve import shutdown_signals
 from commonplace.serve.dispatch.worker import MAX_WAITING, Worker
 from commonplace.serve.stdio import Pipes
 from commonplace.serve.stdio.line_streams import (
@@ -583,7 +583,7 @@ def test_streams_that_were_never_open_end_it_quietly(root: Path, closed: str) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", signals.shutdown_signals())
+@pytest.mark.parametrize("number", shutdown_signals())
 def test_a_signal_ends_it_after_what_was_accepted(root: Path, number: int) -> None:
     with serving() as one:
         one.send({"id": 1, "method": "retain", "params": {"text": "W @Ana: tunes the harp"}}, b"?")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
 from typing import Any
 
 from msgspec import DecodeError, json
 
 from commonplace.errors import CommonplaceError
+from commonplace.lazy import lazy_pattern
 from commonplace.model import Capture, Change, Hit, Hits, Pack, Problem, Reason, Receipt, Record
 
 HITS_SCHEMA = "commonplace.hits.v1"
@@ -16,6 +15,9 @@ PACK_SCHEMA = "commonplace.pack.v1"
 RECEIPT_SCHEMA = "commonplace.receipt.v1"
 RECORD_SCHEMA = "commonplace.record.v1"
 CAPTURE_VERSION = 1
+# Each escape of a string; halves of a surrogate pair that stand alone are group 1.
+_HIGH, _LOW = rb"u[dD][89abAB][0-9a-fA-F]{2}", rb"u[dD][c-fC-F][0-9a-fA-F]{2}"
+_SURROGATE_ESCAPE = lazy_pattern(rb"(?s)\\(?:" + _HIGH + rb"\\" + _LOW + rb"|(" + _HIGH + rb"|" + _LOW + rb")|.)")
 
 Json = dict[str, Any]
 
@@ -26,24 +28,29 @@ def hits_json(hits: Hits) -> Json:
         "schema": HITS_SCHEMA,
         "query": hits.query.text,
         "hits": [hit_json(hit) for hit in hits.hits],
-        "confident": hits.confident,
-        "confidence": hits.confidence,
-        "notes": list(hits.notes),
+        **pick_fields(hits, "confident confidence notes"),
     }
 
 
 def pick_fields(value: object, names: str) -> Json:
-    """The named fields of a value as JSON has them: a list for a tuple."""
-    picked = ((name, getattr(value, name)) for name in names.split())
-    return {name: list(field) if isinstance(field, tuple) else field for name, field in picked}
+    """The named fields of a value as JSON has them, a list for a tuple; `from:sources` names `sources` `from`."""
+    picked: Json = {}
+    for name, _, attribute in (one.partition(":") for one in names.split()):
+        field = getattr(value, attribute or name)
+        picked[name] = list(field) if isinstance(field, tuple) else field
+    return picked
+
+
+def shape_json(name: str, value: object, names: str, **more: Any) -> Json:
+    """The shape `commonplace.NAME.v1`: the named fields of a value, and more."""
+    return {"schema": f"commonplace.{name}.v1", **pick_fields(value, names), **more}
 
 
 def hit_json(hit: Hit) -> Json:
     """One hit of `commonplace.hits.v1`."""
     record = hit.record
     return {
-        **pick_fields(record, "id text kind category trust scope heading entities time"),
-        "evidence": record.is_evidence,
+        **pick_fields(record, "id text kind category trust scope heading entities time evidence:is_evidence"),
         **pick_fields(record.source, "citation path line_start line_end"),
         "score": hit.score,
         "reasons": reasons_json(hit.reasons),
@@ -56,9 +63,7 @@ def record_json(record: Record) -> Json:
         "schema": RECORD_SCHEMA,
         **pick_fields(record, "id text kind category form trust scope heading entities speaker tags links triggers"),
         **pick_fields(record, "time valid_from valid_to confidence importance supersedes superseded_by"),
-        "from": list(record.sources),
-        "evidence": record.is_evidence,
-        **pick_fields(record, "actor session"),
+        **pick_fields(record, "from:sources evidence:is_evidence actor session"),
         **pick_fields(record.source, "citation path line_start line_end digest"),
     }
 
@@ -69,8 +74,7 @@ def pack_json(pack: Pack, *, receipt: bool = False) -> Json:
         "schema": PACK_SCHEMA,
         **pick_fields(pack, "query text tokens budget_tokens"),
         "items": [
-            {"id": item.record_id, **pick_fields(item, "citation text layer tokens kind trust part score")}
-            for item in pack.items
+            pick_fields(one, "id:record_id citation text layer tokens kind trust part score") for one in pack.items
         ],
     }
     return {**shape, "receipt": pack.receipt_id} if receipt else shape
@@ -82,11 +86,8 @@ def receipt_json(receipt: Receipt) -> Json:
         "schema": RECEIPT_SCHEMA,
         **pick_fields(receipt, "id ts query_digest query scope budget_tokens tokens lanes"),
         "considered": [
-            {
-                "id": entry.record_id,
-                **pick_fields(entry, "citation included reason score tokens"),
-                "reasons": reasons_json(entry.reasons),
-            }
+            pick_fields(entry, "id:record_id citation included reason score tokens")
+            | {"reasons": reasons_json(entry.reasons)}
             for entry in receipt.considered
         ],
         "timings_ms": dict(receipt.timings_ms),
@@ -98,17 +99,7 @@ def capture_json(capture: Capture) -> Json:
     """`commonplace.capture.v1`: one line of a capture journal, but for its checksum."""
     return {
         "v": CAPTURE_VERSION,
-        "id": capture.id,
-        "ts": capture.ts,
-        "type": capture.type,
-        "actor": capture.actor,
-        "text": capture.text,
-        "session": capture.session,
-        "agent": capture.agent,
-        "scope": capture.scope,
-        "origin": capture.origin,
-        "detail": capture.detail,
-        "from": list(capture.from_),
+        **pick_fields(capture, "id ts type actor text session agent scope origin detail from:from_"),
         **({"keys": list(capture.keys)} if capture.keys else {}),
     }
 
@@ -151,7 +142,9 @@ def decode_json(data: bytes) -> Any:
 
 def repair_json(data: bytes) -> bytes:
     """JSON with U+FFFD for each half of a surrogate pair that stands alone: JavaScript writes what it cut in two so."""
-    return _surrogate_escape_pattern().sub(_replace_lone_escape, data) if b"\\ud" in data or b"\\uD" in data else data
+    if b"\\ud" not in data and b"\\uD" not in data:
+        return data
+    return _SURROGATE_ESCAPE.sub(lambda escape: rb"\ufffd" if escape[1] else escape[0], data)
 
 
 def repair_text(text: str) -> str:
@@ -172,14 +165,3 @@ def replace_surrogates(json_value: Any) -> Any:
     if isinstance(json_value, dict):
         return {replace_surrogates(key): replace_surrogates(inner) for key, inner in json_value.items()}
     return [replace_surrogates(inner) for inner in json_value] if isinstance(json_value, list | tuple) else json_value
-
-
-def _replace_lone_escape(escape: re.Match[bytes]) -> bytes:
-    return rb"\ufffd" if escape[1] else escape[0]
-
-
-@cache
-def _surrogate_escape_pattern() -> re.Pattern[bytes]:
-    """Each escape of a string, halves of a surrogate pair that stand alone as group 1."""
-    high, low = rb"u[dD][89abAB][0-9a-fA-F]{2}", rb"u[dD][c-fC-F][0-9a-fA-F]{2}"
-    return re.compile(rb"\\(?:" + high + rb"\\" + low + rb"|(" + high + rb"|" + low + rb")|.)", re.DOTALL)

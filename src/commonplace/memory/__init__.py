@@ -20,7 +20,6 @@ from commonplace.storage import config, files
 if TYPE_CHECKING:
     import inspect
     from collections.abc import Mapping, Sequence
-    from types import TracebackType
 
     from commonplace.capture import CaptureResult, Event
     from commonplace.model import Health, Record
@@ -148,9 +147,7 @@ class Memory:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_exception: object) -> None:
         self.close()
 
     def close(self) -> None:

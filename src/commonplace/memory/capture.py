@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from commonplace.errors import BadArgument, LockBusy, NotFound, WorkspaceUnusable
-from commonplace.memory.open_workspace import TRANSIENT_ERRORS, find_records
+from commonplace.memory.open_workspace import TRANSIENT_ERRORS, find_records, shared_fields
 from commonplace.memory.recall import recall_records
 from commonplace.operations import parameters
 from commonplace.sync import index_new_captures
@@ -32,20 +32,8 @@ def capture_event(workspace: OpenWorkspace, request: parameters.CaptureRequest) 
     """
     from commonplace.capture import Event
 
-    event = Event(
-        text=request.text,
-        type=request.type,
-        actor=request.actor,
-        ts=request.ts,
-        session=request.session,
-        agent=request.agent,
-        scope=request.scope,
-        origin=request.origin,
-        detail=request.detail or {},
-        from_=request.sources,
-        keys=request.keys,
-    )
-    return capture_all_events(workspace, (event,), request.now)[0]
+    fields = shared_fields(request, Event) | {"detail": request.detail or {}, "from_": request.sources}
+    return capture_all_events(workspace, (Event(**fields),), request.now)[0]
 
 
 def capture_all_events(workspace: OpenWorkspace, events: Sequence[Event], now: str | None) -> tuple[CaptureResult, ...]:
@@ -121,27 +109,20 @@ def _preview_lookups(workspace: OpenWorkspace) -> CaptureLookups:
     from commonplace.storage import files
 
     journals = files.list_file_sizes(workspace.root, ".memory/journal")
-    return _capture_lookups(workspace) if any(map(_is_capture_journal, journals)) else NO_LOOKUPS
-
-
-def _is_capture_journal(name: str) -> bool:
-    return name.startswith("captures-")
+    return _capture_lookups(workspace) if any(name.startswith("captures-") for name in journals) else NO_LOOKUPS
 
 
 def _capture_lookups(workspace: OpenWorkspace) -> CaptureLookups:
     from commonplace.capture import CaptureLookups
 
+    def find_trusts(record_ids: Sequence[str]) -> tuple[Trust, ...]:
+        return tuple(record.trust for record in find_records(_index_with_captures(workspace), record_ids))
+
     return CaptureLookups(
-        partial(_find_captured_keys, workspace), partial(find_quoted_spans, workspace), partial(_find_trusts, workspace)
+        lambda journal_keys: _index_with_captures(workspace).find_captured_keys(journal_keys),
+        partial(find_quoted_spans, workspace),
+        find_trusts,
     )
-
-
-def _find_captured_keys(workspace: OpenWorkspace, journal_keys: Sequence[str]) -> frozenset[str]:
-    return _index_with_captures(workspace).find_captured_keys(journal_keys)
-
-
-def _find_trusts(workspace: OpenWorkspace, record_ids: Sequence[str]) -> tuple[Trust, ...]:
-    return tuple(record.trust for record in find_records(_index_with_captures(workspace), record_ids))
 
 
 def find_quoted_spans(
@@ -173,17 +154,9 @@ def retain_sentence(workspace: OpenWorkspace, request: parameters.RetainRequest)
     """
     from commonplace import capture
 
-    sentence = capture.AttributedSentence(
-        request.text,
-        request.actor,
-        request.scope,
-        request.session,
-        request.importance,
-        request.valid,
-        request.sources,
-        request.supersedes,
-        (*_source_trusts(workspace, request), *_quoted_text_trusts(workspace, request.text, request.actor)),
-    )
+    basis = (*_source_trusts(workspace, request), *_quoted_text_trusts(workspace, request.text, request.actor))
+    fields = shared_fields(request, capture.AttributedSentence)
+    sentence = capture.AttributedSentence(**fields, basis=basis)
     retained = capture.retain(workspace.write_context(request.now), sentence)
     return _check_findability(workspace, workspace.index_retained(retained))
 
@@ -192,7 +165,7 @@ def log_line(workspace: OpenWorkspace, request: parameters.LogRequest) -> Retain
     """Add a line to the narrative of today's log, redacted and journalled."""
     from commonplace import capture
 
-    sentence = capture.AttributedSentence(request.text, request.actor, request.scope, request.session)
+    sentence = capture.AttributedSentence(**shared_fields(request, capture.AttributedSentence))
     return workspace.index_retained(capture.log_sentence(workspace.write_context(request.now), sentence))
 
 

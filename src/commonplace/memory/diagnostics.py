@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument, NotFound
-from commonplace.memory.open_workspace import require_result_count
+from commonplace.memory.open_workspace import require_result_count, shared_fields
 from commonplace.memory.recall import (
     active_task,
     get_receipt,
@@ -54,8 +54,7 @@ def explain_missing_line(workspace: OpenWorkspace, request: WhyNotRequest) -> Wh
             raise BadArgument("only packs are automatic", hint="say with which budget: --budget 1200")
         return _diagnose_line(workspace, request, request.reference)
     require_budget(request.budget_tokens)
-    names = (name for name in PackRequest.__struct_fields__ if name in request.__struct_fields__)
-    pack_request = PackRequest(**{name: getattr(request, name) for name in names})
+    pack_request = PackRequest(**shared_fields(request, PackRequest))
     hits = recall_for_pack(workspace, pack_request)
     same_query = structs.replace(pack_request, k=hits.query.k, now=hits.query.now)
     report = _diagnose_line(workspace, same_query, request.reference)
@@ -149,9 +148,8 @@ def _describe_pack_outcome(packed: Pack, entry: ReceiptEntry | None, hits: Hits)
         return f"not among the {len(hits.hits)} hits that the pack chose from"
     if entry.included:
         return f"{entry.reason} with {entry.tokens} tokens; the pack has {packed.tokens} of {packed.budget_tokens}"
-    return (
-        f"{entry.reason}: the pack has {packed.tokens} of {packed.budget_tokens} tokens and {len(packed.items)} lines"
-    )
+    taken = f"{packed.tokens} of {packed.budget_tokens} tokens and {len(packed.items)} lines"
+    return f"{entry.reason}: the pack has {taken}"
 
 
 class GoldenResult(Struct, frozen=True):
@@ -183,9 +181,8 @@ def run_golden_questions(workspace: OpenWorkspace, request: GoldenRequest) -> Go
     from commonplace.upkeep.review import compare_ranks
 
     path = request.path
-    request = structs.replace(
-        request, k=require_result_count(workspace.settings.recall_k if request.k is None else request.k, "k")
-    )
+    result_count = workspace.settings.recall_k if request.k is None else request.k
+    request = structs.replace(request, k=require_result_count(result_count, "k"))
     stored = _RankStore(workspace.root, _resolve_golden_path(workspace.root, path))
     golden = _read_golden_file(workspace.root, path)
     problems = [*golden.problems, *stored.problems, *_recalled_questions_problem(workspace.root, path)]

@@ -6,9 +6,9 @@ import os
 import time
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from commonplace.errors import (
     BadArgument,
@@ -54,13 +54,8 @@ def finish_intents(context: WriteContext, open_scanner: Callable[[], SecretScann
 
 
 MAX_RESULT_COUNT = 1_000_000
-TRANSIENT_ERRORS = (
-    LockBusy,
-    WriteConflict,
-    WorkspaceUnusable,
-    OutsideWorkspace,
-    OSError,
-)  # what may be over at the next start
+# What may be over at the next start.
+TRANSIENT_ERRORS = (LockBusy, WriteConflict, WorkspaceUnusable, OutsideWorkspace, OSError)
 UNFINISHED_NOTE = "something that broke off could not be finished now, and will be tried again at the next start ({})"
 INDEX_BEHIND_NOTE = "this is stored; the index could not be updated, and will be at the next start ({})"
 STALE_ANSWER_NOTE = "this answer does not include the latest changes: {} ({})"
@@ -183,11 +178,10 @@ class OpenWorkspace:
         from commonplace.capture import KEY_BYTES, KEY_PATH, workspace_key
         from commonplace.upkeep.scrub import SecretScanner
 
-        key = (
-            workspace_key(self.root)
-            if may_create_key
-            else files.read_file_if_exists(self.root, KEY_PATH) or bytes(KEY_BYTES)
-        )
+        if may_create_key:
+            key = workspace_key(self.root)
+        else:
+            key = files.read_file_if_exists(self.root, KEY_PATH) or bytes(KEY_BYTES)
         return SecretScanner(self.root, key, config.read_secret_values(self.root), self.settings.files_max_bytes)
 
     def replace_index(self) -> None:
@@ -218,9 +212,8 @@ class OpenWorkspace:
         folder = os.path.join(self.root, os.path.expanduser(settings.vectors_model))
         model = folder if os.path.isdir(folder) else settings.vectors_model
         key = config.environment_variable(settings.vectors_key_env)
-        return open_embedder(
-            EmbedderChoice(settings.vectors_provider, model, settings.vectors_endpoint, key, timeout_s)
-        )
+        choice = EmbedderChoice(settings.vectors_provider, model, settings.vectors_endpoint, key, timeout_s)
+        return open_embedder(choice)
 
     def synced_index(self) -> Index:
         """The index after a sweep; where that cannot be done now, as it is, with a note that says so."""
@@ -269,6 +262,11 @@ class OpenWorkspace:
     def resolve_now(self, now: str | None) -> str:
         """The given clock as an ISO minute, or the time now. Raises BadArgument."""
         return config.current_minute(self.settings, self.environment) if now is None else config.parse_minute(now)
+
+
+def shared_fields(request: Struct, target: type[Struct]) -> dict[str, Any]:
+    """The fields of a request that another Struct has too, by name."""
+    return {name: getattr(request, name) for name in request.__struct_fields__ if name in target.__struct_fields__}
 
 
 def find_records(index: Index, record_ids: Sequence[str]) -> tuple[Record, ...]:

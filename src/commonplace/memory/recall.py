@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from commonplace.errors import BadArgument, NotFound, closest_names
-from commonplace.memory.open_workspace import require_result_count
+from commonplace.memory.open_workspace import require_result_count, shared_fields
 from commonplace.model import EntityView, Hits, Query
 from commonplace.retrieval import recall as retrieval
 from commonplace.storage import config, files
@@ -56,8 +56,7 @@ def resolve_query(
     workspace: OpenWorkspace, request: parameters.RecallRequest | parameters.TimelineRequest | parameters.AuditRequest
 ) -> Query:
     """The query of a request, with the clock and the settings where it gives nothing. Raises BadArgument."""
-    names = (name for name in request.__struct_fields__ if name in Query.__struct_fields__)
-    given = {name: value for name in names if (value := getattr(request, name)) is not None}
+    given = {name: value for name, value in shared_fields(request, Query).items() if value is not None}
     settings = workspace.settings
     defaults = {"text": "", "k": settings.recall_k, "scope": settings.scope, "without": settings.recall_without}
     return Query(**{**defaults, **given, "now": workspace.resolve_now(request.now)})
@@ -150,11 +149,7 @@ def recall_for_pack(workspace: OpenWorkspace, request: parameters.PackRequest) -
     hits = recall_records(workspace, request)
     if not request.automatic or workspace.settings.pack_untrusted:
         return hits
-    return _fill_with_packable_hits(workspace, request, hits)
-
-
-def _fill_with_packable_hits(workspace: OpenWorkspace, request: parameters.PackRequest, hits: Hits) -> Hits:
-    """The hits with as many that may be packed as if there were no others; those stay, for the receipt."""
+    # The hits with as many that may be packed as if there were no others; those stay, for the receipt.
     from commonplace.retrieval.pack import AUTOMATIC_TRUSTS, is_never_automatic
 
     refused = tuple(hit for hit in hits.hits if is_never_automatic(hit.record))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from commonplace.errors import CommonplaceError
-from commonplace.memory.open_workspace import find_records
+from commonplace.memory.open_workspace import find_records, shared_fields
 from commonplace.memory.recall import require_budget
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def start_session(workspace: OpenWorkspace, request: parameters.SessionStartRequ
 
     context = workspace.write_context(request.now)
     notes = sessions.tidy_buffer(context)
-    update = sessions.SessionUpdate(goal=request.goal, plan=request.plan, skill=request.skill)
+    update = sessions.SessionUpdate(**shared_fields(request, sessions.SessionUpdate))
     return sessions.SessionState(sessions.start_session(context, request.session, update), notes)
 
 
@@ -39,15 +39,8 @@ def step_session(workspace: OpenWorkspace, request: parameters.SessionStepReques
     """
     from commonplace.upkeep import sessions
 
-    update = sessions.SessionUpdate(
-        goal=request.goal,
-        plan=request.plan,
-        completed_steps=request.done,
-        skill=request.skill,
-        facts=tuple((request.facts or {}).items()),
-        observations=request.observations,
-        actor=request.actor,
-    )
+    fields = shared_fields(request, sessions.SessionUpdate) | {"facts": tuple((request.facts or {}).items())}
+    update = sessions.SessionUpdate(**fields, completed_steps=request.done)
     return sessions.SessionState(sessions.record_step(workspace.write_context(request.now), request.session, update))
 
 
@@ -82,16 +75,8 @@ def add_buffer_note(workspace: OpenWorkspace, request: parameters.BufferNoteRequ
     from commonplace.upkeep import sessions
 
     records = find_records(workspace.synced_index(), request.sources) if request.sources else ()
-    note = sessions.BufferNote(
-        text=request.text,
-        kind=request.kind,
-        task=request.task,
-        actor=request.actor,
-        session=request.session,
-        scope=request.scope,
-        sources=request.sources,
-        basis=tuple(record.trust for record in records),
-    )
+    fields = shared_fields(request, sessions.BufferNote)
+    note = sessions.BufferNote(**fields, basis=tuple(record.trust for record in records))
     return workspace.index_retained(sessions.add_note(workspace.write_context(request.now), note))
 
 

@@ -1,4 +1,4 @@
-"""The operations of a memory: name, summary, parameters, shape of the answer and effect."""
+"""The operations of a memory: name, summary, parameters, effect, and the schema of the answer."""
 
 from __future__ import annotations
 

@@ -26,25 +26,28 @@ from commonplace.model import (
 from commonplace.shapes import Json
 
 
+def about(description: str) -> Meta:
+    """What a parameter means, for those who read its help."""
+    return Meta(description=description)
+
+
 class Request(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The parameters of an operation."""
 
 
-Now = Annotated[
-    str | None, Meta(description="The time at which it runs, as an ISO minute; the current time if absent.")
-]
+Now = Annotated[str | None, about("The time at which it runs, as an ISO minute; the current time if absent.")]
 QueryScope = Annotated[
-    str | None,
-    Meta(description="The project to search, together with shared records; setting `scope` if absent."),
+    str | None, about("The project to search, together with shared records; setting `scope` if absent.")
 ]
-AllScopes = Annotated[bool, Meta(description="Search the records of every project.")]
-Scope = Annotated[str, Meta(description="The project it belongs to; shared if empty.")]
-Since = Annotated[str, Meta(description="From this time on: an ISO date or time, or words such as `last week`.")]
-Until = Annotated[str, Meta(description="Up to and including this day or time.")]
-Session = Annotated[str, Meta(description="The session it belongs to.")]
-Speaker = Annotated[Actor, Meta(description="The speaker, which determines how much it is trusted.")]
-Sources = Annotated[tuple[str, ...], Meta(description="Ids of the captures or records that it is based on.")]
-ResultCount = Annotated[int, Meta(description="The maximum number of records.")]
+AllScopes = Annotated[bool, about("Search the records of every project.")]
+Scope = Annotated[str, about("The project it belongs to; shared if empty.")]
+Since = Annotated[str, about("From this time on: an ISO date or time, or words such as `last week`.")]
+Until = Annotated[str, about("Up to and including this day or time.")]
+Session = Annotated[str, about("The session it belongs to.")]
+Speaker = Annotated[Actor, about("The speaker, which determines how much it is trusted.")]
+Sources = Annotated[tuple[str, ...], about("Ids of the captures or records that it is based on.")]
+ResultCount = Annotated[int, about("The maximum number of records.")]
+PackSession = Annotated[str, about("In an automatic pack, the session whose newest captures come last.")]
 
 
 class EmptyRequest(Request, frozen=True):
@@ -60,67 +63,55 @@ class ClockRequest(Request, kw_only=True, frozen=True):
 class QuestionRequest(ClockRequest, frozen=True):
     """A question in words."""
 
-    text: Annotated[
-        str, Meta(description="The question, in plain words. A whole question finds more than single words.")
-    ]
+    text: Annotated[str, about("The question, in plain words. A whole question finds more than single words.")]
 
 
 class RecallRequest(QuestionRequest, kw_only=True, frozen=True):
     """A question to memory, and which records may answer it."""
 
-    kinds: Annotated[tuple[Kind, ...], Meta(description="Only these kinds of statement.")] = ()
-    categories: Annotated[tuple[Category, ...], Meta(description="Only these categories.")] = ()
-    entities: Annotated[
-        tuple[str, ...], Meta(description="Only records that name these people, places or things.")
-    ] = ()
+    kinds: Annotated[tuple[Kind, ...], about("Only these kinds of statement.")] = ()
+    categories: Annotated[tuple[Category, ...], about("Only these categories.")] = ()
+    entities: Annotated[tuple[str, ...], about("Only records that name these people, places or things.")] = ()
     since: Since = ""
     until: Until = ""
-    around: Annotated[str, Meta(description="Prefer records near this time.")] = ""
+    around: Annotated[str, about("Prefer records near this time.")] = ""
     scope: QueryScope = None
     all_scopes: AllScopes = False
-    as_of: Annotated[str, Meta(description="Search what was known and valid at this time.")] = ""
-    history: Annotated[bool, Meta(description="Include superseded records.")] = False
+    as_of: Annotated[str, about("Search what was known and valid at this time.")] = ""
+    history: Annotated[bool, about("Include superseded records.")] = False
     evidence: Annotated[
-        Evidence,
-        Meta(description="Search captures too (`auto`), no captures (`none`), or captures only (`only`)."),
+        Evidence, about("Search captures too (`auto`), no captures (`none`), or captures only (`only`).")
     ] = "auto"
-    trust: Annotated[tuple[Trust, ...], Meta(description="Only records with these levels of trust.")] = VISIBLE_TRUSTS
-    sync: Annotated[bool, Meta(description="Check the files for changes first.")] = True
-    k: Annotated[int | None, Meta(description="The maximum number of records; setting `recall.k` if absent.")] = None
+    trust: Annotated[tuple[Trust, ...], about("Only records with these levels of trust.")] = VISIBLE_TRUSTS
+    sync: Annotated[bool, about("Check the files for changes first.")] = True
+    k: Annotated[int | None, about("The maximum number of records; setting `recall.k` if absent.")] = None
 
 
 class PackRequest(RecallRequest, kw_only=True, frozen=True):
     """A question to memory, and what a pack of cited lines for it may hold."""
 
-    budget_tokens: Annotated[
-        int | None,
-        Meta(description="The token budget; setting `pack.budget_tokens` if absent."),
-    ] = None
+    budget_tokens: Annotated[int | None, about("The token budget; setting `pack.budget_tokens` if absent.")] = None
     automatic: Annotated[
-        bool,
-        Meta(description="Build the pack that a host would get: nothing untrusted, and the current task at the end."),
+        bool, about("Build the pack that a host would get: nothing untrusted, and the current task at the end.")
     ] = False
-    session: Annotated[str, Meta(description="In an automatic pack, the session whose newest captures come last.")] = ""
-    core: Annotated[bool | None, Meta(description="Whether MEMORY.md comes first; setting `pack.core` if absent.")] = (
-        None
-    )
+    session: PackSession = ""
+    core: Annotated[bool | None, about("Whether MEMORY.md comes first; setting `pack.core` if absent.")] = None
     heard: Annotated[
-        str, Meta(description="A session whose captures are left out, because the model still has them in its context.")
+        str, about("A session whose captures are left out, because the model still has them in its context.")
     ] = ""
 
 
 class PackWithReceiptRequest(PackRequest, kw_only=True, frozen=True):
     """Options of a pack, and whether the answer contains the id of the receipt."""
 
-    receipt: Annotated[bool, Meta(description="Include the id of the receipt that explains the pack.")] = False
+    receipt: Annotated[bool, about("Include the id of the receipt that explains the pack.")] = False
 
 
 class CoreRequest(ClockRequest, kw_only=True, frozen=True):
     """A pack of the core alone."""
 
     budget_tokens: Annotated[
-        int | None,
-        Meta(description="How many tokens the lines may take; setting `pack.budget_tokens` if absent."),
+        int | None, about("How many tokens the lines may take; setting `pack.budget_tokens` if absent.")
     ] = None
     scope: QueryScope = None
 
@@ -128,23 +119,21 @@ class CoreRequest(ClockRequest, kw_only=True, frozen=True):
 class RecallLineRequest(RecallRequest, frozen=True):
     """A question to memory, and a line that should answer it."""
 
-    reference: Annotated[str, Meta(description="The line: `PATH#L12`, or the id of a record or capture.")]
+    reference: Annotated[str, about("The line: `PATH#L12`, or the id of a record or capture.")]
 
 
 class WhyNotRequest(RecallLineRequest, kw_only=True, frozen=True):
     """A question to memory, and a line that should be among the hits or in the pack."""
 
-    budget_tokens: Annotated[
-        int | None, Meta(description="Explain a pack with this token budget instead of the hits.")
-    ] = None
-    automatic: Annotated[bool, Meta(description="With a budget: explain the pack that a host would get.")] = False
-    session: Annotated[str, Meta(description="In an automatic pack, the session whose newest captures come last.")] = ""
+    budget_tokens: Annotated[int | None, about("Explain a pack with this token budget instead of the hits.")] = None
+    automatic: Annotated[bool, about("With a budget: explain the pack that a host would get.")] = False
+    session: PackSession = ""
 
 
 class SentenceRequest(ClockRequest, frozen=True):
     """A sentence to write."""
 
-    text: Annotated[str, Meta(description="A sentence that can be understood on its own.")]
+    text: Annotated[str, about("A sentence that can be understood on its own.")]
 
 
 class LogRequest(SentenceRequest, kw_only=True, frozen=True):
@@ -158,60 +147,53 @@ class LogRequest(SentenceRequest, kw_only=True, frozen=True):
 class RetainRequest(LogRequest, kw_only=True, frozen=True):
     """A sentence to keep as a record, who says it and what it is based on."""
 
-    importance: Annotated[float | None, Meta(description="Its importance, from 0 to 1.")] = None
+    importance: Annotated[float | None, about("Its importance, from 0 to 1.")] = None
     valid: Annotated[
-        str,
-        Meta(
-            description="The period in which it is true, such as `2025-11-27..2025-12-01`; either end may be omitted."
-        ),
+        str, about("The period in which it is true, such as `2025-11-27..2025-12-01`; either end may be omitted.")
     ] = ""
     sources: Sources = ()
-    supersedes: Annotated[tuple[str, ...], Meta(description="Ids of the records that it replaces.")] = ()
+    supersedes: Annotated[tuple[str, ...], about("Ids of the records that it replaces.")] = ()
 
 
 class EventTextRequest(ClockRequest, frozen=True):
     """An event in words."""
 
-    text: Annotated[str, Meta(description="What was said or happened, word for word.")]
+    text: Annotated[str, about("What was said or happened, word for word.")]
 
 
 class CaptureRequest(EventTextRequest, kw_only=True, frozen=True):
     """One event; of two events with a key in common the second adds nothing."""
 
-    actor: Annotated[Actor, Meta(description="The speaker or actor, which determines how much it is trusted.")] = (
-        "owner"
-    )
-    type: Annotated[CaptureType, Meta(description="The type of the event.")] = "message"
+    actor: Annotated[Actor, about("The speaker or actor, which determines how much it is trusted.")] = "owner"
+    type: Annotated[CaptureType, about("The type of the event.")] = "message"
     session: Session = ""
-    agent: Annotated[str, Meta(description="The agent that captured it.")] = ""
+    agent: Annotated[str, about("The agent that captured it.")] = ""
     scope: Scope = ""
-    ts: Annotated[str, Meta(description="When it happened, as an ISO time; now if empty.")] = ""
-    origin: Annotated[Trust, Meta(description="The highest trust that it can have, whoever said it.")] = "trusted"
-    detail: Annotated[
-        Json | None, Meta(description="Details of the event: `speaker`, `tool`, `arguments`, `exit_code`.")
-    ] = None
+    ts: Annotated[str, about("When it happened, as an ISO time; now if empty.")] = ""
+    origin: Annotated[Trust, about("The highest trust that it can have, whoever said it.")] = "trusted"
+    detail: Annotated[Json | None, about("Details of the event: `speaker`, `tool`, `arguments`, `exit_code`.")] = None
     sources: Sources = ()
     keys: Annotated[
         tuple[str, ...],
-        Meta(description="Unique keys of the event at its source; an event with a known key is not captured again."),
+        about("Unique keys of the event at its source; an event with a known key is not captured again."),
     ] = ()
 
 
 class TranscriptRequest(ClockRequest, kw_only=True, frozen=True):
     """The format of a transcript, and the session and project that it belongs to."""
 
-    format: Annotated[TranscriptFormat, Meta(description="The format of the transcript.")] = "auto"
-    owner: Annotated[str, Meta(description="Your name in an export or a chat log.")] = ""
+    format: Annotated[TranscriptFormat, about("The format of the transcript.")] = "auto"
+    owner: Annotated[str, about("Your name in an export or a chat log.")] = ""
     session: Session = ""
     scope: Scope = ""
-    name: Annotated[str, Meta(description="Where the transcript comes from, as shown in the answer.")] = ""
+    name: Annotated[str, about("Where the transcript comes from, as shown in the answer.")] = ""
 
 
 class IngestRequest(TranscriptRequest, kw_only=True, frozen=True):
     """A transcript as `text`, or as `entries`: the objects that would be its lines."""
 
-    text: Annotated[str, Meta(description="The transcript.")] = ""
-    entries: Annotated[tuple[Json, ...], Meta(description="The transcript as a list of objects, instead of text.")] = ()
+    text: Annotated[str, about("The transcript.")] = ""
+    entries: Annotated[tuple[Json, ...], about("The transcript as a list of objects, instead of text.")] = ()
 
 
 class StreamIngestRequest(TranscriptRequest, frozen=True):
@@ -224,57 +206,57 @@ class StreamIngestRequest(TranscriptRequest, frozen=True):
 class PathRequest(ClockRequest, frozen=True):
     """A path of another memory."""
 
-    path: Annotated[str, Meta(description="A database, folder or export of another memory program.")]
+    path: Annotated[str, about("A database, folder or export of another memory program.")]
 
 
 class ImportRequest(PathRequest, kw_only=True, frozen=True):
     """Another memory, and what of it is yours."""
 
-    system: Annotated[str, Meta(description="The program that it comes from.")] = "auto"
-    mine: Annotated[bool, Meta(description="Trust all of it, as if you had written it.")] = False
-    owner: Annotated[str, Meta(description="Your name in the source; everything under this name is trusted.")] = ""
+    system: Annotated[str, about("The program that it comes from.")] = "auto"
+    mine: Annotated[bool, about("Trust all of it, as if you had written it.")] = False
+    owner: Annotated[str, about("Your name in the source; everything under this name is trusted.")] = ""
     scope: Scope = ""
-    apply: Annotated[bool, Meta(description="Capture the memories; without this option, nothing is written.")] = False
+    apply: Annotated[bool, about("Capture the memories; without this option, nothing is written.")] = False
 
 
 class WhyRequest(Request, frozen=True):
     """A receipt, and perhaps one of its records."""
 
-    receipt: Annotated[str, Meta(description="The id of a receipt, as returned by `pack`, or `last`.")] = "last"
-    record: Annotated[str | None, Meta(description="Show only this record of the receipt.")] = None
+    receipt: Annotated[str, about("The id of a receipt, as returned by `pack`, or `last`.")] = "last"
+    record: Annotated[str | None, about("Show only this record of the receipt.")] = None
 
 
 class ReceiptRequest(Request, frozen=True):
     """A receipt."""
 
-    receipt_id: Annotated[str, Meta(description="The id of a receipt, as `pack` gives it, or `last`.")] = "last"
+    receipt_id: Annotated[str, about("The id of a receipt, as `pack` gives it, or `last`.")] = "last"
 
 
 class ExplainPackRequest(ReceiptRequest, frozen=True):
     """A receipt, and perhaps a record whose score is explained."""
 
-    record_id: Annotated[str | None, Meta(description="Explain how the score of this record was calculated.")] = None
+    record_id: Annotated[str | None, about("Explain how the score of this record was calculated.")] = None
 
 
 class CompareReceiptsRequest(Request, frozen=True):
     """Two receipts: ids, `last`, or `last~1` for the one before it."""
 
-    before: Annotated[str, Meta(description="The earlier receipt.")] = "last~1"
-    after: Annotated[str, Meta(description="The later receipt.")] = "last"
+    before: Annotated[str, about("The earlier receipt.")] = "last~1"
+    after: Annotated[str, about("The later receipt.")] = "last"
 
 
 class ShowRequest(Request, frozen=True):
     """A record or lines of a file."""
 
     reference: Annotated[
-        str, Meta(description="The id of a record, `PATH`, `PATH#L12` or `PATH#L12-L15`, with or without `~ANCHOR`.")
+        str, about("The id of a record, `PATH`, `PATH#L12` or `PATH#L12-L15`, with or without `~ANCHOR`.")
     ]
 
 
 class NameRequest(Request, frozen=True):
     """A name."""
 
-    name: Annotated[str, Meta(description="The name of a person, place or thing.")]
+    name: Annotated[str, about("The name of a person, place or thing.")]
 
 
 class EntityRequest(NameRequest, kw_only=True, frozen=True):
@@ -288,12 +270,11 @@ class TimelineRequest(ClockRequest, kw_only=True, frozen=True):
 
     since: Since = ""
     until: Until = ""
-    around: Annotated[str, Meta(description="The records nearest to this time, or to the record with this id.")] = ""
+    around: Annotated[str, about("The records nearest to this time, or to the record with this id.")] = ""
     scope: QueryScope = None
     all_scopes: AllScopes = False
     evidence: Annotated[
-        Evidence,
-        Meta(description="List captures too (`auto`), no captures (`none`), or captures only (`only`)."),
+        Evidence, about("List captures too (`auto`), no captures (`none`), or captures only (`only`).")
     ] = "none"
     at_most: ResultCount = 50
 
@@ -302,9 +283,9 @@ class ResumeRequest(ClockRequest, kw_only=True, frozen=True):
     """A request to resume, within a token budget."""
 
     session: Annotated[
-        str, Meta(description="The session whose working memory is shown; may be omitted if there is only one.")
+        str, about("The session whose working memory is shown; may be omitted if there is only one.")
     ] = ""
-    budget_tokens: Annotated[int | None, Meta(description="The token budget; 3000 if absent.")] = None
+    budget_tokens: Annotated[int | None, about("The token budget; 3000 if absent.")] = None
     scope: QueryScope = None
     all_scopes: AllScopes = False
 
@@ -312,42 +293,40 @@ class ResumeRequest(ClockRequest, kw_only=True, frozen=True):
 class SessionRequest(ClockRequest, frozen=True):
     """A session by name."""
 
-    session: Annotated[str, Meta(description="The name of the session.")]
+    session: Annotated[str, about("The name of the session.")]
 
 
 class SessionStartRequest(SessionRequest, kw_only=True, frozen=True):
     """A task that begins."""
 
-    goal: Annotated[str | None, Meta(description="The goal of the task.")] = None
-    plan: Annotated[tuple[str, ...] | None, Meta(description="The steps of the plan.")] = None
-    skill: Annotated[str | None, Meta(description="The skill in use.")] = None
+    goal: Annotated[str | None, about("The goal of the task.")] = None
+    plan: Annotated[tuple[str, ...] | None, about("The steps of the plan.")] = None
+    skill: Annotated[str | None, about("The skill in use.")] = None
 
 
 class SessionStepRequest(SessionRequest, kw_only=True, frozen=True):
     """The progress made in one step of a task."""
 
-    observations: Annotated[tuple[str, ...], Meta(description="What was observed.")] = ()
-    goal: Annotated[str | None, Meta(description="A new goal.")] = None
-    plan: Annotated[tuple[str, ...] | None, Meta(description="The steps of the plan.")] = None
-    done: Annotated[tuple[int, ...], Meta(description="The numbers of completed steps.")] = ()
-    facts: Annotated[Mapping[str, str] | None, Meta(description="Facts by name; an empty value removes the fact.")] = (
-        None
-    )
-    skill: Annotated[str | None, Meta(description="The skill in use.")] = None
-    actor: Annotated[Actor, Meta(description="The observer, which determines how much it is trusted.")] = "agent"
+    observations: Annotated[tuple[str, ...], about("What was observed.")] = ()
+    goal: Annotated[str | None, about("A new goal.")] = None
+    plan: Annotated[tuple[str, ...] | None, about("The steps of the plan.")] = None
+    done: Annotated[tuple[int, ...], about("The numbers of completed steps.")] = ()
+    facts: Annotated[Mapping[str, str] | None, about("Facts by name; an empty value removes the fact.")] = None
+    skill: Annotated[str | None, about("The skill in use.")] = None
+    actor: Annotated[Actor, about("The observer, which determines how much it is trusted.")] = "agent"
 
 
 class NoteTextRequest(ClockRequest, frozen=True):
     """A note for the working buffer."""
 
-    text: Annotated[str, Meta(description="The note.")]
+    text: Annotated[str, about("The note.")]
 
 
 class BufferNoteRequest(NoteTextRequest, kw_only=True, frozen=True):
     """A note for the working buffer, and the task that it belongs to."""
 
-    kind: Annotated[NoteKind, Meta(description="The kind of note.")] = "note"
-    task: Annotated[str, Meta(description="The task; the goal of the session or the last task if empty.")] = ""
+    kind: Annotated[NoteKind, about("The kind of note.")] = "note"
+    task: Annotated[str, about("The task; the goal of the session or the last task if empty.")] = ""
     actor: Speaker = "agent"
     scope: Scope = ""
     session: Session = ""
@@ -357,75 +336,75 @@ class BufferNoteRequest(NoteTextRequest, kw_only=True, frozen=True):
 class ConsolidateRequest(ClockRequest, kw_only=True, frozen=True):
     """Options of a consolidation; with `apply`, the new records are written."""
 
-    apply: Annotated[bool, Meta(description="Write the changes; without this option, they are only shown.")] = False
-    idle_minutes: Annotated[int, Meta(description="Skip sessions that were active within this many minutes.")] = 0
-    owner: Annotated[str, Meta(description="The speaker of captures that name nobody.")] = ""
+    apply: Annotated[bool, about("Write the changes; without this option, they are only shown.")] = False
+    idle_minutes: Annotated[int, about("Skip sessions that were active within this many minutes.")] = 0
+    owner: Annotated[str, about("The speaker of captures that name nobody.")] = ""
 
 
 class DecisionRequest(ClockRequest, frozen=True):
     """One item of the review queue."""
 
-    item_id: Annotated[str, Meta(description="The id of the item.")]
+    item_id: Annotated[str, about("The id of the item.")]
 
 
 class EditRequest(DecisionRequest, frozen=True):
     """One item of the review queue and its new words."""
 
-    text: Annotated[str, Meta(description="The new words of the item.")]
+    text: Annotated[str, about("The new words of the item.")]
 
 
 class UndoRequest(ClockRequest, frozen=True):
     """An applied write, by the id of its change."""
 
-    change_id: Annotated[str, Meta(description="The id of a write, as printed by `audit`, or `last`.")]
+    change_id: Annotated[str, about("The id of a write, as printed by `audit`, or `last`.")]
 
 
 class AuditRequest(ClockRequest, kw_only=True, frozen=True):
     """A list of writes since a time, newest first."""
 
     since: Since = ""
-    at_most: Annotated[int, Meta(description="The maximum number of writes.")] = 20
+    at_most: Annotated[int, about("The maximum number of writes.")] = 20
 
 
 class SyncRequest(Request, kw_only=True, frozen=True):
     """Options of an update of the index."""
 
-    force: Annotated[
-        bool, Meta(description="Check every file, and update even if more than half of the records are gone.")
-    ] = False
-    dry_run: Annotated[bool, Meta(description="Only show what would change.")] = False
+    force: Annotated[bool, about("Check every file, and update even if more than half of the records are gone.")] = (
+        False
+    )
+    dry_run: Annotated[bool, about("Only show what would change.")] = False
 
 
 class ScanRequest(Request, kw_only=True, frozen=True):
     """Options of a search for secrets."""
 
-    history: Annotated[bool, Meta(description="Search the git history.")] = True
+    history: Annotated[bool, about("Search the git history.")] = True
 
 
 class ScrubRequest(ClockRequest, kw_only=True, frozen=True):
     """Options of the removal of secrets."""
 
-    apply: Annotated[bool, Meta(description="Write it; without this, it is only shown.")] = False
-    all_devices: Annotated[bool, Meta(description="Also rewrite the journals of other devices.")] = False
+    apply: Annotated[bool, about("Write it; without this, it is only shown.")] = False
+    all_devices: Annotated[bool, about("Also rewrite the journals of other devices.")] = False
 
 
 class QuestionFileRequest(ClockRequest, frozen=True):
     """A file of questions."""
 
-    path: Annotated[str, Meta(description="The file with the questions.")] = "memory/golden.md"
+    path: Annotated[str, about("The file with the questions.")] = "memory/golden.md"
 
 
 class GoldenRequest(QuestionFileRequest, kw_only=True, frozen=True):
     """A file of questions, and how they are asked."""
 
-    k: Annotated[int | None, Meta(description="The number of hits to search; setting `recall.k` if absent.")] = None
-    update: Annotated[bool, Meta(description="Store the ranks, so that later runs can be compared with them.")] = False
+    k: Annotated[int | None, about("The number of hits to search; setting `recall.k` if absent.")] = None
+    update: Annotated[bool, about("Store the ranks, so that later runs can be compared with them.")] = False
 
 
 class HookCall(Request, kw_only=True, frozen=True):
     """The event of a host's hook as it is, the context around it, and the options that the user chose."""
 
-    host: Annotated[HookHost, Meta(description="The host.")]
-    event: Annotated[Json, Meta(description="The JSON of the hook.")] = {}
-    context: Annotated[Json, Meta(description="The context that the host reports for the hook.")] = {}
-    options: Annotated[Json, Meta(description="The options of the plugin.")] = {}
+    host: Annotated[HookHost, about("The host.")]
+    event: Annotated[Json, about("The JSON of the hook.")] = {}
+    context: Annotated[Json, about("The context that the host reports for the hook.")] = {}
+    options: Annotated[Json, about("The options of the plugin.")] = {}

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commonplace.language.text import sanitize_line
-from commonplace.shapes import change_json, pick_fields, problem_json, reasons_json, receipt_json, record_json
+from commonplace.shapes import (
+    change_json,
+    pick_fields,
+    problem_json,
+    reasons_json,
+    receipt_json,
+    record_json,
+    shape_json,
+)
 
 if TYPE_CHECKING:
     from commonplace.capture import CaptureResult, ImportResult, IngestResult, RetainResult
@@ -13,7 +21,7 @@ if TYPE_CHECKING:
     from commonplace.retrieval.pack import ReceiptComparison, RecordDifference
     from commonplace.shapes import Json
     from commonplace.sync import SyncResult
-    from commonplace.upkeep.consolidate import ClaimRecord, ConsolidationRun, FindabilityResult, ReviewItem
+    from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, ReviewItem
     from commonplace.upkeep.review import AuditedWrite, ReviewDecision
     from commonplace.upkeep.scrub import ScanResult, ScrubResult, Secret, SecretLocation
     from commonplace.upkeep.sessions import ResumeContext, RotationResult, SessionState, WorkingMemory
@@ -22,18 +30,14 @@ if TYPE_CHECKING:
 
 def init_json(created: InitResult) -> Json:
     """`commonplace.init.v1`."""
-    return {"schema": "commonplace.init.v1", "workspace": created.root, "created": list(created.created)}
+    return shape_json("init", created, "workspace:root created")
 
 
 def retained_json(retain_result: RetainResult) -> Json:
     """`commonplace.kept.v1`; the record is null if the text was not stored because it asked for that."""
-    return {
-        "schema": "commonplace.kept.v1",
-        "capture": retain_result.capture_id,
-        "redacted": list(retain_result.redacted),
-        "record": record_json(retain_result.record) if retain_result.record else None,
-        "findable": pick_fields(retain_result, "asked rank") if retain_result.asked else None,
-    }
+    record = record_json(retain_result.record) if retain_result.record else None
+    findable = pick_fields(retain_result, "asked rank") if retain_result.asked else None
+    return shape_json("kept", retain_result, "capture:capture_id redacted", record=record, findable=findable)
 
 
 def why_json(receipt: Receipt, record_id: str | None) -> Json:
@@ -48,12 +52,10 @@ def view_json(view: View, citation: str = "") -> Json:
     """`commonplace.view.v1`; with a lasting citation, if requested, and the current location of an anchored one."""
     from commonplace.retrieval.recall import ResolvedCitation
 
-    shape = {
-        "schema": "commonplace.view.v1",
-        **pick_fields(view, "path line_start line_end text"),
-        "records": [record_json(record) for record in view.records],
-        **({"citation": citation} if citation else {}),
-    }
+    records = [record_json(record) for record in view.records]
+    shape = shape_json("view", view, "path line_start line_end text", records=records)
+    if citation:
+        shape["citation"] = citation
     if isinstance(view, ResolvedCitation):
         shape["resolved"] = pick_fields(view, "status note difference also")
     return shape
@@ -61,12 +63,8 @@ def view_json(view: View, citation: str = "") -> Json:
 
 def entity_json(view: EntityView) -> Json:
     """`commonplace.entity.v1`."""
-    return {
-        "schema": "commonplace.entity.v1",
-        "name": view.name,
-        "page": [record_json(record) for record in view.page],
-        "mentions": [record_json(record) for record in view.mentions],
-    }
+    page, mentions = map(record_json, view.page), map(record_json, view.mentions)
+    return shape_json("entity", view, "name", page=list(page), mentions=list(mentions))
 
 
 def entities_json(entities: tuple[tuple[str, int], ...]) -> Json:
@@ -97,18 +95,12 @@ def status_json(status: dict[str, str | int]) -> Json:
 
 def health_json(health: Health) -> Json:
     """`commonplace.health.v1`."""
-    problems = [problem_json(problem) for problem in health.problems]
-    return {"schema": "commonplace.health.v1", "checks": list(health.checks), "problems": problems}
+    return shape_json("health", health, "checks", problems=list(map(problem_json, health.problems)))
 
 
 def captured_json(capture_result: CaptureResult) -> Json:
     """`commonplace.taken.v1`."""
-    return {
-        "schema": "commonplace.taken.v1",
-        "outcome": capture_result.outcome,
-        "capture": capture_result.id,
-        "redacted": list(capture_result.redacted),
-    }
+    return shape_json("taken", capture_result, "outcome capture:id redacted")
 
 
 def ingested_json(path: str, ingest_result: IngestResult) -> Json:
@@ -131,31 +123,25 @@ def consolidated_json(
         "applied": applied,
         "captures": sum(plan.capture_count for plan in plans),
         "episodes": [pick_fields(episode, "path summary") for plan in plans for episode in plan.episodes],
-        "kept": [_kept_claim_json(claim) for plan in plans for claim in plan.lines],
+        "kept": [
+            pick_fields(claim, "id text category trust")
+            | {"path": claim.destination.path}
+            | pick_fields(claim, "from:sources supersedes valid_to importance")
+            for plan in plans
+            for claim in plan.lines
+        ],
         "pending": [pick_fields(item, "id text reason why") for plan in plans for item in plan.pending],
-        "skipped": run.skipped,
-        "changes": list(run.changes),
-        "procedures": list(run.learned.pages),
-        "drafts": list(run.learned.drafts),
+        **pick_fields(run, "skipped changes"),
+        **pick_fields(run.learned, "procedures:pages drafts"),
         "findability": [pick_fields(result, "id asked rank") for result in findability],
         "notes": [*notes, *(one.warning for one in findability if one.warning)],
-    }
-
-
-def _kept_claim_json(claim: ClaimRecord) -> Json:
-    return {
-        **pick_fields(claim, "id text category trust"),
-        "path": claim.destination.path,
-        "from": list(claim.sources),
-        **pick_fields(claim, "supersedes valid_to importance"),
     }
 
 
 def pending_item_json(item: ReviewItem, evidence: tuple[Record, ...]) -> Json:
     """One item of `commonplace.pending.v1`."""
     return {
-        **pick_fields(item, "id text category reason why entity trust scope"),
-        "from": list(item.sources),
+        **pick_fields(item, "id text category reason why entity trust scope from:sources"),
         "evidence": [pick_fields(record, "id text time trust") for record in evidence],
         "against": list(item.against),
         "citation": item.record.source.citation if item.record else "",
@@ -172,36 +158,21 @@ def decided_json(action: str, decision: ReviewDecision) -> Json:
     }
 
 
-def written_json(write: AuditedWrite) -> Json:
-    """One write of `commonplace.audit.v1`."""
-    return {
-        "change": write.change_id,
-        **pick_fields(write, "ts path before after by trust"),
-        "from": list(write.sources),
-    }
-
-
 def resume_json(resumed: ResumeContext) -> Json:
     """`commonplace.resume.v1`."""
-    return {
-        "schema": "commonplace.resume.v1",
-        **pick_fields(resumed, "text tokens budget_tokens"),
-        "parts": [pick_fields(part, "name citation lines shown withheld") for part in resumed.parts],
-        "notes": list(resumed.notes),
-    }
+    parts = [pick_fields(part, "name citation lines shown withheld") for part in resumed.parts]
+    return shape_json("resume", resumed, "text tokens budget_tokens", parts=parts, notes=list(resumed.notes))
 
 
 def pending_json(items: tuple[tuple[ReviewItem, tuple[Record, ...]], ...]) -> Json:
     """`commonplace.pending.v1`: each item with what was said where it comes from."""
-    return {
-        "schema": "commonplace.pending.v1",
-        "items": [pending_item_json(item, evidence) for item, evidence in items],
-    }
+    return {"schema": "commonplace.pending.v1", "items": [pending_item_json(*item) for item in items]}
 
 
 def audit_json(writes: tuple[AuditedWrite, ...]) -> Json:
     """`commonplace.audit.v1`."""
-    return {"schema": "commonplace.audit.v1", "writes": [written_json(write) for write in writes]}
+    fields = "change:change_id ts path before after by trust from:sources"
+    return {"schema": "commonplace.audit.v1", "writes": [pick_fields(write, fields) for write in writes]}
 
 
 def undone_json(change: str, path: str) -> Json:
@@ -227,7 +198,7 @@ def sessions_json(sessions: tuple[WorkingMemory, ...]) -> Json:
 
 def rotated_json(rotation: RotationResult) -> Json:
     """`commonplace.rotated.v1`."""
-    return {"schema": "commonplace.rotated.v1", **pick_fields(rotation, "path lines notes")}
+    return shape_json("rotated", rotation, "path lines notes")
 
 
 def _working_memory_json(working: WorkingMemory) -> Json:
@@ -251,17 +222,17 @@ def skills_json(library: SkillLibrary) -> Json:
 
 def skill_json(skill: Skill, track_record: TrackRecord | None) -> Json:
     """`commonplace.skill.v1`; `standing` is null for a skill that was not learned from a procedure."""
+    needs, standing = skill.preconditions.items(), None
+    if track_record is not None:
+        standing = pick_fields(track_record, "successes failures quality degradation last_success last_failure")
+        standing["failed"] = [pick_fields(one, "at reason exit_code") for one in track_record.recent_failures]
     return {
         "schema": "commonplace.skill.v1",
-        **pick_fields(skill, "name path status"),
-        "edited": skill.was_edited,
-        **pick_fields(skill, "goal triggers"),
-        "parameters": [
-            {"name": name, **pick_fields(need, "type optional default")} for name, need in skill.preconditions.items()
-        ],
+        **pick_fields(skill, "name path status edited:was_edited goal triggers"),
+        "parameters": [{"name": name, **pick_fields(need, "type optional default")} for name, need in needs],
         "steps": [{"tool": tool, "input": text} for tool, text in skill.steps],
         "procedure": skill.procedure,
-        "standing": None if track_record is None else _track_record_json(track_record),
+        "standing": standing,
     }
 
 
@@ -279,19 +250,8 @@ def skill_matches_json(request_text: str, matches: tuple[SkillMatch, ...]) -> Js
 
 def dry_run_json(dry_run: SkillDryRun) -> Json:
     """`commonplace.dry-run.v1`."""
-    return {
-        "schema": "commonplace.dry-run.v1",
-        "skill": dry_run.skill,
-        "steps": [{"tool": tool, "input": text} for tool, text in dry_run.steps],
-        "missing": list(dry_run.missing),
-    }
-
-
-def _track_record_json(track_record: TrackRecord) -> Json:
-    return {
-        **pick_fields(track_record, "successes failures quality degradation last_success last_failure"),
-        "failed": [pick_fields(failure, "at reason exit_code") for failure in track_record.recent_failures],
-    }
+    steps = [{"tool": tool, "input": text} for tool, text in dry_run.steps]
+    return shape_json("dry-run", dry_run, "skill", steps=steps, missing=list(dry_run.missing))
 
 
 def imported_json(path: str, import_result: ImportResult) -> Json:
@@ -300,8 +260,7 @@ def imported_json(path: str, import_result: ImportResult) -> Json:
     return {
         "schema": "commonplace.imported.v1",
         "source": sanitize_line(path),
-        "system": import_result.system,
-        "applied": import_result.applied,
+        **pick_fields(import_result, "system applied"),
         **pick_fields(tally, "kinds trusts people scopes first last undated"),
         **pick_fields(outcome, "captured known skipped"),
         "passed_over": tally.passed_over,
@@ -319,12 +278,10 @@ def imported_json(path: str, import_result: ImportResult) -> Json:
 
 def scan_json(scan_result: ScanResult) -> Json:
     """`commonplace.secrets.v1`."""
-    looked = {"files": scan_result.files, "bytes": scan_result.bytes, "objects": scan_result.blobs}
-    secrets = [_secret_json(secret) for secret in scan_result.secrets]
     return {
         "schema": "commonplace.secrets.v1",
-        "secrets": secrets,
-        "looked_at": looked,
+        "secrets": [_secret_json(secret) for secret in scan_result.secrets],
+        "looked_at": pick_fields(scan_result, "files bytes objects:blobs"),
         "notes": list(scan_result.notes),
     }
 
@@ -339,17 +296,13 @@ def scrub_json(scrub_result: ScrubResult) -> Json:
         ],
         "left": [_spot_json(one.location) | {"hint": one.hint} for one in scrub_result.left],
         "secrets": [_secret_json(secret) for secret in scrub_result.secrets],
-        "commands": list(scrub_result.commands),
-        "notes": list(scrub_result.notes),
+        **pick_fields(scrub_result, "commands notes"),
     }
 
 
 def _secret_json(secret: Secret) -> Json:
-    return {
-        **pick_fields(secret, "kind placeholder vendor"),
-        "rotate": secret.url,
-        "places": [_spot_json(location) for location in secret.locations],
-    }
+    places = [_spot_json(location) for location in secret.locations]
+    return {**pick_fields(secret, "kind placeholder vendor rotate:url"), "places": places}
 
 
 def _spot_json(location: SecretLocation) -> Json:
@@ -362,8 +315,7 @@ def receipts_diff_json(compared: ReceiptComparison) -> Json:
         "schema": "commonplace.receipts-diff.v1",
         "before": _receipt_head_json(compared.before),
         "after": _receipt_head_json(compared.after),
-        "same_question": compared.same_question,
-        "unchanged": compared.unchanged,
+        **pick_fields(compared, "same_question unchanged"),
         "differences": [_record_difference_json(difference) for difference in compared.differences],
     }
 
@@ -379,8 +331,7 @@ def _receipt_head_json(receipt: Receipt) -> Json:
 def _record_difference_json(difference: RecordDifference) -> Json:
     fields = "included rank score tokens reason"
     return {
-        "id": difference.record_id,
-        **pick_fields(difference, "citation change"),
+        **pick_fields(difference, "id:record_id citation change"),
         "before": pick_fields(difference.before, fields),
         "after": pick_fields(difference.after, fields),
         "parts": [pick_fields(part, "name before after") for part in difference.parts],

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from commonplace.serve.client.base import *
     from commonplace.serve.client.daemon import *
     from commonplace.serve.client.daemon_memory import *
     from commonplace.serve.client.process import *
 else:
     __getattr__ = lazy_names(
         __name__,
-        base="OperationClient error_from_json",
-        daemon="OTHER_VERSION get post",
+        daemon="OTHER_VERSION error_from_json get post",
         daemon_memory="DaemonMemory",
         process="ProcessClient spawn",
     )

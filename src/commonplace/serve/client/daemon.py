@@ -1,4 +1,4 @@
-"""One HTTP request to the running daemon, without loading an HTTP client."""
+"""One HTTP request to the running daemon, without loading an HTTP client, and its errors as exceptions."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from commonplace.errors import CommonplaceError, DeadlinePassed, Unreachable
 from commonplace.storage import config, files
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from commonplace.shapes import Json
 PIECE = 1 << 16
 LENGTH_HEADER = b"content-length"
@@ -18,6 +20,7 @@ MAX_RESPONSE_BYTES = 64 << 20  # bytes
 BEGIN_TIMEOUT_S = 0.3  # for the daemon to begin its answer, or to say that it reads; a hung one costs so much
 CONTINUE_STATUS = b"HTTP/1.1 100"
 MISDIRECTED_STATUS = b"HTTP/1.1 421"
+NOT_OUR_DAEMON = "the answer is not from a Commonplace daemon"
 OTHER_VERSION = "the daemon runs another version of Commonplace, or has another device name, index or time zone"
 HEAD_END = b"\r\n\r\n"  # behind the head of an answer
 DEADLINE_GRACE_S = 1.0  # how much later than its deadline an answer may come before the daemon counts as hung
@@ -66,8 +69,6 @@ def _request_daemon(
     if status == b"401":
         raise Unreachable("the daemon was restarted in the meantime", hint="ask again")
     if status != b"200":
-        from commonplace.serve.client.base import decode_error
-
         raise decode_error(told)
     try:
         return msgspec.json.decode(told, type=dict[str, Any])
@@ -149,3 +150,37 @@ def split_response(response: bytes) -> tuple[bytes, bytes]:
     if not found or lengths != [b"%d" % len(body)]:
         raise Unreachable("the daemon broke off its answer")
     return first[9:12], body
+
+
+def error_from_json(error_shape: Json) -> CommonplaceError:
+    """A `commonplace.error.v1` as the exception that it was; of a code that is not known here the base of all."""
+    known = {kind.code_of(): kind for kind in _error_types(CommonplaceError)}
+    code, message = str(error_shape.get("code", "")), str(error_shape.get("message", ""))
+    kind = known.get(code)
+    error = CommonplaceError.__new__(kind or CommonplaceError)
+    path, line, hint = (
+        str(error_shape.get("path", "")),
+        int(error_shape.get("line", 0)),
+        str(error_shape.get("hint", "")),
+    )
+    CommonplaceError.__init__(error, message if kind else f"{code}: {message}", path=path, line=line, hint=hint)
+    return error
+
+
+def decode_error(body: bytes) -> CommonplaceError:
+    """The error in the body of a reply. Raises Unreachable if it is not an error of ours, and so not the daemon's."""
+    import msgspec
+
+    from commonplace.model import Problem
+
+    try:
+        failure = msgspec.json.decode(body, type=Problem)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        raise Unreachable(NOT_OUR_DAEMON) from None
+    return error_from_json(msgspec.structs.asdict(failure))
+
+
+def _error_types(error_type: type[CommonplaceError]) -> Iterator[type[CommonplaceError]]:
+    yield error_type
+    for below in error_type.__subclasses__():
+        yield from _error_types(below)

@@ -11,23 +11,12 @@ import msgspec
 from msgspec import structs
 
 from commonplace.errors import CommonplaceError, Unreachable
-from commonplace.serve.client.base import NOT_OUR_DAEMON, decode_error
-from commonplace.serve.client.daemon import (
-    BEGIN_TIMEOUT_S,
-    CONTINUE_STATUS,
-    MISDIRECTED_STATUS,
-    OTHER_VERSION,
-    PIECE,
-    read_daemon_token,
-    read_response_head,
-    split_response,
-)
+from commonplace.serve.client import daemon
 from commonplace.serve.dispatch import REMOTE_METHODS, compatibility_key, decode_result
 from commonplace.storage import config
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
     from commonplace.memory import Memory
     from commonplace.operations.parameters import Request
@@ -52,9 +41,7 @@ class DaemonMemory:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_exception: object) -> None:
         self._memory.close()
 
     def __getattr__(self, name: str) -> Any:
@@ -87,17 +74,18 @@ class DaemonMemory:
         except UnicodeEncodeError:
             raise Unreachable("this cannot be sent as text") from None
         alike = compatibility_key(memory.root, memory.settings, memory.environment)
-        head = HEAD.format(verb=name, token=read_daemon_token(self._path), length=len(body), likeness=alike)
+        head = HEAD.format(verb=name, token=daemon.read_daemon_token(self._path), length=len(body), likeness=alike)
         answer = self._exchange(head.encode("ascii"), body, writes=writes)
         try:
-            status, told = split_response(answer)
+            status, told = daemon.split_response(answer)
             if status == b"200":
                 return decode_result(name, told)
-            error = decode_error(told)
+            error = daemon.decode_error(told)
         except Unreachable as cut:
             raise _unknown_outcome_error(cut.message) if writes else cut from None
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            raise _unknown_outcome_error(NOT_OUR_DAEMON) if writes else Unreachable(NOT_OUR_DAEMON) from None
+            make_error = _unknown_outcome_error if writes else Unreachable
+            raise make_error(daemon.NOT_OUR_DAEMON) from None
         if error.code in RETRY_LOCALLY_CODES and (not writes or error.code == "too-busy"):
             raise Unreachable(error.message)
         raise error
@@ -106,13 +94,13 @@ class DaemonMemory:
         """All that comes back. Raises Unreachable where the body was not sent, or asked only for reading."""
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-                line.settimeout(BEGIN_TIMEOUT_S)
+                line.settimeout(daemon.BEGIN_TIMEOUT_S)
                 line.connect(self._path)
                 line.sendall(head)
-                head = read_response_head(line)
-                if head.startswith(MISDIRECTED_STATUS):
-                    raise Unreachable(OTHER_VERSION)
-                if not head.startswith(CONTINUE_STATUS):
+                head = daemon.read_response_head(line)
+                if head.startswith(daemon.MISDIRECTED_STATUS):
+                    raise Unreachable(daemon.OTHER_VERSION)
+                if not head.startswith(daemon.CONTINUE_STATUS):
                     raise Unreachable("the daemon does not take this on")
                 line.settimeout(WRITE_TIMEOUT_S if writes else READ_TIMEOUT_S)
                 return _send_body(line, body, self._memory.workspace.report_wait, writes=writes)
@@ -126,7 +114,7 @@ def _send_body(connection: socket.socket, body: bytes, notify: Callable[[str], N
         connection.sendall(body)
         if not select.select([connection], [], [], BUSY_NOTICE_S)[0]:
             notify(BUSY_NOTICE)
-        while piece := connection.recv(PIECE):
+        while piece := connection.recv(daemon.PIECE):
             answer += piece
     except OSError as error:
         if not writes:

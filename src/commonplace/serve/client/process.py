@@ -8,13 +8,15 @@ import subprocess
 import sys
 import threading
 import time
-from typing import IO, TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 from msgspec import json
 
 from commonplace.errors import DeadlinePassed, Unreachable
-from commonplace.serve.client.base import OperationClient, error_from_json
+from commonplace.operations.declarations import subject_parameter
+from commonplace.serve.client.daemon import error_from_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -51,15 +53,21 @@ def spawn(
     return ProcessClient(process, start_s)
 
 
-class ProcessClient(OperationClient):
-    """The process and its pipes; any number of threads may ask at once."""
+class ProcessClient:
+    """A memory that another process serves over pipes; use it with `with`, or close it. Any number of threads may ask.
+
+    Every operation is a method that takes its parameters by name, beside `deadline_s`, and what it is about first:
+    `memory.recall("where is Peter?", k=5)`, `memory.show("MEMORY.md")`. It returns the documented shape.
+    """
 
     def __init__(self, process: subprocess.Popen[bytes], start_s: float = START_TIMEOUT_S) -> None:
         """Takes over a process that speaks `commonplace.stdio.v1`. Raises Unreachable."""
         self.ready: Json = {}
         self.pid = process.pid
         self._process = process
-        self._requests, self._answers = _process_pipes(process)
+        if process.stdin is None or process.stdout is None:
+            raise Unreachable("the process has no pipes")
+        self._requests, self._answers = process.stdin, process.stdout
         os.set_blocking(self._requests.fileno(), False)
         self._sending = threading.Lock()  # one line after the other
         self._lock = threading.Lock()  # guards what follows; never held while something is sent
@@ -76,6 +84,23 @@ class ProcessClient(OperationClient):
                 "the process that serves the memory did not get ready", hint="its standard error says why"
             )
 
+    def __getattr__(self, name: str) -> Callable[..., Json]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return partial(self._ask, name)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def _ask(
+        self, operation: str, subject: str | None = None, /, *, deadline_s: float | None = None, **arguments: Any
+    ) -> Json:
+        told = {} if subject is None else {subject_parameter(operation): subject}
+        return self.ask(operation, told | arguments, deadline_s=deadline_s)
+
     def ask(self, operation: str, arguments: Json, *, deadline_s: float | None = None) -> Json:
         """Ask for an operation by name. Raises the CommonplaceError that is the answer, DeadlinePassed, Unreachable."""
         slot = _ResponseSlot()
@@ -91,7 +116,9 @@ class ProcessClient(OperationClient):
         finally:
             with self._lock:
                 self._slots_by_id.pop(number, None)
-        return _result_or_raise(slot.answer)
+        if "result" in slot.answer:
+            return dict(slot.answer["result"])
+        raise error_from_json(slot.answer["error"]) if "error" in slot.answer else _process_ended_error()
 
     def close(self, within_s: float = CLOSE_TIMEOUT_S) -> None:
         """Close its standard input, let it finish what it was asked, and see it end; by force after `within_s`."""
@@ -123,9 +150,8 @@ class ProcessClient(OperationClient):
             left = raw_line
             while left:
                 if not select.select([], [self._requests], [], _seconds_left(until))[1]:
-                    self._is_over = self._is_over or len(left) < len(
-                        raw_line
-                    )  # what follows would be no line of its own
+                    is_cut = len(left) < len(raw_line)  # what follows would be no line of its own
+                    self._is_over = self._is_over or is_cut
                     raise _no_answer_error()
                 left = left[os.write(self._requests.fileno(), left) :]
         except (OSError, ValueError):  # the other side has gone, or `close` was quicker
@@ -164,18 +190,6 @@ class _ResponseSlot:
     def __init__(self) -> None:
         self.event = threading.Event()
         self.answer: Json = {}
-
-
-def _result_or_raise(message: Json) -> Json:
-    if "result" in message:
-        return dict(message["result"])
-    raise error_from_json(message["error"]) if "error" in message else _process_ended_error()
-
-
-def _process_pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
-    if process.stdin is None or process.stdout is None:
-        raise Unreachable("the process has no pipes")
-    return process.stdin, process.stdout
 
 
 def _seconds_left(until: float | None) -> float | None:

@@ -8,15 +8,8 @@ import msgspec
 from msgspec import Struct
 
 from commonplace.errors import BadArgument
+from commonplace.operations import parameters
 from commonplace.operations.declarations import OPERATIONS
-from commonplace.operations.parameters import (
-    EmptyRequest,
-    ExplainPackRequest,
-    PackRequest,
-    ReceiptRequest,
-    Request,
-    ShowRequest,
-)
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory
@@ -29,7 +22,7 @@ PROTOCOL = 2  # of requests and results; to be raised when the name or a field o
 class RemoteMethod(Struct, frozen=True):
     """A method of `Memory`: its parameters, and whether it writes."""
 
-    request: type[Request]
+    request: type[parameters.Request]
     writes: bool = False
 
 
@@ -43,15 +36,12 @@ class EncodedResult(Struct, frozen=True):
 REMOTE_METHODS: dict[str, RemoteMethod] = {
     **{
         name: RemoteMethod(OPERATIONS[name].request, OPERATIONS[name].effect != "reads")
-        for name in (
-            *("recall", "show", "entity", "entities", "timeline", "status"),
-            *("retain", "log", "capture"),
-        )
+        for name in ["recall", "show", "entity", "entities", "timeline", "status", "retain", "log", "capture"]
     },
-    "pack": RemoteMethod(PackRequest),
-    "why": RemoteMethod(ExplainPackRequest),
-    "receipt": RemoteMethod(ReceiptRequest),
-    "cite": RemoteMethod(ShowRequest),
+    "pack": RemoteMethod(parameters.PackRequest),
+    "why": RemoteMethod(parameters.ExplainPackRequest),
+    "receipt": RemoteMethod(parameters.ReceiptRequest),
+    "cite": RemoteMethod(parameters.ShowRequest),
 }
 
 
@@ -62,7 +52,7 @@ def call_remote_method(memory: Memory, name: str, arguments: Any) -> bytes:
     except msgspec.ValidationError as error:
         raise BadArgument(f"`{name}`: {error}") from None
     method = getattr(memory, name)
-    result = method() if isinstance(request, EmptyRequest) else method(request)
+    result = method() if isinstance(request, parameters.EmptyRequest) else method(request)
     return msgspec.json.encode({"kind": type(result).__name__, "value": result})
 
 

@@ -46,7 +46,7 @@ class Job:
         self._lock = threading.Lock()
         self._settled_event = threading.Event()
         self._answer: Json = {}
-        self._error: CommonplaceError | None = None
+        self.error: CommonplaceError | None = None  # why there is no answer, once that is known
         self._listeners: list[Callable[[Job], None]] = []
 
     @property
@@ -54,18 +54,13 @@ class Job:
         """Whether there is an answer or an error."""
         return self._settled_event.is_set()
 
-    @property
-    def error(self) -> CommonplaceError | None:
-        """The error of a job; None while it is not finished, and if it succeeded."""
-        return self._error
-
     def result(self, timeout_s: float | None = None) -> Json:
         """The answer, waited for. Raises the CommonplaceError that is its answer, DeadlinePassed after `timeout_s`."""
         if not self._settled_event.wait(timeout_s):
             raise DeadlinePassed(f"no answer within {timeout_s:g} s")
         try:
-            if self._error is not None:
-                raise self._error
+            if self.error is not None:
+                raise self.error
             return self._answer
         finally:
             del self  # the error holds this frame, and the job the error: neither would go before garbage is looked for
@@ -85,7 +80,7 @@ class Job:
             if self._settled_event.is_set():
                 return False
             if isinstance(outcome, CommonplaceError):
-                self._error = outcome.with_traceback(None)  # its frames hold what was asked
+                self.error = outcome.with_traceback(None)  # its frames hold what was asked
             else:
                 self._answer = outcome
             self._settled_event.set()
@@ -100,10 +95,10 @@ MOUNT_HINT = "check that it is mounted; the daemon continues when it is back"
 
 
 class ReopeningMemory:
-    """An open memory that is looked after before each question; one thread asks it, `stop` is for any."""
+    """An open `memory` whose folder and settings are checked before each question; one thread asks it."""
 
     def __init__(self, memory: Memory, log: Callable[[str], None]) -> None:
-        self._memory, self._log = memory, log
+        self.memory, self._log = memory, log
         self._folder = _folder_stamp(memory.root)
         self._settings = memory.workspace.settings_stamp
         self._note = ""
@@ -111,29 +106,17 @@ class ReopeningMemory:
     def ask(self, run: Callable[[Memory], Json]) -> Json:
         """The answer of `run`, with a note if the settings cannot be read. Raises what `run` raises."""
         self._check_workspace()
-        answer = run(self._memory)
+        answer = run(self.memory)
         if self._note and "notes" in answer:
             answer = answer | {"notes": [*answer["notes"], self._note]}
         return answer
 
-    def stop(self) -> None:
-        """Break off what is being read."""
-        self._memory.stop()
-
-    def go_on(self) -> None:
-        """Answer again."""
-        self._memory.go_on()
-
-    def close(self) -> None:
-        """Let go of the memory."""
-        self._memory.close()
-
     def _check_workspace(self) -> None:
         """See whether the folder is there, and is the one it was. Raises WorkspaceNotFound."""
-        root = self._memory.root
+        root = self.memory.root
         folder = _folder_stamp(root)
         if not folder or (folder != self._folder and not files.list_folder_names(root)):
-            self._memory.close()  # it must not keep a folder busy that is to be unmounted
+            self.memory.close()  # it must not keep a folder busy that is to be unmounted
             raise WorkspaceNotFound(root, hint=MOUNT_HINT)
         settings = config.settings_stamp(root)
         if (folder, settings) != (self._folder, self._settings):
@@ -142,10 +125,10 @@ class ReopeningMemory:
 
     def _reopen(self) -> None:
         """Take over the settings as they are now; those that cannot be read leave the old ones in force."""
-        before = self._memory
+        before = self.memory
         before.close()
         try:
-            self._memory, self._note = type(before).open(before.root, progress=before.workspace.progress), ""
+            self.memory, self._note = type(before).open(before.root, progress=before.workspace.progress), ""
         except BadSettings as error:
             self._note = f"the settings of before are in force: {error.message}"
             self._log(self._note)
@@ -206,7 +189,9 @@ class Worker:
             operation = find_operation(name)
             asked = decode_parameters(operation, arguments)
         except CommonplaceError as error:
-            return _failed_job(error)
+            job = Job(lambda _memory: {}, writes=False)
+            job.settle(error)
+            return job
         return self.submit_call(
             lambda memory: HANDLERS[name](memory, asked), writes=operation.effect != "reads", deadline_s=deadline_s
         )
@@ -256,9 +241,8 @@ class Worker:
     def _refusal(self) -> CommonplaceError | None:
         if self._closing:
             return TooBusy("the memory is being closed")
-        return (
-            TooBusy(f"{self._max_waiting} questions wait already") if len(self._waiting) >= self._max_waiting else None
-        )
+        is_full = len(self._waiting) >= self._max_waiting
+        return TooBusy(f"{self._max_waiting} questions wait already") if is_full else None
 
     def _track_deadline(self, job: Job) -> None:
         """Put the job's deadline on the clock."""
@@ -282,7 +266,7 @@ class Worker:
                 if self._closing:
                     self._deadlines_changed.notify()
             self._settle(job, job.abort_error or answer)
-        self._memory.close()
+        self._memory.memory.close()
 
     def _next(self) -> Job | None:
         """The next job whose answer is still needed; None if there will be none."""
@@ -293,7 +277,7 @@ class Worker:
                     if not job.is_done:
                         job.has_begun = job.deadline is None or time.monotonic() < job.deadline
                         self._running = job
-                        self._memory.go_on()
+                        self._memory.memory.go_on()
                         return job
                 if self._closing:
                     self._deadlines_changed.notify()
@@ -338,7 +322,7 @@ class Worker:
             hint = (STILL_RUNNING_HINT if job.writes else INTERRUPTED_HINT) if job.has_begun else NOT_BEGUN_HINT
             job.abort_error = verdict = job.abort_error or error_type(message, hint=hint)
             if reads and not job.is_done:
-                self._memory.stop()  # under the lock, so that it cannot meet the next job
+                self._memory.memory.stop()  # under the lock, so that it cannot meet the next job
         return self._settle(job, verdict)
 
     def _settle(self, job: Job, outcome: Json | CommonplaceError) -> bool:
@@ -363,9 +347,3 @@ def _warm_up_memory(memory: Memory) -> Json:
     memory.recall("what is there to know?")
     gc.freeze()  # what is there now stays: collecting what comes need not look at it
     return {}
-
-
-def _failed_job(error: CommonplaceError) -> Job:
-    job = Job(lambda _memory: {}, writes=False)
-    job.settle(error)
-    return job

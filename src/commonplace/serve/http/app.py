@@ -124,27 +124,20 @@ def application(context: AppContext) -> ASGIApp:
     from starlette.exceptions import HTTPException
     from starlette.routing import Route
 
-    gets = {
-        "/healthz": _health_route,
-        "/metrics": _metrics_route,
-        "/openapi.json": _openapi_route,
-        "/v1/schedule": _schedule_route,
+    answers: dict[str, Callable[[AppContext, Request], Awaitable[Response]]] = {
+        "GET /healthz": _health_route,
+        "GET /metrics": _metrics_route,
+        "GET /openapi.json": _openapi_route,
+        "GET /v1/schedule": _schedule_route,
+        **{f"POST /v1/{name}": partial(_operation_route, name) for name in OPERATIONS},
+        **{f"POST /nouns/{name}": partial(_method_route, name) for name in REMOTE_METHODS},
     }
-    routes = [Route(path, _bind_route(context, get), methods=["GET"]) for path, get in gets.items()]
-    routes += [
-        Route(f"/v1/{name}", _bind_route(context, partial(_operation_route, name)), methods=["POST"])
-        for name in OPERATIONS
-    ]
-    routes += [
-        Route(f"/nouns/{name}", _bind_route(context, partial(_method_route, name)), methods=["POST"])
-        for name in REMOTE_METHODS
-    ]
-    handlers: dict[Any, Any] = {
-        HTTPException: _route_error,
-        CommonplaceError: _error_response,
-        Exception: _bug_response,
-    }
-    inner = Starlette(routes=routes, exception_handlers=handlers)
+    routes = []
+    for key, answer in answers.items():
+        method, path = key.split()
+        routes.append(Route(path, partial(answer, context), methods=[method]))
+    handlers: dict[Any, Any] = {HTTPException: _route_error, CommonplaceError: _error_response}
+    inner = Starlette(routes=routes, exception_handlers=handlers | {Exception: _bug_response})
     inner.router.redirect_slashes = False
     return _AuthMiddleware(context, inner)
 
@@ -184,15 +177,6 @@ def _metrics_label(path: str, status: int) -> str:
     name = "nouns" if name.removeprefix("nouns/") in REMOTE_METHODS and path.startswith("/nouns/") else name
     known = name in OPERATIONS or name in ("healthz", "metrics", "openapi.json", "schedule", "nouns")
     return name if known and status not in (401, 403, 421, 431) else "other"
-
-
-def _bind_route(
-    context: AppContext, reply: Callable[[AppContext, Request], Awaitable[Response]]
-) -> Callable[[Request], Any]:
-    async def route(request: Request) -> Response:
-        return await reply(context, request)
-
-    return route
 
 
 async def _operation_route(name: str, context: AppContext, request: Request) -> Response:
@@ -302,7 +286,5 @@ async def _error_response(_request: Request, exc: Any) -> Response:
 
 async def _bug_response(_request: Request, error: Exception) -> Response:
     """The response to an error in our own code: without the traceback, which goes to stderr."""
-    told = f"{type(error).__name__} in the daemon"
-    return auth.refusal_response(
-        auth.Refusal(500, "fault", told, "this is a bug; the daemon's stderr says where; please report it")
-    )
+    hint = "this is a bug; the daemon's stderr says where; please report it"
+    return auth.refusal_response(auth.Refusal(500, "fault", f"{type(error).__name__} in the daemon", hint))

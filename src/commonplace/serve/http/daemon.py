@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from commonplace import __version__
 from commonplace.errors import BadSettings, CommonplaceError
 from commonplace.memory import Memory
-from commonplace.serve import signals
+from commonplace.serve import collect_early_signals, shutdown_signals
 from commonplace.serve.dispatch import REMOTE_METHODS, Worker, call_remote_method, compatibility_key
 from commonplace.serve.http import schedule, server
 from commonplace.serve.http.app import AppContext, Metrics, application
@@ -84,19 +85,16 @@ def serve_workspace(memory: Memory, listen: ListenOptions, log: Callable[[str], 
     limit_allocator()
     server.redirect_library_logs(log)
     with (
-        signals.collect_early_signals() as early,
+        collect_early_signals() as early,
         server.hold_socket_path(path) as token,
         _open_listeners(path, listen) as listeners,
     ):
         port = listeners[1].getsockname()[1] if len(listeners) > 1 else 0
-        told = f"serving {memory.root} at {path}" + (f" and at http://{_url_host(listen.host)}:{port}" if port else "")
+        host = f"[{listen.host}]" if ":" in listen.host else listen.host
+        told = f"serving {memory.root} at {path}" + (f" and at http://{host}:{port}" if port else "")
         daemon = Daemon(memory, RequestAuth(token.encode(), port), log)
         asyncio.run(daemon.run(listeners, told, early))
         log("ended")
-
-
-def _url_host(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
 
 
 @contextmanager
@@ -138,13 +136,13 @@ class Daemon:
             self._ask,
             self._call_method,
             self._compatibility_key,
-            health=self._health,
-            schedule=self._schedule,
-            gauges=self._gauges,
+            self._health,
+            self._schedule,
+            self._gauges,
         )
         server = build_http_server(application(context), partial(self._log, ready_message))
         loop = asyncio.get_running_loop()
-        for number in signals.shutdown_signals():
+        for number in shutdown_signals():
             loop.add_signal_handler(number, setattr, server, "should_exit", True)
         server.should_exit = bool(early_signals)
         beside = asyncio.gather(self._watcher.run(), self._run_schedule())
@@ -178,21 +176,20 @@ class Daemon:
         return compatibility_key(self._root, config.read_settings(self._root), self._environment)
 
     async def _sync(self) -> None:
-        await _await_job(self._worker.submit_call(_sync_memory, writes=True))
+        await _await_job(self._worker.submit_call(lambda memory: {"changes": len(memory.sync().changes)}, writes=True))
 
     # what can be got
 
     def _health(self) -> Json:
-        trouble = self._watcher.trouble
         return {
             "schema": "commonplace.daemon.v1",
             "workspace": self._root,
             "pid": os.getpid(),
-            "version": _package_version(),
+            "version": __version__,
             "uptime_seconds": int(time.monotonic() - self._started),
             "index_lag_seconds": round(self._watcher.lag(), 3),
             "waiting": self._worker.waiting,
-            "trouble": trouble,
+            "trouble": self._watcher.trouble,
         }
 
     def _schedule(self) -> Json:
@@ -245,10 +242,6 @@ class Daemon:
                     self._log(f"{job.name} {turn.outcome}: {turn.note}; next at {turn.next}")
 
 
-def _sync_memory(memory: Memory) -> Json:
-    return {"changes": len(memory.sync().changes)}
-
-
 async def _await_job(job: Job) -> Json:
     """The answer of a worker's job, waited for in the event loop. Raises CommonplaceError."""
     loop = asyncio.get_running_loop()
@@ -267,12 +260,6 @@ async def _await_job(job: Job) -> Json:
         return job.result(0)
     finally:
         del job  # an error holds this frame
-
-
-def _package_version() -> str:
-    from importlib.metadata import version
-
-    return version("commonplace")
 
 
 def resident_bytes() -> int:

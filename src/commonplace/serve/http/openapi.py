@@ -61,12 +61,13 @@ def openapi_document() -> Json:
         "paths": {**_get_paths(), **{f"/v1/{one.name}": {"post": _post_operation(one)} for one in OPERATIONS.values()}},
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-            "schemas": {**_request_schemas(), **_response_schemas()},
+            "schemas": {**_request_schemas(), **{k: _rewrite_references(one) for k, one in read_schemas().items()}},
         },
     }
 
 
 def _get_paths() -> Json:
+    text = {"description": "Text.", "content": {"text/plain": {"schema": {"type": "string"}}}}
     return {
         "/healthz": {"get": _get_operation("health", "Whether it is alive, and what it serves.", DAEMON)},
         "/v1/schedule": {"get": _get_operation("schedule", "When which job runs next.", SCHEDULE)},
@@ -75,24 +76,19 @@ def _get_paths() -> Json:
             "get": {
                 "operationId": "metrics",
                 "summary": "What was counted, for Prometheus.",
-                "responses": {
-                    "200": {"description": "Text.", "content": {"text/plain": {"schema": {"type": "string"}}}},
-                    **_error_responses(),
-                },
+                "responses": {"200": text, **_error_responses()},
             }
         },
     }
 
 
 def _get_operation(name: str, summary: str, shape: str) -> Json:
-    return {
-        "operationId": name,
-        "summary": summary,
-        "responses": {"200": _success_response(shape), **_error_responses()},
-    }
+    responses = {"200": _success_response(shape), **_error_responses()}
+    return {"operationId": name, "summary": summary, "responses": responses}
 
 
 def _post_operation(operation: Operation) -> Json:
+    reference = COMPONENT_PREFIX + _component_name(operation.request.__name__)
     return {
         "operationId": operation.name,
         "summary": operation.summary,
@@ -105,12 +101,7 @@ def _post_operation(operation: Operation) -> Json:
                 "schema": {"type": "integer", "minimum": 1, "maximum": MAX_DEADLINE_MS},
             }
         ],
-        "requestBody": {
-            "required": True,
-            "content": {
-                "application/json": {"schema": {"$ref": COMPONENT_PREFIX + _component_name(operation.request.__name__)}}
-            },
-        },
+        "requestBody": {"required": True, "content": {"application/json": {"schema": {"$ref": reference}}}},
         "responses": {"200": _success_response(operation.shape), **_error_responses()},
     }
 
@@ -137,13 +128,8 @@ def _component_name(struct_name: str) -> str:
     return COMPONENT_NAMES.get(struct_name, struct_name.removesuffix(REQUEST_SUFFIX))
 
 
-def _response_schemas() -> Json:
-    """The documented shapes, with the references between them as this document has them."""
-    read = read_schemas()
-    return {name: _rewrite_references(schema) for name, schema in read.items()}
-
-
 def _rewrite_references(schema: Any) -> Any:
+    """A documented shape, with the references to others as this document has them."""
     if isinstance(schema, list):
         return [_rewrite_references(one) for one in schema]
     if not isinstance(schema, dict):

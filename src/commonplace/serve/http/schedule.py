@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from commonplace.errors import Cancelled, CommonplaceError, LockBusy, Unreachable
-from commonplace.shapes import Json
+from commonplace.shapes import Json, pick_fields
 from commonplace.storage import files
 
 if TYPE_CHECKING:
@@ -58,10 +58,8 @@ def configured_jobs(settings: Settings) -> tuple[ScheduledJob, ...]:
     """The jobs that the settings configure."""
     every = settings.daemon_consolidate_minutes * 60
     given = {"apply": True, "idle_minutes": settings.daemon_idle_minutes}
-    consolidate = ScheduledJob(
-        "consolidate", "From what was captured to what is worth keeping.", every, "consolidate", given
-    )
-    return tuple(job for job in (consolidate,) if job.every_s)
+    summary = "From what was captured to what is worth keeping."
+    return (ScheduledJob("consolidate", summary, every, "consolidate", given),) if every else ()
 
 
 def update_schedule(schedule_state: ScheduleState, jobs: tuple[ScheduledJob, ...], now_s: float) -> ScheduleState:
@@ -119,7 +117,9 @@ def run_if_due(
             job_state = _run_and_record(job_state, job, clock, run_job)
         except Cancelled:
             return None
-        _store_job_state(root, job.name, job_state)
+        with files.hold_workspace_lock(root, LOCK):
+            state = read_schedule(root)
+            _write_schedule(root, ScheduleState(state.v, state.jobs | {job.name: job_state}))
         return job_state
 
 
@@ -133,21 +133,10 @@ def _run_and_record(
         raise
     except CommonplaceError as error:
         note, outcome = error.message, "failed"
-    ended = clock()
-    return JobState(
-        next=format_utc(ended + job.every_s),
-        began=began,
-        ended=format_utc(ended),
-        outcome=outcome,
-        note=note,
-        done=format_utc(ended) if outcome == "done" else job_state.done,
-    )
-
-
-def _store_job_state(root: str, name: str, job_state: JobState) -> None:
-    with files.hold_workspace_lock(root, LOCK):
-        schedule_state = read_schedule(root)
-        _write_schedule(root, ScheduleState(schedule_state.v, schedule_state.jobs | {name: job_state}))
+    ended_s = clock()
+    ended = format_utc(ended_s)
+    done = ended if outcome == "done" else job_state.done
+    return JobState(format_utc(ended_s + job.every_s), began, ended, outcome, note, done)
 
 
 def _write_schedule(root: str, schedule_state: ScheduleState) -> None:
@@ -161,13 +150,12 @@ def schedule_json(schedule_state: ScheduleState, jobs: tuple[ScheduledJob, ...])
 
 
 def _job_json(job: ScheduledJob, job_state: JobState) -> Json:
-    last = {"began": job_state.began, "ended": job_state.ended, "outcome": job_state.outcome, "note": job_state.note}
+    last = pick_fields(job_state, "began ended outcome note") if job_state.outcome else None
     return {
-        "name": job.name,
-        "summary": job.summary,
+        **pick_fields(job, "name summary"),
         "every_minutes": job.every_s // 60,
         "next": job_state.next,
-        "last": last if job_state.outcome else None,
+        "last": last,
     }
 
 

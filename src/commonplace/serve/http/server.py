@@ -40,7 +40,12 @@ def hold_socket_path(path: str) -> Iterator[str]:
     that is not ours.
     """
     folder = os.path.dirname(path)
-    _make_private_folder(folder)
+    files.make_folders(folder)
+    status = os.lstat(folder)
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+        raise WorkspaceUnusable(folder, "it is not a folder of yours")
+    if stat.S_IMODE(status.st_mode) != 0o700:
+        os.chmod(folder, 0o700)
     try:
         with files.hold_file_lock(f"{path.removesuffix('.sock')}.lock", 0):
             token = files.renew_secret(folder, os.path.basename(token_path(path)), TOKEN_BYTES)
@@ -86,16 +91,6 @@ def listen_tcp(host: str, port: int) -> socket.socket:
         told = f"port {port} cannot be listened at: {why}"
         raise BadArgument(told, hint="use another port; 0 chooses a free one") from None
     return made
-
-
-def _make_private_folder(folder: str) -> None:
-    """The folder of sockets, for its owner only. Raises WorkspaceUnusable for one that is somebody else's."""
-    files.make_folders(folder)
-    status = os.lstat(folder)
-    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
-        raise WorkspaceUnusable(folder, "it is not a folder of yours")
-    if stat.S_IMODE(status.st_mode) != 0o700:
-        os.chmod(folder, 0o700)
 
 
 GRACEFUL_SHUTDOWN_S = 20  # for requests that were accepted, when it is to end
@@ -202,12 +197,9 @@ class _LibraryLogHandler(logging.Handler):
             return self._log(f"{said}: the session or the connection was ended before the answer was there")
         if any(_passes_our_code(cause) for cause in (error, *causes)):
             return self._log(f"{said}\n{format_traceback(error)}")
-        return self._log(f"{said}: {'; '.join(map(_first_line_of_error, causes))}")
-
-
-def _first_line_of_error(cause: BaseException) -> str:
-    """Its first line: below it pydantic repeats what was asked or answered, which is nothing for a log."""
-    return f"{type(cause).__name__}: {str(cause).partition(chr(10))[0]}"
+        # Below the first line of an error pydantic repeats what was asked or answered, which is nothing for a log.
+        lines = [f"{type(cause).__name__}: {str(cause).partition(chr(10))[0]}" for cause in causes]
+        return self._log(f"{said}: {'; '.join(lines)}")
 
 
 def _leaf_exceptions(exc: BaseException) -> Iterator[BaseException]:

@@ -34,17 +34,12 @@ class FileWatcher:
         self._watched_inode = 0
         self._oldest_pending: float | None = None  # when the oldest change came that no sync has begun to take in
         self._oldest_syncing: float | None = None  # when the oldest of those came that a sync is taking in
-        self._trouble = ""
+        self.trouble = ""  # why the files cannot be taken in now; empty if they can
 
     def lag(self) -> float:
         """The age in seconds of the oldest change that is not indexed yet; 0 if there is none."""
         oldest = self._oldest_pending if self._oldest_syncing is None else self._oldest_syncing
         return 0.0 if oldest is None else time.monotonic() - oldest
-
-    @property
-    def trouble(self) -> str:
-        """The reason why the files cannot be indexed now; empty if they can."""
-        return self._trouble
 
     def notice(self) -> None:
         """Notify the watcher that there may be changes."""
@@ -84,9 +79,9 @@ class FileWatcher:
                 self._change_pending.set()
 
     def _set_trouble(self, trouble: str) -> None:
-        if trouble != self._trouble:
+        if trouble != self.trouble:
             self._log(f"the index is behind the files: {trouble}" if trouble else "the index is up to date again")
-        self._trouble = trouble
+        self.trouble = trouble
 
     async def _check_folder(self) -> None:
         """Check that the watched folder is still the one at this path; a replaced folder is watched instead."""

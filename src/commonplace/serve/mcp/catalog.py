@@ -33,9 +33,8 @@ class PromptTemplate(Struct, frozen=True):
         """The parameters of the operation. Raises BadArgument."""
         for name in arguments:
             if name not in self.fields:
-                raise BadArgument(
-                    f"`{self.name}` takes no argument {name!r}", hint=f"it takes {', '.join(self.fields)}"
-                )
+                hint = f"it takes {', '.join(self.fields)}"
+                raise BadArgument(f"`{self.name}` takes no argument {name!r}", hint=hint)
         for name in self.required:
             if not arguments.get(name):
                 raise BadArgument(f"`{self.name}` needs the argument {name!r}")

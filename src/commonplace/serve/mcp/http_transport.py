@@ -6,25 +6,13 @@ import os
 import stat
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import anyio
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from commonplace.errors import TooBusy
-from commonplace.serve import signals as ending
-from commonplace.serve.http import (
-    SECURITY_HEADERS,
-    Refusal,
-    RequestAuth,
-    SignalFreeServer,
-    build_http_server,
-    check_request,
-    error_response,
-    listen_tcp,
-    redirect_library_logs,
-    refusal_response,
-)
+from commonplace.serve import http, shutdown_signals
 from commonplace.serve.mcp.handshake import MAX_MESSAGE_BYTES
 from commonplace.serve.mcp.pending_requests import PendingRequests
 from commonplace.serve.mcp.server import build_mcp_server
@@ -37,9 +25,9 @@ if TYPE_CHECKING:
     from commonplace.serve.mcp.pending_requests import AsyncDispatcher
     from commonplace.serve.mcp.start_options import HttpEndpoint
 MCP_BODY_TIMEOUT_S = 20.0  # in which a body must be there
-BODY_TOO_LONG = Refusal(413, "too-large", f"a message has at most {MAX_MESSAGE_BYTES} bytes")
-BODY_TOO_SLOW = Refusal(408, "too-slow", f"the body did not arrive within {MCP_BODY_TIMEOUT_S:g} s")
-CUT_SHORT = Refusal(400, "cut-short", "the body ended before it was there")  # which nobody reads
+BODY_TOO_LONG = http.Refusal(413, "too-large", f"a message has at most {MAX_MESSAGE_BYTES} bytes")
+BODY_TOO_SLOW = http.Refusal(408, "too-slow", f"the body did not arrive within {MCP_BODY_TIMEOUT_S:g} s")
+CUT_SHORT = http.Refusal(400, "cut-short", "the body ended before it was there")  # which nobody reads
 NO_ROOM_MESSAGE = "as many requests wait already as there is room for, and none of them is answered"
 
 
@@ -52,26 +40,22 @@ class BodyLimitMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "POST":
             return await self._inner(scope, receive, send)
-        size = _declared_size(scope)
+        # The size of the body as far as it is kept; the largest where nobody says.
+        size = min(int(dict(scope["headers"]).get(b"content-length", MAX_MESSAGE_BYTES)), MAX_MESSAGE_BYTES)
         if not await self._pending.has_room(size):
-            return await error_response(TooBusy(NO_ROOM_MESSAGE))(scope, receive, send)
+            return await http.error_response(TooBusy(NO_ROOM_MESSAGE))(scope, receive, send)
         key = b"%d" % next(self._numbers)
         self._pending.add(key, size)
         try:
             body = await _read_mcp_body(receive)
-            if isinstance(body, Refusal):
-                return await refusal_response(body)(scope, receive, send)
+            if isinstance(body, http.Refusal):
+                return await http.refusal_response(body)(scope, receive, send)
             await self._inner(scope, _replay_body(repair_json(body), receive), send)
         finally:
             self._pending.settle(key)
 
 
-def _declared_size(scope: Scope) -> int:
-    """The size of the body; the maximum if it is not declared."""
-    return min(int(dict(scope["headers"]).get(b"content-length", MAX_MESSAGE_BYTES)), MAX_MESSAGE_BYTES)
-
-
-async def _read_mcp_body(receive: Receive) -> bytes | Refusal:
+async def _read_mcp_body(receive: Receive) -> bytes | http.Refusal:
     """The body; one that is too long is read to its end, so that the client gets the refusal."""
     held, is_too_long = bytearray(), False
     with anyio.move_on_after(MCP_BODY_TIMEOUT_S):
@@ -88,7 +72,7 @@ async def _read_mcp_body(receive: Receive) -> bytes | Refusal:
 
 
 def _replay_body(body: bytes, receive: Receive) -> Receive:
-    """What gives the body, and then what comes behind it."""
+    """What gives the body, and then what comes after it."""
     first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def received() -> Message:
@@ -97,7 +81,7 @@ def _replay_body(body: bytes, receive: Receive) -> Receive:
     return received
 
 
-NO_SESSION = Refusal(404, "no-session", "this session was ended", "open another")
+NO_SESSION = http.Refusal(404, "no-session", "this session was ended", "open another")
 
 
 class SessionEndMiddleware:
@@ -123,7 +107,7 @@ class SessionEndMiddleware:
         answer = self._run_listening_request if scope["method"] == "GET" else self._inner
         await answer(scope, receive, noted)
         if not is_begun:
-            await refusal_response(NO_SESSION)(scope, receive, send)
+            await http.refusal_response(NO_SESSION)(scope, receive, send)
         elif not is_whole:
             await send({"type": "http.response.body"})
 
@@ -144,8 +128,9 @@ OTHERS_MODE = stat.S_IRWXG | stat.S_IRWXO
 MAX_SESSIONS = 64
 SESSION_IDLE_S = 1_800.0  # that a session may stay without a request
 METHODS = ("POST", "GET", "DELETE")
-NO_PATH = Refusal(404, "not-found", "this path does not exist", f"the server is at {PATH}")
-NO_METHOD = Refusal(405, "bad-method", f"one of {', '.join(METHODS)} is answered here")
+OWN_HEADERS = {name for name, _value in http.SECURITY_HEADERS}
+NO_PATH = http.Refusal(404, "not-found", "this path does not exist", f"the server is at {PATH}")
+NO_METHOD = http.Refusal(405, "bad-method", f"one of {', '.join(METHODS)} is answered here")
 
 
 def ensure_mcp_token(folder: str) -> str:
@@ -164,32 +149,27 @@ def ensure_mcp_token(folder: str) -> str:
 
 async def run_over_http(dispatcher: AsyncDispatcher, endpoint: HttpEndpoint, decisions: bool) -> None:
     """Any number of clients, until a signal ends it. Raises BadArgument for a port that cannot be had."""
-    redirect_library_logs(endpoint.log)
+    http.redirect_library_logs(endpoint.log)
     token = ensure_mcp_token(endpoint.folder)
-    with listen_tcp(HOST, endpoint.port) as listener:
+    with http.listen_tcp(HOST, endpoint.port) as listener:
         at = listener.getsockname()[1]
-        auth = RequestAuth(token.encode(), at)
-        manager = _session_manager(dispatcher, decisions=decisions)
+        auth = http.RequestAuth(token.encode(), at)
+        mcp_server = build_mcp_server(dispatcher, decisions=decisions)
+        # It looks at no `Host` and no `Origin`: the headers of whoever comes to it are checked.
+        manager = StreamableHTTPSessionManager(
+            mcp_server, session_idle_timeout=SESSION_IDLE_S, max_sessions=MAX_SESSIONS
+        )
         told = f"serving MCP at http://{HOST}:{at}{PATH}; the token is in {endpoint.folder}/{TOKEN}"
         endings = SessionEndMiddleware(BodyLimitMiddleware(manager.handle_request))
-        server = build_http_server(_TokenMiddleware(auth, endpoint.folder, endings), partial(endpoint.log, told))
+        server = http.build_http_server(_TokenMiddleware(auth, endpoint.folder, endings), partial(endpoint.log, told))
         async with manager.run(), anyio.create_task_group() as group:
             group.start_soon(_end_at_signal, server, endings)
             await server.serve([listener])
             group.cancel_scope.cancel()
 
 
-def _session_manager(dispatcher: AsyncDispatcher, *, decisions: bool) -> StreamableHTTPSessionManager:
-    """It looks at no `Host` and no `Origin`: whoever comes to it was let in by the door."""
-    return StreamableHTTPSessionManager(
-        build_mcp_server(dispatcher, decisions=decisions),
-        session_idle_timeout=SESSION_IDLE_S,
-        max_sessions=MAX_SESSIONS,
-    )
-
-
-async def _end_at_signal(server: SignalFreeServer, session_endings: SessionEndMiddleware) -> None:
-    with anyio.open_signal_receiver(*ending.shutdown_signals()) as signals:
+async def _end_at_signal(server: http.SignalFreeServer, session_endings: SessionEndMiddleware) -> None:
+    with anyio.open_signal_receiver(*shutdown_signals()) as signals:
         async for _signal in signals:
             server.should_exit = True
             session_endings.begin_shutdown()
@@ -198,30 +178,25 @@ async def _end_at_signal(server: SignalFreeServer, session_endings: SessionEndMi
 class _TokenMiddleware:
     """Lets in who may come in; nothing of a request but its headers is read before that."""
 
-    def __init__(self, auth: RequestAuth, folder: str, inner: ASGIApp) -> None:
+    def __init__(self, auth: http.RequestAuth, folder: str, inner: ASGIApp) -> None:
         self._auth, self._inner = auth, inner
         hint = f"send `Authorization: Bearer` with the token in {folder}/{TOKEN}"
-        self._no_token = Refusal(401, "no-token", "the token is missing or wrong", hint)
+        self._no_token = http.Refusal(401, "no-token", "the token is missing or wrong", hint)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": [*_drop_own_headers(message["headers"]), *SECURITY_HEADERS]}
+                others = [header for header in message["headers"] if header[0].lower() not in OWN_HEADERS]
+                message = {**message, "headers": [*others, *http.SECURITY_HEADERS]}
             await send(message)
 
         refusal = self._refusal(scope)
-        await (refusal_response(refusal) if refusal else self._inner)(scope, receive, guarded)
+        await (http.refusal_response(refusal) if refusal else self._inner)(scope, receive, guarded)
 
-    def _refusal(self, scope: Scope) -> Refusal | None:
-        refusal = check_request(self._auth, scope["headers"], over_tcp=True)
+    def _refusal(self, scope: Scope) -> http.Refusal | None:
+        refusal = http.check_request(self._auth, scope["headers"], over_tcp=True)
         if refusal is not None:
             return self._no_token if refusal.status == 401 else refusal
         if scope["path"] != PATH:
             return NO_PATH
         return None if scope["method"] in METHODS else NO_METHOD
-
-
-def _drop_own_headers(headers: Any) -> list[Any]:
-    """The headers of a reply that ours do not replace."""
-    ours = {name for name, _value in SECURITY_HEADERS}
-    return [(name, value) for name, value in headers if name.lower() not in ours]

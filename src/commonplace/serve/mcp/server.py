@@ -12,7 +12,7 @@ from commonplace import __version__
 from commonplace.errors import CommonplaceError, NotFound
 from commonplace.serve.mcp import catalog, tools
 from commonplace.serve.mcp.rendering import answer_text, error_text, quote_untrusted
-from commonplace.shapes import problem_json, repair_text
+from commonplace.shapes import pick_fields, problem_json, repair_text
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from commonplace.shapes import Json
 
     Context = ServerRequestContext[Any, Any]
+    Pagination = mcp.PaginatedRequestParams | None
 
 MARKDOWN = "text/markdown"
 ERROR_KEY = "commonplace/error"
@@ -56,28 +57,19 @@ class RequestHandlers:
             content=[_text_content(answer_text(answer))], structured_content=quote_untrusted(answer)
         )
 
-    async def list_resources(
-        self, _context: Context, params: mcp.PaginatedRequestParams | None
-    ) -> mcp.ListResourcesResult:
+    async def list_resources(self, _context: Context, params: Pagination) -> mcp.ListResourcesResult:
         """`resources/list`: constant, for names of files and entities are memory text."""
         _check_cursor(params)
         uri, name, title, description = catalog.CORE_RESOURCE
         core = mcp.Resource(uri=uri, name=name, title=title, description=description, mime_type=MARKDOWN)
         return mcp.ListResourcesResult(resources=[core], ttl_ms=HOUR_MS)
 
-    async def list_templates(
-        self, _context: Context, params: mcp.PaginatedRequestParams | None
-    ) -> mcp.ListResourceTemplatesResult:
+    async def list_templates(self, _context: Context, params: Pagination) -> mcp.ListResourceTemplatesResult:
         """`resources/templates/list`."""
         _check_cursor(params)
+        names = "uri_template name title description"
         templates = [
-            mcp.ResourceTemplate(
-                uri_template=place.uri_template,
-                name=place.name,
-                title=place.title,
-                description=place.description,
-                mime_type=MARKDOWN,
-            )
+            mcp.ResourceTemplate(**pick_fields(place, names), mime_type=MARKDOWN)
             for place in catalog.RESOURCE_TEMPLATES
         ]
         return mcp.ListResourceTemplatesResult(resource_templates=templates, ttl_ms=HOUR_MS)
@@ -140,7 +132,7 @@ def _listed_prompt(prompt: catalog.PromptTemplate) -> mcp.Prompt:
         mcp.PromptArgument(name=name, description=says, required=name in prompt.required)
         for name, says in prompt.fields.items()
     ]
-    return mcp.Prompt(name=prompt.name, title=prompt.title, description=prompt.description, arguments=arguments)
+    return mcp.Prompt(**pick_fields(prompt, "name title description"), arguments=arguments)
 
 
 def _check_cursor(params: mcp.PaginatedRequestParams | None) -> None:

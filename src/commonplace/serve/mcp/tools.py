@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from commonplace.errors import BadArgument
 from commonplace.operations.declarations import OPERATIONS
-from commonplace.serve.mcp import output_schemas
+from commonplace.serve.mcp.output_schemas import OUTPUT_SCHEMAS
 from commonplace.shapes import Json
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ class Tool(Struct, frozen=True):
     """
 
     name: str
-    title: str
     description: str
     operations: tuple[str, ...]
     fields: tuple[str, ...]
@@ -53,17 +52,21 @@ class Tool(Struct, frozen=True):
     def to_operation(self, arguments: Json) -> tuple[str, Json]:
         """The operation that a call means, and its parameters. Raises BadArgument."""
         operation = self._operation_name(arguments)
-        allowed = [name for name in self.fields if name in parameter_names(operation)]
-        _check_argument_names(
-            self, arguments, (*allowed, *([self.operation_parameter] if self.operation_parameter else []))
-        )
+        taken = parameter_names(operation)
+        allowed = [name for name in self.fields if name in taken]
+        names = (*allowed, self.operation_parameter) if self.operation_parameter else allowed
+        for name in arguments:
+            if name not in names:
+                hint = f"it takes {', '.join(names) or 'none'}"
+                raise BadArgument(f"`{self.name}` takes no parameter {name!r}", hint=hint)
+        for name, values in self.allowed_values.items():
+            if name not in arguments:
+                raise BadArgument(f"`{self.name}` needs {name!r}", hint=f"one of {', '.join(values)}")
         for name, values in self.allowed_values.items():
             if name in arguments and arguments[name] not in values:
                 raise BadArgument(f"`{self.name}`: {name} must be one of {', '.join(values)}")
         asked = {name: arguments[name] for name in allowed if name in arguments}
-        return operation, asked | {
-            name: value for name, value in self.fixed_arguments.items() if name in parameter_names(operation)
-        }
+        return operation, asked | {name: value for name, value in self.fixed_arguments.items() if name in taken}
 
     def _operation_name(self, arguments: Json) -> str:
         if not self.operation_parameter:
@@ -81,79 +84,72 @@ _RECALL_FIELDS = (
 TOOLS: tuple[Tool, ...] = (
     Tool(
         name="recall",
-        title="Recall",
         description="Search the notebook: the lines that are relevant to a question, best first, each with citation,"
         " trust, and the reasons why it was found. Changes nothing.",
         operations=("recall",),
         fields=(*_RECALL_FIELDS, "k"),
-        output=output_schemas.HITS,
+        output=OUTPUT_SCHEMAS["commonplace.hits.v1"],
         read_only=True,
         idempotent=True,
     ),
     Tool(
         name="pack",
-        title="Pack",
         description="Lines from the notebook that are relevant to a task, with citations, within a token budget, with"
         " the core of the notebook first. Returns the id of the receipt that `why` explains.",
         operations=("pack",),
         fields=(*_RECALL_FIELDS, "budget_tokens"),
-        output=output_schemas.PACK,
+        output=OUTPUT_SCHEMAS["commonplace.pack.v1"],
         fixed_arguments={"receipt": True},
         read_only=True,
     ),
     Tool(
         name="show",
-        title="Show",
         description="A record by its id, or lines of a file by `PATH`, `PATH#L12` or `PATH#L12-L15`, such as the"
         " lines around a hit. Changes nothing.",
         operations=("show",),
         fields=("reference",),
-        output=output_schemas.VIEW,
+        output=OUTPUT_SCHEMAS["commonplace.view.v1"],
         read_only=True,
         idempotent=True,
     ),
     Tool(
         name="why",
-        title="Why",
         description="Explain a pack from its receipt: what was searched and considered, what was taken or left out, and"
         " why. Changes nothing.",
         operations=("why",),
         fields=("receipt", "record"),
-        output=output_schemas.RECEIPT,
+        output=OUTPUT_SCHEMAS["commonplace.receipt.v1"],
         read_only=True,
         idempotent=True,
     ),
     Tool(
         name="retain",
-        title="Retain",
         description="Store one sentence in the notebook for later sessions. Secrets are masked. It is marked as stored"
         " by an agent; list in `sources` the captures or records that it is based on. Adds a line and changes none.",
         operations=("retain",),
         fields=("text", "importance", "valid", "sources", "scope", "session"),
         descriptions={"text": "A sentence that can be understood on its own. `W @Peter: …` marks a fact about Peter."},
-        output=output_schemas.RETAINED,
+        output=OUTPUT_SCHEMAS["commonplace.kept.v1"],
         fixed_arguments={"actor": "agent"},
     ),
     Tool(
         name="capture",
-        title="Capture",
         description="Add one event to the journal of what happened: something that you or a tool said. It can be"
         " found as evidence, and may become a lasting record later. Secrets are masked. Changes nothing else.",
         operations=("capture",),
         fields=("text", "actor", "type", "ts", "sources", "keys", "scope", "session"),
         descriptions={"actor": "Who said it: you (`agent`), or a tool, a page, another person (`tool`)."},
-        output=output_schemas.CAPTURED,
+        output=OUTPUT_SCHEMAS["commonplace.taken.v1"],
         allowed_values={"actor": ("agent", "tool")},
     ),
     Tool(
         name="review",
-        title="Review",
         description="Decide for the person: list the items that need a decision (`pending`), decide (`approve`,"
         " `reject`, `edit`), list recent writes (`audit`), revert one (`undo`). Use it only if the person asks for it.",
         operations=("pending", "approve", "reject", "edit", "audit", "undo"),
         operation_parameter="action",
         fields=("item_id", "text", "change_id", "since", "at_most"),
-        output=output_schemas.REVIEW,
+        output=OUTPUT_SCHEMAS["review"],
         destructive=True,
     ),
 )
@@ -177,13 +173,13 @@ def listed_tool_json(tool: Tool) -> Json:
             "idempotentHint": tool.idempotent,
             "openWorldHint": False,
             "readOnlyHint": tool.read_only,
-            "title": tool.title,
+            "title": tool.name.capitalize(),
         },
         "description": tool.description,
         "inputSchema": input_schema(tool),
         "name": tool.name,
         "outputSchema": dict(sorted(tool.output.items())),
-        "title": tool.title,
+        "title": tool.name.capitalize(),
     }
 
 
@@ -197,11 +193,8 @@ def input_schema(tool: Tool) -> Json:
     properties: Json = {}
     required: list[str] = []
     if tool.operation_parameter:
-        properties[tool.operation_parameter] = {
-            "type": "string",
-            "enum": list(tool.operations),
-            "description": "What to do.",
-        }
+        choice = {"type": "string", "enum": list(tool.operations), "description": "What to do."}
+        properties[tool.operation_parameter] = choice
         required.append(tool.operation_parameter)
     for name in tool.fields:
         properties[name], is_required = _parameter_schema(tool, name)
@@ -221,14 +214,11 @@ def _parameter_schema(tool: Tool, name: str) -> tuple[Json, bool]:
     described: str = schema.pop("description")
     description = tool.descriptions.get(name, described)
     if tool.operation_parameter:
-        description = f"For {', '.join(f'`{operation}`' for operation in operations)}: {_lower_first(description)}"
+        named = ", ".join(f"`{operation}`" for operation in operations)
+        description = f"For {named}: {description[:1].lower()}{description[1:]}"
     schema = {"enum": list(tool.allowed_values[name])} if name in tool.allowed_values else _drop_null(schema)
     is_required = name in request.get("required", ()) or name in tool.allowed_values
     return _add_string_type(schema) | {"description": description}, is_required
-
-
-def _lower_first(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:]
 
 
 def _drop_null(schema: Json) -> Json:
@@ -243,16 +233,3 @@ def _add_string_type(schema: Json) -> Json:
     if "items" in schema:
         return schema | {"items": _add_string_type(schema["items"])}
     return {"type": "string"} | schema if "enum" in schema else schema
-
-
-def _check_argument_names(tool: Tool, arguments: Json, allowed: tuple[str, ...]) -> None:
-    unknown = [name for name in arguments if name not in allowed]
-    if unknown:
-        raise BadArgument(
-            f"`{tool.name}` takes no parameter {unknown[0]!r}", hint=f"it takes {', '.join(allowed) or 'none'}"
-        )
-    missing = [name for name in tool.allowed_values if name not in arguments]
-    if missing:
-        raise BadArgument(
-            f"`{tool.name}` needs {missing[0]!r}", hint=f"one of {', '.join(tool.allowed_values[missing[0]])}"
-        )

@@ -1,4 +1,4 @@
-"""The stdio package."""
+"""The memory over two pipes: `commonplace.stdio.v1`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
     from commonplace.serve.stdio.line_streams import *
+    from commonplace.serve.stdio.protocol import *
     from commonplace.serve.stdio.server import *
 else:
     __getattr__ = lazy_names(
         __name__,
         line_streams="LineSplitter Outbox OversizedLine is_hung_up",
-        server="PROTOCOL Pipes serve_stdio_pipes",
+        protocol="PROTOCOL",
+        server="Pipes serve_stdio_pipes",
     )

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import select
 import sys
 import termios
 import threading
 from collections import deque
 from contextlib import suppress
-from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+
+from commonplace.lazy import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,8 +33,8 @@ class OversizedLine(Struct, frozen=True):
 
         So who sent it can be answered under its `id`. What stands deeper, or in a text, is never taken for one of them.
         """
-        head, tail = _head_members_pattern().match(self.head), _tail_members_pattern().search(self.tail)
-        found = [member for part in (head, tail) if part for member in _member_pattern().findall(part[1])]
+        head, tail = _HEAD_MEMBERS.match(self.head), _TAIL_MEMBERS.search(self.tail)
+        found = [member for part in (head, tail) if part for member in _MEMBER_PATTERN.findall(part[1])]
         return b"{" + b",".join(found) + b"}"
 
 
@@ -78,22 +78,10 @@ class LineSplitter:
 _MEMBER = rb'"[a-z_]+"[ \t\r]*:[ \t\r]*(?:-?(?:0|[1-9][0-9]{0,15})|"[ !#-\[\]-~]{0,200}")'
 
 
-@cache
-def _member_pattern() -> re.Pattern[bytes]:
-    return re.compile(_MEMBER)
-
-
-@cache
-def _head_members_pattern() -> re.Pattern[bytes]:
-    return re.compile(rb"[ \t\r]*\{((?:[ \t\r]*" + _MEMBER + rb"[ \t\r]*,)*)")
-
-
-@cache
-def _tail_members_pattern() -> re.Pattern[bytes]:
-    """Members between commas and the brace that ends the line: it closes the outermost object, so they are of that."""
-    return re.compile(rb"((?:,[ \t\r]*" + _MEMBER + rb"[ \t\r]*)+)\}[ \t\r]*\Z")
-
-
+_MEMBER_PATTERN = lazy_pattern(_MEMBER)
+_HEAD_MEMBERS = lazy_pattern(rb"[ \t\r]*\{((?:[ \t\r]*" + _MEMBER + rb"[ \t\r]*,)*)")
+# Members between commas and the brace that ends the line: it closes the outermost object, so they are of that.
+_TAIL_MEMBERS = lazy_pattern(rb"((?:,[ \t\r]*" + _MEMBER + rb"[ \t\r]*)+)\}[ \t\r]*\Z")
 HUNG_UP = select.POLLHUP | getattr(select, "POLLRDHUP", 0)  # the latter of a socket that is closed for sending alone
 
 

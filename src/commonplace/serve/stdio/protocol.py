@@ -13,9 +13,6 @@ from commonplace.serve.stdio.line_streams import OversizedLine
 
 if TYPE_CHECKING:
     from commonplace.shapes import Json
-"""The protocol `commonplace.stdio.v1`: a line to what it asks, an answer to a line; pure."""
-
-
 PROTOCOL = "commonplace.stdio.v1"
 REFERENCE = "see docs/reference/stdio.md"
 FIELDS = ("id", "method", "params", "deadline_ms")
@@ -93,9 +90,8 @@ def _parse_request(message: Json) -> StdioRequest | InvalidRequest:
     if wrong:
         return _invalid_request(number, wrong)
     if number is None or not isinstance(method, str):
-        return _invalid_request(
-            number, "`method` must name an operation" if number is not None else "a request needs an `id`"
-        )
+        missing = "a request needs an `id`" if number is None else "`method` must name an operation"
+        return _invalid_request(number, missing)
     return StdioRequest(number, method, message.get("params", {}), deadline)
 
 
@@ -151,9 +147,7 @@ def _field_problem(message: Json) -> str:
 def _json_type_name(json_value: object) -> str:
     """The JSON name of the type of a value."""
     names = {"NoneType": "null", "bool": "true or false", "int": "a number", "float": "a number"}
-    return names.get(
-        type(json_value).__name__, {"str": "a text", "list": "a list"}.get(type(json_value).__name__, "an object")
-    )
+    return (names | {"str": "a text", "list": "a list"}).get(type(json_value).__name__, "an object")
 
 
 def _is_too_deep(raw_line: bytes, message: Json) -> bool:

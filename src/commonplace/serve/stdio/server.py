@@ -13,21 +13,11 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
-from commonplace.errors import BadArgument, CommonplaceError, InternalError, TooBusy
-from commonplace.serve import signals
+from commonplace.errors import BadArgument, InternalError, TooBusy
+from commonplace.serve import shutdown_signals
 from commonplace.serve.dispatch import Worker
+from commonplace.serve.stdio import protocol
 from commonplace.serve.stdio.line_streams import MAX_LINE_BYTES, LineSplitter, Outbox, is_hung_up
-from commonplace.serve.stdio.protocol import (
-    PROTOCOL,
-    CancelRequest,
-    InvalidRequest,
-    RequestId,
-    StdioRequest,
-    answer_line,
-    error_line,
-    parse_line,
-    ready_line,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,8 +25,6 @@ if TYPE_CHECKING:
     from commonplace.memory import Memory
     from commonplace.serve.dispatch import Job
     from commonplace.serve.stdio.line_streams import OversizedLine
-
-__all__ = ["PROTOCOL", "Pipes", "serve_stdio_pipes"]
 
 MAX_PENDING_BYTES = 4 * MAX_LINE_BYTES  # of questions that are not answered yet
 UNENCODABLE = (TypeError, ValueError, OverflowError, RecursionError)
@@ -47,33 +35,33 @@ class LineDispatcher:
 
     def __init__(self, worker: Worker, put: Callable[[bytes], None]) -> None:
         self._worker, self._put = worker, put
-        self._jobs_by_id: dict[RequestId, Job] = {}
+        self._jobs_by_id: dict[protocol.RequestId, Job] = {}
         self._pending_bytes = 0
         self._lock = threading.Lock()  # guards the two above
 
     def dispatch(self, raw_line: bytes | OversizedLine) -> None:
         """Execute the request of a line; a malformed line gets an error."""
-        asked = parse_line(raw_line, MAX_LINE_BYTES)
-        if isinstance(asked, StdioRequest):
+        asked = protocol.parse_line(raw_line, MAX_LINE_BYTES)
+        if isinstance(asked, protocol.StdioRequest):
             self._submit(asked, len(raw_line) if isinstance(raw_line, bytes) else 0)
-        elif isinstance(asked, CancelRequest):
+        elif isinstance(asked, protocol.CancelRequest):
             job = self._jobs_by_id.get(asked.id)
             if job is not None:  # else its answer is under way
                 self._worker.cancel(job)
         else:
             self._reject(asked)
 
-    def _reject(self, invalid: InvalidRequest) -> None:
+    def _reject(self, invalid: protocol.InvalidRequest) -> None:
         """Reject a request whose id is in use; the first request keeps its answer."""
-        self._put(error_line(None if invalid.id in self._jobs_by_id else invalid.id, invalid.error))
+        self._put(protocol.error_line(None if invalid.id in self._jobs_by_id else invalid.id, invalid.error))
 
-    def _submit(self, request: StdioRequest, size: int) -> None:
+    def _submit(self, request: protocol.StdioRequest, size: int) -> None:
         if request.id in self._jobs_by_id:
             message = f"the id {request.id!r} belongs to a request that is not answered yet"
-            self._put(error_line(None, BadArgument(message, hint="give every request an id of its own")))
+            self._put(protocol.error_line(None, BadArgument(message, hint="give every request an id of its own")))
             return
         if self._jobs_by_id and self._pending_bytes + size > MAX_PENDING_BYTES:
-            self._put(error_line(request.id, TooBusy(f"{self._pending_bytes} bytes of requests wait already")))
+            self._put(protocol.error_line(request.id, TooBusy(f"{self._pending_bytes} bytes of requests wait already")))
             return
         deadline_s = None if request.deadline_ms is None else request.deadline_ms / 1e3
         job = self._worker.submit(request.method, request.params, deadline_s=deadline_s)
@@ -82,7 +70,7 @@ class LineDispatcher:
             self._pending_bytes += size
         job.when_done(partial(self._answer, request.id, size))
 
-    def _answer(self, request_id: RequestId, size: int, job: Job) -> None:
+    def _answer(self, request_id: protocol.RequestId, size: int, job: Job) -> None:
         raw_line = _response_line(request_id, job)
         with self._lock:
             del self._jobs_by_id[request_id]
@@ -90,17 +78,14 @@ class LineDispatcher:
         self._put(raw_line)
 
 
-def _response_line(request_id: RequestId, job: Job) -> bytes:
+def _response_line(request_id: protocol.RequestId, job: Job) -> bytes:
     if job.error is not None:
-        return error_line(request_id, job.error)
+        return protocol.error_line(request_id, job.error)
     try:
-        return answer_line(request_id, job.result())
+        return protocol.answer_line(request_id, job.result())
     except UNENCODABLE as error:
-        return error_line(request_id, _encoding_error(error))
-
-
-def _encoding_error(error: Exception) -> CommonplaceError:
-    return InternalError(f"the answer is no JSON: {error}", hint="this is a bug; please report it")
+        bug = InternalError(f"the answer is no JSON: {error}", hint="this is a bug; please report it")
+        return protocol.error_line(request_id, bug)
 
 
 READ_BYTES = 1 << 16  # bytes read at once
@@ -130,7 +115,7 @@ def serve_stdio_pipes(memory: Memory, version: str, pipes: Pipes, log: Callable[
     parent = os.getppid()  # before anybody knows that we are ready
     with _wakeup_pipe() as (bell, ring):
         outbox = Outbox(pipes.outgoing, ring)
-        outbox.put(ready_line(version, memory.root))
+        outbox.put(protocol.ready_line(version, memory.root))
         worker = Worker(memory, log=log)
         worker.warm_up()
         ways = _Inputs(pipes.incoming, bell, parent)
@@ -148,7 +133,7 @@ def _wakeup_pipe() -> Iterator[tuple[int, Callable[[], None]]]:
     """A descriptor that can be read when a signal came, or when the function was called."""
     bell, rope = os.pipe()
     os.set_blocking(rope, False)
-    before = {number: signal.signal(number, lambda _number, _frame: None) for number in signals.shutdown_signals()}
+    before = {number: signal.signal(number, lambda _number, _frame: None) for number in shutdown_signals()}
     wakeup = signal.set_wakeup_fd(rope, warn_on_full_buffer=False)
     try:
         yield bell, lambda: _write_wakeup(rope)
