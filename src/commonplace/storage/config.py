@@ -23,29 +23,12 @@ if TYPE_CHECKING:
     from commonplace.redact import KnownSecret
 
 SYNC_TOOL_FOLDERS = (
-    "dropbox",
-    "onedrive",
-    "google drive",
-    "googledrive",
-    "icloud",
-    "mobile documents",
-    "nextcloud",
-    "syncthing",
+    *("dropbox", "onedrive", "google drive", "googledrive", "icloud", "mobile documents", "nextcloud", "syncthing"),
 )
 MOUNT_TABLE = "/proc/mounts"
 MAX_SOCKET_PATH_BYTES = 100  # bytes; of the name of a socket some systems take no more than 103
-NETWORK_FILESYSTEMS = (
-    "nfs",
-    "nfs4",
-    "cifs",
-    "smb3",
-    "smbfs",
-    "9p",
-    "afs",
-    "fuse.sshfs",
-    "fuse.rclone",
-    "ceph",
-    "glusterfs",
+NETWORK_FILESYSTEMS = frozenset(
+    ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs", "fuse.rclone", "ceph", "glusterfs")
 )
 
 

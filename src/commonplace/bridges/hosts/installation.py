@@ -60,7 +60,8 @@ def render_diff(change: FileChange, target: ConfigTarget) -> tuple[str, ...]:
         spans = [tuple(_find_foreign_strings(node, (), target)) if node else () for node in nodes]
         old, new = map(_mask_spans, texts, spans)
     before, after = ("/dev/null" if data is None else change.path for data in (change.before, change.after))
-    diff = _diff_changed_lines(_split_file_lines(old), _split_file_lines(new), (before, after))
+    old_lines, new_lines = (text.removesuffix("\n").split("\n") if text else [] for text in (old, new))
+    diff = _diff_changed_lines(old_lines, new_lines, (before, after))
     text = "\n".join(_shorten_line_pairs([line.rstrip("\r\n") for line in diff]))
     secrets = tuple((one.start, one.end) for one in find_secrets(text))  # comments can hold a key as well
     return tuple(_mask_spans(text, secrets).split("\n"))
@@ -95,10 +96,6 @@ def _common_prefix_length(left: Sequence[str], right: Sequence[str]) -> int:
     """The number of leading characters or lines that two texts have in common."""
     shorter = min(len(left), len(right))
     return next((at for at in range(shorter) if left[at] != right[at]), shorter)
-
-
-def _split_file_lines(text: str) -> list[str]:
-    return text.removesuffix("\n").split("\n") if text else []
 
 
 def _find_foreign_strings(node: Json5Node, pointer: Pointer, target: ConfigTarget) -> Iterator[TextSpan]:

@@ -315,11 +315,10 @@ def _apply_change(root: str, change: RecordedChange, new_data: bytes) -> bool:
     note = _change_path(change.id)
     files.write_sealed(root, note, encode_journal_line(structs.asdict(change)))
     try:
-        done = (
-            files.create_file(root, change.path, new_data)
-            if change.is_new
-            else _replace_if_unchanged(root, change, new_data)
-        )
+        if change.is_new:
+            done = files.create_file(root, change.path, new_data)
+        else:
+            done = _replace_if_unchanged(root, change, new_data)
     except BaseException:
         if not _is_change_on_disk(root, change):
             files.remove_file(root, note)
