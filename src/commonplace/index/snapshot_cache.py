@@ -106,7 +106,11 @@ class TokenBitmaps:
         every = self._unpack_bitmaps(asked)
         if every is None:
             return None
-        records, captures = map(_bit_masks, _split_records_and_captures(row_ids))
+        # For each position, where its bit stands: in which byte, and which it is.
+        records, captures = (
+            [(position, position >> 3, 1 << (position & 7)) for position in positions]
+            for positions in _split_records_and_captures(row_ids)
+        )
         found = {token: _select_set_positions(held, records) for token, (held, _) in zip(asked, every, strict=True)}
         for token, (_held, heard) in zip(asked, every, strict=True) if captures else ():
             found[token] += [FIRST_CAPTURE_ROW + place for place in _select_set_positions(heard, captures)]
@@ -222,11 +226,6 @@ def _bitmap_to_rows(bitmap: int, first_row_id: int) -> list[int]:
         found += map(start.__add__, _SET_BITS[held[at]])
         at = places.find(1, at + 1)
     return found
-
-
-def _bit_masks(positions: list[int]) -> BitMasks:
-    """The byte and the bit mask of each position in a bitmap."""
-    return [(place, place >> 3, 1 << (place & 7)) for place in positions]
 
 
 def _bitmap_bytes(bitmap: int) -> bytes:

@@ -136,9 +136,8 @@ def _dialogue_seeds(lane_input: LaneInput, cosines: Strengths) -> Strengths:
     best = max(matches.values(), default=1.0)
     promise = {row_id: matches[row_id] for row_id in sorted(matches)}  # of equals the first, in whatever order read
     for strengths, weight in ((lane_input.time_strengths, TIME_PROMISE), (cosines, VECTOR_PROMISE)):
-        promise |= {
-            row_id: promise.get(row_id, 0.0) + weight * best * strength for row_id, strength in strengths.items()
-        }
+        added = {row_id: weight * best * strength for row_id, strength in strengths.items()}
+        promise |= {row_id: promise.get(row_id, 0.0) + more for row_id, more in added.items()}
     if len(promise) <= MAX_DIALOGUE_SEEDS:
         return promise
     favoured = {row_id for row_id, _key, _role in lane_input.mentions.mentions}.union(_newest_of_intent(lane_input))
@@ -155,9 +154,8 @@ def proximity_lane(lane_input: LaneInput) -> LaneResult:
 def entity_lane(lane_input: LaneInput) -> LaneResult:
     """Records that name, or are spoken by, an entity of the query."""
     parsed = lane_input.parsed
-    strengths = {
-        key: 1.0 if name in parsed.speakers else SEARCHED_NAME_STRENGTH for key, name in parsed.entity_names.items()
-    }
+    names, speakers = parsed.entity_names, parsed.speakers
+    strengths = {key: 1.0 if name in speakers else SEARCHED_NAME_STRENGTH for key, name in names.items()}
     strengths_by_row: Strengths = {}
     for row_id, key, _role in lane_input.mentions.mentions:
         strengths_by_row[row_id] = max(strengths_by_row.get(row_id, 0.0), strengths[key])
@@ -174,10 +172,8 @@ def kind_lane(lane_input: LaneInput) -> LaneResult:
         return LaneResult()
     newest = index.newest_filtered_rows(only, MAX_LANE_ROWS) if parsed.has_only_cues or not matches else []
     named = lane_input.results["entity"].strengths
-    row_ids = {
-        *index.token_counts(matches, only),
-        *(row_id for row_id in newest if row_id in named or not parsed.entity_names),
-    }
+    row_ids = set(index.token_counts(matches, only))
+    row_ids.update(row_id for row_id in newest if row_id in named or not parsed.entity_names)
     return LaneResult(dict.fromkeys(row_ids, 1.0))
 
 
@@ -250,9 +246,8 @@ def measure_candidates(lane_input: LaneInput) -> tuple[set[int], dict[str, Stren
     strengths = {lane.name: lane_input.results[lane.name].strengths for lane in LANES if not lane.per_turn}
     candidate_rows = set(matches).union(*(rows for name, rows in strengths.items() if name not in ("entity", "vector")))
     if len(matches) < MIN_SCORED:
-        candidate_rows.update(
-            lane_input.index.token_counts(strengths["entity"].keys() - candidate_rows, parsed.record_filter)
-        )
+        named = strengths["entity"].keys() - candidate_rows
+        candidate_rows.update(lane_input.index.token_counts(named, parsed.record_filter))
     row_ids = candidate_rows if parsed.entity_rows is None else candidate_rows & parsed.entity_rows
     for lane in LANES:
         if lane.measure is not None:

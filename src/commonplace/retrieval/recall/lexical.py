@@ -252,15 +252,11 @@ class Bm25Scorer:
             return
         for turn in turns:
             if counts_above := title_counts[turn.context]:
-                self._title_counts_by_row[turn.row_id] = counts_above
-                self.scores[turn.row_id] = self._score_with_titles(turn.row_id, counts_above, norms[turn.row_id])
-
-    def _score_with_titles(self, row_id: int, title_counts: TermCounts, norm: float) -> float:
-        score = 0.0
-        for place, (word, counts) in enumerate(zip(self.terms, self.term_counts, strict=True)):
-            if often := counts.get(row_id, 0) + TITLE_WEIGHT * title_counts.get(place, 0):
-                score += word.max_gain * often / (often + norm)
-        return score
+                row_id, norm, score = turn.row_id, norms[turn.row_id], 0.0
+                for place, (word, counts_by_row) in enumerate(zip(self.terms, self.term_counts, strict=True)):
+                    if often := counts_by_row.get(row_id, 0) + TITLE_WEIGHT * counts_above.get(place, 0):
+                        score += word.max_gain * often / (often + norm)
+                self._title_counts_by_row[row_id], self.scores[row_id] = counts_above, score
 
     def _count_in_texts(self, texts: Sequence[str]) -> list[TermCounts]:
         """The number of times that each word occurs in each of the texts, which are given as tokens."""

@@ -165,15 +165,10 @@ def _capitalised_names(line_text: str, answer_type: AnswerType) -> Iterator[str]
         name = word[1:] if word[:1] in _OPENING_QUOTES else word
         if name[:1].isupper() and (match := _cue_pattern(r"\w{2,}").match(name)):
             above = words[at - 2] if at > 1 and before == "the" else before
-            is_place = answer_type == "place"
-            if _PLACE_PREPOSITION.search(above) if is_place else _continues_sentence(before):
+            end = before[-1:]
+            continues_sentence = end.islower() or end.isdecimal() or end in _CONTINUATION_SIGNS
+            if _PLACE_PREPOSITION.search(above) if answer_type == "place" else continues_sentence:
                 yield match[0]
-
-
-def _continues_sentence(word: str) -> bool:
-    """Whether what follows a word is of the same sentence."""
-    last = word[-1:]
-    return last.islower() or last.isdecimal() or last in _CONTINUATION_SIGNS
 
 
 TemporalOrder = Literal["", "last", "first"]

@@ -78,10 +78,9 @@ def _vector_strengths(
         before = scores.dialogue_rows[scores.position - 1] if scores.position else 0
         after = scores.dialogue_rows[scores.position + 1] if scores.position + 1 < len(scores.dialogue_rows) else 0
         asks = before in dialogue_scores and any(sign in dialogue_scores[before].turn.text for sign in QUESTION_MARKS)
-        neighbours = (BEFORE_WEIGHT + QUESTION_BEFORE_WEIGHT * asks) * whole_text_cosines.get(
-            before, 0.0
-        ) + AFTER_WEIGHT * whole_text_cosines.get(after, 0.0)
-        strengths[row_id] += (
-            scores.dialogue_weight * (neighbours + DIALOGUE_BEST_WEIGHT * best[scores.dialogue_rows]) / most
-        )
+        before_weight = BEFORE_WEIGHT + QUESTION_BEFORE_WEIGHT * asks
+        before_cosine, after_cosine = whole_text_cosines.get(before, 0.0), whole_text_cosines.get(after, 0.0)
+        around = before_weight * before_cosine + AFTER_WEIGHT * after_cosine
+        around += DIALOGUE_BEST_WEIGHT * best[scores.dialogue_rows]
+        strengths[row_id] += scores.dialogue_weight * around / most
     return strengths
