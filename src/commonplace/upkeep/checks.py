@@ -83,15 +83,8 @@ def check_core(subject: CheckSubject) -> list[Problem]:
     found = []
     if len(lines) > MAX_CORE_LINES:
         message = f"the core has {len(lines)} lines; {MAX_CORE_LINES} fit into every prompt"
-        found.append(
-            Problem(
-                "core-too-long",
-                message,
-                CORE_PATH,
-                MAX_CORE_LINES + 1,
-                "move lines that are not always needed to other files",
-            )
-        )
+        hint = "move lines that are not always needed to other files"
+        found.append(Problem("core-too-long", message, CORE_PATH, MAX_CORE_LINES + 1, hint))
     if lines[0].strip() == CORE_TITLE:
         for number, start in enumerate(CORE_HEADER_PREFIXES, 2):
             line = lines[number - 1] if len(lines) >= number else ""

@@ -206,7 +206,10 @@ class ChatLogReader:
         yield from self._finish_message()
 
     def _read_line(self, stream_line: StreamLine) -> Iterator[StreamItem]:
-        text = _decode_chat_line(stream_line)
+        try:
+            text = None if stream_line.oversize_bytes or b"\0" in stream_line.data else stream_line.data.decode()
+        except UnicodeDecodeError:
+            text = None
         if text is None:
             yield from self._finish_message()
             length = f"a line of {stream_line.oversize_bytes} bytes, more than {MAX_LINE_BYTES}"
@@ -271,13 +274,3 @@ class ChatLogReader:
         if name == self._owner or name in USER_SPEAKERS:
             return "owner", True
         return "agent" if name in AGENT_SPEAKERS else "tool", True
-
-
-def _decode_chat_line(stream_line: StreamLine) -> str | None:
-    """The line as text; None if it cannot be decoded."""
-    if stream_line.oversize_bytes or b"\0" in stream_line.data:
-        return None
-    try:
-        return stream_line.data.decode()
-    except UnicodeDecodeError:
-        return None

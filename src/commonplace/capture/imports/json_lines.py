@@ -82,7 +82,11 @@ class CaptureLineReader:
     def read_object(self, source_object: Fields, _position: StreamPosition) -> ReadResult:
         """The event of one line."""
         canonical, other = split_by_synonyms(source_object)
-        text = _find_line_text(canonical)
+        text = canonical.get("text")
+        if not isinstance(text, str):
+            if isinstance(text, dict) and text.get("role"):  # a message within the line may also name its actor
+                canonical.setdefault("actor", text["role"])
+            text = extract_text(text) or shorten_name(text)
         if not text or text.isspace():
             return ParseFailure(NO_TEXT)
         detail = _build_line_detail(canonical, other)
@@ -126,16 +130,6 @@ def split_by_synonyms(source_object: Fields) -> tuple[Fields, Fields]:
                 other[words[name]] = canonical[name]
             canonical[name], words[name] = value, word
     return canonical, other
-
-
-def _find_line_text(canonical: Fields) -> str:
-    """The text, of a number or of blocks if need be; a message within the line may also name its actor."""
-    text = canonical.get("text")
-    if isinstance(text, str):
-        return text
-    if isinstance(text, dict) and text.get("role"):
-        canonical.setdefault("actor", text["role"])
-    return extract_text(text) or shorten_name(text)
 
 
 def _build_line_detail(canonical: Fields, unknown_fields: Fields) -> Fields:

@@ -59,7 +59,13 @@ def match_phrases(text: str, language: str = "auto") -> tuple[PhraseMatch, ...]:
     Lists of several languages are mixed only if need be: `car` means *because* in French. A language without lists is
     read as English.
     """
-    return tuple(_scan_phrases(split_units(text), load_labelled_phrases(_select_word_lists(text, language))))
+    if language == "auto":
+        lists = likely_languages(text)
+    elif language == "all":
+        lists = WORD_LIST_LANGUAGES
+    else:
+        lists = (language if language in WORD_LIST_LANGUAGES else "en",)
+    return tuple(_scan_phrases(split_units(text), load_labelled_phrases(lists)))
 
 
 def likely_languages(text: str) -> tuple[str, ...]:
@@ -86,32 +92,23 @@ def load_labelled_phrases(languages: tuple[str, ...]) -> LabelledPhrases:
     for name in languages:
         for label, phrases in load_word_list(name).items():
             for phrase in phrases:
-                _add_labelled_phrase(made, phrase, label)
+                parts = tuple(split_units(phrase))
+                if phrase.endswith("*"):
+                    made.beginnings[parts[0]] = (*made.beginnings.get(parts[0], ()), label)
+                elif parts[0] >= FIRST_EAST_ASIAN_CHAR:
+                    made.unspaced["".join(parts)] = (*made.unspaced.get("".join(parts), ()), label)
+                elif label not in made.phrases.get(parts, ()):
+                    made.phrases[parts] = (*made.phrases.get(parts, ()), label)
     return made
-
-
-def _select_word_lists(text: str, language: str) -> tuple[str, ...]:
-    if language == "auto":
-        return likely_languages(text)
-    if language == "all":
-        return WORD_LIST_LANGUAGES
-    return (language if language in WORD_LIST_LANGUAGES else "en",)
-
-
-def _add_labelled_phrase(phrases: LabelledPhrases, phrase: str, label: str) -> None:
-    parts = tuple(split_units(phrase))
-    if phrase.endswith("*"):
-        phrases.beginnings[parts[0]] = (*phrases.beginnings.get(parts[0], ()), label)
-    elif parts[0] >= FIRST_EAST_ASIAN_CHAR:
-        phrases.unspaced["".join(parts)] = (*phrases.unspaced.get("".join(parts), ()), label)
-    elif label not in phrases.phrases.get(parts, ()):
-        phrases.phrases[parts] = (*phrases.phrases.get(parts, ()), label)
 
 
 def _scan_phrases(text_units: list[str], phrases: LabelledPhrases) -> Iterator[PhraseMatch]:
     for start, word in enumerate(text_units):
         if word >= FIRST_EAST_ASIAN_CHAR:
-            yield from _scan_unspaced_phrases(text_units, start, phrases)
+            phrase = ""
+            for end in range(start, min(start + _longest_unspaced_phrase(), len(text_units))):
+                phrase += text_units[end]
+                yield from (PhraseMatch(label, start, end + 1) for label in phrases.unspaced.get(phrase, ()))
             continue
         for end in range(start + 1, min(start + MAX_PHRASE_WORDS, len(text_units)) + 1):
             for label in phrases.phrases.get(tuple(text_units[start:end]), ()):
@@ -119,14 +116,6 @@ def _scan_phrases(text_units: list[str], phrases: LabelledPhrases) -> Iterator[P
         for size in range(3, len(word) + 1):
             for label in phrases.beginnings.get(word[:size], ()):
                 yield PhraseMatch(label, start, start + 1)
-
-
-def _scan_unspaced_phrases(text_units: list[str], start: int, phrases: LabelledPhrases) -> Iterator[PhraseMatch]:
-    phrase = ""
-    for end in range(start, min(start + _longest_unspaced_phrase(), len(text_units))):
-        phrase += text_units[end]
-        for label in phrases.unspaced.get(phrase, ()):
-            yield PhraseMatch(label, start, end + 1)
 
 
 @cache

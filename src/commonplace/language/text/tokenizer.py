@@ -105,30 +105,22 @@ def split_pieces(chunk: str) -> list[Piece]:
             _TYPOGRAPHIC_CHARS
         )
     )
-    return list(_split_by_script(chunk))
-
-
-def _split_by_script(chunk: str) -> Iterator[Piece]:
+    pieces: list[Piece] = []
     start = 0
-    runs = SCRIPT_RUN_PATTERN.finditer(chunk) if max(chunk, default="") >= FIRST_UNSPACED_CHAR else ()
-    for run in runs:
-        yield from _split_spaced_words(chunk[start : run.start()])
-        yield from _script_run_pieces(run[0], run.lastgroup or "")
-        start = run.end()
-    yield from _split_spaced_words(chunk[start:])
+    for run in SCRIPT_RUN_PATTERN.finditer(chunk) if max(chunk, default="") >= FIRST_UNSPACED_CHAR else ():
+        pieces += _split_spaced_words(chunk[start : run.start()])
+        script, text, start = run.lastgroup or "", run[0], run.end()
+        if script == "emoji":
+            pieces.append(Piece("emoji", "emo" + "".join(f"{ord(char):x}" for char in text)))
+        else:
+            units = GRAPHEME_PATTERN.findall(text) if script == "clustered" else text
+            pieces.append(Piece("hangul" if script == "hangul" else "run", text, tuple(units)))
+    return [*pieces, *_split_spaced_words(chunk[start:])]
 
 
 def _split_spaced_words(text: str) -> Iterator[Piece]:
     for match in _COMPOUND_PATTERN.finditer(text):
         yield from _expand_compound(match[0])
-
-
-def _script_run_pieces(text: str, script: str) -> Iterator[Piece]:
-    if script == "emoji":
-        yield Piece("emoji", "emo" + "".join(f"{ord(char):x}" for char in text))
-    else:
-        units = GRAPHEME_PATTERN.findall(text) if script == "clustered" else text
-        yield Piece("hangul" if script == "hangul" else "run", text, tuple(units))
 
 
 def _expand_compound(text: str) -> Iterator[Piece]:
@@ -142,7 +134,9 @@ def _expand_compound(text: str) -> Iterator[Piece]:
         if len(text.rstrip("+#")) > 1:
             yield from _expand_compound(text.rstrip("+#"))
     elif _ADDRESS_SEPARATOR_PATTERN.search(text):
-        yield from _address_pieces(text)
+        yield Piece("whole", _lower_without_apostrophe(text))
+        if not text.replace(":", "").isdigit():  # a time of day has no parts
+            yield from _expand_parts(_ADDRESS_SEPARATOR_PATTERN.split(text))
     elif "." in text:
         yield from _split_dotted(text)
     elif "-" in text:
@@ -153,13 +147,6 @@ def _expand_compound(text: str) -> Iterator[Piece]:
         yield from _split_apostrophe(text)
     else:
         yield from _single_word_pieces(text, "word")
-
-
-def _address_pieces(text: str) -> Iterator[Piece]:
-    yield Piece("whole", _lower_without_apostrophe(text))
-    if text.replace(":", "").isdigit():  # a time of day
-        return
-    yield from _expand_parts(_ADDRESS_SEPARATOR_PATTERN.split(text))
 
 
 def _split_dotted(text: str) -> Iterator[Piece]:
@@ -211,16 +198,12 @@ def _single_word_pieces(word: str, piece_kind: PieceKind) -> Iterator[Piece]:
         return
     yield Piece(piece_kind, lowered)
     if word.isascii() and not (word.islower() or word.isupper() or word[1:].islower()):
-        yield from _split_camel_case(word)
+        parts = _CAMEL_CASE_PATTERN.split(word)
+        if 1 < len(parts) <= MAX_CAMEL_CASE_PARTS and not _PLURAL_ACRONYM_PATTERN.fullmatch(word):
+            yield from (Piece("part", part.lower()) for part in parts)
     numbered = _NUMBERED_WORD_PATTERN.fullmatch(lowered)
     if numbered:
         yield Piece("part", numbered[1])
-
-
-def _split_camel_case(word: str) -> Iterator[Piece]:
-    parts = _CAMEL_CASE_PATTERN.split(word)
-    if 1 < len(parts) <= MAX_CAMEL_CASE_PARTS and not _PLURAL_ACRONYM_PATTERN.fullmatch(word):
-        yield from (Piece("part", part.lower()) for part in parts)
 
 
 def _expand_parts(parts: list[str]) -> Iterator[Piece]:

@@ -54,7 +54,9 @@ def strip_particle(word: str) -> str:
 def character_variants(word: str) -> tuple[str, ...]:
     """Return a run in the other kana, in simplified and in traditional characters."""
     simplified, traditional = _han_translation_tables()
-    forms = (word.translate(simplified), word.translate(traditional), _to_katakana(word), _to_hiragana(word))
+    katakana = "".join(chr(ord(char) + _KATAKANA_OFFSET) if "ぁ" <= char <= "ゖ" else char for char in word)
+    hiragana = "".join(chr(ord(char) - _KATAKANA_OFFSET) if "ァ" <= char <= "ヶ" else char for char in word)
+    forms = (word.translate(simplified), word.translate(traditional), katakana, hiragana)
     return tuple(form for form in dict.fromkeys(forms) if form != word)
 
 
@@ -113,14 +115,6 @@ def _han_translation_tables() -> tuple[dict[int, str], dict[int, str]]:
     """Return tables to simplified and to traditional characters; of several traditional ones the first."""
     pairs = " ".join(load_character_variants("zh")).split()
     return {ord(pair[0]): pair[1] for pair in pairs}, {ord(pair[1]): pair[0] for pair in reversed(pairs)}
-
-
-def _to_katakana(word: str) -> str:
-    return "".join(chr(ord(char) + _KATAKANA_OFFSET) if "ぁ" <= char <= "ゖ" else char for char in word)
-
-
-def _to_hiragana(word: str) -> str:
-    return "".join(chr(ord(char) - _KATAKANA_OFFSET) if "ァ" <= char <= "ヶ" else char for char in word)
 
 
 def hyponym_tokens(word: str, language: str) -> tuple[str, ...]:

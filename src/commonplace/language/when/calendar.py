@@ -276,19 +276,17 @@ def holiday_span(year: int, holiday_rule: str) -> TimeSpan:
     days.
     """
     begins, _, count = holiday_rule.partition("/")
-    days = int(count or 1)
-    return consecutive_days(_holiday_start(year, begins), days, "day" if days == 1 else "feast")
-
-
-def _holiday_start(year: int, start_rule: str) -> datetime:
-    if start_rule.startswith("easter"):
-        return easter_sunday(year) + int(start_rule.removeprefix("easter") or 0) * DAY
-    if "#" in start_rule:
-        month, number, weekday = start_rule.split("#")
+    if begins.startswith("easter"):
+        start = easter_sunday(year) + int(begins.removeprefix("easter") or 0) * DAY
+    elif "#" in begins:
+        month, number, weekday = begins.split("#")
         which, _, later = weekday.partition("+")
-        return nth_weekday(month_span(year, int(month)), int(number), int(which)).start + int(later or 0) * DAY
-    month, _, day = start_rule.partition("-")
-    return datetime(year, int(month), int(day))
+        start = nth_weekday(month_span(year, int(month)), int(number), int(which)).start + int(later or 0) * DAY
+    else:
+        month, _, day = begins.partition("-")
+        start = datetime(year, int(month), int(day))
+    days = int(count or 1)
+    return consecutive_days(start, days, "day" if days == 1 else "feast")
 
 
 def easter_sunday(year: int) -> datetime:

@@ -134,10 +134,11 @@ def _longest_phrase(reader: TimeParser, index: int, *, is_full_text: bool = Fals
         *_distance_phrases(reader, index),
     ]
     if reader.is_kind(index, _GOVERNING_KINDS):
-        readings += [
-            *_preposition_phrases(reader, index, is_full_text=is_full_text),
-            *_opened_range_phrases(reader, index),
-        ]
+        readings += _preposition_phrases(reader, index, is_full_text=is_full_text)
+        for lexeme in reader.lexemes_at(index):
+            for time in _times_at(reader, index + 1) if lexeme.kind in ("between", "from") else ():
+                if lexeme.languages & time.languages:
+                    readings += _range_phrases(reader, index, time, opened=lexeme.kind)
     return max(readings, key=lambda found: found.last, default=None)
 
 
@@ -182,7 +183,10 @@ def _ungoverned_phrases(reader: TimeParser, index: int, *, is_full_text: bool) -
             time.standalone == "yes" or is_full_text or _is_attributive_month(reader, index, time)
         ) and _is_time_in_context(reader, time, governed=is_full_text):
             yield from _relation_candidates(reader, index, time, "in")
-            yield from _postposition_phrases(reader, index, time)
+            for lexeme in reader.lexemes_at(time.last):  # of languages with postpositions
+                if lexeme.kind == "post" and lexeme.languages & time.languages:
+                    after = replace(time, last=time.last + 1)
+                    yield from _relation_candidates(reader, index, after, _RELATIONS[lexeme.value])
         yield from _range_phrases(reader, index, time, opened="")
 
 
@@ -207,13 +211,6 @@ def _times_at(reader: TimeParser, index: int) -> Iterator[TimeExpression]:
 
 def _is_named_time(time: TimeExpression) -> bool:
     return not _NAMED_TIME_KINDS.isdisjoint(time.rule.pattern.split())
-
-
-def _postposition_phrases(reader: TimeParser, index: int, time: TimeExpression) -> Iterator[PhraseCandidate]:
-    """Yield phrases of languages with postpositions."""
-    for lexeme in reader.lexemes_at(time.last):
-        if lexeme.kind == "post" and lexeme.languages & time.languages:
-            yield from _relation_candidates(reader, index, replace(time, last=time.last + 1), _RELATIONS[lexeme.value])
 
 
 def _preposition_phrases(reader: TimeParser, index: int, *, is_full_text: bool) -> Iterator[PhraseCandidate]:
@@ -276,30 +273,20 @@ def _relation_candidates(
 
 def _relation_interval(time_span: TimeSpan, relation: Relation) -> Interval | None:
     if relation == "around":
-        return _widened_interval(time_span)
+        widest = YEAR_MARGIN if time_span.unit in ("year", "decade") else WIDE_MARGIN
+        margin = MARGIN_BY_UNIT.get(time_span.unit, widest)
+        try:
+            return _to_interval(time_span.start - margin, time_span.end + margin)
+        except OverflowError:  # beyond the first or the last day of the calendar
+            return None
     interval = _to_interval(time_span.start, time_span.end)
     start, end = interval.start, interval.end
     edges = {"since": (start, ""), "until": ("", end), "before": ("", start), "after": (end, "")}
     return Interval(*edges[relation]) if relation in edges else interval
 
 
-def _widened_interval(time_span: TimeSpan) -> Interval | None:
-    margin = MARGIN_BY_UNIT.get(time_span.unit, YEAR_MARGIN if time_span.unit in ("year", "decade") else WIDE_MARGIN)
-    try:
-        return _to_interval(time_span.start - margin, time_span.end + margin)
-    except OverflowError:  # beyond the first or the last day of the calendar
-        return None
-
-
 def _to_interval(start: datetime, end: datetime) -> Interval:
     return Interval(start.isoformat(timespec="minutes"), end.isoformat(timespec="minutes"))
-
-
-def _opened_range_phrases(reader: TimeParser, index: int) -> Iterator[PhraseCandidate]:
-    for lexeme in reader.lexemes_at(index):
-        for time in _times_at(reader, index + 1) if lexeme.kind in ("between", "from") else ():
-            if lexeme.languages & time.languages:
-                yield from _range_phrases(reader, index, time, opened=lexeme.kind)
 
 
 def _range_phrases(reader: TimeParser, first: int, left: TimeExpression, *, opened: str) -> Iterator[PhraseCandidate]:

@@ -52,6 +52,11 @@ class SessionMatch(Struct, frozen=True):
     languages: int = ALL_LANGUAGES
 
 
+@cache
+def _session_triggers() -> TriggerWords:
+    return collect_triggers(load_session_words(), _SESSION_KINDS)
+
+
 def may_name_session(text: str) -> bool:
     """Return whether a text has a word for a session."""
     return has_trigger(text, _session_triggers())
@@ -71,11 +76,6 @@ def parse_session_ranges(text: str) -> Iterator[SessionRange]:
         for first, last in _apply_preposition(words, place, reading):
             yield SessionRange(first, last, start, end, text[start:end])
         place = reading.end
-
-
-@cache
-def _session_triggers() -> TriggerWords:
-    return collect_triggers(load_session_words(), _SESSION_KINDS)
 
 
 @cache
@@ -106,22 +106,19 @@ def _is_session_in_context(tokenized: TokenizedText, ends: tuple[int, int], patt
     place, last = ends
     if weak >= POSSESSIVE_WEAKNESS and not any(tokenized.is_kind(place - back, _OUR_KIND) for back in (1, 2)):
         return False
-    by_order = "shift" in pattern or "ord" in pattern or "past" in pattern
-    if by_order and (tokenized.is_kind(last, _TOPIC_KIND) or _is_followed_by_of(tokenized, last)):
-        return False
+    if "shift" in pattern or "ord" in pattern or "past" in pattern:
+        # A separate word for *of* counts; `session's` and `会话的` do not.
+        is_of = tokenized.is_kind(last, _OF_KIND)
+        if is_of and tokenized.text[tokenized.tokens[last - 1].end : tokenized.tokens[last].start] != " ":
+            is_of = False
+        if is_of or tokenized.is_kind(last, _TOPIC_KIND):
+            return False
     if weak >= VAGUE_WEAKNESS and any(tokenized.is_kind(at, _VAGUE_KIND) for at in range(place, last)):
         return False
     if last == len(tokenized.tokens):
         return True
     figure, after = tokenized.tokens[last - 1 : last + 1]
     return not (figure.word == "#" and after.word and after.start == figure.end)
-
-
-def _is_followed_by_of(tokenized: TokenizedText, index: int) -> bool:
-    """Return whether a separate word for *of* follows; `session's` and `会话的` do not count."""
-    if not tokenized.is_kind(index, _OF_KIND):
-        return False
-    return tokenized.text[tokenized.tokens[index - 1].end : tokenized.tokens[index].start] == " "
 
 
 def _apply_preposition(tokenized: TokenizedText, index: int, reading: SessionMatch) -> Iterator[tuple[int, int]]:
