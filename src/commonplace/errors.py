@@ -50,14 +50,14 @@ _LISTING_HINT_BY_NOUN = {  # where a person finds the names that there are, by w
 
 
 def closest_names(name: str, names: Iterable[str], count: int = 1, similarity: float = 0.6) -> tuple[str, ...]:
-    """The names that are most like a wrong one, the most similar first."""
+    """The names that are most similar to a wrong one, the most similar first."""
     from difflib import get_close_matches
 
     return tuple(get_close_matches(name, names, count, similarity))
 
 
 class CommonplaceError(Exception):
-    """Base of all: `code` for machines, `message` for people, `hint` says what to do next."""
+    """The base of all errors: `code` for programs, `message` for people, `hint` with what to do next."""
 
     exit_code = 1
 
@@ -113,7 +113,7 @@ class LockBusy(CommonplaceError):
 
 
 class WriteConflict(CommonplaceError):
-    """The bytes to be changed are not those that were read."""
+    """The file has changed since it was read."""
 
     def __init__(self, path: str, why: str = "it changed since it was read", line: int = 0) -> None:
         super().__init__(f"{path!r} was not changed: {why}", path=path, line=line, hint="read it again and repeat")

@@ -1,4 +1,4 @@
-"""The nouns: frozen values that every package takes and returns."""
+"""The types of the program: frozen values that every package takes and returns."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ RECALL_SWITCHES = (
 
 
 class Problem(Struct, frozen=True):
-    """Something wrong in a user's text: a value, never an exception. `line` is 1-based, 0 for the whole file."""
+    """A problem in a user's text: a value, never an exception. `line` is 1-based, 0 for the whole file."""
 
     code: str
     message: str
@@ -146,8 +146,8 @@ class Document(Struct, frozen=True):
 
 
 class Capture(Struct, frozen=True):
-    """One captured event, redacted: what the journal keeps. `from_` names the captures or records it came from, `keys`
-    are digests of the names that its source has for it. The `id` is empty until it is in the journal."""
+    """One captured event, redacted, as the journal stores it. `from_` names the captures or records it came from,
+    `keys` are digests of its names at its source. The `id` is empty until it is in the journal."""
 
     id: str
     ts: str
@@ -172,7 +172,7 @@ class Change(Struct, frozen=True):
 
 
 class Interval(Struct, frozen=True, order=True):
-    """A half-open stretch of local time, `start <= t < end`; ISO minutes (`2025-11-27T00:00`); an empty end is open."""
+    """A half-open period of local time, `start <= t < end`; ISO minutes (`2025-11-27T00:00`); an empty end is open."""
 
     start: str
     end: str
@@ -221,9 +221,10 @@ class Hit(Struct, frozen=True, gc=False):
 
 
 class Hits(Struct, frozen=True):
-    """The answer to a query: hits best first, whether the first can be relied on, and what the reader should know.
+    """The answer to a query: hits best first, whether the first can be relied on, and notes for the reader.
 
-    `confidence`, from 0 to 1, is how likely the first hit answers; `confident` says that it is likely enough.
+    `confidence`, from 0 to 1, is the probability that the first hit answers; `confident` is true if that is high
+    enough.
     """
 
     query: Query
@@ -237,8 +238,8 @@ class Hits(Struct, frozen=True):
 class PackItem(Struct, frozen=True):
     """One rendered line of a pack. `layer` is L0 (one line), L1 (best sentences) or L2 (whole).
 
-    `part` says what it is here for: the core, a hit, the line before a hit, what speaks against one, or the newest
-    lines of the task under way.
+    `part` says why it is in the pack: the core, a hit, the line before a hit, a contradicting line, or the newest lines
+    of the current task.
     """
 
     record_id: str
@@ -253,9 +254,9 @@ class PackItem(Struct, frozen=True):
 
 
 class Pack(Struct, frozen=True):
-    """Cited lines that fit a budget: `text` is what goes into the prompt, `tokens` counts all of it.
+    """Cited lines within a budget: `text` is what goes into the prompt, `tokens` counts all of it.
 
-    `notes` is what the reader should know, as in Hits.
+    `notes` are for the reader, as in Hits.
     """
 
     query: str
@@ -268,7 +269,7 @@ class Pack(Struct, frozen=True):
 
 
 class ReceiptEntry(Struct, frozen=True):
-    """One candidate in a receipt: which, how it scored, and why it was taken or left out; never its text."""
+    """One candidate in a receipt: its record, its score, and why it was taken or left out; never its text."""
 
     record_id: str
     citation: str

@@ -109,8 +109,8 @@ def lower_trust(capture: Capture, lookups: CaptureLookups) -> Capture:
 def mark_quotes(
     captures: dict[int, Capture], full_texts: dict[int, str], lookups: CaptureLookups
 ) -> dict[int, Capture]:
-    """Return the captures with the spans marked that agents, tools and the system repeat of memory, because an echo is
-    no news. `full_texts` are the texts that are in artifacts, else empty."""
+    """Return the captures with marks on the spans that agents, tools and the system repeat from memory, because an echo
+    is not news. `full_texts` are the texts that are in artifacts, else empty."""
     others = [at for at, capture in captures.items() if capture.actor != "owner"]
     texts = [(text, captures[at].origin) for at in others for text in (captures[at].text, full_texts[at]) if text]
     spans = iter(lookups.find_quoted_spans(texts) if texts else ())

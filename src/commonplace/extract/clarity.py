@@ -29,7 +29,7 @@ _BRACKETED_DATE = lazy_pattern(r" ?\(\d{4}-\d\d[^)]*\)")
 
 
 class _WordToken(Struct, frozen=True):
-    """A word of a text: as it stands, in lower case, and whether it opens a sentence or follows a sign."""
+    """A word of a text: as written, in lower case, and whether it begins a sentence or follows punctuation."""
 
     text: str
     low: str
@@ -67,7 +67,7 @@ class _ReferenceWords(Struct, frozen=True):
 
 
 class _AnalyzedText(Struct, frozen=True):
-    """A text without the speaker, times and dates: as it stands, or in words, with the lists of its languages."""
+    """A text without the speaker, times and dates: as written, and as words, with the word lists of its languages."""
 
     bare: str
     word_tokens: tuple[_WordToken, ...]
@@ -148,7 +148,7 @@ def _needs_antecedent(word_tokens: WordTokens, at: int, reference_words: _Refere
 
 
 def _is_expletive_it(word_tokens: WordTokens, at: int, reference_words: _ReferenceWords) -> bool:
-    """Whether an `it` stands for what comes after it: `it is important to …`, `it's been a year since …`."""
+    """Whether an `it` refers to a following clause: `it is important to …`, `it's been a year since …`."""
     if word_tokens[at].low not in reference_words.idle:
         return False
     impersonal = at + 1 < len(word_tokens) and word_tokens[at + 1].low in reference_words.impersonal

@@ -144,7 +144,7 @@ def _interpret_past_state(clause_text: _ClauseText) -> ClauseMeaning | None:
 
 
 def _is_light_verb_event(clause_text: _ClauseText) -> bool:
-    """Whether have, take, get, go, make or do tells an event: its object must carry it."""
+    """Whether have, take, get, go, make or do states an event, which depends on its object."""
     base, nouns = clause_text.verb.base, frozenset(re.findall(r"[a-z][\w-]+", clause_text.rest[:80]))
     if clause_text.rest_starts_with("a_picture") or (base == "have" and clause_text.verb.word == "got"):
         return False
@@ -231,7 +231,7 @@ def _interpret_state(clause_text: _ClauseText) -> ClauseMeaning | None:
 
 
 def _clause_attribute(clause_text: _ClauseText) -> str:
-    """The attribute of a verb of state; what `works` tells depends on the word behind it."""
+    """The attribute of a verb of state; that of `works` depends on the next word."""
     if clause_text.verb.base != "work":
         return state_attribute(clause_text.verb.base)
     at = cue_regex("works_how").match(clause_text.rest)

@@ -102,7 +102,7 @@ def _is_main_verb(low: str, match: re.Match[str]) -> bool:
 
 
 class _VerbPhrase(Struct, frozen=True):
-    """The main verb where it stands, and the auxiliaries and adverbs before it."""
+    """The position of the main verb, and the auxiliaries and adverbs before it."""
 
     low: str
     match: re.Match[str]

@@ -142,7 +142,7 @@ def _is_small_talk(statement: Statement, draft: ClaimDraft) -> bool:
 
 
 def _fill_triple(rule_draft: ClaimDraft, statement: Statement, speaker: str) -> ClaimDraft:
-    """An attribute with the triple that the clause or the shape of the statement tells, if one does."""
+    """An attribute, with the triple that the clause or the form of the statement expresses, if any."""
     heard = next(
         (
             draft

@@ -43,7 +43,7 @@ _YEAR_DIGITS = lazy_pattern(r"\d{4}")
 
 
 def rewrite_first_person(text: str, speaker: str, language: str) -> str:
-    """The text in the third person if it can be told cleanly, else with the speaker's name before it."""
+    """The text in the third person if possible, else with the speaker's name before it."""
     if not speaker:
         return text
     if language != "en":
@@ -198,7 +198,7 @@ def _years_spanned(phrase: when.TimePhrase) -> int:
 
 
 def _validity_days(draft: ClaimDraft, leading_text: str, first_day: str, last_day: str) -> tuple[str, str]:
-    """The first and last day of a stretch in which something holds; the day of what is merely told is none."""
+    """The first and last day of a period of validity; none for the day of a single event."""
     if draft.claim_type not in _TYPES_WITH_VALIDITY:
         return "", ""
     opens, closes = _SINCE.search(leading_text.lower()), _UNTIL.search(leading_text.lower())

@@ -55,7 +55,8 @@ def apply_rules(
 
 
 def _has_false_name(match: re.Match[str]) -> bool:
-    """Whether the word that stands as a name merely heads the sentence: `Sounds like …`, `Networking plays …`."""
+    """Whether the word in the place of a name is only the first word of the sentence: `Sounds like …`, `Networking
+    plays …`."""
     from commonplace.extract.clauses import is_no_name
 
     return bool(match.groupdict().get("e")) and is_no_name(match["e"])
@@ -69,7 +70,7 @@ def draft_named_relations(statement: Statement, speaker: str, language: str) -> 
 
 
 def is_noise(statement: Statement, language: str) -> bool:
-    """Whether a statement is a wish, a hypothesis, a quotation, a request, an order that keeps nothing, code, or a
+    """Whether a statement is a wish, a hypothesis, a quotation, a request, an instruction for the moment, code, or a
     program's output."""
     noise = _noise_regex(language)
     if is_code_line(statement.low) or is_request(statement.low, language):

@@ -43,7 +43,7 @@ def draft_thing_state(statement: Statement) -> ClaimDraft | None:
 
 
 def parse_triple(statement: Statement) -> tuple[str, str, str]:
-    """Which thing a statement speaks of, which side of it, and what it says; all empty where its shape tells none."""
+    """The thing that a statement is about, its attribute, and the value; all empty if its form expresses none."""
     groups = next(_match_shapes(statement), None)
     return _normalize_triple(groups) if groups else ("", "", "")
 
@@ -125,7 +125,8 @@ _CLAIM_TYPES: dict[Category, ClaimType] = {
 
 
 def draft_by_cue_weights(statement: Statement, speaker: str) -> ClaimDraft | None:
-    """The statement as a claim of the category that most speaks for; None if too little does, or two compete.
+    """The statement as a claim of its likeliest category; None if the evidence is too weak, or two categories
+    compete.
 
     What a named person says in a conversation must fit a pattern: there chat outweighs what is worth keeping.
     """

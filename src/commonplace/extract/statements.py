@@ -28,7 +28,7 @@ _BARE_LINK = lazy_pattern(
 
 
 def choose_rule_language(text: str) -> str:
-    """The language whose rules fit. A short text is of the language that most of its words and letters tell."""
+    """Choose the language whose rules apply: for a short text, the one that most of its words and letters indicate."""
     name = language_of(text)
     if name in ("zh", "ja") or (name in LANGUAGES and len(text) > MIN_CHARS_BY_FUNCTION_WORDS):
         return name
@@ -52,7 +52,7 @@ def choose_rule_language(text: str) -> str:
 
 @cache
 def _distinctive_sign_words(language: str) -> frozenset[str]:
-    """The words of a language's signs that stand alone; those that other languages share tell nothing."""
+    """The words that are typical of one language only; those shared with other languages are left out."""
     own = _single_sign_words(language)
     return own.difference(*(_single_sign_words(name) for name in _SPACED_LANGUAGES if name != language))
 

@@ -70,7 +70,7 @@ def load_word_list(language: str) -> dict[str, list[str]]:
 
 @cache
 def load_deictic_words(language: str) -> dict[str, list[str]]:
-    """The words that refer to something outside a sentence, and those that tell whether they do."""
+    """The words that refer to something outside a sentence, and those that show whether they do."""
     return _decode_table(language, "deictic_words", dict[str, list[str]])
 
 
@@ -82,7 +82,7 @@ def load_question_templates(language: str) -> dict[str, list[str]]:
 
 @cache
 def load_claim_signs(language: str) -> dict[str, list[str]]:
-    """The words of each sign of what a statement is about, `*` for any ending, `_` for a blank."""
+    """The words that indicate each subject of a statement; `*` is any ending, `_` a blank."""
     table = _decode_table(language, "claim_signs", dict[str, list[str]])
     return {sign: " ".join(lines).split() for sign, lines in table.items()}
 

@@ -129,7 +129,7 @@ class Memory:
 
     @staticmethod
     def init(folder: str | os.PathLike[str] | None = None) -> InitResult:
-        """Make a workspace, or add what an existing folder lacks; nothing that is there is changed."""
+        """Create a workspace, or add what an existing folder lacks; existing files are not changed."""
         from commonplace.storage.workspace import STARTER_FILES
 
         environment = config.read_environment()
@@ -162,7 +162,7 @@ class Memory:
         self.workspace.stop()
 
     def go_on(self) -> None:
-        """Answer again after `stop`."""
+        """Allow reading again after `stop`."""
         self.workspace.go_on()
 
     @property
@@ -213,13 +213,14 @@ class Memory:
     timeline = request_method(parameters.TimelineRequest, outputs.list_records_in_time)
 
     def entities(self) -> tuple[tuple[str, int], ...]:
-        """Every entity with the number of records that name it, most named first."""
+        """Every entity with the number of records that mention it, most mentioned first."""
         return tuple((name, count) for _key, name, count in self.workspace.synced_index().entities())
 
     def embed(self, tell: Callable[[int, int], None] | None = None) -> EmbeddingSummary:
-        """Give every text that has none a vector, and drop those of texts that are gone; `tell` hears (done, all).
+        """Compute a vector for every text that has none, and drop those of texts that no longer exist; `tell` is called
+        with (done, all).
 
-        What is done stays done where it breaks off. Raises BadArgument where the settings want no vectors,
+        If it is interrupted, the vectors computed so far are kept. Raises BadArgument if the settings turn vectors off,
         EmbedderUnavailable.
         """
         return outputs.embed_texts(self.workspace, tell)
@@ -244,7 +245,7 @@ class Memory:
         return sessions.SessionState(working)
 
     def sessions(self) -> tuple[WorkingMemory, ...]:
-        """The sessions that are under way, the one that was last at work first."""
+        """The active sessions, most recently used first."""
         from commonplace.upkeep.sessions import list_sessions
 
         return list_sessions(self.root)
@@ -258,11 +259,11 @@ class Memory:
     audit = request_method(parameters.AuditRequest, upkeep.list_writes)
 
     def findability(self, run: ConsolidationRun, *, now: str | None = None) -> tuple[FindabilityResult, ...]:
-        """At which rank a question about each line of a run that was applied brings it back.
+        """The rank at which a question about each new line of an applied run finds it.
 
-        The questions are made of the entities and the attribute, not of the line's own words; the next is asked where
-        one fails. A line that none of them brings among the first ten comes with a warning. Of very many lines some
-        are asked for, evenly spread.
+        The questions are made of the entities and the attribute, not of the line's own words; if one fails, the next is
+        tried. A line that none of them finds among the first ten gets a warning. Of very many lines only some are
+        checked, evenly spread.
         """
         return upkeep.check_findability(self.workspace, run, now)
 
@@ -303,27 +304,27 @@ class Memory:
 
     # skills
     def skills(self) -> SkillLibrary:
-        """Every skill with its track record, and what is wrong with those that cannot be read."""
+        """Every skill with its track record, and the problems of those that cannot be read."""
         from commonplace.upkeep.skills import read_skill_library
 
         return read_skill_library(self.workspace.sync_source().journal)
 
     def approve_skill(self, name: str, *, now: str | None = None) -> Skill:
-        """Make a draft, as it stands with all edits, an active skill. Raises NotFound, BadArgument."""
+        """Make a draft, with all edits, an active skill. Raises NotFound, BadArgument."""
         from commonplace.upkeep import skills
 
         self.workspace.finish_interrupted()
         return skills.approve_skill(self.workspace.sync_source().journal, name, self.workspace.resolve_now(now))
 
     def reject_skill(self, name: str, *, now: str | None = None) -> str:
-        """Put a skill into the archive for good; returns where it is now. Raises NotFound."""
+        """Move a skill to the archive for good; returns its new path. Raises NotFound."""
         from commonplace.upkeep import skills
 
         self.workspace.finish_interrupted()
         return skills.reject_skill(self.workspace.sync_source().journal, name, self.workspace.resolve_now(now))
 
     def match_skills(self, text: str, *, now: str | None = None) -> tuple[SkillMatch, ...]:
-        """The active skills that a request calls for, best first, with reasons."""
+        """The active skills that match a request, best first, with reasons."""
         from commonplace.upkeep import skills
 
         return skills.match_skills(self.skills(), text, self.workspace.resolve_now(now))
@@ -353,7 +354,7 @@ class Memory:
         return {"workspace": self.workspace.root, "index": path, "index_bytes": size, **index.counts()}
 
     def check(self) -> Health:
-        """Run the health checks; what they find are values, never errors."""
+        """Run the health checks; their findings are values, never errors."""
         from commonplace.upkeep.checks import CheckSubject, run_checks
 
         workspace = self.workspace

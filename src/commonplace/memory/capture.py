@@ -25,7 +25,8 @@ MARKDOWN_SYSTEMS = ("basic-memory", "obsidian", "memoryclaw")  # folders of Mark
 
 
 def capture_event(workspace: OpenWorkspace, request: parameters.CaptureRequest) -> CaptureResult:
-    """Capture one event: redacted, bounded, on disk when this returns. It is found as evidence from then on.
+    """Capture one event: redacted, limited in size, and on disk when this returns. From then on it is found as
+    evidence.
 
     `ts` is when it happened (ISO, now if empty). `origin` can lower the trust that comes with the actor, never raise
     it. An event with a key that was captured before is not captured again. Raises BadArgument.
@@ -45,11 +46,12 @@ def capture_all_events(workspace: OpenWorkspace, events: Sequence[Event], now: s
 
 
 def ingest_stream(workspace: OpenWorkspace, request: parameters.StreamIngestRequest) -> IngestResult:
-    """Capture what a stream of transcripts holds; the same again adds nothing, a bad line stops nothing.
+    """Capture the events of a stream of transcripts; known events are not captured again, and invalid lines are set
+    aside.
 
     `owner` names the person whose words are the owner's own in a format that another program exported, or in a chat
-    log. `name` and `identity` tell where the stream comes from. What is not an event is set aside in
-    `.memory/set-aside`, with its place and the reason.
+    log. `name` and `identity` identify the source of the stream. What is not an event is set aside in
+    `.memory/set-aside`, with its location and the reason.
     """
     from commonplace.capture import IngestOptions, ingest
     from commonplace.capture.imports import StreamSource
@@ -66,11 +68,11 @@ def ingest_stream(workspace: OpenWorkspace, request: parameters.StreamIngestRequ
 
 
 def import_memory_from(workspace: OpenWorkspace, request: parameters.ImportRequest) -> ImportResult:
-    """What would be captured of another memory, and with `apply` is: a folder, a database or an export.
+    """Preview the import of another memory program, or with `apply` capture it: a folder, a database or an export.
 
-    Nobody vouches for what it holds, so it is untrusted, except for all of it with `mine`, or for what belongs to the
-    person of the name `owner` there. The same again adds nothing. Without `apply` no file of the workspace is written
-    but the index. Raises BadArgument, NotFound, OutsideWorkspace.
+    All of it is untrusted, unless `mine` declares it to be the owner's; `owner` does so for what belongs to the person
+    of that name there. Known memories are not captured again. Without `apply`, no file of the workspace is written
+    except the index. Raises BadArgument, NotFound, OutsideWorkspace.
     """
     from commonplace.capture import ImportOptions, import_memory
     from commonplace.capture.imports import StreamSource
@@ -139,18 +141,18 @@ def find_quoted_spans(
 
 
 def _index_with_captures(workspace: OpenWorkspace) -> Index:
-    """The index with all that was captured, without a look at the Markdown: that was indexed when it was shown."""
+    """The index, updated with all captures but not with the Markdown files, which were indexed for the preview."""
     index = workspace.open_index()
     index_new_captures(index, workspace.sync_source())
     return index
 
 
 def retain_sentence(workspace: OpenWorkspace, request: parameters.RetainRequest) -> RetainResult:
-    """Keep a sentence: redact, journal, write a bullet to today's log, index it.
+    """Store a sentence: redact it, add it to the journal and to today's log, and index it.
 
-    `text` is plain, or begins like a Retain bullet: `W @Peter: …`, `B …`, `O(c=0.9) …`, `S …`.
-    `valid` is `2025-11-27..2025-12-01`, either end open. What an agent keeps of what it read is trusted no more than
-    that. The answer tells at which rank a question about it finds it again. Raises BadArgument.
+    `text` is plain, or begins like a Retain bullet: `W @Peter: …`, `B …`, `O(c=0.9) …`, `S …`. `valid` is
+    `2025-11-27..2025-12-01`, either end open. What an agent stores of what it read is trusted no more than its source.
+    The answer has the rank at which a question about it finds it. Raises BadArgument.
     """
     from commonplace import capture
 
@@ -162,7 +164,7 @@ def retain_sentence(workspace: OpenWorkspace, request: parameters.RetainRequest)
 
 
 def log_line(workspace: OpenWorkspace, request: parameters.LogRequest) -> RetainResult:
-    """Add a line to the narrative of today's log, redacted and journalled."""
+    """Add a line to today's log, redacted and journaled."""
     from commonplace import capture
 
     sentence = capture.AttributedSentence(**shared_fields(request, capture.AttributedSentence))

@@ -41,7 +41,8 @@ BUDGET_STEP_TOKENS = 10  # tokens, to which the smallest budget is told
 
 
 def explain_missing_line(workspace: OpenWorkspace, request: WhyNotRequest) -> WhyNot:
-    """What every stage of a recall did with a line (`PATH#L12`, a record's or a capture's id). Writes nothing.
+    """Explain what each stage of a recall did with a line (`PATH#L12`, or the id of a record or capture). Writes
+    nothing.
 
     With a budget the last stage is the pack that `pack` would make with it, `automatic` or not, in this `session`. Each
     change that is suggested was tried. Raises BadArgument.
@@ -62,7 +63,7 @@ def explain_missing_line(workspace: OpenWorkspace, request: WhyNotRequest) -> Wh
 
 
 def _diagnose_line(workspace: OpenWorkspace, request: RecallRequest, reference: str) -> WhyNot:
-    """What the recall of a request does with a line."""
+    """Trace the recall of a request and explain what it did with a line."""
     from commonplace.retrieval.recall import why_not
 
     index = workspace.synced_index() if request.sync else workspace.open_index()
@@ -90,8 +91,8 @@ def _add_pack_stage(workspace: OpenWorkspace, why_not: WhyNot, hits: Hits, reque
 def _find_packing_changes(
     workspace: OpenWorkspace, why_not: WhyNot, hits: Hits, request: PackRequest
 ) -> tuple[Counterfactual, ...]:
-    """The changes that bring the record into the pack, each tried: a larger budget, an explicit pack, or what shows it
-    in recall, then with as large a budget as it needs."""
+    """The changes that would put the record into the pack, each tried: a larger budget, an explicit pack, or a change
+    that shows it in recall, with as large a budget as it needs."""
     from commonplace.retrieval.recall import Counterfactual
 
     record_id = why_not.record.id if why_not.record else ""
@@ -113,7 +114,7 @@ def _find_packing_changes(
 
 
 def _find_min_budget(workspace: OpenWorkspace, record_id: str, hits: Hits, request: PackRequest) -> tuple[int, int]:
-    """The rank that a record gets in a pack of the least budget, not less than that given, that holds it."""
+    """The rank of a record in a pack of the smallest budget that contains it, at least the given one."""
 
     def rank_at(budget_tokens: int) -> int:
         items = _preview_pack(workspace, hits, structs.replace(request, budget_tokens=budget_tokens))[0].items
@@ -173,10 +174,10 @@ class GoldenResult(Struct, frozen=True):
 
 
 def run_golden_questions(workspace: OpenWorkspace, request: GoldenRequest) -> GoldenResult:
-    """Ask every question of a file and look at which rank what it expects is found; `docs/guides/testing.md`.
+    """Run every question of a file and find the rank of what it expects; see `docs/guides/testing.md`.
 
-    A question's own `k`, `now` and `scope` go before those given here and in the settings. With `update` the ranks are
-    remembered, and later runs say what became better or worse. Raises NotFound, BadArgument.
+    A question's own `k`, `now` and `scope` take precedence over those given here and in the settings. With `update` the
+    ranks are stored, and later runs report what became better or worse. Raises NotFound, BadArgument.
     """
     from commonplace.upkeep.review import compare_ranks
 
@@ -255,7 +256,7 @@ def _resolve_golden_path(root: str, path: str) -> str:
 
 
 class _RankStore:
-    """The ranks that were remembered for a file: by the digest of a question, never its text."""
+    """The stored ranks of a file: by the digest of a question, never its text."""
 
     def __init__(self, root: str, path: str) -> None:
         self.root = root
@@ -271,11 +272,11 @@ class _RankStore:
 
     @property
     def ranks(self) -> dict[str, int]:
-        """Those of this file; empty if none were remembered."""
+        """The stored ranks of this file; empty if there are none."""
         return self.ranks_by_file.get(self.file_key, {})
 
     def save_ranks(self, ranks: dict[str, int]) -> None:
-        """Replace those of this file; other files keep theirs."""
+        """Replace the stored ranks of this file; those of other files are kept."""
         data = {"v": 1, "ranks": {**self.ranks_by_file, self.file_key: ranks}}
         files.write_atomic(self.root, GOLDEN_RANKS_PATH, msgspec.json.encode(data), mode=0o600)
 

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
 
 def finish_intents(context: WriteContext, open_scanner: Callable[[], SecretScanner], intent_bytes: bytes) -> bool:
-    """Do what a note says was begun, if it is whole; what is no package's note is nobody's.
+    """Finish the writes that were begun according to a note, if the note is complete and a package owns it.
 
-    True if the index holds now what the files do not hold any more.
+    True if the index now contains what the files no longer contain.
     """
     from commonplace import capture
     from commonplace.upkeep import scrub, sessions, skills
@@ -92,13 +92,13 @@ class OpenWorkspace:
             index.stop()
 
     def go_on(self) -> None:
-        """Answer again after `stop`."""
+        """Allow reading again after `stop`."""
         self._is_stopped = False
         if self._index is not None:
             self._index.resume()
 
     def close(self) -> None:
-        """Let go of the index and of the vectors."""
+        """Close the index and the vectors."""
         self.incremental_sweep.close()
         if self.vector_search is not None:
             self.vector_search.close()
@@ -113,7 +113,7 @@ class OpenWorkspace:
         return WriteContext(self.root, device, self.resolve_now(now), config.read_secret_values(self.root))
 
     def open_index(self) -> Index:
-        """The index, made where it is missing or cannot be used, opened again where another process swapped it."""
+        """The index, built if it is missing or unusable, and reopened if another process has replaced it."""
         self.finish_interrupted()
         if self._index is not None and not is_same_index_file(self.index_path, self._index.inode):
             self.close()
@@ -136,7 +136,7 @@ class OpenWorkspace:
         return self._index
 
     def finish_interrupted(self) -> None:
-        """Do what a process that died left undone; where that cannot be done now, a later start will do it."""
+        """Finish what an interrupted process left undone; what cannot be done now is left for a later start."""
         died, self._unfinished = False, ()
         self._attempt(self._finish_buffer_rotation)
         with suppress(*TRANSIENT_ERRORS):
@@ -162,7 +162,7 @@ class OpenWorkspace:
             self.replace_index()
 
     def _attempt(self, action: Callable[[], None]) -> bool:
-        """Whether it could be done; a start never fails for it, but says why not."""
+        """Whether an action succeeded; its failure does not prevent the start, but is noted."""
         try:
             action()
         except LockBusy:
@@ -216,7 +216,7 @@ class OpenWorkspace:
         return open_embedder(choice)
 
     def synced_index(self) -> Index:
-        """The index after a sweep; where that cannot be done now, as it is, with a note that says so."""
+        """The index after a sweep; if that is not possible now, the index as it is, with a note."""
         index = self.open_index()
         if index.memory_only_error and time.monotonic() - self._index_file_checked_at >= INDEX_FILE_RETRY_S:
             index = self.retry_index_file(index)

@@ -32,19 +32,18 @@ EMBED_TIMEOUT_S = 120.0  # that the endpoint may take for some texts while nobod
 
 
 def recall_records(workspace: OpenWorkspace, request: parameters.RecallRequest) -> Hits:
-    """The hits for a question, best first, with reasons. Reads only; looks for changed files first.
+    """The hits for a question, best first, with reasons. Reads only; checks the files for changes first.
 
-    Times are dates, minutes or words (`last week`). `as_of` gives what was known and held true then; `history`
-    includes superseded records; `evidence` is `none`, `auto` or `only`; `trust` says how far hits must be trusted (of
-    captures only trusted ones, if nothing untrusted is let through); `sync=False` answers from the index as it is.
-    Raises BadArgument.
+    Times are dates, minutes or words (`last week`). `as_of` searches what was known and valid then; `history` includes
+    superseded records; `evidence` is `none`, `auto` or `only`; `trust` are the accepted levels of trust (captures must
+    be trusted, unless untrusted ones are accepted); `sync=False` searches the index as it is. Raises BadArgument.
     """
     hits = trace_request(workspace, request).hits
     return structs.replace(hits, notes=(*workspace.notes, *hits.notes))
 
 
 def trace_request(workspace: OpenWorkspace, request: parameters.RecallRequest) -> retrieval.RecallTrace:
-    """The same recall with what each of its stages did. Raises BadArgument."""
+    """The trace of a recall: what each of its stages did. Raises BadArgument."""
     query = resolve_query(workspace, request)
     require_result_count(query.k, "k")
     index = workspace.synced_index() if request.sync else workspace.open_index()
@@ -55,7 +54,7 @@ def trace_request(workspace: OpenWorkspace, request: parameters.RecallRequest) -
 def resolve_query(
     workspace: OpenWorkspace, request: parameters.RecallRequest | parameters.TimelineRequest | parameters.AuditRequest
 ) -> Query:
-    """The query of a request, with the clock and the settings where it gives nothing. Raises BadArgument."""
+    """The query of a request, with the clock and the settings as defaults. Raises BadArgument."""
     given = {name: value for name, value in shared_fields(request, Query).items() if value is not None}
     settings = workspace.settings
     defaults = {"text": "", "k": settings.recall_k, "scope": settings.scope, "without": settings.recall_without}
@@ -63,19 +62,19 @@ def resolve_query(
 
 
 def explain_recalled(workspace: OpenWorkspace, request: parameters.RecallRequest) -> retrieval.RecallExplanation:
-    """The same hits as `recall` finds, and how each score is made. Raises BadArgument."""
+    """The hits of `recall`, with the calculation of each score. Raises BadArgument."""
     explanation = retrieval.explain_recall(trace_request(workspace, request))
     notes = (*workspace.notes, *explanation.hits.notes)
     return structs.replace(explanation, hits=structs.replace(explanation.hits, notes=notes))
 
 
 def pack_records(workspace: OpenWorkspace, request: parameters.PackRequest) -> Pack:
-    """Cited lines that answer a question and fit a token budget, with a receipt that `why` explains.
+    """A pack: cited lines that answer a question, within a token budget, with a receipt that `why` explains.
 
-    `automatic` packs as a host does, only what is trusted, with the newest lines of the working buffer and of `session`
-    at the end. `core` says whether MEMORY.md is packed, as the settings have it if None; what was captured in the
-    session `heard` is not, for its reader has it at hand. The budget counts all of the text, its frame included.
-    Raises BadArgument.
+    `automatic` builds the pack that a host would get: only trusted lines, with the newest lines of the working buffer
+    and of `session` at the end. `core` says whether MEMORY.md is packed (the setting if None). Captures of the session
+    `heard` are left out, because the model still has them in its context. The budget covers the whole text, its frame
+    included. Raises BadArgument.
     """
     return _recall_and_pack(workspace, request)[0]
 
@@ -90,9 +89,9 @@ def pack_for_openclaw_mem(workspace: OpenWorkspace, request: parameters.PackRequ
 
 
 def pack_core(workspace: OpenWorkspace, request: parameters.CoreRequest) -> Pack:
-    """The core by itself, as a pack of this budget would begin with it; makes no receipt and writes nothing.
+    """The core as a pack of this budget would begin with it; makes no receipt and writes nothing.
 
-    The same core and budget give the same bytes, so that prompt caches keep it. Raises BadArgument.
+    The same core and budget give the same bytes, so that prompt caches can reuse them. Raises BadArgument.
     """
     from commonplace.retrieval.pack import preview_pack
 
@@ -135,7 +134,7 @@ def require_budget(budget_tokens: int) -> None:
 
 
 def active_task(workspace: OpenWorkspace, session: str, now: str) -> ActiveTask:
-    """The task under way, whose newest lines end an automatic pack."""
+    """The current task, whose newest lines end an automatic pack."""
     from commonplace.retrieval.pack import ActiveTask
     from commonplace.upkeep import sessions
 
@@ -143,7 +142,7 @@ def active_task(workspace: OpenWorkspace, session: str, now: str) -> ActiveTask:
 
 
 def recall_for_pack(workspace: OpenWorkspace, request: parameters.PackRequest) -> Hits:
-    """The hits that a pack chooses from: where no number of hits is given, as many as it can choose from."""
+    """The hits from which a pack is selected: as many as it can use, if no number is given."""
     if request.k is None:
         request = structs.replace(request, k=PACK_HIT_COUNT)
     hits = recall_records(workspace, request)
@@ -168,14 +167,14 @@ def get_receipt(workspace: OpenWorkspace, request: parameters.ReceiptRequest) ->
 
 
 def explain_pack(workspace: OpenWorkspace, request: parameters.ExplainPackRequest) -> str:
-    """Explain a pack to a person; with a record, the whole arithmetic of its score. Raises NotFound."""
+    """Explain a pack to a person; with a record, the calculation of its score. Raises NotFound."""
     from commonplace.retrieval.pack import explain_receipt
 
     return explain_receipt(get_receipt(workspace, request), request.record_id, workspace.open_index().find)
 
 
 def recall_vectors(workspace: OpenWorkspace) -> retrieval.VectorSource | None:
-    """The vectors that recall searches; None, and nothing is loaded, where the settings want none."""
+    """The vectors that recall searches; None if the settings turn them off, and then nothing is loaded."""
     settings = workspace.settings
     if settings.vectors_mode == "none":
         return None
@@ -225,7 +224,8 @@ def show_lines(workspace: OpenWorkspace, request: parameters.ShowRequest) -> Vie
 
 
 def cite_lines(workspace: OpenWorkspace, request: parameters.ShowRequest) -> str:
-    """A citation that lasts: where the lines stand, and an anchor made of their words. Raises as `show`."""
+    """A citation that survives edits: the location of the lines, and an anchor computed from their words. Raises as
+    `show`."""
     view = show_lines(workspace, request)
     return (
         retrieval.format_citation(view)
@@ -235,7 +235,7 @@ def cite_lines(workspace: OpenWorkspace, request: parameters.ShowRequest) -> str
 
 
 def _earlier_lines(root: str, path: str) -> Iterator[str]:
-    """Lines that were written to a file by us, or replaced there, as far as the changes are still kept."""
+    """Earlier lines of a file that we wrote or replaced, as far as the changes are still stored."""
     from commonplace.storage.workspace import CHANGES_FOLDER, find_change
 
     for name in files.list_file_sizes(root, CHANGES_FOLDER):
@@ -247,7 +247,7 @@ def _earlier_lines(root: str, path: str) -> Iterator[str]:
 
 
 def show_entity(workspace: OpenWorkspace, request: parameters.EntityRequest) -> EntityView:
-    """The page of an entity and the records that name it. Raises NotFound with near names."""
+    """The page of an entity and the records that mention it. Raises NotFound with similar names."""
     index = workspace.synced_index()
     with index.snapshot():
         records = retrieval.find_entity_records(index, request.name, require_result_count(request.at_most))
@@ -258,9 +258,9 @@ def show_entity(workspace: OpenWorkspace, request: parameters.EntityRequest) -> 
 
 
 def list_records_in_time(workspace: OpenWorkspace, request: parameters.TimelineRequest) -> tuple[Record, ...]:
-    """Dated records in order of time, the newest `at_most` of the stretch. Raises BadArgument.
+    """Dated records in order of time, the newest `at_most` of the period. Raises BadArgument.
 
-    `around` is a time, or the id of a record or capture: then what stands or was said around it.
+    `around` is a time, or the id of a record or capture, around which records are listed.
     """
     query = structs.replace(resolve_query(workspace, request), around="")
     with (index := workspace.synced_index()).snapshot():

@@ -33,9 +33,9 @@ def start_session(workspace: OpenWorkspace, request: parameters.SessionStartRequ
 
 
 def step_session(workspace: OpenWorkspace, request: parameters.SessionStepRequest) -> SessionState:
-    """Note what a step brought: what was observed, facts (an empty value forgets one), steps of the plan done.
+    """Record the progress of a step: observations, facts (an empty value removes one), completed steps of the plan.
 
-    `actor` said it. Raises NotFound for a session that was not started, BadArgument.
+    `actor` is the observer. Raises NotFound for a session that was not started, BadArgument.
     """
     from commonplace.upkeep import sessions
 
@@ -45,9 +45,9 @@ def step_session(workspace: OpenWorkspace, request: parameters.SessionStepReques
 
 
 def finish_session(workspace: OpenWorkspace, request: parameters.SessionRequest) -> SessionState:
-    """Clear a session at completion; with the last one the working buffer moves into the day's note.
+    """Clear a completed session; after the last one, the working buffer is moved into the day's note.
 
-    Returns what it had in mind: nothing where it is not under way, which the notes say.
+    Returns the working memory that it had; nothing if the session does not exist, with a note.
     """
     from commonplace.upkeep import sessions
 
@@ -114,7 +114,8 @@ def resume_work(workspace: OpenWorkspace, request: parameters.ResumeRequest) -> 
 
 
 def _attempt_optional(action: Callable[[WriteContext], object], context: WriteContext) -> tuple[str, ...]:
-    """What came of something that an agent need not wait for: reading must go on where nothing can be written."""
+    """The result of an optional action; its failure is noted, because reading must work even if nothing can be
+    written."""
     try:
         done = action(context)
     except CommonplaceError as error:

@@ -44,7 +44,7 @@ def consolidate_captures(workspace: OpenWorkspace, request: parameters.Consolida
 def check_findability(
     workspace: OpenWorkspace, run: ConsolidationRun, now: str | None
 ) -> tuple[FindabilityResult, ...]:
-    """At which rank a question about each line of a run that was applied brings it back."""
+    """The rank at which a question about each new line of an applied run finds it."""
     if workspace.notes:  # what the index does not have yet it cannot find
         return ()
     lines = [line for plan in run.plans for line in plan.lines if not line.is_over]
@@ -54,7 +54,7 @@ def check_findability(
 
 
 def _check_line_findability(workspace: OpenWorkspace, claim: ClaimRecord, now: str | None) -> FindabilityResult | None:
-    """The first question that brings a line back, else the first of all; None if there is nothing to ask."""
+    """The first question that finds a line, else the first question; None if there is none."""
     from commonplace.upkeep.consolidate import FindabilityResult, findability_warning, make_questions, rank_in_hits
 
     tried: list[FindabilityResult] = []
@@ -69,14 +69,15 @@ def _check_line_findability(workspace: OpenWorkspace, claim: ClaimRecord, now: s
 
 
 def _require_synced_index(workspace: OpenWorkspace) -> Index:
-    """The index as the files are now; nothing is decided by one that is older. Raises LockBusy, SuspiciousLoss."""
+    """The index of the current files, because decisions must not be based on an older one. Raises LockBusy,
+    SuspiciousLoss."""
     index = workspace.open_index()
     synchronise(index, workspace.sync_source())
     return index
 
 
 def approve_item(workspace: OpenWorkspace, request: parameters.DecisionRequest) -> ReviewDecision:
-    """Write what waits to its home, as the owner's own. Raises NotFound."""
+    """Write a pending item to its target file, as the owner's own. Raises NotFound."""
     from commonplace.upkeep.review import approve_queued_item
 
     context = workspace.write_context(request.now)
@@ -86,7 +87,7 @@ def approve_item(workspace: OpenWorkspace, request: parameters.DecisionRequest) 
 
 
 def reject_item(workspace: OpenWorkspace, request: parameters.DecisionRequest) -> ReviewDecision:
-    """Take something off the queue for good: the same words are not proposed again. Raises NotFound."""
+    """Remove a pending item for good: the same words are not proposed again. Raises NotFound."""
     from commonplace.upkeep.review import reject_queued_item
 
     workspace.finish_interrupted()
@@ -96,7 +97,7 @@ def reject_item(workspace: OpenWorkspace, request: parameters.DecisionRequest) -
 
 
 def edit_item(workspace: OpenWorkspace, request: parameters.EditRequest) -> ReviewDecision:
-    """Change the words of what waits; it stays in the queue. Raises NotFound, BadArgument."""
+    """Change the words of a pending item. Raises NotFound, BadArgument."""
     from commonplace.upkeep.review import edit_queued_item
 
     workspace.finish_interrupted()
@@ -104,7 +105,8 @@ def edit_item(workspace: OpenWorkspace, request: parameters.EditRequest) -> Revi
 
 
 def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> str:
-    """Put back what a change replaced, if its lines are as it left them; returns the path. `last` is the newest.
+    """Restore what a change replaced, if its lines are as it left them; returns the path. `last` is the newest
+    change.
 
     Raises NotFound, and WriteConflict with the lines as they are now.
     """
@@ -118,7 +120,7 @@ def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> st
 
 
 def resolve_change_id(workspace: OpenWorkspace, change_id: str) -> str:
-    """The id of a change, where `last` stands for the newest."""
+    """The id of a change; `last` stands for the newest."""
     from commonplace.upkeep.review import audit_writes
 
     if change_id != LAST_CHANGE:

@@ -112,7 +112,7 @@ def _find_wrapped_keys(
 
 
 def _continues_match(data: bytes, hit: SecretMatch, plain_matches: list[SecretMatch]) -> bool:
-    """Whether an assigned value is a plain match that continues after a sign of continuation at a line's end."""
+    """Whether an assigned value is a plain match that continues on the next line."""
     first = bisect_right(plain_matches, hit.start, key=lambda other: other.end)
     return any(
         plain.start == hit.start and plain.end < hit.end and compile_re(_CONTINUATION).match(data, plain.end, hit.end)
@@ -143,7 +143,7 @@ def _to_source_matches(view: DecodedView, matches: list[SecretMatch]) -> list[Se
 
 
 def _decode_escape(escape: bytes) -> bytes:
-    """The byte that a JSON, URL, HTML or source escape stands for."""
+    """The byte that a JSON, URL, HTML or source escape represents."""
     if escape[:1] == b"%":
         return bytes.fromhex(escape[1:].decode())
     if escape[:1] == b"&":
@@ -192,7 +192,7 @@ def _view_decoded_blobs(data: bytes) -> DecodedView | None:
 
 
 def _decode_base64(blob: bytes) -> bytes:
-    """The text of a run of base64, with padding or without; empty if its head is none."""
+    """The decoded text of a run of base64, with or without padding; empty if its beginning cannot be decoded."""
     text = b""
     for part in (blob[:24], blob):
         part = part.rstrip(b"=").translate(_URL_SAFE)

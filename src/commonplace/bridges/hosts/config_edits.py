@@ -1,4 +1,4 @@
-"""Writes the wanted values into a JSON or TOML text, records the steps, and undoes them."""
+"""Write the values of an installation into a JSON or TOML text, record the steps, and undo them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ _EMPTY_CONTAINERS = ("{}", "[]")
 def write_json_values(
     text: str, target: ConfigTarget, old_steps: tuple[ConfigStep, ...] = ()
 ) -> tuple[str, tuple[ConfigStep, ...]]:
-    """The text with all wanted values, and the steps from what was there before us; `old_steps` are earlier ones.
+    """The text with all requested values, and the steps that lead to it; `old_steps` are those of earlier
+    installations.
 
     What earlier steps did and nobody wants any more is undone. Raises BadHostFile.
     """
@@ -66,7 +67,7 @@ def undo_json_steps(
 
 
 def has_json_value(root_node: Json5Node, wanted_value: ConfigValue) -> bool:
-    """Whether the file says what is wanted."""
+    """Whether the file contains the requested value."""
     node = root_node.find(wanted_value.pointer)
     if wanted_value.is_list_element and node is None:
         return wanted_value.if_list_exists
@@ -154,7 +155,7 @@ def _undo_json_step(text: str, step: ConfigStep, *, is_owned: bool) -> str | Non
 
 
 def _join_steps(old_steps: tuple[ConfigStep, ...], new_steps: tuple[ConfigStep, ...]) -> tuple[ConfigStep, ...]:
-    """Earlier and new steps as one list: what stood there before the first of them is what will be restored."""
+    """Earlier and new steps as one list, so that undoing restores what was there before the first of them."""
     steps = list(old_steps)
     for step in new_steps:
         keys = [_step_key(one.kind, one.pointer, one.value) for one in steps]

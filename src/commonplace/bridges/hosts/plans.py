@@ -53,8 +53,8 @@ class ConfigStep(Struct, frozen=True):
 
 
 class InstallRecord(Struct, frozen=True):
-    """What we keep of one file that we changed, so that it can be undone: its digests before (empty: unknown) and
-    after, the steps, the copy of it as it was; and what was chosen, for the next time."""
+    """The record of one file that we changed, for undoing it: its digests before (empty: unknown) and after, the steps,
+    the copy of the original, and the options that were chosen, for the next time."""
 
     host: str
     path: str
@@ -107,7 +107,8 @@ class Finding(Struct, frozen=True):
 
 
 class FileChange(Struct, frozen=True):
-    """One file as it is and as it shall be; `after` is None where it goes, `before` where it is not there yet."""
+    """The planned change of one file: its content before and after; `after` is None if it is deleted, `before` if it
+    does not exist yet."""
 
     path: str
     real_path: str

@@ -87,7 +87,7 @@ def examine_host(choice: InstallChoice, host_paths: HostPaths) -> tuple[Finding,
 
 
 def _complete_hint(finding: Finding, choice: InstallChoice) -> Finding:
-    """The finding, whose hint tells to type the places too that were named, or where it was found."""
+    """The finding, with the paths that were given, or where it was found, added to its hint."""
     file = (choice.file or finding.path) if choice.host == "generic-mcp" else ""
     words = ["--project"] if choice.project and choice.host == "cursor" else []
     words += ["--file", file] if file else []

@@ -179,7 +179,7 @@ AGENT_SPEAKERS = frozenset({"assistant", "agent", "ai", "bot", "chatgpt"})
 
 
 class OpenMessage(Struct):
-    """The message that is being read; `prefix_digest` stands for everything before it in the stream."""
+    """The message that is being read; `prefix_digest` is the digest of everything before it in the stream."""
 
     stamp: MessageStamp
     day: str

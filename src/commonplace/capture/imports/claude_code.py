@@ -91,7 +91,7 @@ class ClaudeCodeTranscript:
     def _read_text(
         self, kind: str, source_object: Fields, message_content: MessageContent, fields: Fields
     ) -> list[EventDraft]:
-        """The text of a message and its actor: in a side chain the agent speaks to itself."""
+        """The text of a message and its actor; in a side chain both sides are the agent."""
         if not message_content.text.strip():
             return []
         own = shorten_name(source_object.get("uuid"))

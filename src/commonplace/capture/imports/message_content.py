@@ -46,7 +46,7 @@ def to_iso_time(raw_value: Any) -> str:
 
 
 def set_event_time(fields: Fields, raw_value: Any) -> bool:
-    """Set `ts` and return whether there is a time; one that cannot be read goes into the detail as `said_ts`."""
+    """Set `ts` and return whether there is a time; a time that cannot be read is stored in the detail as `said_ts`."""
     if raw_value is None or raw_value == "":
         return False
     if time := to_iso_time(raw_value):

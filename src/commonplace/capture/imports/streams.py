@@ -290,7 +290,7 @@ def explain_non_object(raw_value: object) -> str:
 
 
 def decode_json_strictly(data: bytes, shape: Any = Any) -> Any:
-    """The JSON value of some bytes, lone surrogates repaired to U+FFFD; ParseFailure if it is none or misshapen."""
+    """The JSON value of some bytes, lone surrogates repaired to U+FFFD; ParseFailure if it is not valid JSON."""
     try:
         return msgspec.json.decode(data, type=shape)
     except RecursionError:

@@ -35,7 +35,7 @@ def load_grammar(language: str) -> Grammar:
 
 @cache
 def language_marker_words(language: str) -> frozenset[str]:
-    """Words of short messages that tell their language where function words are too few."""
+    """Words that indicate the language of a short message that has too few function words."""
     return frozenset(_MARKER_WORDS[language].split())
 
 

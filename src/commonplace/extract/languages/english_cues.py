@@ -1,4 +1,4 @@
-"""Patterns that tell what an English verb, object or time says, by name; `<name>` stands for a word list."""
+"""Patterns that classify an English verb, object or time, by name; `<name>` stands for a word list."""
 
 from __future__ import annotations
 

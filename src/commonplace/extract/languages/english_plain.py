@@ -1,4 +1,4 @@
-"""English families of plain statements: noise that keeps nothing, then lessons, work, plans, people and tastes."""
+"""English families of plain statements: noise to be ignored, then lessons, work, plans, people and tastes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""English sentence families that tell how things stand: procedures, software, projects, people, possessions."""
+"""English sentence families for states: procedures, software, projects, people, possessions."""
 
 from __future__ import annotations
 

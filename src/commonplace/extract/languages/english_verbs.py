@@ -1,4 +1,4 @@
-"""The verbs of English that tell a life, and the words around them, as lists."""
+"""English verbs for events of a life, and related words, as lists."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def verb_list(name: str) -> frozenset[str]:
 
 
 def state_attribute(base: str) -> str:
-    """The attribute that a verb of state tells; empty for other verbs."""
+    """The attribute that a verb of state expresses; empty for other verbs."""
     return _STATE.get(base, "")
 
 

@@ -45,7 +45,8 @@ class TimeSpan(Struct, frozen=True):
 
 
 class Clock(Struct, frozen=True):
-    """What a phrase is resolved against: `now` for `yesterday`, `anchor` and `direction` for a Tuesday of no week.
+    """The times against which a phrase is resolved: `now` for `yesterday`, `anchor` and `direction` for a Tuesday
+    without a week.
 
     `outer` is the enclosing span: the May of `first week of May`.
     """

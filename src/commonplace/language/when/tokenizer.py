@@ -233,7 +233,7 @@ _TIME_TOKEN_PATTERN = lazy_pattern(
 
 
 class TimeToken(Struct, frozen=True):
-    """A span of the text and its meanings, none for an unrelated word; `word` is empty for a mere sign."""
+    """A span of the text and its meanings, none for an unrelated word; `word` is empty for punctuation."""
 
     start: int
     end: int
@@ -293,13 +293,13 @@ def _word_token(written: str, match: re.Match[str], lexicon: TimeLexicon) -> Tim
 
 
 def _is_domain_name(match: re.Match[str]) -> bool:
-    """Return whether a word is part of a domain: `monday.com` is no day."""
+    """Return whether a word is part of a domain name: `monday.com` is not a day."""
     after = match.string[match.end() : match.end() + 2]
     return after[:1] == "." and after[1:].islower()
 
 
 def _punctuation_entry(match: re.Match[str]) -> LexiconEntry:
-    """Return the meanings of a sign; a hyphen next to a blank may separate rather than join."""
+    """Return the meanings of a punctuation mark; a hyphen next to a blank may separate rather than join."""
     written, around = match.group(), match.string[max(match.start() - 1, 0) : match.end() + 1]
     return (
         _SPACED_HYPHEN_ENTRY

@@ -170,8 +170,8 @@ class CandidateSet(Mapping[int, Signals]):
 def adjust_for_captures(
     index: Index, candidates: CandidateSet, rows_by_id: dict[int, IndexedRecord], coverage: Coverage
 ) -> None:
-    """Mark the records whose captures are candidates too, and let those that cover as much of the question stand in the
-    place of a capture that scores more."""
+    """Mark the records whose captures are candidates too, and let a record that covers as much of the question replace
+    a capture with a higher score."""
     parsed = candidates.parsed
     if "retells" in parsed.disabled:
         return

@@ -39,7 +39,7 @@ class VectorSpace(Protocol):
 
 
 class VectorSource(Struct, frozen=True):
-    """How recall uses vectors: when (`mode`, and below how many lines that words find), and where it gets them.
+    """How recall uses vectors: when (`mode`, and below how many lines found by words), and their source.
 
     `ask` takes the question and the things that it compares, each with its texts, whose vectors are averaged, and
     returns what lines are compared with, None where there can be nothing now, and notes for the reader.

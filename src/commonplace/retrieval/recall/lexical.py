@@ -55,7 +55,7 @@ def expand_query_terms(index: Index, terms: Terms, query_text: str, languages: t
 
 
 def _join_compounds(index: Index, terms: Terms, neighbour_pairs: frozenset[tuple[str, str]]) -> Terms:
-    """The terms; each two neighbours that stand in lines as one word are found as that too."""
+    """The terms; two neighbours that occur in lines as one word are also searched for as that word."""
     together: dict[str, tuple[str, ...]] = {}
     neighbours = [pair for pair in pairwise(term.word for term in terms) if pair in neighbour_pairs]
     for one, other in neighbours[:MAX_COMPOUND_PAIRS]:
@@ -278,9 +278,8 @@ class Bm25Scorer:
 
 
 class SearchLimits(Struct, frozen=True, kw_only=True):
-    """How far a search goes: to the `k` best and their equals, but once it has `enough_matches`, to nothing that scores
-    less than `min_share` of the best. Where there are `entity_names`, folded names, only what bears one of them is
-    looked at.
+    """The limits of a search: it returns the `k` best and ties, but once it has `enough_matches`, nothing that scores
+    less than `min_share` of the best. With `entity_names`, folded names, only records with one of them are considered.
     """
 
     k: int
@@ -345,7 +344,7 @@ class _Bm25Search:
         return max(self.top_scores[0], floor) if exact_count == limits.k else floor
 
     def run(self) -> None:
-        """Score every record that can be among those that are wanted."""
+        """Score every record that can be among the results."""
         score_bounds = ScoreBounds(self.scorer.terms, self.scorer.length_norm, self.limits.entity_names)
         below, expected = score_bounds.total_bound, self._expected_threshold(score_bounds)
         need = self._initial_threshold(score_bounds, expected)

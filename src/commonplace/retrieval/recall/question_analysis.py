@@ -72,7 +72,7 @@ def classify_intent(query_text: str) -> Intent:
 
 
 def remove_intent_cues(query_text: str, intent: Intent) -> str:
-    """The question less the words that told its intent."""
+    """The question without the words that express its intent."""
     return _cue_pattern(_INTENT_CUES[intent]).sub(" ", query_text) if intent in _INTENT_CUES else query_text
 
 
@@ -111,7 +111,8 @@ def asks_about_advice(query_text: str) -> bool:
 
 
 def classify_answer_type(query_text: str) -> AnswerType:
-    """The kind of answer that a question wants: `how old was I when Ada was born` wants a number and no time."""
+    """The kind of answer that a question asks for: `how old was I when Ada was born` asks for a number, not for a
+    time."""
     if _cue_pattern(_COUNT_CUES).search(query_text):
         return "count"
     if _cue_pattern(_WHEN_CUES).search(query_text):
@@ -156,7 +157,7 @@ def _whole_word_pattern(alternatives: str) -> Any:
 
 
 def _capitalised_names(line_text: str, answer_type: AnswerType) -> Iterator[str]:
-    """Capitalised words that begin no sentence, perhaps in quotes; what follows a colon begins one.
+    """Capitalised words that do not begin a sentence, perhaps in quotes; a word after a colon begins one.
 
     Those of places stand behind a word like `in`.
     """

@@ -31,7 +31,8 @@ def inverse_frequency(count: float, frequency: float) -> float:
 
 
 class IndexedTerm(Struct, frozen=True):
-    """A word of the query that occurs: how it may be stored, in how many records it stands, what it weighs."""
+    """A word of the query that occurs in the index: its stored forms, the number of records that contain it, and its
+    weight."""
 
     forms: tuple[str, ...]
     occurring_forms: tuple[str, ...]  # those that occur
@@ -136,7 +137,7 @@ class ScoreBounds:
         return lambda length: slack + more * self._min_divisor / (1 + self._length_norm.at_length(length)) + ROUNDING
 
     def _split_light_heavy(self, threshold: float) -> tuple[list[IndexedTerm], list[IndexedTerm]]:
-        """The light words, which weigh little or of which nobody knows whether they are held again; the heavy ones."""
+        """The light words, which weigh little or for which repetition is unknown, and the heavy ones."""
         light: list[IndexedTerm] = []
         slack = 0.0
         for word in reversed(self._terms):

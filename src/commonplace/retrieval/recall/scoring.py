@@ -213,7 +213,7 @@ SCORE_DIGITS = 6  # behind the point, of a score and of each of its parts
 
 
 class Relevance(Struct, frozen=True, gc=False):
-    """What is said of a record, the parts that this adds up to, and how well it fits the question."""
+    """The relevance of a record: its signals, the sum of its parts, and how well it fits the form of the question."""
 
     signals: Signals
     parts: tuple[float, ...]
@@ -293,8 +293,8 @@ CONFIDENCE_DIGITS = 3  # behind the point
 
 
 def estimate_confidence(coverage: float, scores: Sequence[float]) -> float:
-    """From 0 to 1: how likely the first hit answers, by the share of the question that it covers and by the scores of
-    all hits, best first. 0 where there is none."""
+    """The probability, from 0 to 1, that the first hit answers the question, estimated from the share of the question
+    that it covers and from the scores of all hits, best first. 0 if there is no hit."""
     if not scores:
         return 0.0
     return round(1 / (1 + math.exp(-OFFSET - SLOPE * math.sqrt(coverage * score_lead(scores)))), CONFIDENCE_DIGITS)

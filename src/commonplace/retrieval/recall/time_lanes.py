@@ -1,4 +1,4 @@
-"""The lanes of time: records of the time that a query means, by when they were written, hold, or tell of."""
+"""The lanes of time: records of the period that a query means, by when they were written, are valid, or mention."""
 
 from __future__ import annotations
 
@@ -130,12 +130,12 @@ def window_period(window: TimeWindow, times: float = 1.0) -> Interval:
 
 
 def time_proximity(record: Record, time_windows: tuple[TimeWindow, ...]) -> float:
-    """How near a record lies to the time that is meant, by when it was recorded or by when it holds.
+    """The proximity of a record to the requested time, by when it was recorded or when it is valid.
 
-    Inside a stretch 1; .9 e^(-days/10) after it (things are told after they happened), .6 e^(-days/4) before it.
-    Around a moment e^(-days/reach), where the reach is half the stretch and three days at least.
-    Where the day in the middle is the likeliest, .04 less for each day from there.
-    Of what holds from a day on, or until a day, that day counts, and the rest of the time .3.
+    Inside a stretch 1; .9 e^(-days/10) after it (things are told after they happened), .6 e^(-days/4) before it. Around
+    a moment e^(-days/reach), where the reach is half the stretch and three days at least. Where the day in the middle
+    is the likeliest, .04 less for each day from there. Of what holds from a day on, or until a day, that day counts,
+    and the rest of the time .3.
     """
     start, end = record.valid_from or record.valid_to, record.valid_to or record.valid_from
     spans = [(one, other) for one, other in ((record.time, record.time), (start, end)) if one]

@@ -40,7 +40,7 @@ class ForeignDatabase:
         self.tables: dict[str, tuple[str, ...]] = {str(name): self._list_columns(str(name)) for (name,) in found}
 
     def has_columns(self, table: str, *columns: str) -> bool:
-        """Whether there is such a table with these columns; a view is none."""
+        """Whether there is a table (not a view) of this name with these columns."""
         return set(columns) <= set(self.tables.get(table, ()))
 
     def read_memories(
