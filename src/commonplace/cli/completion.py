@@ -15,7 +15,7 @@ GLOBAL_OPTIONS = ("--workspace", "--json", "--help", "--version")  # what may st
 
 def completion_arguments(parser: ArgumentParser) -> None:
     """Arguments of `completion`."""
-    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell; add the output to its startup file")
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="The shell; add the output to its startup file.")
 
 
 def completion_run(options: Namespace) -> int:

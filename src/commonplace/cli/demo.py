@@ -47,7 +47,9 @@ class DemoResult(Struct, frozen=True):
 
 def demo_arguments(parser: ArgumentParser) -> None:
     """Arguments of `demo`."""
-    parser.add_argument("folder", nargs="?", default="demo-workspace", help="the folder to create (demo-workspace)")
+    parser.add_argument(
+        "folder", nargs="?", default="demo-workspace", help="The folder to create; default: `demo-workspace`."
+    )
 
 
 def demo_run(options: Namespace) -> int:

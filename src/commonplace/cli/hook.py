@@ -28,19 +28,21 @@ DEFAULT_TIMEOUT_S = 25.0
 
 def hook_arguments(parser: ArgumentParser) -> None:
     """Arguments of `hook`."""
-    parser.add_argument("host", choices=("claude-code",), help="the host; its JSON is read from standard input")
-    parser.add_argument("--scope", default="", help="`project` (by the folder), `shared`, or a name")
-    parser.add_argument("--headless", default="", help="trust of prompts from programs: `untrusted`, `owner` or `off`")
-    parser.add_argument("--tools", default="", help="capture of tool results: `keep` or `off`")
+    parser.add_argument("host", choices=("claude-code",), help="The host; its JSON is read from standard input.")
+    parser.add_argument("--scope", default="", help="The scope: `project` (by the folder), `shared`, or a name.")
     parser.add_argument(
-        "--budget", dest="budget_tokens", default="", metavar="TOKENS", help="token budget for a prompt"
+        "--headless", default="", help="The trust of prompts from programs: `untrusted`, `owner` or `off`."
+    )
+    parser.add_argument("--tools", default="", help="The capture of tool results: `keep` or `off`.")
+    parser.add_argument(
+        "--budget", dest="budget_tokens", default="", metavar="TOKENS", help="The token budget for a prompt."
     )
     parser.add_argument(
         "--start-budget",
         dest="start_tokens",
         default="",
         metavar="TOKENS",
-        help="token budget for the start of a session",
+        help="The token budget for the start of a session.",
     )
 
 

@@ -31,7 +31,7 @@ EXIT_PROBLEMS_FOUND = 3  # the exit code, as that of `check`
 def install_arguments(parser: ArgumentParser) -> None:
     """Arguments of `install`."""
     _add_host_options(parser)
-    told = "openclaw: also take the memory slot from memory-core (default: unchanged)"
+    told = "For `openclaw`: also take the memory slot from memory-core; default: unchanged."
     parser.add_argument("--slot", action=BooleanOptionalAction, default=None, help=told)
 
 
@@ -66,7 +66,7 @@ def uninstall_run(options: Namespace) -> int:
 def doctor_arguments(parser: ArgumentParser) -> None:
     """Arguments of `doctor`."""
     parser.add_argument(
-        "host", nargs="?", choices=tuple(HOSTS), help="the host; default: all hosts where Commonplace is installed"
+        "host", nargs="?", choices=tuple(HOSTS), help="The host; default: all hosts where Commonplace is installed."
     )
     _add_target_options(parser)
 
@@ -85,15 +85,15 @@ def doctor_run(options: Namespace) -> int:
 
 
 def _add_host_options(parser: ArgumentParser) -> None:
-    parser.add_argument("host", choices=tuple(HOSTS), help="the host")
-    parser.add_argument("--yes", action="store_true", help="write the change without asking")
-    parser.add_argument("--dry-run", action="store_true", help="only show the change")
+    parser.add_argument("host", choices=tuple(HOSTS), help="The host.")
+    parser.add_argument("--yes", action="store_true", help="Write the change without asking.")
+    parser.add_argument("--dry-run", action="store_true", help="Only show the change.")
     _add_target_options(parser)
 
 
 def _add_target_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--project", action="store_true", help="cursor: only the project in the working folder")
-    parser.add_argument("--file", default="", metavar="FILE", help="generic-mcp: the configuration file")
+    parser.add_argument("--project", action="store_true", help="For `cursor`: only the project in the working folder.")
+    parser.add_argument("--file", default="", metavar="FILE", help="For `generic-mcp`: the configuration file.")
 
 
 def _host_choice(options: Namespace, host: str = "") -> InstallChoice:

@@ -171,7 +171,7 @@ def _print_resolution(view: View) -> None:
 
 def entity_arguments(parser: ArgumentParser) -> None:
     """Arguments of `entity`."""
-    told = f"{parameter_help(EntityRequest, 'name')} Without one, all entities are listed."
+    told = f"{parameter_help(EntityRequest, 'name')} Without a name, all entities are listed."
     parser.add_argument("words", nargs="*", metavar="NAME", help=told)
 
 

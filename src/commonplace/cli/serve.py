@@ -29,15 +29,15 @@ LOG_LINES_DROPPED = "commonplace: {} lines of this log were dropped, because nob
 def serve_arguments(parser: ArgumentParser) -> None:
     """Arguments of `serve`."""
     parser.add_argument(
-        "--stdio", action="store_true", help="serve one program: JSON lines on standard input and output"
+        "--stdio", action="store_true", help="Serve one program: JSON lines on standard input and output."
     )
     parser.add_argument(
         "--port",
         type=int,
         default=None,
-        help="also serve HTTP on a loopback address, at this port; 0 chooses a free one",
+        help="Also serve HTTP on a loopback address, at this port; 0 chooses a free one.",
     )
-    parser.add_argument("--host", default=None, metavar="ADDRESS", help="the loopback address for --port")
+    parser.add_argument("--host", default=None, metavar="ADDRESS", help="The loopback address for --port.")
 
 
 def serve_run(options: Namespace) -> int:
@@ -146,12 +146,12 @@ def mcp_arguments(parser: ArgumentParser) -> None:
         type=integer_from(0),
         default=None,
         metavar="PORT",
-        help="serve streamable HTTP on a loopback address, at this port; 0 chooses a free one",
+        help="Serve streamable HTTP on a loopback address, at this port; 0 chooses a free one.",
     )
     parser.add_argument(
         "--allow-decisions",
         action="store_true",
-        help="also offer the tool that approves and rejects items and undoes writes",
+        help="Also offer the tool that approves and rejects items and undoes writes.",
     )
 
 
@@ -209,10 +209,10 @@ def service_arguments(parser: ArgumentParser) -> None:
     """Arguments of `service`."""
     ways = parser.add_mutually_exclusive_group()
     ways.add_argument(
-        "--schedule", action="store_true", help="show when each job runs next, and how its last run ended"
+        "--schedule", action="store_true", help="Show when each job runs next, and how its last run ended."
     )
-    ways.add_argument("--systemd", action="store_true", help="print a unit for `systemd --user`")
-    ways.add_argument("--launchd", action="store_true", help="print a launchd agent for macOS")
+    ways.add_argument("--systemd", action="store_true", help="Print a unit for `systemd --user`.")
+    ways.add_argument("--launchd", action="store_true", help="Print a launchd agent for macOS.")
 
 
 def service_run(options: Namespace) -> int:

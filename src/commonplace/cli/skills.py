@@ -21,12 +21,12 @@ SKILL_ACTIONS = ("list", "show", "approve", "reject", "match", "dry-run")
 
 def skills_arguments(parser: ArgumentParser) -> None:
     """Arguments of `skills`."""
-    parser.add_argument("verb", nargs="?", choices=SKILL_ACTIONS, default="list", help="the action; default: `list`")
+    parser.add_argument("verb", nargs="?", choices=SKILL_ACTIONS, default="list", help="The action; default: `list`.")
     parser.add_argument(
         "words",
         nargs="*",
         metavar="WORD",
-        help="the NAME of a skill; for `match`, a request; for `dry-run`, NAME param=value …",
+        help="The NAME of a skill; for `match`, a request; for `dry-run`, NAME param=value …",
     )
 
 

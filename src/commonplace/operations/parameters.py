@@ -40,10 +40,10 @@ QueryScope = Annotated[
     str | None, about("The project to search, together with shared records; setting `scope` if absent.")
 ]
 AllScopes = Annotated[bool, about("Search the records of every project.")]
-Scope = Annotated[str, about("The project it belongs to; shared if empty.")]
+Scope = Annotated[str, about("The project that it belongs to; shared if empty.")]
 Since = Annotated[str, about("From this time on: an ISO date or time, or words such as `last week`.")]
 Until = Annotated[str, about("Up to and including this day or time.")]
-Session = Annotated[str, about("The session it belongs to.")]
+Session = Annotated[str, about("The session that it belongs to.")]
 Speaker = Annotated[Actor, about("The speaker, which determines how much it is trusted.")]
 Sources = Annotated[tuple[str, ...], about("Ids of the captures or records that it is based on.")]
 ResultCount = Annotated[int, about("The maximum number of records.")]
@@ -110,9 +110,7 @@ class PackWithReceiptRequest(PackRequest, kw_only=True, frozen=True):
 class CoreRequest(ClockRequest, kw_only=True, frozen=True):
     """A pack of the core alone."""
 
-    budget_tokens: Annotated[
-        int | None, about("How many tokens the lines may take; setting `pack.budget_tokens` if absent.")
-    ] = None
+    budget_tokens: Annotated[int | None, about("The token budget; setting `pack.budget_tokens` if absent.")] = None
     scope: QueryScope = None
 
 
@@ -229,7 +227,7 @@ class WhyRequest(Request, frozen=True):
 class ReceiptRequest(Request, frozen=True):
     """A receipt."""
 
-    receipt_id: Annotated[str, about("The id of a receipt, as `pack` gives it, or `last`.")] = "last"
+    receipt_id: Annotated[str, about("The id of a receipt, as returned by `pack`, or `last`.")] = "last"
 
 
 class ExplainPackRequest(ReceiptRequest, frozen=True):
@@ -384,7 +382,7 @@ class ScanRequest(Request, kw_only=True, frozen=True):
 class ScrubRequest(ClockRequest, kw_only=True, frozen=True):
     """Options of the removal of secrets."""
 
-    apply: Annotated[bool, about("Write it; without this, it is only shown.")] = False
+    apply: Annotated[bool, about("Write the changes; without this option, they are only shown.")] = False
     all_devices: Annotated[bool, about("Also rewrite the journals of other devices.")] = False
 
 
