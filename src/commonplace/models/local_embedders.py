@@ -87,26 +87,19 @@ class WordPieceTokenizer:
     def piece_ids(self, text: str, max_pieces: int) -> list[int]:
         """Return the ids of a text's pieces between the start and end markers, at most `max_pieces` in all."""
         found: list[int] = []
-        for word in self._words(text):
-            found += self._cached_piece_ids(word)
+        cleaned = "".join(map(_clean_character, text))
+        if self._lower:
+            cleaned = _strip_combining_accents(cleaned).lower()
+        for word in (part for written in cleaned.split() for part in _split_punctuation(written)):
+            ids = self._ids_by_word.get(word)
+            if ids is None:
+                ids = self._split_word(word)
+                if len(self._ids_by_word) < CACHED_WORDS:
+                    self._ids_by_word[word] = ids
+            found += ids
             if len(found) >= max_pieces - 2:
                 break
         return [self._start_id, *found[: max_pieces - 2], self._end_id]
-
-    def _words(self, text: str) -> Iterator[str]:
-        cleaned = "".join(_clean_character(character) for character in text)
-        if self._lower:
-            cleaned = _strip_combining_accents(cleaned).lower()
-        for word in cleaned.split():
-            yield from _split_punctuation(word)
-
-    def _cached_piece_ids(self, word: str) -> list[int]:
-        ids = self._ids_by_word.get(word)
-        if ids is None:
-            ids = self._split_word(word)
-            if len(self._ids_by_word) < CACHED_WORDS:
-                self._ids_by_word[word] = ids
-        return ids
 
     def _split_word(self, word: str) -> list[int]:
         """Take the longest piece from the left repeatedly; a word with an unknown part is unknown."""
@@ -232,7 +225,7 @@ class _BertEncoder:
         self._layers = int(config.get("num_hidden_layers", 6))
         self._word_embeddings = self._tensor("embeddings.word_embeddings.weight")
         self.size = int(self._word_embeddings.shape[1])
-        self._attention_matrices = [self._attention_matrix(layer) for layer in range(self._layers)]
+        self._attention_matrices = list(map(self._attention_matrix, range(self._layers)))
 
     def _tensor(self, name: str) -> Array:
         try:

@@ -160,21 +160,15 @@ def check_private_permissions(subject: CheckSubject) -> list[Problem]:
     paths += [subject.index_path + ending for ending in INDEX_FILE_SUFFIXES if subject.index_path]
     found = []
     for path in dict.fromkeys(paths):
-        mode = _read_permission_bits(path)
-        if mode & 0o077:
+        try:
+            mode = os.lstat(path).st_mode
+        except FileNotFoundError:
+            continue
+        if mode & 0o077 and not stat.S_ISLNK(mode):  # the permissions of a link have no effect
             readable = os.fsencode(_relative_path(subject, path)).decode("utf-8", "backslashreplace")
-            message = f"others can get at it (mode {mode:04o})"
+            message = f"others can get at it (mode {stat.S_IMODE(mode):04o})"
             found.append(Problem("open-permissions", message, readable, hint=f"chmod go= {shlex.quote(readable)}"))
     return found
-
-
-def _read_permission_bits(path: str) -> int:
-    """The permissions of a path; 0 for a link, whose own have no effect, and for a missing file."""
-    try:
-        status = os.lstat(path)
-    except FileNotFoundError:
-        return 0
-    return 0 if stat.S_ISLNK(status.st_mode) else stat.S_IMODE(status.st_mode)
 
 
 CHECKS: tuple[tuple[str, Callable[[CheckSubject], list[Problem]]], ...] = (

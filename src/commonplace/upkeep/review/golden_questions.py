@@ -97,7 +97,9 @@ def parse_golden_questions(path: str, data: bytes) -> GoldenQuestions:
         heading = _QUESTION_HEADING.fullmatch(line)
         bullet = None if heading else _QUESTION_BULLET.fullmatch(line)
         if heading:
-            reading.open_question(_strip_closing_hashes(heading[2]), number, len(heading[1]))
+            bare = heading[2].rstrip("#")  # the hash of `C#` stays
+            text = bare if not bare or bare[-1].isspace() else heading[2]
+            reading.open_question(text, number, len(heading[1]))
         elif bullet and bullet[1][:2].lower() == "q:":
             reading.open_question(bullet[1][2:], number, 0)
         elif bullet:
@@ -117,7 +119,11 @@ def resolve_anchors(question: Question, resolve: Callable[[str], AnswerTarget]) 
 def rank_expectations(question: Question, hits: tuple[Hit, ...], k: int) -> QuestionResult:
     """Return the rank of each expectation in the hits, which may be more than `k`."""
     texts = [fold_name(hit.record.text) for hit in hits]
-    ranks = tuple(_best_rank(expected, hits, texts) for expected in question.expected)
+    numbered = [(rank, hit, text) for rank, (hit, text) in enumerate(zip(hits, texts, strict=True), 1)]
+    ranks = tuple(
+        next((rank for rank, hit, text in numbered if any(_is_answered_by(hit, text, one) for one in it.targets)), 0)
+        for it in question.expected
+    )
     return QuestionResult(question, k, ranks, max(ranks) if all(0 < rank <= k for rank in ranks) else 0)
 
 
@@ -231,12 +237,6 @@ def _number_visible_lines(text: str) -> list[tuple[int, str]]:
     return visible
 
 
-def _strip_closing_hashes(heading: str) -> str:
-    """Return a heading without closing hashes; that of `C#` stays."""
-    bare = heading.rstrip("#")
-    return bare if not bare or bare[-1].isspace() else heading
-
-
 def _setting_error(name: str, value: str) -> str:
     """Return what is wrong with the value of a setting; empty if nothing is."""
     if name == "k" and not (value.isdecimal() and len(value) <= len(str(MAX_K)) and 1 <= int(value) <= MAX_K):
@@ -298,13 +298,6 @@ def _parse_target(part: str) -> AnswerTarget | str:
     if not name or " " in name or "#" in name:
         return f"{part[:60]!r} is neither a citation nor an id nor words in quotation marks"
     return AnswerTarget("id", name)
-
-
-def _best_rank(expected: Expectation, hits: tuple[Hit, ...], folded_texts: list[str]) -> int:
-    for rank, (hit, text) in enumerate(zip(hits, folded_texts, strict=True), 1):
-        if any(_is_answered_by(hit, text, one) for one in expected.targets):
-            return rank
-    return 0
 
 
 def _is_answered_by(hit: Hit, text: str, target: AnswerTarget) -> bool:
