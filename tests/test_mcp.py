@@ -18,7 +18,7 @@ from commonplace.errors import BadArgument
 from commonplace.language.text.shingles import FRAME_FOOT, FRAME_HEAD
 from commonplace.operations.declarations import OPERATIONS
 from commonplace.serve.dispatch import run_operation
-from commonplace.serve.mcp import tools
+from commonplace.serve.mcp import rendering, tools
 from tests.support.mcp_talk import Json, Talk, request, surroundings
 from tests.support.schemas import validator
 
@@ -119,6 +119,10 @@ CALLS: dict[str, tuple[str, Json]] = {
 
 def test_each_tool_answers_in_its_documented_shape(notebook: Path) -> None:
     assert tuple(CALLS) == tuple(tool.name for tool in tools.TOOLS)
+    shapes = {f"commonplace.{OPERATIONS[name].answer}.v1" for tool in tools.TOOLS for name in tool.operations}
+    assert shapes <= set(rendering._DESCRIBE_BY_SCHEMA)
+    guide = (Path(__file__).parents[1] / "docs/guides/mcp.md").read_text("utf-8")
+    assert re.findall(r"^\| `(\w+)` \|", guide, re.MULTILINE)[: len(CALLS)] == list(CALLS)
     with Talk(notebook, "--allow-decisions") as talk:
         for name, (shape, arguments) in CALLS.items():
             answer = talk.call(name, **arguments)

@@ -3,21 +3,40 @@
 from __future__ import annotations
 
 import gc
+import string
+from hashlib import sha256
 from importlib import import_module
 from time import process_time
+from typing import get_args
 
+import msgspec
 import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonplace.model import Document, Record
+from commonplace.model import (
+    ACTORS,
+    CATEGORIES,
+    EVIDENCE_MODES,
+    KINDS,
+    TRUSTS,
+    Actor,
+    Category,
+    Document,
+    Evidence,
+    Kind,
+    Record,
+    Trust,
+)
 from commonplace.storage import files
 from commonplace.storage.workspace import is_conflict_copy, parse_document, path_role
-from commonplace.storage.workspace.annotations import normalize_importance, parse_interval
+from commonplace.storage.workspace.annotations import KINDS_BY_LETTER, normalize_importance, parse_interval
 from commonplace.storage.workspace.front_matter import parse_flat_fields, parse_yaml_fields
 from commonplace.storage.workspace.ids import derive_id
+from commonplace.storage.workspace.paths import CATEGORY_BY_KIND
 from commonplace.storage.workspace.timestamps import parse_timestamp
+from commonplace.sync.synchronizer import PARSER_VERSION
 
 LOG = "memory/2025-11-27.md"
 
@@ -33,6 +52,27 @@ def only(text: str, path: str = LOG) -> Record:
 
 def codes(text: str, path: str = LOG) -> list[tuple[str, int]]:
     return [(problem.code, problem.line) for problem in read(text, path).problems]
+
+
+def test_a_name_of_a_closed_set_is_in_every_table_of_it() -> None:
+    for literal, names in (
+        *((Kind, KINDS), (Category, CATEGORIES), (Trust, TRUSTS)),
+        *((Actor, ACTORS), (Evidence, EVIDENCE_MODES), (Kind, KINDS_BY_LETTER.values()), (Kind, CATEGORY_BY_KIND)),
+    ):
+        assert set(get_args(literal)) == set(names)
+        assert len(get_args(literal)) == len(tuple(names))
+
+
+def test_whoever_changes_what_is_read_from_a_page_raises_the_version_of_the_parser() -> None:
+    """An index made before is only made anew where PARSER_VERSION is another: raise it, then write the digest here."""
+    letters = "".join(
+        f"- {letter} @Ana: Line {letter}.\n- {letter}(c=0.9): More.\n" for letter in string.ascii_uppercase
+    )
+    forms = "# One\n\nText of two\nlines. [NOEXPORT]\n\n## Two\n\n- [ ] to do\n  - inner <!-- id: abc, importance: 7 -->\n1. first\n"
+    others = "> quoted\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```sh\nls\n```\n\nKey: value\n\n---\n\n- ~~gone~~ (until 2025-11-01)\n"
+    page = f"---\ntitle: A page\ntags: [x, y]\n---\n\n{forms}\n## Retain\n\n{letters}\n## History\n\n{others}"
+    documents = [msgspec.json.encode(read(page, path)) for path in (LOG, "bank/world.md", "notes/x.md", "MEMORY.md")]
+    assert (PARSER_VERSION, sha256(b"".join(documents)).hexdigest()[:16]) == (2, "3e684f01edfa2a3e")
 
 
 # Whatever the bytes are.

@@ -48,7 +48,7 @@ def _is_trusted(json_object: Json) -> bool:
     if "trust" in json_object:
         return bool(json_object["trust"] == TRUSTED)
     records = json_object.get("records")
-    return bool(records) and all(record.get("trust") == TRUSTED for record in records or ())
+    return isinstance(records, list) and bool(records) and all(one.get("trust") == TRUSTED for one in records)
 
 
 TRUST_LABELS = {"unknown": "unverified"}
