@@ -98,7 +98,14 @@ def validate_event(event: Event) -> Event:
     ):
         if value not in allowed:
             raise BadArgument(f"`{name}` must be one of {', '.join(allowed)}")
-    _check_field_types(event)
+    # A host that is not type-checked may send anything.
+    for name in TEXT_FIELDS:
+        if not isinstance(value := getattr(event, name), str):
+            raise BadArgument(f"`{name}` must be a text, not {type(value).__name__}")
+    if not isinstance(event.detail, dict):
+        raise BadArgument(f"`detail` must be an object, not {type(event.detail).__name__}")
+    if not all(isinstance(name, str) for name in (*event.from_, *event.keys)):
+        raise BadArgument("a source or key must be a text")
     if not event.text or event.text.isspace():
         raise BadArgument("the text is empty")
     if event.ts and not _is_iso_time(event.ts):
@@ -109,17 +116,6 @@ def validate_event(event: Event) -> Event:
             f"a session, agent, scope or source has at most {MAX_NAME_CHARS} characters, a list {MAX_LIST_ITEMS}"
         )
     return event
-
-
-def _check_field_types(event: Event) -> None:
-    """Raise BadArgument for a field of the wrong type, which a host that is not type-checked may send."""
-    for name in TEXT_FIELDS:
-        if not isinstance(value := getattr(event, name), str):
-            raise BadArgument(f"`{name}` must be a text, not {type(value).__name__}")
-    if not isinstance(event.detail, dict):
-        raise BadArgument(f"`detail` must be an object, not {type(event.detail).__name__}")
-    if not all(isinstance(name, str) for name in (*event.from_, *event.keys)):
-        raise BadArgument("a source or key must be a text")
 
 
 def _is_iso_time(timestamp: str) -> bool:

@@ -137,22 +137,16 @@ def _split_speaker(match: re.Match[str]) -> tuple[str, str]:
         return nick.strip(), after.strip(" \r")
     name, colon, text = rest.partition(":")
     name = name.strip(MARKUP_CHARS + INVISIBLE_CHARS)
-    if (
-        not colon
-        or (text and not text.lstrip("*_")[:1].isspace() and text.lstrip("*_\r"))
-        or not _is_speaker_name(name)
-    ):
+    is_attached = text and not text.lstrip("*_")[:1].isspace() and text.lstrip("*_\r")
+    if not colon or is_attached or not _is_speaker_name(name):
         return "", rest
     return name, text.lstrip("*_").strip(" \r")
 
 
 def _is_speaker_name(name: str) -> bool:
-    return (
-        bool(name)
-        and len(name) <= MAX_SPEAKER_CHARS
-        and len(name.split()) <= MAX_SPEAKER_WORDS
-        and not any(sign in name for sign in '"“”«»<>{}[]|/\\=')
-    )
+    if not 0 < len(name) <= MAX_SPEAKER_CHARS or len(name.split()) > MAX_SPEAKER_WORDS:
+        return False
+    return not any(sign in name for sign in '"“”«»<>{}[]|/\\=')
 
 
 def _infer_day_first(matches: list[re.Match[str]]) -> tuple[bool, bool]:

@@ -190,11 +190,8 @@ class OpenClawTranscript:
     def _read_tool_hook(self, source_object: Fields, position: StreamPosition) -> ReadResult:
         """The event of a hook around a tool call: the call alone, or the call with its result."""
         fields = self._build_fields({}, source_object)
-        call = ToolCall(
-            shorten_name(source_object.get("toolCallId")),
-            shorten_name(source_object["toolName"]),
-            source_object.get("params"),
-        )
+        call_id, tool = shorten_name(source_object.get("toolCallId")), shorten_name(source_object["toolName"])
+        call = ToolCall(call_id, tool, source_object.get("params"))
         if "result" not in source_object and "error" not in source_object:
             return self._calls.add_call(call, fields, position) or NoEvent("a call that waits for its result")
         result = parse_tool_result(object_or_empty(source_object.get("result")), source_object.get("result"), call.tool)

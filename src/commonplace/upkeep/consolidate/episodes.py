@@ -127,7 +127,9 @@ def select_salient_sentences(
         for source in claim.sources:
             quotes.setdefault(source, []).append(text.sanitize_line(claim.quote))
     captures = [capture for capture in interaction.captures if _is_summarizable(capture)]
-    topic_weights = _weigh_topic_words(sentence for one in captures for sentence in _split_capture_sentences(one))
+    lines = (line for one in captures for line in map(text.sanitize_line, text.split_sentences(one.text)))
+    sized = (line for line in lines if MIN_SENTENCE_COLUMNS <= column_width(line) <= MAX_SENTENCE_COLUMNS)
+    topic_weights = _weigh_topic_words(sized)
     by_name: dict[str, EpisodeSentence] = {}
     for capture in captures:
         kept, named = quotes.get(capture.id, ()), text.sanitize_line(str(capture.detail.get("speaker") or ""))
@@ -158,12 +160,6 @@ def _is_summarizable(capture: Capture) -> bool:
     trusted = capture.origin in ("trusted", "unknown") and capture.actor in ("owner", "agent")
     is_essay = capture.actor == "agent" and len(capture.text) > MAX_REPORT_CHARS
     return trusted and not is_essay and capture.type == "message" and not capture.detail.get("echo")
-
-
-def _split_capture_sentences(capture: Capture) -> Iterator[str]:
-    for sentence in map(text.sanitize_line, text.split_sentences(capture.text)):
-        if MIN_SENTENCE_COLUMNS <= column_width(sentence) <= MAX_SENTENCE_COLUMNS:
-            yield sentence
 
 
 def _self_contained_sentences(capture: Capture, speaker: str) -> Iterator[str]:

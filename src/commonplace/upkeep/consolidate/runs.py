@@ -183,7 +183,11 @@ def run_consolidation(
         history = LedgerHistory(journal)
         interactions = read_interactions(journal, history.consolidated, ended_before=options.ended_before)
         # Procedures come first: a session that is consolidated is not looked at again.
-        learned = _learn_procedures(context, journal, interactions, apply=options.write)
+        with_tools = (one for one in interactions if any(capture.type == "tool_result" for capture in one.captures))
+        learned = LearningResult()
+        if sessions := {one.session for one in with_tools} - {""}:
+            captures = read_session_captures(journal, sessions)
+            learned = learn_procedures(context.root, journal, captures, context.now, apply=options.write)
         plans: list[ConsolidationPlan] = []
         changes: list[str] = []
         for batch in _growing_batches(interactions) if options.write else filter(None, (interactions,)):
@@ -204,17 +208,6 @@ def run_consolidation(
                 journal.append({"ts": context.now, **done}, "ledger")
                 history.catch_up()
         return ConsolidationRun(tuple(plans), tuple(changes), learned)
-
-
-def _learn_procedures(
-    context: WriteContext, journal: Journal, interactions: Sequence[Interaction], *, apply: bool
-) -> LearningResult:
-    """Learn from the sessions in which tools ran."""
-    with_tools = (one for one in interactions if any(capture.type == "tool_result" for capture in one.captures))
-    sessions = {one.session for one in with_tools} - {""}
-    if not sessions:
-        return LearningResult()
-    return learn_procedures(context.root, journal, read_session_captures(journal, sessions), context.now, apply=apply)
 
 
 def _growing_batches(interactions: Sequence[Interaction]) -> Iterator[Sequence[Interaction]]:

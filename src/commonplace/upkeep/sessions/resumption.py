@@ -194,14 +194,8 @@ def _log_sections(resume_sources: ResumeSources) -> Iterator[ResumeSection | Non
     for name, day, share in (("today", today, 0.15), ("yesterday", yesterday, 0.05)):
         paths = sorted(path for path in logs if path_date(path) == day)
         for path in paths:
-            yield _markdown_section(
-                resume_sources,
-                name,
-                f"Log of {name}",
-                path=path,
-                budget_share=share / len(paths),
-                keeps_last_lines=True,
-            )
+            title, part = f"Log of {name}", share / len(paths)
+            yield _markdown_section(resume_sources, name, title, path=path, budget_share=part, keeps_last_lines=True)
 
 
 def _newest_captures_section(resume_sources: ResumeSources) -> ResumeSection | None:

@@ -165,7 +165,8 @@ class _LearningPlan:
         standings = skill_files.compute_track_records(self._ledger.run_lines)
         skills, problems = skill_files.read_skills(self._root, decisions)
         self._problems += problems
-        taken = skill_files.list_skill_names(self._root)
+        names = files.list_file_sizes(self._root, skill_files.SKILLS_FOLDER)
+        taken = {name.removesuffix(skill_files.SKILL_SUFFIX).removesuffix(".draft") for name in names}
         captures = self._ledger.procedure_by_capture.items()
         there = {skill.procedure for skill in skills} | {skill.shape for skill in skills}
         for procedure in self._procedures_by_id.values():

@@ -311,12 +311,6 @@ def write_draft(root: str, skill_draft: SkillDraft) -> None:
     files.create_file(root, skill_draft.path, skill_draft.data)
 
 
-def list_skill_names(root: str) -> set[str]:
-    """The names that files have."""
-    names = files.list_file_sizes(root, SKILLS_FOLDER)
-    return {name.removesuffix(SKILL_SUFFIX).removesuffix(".draft") for name in names}
-
-
 def read_skills(root: str, decisions: SkillDecisions) -> tuple[tuple[Skill, ...], tuple[Problem, ...]]:
     """Every skill, by name, and what is wrong with those that cannot be read."""
     found = [

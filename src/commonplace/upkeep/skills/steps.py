@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from itertools import count
 from typing import Any
@@ -98,15 +99,13 @@ def step_command(text: str) -> str:
 
 
 def _decode_arguments(arguments: Any) -> Json:
+    decoded = arguments
     if isinstance(arguments, str):
-        try:
+        with suppress(ValueError, RecursionError):
             decoded = msgspec.json.decode(arguments)
-        except (ValueError, RecursionError):
-            return {"command": arguments}
-        return decoded if isinstance(decoded, dict) else {"command": arguments}
-    if isinstance(arguments, list):
-        return {"command": arguments}
-    return arguments if isinstance(arguments, dict) else {}
+    if isinstance(decoded, dict):
+        return decoded
+    return {"command": arguments} if isinstance(arguments, str | list) else {}
 
 
 def _parse_script(script: str) -> Iterator[CallPart]:
@@ -193,11 +192,9 @@ def _is_read_only_stage(stage: str) -> bool:
 
 
 def _is_state_changing(text: str) -> bool:
-    if (
-        _shell_pattern(_WRITES_FILE_REGEX).search(text)
-        or _shell_pattern(_SENDS_DATA_REGEX).search(text)
-        or _CALL_PATTERN.fullmatch(text)
-    ):
+    if any(_shell_pattern(regex).search(text) for regex in (_WRITES_FILE_REGEX, _SENDS_DATA_REGEX)):
+        return True
+    if _CALL_PATTERN.fullmatch(text):
         return True
     if re.match(r"\s*(?:curl|wget)\b", text):
         return False
@@ -221,10 +218,8 @@ def _split_identifier_words(text: str) -> set[str]:
 
 
 def _render_argument(argument: Any) -> str:
-    if isinstance(argument, bool) or argument is None:
+    if argument is None or isinstance(argument, bool | int | float):
         return str(argument).lower()
-    if isinstance(argument, int | float):
-        return str(argument)
     if not isinstance(argument, str) or len(argument) > MAX_ARGUMENT_CHARS or "\n" in argument:
         return "$data"
     return argument if argument and not re.search(r"[\s,\"'()`]", argument) else '"' + argument.replace('"', "'") + '"'

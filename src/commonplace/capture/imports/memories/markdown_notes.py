@@ -65,10 +65,10 @@ def _read_note(entry: ExternalFile, data: bytes) -> Iterator[MemoryItem]:
 
 def parse_note_memories(path: str, data: bytes) -> Iterator[ImportedMemory]:
     """The memories of a note as the parser of a workspace reads them, each understandable by itself."""
-    from commonplace.storage.workspace import parse_document
+    from commonplace.storage.workspace import parse_document, read_front_matter
 
-    document = parse_document(path, data)
-    dated = _read_note_date(data)
+    document, head = parse_document(path, data), data[: 64 << 10].decode("utf-8", "replace")
+    dated = read_front_matter(head.split("\n")).text(*DATE_KEYS) if head.startswith("---") else ""
     seen: dict[str, int] = {}
     for record in document.records:
         memory = _record_to_memory(document, record, dated)
@@ -89,7 +89,9 @@ def _record_to_memory(document: Document, record: Record, note_date: str) -> Imp
         text = _prefix_titles(observed[2], (title,))
     elif related:
         kind, distilled, category = "relation", bool(related[1] or related[2]), "fact"
-        text = _render_relation(title, related)
+        words = (related[1] or related[2] or "links to").strip("\"' ").replace("_", " ")
+        target = related[3].partition("|")[0].partition("#")[0]
+        text = f"{title} {words} {target}{f' ({related[4]})' if related[4] else ''}."
     else:
         text = _prefix_titles(text, (title, *record.heading))
     if record.links:
@@ -117,22 +119,6 @@ def _prefix_titles(text: str, titles: tuple[str, ...]) -> str:
     missing = [title for title in dict.fromkeys(titles) if title and title.casefold() not in low][-MAX_TITLES:]
     above = " › ".join(missing)[:MAX_TITLE_CHARS].rstrip(": ")
     return f"{above}: {text}" if above else text
-
-
-def _render_relation(title: str, match: re.Match[str]) -> str:
-    """`Paul Graham works at Y Combinator (co-founder).`"""
-    kind = (match[1] or match[2] or "links to").strip("\"' ").replace("_", " ")
-    target = match[3].partition("|")[0].partition("#")[0]
-    context = f" ({match[4]})" if match[4] else ""
-    return f"{title} {kind} {target}{context}."
-
-
-def _read_note_date(data: bytes) -> str:
-    """The date in the front matter of a note, whatever it is called there."""
-    from commonplace.storage.workspace import read_front_matter
-
-    head = data[: 64 << 10].decode("utf-8", "replace")
-    return read_front_matter(head.split("\n")).text(*DATE_KEYS) if head.startswith("---") else ""
 
 
 LOG_ROLE_ACTORS = {"user": "owner", "assistant": "agent", "tool": "tool", "system": "system"}

@@ -55,9 +55,8 @@ def find_memory(path: str, system: MemorySystem | None = None) -> tuple[MemorySy
         path = os.path.dirname(path) or "."
     if system is None:
         system, path = _detect_folder_system(path)
-    inside = next(
-        (f"{path}/{name}" for name in SYSTEM_DATABASES.get(system, ()) if os.path.isfile(f"{path}/{name}")), ""
-    )
+    names = (f"{path}/{name}" for name in SYSTEM_DATABASES.get(system, ()))
+    inside = next(filter(os.path.isfile, names), "")
     if inside and not _is_capsule(path):
         return system, MemoryLocation(inside, is_folder=False)
     if system in ("memoria", "memory-core", "mem0"):
