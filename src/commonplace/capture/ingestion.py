@@ -202,11 +202,8 @@ class _StreamIngester(Struct, frozen=True):
         fields = imported_event.fields | {
             name: getattr(self.options, name) or imported_event.fields.get(name) for name in ("scope", "session")
         }
-        event = event_from_fields(
-            fields,
-            imported_event.keys,
-            SourcePosition(self.options.source.name, imported_event.offset, imported_event.line),
-        )
+        position = SourcePosition(self.options.source.name, imported_event.offset, imported_event.line)
+        event = event_from_fields(fields, imported_event.keys, position)
         if not imported_event.is_actor_trusted:
             event = structs.replace(event, origin=least_trusted(event.origin, "untrusted"))
         return validate_event(self.options.localise_time(event))

@@ -174,12 +174,8 @@ class _MemoryImporter(Struct):
             fields["actor"] = "tool" if fields.get("actor") == "owner" else fields.get("actor")
         keys = tuple(key + VOUCHED_SUFFIX for key in imported_event.keys) if is_vouched else imported_event.keys
         name = f"{self.options.source.name}/{imported_event.part}" if imported_event.part else self.options.source.name
-        event = event_from_fields(
-            fields,
-            keys,
-            SourcePosition(name, imported_event.offset, imported_event.line),
-            ImportDetail(**imported_event.import_detail),
-        )
+        position = SourcePosition(name, imported_event.offset, imported_event.line)
+        event = event_from_fields(fields, keys, position, ImportDetail(**imported_event.import_detail))
         event = validate_event(self.options.localise_time(event))
         self._count_event(event, imported_event)
         return event

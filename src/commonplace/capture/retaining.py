@@ -247,10 +247,8 @@ def _redact_sentence(context: WriteContext, sentence: AttributedSentence, headin
     is_visible = all(line.replace("\t", " ").removesuffix("\r").isprintable() for line in lines)
     text = redact(sentence.text if is_visible else "\n".join(map(sanitize_line, lines)), key=key, exact=exact)
     flat = redact(sanitize_line(text.text), key=key, exact=exact)  # as the log has it: `password:` and the next line
-    names = [
-        redact(sanitize_line(name), key=key, exact=exact)
-        for name in (sentence.scope, sentence.session, *sentence.sources)
-    ]
+    given = (sentence.scope, sentence.session, *sentence.sources)
+    names = [redact(sanitize_line(name), key=key, exact=exact) for name in given]
     scope, session, *sources = (name.text for name in names)
     masked = tuple(sorted({finding.kind for one in (text, flat, *names) for finding in one.findings}))
     words = flat.text if flat.findings else text.text

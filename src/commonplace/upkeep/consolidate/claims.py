@@ -206,11 +206,8 @@ def expand_passage(source_text: str, claim: Claim, speaker: str) -> Claim:
     for span in sentence_spans_at(source_text, claim.span):
         passage = source_text[slice(*span)]
         line = lead + text.sanitize_line(passage) + tail
-        if (
-            not passage.rstrip().endswith(QUESTION_ENDINGS)
-            and len(line) <= MAX_PASSAGE_CHARS
-            and not is_unclear(line, names)
-        ):
+        is_question = passage.rstrip().endswith(QUESTION_ENDINGS)
+        if not is_question and len(line) <= MAX_PASSAGE_CHARS and not is_unclear(line, names):
             return structs.replace(claim, text=line, span=span)
     return claim
 

@@ -260,11 +260,10 @@ class ExistingRecords:
         """Return the newest lines that name an entity and whose statements are not in the ledger."""
         key = text.name_key(entity)
         if key not in self._records_by_name:
+            outlines = self._index.outlines(self._index.records_with_tokens(_content_tokens(entity)))
             rows = [
                 row_id
-                for row_id, record_id, path, digest in self._index.outlines(
-                    self._index.records_with_tokens(_content_tokens(entity))
-                )
+                for row_id, record_id, path, digest in outlines
                 if not _is_excluded(path) and not self._history.has_statement(record_id, digest)
             ]
             self._records_by_name[key] = self._fetch_in_order(self._index.newest_of_rows(rows, MAX_RECORDS_PER_NAME))

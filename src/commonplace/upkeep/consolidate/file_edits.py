@@ -106,9 +106,8 @@ def render_claim_line(claim: ClaimRecord) -> RenderedLine:
     if not claim.is_over:
         return rendered
     struck = strike_text(rendered.markdown, rendered.record.text, f"{claim.valid_from}..{claim.valid_to}")
-    return RenderedLine(
-        struck, _parse_line_at(home if home.is_log else Destination(home.path, HISTORY_HEADING), struck)[-1]
-    )
+    place = home if home.is_log else Destination(home.path, HISTORY_HEADING)
+    return RenderedLine(struck, _parse_line_at(place, struck)[-1])
 
 
 def _render_list_item(content: str, annotation: AnnotationValues, destination: Destination) -> RenderedLine:

@@ -149,11 +149,8 @@ def importance_features(text: str, category: Category, entities: Sequence[str], 
     has_digits = any(map(str.isdigit, text))
     for mark in marks:
         name = _FEATURE_BY_MARK.get(mark.label, mark.label)
-        if (
-            name in FEATURE_WEIGHTS
-            and not (name == "money" and not has_digits)
-            and not (name == "life" and category in _INANIMATE_CATEGORIES)
-        ):
+        is_misread = (name == "money" and not has_digits) or (name == "life" and category in _INANIMATE_CATEGORIES)
+        if name in FEATURE_WEIGHTS and not is_misread:
             yield name
     if category in _FEATURE_BY_CATEGORY:
         yield _FEATURE_BY_CATEGORY[category]

@@ -289,15 +289,10 @@ def build_resume_context(
     notes = [f"left out for want of room: {section.path}" for section in left_out]
     if resume_sources.session and not any(section.name == "session" for section in found):
         notes.append(f"there is no working memory of a session {resume_sources.session!r}")
+    parts = [(draft.section, draft) for draft in section_drafts]
     shown = tuple(
-        ResumedPart(
-            section_draft.section.name,
-            _section_citation(section_draft),
-            len(section_draft.section.lines),
-            section_draft.line_count,
-            section_draft.section.withheld_count,
-        )
-        for section_draft in section_drafts
+        ResumedPart(part.name, _section_citation(draft), len(part.lines), draft.line_count, part.withheld_count)
+        for part, draft in parts
     )
     return ResumeContext(text, count_tokens(text), budget_tokens, shown if text else (), tuple(notes))
 

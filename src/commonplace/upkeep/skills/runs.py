@@ -213,10 +213,8 @@ def extract_runs(captures: Iterable[Capture], now: str = "") -> ExtractedRuns:
     for capture in captures:
         sessions.setdefault(capture.session, []).append(capture)
     found = [one for session in sessions.values() for one in _RunExtractor(now).extract(session)]
-    return ExtractedRuns(
-        tuple(one for one in found if isinstance(one, ProcedureRun)),
-        tuple(one for one in found if isinstance(one, SkippedCalls)),
-    )
+    runs = tuple(one for one in found if isinstance(one, ProcedureRun))
+    return ExtractedRuns(runs, tuple(one for one in found if isinstance(one, SkippedCalls)))
 
 
 class _RunExtractor:

@@ -318,10 +318,8 @@ def read_skills(root: str, decisions: SkillDecisions) -> tuple[tuple[Skill, ...]
         for name in files.list_file_sizes(root, SKILLS_FOLDER)
         if name.endswith(SKILL_SUFFIX)
     ]
-    return (
-        tuple(one for one in found if isinstance(one, Skill)),
-        tuple(one for one in found if isinstance(one, Problem)),
-    )
+    skills = tuple(one for one in found if isinstance(one, Skill))
+    return skills, tuple(one for one in found if isinstance(one, Problem))
 
 
 def read_skill(root: str, path: str, decisions: SkillDecisions) -> Skill | Problem:
