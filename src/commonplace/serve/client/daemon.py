@@ -104,7 +104,11 @@ def _exchange(path: str, head: bytes, body: bytes, timeout_s: float) -> bytes:
             line.settimeout(BEGIN_TIMEOUT_S)
             line.connect(path)
             line.sendall(head)
-            answer = bytearray(_first_response(line))
+            try:
+                answer = bytearray(read_response_head(line))
+            except TimeoutError:  # then it has read nothing either
+                hint = "if it does not respond, stop and restart it"
+                raise Unreachable("the daemon does not begin to answer", hint=hint) from None
             line.settimeout(timeout_s)
             if body and answer.startswith(CONTINUE_STATUS):
                 line.sendall(body)
@@ -118,16 +122,6 @@ def _exchange(path: str, head: bytes, body: bytes, timeout_s: float) -> bytes:
     except OSError as error:
         raise Unreachable(f"no daemon answers: {error.strerror or error}") from None
     return bytes(answer)
-
-
-def _first_response(connection: socket.socket) -> bytes:
-    """The first line of the daemon's response. Raises Unreachable if there is none: then it has read nothing either."""
-    try:
-        return read_response_head(connection)
-    except TimeoutError:
-        raise Unreachable(
-            "the daemon does not begin to answer", hint="if it does not respond, stop and restart it"
-        ) from None
 
 
 def read_response_head(connection: socket.socket) -> bytes:

@@ -54,17 +54,14 @@ class DaemonMemory:
         if now and getattr(request, "now", now) is None:
             request = structs.replace(request, now=now)
         try:
-            if method.writes and self._holds_secret(request):
-                raise Unreachable("what this process knows to be a secret is for it to mask")
+            if method.writes:
+                text = "\n".join(map(str, structs.astuple(request)))
+                if any(secret.value in text for secret in config.read_secret_values(self._memory.root)):
+                    raise Unreachable("what this process knows to be a secret is for it to mask")
             return self._ask_daemon_for(name, request, writes=method.writes)
         except Unreachable:
             self._path = ""  # once is enough
             return getattr(self._memory, name)(*positional, **keywords)
-
-    def _holds_secret(self, request: Request) -> bool:
-        """Whether the text contains a secret that the environment of this process has, and the daemon's may not."""
-        text = "\n".join(map(str, structs.astuple(request)))
-        return any(secret.value in text for secret in config.read_secret_values(self._memory.root))
 
     def _ask_daemon_for(self, name: str, request: Request, *, writes: bool) -> Any:
         """The daemon's answer. Raises Unreachable where it surely did nothing, else the error that is its answer."""

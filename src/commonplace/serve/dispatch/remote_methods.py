@@ -58,8 +58,17 @@ def call_remote_method(memory: Memory, name: str, arguments: Any) -> bytes:
 
 def decode_result(name: str, data: bytes) -> Any:
     """The decoded result of a method. Raises msgspec.DecodeError or ValidationError if the data is malformed."""
+    from commonplace.capture import CaptureResult, RetainResult
+    from commonplace.model import EntityView, Hits, Pack, Record, View
+    from commonplace.model import Receipt as Explained
+    from commonplace.retrieval.recall import ResolvedCitation
+
     result = msgspec.json.decode(data, type=EncodedResult)
-    return msgspec.json.decode(result.value, type=_result_types(name).get(result.kind, Any))
+    classes = (CaptureResult, RetainResult, EntityView, Hits, Pack, View, Explained, ResolvedCitation)
+    rows: Any = tuple[tuple[str, int], ...] if name == "entities" else tuple[Record, ...]
+    types: dict[str, Any] = {"tuple": rows, "str": str, "dict": dict[str, str | int]}
+    types |= {one.__name__: one for one in classes}
+    return msgspec.json.decode(result.value, type=types.get(result.kind, Any))
 
 
 def compatibility_key(root: str, settings: Settings, environment: Environment) -> str:
@@ -79,14 +88,3 @@ def compatibility_key(root: str, settings: Settings, environment: Environment) -
         "zone": config.environment_variable("TZ"),
     }
     return f"{crc32(repr(alike).encode('utf-8', 'surrogateescape')):08x}"
-
-
-def _result_types(name: str) -> dict[str, Any]:
-    from commonplace.capture import CaptureResult, RetainResult
-    from commonplace.model import EntityView, Hits, Pack, Record, View
-    from commonplace.model import Receipt as Explained
-    from commonplace.retrieval.recall import ResolvedCitation
-
-    kinds = (CaptureResult, RetainResult, EntityView, Hits, Pack, View, Explained, ResolvedCitation)
-    rows: Any = tuple[tuple[str, int], ...] if name == "entities" else tuple[Record, ...]
-    return {**{kind.__name__: kind for kind in kinds}, "tuple": rows, "str": str, "dict": dict[str, str | int]}

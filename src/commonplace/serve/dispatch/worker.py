@@ -47,7 +47,7 @@ class Job:
         self._settled_event = threading.Event()
         self._answer: Json = {}
         self.error: CommonplaceError | None = None  # why there is no answer, once that is known
-        self._listeners: list[Callable[[Job], None]] = []
+        self._listeners: list[Callable[[Job], object]] = []
 
     @property
     def is_done(self) -> bool:
@@ -65,7 +65,7 @@ class Job:
         finally:
             del self  # the error holds this frame, and the job the error: neither would go before garbage is looked for
 
-    def when_done(self, listener: Callable[[Job], None]) -> None:
+    def when_done(self, listener: Callable[[Job], object]) -> None:
         """Call `tell(job)` once it is settled, on the thread that settles it; at once if it already is. It must not
         raise and should be quick."""
         with self._lock:
@@ -112,7 +112,10 @@ class ReopeningMemory:
         return answer
 
     def _check_workspace(self) -> None:
-        """See whether the folder is there, and is the one it was. Raises WorkspaceNotFound."""
+        """Open the memory again if its folder or settings are others now; settings that cannot be read change nothing.
+
+        Raises WorkspaceNotFound.
+        """
         root = self.memory.root
         folder = _folder_stamp(root)
         if not folder or (folder != self._folder and not files.list_folder_names(root)):
@@ -120,18 +123,14 @@ class ReopeningMemory:
             raise WorkspaceNotFound(root, hint=MOUNT_HINT)
         settings = config.settings_stamp(root)
         if (folder, settings) != (self._folder, self._settings):
-            self._reopen()
+            before = self.memory
+            before.close()
+            try:
+                self.memory, self._note = type(before).open(root, progress=before.workspace.progress), ""
+            except BadSettings as error:
+                self._note = f"the settings of before are in force: {error.message}"
+                self._log(self._note)
             self._folder, self._settings = folder, settings
-
-    def _reopen(self) -> None:
-        """Take over the settings as they are now; those that cannot be read leave the old ones in force."""
-        before = self.memory
-        before.close()
-        try:
-            self.memory, self._note = type(before).open(before.root, progress=before.workspace.progress), ""
-        except BadSettings as error:
-            self._note = f"the settings of before are in force: {error.message}"
-            self._log(self._note)
 
 
 def _folder_stamp(root: str) -> FolderStamp:

@@ -222,7 +222,7 @@ async def _read_request_body(request: Request) -> bytes | auth.Refusal:
             async for piece in request.stream():
                 held += piece
                 if len(held) > auth.MAX_BODY_BYTES:
-                    return auth.body_too_large()
+                    return auth.BODY_TOO_LARGE
     except TimeoutError:
         return auth.Refusal(408, "too-slow", f"the body did not arrive within {BODY_TIMEOUT_S:g} s")
     except ClientDisconnect:

@@ -66,6 +66,9 @@ class Refusal(Struct, frozen=True):
     hint: str = ""
 
 
+BODY_TOO_LARGE = Refusal(413, "too-large", f"a request has at most {MAX_BODY_BYTES} bytes")
+
+
 class RequestAuth(Struct, frozen=True):
     """The requirements of a request: the token, and the host name to which it is sent.
 
@@ -123,13 +126,8 @@ def check_body_headers(content_type: str, length: str) -> Refusal | None:
     if kind.strip() != "application/json" or parameter.replace(" ", "") not in ("", "charset=utf-8"):
         return Refusal(415, "no-json", "the body must be JSON", "send `Content-Type: application/json`")
     if length and int(length) > MAX_BODY_BYTES:
-        return body_too_large()
+        return BODY_TOO_LARGE
     return None
-
-
-def body_too_large() -> Refusal:
-    """The refusal of a body that is too long."""
-    return Refusal(413, "too-large", f"a request has at most {MAX_BODY_BYTES} bytes")
 
 
 def json_response(body: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

@@ -233,10 +233,8 @@ class Daemon:
         wanted = schedule.configured_jobs(config.read_settings(self._root))
         schedule_state = schedule.save_schedule(self._root, wanted, config.unix_time())
         for job in wanted:
-            if (
-                schedule_state.jobs[job.name].next <= schedule.format_utc(config.unix_time())
-                and not self._stopping.is_set()
-            ):
+            is_due = schedule_state.jobs[job.name].next <= schedule.format_utc(config.unix_time())
+            if is_due and not self._stopping.is_set():
                 turn = schedule.run_if_due(self._root, job, config.unix_time, self._job_process.run_job)
                 if turn is not None:
                     self._log(f"{job.name} {turn.outcome}: {turn.note}; next at {turn.next}")
@@ -251,10 +249,7 @@ async def _await_job(job: Job) -> Json:
         if not done.done():  # who asked may have gone
             done.set_result(None)
 
-    def tell(_job: Job) -> None:
-        loop.call_soon_threadsafe(wake)
-
-    job.when_done(tell)
+    job.when_done(lambda _job: loop.call_soon_threadsafe(wake))
     await done
     try:
         return job.result(0)

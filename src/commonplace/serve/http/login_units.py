@@ -84,10 +84,8 @@ LAUNCHD = """<?xml version="1.0" encoding="UTF-8"?>
 
 def systemd_unit(start: ServiceCommand) -> ServiceUnit:
     """For `systemd --user`."""
-    text = SYSTEMD.format(
-        workspace=_escape_percent(start.workspace),
-        command=" ".join(_systemd_quote(word) for word in start.command),
-    )
+    command = " ".join(_systemd_quote(word) for word in start.command)
+    text = SYSTEMD.format(workspace=_escape_percent(start.workspace), command=command)
     name = f"commonplace-{_unique_unit_name(start.workspace)}"
     path = f"{start.home}/.config/systemd/user/{name}.service"
     return ServiceUnit("systemd", path, text, f"systemctl --user daemon-reload && systemctl --user enable --now {name}")

@@ -56,11 +56,7 @@ PROMPTS: tuple[PromptTemplate, ...] = (
         "Resume the last task",
         "What a restarted agent needs to continue: the core, the current task, and the newest lines of the day.",
         "resume",
-        {
-            "session": "The session to resume.",
-            "scope": _SCOPE_DESCRIPTION,
-            "budget_tokens": "The token budget.",
-        },
+        {"session": "The session to resume.", "scope": _SCOPE_DESCRIPTION, "budget_tokens": "The token budget."},
         "This is the state of our work, from the notebook. Read it, then say in two sentences what is in"
         " progress and what is next.",
         integers=("budget_tokens",),
@@ -78,11 +74,6 @@ PROMPTS: tuple[PromptTemplate, ...] = (
 )
 
 
-def find_prompt(name: str) -> PromptTemplate | None:
-    """The prompt of this name."""
-    return next((prompt for prompt in PROMPTS if prompt.name == name), None)
-
-
 URI_SCHEME = "commonplace://"
 
 
@@ -96,10 +87,6 @@ class ResourceTemplate(Struct, frozen=True):
     operation: str
     parameter: str
     render: Callable[[Json], str] = answer_text
-
-
-def _render_entity(answer: Json) -> str:
-    return records_text((*answer["page"], *answer["mentions"]))
 
 
 RESOURCE_TEMPLATES: tuple[ResourceTemplate, ...] = (
@@ -126,7 +113,7 @@ RESOURCE_TEMPLATES: tuple[ResourceTemplate, ...] = (
         "The page of a person, place or thing, and the lines that mention it.",
         "entity",
         "name",
-        _render_entity,
+        lambda answer: records_text((*answer["page"], *answer["mentions"])),
     ),
 )
 CORE_RESOURCE = (f"{URI_SCHEME}file/MEMORY.md", "core", "The core of the notebook", "What every session needs to know.")

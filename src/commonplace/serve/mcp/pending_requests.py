@@ -13,7 +13,7 @@ from anyio.lowlevel import current_token
 from anyio.to_thread import run_sync
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable
 
     from commonplace.serve.dispatch import Worker
     from commonplace.serve.mcp.start_options import ProgressReporter
@@ -83,15 +83,12 @@ class _LoopWaiter:
     def wake(self) -> None:
         """From any thread."""
         with suppress(RuntimeError):  # the loop has ended, so nobody waits
-            self._loop.call_soon_threadsafe(self._set_event)
+            self._loop.call_soon_threadsafe(lambda: self._event.set())
 
     async def wait(self) -> None:
         """Until the next call of `wake`."""
         await self._event.wait()
         self._event = anyio.Event()
-
-    def _set_event(self) -> None:
-        self._event.set()
 
 
 MAX_PENDING_BYTES = 16 << 20  # of requests that are not answered yet, before no more is read

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
     from commonplace.serve.mcp.pending_requests import AsyncDispatcher
-    from commonplace.shapes import Json
 
     Context = ServerRequestContext[Any, Any]
     Pagination = mcp.PaginatedRequestParams | None
@@ -44,7 +43,7 @@ class RequestHandlers:
 
     async def call_tool(self, context: Context, params: mcp.CallToolRequestParams) -> mcp.CallToolResult:
         """`tools/call`: an error of ours is an answer that a model can read, never one of the protocol."""
-        tool = tools.find_tool(self.tools, params.name)
+        tool = next((one for one in self.tools if one.name == params.name), None)
         if tool is None:
             raise MCPError(mcp.INVALID_PARAMS, f"there is no tool {params.name!r}")
         try:
@@ -93,7 +92,7 @@ class RequestHandlers:
 
     async def get_prompt(self, context: Context, params: mcp.GetPromptRequestParams) -> mcp.GetPromptResult:
         """`prompts/get`."""
-        prompt = catalog.find_prompt(params.name)
+        prompt = next((one for one in catalog.PROMPTS if one.name == params.name), None)
         if prompt is None:
             raise MCPError(mcp.INVALID_PARAMS, f"there is no prompt {params.name!r}")
         try:
@@ -142,18 +141,13 @@ def _check_cursor(params: mcp.PaginatedRequestParams | None) -> None:
 
 
 def _tool_error(error: CommonplaceError) -> mcp.CallToolResult:
-    return mcp.CallToolResult(
-        content=[_text_content(error_text(error))], is_error=True, _meta={ERROR_KEY: _error_data(error)}
-    )
+    data = {ERROR_KEY: quote_untrusted(problem_json(error))}
+    return mcp.CallToolResult(content=[_text_content(error_text(error))], is_error=True, _meta=data)
 
 
 def _protocol_error(error: CommonplaceError) -> MCPError:
     code = mcp.INVALID_PARAMS if error.exit_code == 2 or isinstance(error, NotFound) else mcp.INTERNAL_ERROR
-    return MCPError(code, error_text(error), _error_data(error))
-
-
-def _error_data(error: CommonplaceError) -> Json:
-    return quote_untrusted(problem_json(error))
+    return MCPError(code, error_text(error), quote_untrusted(problem_json(error)))
 
 
 def _text_content(text: str) -> mcp.TextContent:

@@ -128,11 +128,8 @@ def _normalize_id(raw_id: msgspec.Raw) -> bytes:
 def _message_error(raw_line: bytes) -> Json | None:
     """The error response for a line that is not a valid message; None for a valid one."""
     if raw_line.startswith(OVERSIZED_MARK):
-        return _json_rpc_error(
-            INVALID_REQUEST,
-            f"a message has at most {MAX_MESSAGE_BYTES} bytes",
-            request_id_of(raw_line[len(OVERSIZED_MARK) :]),
-        )
+        request_id = request_id_of(raw_line[len(OVERSIZED_MARK) :])
+        return _json_rpc_error(INVALID_REQUEST, f"a message has at most {MAX_MESSAGE_BYTES} bytes", request_id)
     try:
         message = msgspec.json.decode(raw_line)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:

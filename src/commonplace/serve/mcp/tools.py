@@ -5,8 +5,6 @@ No text of a memory stands here, for hosts put descriptions in front of a model 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import msgspec
 from msgspec import Struct
 
@@ -14,9 +12,6 @@ from commonplace.errors import BadArgument
 from commonplace.operations.declarations import OPERATIONS
 from commonplace.serve.mcp.output_schemas import OUTPUT_SCHEMAS
 from commonplace.shapes import Json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 NAME, TITLE = "commonplace", "Commonplace"  # of the server
 INSTRUCTIONS = """\
@@ -51,7 +46,12 @@ class Tool(Struct, frozen=True):
 
     def to_operation(self, arguments: Json) -> tuple[str, Json]:
         """The operation that a call means, and its parameters. Raises BadArgument."""
-        operation = self._operation_name(arguments)
+        operation = self.operations[0]
+        if self.operation_parameter:
+            operation = arguments.get(self.operation_parameter, "")
+            if operation not in self.operations:
+                choices = ", ".join(self.operations)
+                raise BadArgument(f"`{self.name}`: {self.operation_parameter} must be one of {choices}")
         taken = parameter_names(operation)
         allowed = [name for name in self.fields if name in taken]
         names = (*allowed, self.operation_parameter) if self.operation_parameter else allowed
@@ -62,19 +62,10 @@ class Tool(Struct, frozen=True):
         for name, values in self.allowed_values.items():
             if name not in arguments:
                 raise BadArgument(f"`{self.name}` needs {name!r}", hint=f"one of {', '.join(values)}")
-        for name, values in self.allowed_values.items():
-            if name in arguments and arguments[name] not in values:
+            if arguments[name] not in values:
                 raise BadArgument(f"`{self.name}`: {name} must be one of {', '.join(values)}")
         asked = {name: arguments[name] for name in allowed if name in arguments}
         return operation, asked | {name: value for name, value in self.fixed_arguments.items() if name in taken}
-
-    def _operation_name(self, arguments: Json) -> str:
-        if not self.operation_parameter:
-            return self.operations[0]
-        chosen = arguments.get(self.operation_parameter)
-        if chosen not in self.operations:
-            raise BadArgument(f"`{self.name}`: {self.operation_parameter} must be one of {', '.join(self.operations)}")
-        return str(chosen)
 
 
 _RECALL_FIELDS = (
@@ -158,11 +149,6 @@ TOOLS: tuple[Tool, ...] = (
 def offered_tools(*, decisions: bool) -> tuple[Tool, ...]:
     """The tools that a client sees; those that decide for a person only if `decisions` is set."""
     return tuple(tool for tool in TOOLS if decisions or not tool.destructive)
-
-
-def find_tool(tools: Iterable[Tool], name: str) -> Tool | None:
-    """The tool of this name."""
-    return next((tool for tool in tools if tool.name == name), None)
 
 
 def listed_tool_json(tool: Tool) -> Json:

@@ -107,7 +107,7 @@ MAX_QUEUED_LINES, MAX_QUEUED_BYTES = 1_000, 16 << 20  # unread answers before no
 class Outbox:
     """Lines on their way to a file descriptor; `on_hang_up` is called once when nobody reads them any more."""
 
-    def __init__(self, outgoing: int, on_hang_up: Callable[[], None]) -> None:
+    def __init__(self, outgoing: int, on_hang_up: Callable[[], object]) -> None:
         self._outgoing, self._on_hang_up = outgoing, on_hang_up
         self._lines: deque[bytes] = deque()
         self._size = 0  # of them, and of what is being written, in bytes

@@ -49,11 +49,8 @@ class LineDispatcher:
             if job is not None:  # else its answer is under way
                 self._worker.cancel(job)
         else:
-            self._reject(asked)
-
-    def _reject(self, invalid: protocol.InvalidRequest) -> None:
-        """Reject a request whose id is in use; the first request keeps its answer."""
-        self._put(protocol.error_line(None if invalid.id in self._jobs_by_id else invalid.id, invalid.error))
+            # An id in use is not answered here: its request is.
+            self._put(protocol.error_line(None if asked.id in self._jobs_by_id else asked.id, asked.error))
 
     def _submit(self, request: protocol.StdioRequest, size: int) -> None:
         if request.id in self._jobs_by_id:
@@ -129,22 +126,18 @@ def serve_stdio_pipes(memory: Memory, version: str, pipes: Pipes, log: Callable[
 
 
 @contextmanager
-def _wakeup_pipe() -> Iterator[tuple[int, Callable[[], None]]]:
+def _wakeup_pipe() -> Iterator[tuple[int, Callable[[], object]]]:
     """A descriptor that can be read when a signal came, or when the function was called."""
     bell, rope = os.pipe()
     os.set_blocking(rope, False)
     before = {number: signal.signal(number, lambda _number, _frame: None) for number in shutdown_signals()}
     wakeup = signal.set_wakeup_fd(rope, warn_on_full_buffer=False)
     try:
-        yield bell, lambda: _write_wakeup(rope)
+        yield bell, lambda: os.write(rope, b"!")
     finally:
         signal.set_wakeup_fd(wakeup)
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _write_wakeup(descriptor: int) -> None:
-    os.write(descriptor, b"!")
 
 
 class _Inputs(Struct, frozen=True):
