@@ -70,7 +70,8 @@ def _run_catching_errors(argv: list[str]) -> int:
 
 def _report_error(error: CommonplaceError, argv: list[str]) -> int:
     """Print the error on stderr; returns the exit code."""
-    as_json = _wants_json(argv)
+    # Also when the arguments could not be parsed; what follows `--` is text.
+    as_json = "--json" in argv[: argv.index("--") if "--" in argv else None]
     if as_json or _split_command_line(argv)[1] != HOOK_COMMAND:
         return print_error(error, as_json=as_json)
     from commonplace.cli.hook import error_with_hint, print_hook_messages
@@ -116,8 +117,3 @@ def _overview_lines() -> list[str]:
     width = max(len(command.name) for command in COMMANDS)
     lines = [f"  {command.name:<{width}}  {command.summary}" for command in COMMANDS]
     return [USAGE, "", "A memory for AI agents, in Markdown files that you own.", "", *lines, "", *FOOTER]
-
-
-def _wants_json(argv: list[str]) -> bool:
-    """Also when the arguments could not be parsed; what follows `--` is text."""
-    return "--json" in argv[: argv.index("--") if "--" in argv else None]

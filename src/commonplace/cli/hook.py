@@ -100,17 +100,12 @@ def _answer_operations(options: Namespace, name: str, arguments: Json) -> Iterat
             try:
                 told = ask(operation, arguments)
             except Unreachable:  # what was asked and perhaps done is known by its keys: it can be asked again
-                ask = _ask_locally(options, stack)
+                from commonplace.cli.options import open_memory
+                from commonplace.serve.dispatch import run_operation
+
+                ask = partial(run_operation, stack.enter_context(open_memory(options)))
                 told = ask(operation, arguments)
             yield operation, told
-
-
-def _ask_locally(options: Namespace, stack: ExitStack) -> Callable[[str, Json], Json]:
-    """The same here; the memory is open until the stack ends."""
-    from commonplace.cli.options import open_memory
-    from commonplace.serve.dispatch import run_operation
-
-    return partial(run_operation, stack.enter_context(open_memory(options)))
 
 
 def _print_hook_answer(name: str, context: str) -> bool:

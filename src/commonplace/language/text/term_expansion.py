@@ -133,15 +133,15 @@ def _script_run_terms(piece: Piece, stop_languages: tuple[str, ...]) -> Iterator
     if len(units) == 1:
         yield _verbatim_term(units[0]), all(flags)
     for at, (unit, after) in enumerate(pairwise(units)):
-        isolated = [units[place] for place in (at, at + 1) if _is_isolated_unit(flags, place)]
+        # A unit is a word of its own if on either side is a function word or nothing.
+        isolated = [
+            units[place]
+            for place in (at, at + 1)
+            if not flags[place] and all(flags[max(place - 1, 0) : place]) and all(flags[place + 1 : place + 2])
+        ]
         both = _verbatim_term(unit + after, *isolated)
         singles = tuple(units[place] for place in (at, at + 1) if not flags[place] and is_han_character(units[place]))
         yield structs.replace(both, singles=singles), flags[at] and flags[at + 1]
-
-
-def _is_isolated_unit(function_flags: list[bool], at: int) -> bool:
-    """Return whether a unit is a word of its own: on either side is a function word or nothing."""
-    return not function_flags[at] and all(function_flags[max(at - 1, 0) : at]) and all(function_flags[at + 1 : at + 2])
 
 
 def unspaced_spellings(*words: str) -> tuple[str, ...]:
