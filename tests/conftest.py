@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from commonplace import Memory
 from tests.support.sweeps import Clock, Sweeps
@@ -22,6 +23,9 @@ OF_THE_MACHINE = (
     "XDG_STATE_HOME",
 )
 
+# How long an example takes says how busy the machine is.
+settings.register_profile("any-load", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any-load")
 
 _cpu: Counter[str] = Counter()
 

@@ -85,7 +85,7 @@ def doctor_run(options: Namespace) -> int:
 
 
 def _add_host_options(parser: ArgumentParser) -> None:
-    parser.add_argument("host", choices=tuple(HOSTS), help="The host.")
+    parser.add_argument("host", choices=tuple(HOSTS), help="The host to change.")
     parser.add_argument("--yes", action="store_true", help="Write the change without asking.")
     parser.add_argument("--dry-run", action="store_true", help="Only show the change.")
     _add_target_options(parser)
