@@ -158,12 +158,12 @@ KINDS = ("items", "fences", "headings", "rows")
 
 
 def ours(page: NumberedPage, body: int) -> tuple[set[int], ...]:
-    found = scan_blocks(page, ScanRange(body, len(page.lines)))
-    blocks = [block for block in found.blocks if page.lines[block.first][block.start :].strip()]
+    scanned, headings = scan_blocks(page, ScanRange(body, len(page.lines)))
+    blocks = [block for block in scanned if page.lines[block.first][block.start :].strip()]
     return (
         {block.first for block in blocks if block.form == "item"},
         {block.first for block in blocks if block.inner and block.inner[0] > block.first},
-        {heading.first for heading in found.headings if heading.title},
+        {heading.first for heading in headings if heading.title},
         {block.first for block in blocks if block.form == "row"},
     )
 

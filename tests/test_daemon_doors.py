@@ -71,7 +71,7 @@ def house(**given: Any) -> AppContext:
 
     kept: dict[str, Any] = {"ask": nobody, "call_method": nobody, "compatibility_key": lambda: "alike"}
     kept |= {"health": dict, "schedule": dict}
-    return AppContext(**({"auth": RequestAuth(TOKEN), "metrics": Metrics(), "gauges": nobody} | kept | given))
+    return AppContext(**({"request_auth": RequestAuth(TOKEN), "metrics": Metrics(), "gauges": nobody} | kept | given))
 
 
 def asked(

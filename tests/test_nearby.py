@@ -346,7 +346,8 @@ def test_one_that_does_not_take_it_on_is_asked_once_and_a_write_is_done_here(tmp
 def test_an_answer_may_take_longer_than_the_beginning_and_a_read_less_long_than_a_write(
     tmp_path: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, seconds in (("BEGIN_TIMEOUT_S", 0.5), ("READ_TIMEOUT_S", 0.01), ("WRITE_TIMEOUT_S", 1.5)):
+    monkeypatch.setattr("commonplace.serve.client.daemon.BEGIN_TIMEOUT_S", 0.5)
+    for name, seconds in (("READ_TIMEOUT_S", 0.01), ("WRITE_TIMEOUT_S", 1.5)):
         monkeypatch.setattr(f"commonplace.serve.client.daemon_memory.{name}", seconds)
     waits: list[float] = []
     settimeout = socket.socket.settimeout

@@ -9,6 +9,7 @@ import stat
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -972,12 +973,18 @@ def test_a_long_first_part_starves_none_of_the_others(memory: Memory, root: Path
     assert resumed.tokens > 1_200
 
 
+def take_all_lines(section_draft: Any, _max_tokens: int, _count_tokens: object) -> int:
+    """As if every line cost nothing."""
+    section_draft.line_count = len(section_draft.section.lines)
+    return 0
+
+
 @pytest.mark.slow
 def test_what_lines_seem_to_cost_never_decides_about_the_budget(
     memory: Memory, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     furnish(memory, root)
-    monkeypatch.setattr("commonplace.upkeep.sessions.resumption._count_line_tokens", lambda _line, _count: 1)
+    monkeypatch.setattr("commonplace.upkeep.sessions.resumption._take_fitting_lines", take_all_lines)
     for budget in (30, 300, 800):
         resumed = memory.resume(session="s", budget_tokens=budget)
         assert tokens.count_tokens(resumed.text) <= budget

@@ -20,9 +20,9 @@ export const TOOLS = [
   {
     name: "commonplace_retain",
     label: "Retain",
-    description: "Store one fact, decision or preference in the notebook, as a sentence that can be understood on its own.",
+    description: "Store one fact, decision or preference in the notebook, in a sentence that needs no other.",
     parameters: object({
-      text: { type: "string", description: "The sentence; it may begin with the person that it is about: `W @Ana: …`." },
+      text: { type: "string", description: "The sentence; it may begin with the person it is about: `W @Ana: …`." },
       supersedes: { type: "array", items: { type: "string" }, description: "Ids of the records that it replaces." },
     }, ["text"]),
   },
