@@ -54,8 +54,9 @@ bench: $(READY) ## Measure speed and recall (ARGS names the benches)
 peers: $(READY) ## Measure other memories beside this one (pip and npm install them, outside; long)
 	$(PY) -m bench peers $(ARGS)
 
-crash: $(READY) ## Kill, fail, cut the power and crowd at every call (an hour or so; the tests have a sample of it)
+crash: $(READY) ## Kill, fail, cut the power and crowd at every call, and run what is `sampled` in full (an hour or so)
 	COMMONPLACE_CRASH=whole $(PY) -m pytest -n 0 -s tests/crash $(ARGS)
+	COMMONPLACE_CRASH=whole $(PY) -m pytest -n auto -m sampled $(ARGS)
 
 soak: $(READY) ## Run the daemon for an hour under changes and requests (ARGS="--minutes 5" for less)
 	$(PY) -m bench.soak $(ARGS)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from commonplace import Memory
 from commonplace.capture import Event, text_key
 
 LABELLED = Path(__file__).parents[1] / "tests/data/junk"
-SETS = ("locomo", "lme_s_mini")
+SETS = {"locomo": 5, "lme_s_mini": 4}  # conversations of each
 SAMPLE = 200
 MOST_OF_SET = 3_000  # captures
 
@@ -60,10 +61,10 @@ def unseen() -> Iterator[Kept]:
     yield from _kept_of(docs[:MOST_OF_SET])
 
 
-def kept() -> Iterator[Kept]:
-    """The lines and summaries that consolidation makes of the conversations, each conversation by itself."""
-    for name in SETS:
-        for docs in _spaces(name).values():
+def kept(sets: Mapping[str, int] = SETS) -> Iterator[Kept]:
+    """The lines and summaries that consolidation makes of so many conversations of each set, each by itself."""
+    for name, many in sets.items():
+        for docs in islice(_spaces(name).values(), many):
             yield from _kept_of(docs[:MOST_OF_SET])
 
 

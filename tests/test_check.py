@@ -206,6 +206,7 @@ def subject(memory: Memory, **changed: object) -> CheckSubject:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_an_index_that_could_not_be_brought_up_to_date_is_said_once(root: Path) -> None:
     with Memory.open(root) as memory:
         memory.sync()

@@ -69,6 +69,7 @@ from tests.support.claim_grammar import (
     texts,
     why_skipped,
 )
+from tests.support.sample_size import sample_size
 from tests.support.schemas import schema, validator
 
 pytestmark = pytest.mark.usefixtures("claim_grammar")
@@ -667,6 +668,7 @@ def a_busy_week(memory: Memory) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sampled
 def test_a_run_that_is_stopped_at_any_write_ends_as_one_that_was_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -682,29 +684,29 @@ def test_a_run_that_is_stopped_at_any_write_ends_as_one_that_was_not(
         expected = markdown(whole)
         assert agrees(memory)
     assert writes > 20
-    for number in range(writes):
-        for after in (False, True):
-            root = tmp_path / f"{number}{after}"
-            shutil.copytree(start, root)
-            with Memory.open(root) as memory:
-                with monkeypatch.context() as patched:
-                    stopping(patched, number, after=after)
-                    with pytest.raises(Stop):
-                        keep(memory)
-                keep(memory)
-                assert {path: data.decode() for path, data in markdown(root).items()} == {
-                    path: data.decode() for path, data in expected.items()
-                }, f"stopped {'after' if after else 'before'} write {number}"
-                assert not keep(memory).plans
-            done = [
-                c
-                for r in Journal(str(root), "dev").read_batches("ledger")
-                for e in r.entries
-                if e.fields["op"] == "consolidated"
-                for c in e.fields["captures"]
-            ]
-            assert len(done) == len(set(done)) == 11
-            shutil.rmtree(root)
+    moments = [(number, after) for number in range(writes) for after in (False, True)]
+    for number, after in moments[:: sample_size(full=1, sample=3)]:
+        root = tmp_path / f"{number}{after}"
+        shutil.copytree(start, root)
+        with Memory.open(root) as memory:
+            with monkeypatch.context() as patched:
+                stopping(patched, number, after=after)
+                with pytest.raises(Stop):
+                    keep(memory)
+            keep(memory)
+            assert {path: data.decode() for path, data in markdown(root).items()} == {
+                path: data.decode() for path, data in expected.items()
+            }, f"stopped {'after' if after else 'before'} write {number}"
+            assert not keep(memory).plans
+        done = [
+            c
+            for r in Journal(str(root), "dev").read_batches("ledger")
+            for e in r.entries
+            if e.fields["op"] == "consolidated"
+            for c in e.fields["captures"]
+        ]
+        assert len(done) == len(set(done)) == 11
+        shutil.rmtree(root)
 
 
 # What stays out.

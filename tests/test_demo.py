@@ -81,6 +81,7 @@ def test_the_index_is_deleted_and_a_rebuilt_one_says_the_same(
     assert index.stat().st_ino != inodes[0]
 
 
+@pytest.mark.slow
 def test_answers_that_differ_after_the_rebuild_are_told_and_end_with_1(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -65,6 +65,7 @@ def test_an_appended_line_is_read_under_its_heading_and_nothing_else_changes(dat
     assert rest == texts(data)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(FILES)
 def test_appending_is_one_insertion_and_reverting_it_gives_every_byte_back(data: bytes) -> None:

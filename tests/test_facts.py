@@ -236,6 +236,7 @@ def test_a_correction_names_what_it_puts_right() -> None:
     assert claims("No, it's fine, don't worry about it.") == []
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=300), st.sampled_from(("auto", *LANGUAGES)))
 def test_no_text_raises_and_every_claim_lies_within_it(text: str, language: str) -> None:

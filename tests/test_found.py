@@ -38,6 +38,7 @@ from commonplace.retrieval.recall.scoring import (
     max_feature_product,
 )
 from tests.support.indexes import made, talk
+from tests.support.sample_size import sample_size
 
 ROWS = range(1, 61)
 SAID = ("Tea was at four yesterday.", "Three cups?", "Tea", "")
@@ -164,7 +165,8 @@ def strongest(strengths: dict[int, float], depth: int) -> set[int]:
 
 
 @pytest.mark.slow
-@settings(max_examples=400, deadline=None)
+@pytest.mark.sampled
+@settings(max_examples=sample_size(full=400, sample=120), deadline=None)
 @given(
     asked,
     st.fixed_dictionaries(dict.fromkeys(PLAIN_PARTS, lane)),

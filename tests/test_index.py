@@ -78,6 +78,7 @@ def spoil(path: Path, how: str) -> None:
 HOW = ("missing", "another version", "empty", "not a database", "only a header", "cut in half", "cut within a page")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [*HOW, "without tables"])
 def test_an_index_that_cannot_be_used_is_made_anew_and_nothing_is_lost(tmp_path: Path, how: str) -> None:
     (tmp_path / "a.md").write_text("- tea at four\n- tea at four <!-- id: tea4 -->\n")

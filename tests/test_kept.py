@@ -64,6 +64,7 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return memory.workspace.open_index()
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(wanted_of)
 def test_ands_and_ors_of_kept_holders_find_what_the_full_text_finds(spoken: Index, wanted: TokenQuery) -> None:

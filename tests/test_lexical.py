@@ -86,6 +86,7 @@ def test_the_best_by_many_words_are_those_of_bm25_over_every_line(tmp_path: Path
             assert answer == pytest.approx({row: score for row, score in expected.items() if score >= least}, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_of_many_common_words_hardly_more_lines_are_read_than_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

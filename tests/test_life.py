@@ -23,6 +23,7 @@ from commonplace.capture import text_key
 from commonplace.errors import SuspiciousLoss
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace.edits import archive_file
+from tests.support.sample_size import sample_size
 
 NOW = "2025-11-27T10:00"
 PATHS = (
@@ -322,11 +323,12 @@ def a_life(folder: Path) -> type[RuleBasedStateMachine]:
 
 
 @pytest.mark.slow
+@pytest.mark.sampled
 def test_after_anything_that_happens_to_a_notebook_the_index_equals_one_made_anew(tmp_path: Path) -> None:
     run_state_machine_as_test(
         a_life(tmp_path),
         settings=settings(
-            max_examples=90,
+            max_examples=sample_size(full=300, sample=30),
             stateful_step_count=20,
             deadline=None,
             derandomize=True,

@@ -1,4 +1,4 @@
-"""Ten thousand messages that are none, or nearly: the MCP server goes on answering those that are."""
+"""Messages that are none, or nearly: the MCP server goes on answering those that are."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 from tests.support.mcp_talk import INITIALIZED, Json, Talk, initialize, request
+from tests.support.sample_size import sample_size
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.sampled]
 
-SEED, MESSAGES, ROUND = 20251130, 10_000, 100
+SEED, MESSAGES, ROUND = 20251130, sample_size(full=10_000, sample=2_500), 100
 NEWEST = b"2026-07-28"  # who opens with it has chosen a protocol without a greeting
 
 VALID: tuple[Json, ...] = (
@@ -105,7 +106,7 @@ KINDS: tuple[Callable[[random.Random], bytes], ...] = (
 
 
 @pytest.mark.parametrize("greet", [True, False], ids=["after the greeting", "before it"])
-def test_ten_thousand_malformed_messages_harm_nobody(greet: bool, tmp_path: Path) -> None:
+def test_malformed_messages_harm_nobody(greet: bool, tmp_path: Path) -> None:
     (tmp_path / "MEMORY.md").write_text("# Core\n- tea, never coffee\n", encoding="utf-8")
     chance = random.Random(SEED + greet)
     rounds = MESSAGES // ROUND if greet else 5

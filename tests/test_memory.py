@@ -39,6 +39,7 @@ from commonplace.retrieval.pack import PackOptions, build_pack
 from commonplace.retrieval.recall import recall
 from commonplace.storage.journal import Journal
 from commonplace.sync import SyncResult
+from tests.support.sample_size import sample_size
 
 pytestmark = pytest.mark.usefixtures("surroundings", "calm")
 
@@ -215,6 +216,7 @@ def test_every_method_gives_the_noun_that_it_promises(sample: Path) -> None:
         assert memory.status()["workspace"] == str(sample)
 
 
+@pytest.mark.slow
 def test_what_is_retained_is_recalled_at_once_and_cites_its_line(sample: Path) -> None:
     with Memory.open(sample) as memory:
         kept = memory.retain("W @Runa: bought a clavichord in Udine.", now=NOW)
@@ -753,7 +755,8 @@ def test_equal_notebooks_give_equal_bytes(synced: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_two_thousand_packs_of_the_sample_never_exceed_their_budget(synced: Path) -> None:
+@pytest.mark.sampled
+def test_packs_of_the_sample_never_exceed_their_budget(synced: Path) -> None:
     chance = random.Random(20251201)
     with Memory.open(synced) as memory:
         index = memory.workspace.open_index()
@@ -766,15 +769,15 @@ def test_two_thousand_packs_of_the_sample_never_exceed_their_budget(synced: Path
         found = [recall(index, Query(text=text, now=NOW, k=24)) for text in asked]
     assert sum(bool(hits.hits) for hits in found) > 50
     options = [PackOptions(count_tokens=tokens.count_tokens, automatic=automatic) for automatic in (True, False)]
-    filled = 0
-    for _ in range(2_000):
+    filled, packs = 0, sample_size(full=2_000, sample=500)
+    for _ in range(packs):
         budget = int(chance.triangular(0, 1_500, 150))
         packed, _considered = build_pack(
             chance.choice(found), chance.choice(((), core)), budget_tokens=budget, options=chance.choice(options)
         )
         assert tokens.count_tokens(packed.text) == packed.tokens <= budget
         filled += bool(packed.items)
-    assert filled > 1_500
+    assert filled > 0.75 * packs
 
 
 # beside others

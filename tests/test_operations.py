@@ -127,6 +127,7 @@ def test_an_option_says_what_its_parameter_says(command: Command) -> None:
             assert action.default == field.default or action.default == [], action.dest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in OPERATIONS if name not in ("approve", "reject", "edit")])
 def test_an_answer_has_the_documented_shape(name: str, memory: Memory) -> None:
     if name == "undo":

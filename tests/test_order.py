@@ -30,6 +30,7 @@ def days(memory: Memory, question: str, **choices: object) -> list[str]:
     return [hit.record.time for hit in memory.recall(question, now=NOW, **choices).hits]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "question",
     [

@@ -53,6 +53,7 @@ def first(root: Path, lines: list[str], question: str) -> str:
     return hits[0].record.text if hits else ""
 
 
+@pytest.mark.slow
 def test_every_form_of_a_word_and_every_name_of_code_is_found(tmp_path: Path) -> None:
     rows = probes("morphology")
     sorts = Counter(row["why"] for row in rows if "query" in row)

@@ -30,6 +30,12 @@ def test_no_test_file_imports_another() -> None:
     assert not found
 
 
+@pytest.mark.parametrize("path", [path for path in FILES if "crash" not in path.parts], ids=lambda path: path.stem)
+def test_what_asks_for_a_sample_is_marked_for_the_full_size(path: Path) -> None:
+    text = path.read_text("utf-8").replace("import sample_size", "")
+    assert ("sample_size(" in text) == ("mark.sampled" in text)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -84,6 +84,7 @@ def reasons(hits: Hits) -> list[dict[str, float]]:
 # What it finds.
 
 
+@pytest.mark.slow
 def test_a_line_is_found_that_says_the_same_in_other_words(book: Book) -> None:
     hits = book(CAKE, BOAT, PARIS).recall("pudding")
     assert texts(hits)[0] == CAKE
@@ -331,6 +332,7 @@ def test_what_a_filter_hides_is_not_found_by_its_vector(name: str, book: Book) -
     assert "ake" in texts(memory.recall("pudding", **opened))[0]
 
 
+@pytest.mark.slow
 def test_behind_many_lines_of_another_scope_the_nearest_of_this_one_are_found(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:

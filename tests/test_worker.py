@@ -280,6 +280,7 @@ def test_what_is_between_two_questions_is_broken_off_at_the_next(worker: Worker)
     assert asked.is_set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["deadline", "cancel"])
 def test_what_writes_goes_on_to_its_end(worker: Worker, way: str) -> None:
     begun, gone = threading.Event(), threading.Event()

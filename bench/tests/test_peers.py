@@ -275,6 +275,7 @@ def test_without_the_model_those_that_need_it_are_told_so(tmp_path: Path, monkey
     assert why.startswith("minilm cannot be installed")
 
 
+@pytest.mark.slow
 def test_the_page_is_written_only_if_all_were_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     data = SimpleNamespace(name="locomo", docs={"x": DOCS}, queries=[query(["a"], ["s1"])])
     page = tmp_path / "page.md"

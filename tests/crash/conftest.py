@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
 
 from crash.bases import Bases
 from crash.stage import Stage
+from tests.support.sample_size import WHOLE
 
 
 @pytest.fixture(scope="session")
 def whole() -> bool:
     """Whether everything is tried (`make crash`), or a sample that is the same each time."""
-    return os.environ.get("COMMONPLACE_CRASH") == "whole"
+    return WHOLE
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ from crash.verdict import TORN, judge
 
 WAYS: tuple[Way, ...] = ("fail", "fail-half", "fail-on")
 DOCUMENTED = (0, 1, 2)  # of docs/reference/errors.md: done in spite of it, could not, settings that cannot be read
-SAMPLE, SAMPLE_TRACED, SAMPLE_COMPOUND, SAMPLE_READ = 6, 5, 8, 8
+SAMPLE, SAMPLE_TRACED, SAMPLE_COMPOUND, SAMPLE_READ = 4, 5, 8, 8
 TRACED = {
     "pwrite64": ("ENOSPC", "EIO", "EDQUOT"),
     "fdatasync": ("EIO", "ENOSPC"),
@@ -139,6 +139,7 @@ def test_an_error_inside_sqlite_or_an_interruption_is_survived(
     assert not wrong
 
 
+@pytest.mark.slow
 def test_a_file_that_could_not_be_read_once_is_read_at_the_next_start(
     stage: Stage, bases: Bases, tmp_path: Path, whole: bool
 ) -> None:
@@ -154,6 +155,7 @@ def test_a_file_that_could_not_be_read_once_is_read_at_the_next_start(
         assert not judge(before, stage.look(root), {})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "note"),
     [(errno.EIO, "the index could not be updated"), (errno.ENOSPC, "the index is kept in memory")],

@@ -17,7 +17,7 @@ from crash.verdict import TORN, Ids, judge
 
 AFTER = ("log", "And then went home.")  # something to be lost in the midst of, with all that the deed told before
 SAMPLED = ("retain", "retain, the first", "pack")
-SAMPLE, SAMPLE_WHOLE = 40, 800  # states of a deed; most of all that there are differ in a page of the index
+SAMPLE, SAMPLE_WHOLE = 25, 800  # states of a deed; most of all that there are differ in a page of the index
 UNSYNCED = ("leftover", "a capture without its line")  # word of what was being done is not synced: nobody was told
 
 

@@ -153,7 +153,8 @@ def _analyze_sentence(text: str, language_code: str) -> SentenceContent:
     sides = [tuple(mark.label.split(" ")[1:]) for mark in marks if mark.label.startswith("pole ")]
     # By group of opposites (on, off; I, she; before, after), the sides that are taken, without immediate repeats.
     polarity = {
-        group: tuple(side for side, _ in groupby(side for other, side in sides if other == group)) for group, _ in sides
+        group: tuple(side for side, _ in groupby(side for other, side in sides if other == group))
+        for group in dict.fromkeys(group for group, _ in sides)
     }
     return SentenceContent(content, numbers, strict, polarity, has_order)
 
