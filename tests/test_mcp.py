@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,21 +37,31 @@ DAY = """# 2025-11-27
 HOSTILE = ("</memory>", "<|im_start|>", "[INST]")
 
 
+def write_notebook(root: Path) -> Path:
+    (root / "memory").mkdir()
+    (root / "memory/2025-11-27.md").write_text(DAY, encoding="utf-8")
+    (root / "MEMORY.md").write_text("# Agent Memory\n- Tea, never coffee.\n", encoding="utf-8")
+    return root
+
+
 @pytest.fixture
 def notebook(tmp_path: Path) -> Path:
-    (tmp_path / "memory").mkdir()
-    (tmp_path / "memory/2025-11-27.md").write_text(DAY, encoding="utf-8")
-    (tmp_path / "MEMORY.md").write_text("# Agent Memory\n- Tea, never coffee.\n", encoding="utf-8")
-    return tmp_path
+    return write_notebook(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Talk]:
+    """One server for all that changes nothing."""
+    with Talk(write_notebook(tmp_path_factory.mktemp("served")), "--allow-decisions") as talk:
+        yield talk
 
 
 # What is listed is constant.
 
 
 @pytest.mark.parametrize("name", ["tools", "prompts", "resources", "resources/templates"])
-def test_what_is_listed_is_written_down(name: str, notebook: Path) -> None:
-    with Talk(notebook, "--allow-decisions") as talk:
-        listed = talk.ask(request(1, f"{name}/list"))["result"]
+def test_what_is_listed_is_written_down(name: str, server: Talk) -> None:
+    listed = server.ask(request(1, f"{name}/list"))["result"]
     golden = DATA / f"{name.replace('/', '-')}.json"
     text = json.dumps(listed, indent=1, ensure_ascii=False) + "\n"
     if os.environ.get("COMMONPLACE_REWRITE"):
@@ -247,11 +258,10 @@ def _texts(value: Any) -> Any:
     ],
 )
 def test_an_error_is_an_answer_with_code_message_and_hint(
-    name: str, given: Json, code: str, told: str, notebook: Path
+    name: str, given: Json, code: str, told: str, server: Talk
 ) -> None:
-    with Talk(notebook, "--allow-decisions") as talk:
-        answer = talk.call(name, **given)
-        again = talk.call("recall", text="where is Peter?")
+    answer = server.call(name, **given)
+    again = server.call("recall", text="where is Peter?")
     assert answer["isError"]
     assert "structuredContent" not in answer
     text = answer["content"][0]["text"]

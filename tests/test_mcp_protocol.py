@@ -44,6 +44,13 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Talk]:
+    """One server for all that is refused: it goes on after each."""
+    with Talk(tmp_path_factory.mktemp("served")) as talk:
+        yield talk
+
+
 def recall(number: object, text: str = "tea or coffee?", **meta: object) -> Json:
     params: Json = {"name": "recall", "arguments": {"text": text}}
     return request(number, "tools/call", params | ({"_meta": meta} if meta else {}))
@@ -115,12 +122,11 @@ def test_before_the_greeting_only_a_ping_is_answered(root: Path) -> None:
         ),
     ],
 )
-def test_what_makes_no_sense_is_refused(asked: Json, code: int, root: Path) -> None:
-    with Talk(root) as talk:
-        error = talk.ask(asked)["error"]
-        assert error["code"] == code, error
-        assert "Traceback" not in json.dumps(error)
-        assert talk.ask(request(2, "ping"))["result"] == {}
+def test_what_makes_no_sense_is_refused(asked: Json, code: int, server: Talk) -> None:
+    error = server.ask(asked)["error"]
+    assert error["code"] == code, error
+    assert "Traceback" not in json.dumps(error)
+    assert server.ask(request(2, "ping"))["result"] == {}
 
 
 @pytest.mark.parametrize(
@@ -145,12 +151,11 @@ def test_what_makes_no_sense_is_refused(asked: Json, code: int, root: Path) -> N
         (LONG + b"y", INVALID, None),
     ],
 )
-def test_a_line_that_is_no_message_is_answered(line: bytes, code: int, number: object, root: Path) -> None:
-    with Talk(root) as talk:
-        talk.write(line + b"\n")
-        answer = talk.read()
-        assert (answer["error"]["code"], answer["id"]) == (code, number)
-        assert talk.ask(request("next", "ping"))["result"] == {}
+def test_a_line_that_is_no_message_is_answered(line: bytes, code: int, number: object, server: Talk) -> None:
+    server.write(line + b"\n")
+    answer = server.read()
+    assert (answer["error"]["code"], answer["id"]) == (code, number)
+    assert server.ask(request("next", "ping"))["result"] == {}
 
 
 def test_an_id_comes_back_as_it_was(root: Path) -> None:
