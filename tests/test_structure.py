@@ -23,7 +23,7 @@ LAYERS: dict[int, tuple[str, ...]] = {
     0: ("lazy", "model", "errors", "shapes"),
     1: ("language", "redact"),
     2: ("storage", "index", "extract", "models"),
-    3: ("capture", "retrieval", "sync"),
+    3: ("truth", "capture", "retrieval", "sync"),
     4: ("upkeep",),
     5: ("operations", "memory", "__init__"),
     6: ("turns", "serve", "bridges"),
