@@ -3,6 +3,22 @@
 from __future__ import annotations
 
 from commonplace.truth.comparison import Comparison, Verdict, compare_statements
+from commonplace.truth.order import SaidOrder, is_said_later, said_order
+from commonplace.truth.relations import ComparedLine, Relations, Replacement, derive_relations
 from commonplace.truth.statements import LineContext, Statement, read_statements
 
-__all__ = ["Comparison", "LineContext", "Statement", "Verdict", "compare_statements", "read_statements"]
+__all__ = [
+    "ComparedLine",
+    "Comparison",
+    "LineContext",
+    "Relations",
+    "Replacement",
+    "SaidOrder",
+    "Statement",
+    "Verdict",
+    "compare_statements",
+    "derive_relations",
+    "is_said_later",
+    "read_statements",
+    "said_order",
+]
