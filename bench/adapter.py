@@ -12,7 +12,7 @@ from bench.embedded import Embedded, write_settings
 from commonplace import Memory
 from commonplace.capture import Event
 from commonplace.language.tokens import count_tokens
-from commonplace.model import Evidence, Hit, Hits
+from commonplace.model import Evidence, Hit, Hits, Pack, PackItem, Record
 
 AHEAD = 10  # lines of an answer in which the first that tells the truth is looked for
 
@@ -43,6 +43,17 @@ class Logs:
         return [
             self._ids[hit.record.source.path, hit.record.source.line_start] for hit in hits.hits if self._known(hit)
         ]
+
+    def pack(self, question: str, budget_tokens: int, now: str | None) -> Pack:
+        """A pack for a question, without a sweep of unchanged files."""
+        at = (now or self._last)[:16] or None
+        return self._memory.pack(question, budget_tokens=budget_tokens, now=at, sync=False)
+
+    def item_units(self, item: PackItem) -> list[str]:
+        """The document that a line of a pack is."""
+        path, _, lines = item.citation.partition("#L")
+        place = path, int(lines.partition("-")[0].partition("~")[0] or 0)
+        return [self._ids[place]] if place in self._ids else []
 
     def switch_off(self, part: str) -> None:
         """Go on without a part of recall, as a person would: by the settings."""
@@ -90,10 +101,37 @@ class Captured:
         at = (now or self._last)[:16] or None
         return self._memory.recall(question, k=k, now=at, sync=False, evidence=self._evidence).hits
 
+    @property
+    def memory(self) -> Memory:
+        """The memory that holds the turns."""
+        return self._memory
+
+    @property
+    def captures(self) -> tuple[str, ...]:
+        """The ids of the captured turns."""
+        return tuple(self._ids)
+
     def turns(self, hit: Hit) -> list[str]:
         """The turns that a hit is, or rests on."""
-        sources = (hit.record.id,) if hit.record.is_evidence else hit.record.sources
+        return self.units_of(hit.record)
+
+    def units_of(self, record: Record) -> list[str]:
+        """The turns that a record is, or rests on."""
+        return self.units_named((record.id,) if record.is_evidence else record.sources)
+
+    def units_named(self, sources: tuple[str, ...]) -> list[str]:
+        """The turns with these ids of captures."""
         return [self._ids[source] for source in sources if source in self._ids]
+
+    def pack(self, question: str, budget_tokens: int, now: str | None) -> Pack:
+        """A pack for a question, without a sweep of unchanged files."""
+        at = (now or self._last)[:16] or None
+        return self._memory.pack(question, budget_tokens=budget_tokens, now=at, sync=False)
+
+    def item_units(self, item: PackItem) -> list[str]:
+        """The turns that a line of a pack is, or rests on."""
+        record = self._memory.workspace.open_index().find(item.record_id)
+        return self.units_of(record) if record else []
 
     def tokens_to(self, question: str, wanted: set[str], now: str | None) -> int | None:
         """The tokens of the lines up to the first that rests on a wanted turn; None if none of ten does."""

@@ -35,6 +35,9 @@ def measured(memory: Memory, task: dict[str, Any]) -> float:
     elif task["name"] == "capture":
         for text in texts:
             memory.capture(f"{text} {number}", ts=now, session=f"s{number}")
+    elif task["name"] == "retain":
+        for text in texts:
+            memory.retain(f"W {text} {number}", now=now)
     elif task["name"] == "rebuild":
         memory.rebuild()
     return (time.process_time() - begun) * 1e3

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bench.acceptance import code_size, cpu_ratios
+from bench.acceptance import code_size, contradictions, cpu_ratios, traps, zed
+from bench.acceptance.measuring import Report, add_line, workspace
+from commonplace import Memory
 
 README = Path(code_size.__file__).with_name("README.md")
 
@@ -34,11 +37,13 @@ def test_a_tree_is_measured_beside_itself(
 ) -> None:
     monkeypatch.setattr(cpu_ratios, "RECORDS", 100)
     monkeypatch.setattr(cpu_ratios, "MAX_RATIO", bound)
-    given = ["--base", str(cpu_ratios.ROOT), "--pairs", "2", "--only", "capture,recall"]
+    monkeypatch.setattr(cpu_ratios, "MAX_RATIOS", {})
+    given = ["--base", str(cpu_ratios.ROOT), "--pairs", "2", "--only", "capture,retain,recall"]
     monkeypatch.setattr(sys, "argv", ["cpu_ratios", *given])
     assert cpu_ratios.main() == code
-    capture, recall = capsys.readouterr().out.strip().split("\n")
+    capture, retain, recall = capsys.readouterr().out.strip().split("\n")
     assert capture.startswith("capture: ")
+    assert retain.startswith("retain: ")
     assert " ratio " in recall
 
 
@@ -48,3 +53,73 @@ def test_the_page_lists_every_command() -> None:
     }
     page = README.read_text("utf-8")
     assert {name for name in commands if f"bench.acceptance.{name}" in page} == commands - {"one_tree"}
+
+
+def test_a_figure_beyond_its_bound_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    report = Report()
+    report.at_least("first", 97.5, 97, 20.0)
+    assert not report.is_beyond
+    report.at_most("ended", 1, 0)
+    assert report.is_beyond
+    assert capsys.readouterr().out == "first: 97.5 (base 20) | >= 97\nended: 1 | <= 0 | BEYOND\n"
+
+
+def _item(expect: str = "keep") -> dict[str, Any]:
+    old = {"text": "The gym closes at 22.", "said_by": "owner", "date": "2026-01-05", "scope": ""}
+    new = old | {"text": "The gym of Wim closes at 23.", "date": "2026-06-01"}
+    return {"id": "t1", "lang": "en", "group": "hours", "via": "written", "old": old, "new": new, "expect": expect}
+
+
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_a_trap_ends_only_what_something_supersedes(is_replaced: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+
+    def write(memory: Memory, item: dict[str, Any], name: str) -> set[str]:
+        now = f"{item[name]['date']}T09:00"
+        record = memory.retain(item[name]["text"], now=now, supersedes=tuple(written) if is_replaced else ()).record
+        assert record is not None
+        written.append(record.id)
+        return {record.id}
+
+    monkeypatch.setattr(traps, "write_side", write)
+    assert traps.observe(_item())["ended"] == is_replaced
+    assert traps.question(_item()) == "The gym closes at"
+
+
+def test_a_blind_list_is_counted_and_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    failed = {"ended": False, "pending": False, "in_order": False}
+    items = [_item() | failed | {"ended": True}, _item("replace") | failed, _item("order") | failed]
+    for name in ("truth_blind.jsonl", "truth.jsonl"):
+        report = Report()
+        traps.judge({name: items}, None, report)
+        assert report.is_beyond
+        assert ("gym" in capsys.readouterr().out) == (name == "truth.jsonl")
+
+
+def test_an_older_fact_is_marked_only_below_the_newer_and_with_both_days() -> None:
+    dates = {"old": "2024-01-02T03:00:00", "new": "2024-01-09T11:00:00"}
+    new = {"id": "a", "text": "- It is Rome (9 January 2024) [memory/x.md#L4]"}
+    old = {"id": "b", "text": "- It is Oslo (2024-01-02) [memory/x.md#L5]", "earlier_than": "a"}
+    without = old | {"text": "- It is Oslo [memory/2024-01-02.md#L5]"}
+    assert list(contradictions._marked([new, old], [["new"], ["old"]], dates)) == ["old"]
+    assert not list(contradictions._marked([old, new], [["old"], ["new"]], dates))
+    assert not list(contradictions._marked([new, without], [["new"], ["old"]], dates))
+    assert not list(contradictions._marked([new, old | {"earlier_than": ""}], [["new"], ["old"]], dates))
+
+
+def test_a_nearest_line_shares_rare_words() -> None:
+    texts = [("a", "The chair of Fatah is Abbas."), ("b", "The chair of Fatah is Meir."), ("c", "The sea is blue.")]
+    assert contradictions.NearestLines(texts).find(texts[0][1], {"a"}, 1) == ["b"]
+
+
+def test_the_example_is_judged_by_what_recall_and_a_pack_show() -> None:
+    with workspace() as memory:
+        old = memory.retain("W @Zed: The admin console listens on port 7443.", now="2026-03-10T09:00").record
+        new = memory.retain("W @Zed: The admin console listens on port 9443.", now="2026-11-03T09:00")
+        assert old is not None
+        assert new.record is not None
+        assert not zed.observe(memory)["pack"]
+        add_line(memory, "memory/more.md", "Retain", f"- W The console is new. <!-- supersedes: {old.id} -->")
+        found = zed.observe(memory)
+        assert found["recall"]
+        assert found["pack"]
