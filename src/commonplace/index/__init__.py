@@ -8,20 +8,24 @@ from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
     from commonplace.index.database import *
+    from commonplace.index.derived import *
     from commonplace.index.postings import *
     from commonplace.index.protocol import *
     from commonplace.index.reconcile import *
+    from commonplace.index.relations import *
     from commonplace.index.rows import *
     from commonplace.index.vector_store import *
 else:
     __getattr__ = lazy_names(
         __name__,
         database="is_same_index_file open_index rebuild_index retry_on_disk",
+        derived="EarlierValue Relations Replacement RowRelations SaidSource",
         postings="name_marker repeated_token_marker",
         protocol=(
-            "AllOf AnyOf Dialogue EntityMention FileEntries FileRow Filter Index IndexEntry IndexedRecord IndexedTurn"
-            " LedgerFacts MAX_EVENT_DAYS MentionRole OPEN_END OPEN_START Stamp TokenQuery"
+            "AllOf AnyOf Dialogue EntityMention FileEntries FileRow Filter Index IndexEntry IndexedRecord"
+            " IndexedTurn LedgerFacts MAX_EVENT_DAYS MentionRole OPEN_END OPEN_START Stamp TokenQuery"
         ),
+        relations="scoped_signature",
         reconcile="are_from_untrusted find_repeated_spans",
         rows="session_name",
         vector_store="TextVectors VectorModel VectorStore",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from msgspec import Struct
 
+from commonplace.index.derived import EarlierValue, Relations, RowRelations, SaidSource
 from commonplace.model import Evidence, Interval, Kind, Problem, Record, Role, Trust
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ class IndexEntry(Struct, frozen=True):
 
     `tokens` and `context` are index tokens, each between two spaces of its own; `starts`/`ends` are inclusive ISO
     minutes, OPEN_START or OPEN_END where one of them is not known, and empty where neither is; `mentions` are (folded
-    name, role, name as written), `events` the half-open periods that its text names.
+    name, role, name as written), `events` the half-open periods that its text names; `signatures` are 63-bit hashes,
+    shared by the lines that it may replace or be a twin of.
     """
 
     record: Record
@@ -76,6 +78,7 @@ class IndexEntry(Struct, frozen=True):
     ends: str = ""
     mentions: tuple[tuple[str, MentionRole, str], ...] = ()
     events: tuple[tuple[str, str], ...] = ()
+    signatures: tuple[int, ...] = ()
 
 
 class FileEntries(Struct, frozen=True):
@@ -93,6 +96,8 @@ class LedgerFacts(Struct, frozen=True):
     """Facts from new ledger lines: trust by record id, text digest, or both; moved files, use, intended removals.
 
     A move is (path, first place, when and where the line stands): of two moves to one path the later by that counts.
+    `both` are pairs of ids of which neither replaces the other, in order; `supported` are (record id, source),
+    `recorded` (record id, ISO minute or day).
     """
 
     origins: tuple[tuple[str, Trust], ...] = ()
@@ -100,6 +105,9 @@ class LedgerFacts(Struct, frozen=True):
     included: tuple[str, ...] = ()
     used: tuple[str, ...] = ()
     explained: tuple[str, ...] = ()
+    both: tuple[tuple[str, str], ...] = ()
+    supported: tuple[tuple[str, str], ...] = ()
+    recorded: tuple[tuple[str, str], ...] = ()
 
 
 class Filter(Struct, frozen=True):
@@ -219,7 +227,17 @@ class Index(Protocol):
         """Delete everything read from ledger lines, and their problems, in order to read them again."""
 
     def reconcile(self) -> int:
-        """Settle ids, supersession and trust after changes; returns how many ids disappeared without explanation."""
+        """Settle ids, supersession and trust after changes; returns how many ids disappeared without explanation.
+
+        What is derived among lines must be put afterwards.
+        """
+
+    def touched_groups(self, at_most: int) -> dict[int, tuple[int, ...]]:
+        """After `reconcile`, the rows of each scoped signature that the transaction touched and that two lines or more
+        share, in order of path and place; of more than `at_most` lines nothing is derived."""
+
+    def put_relations(self, relations: Mapping[int, Relations]) -> None:
+        """Replace what was derived for the signatures that the transaction touched, and settle what it supersedes."""
 
     def set_meta(self, key: str, value: str) -> None:
         """Keep a small fact about the index itself."""
@@ -400,6 +418,25 @@ class Index(Protocol):
 
     def supersession_claims(self, record_ids: Sequence[str], record_filter: Filter) -> list[tuple[str, int]]:
         """(id, row) of what says that it replaces any of the records, whether it does, and the filter lets through."""
+
+    def rows_with_signatures(self, signatures: Collection[int], scope: str) -> list[int]:
+        """The rows of a scope that have any of the signatures, in order."""
+
+    def relations_of(self, row_ids: Collection[int]) -> dict[int, RowRelations]:
+        """The derived relations of those of the rows that have any."""
+
+    def earlier_values(self, row_id: int) -> tuple[EarlierValue, ...]:
+        """The values before that of a row, the last one first: of what it superseded, what that superseded, and so
+        on."""
+
+    def said_sources(self, row_ids: Collection[int]) -> dict[int, SaidSource]:
+        """What decides when the rows were said; of a supporting source only if it is trusted as much as the row."""
+
+    def pairs_held(self, row_ids: Collection[int]) -> frozenset[frozenset[int]]:
+        """The pairs of these rows of which the ledger says that both hold."""
+
+    def supporting_sources(self, record_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
+        """The sources that said again what the records say, by record id, sorted; without those the records name."""
 
     def find(self, record_id: str) -> Record | None:
         """The record with this id."""

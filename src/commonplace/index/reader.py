@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import json
 
-from commonplace.index import postings, reconcile, rows, sql
+from commonplace.index import dump, postings, reconcile, relations, rows
+from commonplace.index.derived import EarlierValue, RowRelations, SaidSource
 from commonplace.index.postings import FIRST_CAPTURE_ROW, name_marker
 from commonplace.index.protocol import (
     MAX_EVENT_DAYS,
@@ -139,7 +140,7 @@ class FileReader(SnapshotReader):
         return numbers | {"problems": len(self.problems())}
 
     def problems(self) -> tuple[Problem, ...]:
-        found = sql.read_problem_rows(self._db)
+        found = dump.read_problem_rows(self._db)
         return tuple(Problem(code, message, path, line, hint) for path, line, code, message, hint in found)
 
     def conflicted_paths(self) -> frozenset[str]:
@@ -147,7 +148,7 @@ class FileReader(SnapshotReader):
         return frozenset(fetch_column(self._db, query))
 
     def dump(self) -> list[str]:
-        return sql.dump_index(self._db)
+        return dump.dump_index(self._db)
 
 
 TEXTS_PER_QUERY = 500
@@ -261,6 +262,33 @@ class RecordReader(SnapshotReader):
         query = """select distinct record from derivations where source in (select value from json_each(?))
             order by record"""
         return fetch_column(self._db, query, (json_strings(source_ids),))
+
+    def rows_with_signatures(self, signatures: Collection[int], scope: str) -> list[int]:
+        query = """select distinct record from json_each(?) as asked cross join signatures on signature = asked.value
+            order by record"""
+        stored = json_integers(relations.scoped_signature(signature, scope) for signature in signatures)
+        return fetch_column(self._db, query, (stored,))
+
+    def relations_of(self, row_ids: Collection[int]) -> dict[int, RowRelations]:
+        return relations.read_relations(self._db, row_ids)
+
+    def earlier_values(self, row_id: int) -> tuple[EarlierValue, ...]:
+        return relations.read_earlier_values(self._db, row_id)
+
+    def said_sources(self, row_ids: Collection[int]) -> dict[int, SaidSource]:
+        newest = relations.find_newest_sources(self._db, row_ids)
+        recorded = relations.find_recorded_times(self._db, row_ids)
+        captures = {row_id: found.record for row_id, found in self.fetch(set(newest.values())).items()}
+        return {
+            row_id: SaidSource(captures.get(newest.get(row_id, 0)), recorded.get(row_id, ""))
+            for row_id in newest.keys() | recorded.keys()
+        }
+
+    def pairs_held(self, row_ids: Collection[int]) -> frozenset[frozenset[int]]:
+        return relations.find_held_pairs(self._db, row_ids)
+
+    def supporting_sources(self, record_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
+        return relations.find_supporting_sources(self._db, record_ids)
 
     def tagged_paths(self) -> list[tuple[str, str]]:
         query = "select tag, path from tags join records on records.rowid = tags.record order by tag, path"

@@ -11,6 +11,14 @@ from msgspec import json
 
 from commonplace.index.postings import FIRST_CAPTURE_ROW, retelling_token_marker
 from commonplace.index.protocol import Index, IndexEntry, LedgerFacts
+from commonplace.index.relations import (
+    TARGETS_OF_ROWS,
+    find_redated_rows,
+    find_touched_signatures,
+    find_unsettled_rows,
+    scoped_signatures,
+    settle_supersession,
+)
 from commonplace.index.sql import TRUST_RANK, fetch_all, fetch_column, fetch_value, json_integers, json_strings
 from commonplace.language.text import (
     MIN_COPIED_SHINGLES,
@@ -164,19 +172,26 @@ class TouchedRecords:
         self.added_digests: Counter[str] = Counter()  # the digests of the texts of what was added
         self.keys: set[str] = set()  # claims, ids and text digests whose rows may need settling
         self.suspects: set[str] = set()  # digests of texts that share words with what was captured
+        self.signatures: set[int] = set()  # scoped signatures of what was dropped and added
+        self.facts: set[str] = set()  # ids of records of which the ledger tells when they were said, or with what
+        self.rows: set[int] = set()  # rows that stayed, and of which trust, id, order or sources changed
 
     def note_dropped(self, db: apsw.Connection, dropped_rows: list[tuple[Any, ...]]) -> None:
         """Note rows of (rowid, id, claim, length) about to go."""
         self.keys.update(claim for _row, _id, claim, _length in dropped_rows)
+        rows = json_integers(row[0] for row in dropped_rows)
+        self.signatures |= find_touched_signatures(db, rows)
+        self.keys.update(fetch_column(db, TARGETS_OF_ROWS, (rows,)))
         said = """select records.id, text_digest from json_each(?) as gone
             cross join records on records.rowid = gone.value"""
-        self.dropped_digests |= dict(fetch_all(db, said, (json_integers(row[0] for row in dropped_rows),)))
+        self.dropped_digests |= dict(fetch_all(db, said, (rows,)))
 
     def note_added(self, entries: Sequence[IndexEntry]) -> None:
         """Note entries that came in."""
         for entry in entries:
             self.keys.add(entry.record.id)
             self.added_digests[entry.text_digest] += 1
+            self.signatures.update(scoped_signatures(entry))
 
 
 def add_to_sums(db: apsw.Connection, changes: dict[str, int]) -> None:
@@ -255,9 +270,8 @@ def reconcile_records(db: apsw.Connection, touched: TouchedRecords) -> int:
     db.execute("create temp table if not exists touched (key text primary key) without rowid")
     db.execute("delete from temp.touched")
     db.executemany("insert or ignore into temp.touched (key) values (?)", zip(touched.keys))
-    _reconcile_ids(db)
-    _reconcile_trust(db)
-    _reconcile_supersession(db)
+    touched.rows.update(_reconcile_ids(db), _reconcile_trust(db), find_redated_rows(db, touched.facts))
+    settle_supersession(db, find_unsettled_rows(db))
     # A line of an episode that repeats captures which are evidence themselves is found by those.
     db.execute(
         "update records set retold = exists (select 1 from derivations join records as said on said.id = source"
@@ -274,11 +288,15 @@ def reconcile_records(db: apsw.Connection, touched: TouchedRecords) -> int:
     return (Counter(lost) - touched.added_digests).total()
 
 
-def _reconcile_ids(db: apsw.Connection) -> None:
-    """If several records have one id, the first by path and line keeps it; the others get derived ids."""
-    db.execute(
+def _reconcile_ids(db: apsw.Connection) -> list[int]:
+    """If several records have one id, the first by path and line keeps it; the others get derived ids.
+
+    Returns the rows whose ids may have changed.
+    """
+    changed = fetch_column(
+        db,
         "update records set id = claim where rowid in (select records.rowid from temp.touched"
-        " cross join records on records.claim = touched.key where id <> claim)"
+        " cross join records on records.claim = touched.key where id <> claim) returning rowid",
     )
     rivals = fetch_all(
         db,
@@ -292,21 +310,29 @@ def _reconcile_ids(db: apsw.Connection) -> None:
         before = claim
         if number:
             db.execute("update records set id = ? where rowid = ?", (derive_id_of_normalized(claim, number, path), row))
+            changed.append(row)
+    return changed
 
 
-def _reconcile_trust(db: apsw.Connection) -> None:
+def _reconcile_trust(db: apsw.Connection) -> list[int]:
     """A record is as trusted as the least of what its line says and what the ledger knows of its id and of its text.
 
     Where the ledger knows this very text under this very id, it does not matter who else said the same. A text that the
-    ledger does not know is not trusted if it was taken from what cannot be; an id alone vouches for no text.
+    ledger does not know is not trusted if it was taken from what cannot be; an id alone vouches for no text. Returns
+    the rows whose trust may have changed.
     """
     if not fetch_value(db, "select exists (select 1 from origins) or exists (select 1 from tainted)"):
-        return  # nothing was ever lowered, so nothing is to be raised again
+        return []  # nothing was ever lowered, so nothing is to be raised again
     among = "(claim in (select key from temp.touched) or text_digest in (select key from temp.touched))"
-    db.execute(f"update records set trust = said_trust where trust <> said_trust and {among}")  # noqa: S608
-    db.execute(
+    changed = fetch_column(
+        db,
+        f"update records set trust = said_trust where trust <> said_trust and {among} returning rowid",  # noqa: S608
+    )
+    changed += fetch_column(
+        db,
         "update records set trust = 'untrusted' where text_digest in (select digest from tainted)"  # noqa: S608
         f" and trust in ('unknown', 'trusted') and text_digest not in (select key from origins) and {among}"
+        " returning rowid",
     )
     known = fetch_all(
         db,
@@ -321,28 +347,7 @@ def _reconcile_trust(db: apsw.Connection) -> None:
         f"update records set trust = ?1 where rowid = ?2 and {TRUST_RANK.format('?1')} < {TRUST_RANK.format('trust')}",  # noqa: S608
         ((trust, row) for row, trust in known),
     )
-
-
-def _reconcile_supersession(db: apsw.Connection) -> None:
-    """A record is superseded by the last record (by time, path, line) that says so, is not the record itself, and is no
-    less trusted."""
-    valid = f"later.id <> target and {TRUST_RANK.format('later.trust')} >= {TRUST_RANK.format('records.trust')}"
-    db.execute(
-        "update records set superseded_by = '' where superseded_by <> ''"  # noqa: S608 - constant columns
-        " and not exists (select 1 from supersessions join records as later on later.rowid = supersessions.record"
-        f" where target = records.id and {valid})"
-    )
-    found = fetch_all(
-        db,
-        "select target, later.id from supersessions join records as later"  # noqa: S608 - constant columns
-        " on later.rowid = supersessions.record"
-        f" join records on records.id = target where {valid}"
-        " order by later.time, later.path, later.byte_start, later.id",
-    )
-    db.executemany(
-        "update records set superseded_by = ?1 where id = ?2 and superseded_by <> ?1",
-        ((by, target) for target, by in dict(found).items()),
-    )
+    return changed + [row for row, _trust in known]
 
 
 def find_repeated_spans(index: Index, texts_with_trust: Sequence[tuple[str, Trust]]) -> list[tuple[TextSpan, ...]]:

@@ -13,6 +13,7 @@ import apsw
 from msgspec import json
 
 from commonplace.index.protocol import Dialogue, Filter, IndexedRecord, IndexedTurn, IndexEntry
+from commonplace.index.relations import scoped_signatures
 from commonplace.index.sql import (
     SqlCondition,
     fetch_all,
@@ -304,13 +305,14 @@ def find_rows_of_sessions(
 
 
 # For each table the columns beside the row of the record, and the values that an entry has for them.
-REFERENCE_VALUES: dict[tuple[str, str], Callable[[IndexEntry], Iterable[tuple[str, ...]]]] = {
+REFERENCE_VALUES: dict[tuple[str, str], Callable[[IndexEntry], Iterable[tuple[str | int, ...]]]] = {
     ("mentions", "key, role, name"): lambda entry: entry.mentions,
     ("tags", "tag"): lambda entry: zip(entry.record.tags),
     ("links", "target"): lambda entry: zip(entry.record.links),
     ("supersessions", "target"): lambda entry: zip(entry.record.supersedes),
     ("derivations", "source"): lambda entry: zip(entry.record.sources),
     ("events", "begins, closes"): lambda entry: entry.events,
+    ("signatures", "signature"): lambda entry: zip(scoped_signatures(entry)),
 }
 
 

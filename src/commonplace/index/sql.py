@@ -15,7 +15,7 @@ from msgspec import json
 from commonplace.errors import UNWRITABLE, CommonplaceError, Interrupted, LockBusy, WorkspaceUnusable
 from commonplace.index.protocol import OPEN_END, OPEN_START, Filter
 
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 
 TABLES: tuple[tuple[str, str], ...] = (
     (
@@ -95,6 +95,37 @@ TABLES: tuple[tuple[str, str], ...] = (
         """create table events (
             begins text not null, closes text not null, record integer not null, primary key (begins, closes, record)
         ) without rowid""",
+    ),
+    (
+        "hashes that depend on a line and its scope alone: lines that share one may replace each other",
+        "create table signatures (signature integer not null, record integer not null)",
+    ),
+    (
+        "which record replaces which, as derived among the lines of one signature",
+        """create table replacements (
+            signature integer not null, older integer not null, newer integer not null, since text not null,
+            order_key text not null, old_value text not null, new_value text not null, reason text not null,
+            primary key (signature, older, newer)
+        ) without rowid""",
+    ),
+    (
+        "lines that differ in one place alone, by signature, in order of being said",
+        """create table twins (
+            chain integer not null, position integer not null, record integer not null,
+            primary key (chain, position, record)
+        ) without rowid""",
+    ),
+    (
+        "pairs of records, by id, of which the ledger says that neither replaces the other",
+        "create table held_pairs (id text not null, other text not null, primary key (id, other)) without rowid",
+    ),
+    (
+        "which source said again what a record says, as the ledger knows",
+        "create table supports (id text not null, source text not null, primary key (id, source)) without rowid",
+    ),
+    (
+        "when the ledger first names a record",
+        "create table recorded (id text primary key, time text not null) without rowid",
     ),
     (
         "what is wrong in the files; `source` is the file that was parsed, or what else was looked at",
@@ -185,6 +216,12 @@ INDEXES: tuple[tuple[str, str], ...] = (
     ("drop a record's supersessions with it", "create index supersessions_record on supersessions (record)"),
     ("drop a record's derivations with it", "create index derivations_record on derivations (record)"),
     ("drop a record's times with it", "create index events_record on events (record)"),
+    ("find the lines of a signature", "create index signatures_signature on signatures (signature)"),
+    ("drop a record's signatures with it", "create index signatures_record on signatures (record)"),
+    ("find what replaces a record", "create index replacements_older on replacements (older)"),
+    ("find what a record replaces", "create index replacements_newer on replacements (newer)"),
+    ("find the twins of a record", "create index twins_record on twins (record)"),
+    ("find the records that a source supports", "create index supports_source on supports (source)"),
     ("drop a file's problems with it", "create index problems_source on problems (source)"),
 )
 
@@ -374,76 +411,3 @@ def _validity_condition(since: str, until: str, *, bounded: bool) -> SqlConditio
         f"((time <> '' and time >= ? and time < ?) or (starts <> '' and starts < ? and ends >= ?{ends}))",
         [bottom.removesuffix("T00:00"), top.removesuffix("T00:00"), top, bottom, *([bottom, top] if bounded else [])],
     )
-
-
-DUMP_QUERIES: tuple[tuple[str, str], ...] = (
-    ("file", "select path, origin, role, title, digest, records from files order by path"),
-    (
-        "record",
-        """select id, claim, path, line_start, line_end, byte_start, byte_end, digest, form, kind, category, trust,
-            scope, time, starts, ends, valid_from, valid_to, confidence, importance, superseded_by, speaker, heading,
-            entities, tags, links, triggers, supersedes, sources, annotated, actor, session, length, text,
-            tokens, context
-            from records order by path, line_start, byte_start, id""",
-    ),
-    (
-        "mention",
-        """select records.path, records.line_start, key, role, name from mentions
-            join records on records.rowid = record order by 1, 2, 3, 4, records.byte_start, records.id""",
-    ),
-    ("page", "select path, key, name, entity from pages order by path, key"),
-    (
-        "tag",
-        """select records.path, records.line_start, tag from tags join records on records.rowid = record
-            order by 1, 2, 3, records.id""",
-    ),
-    (
-        "link",
-        """select records.path, records.line_start, target from links join records on records.rowid = record
-            order by 1, 2, 3, records.id""",
-    ),
-    (
-        "derivation",
-        """select source, records.path, records.line_start from derivations
-            join records on records.rowid = record order by 1, 2, 3, records.id""",
-    ),
-    (
-        "event",
-        """select records.path, records.line_start, begins, closes from events
-            join records on records.rowid = record order by 1, 2, 3, 4, records.id""",
-    ),
-    ("word", "select term, doc, cnt from vocabulary order by term"),
-    ("origin", "select key, trust from origins order by key"),
-    ("move", "select path, origin, line from moves order by path"),
-    ("captured", "select key from captured order by key"),
-    (
-        "taint",
-        """select count(*), sum(hash % 65521), sum((hash >> 16) % 65521), sum((hash >> 32) % 65521) from taints
-            having count(*) > 0""",
-    ),
-    ("explained", "select id from explained order by id"),
-    ("usage", "select id, included, used from usage order by id"),
-    (
-        "size",
-        """select key, value from meta where key in ('records', 'length', 'evidence', 'retold', 'retold length')
-            and value <> 0 order by key""",
-    ),
-)
-
-# Two questions, for asked as one both would be read in order of paths, which is all records.
-PROBLEM_QUERIES = (
-    "select path, line, code, message, hint from problems",
-    """select path, line_start, 'duplicate-id', 'the id ' || claim || ' is taken by an earlier line',
-        'give this line an id of its own, or none' from records where annotated and id <> claim""",
-)
-
-
-def dump_index(db: apsw.Connection) -> list[str]:
-    """One JSON line an item; what hangs on the history of the index (row numbers, stamps) is left out."""
-    lines = [json.encode((name, *row)).decode() for name, query in DUMP_QUERIES for row in fetch_all(db, query)]
-    return lines + [json.encode(("problem", *row)).decode() for row in read_problem_rows(db)]
-
-
-def read_problem_rows(db: apsw.Connection) -> list[tuple[str, int, str, str, str]]:
-    """(path, line, code, message, hint) of everything that is wrong in the files, by path and line."""
-    return sorted(row for query in PROBLEM_QUERIES for row in fetch_all(db, query))

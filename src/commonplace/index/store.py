@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -10,7 +10,8 @@ import apsw
 from msgspec import Struct, structs
 
 from commonplace.errors import CommonplaceError
-from commonplace.index import postings, reconcile
+from commonplace.index import postings, reconcile, relations
+from commonplace.index.derived import Relations
 from commonplace.index.postings import EPISODE_FOLDER, is_retelling, marker_tokens
 from commonplace.index.protocol import FileEntries, FileRow, IndexEntry, LedgerFacts, Stamp
 from commonplace.index.reader import FILE_COLUMNS, IndexReader
@@ -47,12 +48,14 @@ class FileDifference(Struct, frozen=True):
     """The difference between a changed file and its records in the index.
 
     `dropped_rows` are (row, id, claim, length); `moved` are (values of PLACE, row) of what is elsewhere in the file
-    now, with their claims; `added` are the records that were not there.
+    now, with their claims; `reordered` rows are no longer in the order in which they were; `added` are the records that
+    were not there.
     """
 
     dropped_rows: list[tuple[int, str, str, int]]
     moved: list[tuple[Any, ...]]
     claims: set[str]
+    reordered: set[int]
     added: list[Record]
 
 
@@ -71,6 +74,7 @@ def diff_file_records(db: apsw.Connection, file: FileEntries, records: Sequence[
         there.setdefault(values[:-TRAILING_COLUMNS], []).append(values[-TRAILING_COLUMNS:])
     moved: list[tuple[Any, ...]] = []
     claims: set[str] = set()
+    kept: list[tuple[int, int]] = []  # (first byte before, row), in the order of now
     fresh: list[Record] = []
     for record in records:
         same = there.get(content_values(record))
@@ -78,6 +82,7 @@ def diff_file_records(db: apsw.Connection, file: FileEntries, records: Sequence[
             fresh.append(record)
             continue
         *last_place, row, _id, _length = same.pop()
+        kept.append((last_place[2], row))
         source = record.source
         place = [source.line_start, source.line_end, source.byte_start, source.byte_end]
         if place != last_place:
@@ -85,7 +90,8 @@ def diff_file_records(db: apsw.Connection, file: FileEntries, records: Sequence[
             claims.add(record.id)
     lost = [(key[CLAIM_POSITION], values) for key, rest in there.items() for values in rest]
     gone = [(row, record_id, claim, length) for claim, (*_place, row, record_id, length) in lost]
-    return FileDifference(gone, moved, claims, fresh)
+    reordered = {row for _start, row in kept} if kept != sorted(kept) else set()
+    return FileDifference(gone, moved, claims, reordered, fresh)
 
 
 # What `is_retelling` says, of rows that are stored.
@@ -195,6 +201,7 @@ class SqliteIndex(IndexReader):
             self.put_file(structs.replace(file_entries, entries=tuple(map(make_entry, records))))
             return
         self._touched.keys |= changed.claims
+        self._touched.rows |= changed.reordered
         self._drop_rows(changed.dropped_rows)
         assigned = ", ".join(f"{name} = ?" for name in LOCATION_COLUMNS)
         self._db.executemany(f"update records set {assigned} where rowid = ?", changed.moved)  # noqa: S608 - constants
@@ -259,6 +266,7 @@ class SqliteIndex(IndexReader):
         self._db.execute("delete from problems where source like 'captures:%'")
         self._touched.keys |= reconcile.drop_taints(self._db)
         gone = fetch_all(self._db, "select rowid, id, claim, length from records where actor <> ''")
+        self._touched.signatures |= relations.find_touched_signatures(self._db, json_integers(row[0] for row in gone))
         drop_references(self._db, [(row[0],) for row in gone])
         self._db.execute("delete from records where actor <> ''")
         self._db.execute("delete from captured")
@@ -282,16 +290,25 @@ class SqliteIndex(IndexReader):
     def put_ledger_facts(self, facts: LedgerFacts) -> None:
         reconcile.put_ledger_facts(self._db, facts)
         self._touched.keys.update(key for key, _trust in facts.origins)
+        self._touched.facts.update(relations.put_relation_facts(self._db, facts))
 
     def drop_ledger_facts(self) -> None:
         self._db.execute("delete from problems where source like 'ledger%'")
         self._touched.keys.update(reconcile.drop_ledger_facts(self._db))
+        self._touched.facts.update(relations.drop_relation_facts(self._db))
 
     def reconcile(self) -> int:
         if not fetch_value(self._db, "select 1 from sqlite_schema where type = 'index' and name = 'records_id'"):
             for _purpose, statement in (*INDEXES, *FINAL_STATEMENTS):
                 self._db.execute(statement)
         return reconcile.reconcile_records(self._db, self._touched)
+
+    def touched_groups(self, at_most: int) -> dict[int, tuple[int, ...]]:
+        self._touched.signatures |= relations.find_touched_signatures(self._db, json_integers(self._touched.rows))
+        return relations.find_groups(self._db, self._touched.signatures, at_most)
+
+    def put_relations(self, relations_by_signature: Mapping[int, Relations]) -> None:
+        relations.replace_relations(self._db, self._touched.signatures, relations_by_signature)
 
     def set_meta(self, key: str, value: str) -> None:
         self._db.execute("insert or replace into meta (key, value) values (?, ?)", (key, value))

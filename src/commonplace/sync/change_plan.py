@@ -13,6 +13,7 @@ from commonplace.model import Change, Problem
 from commonplace.storage import files
 from commonplace.storage.workspace import Sweep, parse_document
 from commonplace.sync.index_entries import PreparedDocument, prepare_document
+from commonplace.sync.relations import update_relations
 
 RACY_NS = 50_000_000  # a file changed this shortly before it was read may change again under the same stamp
 COARSE_NS = 2_000_000_000  # the same where the file system keeps whole seconds, of which some know only the even ones
@@ -136,7 +137,9 @@ def apply_sync_plan(index: Index, sync_plan: SyncPlan, apply_options: ApplyOptio
         if apply_options.progress:
             apply_options.progress(done, len(sync_plan.changes))
     index.replace_problems("sweep", sync_plan.problems)
-    return index.reconcile()
+    gone = index.reconcile()
+    update_relations(index, apply_options.language)
+    return gone
 
 
 def _prepare_file(

@@ -12,6 +12,7 @@ from commonplace.index import MAX_EVENT_DAYS, OPEN_END, OPEN_START, FileEntries,
 from commonplace.language import text, when
 from commonplace.model import Document, Problem, Record
 from commonplace.storage.workspace import is_conflict_copy
+from commonplace.sync.relations import find_signatures
 
 MAX_TIMES_PER_LINE = 3  # of one line, the first ones
 MAX_CHARS_READ = 1_000  # characters of a text; what stands behind them is seldom what it is about
@@ -99,6 +100,7 @@ def _make_record_entry(
         end + "9999-12-31T23:59"[len(end) :] if end else OPEN_END if start else "",
         mentions,
         find_event_times(record),
+        find_signatures(record, language),
     )
 
 

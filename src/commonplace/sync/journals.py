@@ -15,6 +15,7 @@ from commonplace.storage.files import content_digest
 from commonplace.storage.journal import JOURNAL_REWRITTEN, JOURNAL_SHRANK, Journal, JournalEntry, is_valid_position
 from commonplace.storage.workspace import parse_timestamp
 from commonplace.sync.index_entries import find_event_times, join_tokens
+from commonplace.sync.relations import find_signatures
 
 if TYPE_CHECKING:
     from commonplace.index import MentionRole
@@ -104,7 +105,14 @@ def _make_capture_entry(journal_entry: JournalEntry, language: str) -> IndexEntr
     mentions: tuple[tuple[str, MentionRole, str], ...] = ((key, "speaker", record.speaker),) if key else ()
     said = f"e:{record.source.digest}"  # unlike any key of the ledger, which knows captures by their ids
     return IndexEntry(
-        record, join_tokens(tokens), "", len(tokens), said, mentions=mentions, events=find_event_times(record)
+        record,
+        join_tokens(tokens),
+        "",
+        len(tokens),
+        said,
+        mentions=mentions,
+        events=find_event_times(record),
+        signatures=find_signatures(record, language),
     )
 
 
@@ -159,6 +167,9 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
     included: list[str] = []
     used: list[str] = []
     explained: list[str] = []
+    both: list[tuple[str, str]] = []
+    supported: list[tuple[str, str]] = []
+    recorded: list[tuple[str, str]] = []
     for entry in journal_entries:
         line = entry.fields
         op = line.get("op")
@@ -166,6 +177,7 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
             record, digest = str(line.get("record") or ""), str(line.get("digest") or "")
             keys = (record, digest, f"{record} {digest}" if record and digest else "")
             origins += [(key, line["trust"]) for key in keys if key]
+            recorded += [(record, parse_timestamp(str(line["ts"])))] if record else []
         elif op == "moved" and line.get("path") and line.get("origin"):
             when = f"{line['ts']} {entry.path} {entry.line_number:09}"
             moves.append((str(line["path"]), str(line["origin"]), when))
@@ -175,7 +187,23 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
             used += _ledger_record_ids(line)
         elif op in ("archived", "removed", "forgotten"):
             explained += _ledger_record_ids(line)
-    return LedgerFacts(tuple(origins), tuple(moves), tuple(included), tuple(used), tuple(explained))
+        elif op == "both" and len(pair := _ledger_record_ids(line)) == 2:
+            both.append((pair[0], pair[1]))
+        elif op == "supported":
+            sources = line.get("sources")
+            supported += [(str(line.get("record")), str(one)) for one in sources] if isinstance(sources, list) else []
+        elif op == "seen":
+            recorded += [(record, parse_timestamp(str(line.get("day")))) for record in _ledger_record_ids(line)]
+    return LedgerFacts(
+        tuple(origins),
+        tuple(moves),
+        tuple(included),
+        tuple(used),
+        tuple(explained),
+        tuple(both),
+        tuple(supported),
+        tuple(first for first in recorded if first[1]),
+    )
 
 
 def _ledger_record_ids(fields: Json) -> list[str]:

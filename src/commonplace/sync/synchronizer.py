@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     ProgressCallback = Callable[[int, int], None]
 
-PARSER_VERSION = 2  # to be raised with each change of the parser or the tokens, so that every file is read again
+PARSER_VERSION = 3  # to be raised with each change of the parser or the tokens, so that every file is read again
 MIN_SUSPICIOUS_LOSS = 20  # fewer records gone than this are never suspicious
 
 
@@ -112,10 +112,12 @@ def index_new_captures(index: Index, sync_source: SyncSource) -> None:
     if not sync_source.journal.has_grown(index.get_meta("captures"), "captures"):
         return
     from commonplace.sync.journals import index_captures
+    from commonplace.sync.relations import update_relations
 
     with index.transaction():
         index_captures(index, sync_source.journal, sync_source.settings.language)
         index.reconcile()
+        update_relations(index, sync_source.settings.language)
 
 
 def _is_current(index: Index, sweep: Sweep, sync_source: SyncSource, changed_paths: Collection[str] | None) -> bool:

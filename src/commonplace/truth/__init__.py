@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from commonplace.truth.comparison import Comparison, Verdict, compare_statements
 from commonplace.truth.order import SaidOrder, is_said_later, said_order
-from commonplace.truth.relations import ComparedLine, Relations, Replacement, derive_relations
+from commonplace.truth.relations import ComparedLine, derive_relations
 from commonplace.truth.statements import LineContext, Statement, read_statements
 
 __all__ = [
     "ComparedLine",
     "Comparison",
     "LineContext",
-    "Relations",
-    "Replacement",
     "SaidOrder",
     "Statement",
     "Verdict",

@@ -2,61 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
-from commonplace.truth.comparison import compare_statements
+from commonplace.index import Relations, Replacement
+from commonplace.truth.comparison import Comparison, compare_statements
 from commonplace.truth.order import SaidOrder, is_said_later
 from commonplace.truth.statements import Statement
 
 
 class ComparedLine(Struct, frozen=True, gc=False):
-    """A line of a group: its row in the index, those of its statements that have the signature, when it was said."""
+    """A line of a group: its row in the index, those of its statements that have the signature, when it was said.
+
+    `valid_from` is the start that it states; `trust` grows with how much it is trusted.
+    """
 
     row_id: int
     statements: tuple[Statement, ...]
     order: SaidOrder
+    valid_from: str = ""
+    trust: int = 0
     is_talk: bool = False
 
 
-class Replacement(Struct, frozen=True, gc=False):
-    """The row `newer` says that the value of `older` is over `since` an ISO date or minute."""
+def derive_relations(lines: Sequence[ComparedLine], held_pairs: Collection[frozenset[int]] = ()) -> Relations:
+    """The relations among the lines of one signature and one scope, which come in the order of path and place.
 
-    older: int
-    newer: int
-    since: str = ""
-    old_value: str = ""
-    new_value: str = ""
-    reason: str = ""
-
-
-class Relations(Struct, frozen=True):
-    """What holds among lines: replacements (every pair, not only the next), and the rows of twins, oldest first."""
-
-    replacements: tuple[Replacement, ...] = ()
-    twins: tuple[int, ...] = ()
-
-
-def derive_relations(lines: Sequence[ComparedLine]) -> Relations:
-    """The relations among the lines of one signature and one scope, in whatever order they are given."""
+    A line is replaced by the first later one that is trusted as much, unless both hold according to `held_pairs`.
+    """
+    ordered = sorted(lines, key=lambda line: (line.order.time, line.order.path, line.order.line))
     replacements: list[Replacement] = []
-    twins: dict[int, ComparedLine] = {}
-    for one, other in combinations(sorted(lines, key=lambda line: line.row_id), 2):
-        if not (is_said_later(one.order, other.order) or is_said_later(other.order, one.order)):
-            continue
-        newer, older = (one, other) if is_said_later(one.order, other.order) else (other, one)
-        for new in newer.statements:
-            for old in older.statements:
-                compared = compare_statements(new, old)
-                spans = compared.old_span, compared.new_span, compared.reason
-                if compared.verdict == "replaces":
-                    replacements.append(Replacement(older.row_id, newer.row_id, newer.order.time, *spans))
-                elif compared.verdict == "twins":
-                    twins |= {line.row_id: line for line in (older, newer)}
-    return Relations(tuple(replacements), tuple(line.row_id for line in sorted(twins.values(), key=_sort_key)))
+    twins: set[int] = set()
+    for number, older in enumerate(ordered):
+        is_replaced = False
+        for newer in ordered[number + 1 :]:
+            may_replace = not is_replaced and newer.trust >= older.trust and any(map(_may_replace, newer.statements))
+            may_pair = not {older.row_id, newer.row_id} <= twins
+            if not (may_replace or may_pair) or {older.row_id, newer.row_id} in held_pairs:
+                continue
+            if not is_said_later(newer.order, older.order):
+                continue
+            compared = _compare_lines(newer, older)
+            if compared is None:
+                continue
+            if compared.verdict == "twins":
+                twins |= {older.row_id, newer.row_id}
+            elif may_replace:
+                is_replaced = True
+                order_key = f"{newer.order.time} {newer.order.path} {newer.order.line:09}"
+                since, spans = newer.valid_from or newer.order.time, (compared.old_span, compared.new_span)
+                replacements.append(Replacement(older.row_id, newer.row_id, since, order_key, *spans, compared.reason))
+    return Relations(tuple(replacements), _order_twins([line for line in ordered if line.row_id in twins]))
 
 
-def _sort_key(line: ComparedLine) -> tuple[str, str, int, int]:
-    return line.order.time, line.order.path, line.order.line, line.row_id
+def _may_replace(statement: Statement) -> bool:
+    return (
+        statement.has_cue or statement.is_single_valued or statement.is_retraction or bool(statement.given_up)
+    ) and not statement.guard
+
+
+def _compare_lines(newer: ComparedLine, older: ComparedLine) -> Comparison | None:
+    """The comparison of two statements of these lines by which one line replaces the other, or else is its twin."""
+    found: Comparison | None = None
+    for new in newer.statements:
+        for old in older.statements:
+            compared = compare_statements(new, old)
+            if compared.verdict == "replaces":
+                return compared
+            if compared.verdict == "twins":
+                found = found or compared
+    return found
+
+
+def _order_twins(ordered: list[ComparedLine]) -> tuple[tuple[int, ...], ...]:
+    """The rows by position: those between which no order is known stand at one; none if all do."""
+    positions: list[list[ComparedLine]] = []
+    for line in ordered:
+        group = [line]
+        while positions and not all(is_said_later(now.order, other.order) for now in group for other in positions[-1]):
+            group = positions.pop() + group
+        positions.append(group)
+    return tuple(tuple(line.row_id for line in group) for group in positions) if len(positions) > 1 else ()

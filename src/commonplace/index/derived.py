@@ -1,0 +1,60 @@
+"""Values that are derived among lines: which replaces which, twins in order, earlier values."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from commonplace.model import Record
+
+
+class Replacement(Struct, frozen=True, gc=False):
+    """The row `newer` gives a new value in place of that of the row `older`, `since` an ISO date or minute.
+
+    `order_key` sorts replacements by the time when the newer line was said.
+    """
+
+    older: int
+    newer: int
+    since: str = ""
+    order_key: str = ""
+    old_value: str = ""
+    new_value: str = ""
+    reason: str = ""
+
+
+class Relations(Struct, frozen=True):
+    """What holds among lines: which replaces which, and the rows of twins, oldest first; of the rows at one position it
+    is not known which is older."""
+
+    replacements: tuple[Replacement, ...] = ()
+    twins: tuple[tuple[int, ...], ...] = ()
+
+
+class RowRelations(Struct, frozen=True):
+    """The relations of one row: what replaces it, what it replaces, and the chains of twins that it is in."""
+
+    replaced_by: tuple[Replacement, ...] = ()
+    replaces: tuple[Replacement, ...] = ()
+    chains: tuple[tuple[tuple[int, ...], ...], ...] = ()
+
+
+class EarlierValue(Struct, frozen=True):
+    """A value that held before another: the record of it, and until when it held.
+
+    `value` is the text of the record where the two are not known to differ in one span; `reason` is empty where the
+    later record itself names it as superseded.
+    """
+
+    row_id: int
+    record_id: str
+    value: str
+    until: str
+    reason: str = ""
+
+
+class SaidSource(Struct, frozen=True):
+    """What decides when a row was said, beside its own time: the newest capture behind it, and when the ledger first
+    names it."""
+
+    capture: Record | None = None
+    recorded: str = ""

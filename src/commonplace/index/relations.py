@@ -1,0 +1,236 @@
+"""Signatures of lines, what was derived among the lines of one, and which records that supersedes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import groupby
+from operator import itemgetter
+
+import apsw
+
+from commonplace.index.derived import EarlierValue, Relations, Replacement, RowRelations
+from commonplace.index.protocol import IndexEntry, LedgerFacts
+from commonplace.index.sql import TRUST_RANK, fetch_all, fetch_column, json_integers, json_strings
+
+MAX_EARLIER_VALUES = 20  # of one record, the last ones
+
+
+def scoped_signature(signature: int, scope: str) -> int:
+    """The signature as the index stores it: lines of two scopes never share one. It is its own inverse."""
+    return signature ^ _hash_scope(scope) if scope else signature
+
+
+@lru_cache(256)
+def _hash_scope(scope: str) -> int:
+    return int.from_bytes(blake2b(scope.encode("utf-8", "replace"), digest_size=8).digest(), "big") >> 1
+
+
+def scoped_signatures(entry: IndexEntry) -> list[int]:
+    """The signatures of an entry as the index stores them."""
+    return [scoped_signature(signature, entry.record.scope) for signature in entry.signatures]
+
+
+TARGETS_OF_ROWS = """select target from json_each(?) as asked
+    cross join supersessions on supersessions.record = asked.value"""
+
+
+def find_touched_signatures(db: apsw.Connection, rows_as_json: str) -> set[int]:
+    """The stored signatures of rows, which are given as a JSON list."""
+    query = """select distinct signature from json_each(?) as asked
+        cross join signatures on signatures.record = asked.value"""
+    return set(fetch_column(db, query, (rows_as_json,)))
+
+
+def find_redated_rows(db: apsw.Connection, record_ids: Collection[str]) -> list[int]:
+    """The rows of these ids, and those that rest on, or are supported by, what `temp.touched` names."""
+    query = """select records.rowid from json_each(?) as asked cross join records on records.id = asked.value
+        union select derivations.record from temp.touched cross join derivations on derivations.source = touched.key
+        union select records.rowid from temp.touched cross join supports on supports.source = touched.key
+            cross join records on records.id = supports.id"""
+    return fetch_column(db, query, (json_strings(record_ids),))
+
+
+def put_relation_facts(db: apsw.Connection, facts: LedgerFacts) -> set[str]:
+    """Keep what ledger lines say of pairs, support and times; returns the ids of the records."""
+    pairs = {(min(pair), max(pair)) for pair in facts.both}
+    db.executemany("insert or ignore into held_pairs (id, other) values (?, ?)", pairs)
+    db.executemany("insert or ignore into supports (id, source) values (?, ?)", facts.supported)
+    db.executemany(
+        "insert into recorded (id, time) values (?, ?)"
+        " on conflict (id) do update set time = excluded.time where excluded.time < time",
+        facts.recorded,
+    )
+    return {record_id for pair in (*pairs, *facts.supported, *facts.recorded) for record_id in pair}
+
+
+def drop_relation_facts(db: apsw.Connection) -> list[str]:
+    """Delete what `put_relation_facts` kept; returns the ids of the records."""
+    ids = fetch_column(
+        db,
+        "select id from held_pairs union select other from held_pairs union select id from supports"
+        " union select id from recorded",
+    )
+    for table in ("held_pairs", "supports", "recorded"):
+        db.execute(f"delete from {table}")  # noqa: S608 - constant tables
+    return ids
+
+
+def find_groups(db: apsw.Connection, signatures: Collection[int], at_most: int) -> dict[int, tuple[int, ...]]:
+    """The rows of those signatures that two to `at_most` lines share, in order of path and place."""
+    query = """select signature, records.rowid from (
+            select signature from json_each(?) as asked cross join signatures on signature = asked.value
+            group by signature having count(*) between 2 and ?
+        ) join signatures using (signature) cross join records on records.rowid = record
+        order by signature, path, byte_start, id"""
+    found = fetch_all(db, query, (json_integers(signatures), at_most)) if signatures else []
+    return {signature: tuple(row for _signature, row in rows) for signature, rows in groupby(found, itemgetter(0))}
+
+
+def replace_relations(db: apsw.Connection, signatures: Collection[int], relations: Mapping[int, Relations]) -> None:
+    """Keep these relations as all that there are of the signatures, and settle what is superseded by them."""
+    if not signatures:
+        return
+    asked = (json_integers(signatures),)
+    older = set(fetch_column(db, OLDER_ROWS, asked))
+    db.execute("delete from replacements where signature in (select value from json_each(?))", asked)
+    db.execute("delete from twins where chain in (select value from json_each(?))", asked)
+    replacements = [
+        (signature, one.older, one.newer, one.since, one.order_key, one.old_value, one.new_value, one.reason)
+        for signature, derived in relations.items()
+        for one in derived.replacements
+    ]
+    db.executemany(
+        "insert or ignore into replacements (signature, older, newer, since, order_key, old_value, new_value, reason)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?)",
+        replacements,
+    )
+    db.executemany(
+        "insert into twins (chain, position, record) values (?, ?, ?)",
+        (
+            (signature, position, row)
+            for signature, derived in relations.items()
+            for position, rows in enumerate(derived.twins)
+            for row in rows
+        ),
+    )
+    settle_supersession(db, older.union(row[1] for row in replacements))
+
+
+OLDER_ROWS = "select older from json_each(?) as asked cross join replacements on signature = asked.value"
+
+
+def find_unsettled_rows(db: apsw.Connection) -> list[int]:
+    """The rows that `temp.touched` names, and those that any of them supersedes."""
+    query = """with changed (number) as (
+            select records.rowid from temp.touched cross join records on records.claim = touched.key
+            union select records.rowid from temp.touched cross join records on records.id = touched.key
+            union select records.rowid from temp.touched cross join records on records.text_digest = touched.key
+        ) select number from changed
+        union select records.rowid from changed cross join supersessions on supersessions.record = number
+            cross join records on records.id = target
+        union select older from changed cross join replacements on newer = number"""
+    return fetch_column(db, query)
+
+
+def settle_supersession(db: apsw.Connection, row_ids: Collection[int]) -> None:
+    """A record is superseded by the last record (by time, path, line) of its scope that says so, is not the record
+    itself, and is no less trusted; else by the first that was said after it and gives a new value."""
+    written = f"""select asked.value, later.id from json_each(?) as asked
+        cross join records on records.rowid = asked.value cross join supersessions on target = records.id
+        cross join records as later on later.rowid = supersessions.record
+        where later.id <> target and later.scope = records.scope
+        and {TRUST_RANK.format("later.trust")} >= {TRUST_RANK.format("records.trust")}
+        order by later.time, later.path, later.byte_start, later.id"""  # noqa: S608 - constant columns
+    derived = """select older, later.id from json_each(?) as asked cross join replacements on older = asked.value
+        cross join records as later on later.rowid = newer
+        order by order_key desc, later.path desc, later.byte_start desc, later.id"""
+    asked = (json_integers(row_ids),)
+    settled = dict(fetch_all(db, derived, asked)) | dict(fetch_all(db, written, asked))
+    db.executemany(
+        "update records set superseded_by = ?1 where rowid = ?2 and superseded_by <> ?1",
+        ((settled.get(row_id, ""), row_id) for row_id in row_ids),
+    )
+
+
+def read_relations(db: apsw.Connection, row_ids: Collection[int]) -> dict[int, RowRelations]:
+    """The relations of those of the rows that have any; of several replacements of one pair the first."""
+    asked = json_integers(row_ids)
+    query = """select distinct older, newer, since, order_key, old_value, new_value, reason from json_each(?) as asked
+        cross join replacements on {} = asked.value order by order_key, signature"""
+    found = {
+        column: {(row[0], row[1]): Replacement(*row) for row in reversed(fetch_all(db, query.format(column), (asked,)))}
+        for column in ("older", "newer")
+    }
+    members = """select chain, position, record from twins
+        where chain in (select chain from json_each(?) as asked cross join twins on record = asked.value)
+        order by chain, position, record"""
+    chains = [
+        tuple(tuple(row for *_place, row in rows) for _position, rows in groupby(group, itemgetter(1)))
+        for _chain, group in groupby(fetch_all(db, members, (asked,)), itemgetter(0))
+    ]
+    relations = {
+        row_id: RowRelations(
+            tuple(one for one in reversed(found["older"].values()) if one.older == row_id),
+            tuple(one for one in reversed(found["newer"].values()) if one.newer == row_id),
+            tuple(dict.fromkeys(chain for chain in chains if any(row_id in rows for rows in chain))),
+        )
+        for row_id in row_ids
+    }
+    return {row_id: held for row_id, held in relations.items() if held.replaced_by or held.replaces or held.chains}
+
+
+EARLIER_VALUES = f"""with recursive earlier (row, by) as (
+        select before.rowid, records.rowid from records join records as before on before.superseded_by = records.id
+            where records.rowid = ? and before.superseded_by <> ''
+        union select before.rowid, earlier.row from earlier join records on records.rowid = earlier.row
+            join records as before on before.superseded_by = records.id and before.superseded_by <> ''
+    ) select row, before.id, coalesce(old_value, before.text), coalesce(since, later.valid_from, ''), reason
+    from earlier join records as before on before.rowid = row join records as later on later.rowid = by
+    left join replacements on older = row and newer = by
+    group by row order by iif(before.time = '', before.starts, before.time) desc, before.path, before.byte_start desc
+    limit {MAX_EARLIER_VALUES}"""  # noqa: S608 - a constant
+
+
+def read_earlier_values(db: apsw.Connection, row_id: int) -> tuple[EarlierValue, ...]:
+    """What a row superseded, and what that superseded, the last one first."""
+    return tuple(EarlierValue(*columns) for columns in fetch_all(db, EARLIER_VALUES, (row_id,)))
+
+
+def find_newest_sources(db: apsw.Connection, row_ids: Collection[int]) -> dict[int, int]:
+    """The row of the newest capture that each record rests on, or that is no less trusted and said it again."""
+    query = f"""select number, said.rowid from (
+            select asked.value as number, source from json_each(?1) as asked
+                cross join derivations on derivations.record = asked.value
+            union select asked.value, source from json_each(?1) as asked
+                cross join records on records.rowid = asked.value cross join supports on supports.id = records.id
+                cross join records as again on again.id = supports.source
+                where {TRUST_RANK.format("again.trust")} >= {TRUST_RANK.format("records.trust")}
+        ) cross join records on records.rowid = number and records.actor = ''
+        cross join records as said on said.id = source and said.actor <> ''
+        order by said.time, said.path, said.line_start"""  # noqa: S608 - constant columns
+    return dict(fetch_all(db, query, (json_integers(row_ids),)))
+
+
+def find_recorded_times(db: apsw.Connection, row_ids: Collection[int]) -> dict[int, str]:
+    """When the ledger first names the records, by row."""
+    query = """select records.rowid, recorded.time from json_each(?) as asked
+        cross join records on records.rowid = asked.value cross join recorded on recorded.id = records.id"""
+    return dict(fetch_all(db, query, (json_integers(row_ids),)))
+
+
+def find_held_pairs(db: apsw.Connection, row_ids: Collection[int]) -> frozenset[frozenset[int]]:
+    """The pairs of these rows of which the ledger says that both hold."""
+    query = """select records.rowid, paired.rowid from json_each(?) as asked
+        cross join records on records.rowid = asked.value cross join held_pairs on held_pairs.id = records.id
+        cross join records as paired on paired.id = held_pairs.other"""
+    return frozenset(map(frozenset, fetch_all(db, query, (json_integers(row_ids),))))
+
+
+def find_supporting_sources(db: apsw.Connection, record_ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The sources that the ledger says support the records, by record id."""
+    query = """select id, source from json_each(?) as asked cross join supports on supports.id = asked.value
+        order by id, source"""
+    found = groupby(fetch_all(db, query, (json_strings(record_ids),)), itemgetter(0))
+    return {record_id: tuple(source for _id, source in rows) for record_id, rows in found}

@@ -1,0 +1,83 @@
+"""Signatures of the lines that may replace each other, and what is derived among the lines of one signature."""
+
+from __future__ import annotations
+
+from commonplace.index import Index, Relations, scoped_signature
+from commonplace.model import TRUSTS, Record
+from commonplace.storage.workspace import is_conflict_copy, path_role
+from commonplace.truth import (
+    ComparedLine,
+    LineContext,
+    Statement,
+    derive_relations,
+    read_statements,
+    said_order,
+)
+
+COMPARED_FORMS = ("retain", "item", "keyvalue", "row", "paragraph")
+UNCOMPARED_ROLES = ("episode", "pending", "buffer")
+MAX_GROUP_LINES = 64  # lines; what more lines share is a template of a log
+MAX_CAPTURE_CHARS = 400  # of a capture that is one sentence about somebody else
+PERSONAL_WORDS = frozenset(
+    ("i", "me", "my", "mine", "we", "us", "our", "ours", "you", "your", "yours", "ich", "mich", "mir", "mein", "wir")
+)
+
+
+def find_signatures(record: Record, language: str) -> tuple[int, ...]:
+    """The signatures of a record, sorted; none of one that is not compared at sync."""
+    if not is_compared(record):
+        return ()
+    statements = read_record_statements(record, language)
+    if record.is_evidence and len(statements) != 1:
+        return ()
+    return tuple(sorted({signature for statement in statements for signature in statement.signatures}))
+
+
+def is_compared(record: Record) -> bool:
+    """Whether a record is a written line, or a capture that may be one sentence about somebody else."""
+    if not record.is_evidence:
+        path = record.source.path
+        return record.form in COMPARED_FORMS and path_role(path) not in UNCOMPARED_ROLES and not is_conflict_copy(path)
+    return len(record.text) <= MAX_CAPTURE_CHARS and PERSONAL_WORDS.isdisjoint(record.text.lower().split())
+
+
+def read_record_statements(record: Record, language: str) -> tuple[Statement, ...]:
+    """The statements of a record in its surroundings."""
+    context = LineContext(
+        language="" if language == "auto" else language,
+        speaker=record.speaker,
+        entities=record.entities,
+        heading=record.heading,
+        is_talk=bool(record.sources) and not record.is_evidence,
+    )
+    return read_statements(record.text, context)
+
+
+def update_relations(index: Index, language: str) -> None:
+    """Derive again what holds among the lines of the signatures that the transaction touched; after `reconcile`."""
+    groups = index.touched_groups(MAX_GROUP_LINES)
+    row_ids = {row_id for rows in groups.values() for row_id in rows}
+    records = {row_id: found.record for row_id, found in index.fetch(row_ids).items()}
+    sources, held_pairs = index.said_sources(row_ids), index.pairs_held(row_ids)
+    statements = {row_id: read_record_statements(record, language) for row_id, record in records.items()}
+
+    def compared_line(row_id: int, signature: int) -> ComparedLine:
+        record, source = records[row_id], sources.get(row_id)
+        signature = scoped_signature(signature, record.scope)
+        return ComparedLine(
+            row_id,
+            tuple(statement for statement in statements[row_id] if signature in statement.signatures),
+            said_order(record, source.capture, source.recorded) if source else said_order(record),
+            record.valid_from,
+            TRUSTS.index(record.trust),
+            is_talk=bool(record.sources) and not record.is_evidence,
+        )
+
+    derived: dict[tuple[ComparedLine, ...], Relations] = {}  # two lines share several signatures as a rule
+    relations: dict[int, Relations] = {}
+    for signature, rows in groups.items():
+        lines = tuple(compared_line(row_id, signature) for row_id in rows)
+        if lines not in derived:
+            derived[lines] = derive_relations(lines, held_pairs)
+        relations[signature] = derived[lines]
+    index.put_relations(relations)
