@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from commonplace.extract.attributes import *
     from commonplace.extract.claims import *
     from commonplace.extract.clarity import *
+    from commonplace.extract.key_registry import *
     from commonplace.extract.pipeline import *
     from commonplace.extract.state_claims import *
     from commonplace.extract.statements import *
@@ -23,6 +24,7 @@ else:
         attributes="is_single_valued",
         claims="Claim ClaimType",
         clarity="informative_words is_unclear",
+        key_registry="KeyDefinition KeyRegistry WORD_PATTERN Words fold_word packaged_registry",
         pipeline="extract_claims extract_triples",
         state_claims="is_subject",
         statements="is_role_prompt",

@@ -6,6 +6,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from commonplace.extract import KeyRegistry
+from commonplace.truth.names import NameTable
+
 SlotType = Literal["number", "date", "name", "word"]
 Guard = Literal["", "question", "quotation", "hypothesis", "wish", "role play", "report", "past", "passing"]
 
@@ -23,6 +26,7 @@ class LineContext(Struct, frozen=True):
 
     `language` is a code, empty to detect it; `speaker` is who says it; `entities` are its marks, `heading` the titles
     above it. `is_talk` is true for captured messages, and false for lines that somebody wrote down.
+    `names` are those of the notebook, `registry` its keys; None means the packaged ones.
     """
 
     language: str = ""
@@ -30,6 +34,8 @@ class LineContext(Struct, frozen=True):
     entities: tuple[str, ...] = ()
     heading: tuple[str, ...] = ()
     is_talk: bool = False
+    names: NameTable = NameTable()
+    registry: KeyRegistry | None = None
 
 
 class Statement(Struct, frozen=True, gc=False):

@@ -1,0 +1,86 @@
+"""Decide who a subject is: the names of the owner and of entities, and the words by which speakers name themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from commonplace.extract import packaged_registry
+from commonplace.language.text import fold_name, name_key
+
+_OWNER_ROLES = frozenset(("", "owner", "user", "human", "me"))  # what captures call the owner
+_AGENT_ROLES = frozenset(("agent", "assistant"))
+_POSSESSIVE_PATTERN = re.compile(r"['’]s?\s+")
+
+
+class NameTable(Struct, frozen=True):
+    """The name of the owner, and the folded name of the bearer of each folded alias."""
+
+    owner: str = ""
+    bearers: dict[str, str] = {}
+
+    def resolve(self, name: str) -> str:
+        """The folded name of whoever has this name or alias."""
+        key = name_key(name)
+        return self.bearers.get(key, key)
+
+    def names_of(self, name: str) -> frozenset[str]:
+        """The folded name and aliases of whoever has this name or alias."""
+        bearer = self.resolve(name)
+        return frozenset((bearer, *(alias for alias, other in self.bearers.items() if other == bearer)))
+
+    def speaker_name(self, speaker: str) -> str:
+        """The name of a speaker: the owner's for their roles in captures."""
+        return self.owner or speaker if speaker.casefold() in _OWNER_ROLES else speaker
+
+
+def build_name_table(owner: str, aliases_by_name: Iterable[tuple[str, Iterable[str]]]) -> NameTable:
+    """The table of the owner's name and of names with their aliases; an alias of two names is one of neither."""
+    bearers: dict[str, str] = {}
+    shared: set[str] = set()
+    for name, aliases in aliases_by_name:
+        bearer = name_key(name)
+        for alias in {name_key(alias) for alias in aliases} - {bearer, ""}:
+            if bearers.setdefault(alias, bearer) != bearer:
+                shared.add(alias)
+    direct = {alias: bearer for alias, bearer in bearers.items() if alias not in shared}
+    return NameTable(owner, {alias: _follow_aliases(alias, direct) for alias in direct})
+
+
+def _follow_aliases(name: str, bearers: dict[str, str]) -> str:
+    """The name at the end of a chain of aliases; of a circle the first in the alphabet."""
+    chain = [name]
+    while (bearer := bearers.get(chain[-1])) and bearer not in chain:
+        chain.append(bearer)
+    return min(chain[chain.index(bearer) :]) if bearer else chain[-1]
+
+
+def resolve_subject(subject: str, speaker: str, names: NameTable) -> str:
+    """The folded name of what a subject means: `I` of the speaker is the speaker, `my sister` the speaker's sister.
+
+    An alias is its bearer, and *you* said by an agent is the owner. Nothing else is resolved.
+    """
+    holder, *rest = _POSSESSIVE_PATTERN.split(subject, maxsplit=1)
+    if rest:
+        return f"{resolve_subject(holder, speaker, names)} {name_key(rest[0])}"
+    tables, folded = packaged_registry().tables, fold_name(subject).replace("' ", "'")
+    for words, person in (
+        (tables.first_person, names.speaker_name(speaker)),
+        (tables.second_person, _listener(speaker, names)),
+    ):
+        first, _, others = folded.partition(" ")
+        if not folded.isascii() and first not in words:
+            first = max((word for word in words if first.startswith(word) and not word.isascii()), key=len, default="")
+            others = folded.removeprefix(first)
+        if person and first in words:
+            return f"{names.resolve(person)} {name_key(others)}".strip() if others else names.resolve(person)
+    words_of_name = folded.split()
+    while len(words_of_name) > 1 and words_of_name[0] in tables.articles:
+        del words_of_name[0]
+    return names.resolve(" ".join(words_of_name))
+
+
+def _listener(speaker: str, names: NameTable) -> str:
+    return names.owner if speaker.casefold() in _AGENT_ROLES else ""

@@ -1,0 +1,131 @@
+"""The key of a statement is read from the aliases of the registry, and its subject is resolved."""
+
+from __future__ import annotations
+
+import pytest
+
+from commonplace.extract import KeyDefinition, packaged_registry
+from commonplace.truth import LineContext
+from commonplace.truth.keys import read_key
+from commonplace.truth.names import NameTable, build_name_table, resolve_subject
+
+NAMES = build_name_table("Mara", [("Mara", ["Mimi", "Mara Keller"]), ("Ana", ["Annie"]), ("Anna", ["Annie"])])
+
+
+def key_of(text: str, subject: str = "", **around: object) -> tuple[str, str, str] | None:
+    keyed = read_key(text, LineContext(**({"language": "en", "names": NAMES} | around)), subject)  # type: ignore[arg-type]
+    return keyed and (keyed.subject, keyed.key, keyed.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "around"),
+    [
+        ("Mara lives in Bern.", {}),
+        ("@Mara: I live in Bern.", {"entities": ("Mara",)}),
+        ("Mara: Bern", {"heading": ("People", "Homes")}),
+        ("I live in Bern.", {"speaker": "Mara"}),
+        ("I live in Bern.", {"speaker": "owner"}),
+        ("You live in Bern.", {"speaker": "assistant"}),
+        ("Mimi lives in Bern with Tom.", {}),
+        ("Mara has moved to Bern.", {}),
+        ("Mara's home is Bern.", {}),
+        ("The home of Mara is Bern.", {}),
+        ("- Home: Bern", {"heading": ("Mara",)}),
+        ("Home: Bern", {"entities": ("Mara",)}),
+        ("Lives in Bern.", {"entities": ("Mara",)}),
+        ("Mara wohnt jetzt in Bern.", {"language": "de"}),
+        ("Ich bin nach Bern gezogen.", {"language": "de", "speaker": "Mara"}),
+        ("J'habite à Bern.", {"language": "fr", "speaker": "Mara"}),
+        ("Vivo en Bern.", {"language": "es", "speaker": "Mara"}),
+        ("我搬到Bern了。", {"language": "zh", "speaker": "Mara"}),
+        ("私はBernに住んでいます。", {"language": "ja", "speaker": "Mara"}),
+    ],
+)
+def test_every_form_of_a_home_has_one_key(text: str, around: dict[str, object]) -> None:
+    assert key_of(text, **around) == ("mara", "lives_in", "Bern")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The staging DB listens on port 6432.", ("staging db", "port", "6432")),
+        ("The port of the staging DB is 6432 now.", ("staging db", "port", "6432")),
+        ("The staging DB port is 6432.", ("staging db", "port", "6432")),
+        ("Yes, Lena's phone number is 0421 5550112.", ("lena", "phone", "0421 5550112")),
+        ("Mara's sister lives in Ulm.", ("mara sister", "lives_in", "Ulm")),
+        ("Kofi works as a backend developer at Bosch.", ("kofi", "occupation", "backend developer")),
+    ],
+)
+def test_subject_key_and_value_are_separated(text: str, expected: tuple[str, str, str]) -> None:
+    assert key_of(text) == expected
+
+
+def test_a_thing_on_the_line_of_an_entity_is_that_entitys() -> None:
+    assert key_of("@Zed: the editor server uses port 7443.", entities=("Zed",)) == ("zed editor server", "port", "7443")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The port is not 6432.",
+        "Mara used to live in Ulm.",
+        "Mara does not live in Ulm.",
+        "If Mara lives in Bern, fine.",
+        "Priya, Jonas and I work at the food bank.",
+        "Mara moved to the Premier Inn at the airport.",
+        "Mara moved to Ulm for two nights.",
+        "I would like to live near Bern.",
+        "My sister is vegan.",
+        "The river is long.",
+        "Note: buy milk",
+        "Mara:",
+    ],
+)
+def test_what_states_no_value_of_a_key_has_none(text: str) -> None:
+    assert key_of(text, speaker="Tom", heading=("Ideas",)) is None
+
+
+def test_a_subject_is_resolved_by_speaker_name_and_alias_only() -> None:
+    for subject, speaker, expected in (
+        ("I", "Tom", "tom"),
+        ("My sister", "Tom", "tom sister"),
+        ("我", "Tom", "tom"),
+        ("you", "agent", "mara"),
+        ("you", "Tom", "you"),
+        ("I", "", "mara"),
+        ("Mimi's sister", "", "mara sister"),
+        ("The staging DB", "Tom", "staging db"),
+        ("she", "Tom", "she"),
+        ("Annie", "", "annie"),  # an alias of two
+    ):
+        assert resolve_subject(subject, speaker, NAMES) == expected, subject
+    assert resolve_subject("I", "", NameTable()) == "i"
+    assert NAMES.names_of("Mimi") == {"mara", "mimi", "mara keller"}
+
+
+def test_an_alias_of_an_alias_is_the_name_at_the_end() -> None:
+    names = build_name_table("", [("Mara", ["Mimi"]), ("Mara Keller", ["Mara"])])
+    assert names.resolve("Mimi") == names.resolve("Mara") == "mara keller"
+
+
+def test_cardinality_is_that_of_the_registry_or_unknown() -> None:
+    registry = packaged_registry()
+    for key, cardinality in (
+        ("lives_in", "one"),
+        ("staging_port", "one"),
+        ("favorite_color", "one"),
+        ("speaks", "many"),
+        ("child", "many"),
+        ("citizen", "many"),
+        ("works_in", "many"),
+        ("mood", "unknown"),
+        ("old_home", "unknown"),
+    ):
+        assert registry.cardinality(key) == cardinality, key
+
+
+def test_keys_that_are_added_replace_those_of_the_same_name_and_their_aliases_those_of_others() -> None:
+    gate = KeyDefinition("one", "word", aliases={"en": ("gate", "leaves from …", "home")})
+    registry = packaged_registry().with_keys({"gate": gate, "speaks": KeyDefinition("one", "name")})
+    assert key_of("The night train leaves from Altona.", registry=registry) == ("night train", "gate", "Altona")
+    assert (registry.cardinality("speaks"), registry.find("home"), registry.find("port")) == ("one", "gate", "port")
