@@ -1169,7 +1169,7 @@ def test_the_ledger_knows_digests_and_no_text(memory: Memory) -> None:
     keep(memory)
     lines = b"".join(path.read_bytes() for path in Path(memory.root, ".memory/journal").glob("ledger-*"))
     for word in (b"Staging", b"6431", b"marathon", b"Bern", b"Vacuum"):
-        assert word not in lines
+        assert not re.search(rb"\b%b\b" % word, lines)  # a checksum may hold these digits
     past = LedgerHistory(Journal(memory.root, "dev"))
     position = dict(past.__dict__)
     past.catch_up()

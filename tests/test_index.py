@@ -905,7 +905,8 @@ def test_a_row_comes_back_as_it_was_put(tmp_path: Path) -> None:
         " · supersedes: a, b · from: obs:1, obs:2 · origin: unknown · trigger: tea, cake -->\n\n- 09:15 Teo: hello\n"
     )
     index = made(tmp_path, {path: text})
-    expected = {record.id: record for record in parse_document(path, text.encode()).records}
+    parsed = parse_document(path, text.encode()).records
+    expected = {record.id: structs.replace(record, recorded=record.time) for record in parsed}
     assert [record.form for record in expected.values()] == ["retain", "dialogue"]
     assert {row.record.id: row.record for row in rows(index)} == expected
     assert index.find("abcd1") == expected["abcd1"]

@@ -42,6 +42,7 @@ RECORD = Record(
     links=("Andy",),
     triggers=("trip",),
     time="2025-11-27T10:00",
+    recorded="2025-11-27T10:02",
     valid_from="2025-11-27",
     valid_to="2025-12-01",
     confidence=0.85,
@@ -150,7 +151,10 @@ def test_a_capture_and_its_shape_say_the_same() -> None:
     shape = shapes.capture_json(CAPTURE)
     assert shape.pop("v") == 1
     assert shape.pop("from") == ["c0"]
-    assert shape == {key: value for key, value in structs.asdict(CAPTURE).items() if key not in ("from_", "keys")}
+    bare = ("from_", "keys", "recorded")
+    assert shape == {key: value for key, value in structs.asdict(CAPTURE).items() if key not in bare}
+    late = structs.replace(CAPTURE, recorded="2026-01-03T04:05")
+    assert list(shapes.capture_json(late).items())[-1] == ("recorded", "2026-01-03T04:05")
     assert list(shapes.capture_json(structs.replace(CAPTURE, keys=("k1",))).items())[-1] == ("keys", ["k1"])
 
 

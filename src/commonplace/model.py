@@ -125,6 +125,7 @@ class Record(Struct, frozen=True, gc=False):
     annotated: bool = False  # the line carries an explicit `id:`
     session: str = ""  # of a capture, as the next one
     actor: Actor | Literal[""] = ""  # who said or did it; empty for what stands in Markdown
+    recorded: str = ""  # when it was written down, as the index settles it; empty where no ledger line says so yet
 
     @property
     def is_evidence(self) -> bool:
@@ -147,7 +148,8 @@ class Document(Struct, frozen=True):
 
 class Capture(Struct, frozen=True):
     """One captured event, redacted, as the journal stores it. `from_` names the captures or records it came from,
-    `keys` are digests of its names at its source. The `id` is empty until it is in the journal."""
+    `keys` are digests of its names at its source. The `id` is empty until it is in the journal; `recorded` is when it
+    was written there, empty where that is `ts`."""
 
     id: str
     ts: str
@@ -161,6 +163,7 @@ class Capture(Struct, frozen=True):
     detail: dict[str, Any] = {}
     from_: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
+    recorded: str = ""
 
 
 class Change(Struct, frozen=True):
@@ -182,9 +185,9 @@ class Query(Struct, frozen=True, kw_only=True):
     """A query to the memory.
 
     `now` is the clock (ISO minute, local time) against which time words are read. `since`/`until`/`around` are ISO
-    dates or minutes; `as_of` asks for what held on that day. Empty `kinds`, `categories` and `entities` mean all.
-    `evidence` says whether captures are searched beside records (`auto`), not at all, or alone. `without` are parts of
-    recall that are switched off (`RECALL_SWITCHES`).
+    dates or minutes; `as_of` asks for what held on that day, `known_at` for what was recorded by then. Empty `kinds`,
+    `categories` and `entities` mean all. `evidence` says whether captures are searched beside
+    records (`auto`), not at all, or alone. `without` are parts of recall that are switched off (`RECALL_SWITCHES`).
     """
 
     text: str
@@ -197,6 +200,7 @@ class Query(Struct, frozen=True, kw_only=True):
     until: str = ""
     around: str = ""
     as_of: str = ""
+    known_at: str = ""
     scope: str = ""
     all_scopes: bool = False
     history: bool = False

@@ -62,7 +62,7 @@ def record_json(record: Record) -> Json:
     return {
         "schema": RECORD_SCHEMA,
         **pick_fields(record, "id text kind category form trust scope heading entities speaker tags links triggers"),
-        **pick_fields(record, "time valid_from valid_to confidence importance supersedes superseded_by"),
+        **pick_fields(record, "time recorded valid_from valid_to confidence importance supersedes superseded_by"),
         **pick_fields(record, "from:sources evidence:is_evidence actor session"),
         **pick_fields(record.source, "citation path line_start line_end digest"),
     }
@@ -101,6 +101,7 @@ def capture_json(capture: Capture) -> Json:
         "v": CAPTURE_VERSION,
         **pick_fields(capture, "id ts type actor text session agent scope origin detail from:from_"),
         **({"keys": list(capture.keys)} if capture.keys else {}),
+        **({"recorded": capture.recorded} if capture.recorded else {}),
     }
 
 

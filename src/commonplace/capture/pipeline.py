@@ -18,6 +18,7 @@ from commonplace.redact import PRIVATE_PLACEHOLDER, RedactedText, has_marker, re
 from commonplace.shapes import Json, capture_json, repair_text
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
+from commonplace.storage.workspace import parse_timestamp
 
 CaptureOutcome = Literal["captured", "known", "not to be kept", "empty"]
 Span = tuple[int, int]
@@ -278,9 +279,10 @@ class EventSanitizer:
             detail["source"] = {**structs.asdict(event.position), "name": self._sanitize_name(event.position.name)}
         if event.import_detail:
             detail["import"] = self._import_fields(event.import_detail)
+        ts = event.ts or self._context.now
         capture = Capture(
             id="",
-            ts=event.ts or self._context.now,
+            ts=ts,
             type=event.type,
             actor=event.actor,
             text=text,
@@ -291,6 +293,7 @@ class EventSanitizer:
             detail=detail,
             from_=tuple(map(self._sanitize_name, event.from_)),
             keys=journal_keys,
+            recorded=self._context.now if parse_timestamp(ts) != parse_timestamp(self._context.now) else "",
         )
         return SanitizedEvent("captured", capture, whole if artifact else "", tuple(sorted(self._secret_kinds)))
 

@@ -61,6 +61,7 @@ SPELLINGS: dict[str, Spelling] = {  # by the parameter, or by the request and th
     "idle_minutes": Spelling("--idle", "MINUTES", minimum=0),
     "importance": Spelling(metavar="0..1"),
     "k": Spelling("-k"),
+    "known_at": Spelling(metavar="TIME"),
     "keys": Spelling("--key"),
     "kinds": Spelling("--kind"),
     "owner": Spelling(metavar="NAME"),

@@ -97,7 +97,7 @@ class LedgerFacts(Struct, frozen=True):
 
     A move is (path, first place, when and where the line stands): of two moves to one path the later by that counts.
     `both` are pairs of ids of which neither replaces the other, in order; `supported` are (record id, source),
-    `recorded` (record id, ISO minute or day).
+    `recorded` (id and digest of the text with a space between, or id alone; ISO minute or day).
     """
 
     origins: tuple[tuple[str, Trust], ...] = ()
@@ -408,6 +408,10 @@ class Index(Protocol):
 
     def rows_with_ids(self, ids: Iterable[str]) -> list[int]:
         """The rows of the records with these ids."""
+
+    def unrecorded_ids(self) -> list[str]:
+        """The ids of the records, headings left out, of which neither a date nor a ledger line says when they were
+        written down."""
 
     def row_of_record(self, record_id: str) -> int:
         """The row of the record with this id; 0 if there is none."""

@@ -189,6 +189,10 @@ class RecordReader(SnapshotReader):
         found = fetch_all(self._db, f"select {READ_COLUMNS} from records where id = ?", (record_id,))  # noqa: S608
         return from_record_row(found[0]).record if found else None
 
+    def unrecorded_ids(self) -> list[str]:
+        query = "select id from records where recorded = '' and form <> 'heading' order by path, line_start, id"
+        return fetch_column(self._db, query)
+
     def row_of_record(self, record_id: str) -> int:
         return int(fetch_value(self._db, "select rowid from records where id = ?", (record_id,)) or 0)
 

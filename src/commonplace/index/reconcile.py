@@ -271,6 +271,7 @@ def reconcile_records(db: apsw.Connection, touched: TouchedRecords) -> int:
     db.execute("delete from temp.touched")
     db.executemany("insert or ignore into temp.touched (key) values (?)", zip(touched.keys))
     touched.rows.update(_reconcile_ids(db), _reconcile_trust(db), find_redated_rows(db, touched.facts))
+    _reconcile_recorded(db, touched.rows)
     settle_supersession(db, find_unsettled_rows(db))
     # A line of an episode that repeats captures which are evidence themselves is found by those.
     db.execute(
@@ -348,6 +349,17 @@ def _reconcile_trust(db: apsw.Connection) -> list[int]:
         ((trust, row) for row, trust in known),
     )
     return changed + [row for row, _trust in known]
+
+
+def _reconcile_recorded(db: apsw.Connection, row_ids: Collection[int]) -> None:
+    """A line was recorded at its own ledger line, else on its date, else where the ledger first saw its id."""
+    db.execute(
+        "update records set recorded = coalesce("
+        " (select recorded.time from recorded where recorded.id = claim || ' ' || text_digest), nullif(time, ''),"
+        " (select recorded.time from recorded where recorded.id = records.id), '') where actor = ''"
+        " and (claim in (select key from temp.touched) or rowid in (select value from json_each(?)))",
+        (json_integers(row_ids),),
+    )
 
 
 def find_repeated_spans(index: Index, texts_with_trust: Sequence[tuple[str, Trust]]) -> list[tuple[TextSpan, ...]]:

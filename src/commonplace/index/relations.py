@@ -62,7 +62,8 @@ def put_relation_facts(db: apsw.Connection, facts: LedgerFacts) -> set[str]:
         " on conflict (id) do update set time = excluded.time where excluded.time < time",
         facts.recorded,
     )
-    return {record_id for pair in (*pairs, *facts.supported, *facts.recorded) for record_id in pair}
+    recorded = {key.partition(" ")[0] for key, _time in facts.recorded}
+    return recorded.union(record_id for pair in (*pairs, *facts.supported) for record_id in pair)
 
 
 def drop_relation_facts(db: apsw.Connection) -> list[str]:
@@ -70,7 +71,7 @@ def drop_relation_facts(db: apsw.Connection) -> list[str]:
     ids = fetch_column(
         db,
         "select id from held_pairs union select other from held_pairs union select id from supports"
-        " union select id from recorded",
+        " union select iif(instr(id, ' '), substr(id, 1, instr(id, ' ') - 1), id) from recorded",
     )
     for table in ("held_pairs", "supports", "recorded"):
         db.execute(f"delete from {table}")  # noqa: S608 - constant tables
@@ -214,9 +215,9 @@ def find_newest_sources(db: apsw.Connection, row_ids: Collection[int]) -> dict[i
 
 
 def find_recorded_times(db: apsw.Connection, row_ids: Collection[int]) -> dict[int, str]:
-    """When the ledger first names the records, by row."""
-    query = """select records.rowid, recorded.time from json_each(?) as asked
-        cross join records on records.rowid = asked.value cross join recorded on recorded.id = records.id"""
+    """When the records were written down, by row."""
+    query = """select records.rowid, recorded from json_each(?) as asked
+        cross join records on records.rowid = asked.value where recorded <> ''"""
     return dict(fetch_all(db, query, (json_integers(row_ids),)))
 
 

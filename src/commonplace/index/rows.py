@@ -179,7 +179,7 @@ def _rows_near_anchors(dialogue_row_ids: list[int], anchor_row_ids: Collection[i
 
 
 RECORD_COLUMNS = (
-    "rowid, length, scope, kind, category, trust, superseded_by, actor, time, starts, ends, id, claim, path,"
+    "rowid, length, scope, kind, category, trust, superseded_by, actor, time, starts, ends, recorded, id, claim, path,"
     " line_start, line_end, byte_start, byte_end, digest, form, speaker, valid_from, valid_to, confidence, importance,"
     " said_trust, annotated, heading, entities, tags, links, triggers, supersedes, sources, session,"
     " text, text_digest, tokens, context"
@@ -187,26 +187,26 @@ RECORD_COLUMNS = (
 READ_COLUMNS = (
     "rowid, id, text, path, line_start, line_end, byte_start, byte_end, digest, form, kind, category, heading,"
     " entities, speaker, tags, links, triggers, time, valid_from, valid_to, confidence, importance, trust, scope,"
-    " supersedes, superseded_by, sources, annotated, session, actor, tokens, context, length"
+    " supersedes, superseded_by, sources, annotated, session, actor, recorded, tokens, context, length"
 )
 LOCATION_COLUMNS = ("line_start", "line_end", "byte_start", "byte_end")
 CONTENT_COLUMNS = (  # what a record says, wherever it stands; on a page of the same name all else follows from it
     "scope, kind, category, actor, time, claim, path, digest, form, speaker, valid_from, valid_to, confidence,"
     " importance, said_trust, annotated, heading, entities, tags, links, triggers, supersedes, sources, session, text"
 )
-INSERT_RECORD = f"insert into records ({RECORD_COLUMNS}, dialogue) values ({', '.join('?' * 40)})"  # noqa: S608 - constant columns
+INSERT_RECORD = f"insert into records ({RECORD_COLUMNS}, dialogue) values ({', '.join('?' * 41)})"  # noqa: S608 - constant columns
 
 _unpack_strings = json.Decoder(tuple[str, ...]).decode
 _encode_json = json.Encoder().encode
 
 
 def to_record_row(row_id: int, entry: IndexEntry) -> tuple[Any, ...]:
-    """The values of RECORD_COLUMNS for an entry, and its dialogue; `id` and `trust` are settled later."""
+    """The values of RECORD_COLUMNS for an entry, and its dialogue; `id`, `trust` and `recorded` are settled later."""
     r, s = entry.record, entry.record.source
     heading = pack_strings(r.heading)
     return (
         *(row_id, entry.token_count, r.scope, r.kind, r.category, r.trust, "", r.actor, r.time),
-        *(entry.starts, entry.ends),
+        *(entry.starts, entry.ends, r.recorded),
         *(r.id, r.id, s.path, s.line_start, s.line_end, s.byte_start, s.byte_end, s.digest, r.form, r.speaker),
         *(r.valid_from, r.valid_to, r.confidence, r.importance, r.trust, r.annotated),
         *(heading, *map(pack_strings, (r.entities, r.tags, r.links, r.triggers, r.supersedes, r.sources))),
@@ -229,7 +229,7 @@ def from_record_row(columns: tuple[Any, ...]) -> IndexedRecord:
     """What `to_record_row` made, as settled since, from the values of READ_COLUMNS."""
     (row, rid, text, path, first, last, start, end, digest, form, kind, category, heading, entities, *rest) = columns
     (speaker, tags, links, triggers, time, valid_from, valid_to, confidence, importance, trust, scope, *rest) = rest
-    (supersedes, superseded_by, sources, annotated, session, actor, tokens, context, length) = rest
+    (supersedes, superseded_by, sources, annotated, session, actor, recorded, tokens, context, length) = rest
     record = Record(
         id=rid,
         text=text,
@@ -256,6 +256,7 @@ def from_record_row(columns: tuple[Any, ...]) -> IndexedRecord:
         annotated=bool(annotated),
         session=session,
         actor=actor,
+        recorded=recorded,
     )
     return IndexedRecord(row, record, tokens, context, length)
 

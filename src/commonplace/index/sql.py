@@ -32,8 +32,8 @@ TABLES: tuple[tuple[str, str], ...] = (
             rowid integer primary key, length integer not null, scope text not null, kind text not null,
             category text not null, trust text not null, superseded_by text not null, actor text not null,
             retold integer not null default 0, dialogue integer not null, time text not null,
-            starts text not null, ends text not null, id text not null, claim text not null, path text not null,
-            line_start integer not null, line_end integer not null, byte_start integer not null,
+            starts text not null, ends text not null, recorded text not null, id text not null, claim text not null,
+            path text not null, line_start integer not null, line_end integer not null, byte_start integer not null,
             byte_end integer not null, digest text not null, form text not null, speaker text not null,
             valid_from text not null, valid_to text not null, confidence real, importance real,
             said_trust text not null, annotated integer not null, heading text not null, entities text not null,
@@ -124,7 +124,7 @@ TABLES: tuple[tuple[str, str], ...] = (
         "create table supports (id text not null, source text not null, primary key (id, source)) without rowid",
     ),
     (
-        "when the ledger first names a record",
+        "when the ledger says that a line was written down, by id and digest of the text, or by id alone",
         "create table recorded (id text primary key, time text not null) without rowid",
     ),
     (
@@ -196,6 +196,10 @@ INDEXES: tuple[tuple[str, str], ...] = (
     ("find the records of a stretch of time", "create index records_time on records (time) where time <> ''"),
     ("find the newest records", "create index records_newest on records (iif(time = '', starts, time))"),
     ("find the records that hold in a stretch", "create index records_valid on records (starts) where starts <> ''"),
+    (
+        "find what nobody knows when it was written",
+        "create index records_unseen on records (id) where recorded = '' and form <> 'heading'",
+    ),
     ("find the records of a scope", "create index records_scope on records (scope) where scope <> ''"),
     (
         "find the superseded records",

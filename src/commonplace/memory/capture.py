@@ -160,7 +160,7 @@ def retain_sentence(workspace: OpenWorkspace, request: parameters.RetainRequest)
     fields = shared_fields(request, capture.AttributedSentence)
     sentence = capture.AttributedSentence(**fields, basis=basis)
     retained = capture.retain(workspace.write_context(request.now), sentence)
-    return _check_findability(workspace, workspace.index_retained(retained))
+    return _check_findability(workspace, workspace.index_retained(retained, request.now))
 
 
 def log_line(workspace: OpenWorkspace, request: parameters.LogRequest) -> RetainResult:
@@ -168,7 +168,7 @@ def log_line(workspace: OpenWorkspace, request: parameters.LogRequest) -> Retain
     from commonplace import capture
 
     sentence = capture.AttributedSentence(**shared_fields(request, capture.AttributedSentence))
-    return workspace.index_retained(capture.log_sentence(workspace.write_context(request.now), sentence))
+    return workspace.index_retained(capture.log_sentence(workspace.write_context(request.now), sentence), request.now)
 
 
 def _source_trusts(workspace: OpenWorkspace, request: parameters.RetainRequest) -> tuple[Trust, ...]:

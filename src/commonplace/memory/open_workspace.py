@@ -235,24 +235,26 @@ class OpenWorkspace:
             self.notes += (INDEX_IN_MEMORY_NOTE.format(index.memory_only_error.message, index.memory_only_error.hint),)
         return index
 
-    def index_after_write(self, record_id: str = "") -> Record | None:
+    def index_after_write(self, record_id: str = "", now: str | None = None) -> Record | None:
         """Bring the index up to date after something was written; the record of this id, if it has it.
 
         Where it cannot be had now there is a note that says so: what was written is on disk and acknowledged all the
-        same, and the next start takes it in.
+        same, and the next start takes it in. What people wrote without a date is recorded as of now.
         """
+        from commonplace.sync import append_seen
+
         try:
-            self.synced_index()
+            append_seen(self.synced_index(), self.sync_source().journal, self.resolve_now(now))
             return self.open_index().find(record_id) if record_id else None
         except TRANSIENT_ERRORS as error:
             self.notes = (INDEX_BEHIND_NOTE.format(getattr(error, "message", error)),)
             return None
 
-    def index_retained(self, result: RetainResult) -> RetainResult:
+    def index_retained(self, result: RetainResult, now: str | None) -> RetainResult:
         """The result after the index was brought up to date, with the record as it is in the file."""
         if result.record is None:
             return result
-        record = self.index_after_write(result.record.id)
+        record = self.index_after_write(result.record.id, now)
         return structs.replace(result, record=record or result.record, notes=(*result.notes, *self.notes))
 
     def sync_source(self, now: str | None = None, look: Callable[[], Sweep] | None = None) -> SyncSource:

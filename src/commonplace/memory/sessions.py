@@ -77,7 +77,7 @@ def add_buffer_note(workspace: OpenWorkspace, request: parameters.BufferNoteRequ
     records = find_records(workspace.synced_index(), request.sources) if request.sources else ()
     fields = shared_fields(request, sessions.BufferNote)
     note = sessions.BufferNote(**fields, basis=tuple(record.trust for record in records))
-    return workspace.index_retained(sessions.add_note(workspace.write_context(request.now), note))
+    return workspace.index_retained(sessions.add_note(workspace.write_context(request.now), note), request.now)
 
 
 def move_buffer(workspace: OpenWorkspace, request: parameters.ClockRequest) -> RotationResult:

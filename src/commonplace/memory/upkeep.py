@@ -37,7 +37,7 @@ def consolidate_captures(workspace: OpenWorkspace, request: parameters.Consolida
         options = ConsolidateOptions(request.apply, before, request.owner)
     run = run_consolidation(context, partial(_require_synced_index, workspace), options)
     if request.apply and run.plans:
-        workspace.index_after_write()
+        workspace.index_after_write(now=request.now)
     return run
 
 
@@ -82,7 +82,7 @@ def approve_item(workspace: OpenWorkspace, request: parameters.DecisionRequest) 
 
     context = workspace.write_context(request.now)
     decision = approve_queued_item(context, request.item_id, workspace.synced_index())
-    workspace.index_after_write()
+    workspace.index_after_write(now=request.now)
     return decision
 
 
@@ -92,7 +92,7 @@ def reject_item(workspace: OpenWorkspace, request: parameters.DecisionRequest) -
 
     workspace.finish_interrupted()
     decision = reject_queued_item(workspace.write_context(request.now), request.item_id)
-    workspace.index_after_write()
+    workspace.index_after_write(now=request.now)
     return decision
 
 
@@ -115,7 +115,7 @@ def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> st
     workspace.finish_interrupted()
     change_id = resolve_change_id(workspace, request.change_id)
     path = restore_replaced_lines(workspace.root, change_id, now=workspace.resolve_now(request.now)).path
-    workspace.index_after_write()
+    workspace.index_after_write(now=request.now)
     return path
 
 

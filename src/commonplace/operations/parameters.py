@@ -43,6 +43,10 @@ AllScopes = Annotated[bool, about("Search the records of every project.")]
 Scope = Annotated[str, about("The project that it belongs to; shared if empty.")]
 Since = Annotated[str, about("From this time on: an ISO date or time, or words such as `last week`.")]
 Until = Annotated[str, about("Up to and including this day or time.")]
+AsOf = Annotated[str, about("Only what held at this time.")]
+KnownAt = Annotated[
+    str, about("Only what was recorded by this time; text that was edited away by hand does not come back.")
+]
 Session = Annotated[str, about("The session that it belongs to.")]
 Speaker = Annotated[Actor, about("The speaker, which determines how much it is trusted.")]
 Sources = Annotated[tuple[str, ...], about("Ids of the captures or records that it is based on.")]
@@ -77,7 +81,8 @@ class RecallRequest(QuestionRequest, kw_only=True, frozen=True):
     around: Annotated[str, about("Prefer records near this time.")] = ""
     scope: QueryScope = None
     all_scopes: AllScopes = False
-    as_of: Annotated[str, about("Search what was known and valid at this time.")] = ""
+    as_of: AsOf = ""
+    known_at: KnownAt = ""
     history: Annotated[bool, about("Include superseded records.")] = False
     evidence: Annotated[
         Evidence, about("Search captures too (`auto`), no captures (`none`), or captures only (`only`).")

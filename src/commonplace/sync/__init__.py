@@ -12,6 +12,6 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        journals="decode_spans",
+        journals="append_seen decode_spans",
         synchronizer="SyncResult SyncSource fill_index index_new_captures plan_sync synchronise",
     )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from commonplace.errors import NotFound, OutsideWorkspace, WorkspaceUnusable
+from commonplace.errors import LockBusy, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index import Index, IndexEntry, LedgerFacts
 from commonplace.language import text
 from commonplace.language.text import SHINGLE_MASK, hash_unquoted_shingles
@@ -135,9 +136,12 @@ def capture_record(journal_entry: JournalEntry) -> Record:
         sources=tuple(str(name) for name in fields.get("from") or ()),
         session=str(fields.get("session") or ""),
         actor=fields["actor"],
+        recorded=parse_timestamp(str(fields.get("recorded") or fields["ts"])),
     )
 
 
+SEEN_OP = "seen"  # names records that no date and no other ledger line says anything about, and the day of it
+MAX_SEEN_IDS = 1_000  # records of one ledger line
 PASSING_PROBLEMS = ("torn-line", "unreadable")  # problems that are met again at the next reading, or are over by then
 
 
@@ -177,7 +181,7 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
             record, digest = str(line.get("record") or ""), str(line.get("digest") or "")
             keys = (record, digest, f"{record} {digest}" if record and digest else "")
             origins += [(key, line["trust"]) for key in keys if key]
-            recorded += [(record, parse_timestamp(str(line["ts"])))] if record else []
+            recorded.append((keys[2], parse_timestamp(str(line["ts"]))))
         elif op == "moved" and line.get("path") and line.get("origin"):
             when = f"{line['ts']} {entry.path} {entry.line_number:09}"
             moves.append((str(line["path"]), str(line["origin"]), when))
@@ -192,7 +196,7 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
         elif op == "supported":
             sources = line.get("sources")
             supported += [(str(line.get("record")), str(one)) for one in sources] if isinstance(sources, list) else []
-        elif op == "seen":
+        elif op == SEEN_OP:
             recorded += [(record, parse_timestamp(str(line.get("day")))) for record in _ledger_record_ids(line)]
     return LedgerFacts(
         tuple(origins),
@@ -202,7 +206,7 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
         tuple(explained),
         tuple(both),
         tuple(supported),
-        tuple(first for first in recorded if first[1]),
+        tuple((key, time) for key, time in recorded if key and time),
     )
 
 
@@ -231,3 +235,14 @@ def append_moves(index: Index, journal: Journal, changes: tuple[Change, ...], no
     except (NotFound, OutsideWorkspace, WorkspaceUnusable):
         return
     index_ledger(index, journal)
+
+
+def append_seen(index: Index, journal: Journal, now: str) -> None:
+    """Write a ledger line with the records that are not dated and that no ledger line names: they are recorded today.
+
+    Where nothing can be written they wait for the next time.
+    """
+    names = index.unrecorded_ids()
+    batches = [names[start : start + MAX_SEEN_IDS] for start in range(0, len(names), MAX_SEEN_IDS)]
+    with suppress(NotFound, OutsideWorkspace, WorkspaceUnusable, LockBusy):
+        journal.append_all([{"op": SEEN_OP, "ts": now, "records": one, "day": now[:10]} for one in batches], "ledger")

@@ -95,6 +95,7 @@ def parse_capture(fields: Json) -> Capture:
         detail=detail if isinstance(detail, dict) else {},
         from_=tuple(map(str, sources)) if isinstance(sources, list) else (),
         keys=tuple(key for key in keys if isinstance(key, str)) if isinstance(keys, list) else (),
+        recorded=str(fields.get("recorded") or ""),
     )
 
 
