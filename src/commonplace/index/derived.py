@@ -10,7 +10,7 @@ from commonplace.model import Record
 class Replacement(Struct, frozen=True, gc=False):
     """The row `newer` gives a new value in place of that of the row `older`, `since` an ISO date or minute.
 
-    `order_key` sorts replacements by the time when the newer line was said.
+    `order_key` sorts replacements by when the newer line was said; of equal ones path and place decide.
     """
 
     older: int

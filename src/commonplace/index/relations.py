@@ -231,7 +231,7 @@ def find_held_pairs(db: apsw.Connection, row_ids: Collection[int]) -> frozenset[
 
 def find_supporting_sources(db: apsw.Connection, record_ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """The sources that the ledger says support the records, by record id."""
-    query = """select id, source from json_each(?) as asked cross join supports on supports.id = asked.value
-        order by id, source"""
+    query = """select supports.id, source from json_each(?) as asked cross join supports on supports.id = asked.value
+        order by 1, 2"""
     found = groupby(fetch_all(db, query, (json_strings(record_ids),)), itemgetter(0))
     return {record_id: tuple(source for _id, source in rows) for record_id, rows in found}

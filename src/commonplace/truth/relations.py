@@ -50,8 +50,9 @@ def derive_relations(lines: Sequence[ComparedLine], held_pairs: Collection[froze
                 twins |= {older.row_id, newer.row_id}
             elif may_replace:
                 is_replaced = True
-                order_key = f"{newer.order.time} {newer.order.path} {newer.order.line:09}"
-                since, spans = newer.valid_from or newer.order.time, (compared.old_span, compared.new_span)
+                order = newer.order  # lines of Markdown move in their files, those of journals do not
+                order_key = order.time + (f" {order.path} {order.line:09}" if order.is_journal else "")
+                since, spans = newer.valid_from or order.time, (compared.old_span, compared.new_span)
                 replacements.append(Replacement(older.row_id, newer.row_id, since, order_key, *spans, compared.reason))
     return Relations(tuple(replacements), _order_twins([line for line in ordered if line.row_id in twins]))
 
