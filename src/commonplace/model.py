@@ -217,11 +217,22 @@ class Reason(Struct, frozen=True, gc=False):
 
 
 class Hit(Struct, frozen=True, gc=False):
-    """A record, its score and the named parts the score is made of."""
+    """A record, its score and the named parts the score is made of.
+
+    `repeated` are the ids of captures and records that say the same and are no hits of their own; `merged` are those of
+    them that have words which the record lacks.
+    """
 
     record: Record
     score: float
     reasons: tuple[Reason, ...] = ()
+    repeated: tuple[str, ...] = ()
+    merged: tuple[Hit, ...] = ()
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The ids of the other lines that are one thing with it: what its record was made of, and what repeats it."""
+        return tuple(dict.fromkeys((*self.record.sources, *self.repeated)))
 
 
 class Hits(Struct, frozen=True):

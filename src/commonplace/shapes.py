@@ -52,6 +52,7 @@ def hit_json(hit: Hit) -> Json:
     return {
         **pick_fields(record, "id text kind category trust scope heading entities time evidence:is_evidence"),
         **pick_fields(record.source, "citation path line_start line_end"),
+        **({"sources": list(hit.sources), "source_count": len(hit.sources)} if hit.sources else {}),
         "score": hit.score,
         "reasons": reasons_json(hit.reasons),
     }

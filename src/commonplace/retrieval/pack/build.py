@@ -27,7 +27,9 @@ def build_pack(
     query_tokens = tokenize_query(hits.query.text)
     _add_core(draft, core)
     _add_tail(draft, tail)
-    add_hits(draft, hits.hits, query_tokens)
+    # A line that a hit stands for may say more, or be admitted where the hit is not.
+    every_hit = sorted([one for hit in hits.hits for one in (hit, *hit.merged)], key=lambda hit: -hit.score)
+    add_hits(draft, tuple(every_hit), query_tokens)
     text, tokens = _settle_text(draft, query_tokens)
     pack = Pack(hits.query.text, text, tuple(_pack_items(draft)), tokens, budget_tokens)
     return pack, tuple(_considered_candidate(candidate) for candidate in draft.candidates)

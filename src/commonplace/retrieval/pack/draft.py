@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from commonplace.language.text import fold_name, tokenize
+from commonplace.language.text import detect_language, fold_name, tokenize
 from commonplace.model import Hit, Interval, PackPart, Record
 from commonplace.retrieval.pack.lines import (
     ELLIPSIS,
@@ -25,6 +25,7 @@ from commonplace.retrieval.pack.lines import (
     render_subheading,
 )
 from commonplace.retrieval.pack.policy import PackOptions
+from commonplace.retrieval.recall import content_tokens
 
 
 class RecordContent(Struct, frozen=True, dict=True):
@@ -52,7 +53,8 @@ def content_of(record: Record) -> RecordContent:
 
 
 def first_duplicate_of(content: RecordContent, accepted_contents: list[RecordContent], threshold: float) -> str:
-    """The id of the first record that is similar (Jaccard) and states no other fact; empty if none does."""
+    """The id of the first record that is similar (Jaccard), states no other fact, and has every content word; empty if
+    none does."""
     size = len(content.tokens)
     for one in accepted_contents:
         if one.id == content.id:
@@ -61,7 +63,9 @@ def first_duplicate_of(content: RecordContent, accepted_contents: list[RecordCon
         if size < threshold * other or other < threshold * size:
             continue
         both = len(one.tokens & content.tokens)
-        if both and both >= threshold * (size + other - both) and not _are_two_facts(one, content):
+        if not both or both < threshold * (size + other - both) or _are_two_facts(one, content):
+            continue
+        if not content_tokens(content.tokens - one.tokens, detect_language(content.text)):
             return one.id
     return ""
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from commonplace.retrieval.recall.lookup import *
     from commonplace.retrieval.recall.omissions import *
     from commonplace.retrieval.recall.pipeline import *
+    from commonplace.retrieval.recall.same_content import *
     from commonplace.retrieval.recall.scoring import *
 else:
     __getattr__ = lazy_names(
@@ -27,5 +28,6 @@ else:
         lookup="JOURNAL_FOLDER find_entity_records find_surroundings list_timeline show_reference",
         omissions="ComparedHit Stage WhyNot why_not",
         pipeline="RecallTrace recall trace_recall",
+        same_content="content_tokens",
         scoring="FACTOR_SIGN format_arithmetic",
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from heapq import heappush, heappushpop
-from itertools import repeat
+from itertools import groupby, repeat
 from math import prod
+from operator import itemgetter
 
 from msgspec import Struct, structs
 
@@ -13,7 +14,7 @@ from commonplace.index import Index, IndexedRecord, session_name
 from commonplace.language.text import ends_in_question_mark, is_only_addressed
 from commonplace.model import Record
 from commonplace.retrieval.recall.dialogue import DialogueScores, TurnScores
-from commonplace.retrieval.recall.lane_input import EVENT_SHARE, Signals, Strengths
+from commonplace.retrieval.recall.lane_input import EVENT_SHARE, MIN_SCORED, Signals, Strengths
 from commonplace.retrieval.recall.lanes import TURN_PARTS
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import matches_intent, may_contain_answer
@@ -245,8 +246,11 @@ class _StrengthEstimator:
         return sum(relevance.parts) * features, features
 
 
-def select_candidates(index: Index, candidates: CandidateSet, depth: int) -> set[int]:
-    """The rows to be scored in full: the strongest, and the strongest of the time that the query means.
+def select_candidates(
+    index: Index, candidates: CandidateSet, depth: int, excluded_rows: Collection[int] = ()
+) -> dict[int, int]:
+    """The rows to be scored in full, each with its level: the strongest, and the strongest of the time that the query
+    means. The first `MIN_SCORED` of each are of level 0; what is excluded has no place in either.
 
     What dialogues add to their turns is bounded for all of them at once; turns that no lane favours are examined one by
     one only where that bound reaches the threshold.
@@ -273,7 +277,10 @@ def select_candidates(index: Index, candidates: CandidateSet, depth: int) -> set
         if (added / candidates.best_match + BOUND_MARGIN) * most >= threshold:
             others = candidates.context_bounds(row for row in row_ids if row in turns and row not in favoured)
             untimed.bounds |= {row_id: more * features[row_id in speaker_rows] for row_id, more in others.items()}
-    return untimed.strongest(index) | timed.strongest(index)
+    levels = untimed.levels(index, excluded_rows)
+    for row_id, level in timed.levels(index, excluded_rows).items():
+        levels[row_id] = min(level, levels.get(row_id, level))
+    return levels
 
 
 class _BoundedTopRows:
@@ -286,15 +293,21 @@ class _BoundedTopRows:
         self.bounds: dict[int, float] = {}
         self._depth, self._exact_strength, self._length_share = depth, exact_strength, length_share
 
-    def strongest(self, index: Index) -> set[int]:
-        """The `depth` strongest rows; where equals are cut, the newest stay, so that row numbers decide nothing."""
+    def levels(self, index: Index, excluded_rows: Collection[int]) -> dict[int, int]:
+        """The `depth` strongest rows with the level of each; where equals are cut, the newest come first, so that row
+        numbers decide nothing."""
         bar = self.resolve_bounds()
-        if len(self.strengths) <= self._depth:
-            return set(self.strengths)
-        above = {row_id for row_id, strength in self.strengths.items() if strength > bar}
-        equal = [row_id for row_id, strength in self.strengths.items() if strength == bar]
-        room = self._depth - len(above)
-        return above | set(equal if len(equal) <= room else index.newest_of_rows(equal, room))
+        strongest = [item for item in self.strengths.items() if item[1] >= bar and item[0] not in excluded_rows]
+        strongest.sort(key=itemgetter(1), reverse=True)
+        levels: dict[int, int] = {}
+        for _strength, items in groupby(strongest, key=itemgetter(1)):
+            rows, place = [row_id for row_id, _strength in items], len(levels)
+            if place >= self._depth:
+                break
+            if place + len(rows) > min(self._depth, (place // MIN_SCORED + 1) * MIN_SCORED):
+                rows = index.newest_of_rows(rows, self._depth - place)
+            levels |= {row_id: (place + number) // MIN_SCORED for number, row_id in enumerate(rows)}
+        return levels
 
     def resolve_bounds(self) -> float:
         """Make exact what may be among the strongest; how strong the last of these is, 0 as long as there are fewer."""

@@ -17,7 +17,7 @@ from commonplace.retrieval.recall.question_analysis import narrow_to_intent
 
 Strengths = dict[int, float]  # row -> how strongly a lane favours it
 
-MIN_SCORED = 30  # records scored in full, at least; three times k where that is more
+MIN_SCORED = 30  # records scored in full for ten hits
 MAX_LANE_ROWS = 2_000  # records of one stretch of time, of one sort, or of one name, newest first
 EVENT_SHARE = 0.8  # of the time that is meant: a line that was written then comes before one that tells of it
 
@@ -138,7 +138,7 @@ class Signals(Struct, frozen=True, gc=False):
 class LaneInput(Struct, frozen=True, dict=True):
     """A query as every lane gets it, with the `results` of the lanes that ran before, by name.
 
-    `scorer` and `mentions` remember what was looked up; `depth` is how many records will be scored in full.
+    `scorer` and `mentions` remember what was looked up; `depth` is how many records the lanes look for, at least.
     """
 
     index: Index
@@ -181,7 +181,7 @@ def prepare_lanes(index: Index, query: Query, languages: tuple[str, ...], vector
         parsed,
         scorer=Bm25Scorer(index, parsed.terms),
         mentions=EntityMentions(index, parsed),
-        depth=max(MIN_SCORED, 3 * query.k),
+        depth=MIN_SCORED,
         results={},
     )
 

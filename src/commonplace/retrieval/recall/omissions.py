@@ -11,6 +11,7 @@ from commonplace.errors import BadArgument, NotFound, OutsideWorkspace, closest_
 from commonplace.index import Index, IndexedRecord
 from commonplace.language.text import QueryTerm, fold_name, sanitize_line
 from commonplace.model import Hit, Reason, Record
+from commonplace.retrieval.recall.candidates import source_ids
 from commonplace.retrieval.recall.citations import parse_line_reference
 from commonplace.retrieval.recall.explain import Counterfactual, find_counterfactuals
 from commonplace.retrieval.recall.filters import RecallArguments, diagnose_filters
@@ -120,7 +121,8 @@ class _LineDiagnosis:
         return stages if not stages[-1].passed else [*stages, self._rank_stage(scored)]
 
     def _lane_stage(self) -> Stage:
-        signals = self.trace.candidates.get(self.row_id)
+        scored = next((one for one in self.trace.scored if one.row_id == self.row_id), None)
+        signals = scored.signals if scored else self.trace.candidates.get(self.row_id)
         if signals is None:
             tokens = {*self.indexed_record.tokens.split(), *self.indexed_record.context.split()}
             better = len(self.trace.lane_input.matches)
@@ -140,8 +142,11 @@ class _LineDiagnosis:
         repeating = hits_repeating(scored, self.trace.choice)
         if not repeating:
             return Stage("told", True, "no better hit says the same")
-        hit, rank = repeating[0].hit, self.trace.choice.ranked.index(repeating[0]) + 1
-        how = "says the same and has the same source" if hit.record.is_evidence else "was made from the same source"
+        hit, ranked_rows = repeating[0].hit, [one.row_id for one in self.trace.choice.ranked]
+        rank = ranked_rows.index(repeating[0].row_id) + 1
+        has_same_source = not set(source_ids(hit.record)).isdisjoint(source_ids(scored.hit.record))
+        how = "says the same and has the same source" if has_same_source else "says the same"
+        how = how if hit.record.is_evidence else "was made from the same source"
         others = f" and {len(repeating) - 1} more" if len(repeating) > 1 else ""
         shown = f"{hit.record.source.citation}, {how} and is better{others}: {_shorten_line(hit.record.text)}"
         return Stage("told", False, f"hit {rank}, {shown}", reasons=scored.hit.reasons, beside=_compared_hit(rank, hit))

@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from commonplace.index import Index, IndexedRecord
+from commonplace.language.text import detect_language
 from commonplace.model import Hit, Hits, Query
 from commonplace.retrieval.recall.candidates import (
     CandidateSet,
@@ -18,21 +19,27 @@ from commonplace.retrieval.recall.candidates import (
     select_candidates,
     source_ids,
 )
-from commonplace.retrieval.recall.lane_input import LaneInput, Signals, VectorSource, prepare_lanes
+from commonplace.retrieval.recall.lane_input import MIN_SCORED, LaneInput, Signals, VectorSource, prepare_lanes
 from commonplace.retrieval.recall.lanes import measure_candidates, run_lanes
 from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.query import ParsedQuery
+from commonplace.retrieval.recall.same_content import content_key, have_same_times
 from commonplace.retrieval.recall.scoring import MIN_CONFIDENCE, estimate_confidence, query_coverage
 
+HITS_PER_LEVEL = 10  # that are chosen from each further `MIN_SCORED` candidates
+MAX_FIRST_LEVELS = 6  # from what the lanes find first; of more hits the rest comes from deeper lanes
+DEPTH_FACTOR = 20  # times as many are searched for then
 REPEATED_WORD_SHARE = 0.6  # of its words: a hit with so many in better hits of the same captures is a duplicate
 
 
 class ScoredCandidate(Struct, frozen=True, gc=False):
-    """A record that was scored in full: as the index has it, its signals, and the hit that it is."""
+    """A record that was scored in full: as the index has it, its signals, the hit that it is, and its level: among how
+    many tens of hits it is considered for the first time."""
 
     indexed_record: IndexedRecord
     signals: Signals
     hit: Hit
+    level: int = 0
 
     @property
     def row_id(self) -> int:
@@ -41,10 +48,20 @@ class ScoredCandidate(Struct, frozen=True, gc=False):
 
 
 class Choice(Struct, frozen=True):
-    """The ranking without duplicates, and by row for each duplicate the better hits that rest on the same captures."""
+    """The ranking, in which each thing is listed once; by row for each duplicate the better hits that it is a duplicate
+    of; and by row of a hit the duplicates that it stands for."""
 
     ranked: list[ScoredCandidate]
     duplicates: dict[int, list[ScoredCandidate]]
+    merged: dict[int, list[ScoredCandidate]]
+
+    def merge_hit(self, candidate: ScoredCandidate) -> Hit:
+        """The hit that a ranked candidate is, with the duplicates that it stands for."""
+        hit, merged = candidate.hit, self.merged.get(candidate.row_id)
+        if not merged:
+            return hit
+        others = tuple([one.hit for one in merged if not is_repeated(one, [candidate])])
+        return structs.replace(hit, repeated=tuple([one.hit.record.id for one in merged]), merged=others)
 
 
 class RecallTrace(Struct, frozen=True):
@@ -88,8 +105,8 @@ class RecallTrace(Struct, frozen=True):
             share = query_coverage(self.parsed, self.scorer, covered, self.candidates[row_id])
             compared = chosen[:1] if self.parsed.has_only_cues else chosen
             sure = estimate_confidence(share, [scored.hit.score for scored in compared])
-        hits = tuple([scored.hit for scored in chosen])
-        rest = hits[k : self.lane_input.depth]
+        hits = tuple([self.choice.merge_hit(scored) for scored in chosen[: max(MIN_SCORED, 3 * k)]])
+        rest = hits[k:]
         return Hits(self.query, hits[:k], sure >= MIN_CONFIDENCE, self.notes, rest, sure)
 
     def retrace(self, **changes: Any) -> RecallTrace:
@@ -108,14 +125,44 @@ def recall(
 def trace_recall(
     index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, vectors: VectorSource | None = None
 ) -> RecallTrace:
-    """The same recall with the result of each stage. Raises BadArgument for unreadable times."""
+    """The same recall with the result of each stage. Raises BadArgument for unreadable times.
+
+    Where the lanes were cut off and fewer than k hits are left, they are run again for more, which rank below.
+    """
     lane_input = prepare_lanes(index, query, languages, vectors)
+    trace = _trace_pass(lane_input, MAX_FIRST_LEVELS)
+    levels = MAX_FIRST_LEVELS
+    while len(trace.choice.ranked) < query.k and len(trace.candidates) >= lane_input.depth:
+        depth = DEPTH_FACTOR * lane_input.depth
+        lane_input = structs.replace(prepare_lanes(index, query, languages, vectors), depth=depth)
+        deeper = _trace_pass(lane_input, depth // HITS_PER_LEVEL, trace, levels)
+        levels += depth // HITS_PER_LEVEL
+        trace = structs.replace(
+            trace, candidates=deeper.candidates, read_rows=deeper.read_rows, scored=deeper.scored, choice=deeper.choice
+        )
+    return trace
+
+
+def _trace_pass(
+    lane_input: LaneInput, max_levels: int, earlier_trace: RecallTrace | None = None, first_level: int = 0
+) -> RecallTrace:
+    """One run of the lanes, and as many levels of candidates as the hits need; those of an earlier pass come first."""
+    index, k = lane_input.index, lane_input.query.k
     run_lanes(lane_input)
     candidates = gather_candidates(lane_input)
-    rows_by_id = index.fetch(select_candidates(index, candidates, lane_input.depth))
-    adjust_for_captures(index, candidates, rows_by_id, lambda row_id: match_coverage(lane_input, row_id))
-    scored = score_candidates(rows_by_id, candidates)
-    return RecallTrace(lane_input, candidates, frozenset(rows_by_id), scored, deduplicate_candidates(scored))
+    earlier, rows = (earlier_trace.scored, earlier_trace.read_rows) if earlier_trace else ([], frozenset[int]())
+    language = detect_language(lane_input.query.text)
+    wanted = min(max(-(-k // HITS_PER_LEVEL), 1), max_levels)
+    while True:
+        levels = select_candidates(index, candidates, wanted * MIN_SCORED, rows)
+        rows_by_id = index.fetch(levels.keys())
+        adjust_for_captures(index, candidates, rows_by_id, lambda row_id: match_coverage(lane_input, row_id))
+        scored = score_candidates(rows_by_id, candidates, {row: level + first_level for row, level in levels.items()})
+        scored = sorted([*earlier, *scored], key=_rank_key) if earlier else scored
+        choice = deduplicate_candidates(scored, language)
+        if len(choice.ranked) >= k or wanted == max_levels or len(levels) + len(rows) >= len(candidates):
+            return RecallTrace(lane_input, candidates, rows.union(rows_by_id), scored, choice)
+        wanted = min(2 * wanted, max_levels)
 
 
 def gather_candidates(lane_input: LaneInput) -> CandidateSet:
@@ -130,33 +177,79 @@ def gather_candidates(lane_input: LaneInput) -> CandidateSet:
     )
 
 
-def score_candidates(rows_by_id: dict[int, IndexedRecord], candidates: CandidateSet) -> list[ScoredCandidate]:
+def score_candidates(
+    rows_by_id: dict[int, IndexedRecord], candidates: CandidateSet, levels: dict[int, int]
+) -> list[ScoredCandidate]:
     """The records with a score, best first; ties by path and line, so that equal files rank equally."""
     scored: list[ScoredCandidate] = []
-    for indexed_record in rows_by_id.values():
+    for row_id, indexed_record in rows_by_id.items():
         signals = candidates.complete(indexed_record)
         total, reasons = candidates.formula.score(indexed_record.record, signals)
         if total > 0:
-            scored.append(ScoredCandidate(indexed_record, signals, Hit(indexed_record.record, total, reasons)))
+            hit = Hit(indexed_record.record, total, reasons)
+            scored.append(ScoredCandidate(indexed_record, signals, hit, levels[row_id]))
     scored.sort(key=_rank_key)
     return scored
 
 
-def deduplicate_candidates(scored: list[ScoredCandidate]) -> Choice:
-    """The ranking without duplicates: candidates most of whose words are in better ones of the same captures."""
-    better_by_source: dict[str, list[ScoredCandidate]] = {}
-    choice = Choice([], {})
-    for candidate in scored:
-        sources = source_ids(candidate.hit.record)
-        if sources:
-            better = list({one.row_id: one for source in sources for one in better_by_source.get(source, ())}.values())
-            if is_repeated(candidate, better):
-                choice.duplicates[candidate.row_id] = better
-                continue
-            for source in sources:
-                better_by_source.setdefault(source, []).append(candidate)
-        choice.ranked.append(candidate)
+def deduplicate_candidates(scored: list[ScoredCandidate], language: str = "en") -> Choice:
+    """The ranking in which each thing is listed once, ten hits of each level after the other.
+
+    So the first ten do not depend on how many more are looked at. `language` is that of the query.
+    """
+    choice, deduplicator = Choice([], {}, {}), _Deduplicator(language)
+    waiting = scored
+    for level in sorted({candidate.level for candidate in scored}):
+        above: list[ScoredCandidate] = []
+        for position, candidate in enumerate(waiting):
+            if len(choice.ranked) >= HITS_PER_LEVEL * (level + 1):
+                above += waiting[position:]
+                break
+            if candidate.level > level:
+                above.append(candidate)
+            else:
+                deduplicator.add(candidate, choice, level)
+        waiting = above
+    for candidate in waiting:
+        deduplicator.add(candidate, choice, candidate.level)
     return choice
+
+
+class _Deduplicator:
+    """The things that were ranked so far, by the captures that they rest on and by their words."""
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self._by_source: dict[str, list[ScoredCandidate]] = {}
+        self._by_words: dict[tuple[object, ...], list[ScoredCandidate]] = {}
+        self._levels: dict[int, int] = {}
+
+    def add(self, candidate: ScoredCandidate, choice: Choice, level: int) -> None:
+        """Rank a candidate, or merge it with what says the same."""
+        sources = source_ids(candidate.hit.record)
+        better = list({one.row_id: one for source in sources for one in self._by_source.get(source, ())}.values())
+        same = better if self._is_retold(candidate, sources) or is_repeated(candidate, better) else []
+        if not same and candidate.hit.record.is_evidence:
+            key = content_key(candidate.hit.record, candidate.indexed_record.tokens, self._language)
+            alike = self._by_words.setdefault(key, [])
+            same = [one for one in alike if have_same_times(one.hit.record, candidate.hit.record)][:1]
+            alike += [] if same else [candidate]
+        if not same:
+            choice.ranked.append(candidate)
+            self._levels[candidate.row_id] = level
+            for source in sources:
+                self._by_source.setdefault(source, []).append(candidate)
+            return
+        choice.duplicates[candidate.row_id] = same
+        if candidate.level <= self._levels[same[0].row_id]:  # else it is listed only where more hits are asked for
+            choice.merged.setdefault(same[0].row_id, []).append(candidate)
+
+    def _is_retold(self, candidate: ScoredCandidate, sources: tuple[str, ...]) -> bool:
+        """Whether it is a capture that a better record retells, or a record all of whose captures are better."""
+        if candidate.hit.record.is_evidence:
+            return sources[0] in self._by_source
+        captures = (any(one.hit.record.is_evidence for one in self._by_source.get(source, ())) for source in sources)
+        return bool(sources) and all(captures)
 
 
 def is_repeated(candidate: ScoredCandidate, better: list[ScoredCandidate]) -> bool:

@@ -1,0 +1,52 @@
+"""Whether two texts say the same: no word that carries content, number, name or time differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from commonplace.language.text import WORD_LIST_LANGUAGES, ends_in_question_mark, tokenize
+from commonplace.language.word_data import (
+    load_deictic_words,
+    load_function_words,
+    load_second_person_words,
+    load_word_list,
+)
+from commonplace.model import Record
+
+# Labels of words without which a sentence says something else, and so of no mere function words.
+_DECISIVE_LABELS = ("strict ", "pole ")
+
+
+def content_tokens(tokens: Iterable[str], language: str) -> tuple[str, ...]:
+    """The tokens without function words of the language that change nothing."""
+    ignored = _empty_tokens(language)
+    return tuple([token for token in tokens if token not in ignored])
+
+
+def content_key(record: Record, tokens: str, language: str) -> tuple[object, ...]:
+    """A value that is equal for captures of one speaker that differ in function words of the language only."""
+    words = tokens.split()
+    content = content_tokens(words, language) or tuple(words)
+    return content, record.speaker, record.actor, record.scope, record.trust, ends_in_question_mark(record.text)
+
+
+def have_same_times(record: Record, other_record: Record) -> bool:
+    """Whether two records mean the same times, which words like `today` do only on one day."""
+    from commonplace.language.when import find_time_phrases
+
+    times = ([phrase.interval for phrase in find_time_phrases(one.text, one.time)] for one in (record, other_record))
+    return record.time == other_record.time or next(times) == next(times)
+
+
+@cache
+def _empty_tokens(language: str) -> frozenset[str]:
+    """The tokens of function words that change nothing: no pronouns, negations, or words with an opposite."""
+    labels = load_word_list(language).items() if language in WORD_LIST_LANGUAGES else ()
+    decisive = [phrase for label, phrases in labels if label.startswith(_DECISIVE_LABELS) for phrase in phrases]
+    decisive += [load_second_person_words().get(language, "")]
+    decisive += [
+        word for kind in ("pointer", "pointer at times") for word in load_deictic_words(language).get(kind, ())
+    ]
+    words = " ".join(load_function_words().get(language, ()))
+    return frozenset(tokenize(words, language)).difference(tokenize(" ".join(decisive), language))
