@@ -105,6 +105,11 @@ BREAKS: dict[str, tuple[str, Break, list[Finding]]] = {
         lambda root: [(root / name).write_text("- One. <!-- id: same-1 -->\n") for name in ("a.md", "b.md")],
         [("duplicate-id", "b.md", 1)],
     ),
+    "a line whose source is gone": (
+        "sources",
+        lambda root: add(root / NOTE, "\nGut lasts longer. <!-- from: tune7gone -->\n"),
+        [("source-changed", NOTE, 14)],
+    ),
     "a core that is too long": (
         "core",
         lambda root: add(root / "MEMORY.md", "".join(f"- Rule {number}.\n" for number in range(60))),
@@ -118,7 +123,7 @@ BREAKS: dict[str, tuple[str, Break, list[Finding]]] = {
     "a captured line that was altered": (
         "journals",
         lambda root: edit_lines(journal(root, "captures"), lambda lines: [lines[0].replace(b"line 0", b"line 9"), *lines[1:]]),
-        [("bad-line", CAPTURES, 1)],
+        [("bad-line", CAPTURES, 1), ("index-drift", INDEX, 0)],
     ),
     "a captured line that is torn": (
         "journals",

@@ -69,7 +69,7 @@ def index_captures(index: Index, journal: Journal, language: str) -> None:
             return index_captures(index, journal, language)
         index.put_captures(
             tuple(entry for line in reading.entries if (entry := _make_capture_entry(line, language)) is not None),
-            tuple(key for line in reading.entries for key in capture_keys_of(line.fields)),
+            tuple(key for line in reading.entries for key in (*capture_keys_of(line.fields), *_unindexed_id(line))),
         )
         index.put_tainted_shingles(
             {one for journal_entry in reading.entries for one in tainted_shingles(journal_entry.fields, journal.root)}
@@ -84,6 +84,11 @@ def capture_keys_of(fields: Json) -> tuple[str, ...]:
     """The keys that identify a capture at its source."""
     keys = fields.get("keys")
     return tuple(key for key in keys if isinstance(key, str)) if isinstance(keys, list) else ()
+
+
+def _unindexed_id(line: JournalEntry) -> tuple[str, ...]:
+    """The id of a capture that is not evidence, so that its absence does not look as if it had been removed."""
+    return () if is_indexable_capture(line.fields) else (str(line.fields.get("id") or ""),)
 
 
 def is_indexable_capture(fields: Json) -> bool:

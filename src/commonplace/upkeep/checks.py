@@ -15,6 +15,7 @@ from commonplace.model import Health, Problem, Record
 from commonplace.storage import files
 from commonplace.storage import receipts as receipt_store
 from commonplace.storage.journal import JOURNAL_FOLDER, JOURNAL_SHRANK, Journal, verify_chain
+from commonplace.truth import find_changed_source, source_lookup
 
 __all__ = ["CHECKS", "CheckSubject", "run_checks"]
 
@@ -65,6 +66,29 @@ def _has_cited_text(data: bytes, record: Record) -> bool:
     """Whether the cited lines of a file contain the text of the record."""
     lines = data[record.source.byte_start : record.source.byte_end]
     return files.content_digest(lines) == record.source.digest and record.text in lines.decode("utf-8", "replace")
+
+
+EPISODES_FOLDER = "memory/episodes/"
+
+
+def check_sources(subject: CheckSubject) -> list[Problem]:
+    """Lines that rest on a source that was superseded, undone or removed, or on such a line; what no longer holds
+    itself, and episodes, which say what was said, are left out."""
+    found: list[Problem] = []
+    lookup = source_lookup(subject.index)
+    for path in subject.index.files():
+        if path.startswith(EPISODES_FOLDER):
+            continue
+        for row in subject.index.fetch(subject.index.rows_of_file(path)).values():
+            record = row.record
+            changed = find_changed_source(record, lookup) if record.sources and not record.superseded_by else None
+            if changed is not None:
+                verb = f"was superseded by {changed.superseded_by}" if changed.superseded_by else "was removed"
+                through = "" if changed.through == changed.id else f", on which its source {changed.through} rests,"
+                message = f"its source changed: {changed.id}{through} {verb}"
+                hint = "check whether the line still holds; correct it, or remove the source from its `from:`"
+                found.append(Problem("source-changed", message, path, record.source.line_start, hint))
+    return found
 
 
 CORE_PATH = "MEMORY.md"
@@ -174,6 +198,7 @@ def check_private_permissions(subject: CheckSubject) -> list[Problem]:
 CHECKS: tuple[tuple[str, Callable[[CheckSubject], list[Problem]]], ...] = (
     ("files", check_files),
     ("citations", check_citations),
+    ("sources", check_sources),
     ("core", check_core),
     ("journals", check_journal_lines),
     ("ledger-chain", check_ledger_chain),

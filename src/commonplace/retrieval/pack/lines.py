@@ -57,6 +57,7 @@ def _frame_opening_pattern() -> re.Pattern[str]:
 
 
 MAX_RECORD_CHARS = 16_000  # characters of one record that are looked at; the rest of a longer one is left to `show`
+CHANGED_SOURCE_LABEL = "its source changed"
 MAX_TITLE_CHARS = 60  # characters; a longer title is a sentence of its own
 ELLIPSIS = "…"
 
@@ -151,7 +152,7 @@ def _opinion_and_trust_labels(record: Record, options: PackOptions) -> tuple[str
         trust = "" if options.is_vouched(record) else "unverified"
     elif record.trust != "trusted":
         trust = record.trust
-    return opinion, trust
+    return opinion, trust, CHANGED_SOURCE_LABEL if options.has_changed_source(record) else ""
 
 
 def _record_title_label(record: Record) -> str:

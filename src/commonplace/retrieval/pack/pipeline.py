@@ -23,6 +23,7 @@ from commonplace.retrieval.recall import build_record_filter
 from commonplace.storage import receipts
 from commonplace.storage.journal import Journal
 from commonplace.storage.settings import Settings
+from commonplace.truth import SourceLookup, find_changed_source, source_lookup
 
 WORKING_BUFFER_PATH = "memory/working-buffer.md"
 MAX_NEWEST_LINES = 8  # lines of the buffer, and as many captures of the session, that a tail chooses from
@@ -51,6 +52,10 @@ class PackContext:
         and pending items; a line is not contradicted by the records that it replaces."""
         return tuple(self._disputes.get(record.id, ()))
 
+    def has_changed_source(self, record: Record) -> bool:
+        """Whether a line rests on something that was superseded or removed; what was said stays so."""
+        return not record.is_evidence and find_changed_source(record, self._sources) is not None
+
     def newest_lines(self, session: str, *, has_buffer: bool) -> tuple[Record, ...]:
         """The newest lines of the working buffer, then the newest captures of a session; the newest first."""
         note_rows = self._index.rows_of_file(WORKING_BUFFER_PATH) if has_buffer else []
@@ -63,6 +68,10 @@ class PackContext:
         visible = self._index.token_counts(row_ids[-MAX_EXAMINED_LINES:], self._record_filter)
         rows_by_id = self._index.fetch([row_id for row_id in row_ids if row_id in visible])
         return [row.record for row in rows_by_id.values() if row.record.form != "heading"][-at_most:]
+
+    @cached_property
+    def _sources(self) -> SourceLookup:
+        return source_lookup(self._index)
 
     @cached_property
     def _disputes(self) -> dict[str, list[Record]]:
@@ -151,6 +160,7 @@ def preview_pack(index: Index, hits: Hits, pack_spec: PackSpec) -> tuple[Pack, t
         previous_line=around.previous_line,
         disputing_lines=around.disputing_lines,
         current_session=pack_spec.current_session,
+        has_changed_source=around.has_changed_source,
     )
     core = _read_core_records(index, hits.query) if pack_spec.settings.pack_core else ()
     task = pack_spec.task

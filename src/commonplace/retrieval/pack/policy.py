@@ -31,7 +31,8 @@ class PackOptions(Struct, frozen=True, kw_only=True):
     Records that are `near_duplicate` similar (0..1) collapse. The core takes `core_share` of the budget at most, the
     newest lines of the task under way `tail_share`. Nothing is packed from the paths in `conflicts`: copies that a sync
     tool set aside, files with merge markers, nor what was captured in the session `current_session`. `previous_line`
-    finds the line that was said or stands right before another, `disputing_lines` those that speak against it.
+    finds the line that was said or stands right before another, `disputing_lines` those that speak against it; a line
+    that `has_changed_source` is marked.
     """
 
     count_tokens: Callable[[str], int]
@@ -46,6 +47,7 @@ class PackOptions(Struct, frozen=True, kw_only=True):
     previous_line: Callable[[Record], Record | None] = lambda _record: None
     disputing_lines: Callable[[Record], tuple[Record, ...]] = lambda _record: ()
     current_session: str = ""
+    has_changed_source: Callable[[Record], bool] = lambda _record: False
 
 
 def is_never_automatic(record: Record) -> bool:
