@@ -31,6 +31,7 @@ TABLES: dict[str, Callable[[str], object]] = {
     "deictic_words": word_data.load_deictic_words,
     "question_templates": word_data.load_question_templates,
     "claim_signs": word_data.load_claim_signs,
+    "change_words": word_data.load_change_words,
     "time_words": lambda language: word_data.load_time_words()[LANGUAGES.index(language)],
     "session_words": lambda language: word_data.load_session_words()[LANGUAGES.index(language)],
 }

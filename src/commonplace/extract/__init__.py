@@ -27,5 +27,5 @@ else:
         key_registry="KeyDefinition KeyRegistry WORD_PATTERN Words fold_word packaged_registry",
         pipeline="extract_claims extract_triples",
         state_claims="is_subject",
-        statements="is_role_prompt",
+        statements="choose_rule_language is_role_prompt",
     )

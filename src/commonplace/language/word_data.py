@@ -87,6 +87,12 @@ def load_claim_signs(language: str) -> dict[str, list[str]]:
     return {sign: " ".join(lines).split() for sign, lines in table.items()}
 
 
+@cache
+def load_change_words(language: str) -> dict[str, list[str]]:
+    """The phrases by which statements are compared, by label; `|` stands between those of a line."""
+    return _decode_table(language, "change_words", dict[str, list[str]])
+
+
 def load_claim_weights() -> dict[str, dict[str, str]]:
     """The weights of features by category, in tenths: `""` has those that all languages share, then each its own."""
     table = json.decode(read_language_data("claim_weights"), type=dict[str, dict[str, list[str]]])

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from commonplace.extract import WORD_PATTERN, KeyRegistry, Words, fold_word, packaged_registry
 from commonplace.language.text import fold_name, is_stop_word, name_key
+from commonplace.truth.line_context import LineContext
 from commonplace.truth.names import resolve_subject
-
-if TYPE_CHECKING:
-    from commonplace.truth.statements import LineContext
 
 MAX_WORDS = 6  # of a subject or a value
 MAX_UNSPACED_CHARS = 16  # of these in a script without spaces

@@ -2,40 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from commonplace.extract import KeyRegistry
-from commonplace.truth.names import NameTable
+from commonplace.extract import packaged_registry
+from commonplace.language.text import ends_in_question_mark, split_sentences
+from commonplace.lazy import lazy_pattern
+from commonplace.truth.change_words import ChangeWords, Phrase, change_words_of
+from commonplace.truth.clauses import Clause, ClauseReader, Guard
+from commonplace.truth.keys import read_key
+from commonplace.truth.line_context import LineContext
+from commonplace.truth.signatures import MAX_SIGNATURES, key_signature, make_signatures
+from commonplace.truth.tokens import Frame, SlotType, Token
 
-SlotType = Literal["number", "date", "name", "word"]
-Guard = Literal["", "question", "quotation", "hypothesis", "wish", "role play", "report", "past", "passing"]
+__all__ = ["Guard", "LineContext", "SlotType", "Statement", "Token", "read_statements"]
 
-
-class Token(Struct, frozen=True, gc=False):
-    """One unit of a statement: a word with its stem, a number, or a whole name; `type` is empty for function words."""
-
-    text: str
-    stem: str
-    type: SlotType | Literal[""] = ""
-
-
-class LineContext(Struct, frozen=True):
-    """The surroundings of a text that decide what it means.
-
-    `language` is a code, empty to detect it; `speaker` is who says it; `entities` are its marks, `heading` the titles
-    above it. `is_talk` is true for captured messages, and false for lines that somebody wrote down.
-    `names` are those of the notebook, `registry` its keys; None means the packaged ones.
-    """
-
-    language: str = ""
-    speaker: str = ""
-    entities: tuple[str, ...] = ()
-    heading: tuple[str, ...] = ()
-    is_talk: bool = False
-    names: NameTable = NameTable()
-    registry: KeyRegistry | None = None
+MAX_WORDS = 40  # of a line that has signatures
+MAX_SENTENCES = 3
+MIN_CLAUSE_WORDS = 3
+_ENTITY_MARK = lazy_pattern(r"\s*(?:[A-Z]\d?(?:\([^)]*\))?\s+)?@(?P<name>[^:,;]{1,60}):\s*")
+_KIND_MARK = lazy_pattern(r"\s*[WBO](?:\(c=[\d.]+\))?\s+@(?P<name>\w+)\s+")
+_QUOTATION = lazy_pattern(
+    r"[\"“„«»][^\"”“„«»]*\s[^\"”“„«»]*\s[^\"”“„«»]+[\"”“«»]|[「『“《][^」』”》]{7,}[」』”》]|^\s*>"
+)
 
 
 class Statement(Struct, frozen=True, gc=False):
@@ -60,8 +51,135 @@ class Statement(Struct, frozen=True, gc=False):
     guard: Guard = ""
     is_event: bool = False
     signatures: tuple[int, ...] = ()
+    frame: Frame = Frame()
+    is_negated: bool = False
+    is_additive: bool = False
+    is_talk: bool = False
 
 
-def read_statements(text: str, context: LineContext) -> tuple[Statement, ...]:
+def read_statements(text: str, line_context: LineContext) -> tuple[Statement, ...]:
     """The statements of a line in order, one a sentence; in talk one a clause."""
-    return (Statement(text, (0, len(text)), context.language or "en"),) if text.strip() else ()
+    if not line_context.language:
+        line_context = replace(line_context, language=_detect_language(text))
+    marked = _ENTITY_MARK.match(text) or _KIND_MARK.match(text)
+    names = line_context.names
+    entity = names.resolve(marked["name"]) if marked else ""
+    speaker = names.resolve(names.speaker_name(line_context.speaker))
+    passage = _Passage(text, line_context, change_words_of(line_context.language), entity, speaker)
+    statements: list[Statement] = []
+    is_play = False
+    sentences = 0
+    for sentence, begin in _sentences(text, marked.end() if marked else 0):
+        sentences += 1
+        for statement in _read_sentence(sentence, begin, passage):
+            is_play = is_play or (statement.guard == "role play" and line_context.is_talk)
+            statements.append(replace(statement, guard="role play", signatures=()) if is_play else statement)
+    if sentences > MAX_SENTENCES or text.count(" ") >= MAX_WORDS:
+        return tuple(replace(statement, signatures=()) for statement in statements)
+    return tuple(statements)
+
+
+class _Passage(Struct, frozen=True):
+    """A line that is read, with the words of its language, who it is about by its mark, and who says it."""
+
+    text: str
+    context: LineContext
+    words: ChangeWords
+    entity: str
+    speaker: str
+
+
+def _detect_language(text: str) -> str:
+    from commonplace.extract import choose_rule_language  # not needed where the language is known
+
+    return choose_rule_language(text)
+
+
+def _sentences(text: str, start: int) -> Iterator[tuple[str, int]]:
+    for sentence in split_sentences(text[start:] if start else text):
+        if sentence.strip():
+            yield sentence, start
+        start += len(sentence)
+
+
+def _read_sentence(sentence: str, start: int, passage: _Passage) -> Iterator[Statement]:
+    is_talk, words = passage.context.is_talk, passage.words
+    guard: Guard = "quotation" if _QUOTATION.search(sentence) else ""
+    is_question = ends_in_question_mark(sentence)
+    if is_question and not (is_talk and "," in sentence):
+        guard = guard or "question"
+    parts = _clauses(words.phrases(sentence, start), is_talk)
+    for n, phrases in enumerate(parts):
+        if is_question and n == len(parts) - 1:  # what comes before the last clause of a question may be told
+            guard = guard or "question"
+        clause = ClauseReader(list(phrases), words, passage.context.names.resolve, passage.speaker).read(
+            "" if n else passage.entity
+        )
+        guard = guard or (clause.guard if clause.guard in _LASTING_GUARDS else "")
+        if clause.frame.tokens and phrases:
+            yield _make_statement(clause, phrases, guard, passage)
+
+
+_LASTING_GUARDS = ("hypothesis", "wish", "report", "role play", "question")
+
+
+def _clauses(phrases: list[Phrase], is_talk: bool) -> list[list[Phrase]]:
+    """The phrases of each clause; a clause of few words belongs to the next, what is contrasted to the one before."""
+    parts: list[list[Phrase]] = [[]]
+    for at, phrase in enumerate(phrases):
+        if "mark" in phrase.labels and _ends_clause(phrases, at, is_talk, parts[-1]):
+            parts.append([])
+        else:
+            parts[-1].append(phrase)
+    return [part for part in parts if part]
+
+
+def _ends_clause(phrases: list[Phrase], at: int, is_talk: bool, part: list[Phrase]) -> bool:
+    mark = phrases[at].text.strip()
+    if mark in (";", "；"):
+        return True
+    if not is_talk or mark in "()" or len(part) < MIN_CLAUSE_WORDS or len(phrases) - at - 1 < MIN_CLAUSE_WORDS:
+        return False
+    after = phrases[at + 1].labels
+    return not after & _CONTRASTS
+
+
+_CONTRASTS = frozenset(("negation", "but", "instead", "retraction"))
+
+
+def _make_statement(clause: Clause, phrases: list[Phrase], guard: Guard, passage: _Passage) -> Statement:
+    frame, context = clause.frame, passage.context
+    start, end = phrases[0].start, phrases[-1].end
+    guard = guard or clause.guard
+    subject = frame.tokens[0].stem if frame.has_subject else ""
+    key = value = ""
+    is_single_valued = False
+    signatures: tuple[int, ...] = ()
+    if not guard:
+        signatures = make_signatures(frame)
+        keyed = read_key(passage.text[0 if passage.entity else start : end], context, passage.entity)
+        cardinality = (context.registry or packaged_registry()).cardinality(keyed.key) if keyed else "unknown"
+        if keyed and cardinality != "unknown":
+            subject, key, value = keyed.subject, keyed.key, keyed.value
+            is_single_valued = cardinality == "one"
+            signatures = (key_signature(subject, key), *signatures)
+    return Statement(
+        passage.text[start:end],
+        (start, end),
+        passage.words.language,
+        subject,
+        frame.tokens,
+        key,
+        value,
+        is_single_valued,
+        clause.has_cue,
+        clause.is_retraction,
+        clause.given_up,
+        guard,
+        clause.is_event,
+        signatures[:MAX_SIGNATURES],
+        frame,
+        clause.is_negated,
+        clause.is_additive,
+        context.is_talk,
+    )

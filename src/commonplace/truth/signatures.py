@@ -1,0 +1,68 @@
+"""The signatures of a statement: hashes of it without one slot, by which lines that differ there alone are found."""
+
+from __future__ import annotations
+
+from commonplace.truth.tokens import SIGNATURE_MASK, Frame, hash_key
+
+MAX_SIGNATURES = 24
+GENITIVES = frozenset(("of", "von", "vom", "de", "du", "des", "d'", "del", "的", "の"))
+_TYPED_FACTORS = {"number": 0x9E3779B97F4A7C15, "date": 0xC2B2AE3D27D4EB4F}
+_TEXT_FACTOR, _AFTER_FACTOR, _LAST_FACTOR = 0x165667B19E3779F9, 0x27D4EB2F165667C5, 0x94D049BB133111EB
+
+
+def make_signatures(frame: Frame) -> tuple[int, ...]:
+    """The signatures: of what stands around each number and date, whatever its order, and before each other slot."""
+    found: dict[int, None] = {}
+    for at, token in enumerate(frame.tokens):
+        if token.type in _TYPED_FACTORS:
+            found |= dict.fromkeys(typed_signatures(frame, at))
+    for at in range(len(frame.tokens) - 1, max(0, frame.copula_at - 1), -1):
+        signature = text_signature(frame, at)
+        if signature:
+            found[signature] = None
+    return tuple(found)
+
+
+def key_signature(subject: str, key: str) -> int:
+    """The signature of all that says a value of this key of the subject."""
+    return hash_key(f"{subject}\n{key}")
+
+
+def typed_signatures(frame: Frame, at: int) -> tuple[int, ...]:
+    """The signature of all tokens but the number or date at a place, and of those without the noun before it."""
+    token = frame.tokens[at]
+    others = len(frame.tokens) - 1
+    if at < frame.copula_at or others < 1 or (others == 1 and frame.copula_at < 0):
+        return ()
+    factor = _TYPED_FACTORS[token.type]
+    bag = frame.sums[-1] - token.key
+    before = frame.tokens[at - 1]
+    if at > 1 and (others > 2 or frame.copula_at >= 0) and before.type == "word":
+        return _mix(bag, factor), _mix(bag - before.key, factor)
+    return (_mix(bag, factor),)
+
+
+def text_signature(frame: Frame, at: int) -> int:
+    """The signature of the slot that begins at a place: of what is before it, and of what is behind it if that is one
+    unit; 0 where too little stands around it."""
+    if at >= 2:
+        return _mix(frame.sums[at], _TEXT_FACTOR)
+    after = (frame.sums[-1] - frame.sums[slot_end(frame, at)]) & SIGNATURE_MASK
+    if after and frame.has_subject:
+        return _mix(frame.sums[at] + after * _AFTER_FACTOR, _TEXT_FACTOR)
+    return _mix(frame.sums[at], _TEXT_FACTOR) if 0 <= frame.copula_at <= at and not after else 0
+
+
+def slot_end(frame: Frame, at: int) -> int:
+    """The end of the slot that begins at a place: the next preposition that is no genitive, or the end."""
+    tokens = frame.tokens
+    for end in range(at + 1, len(tokens)):
+        if (tokens[end].lead and tokens[end].lead not in GENITIVES) or end == frame.copula_at:
+            return end
+    return len(tokens)
+
+
+def _mix(value: int, factor: int) -> int:
+    value &= SIGNATURE_MASK
+    value = (value ^ (value >> 29)) * factor & SIGNATURE_MASK
+    return (value ^ (value >> 32)) * _LAST_FACTOR & SIGNATURE_MASK
