@@ -287,9 +287,24 @@ def idle_minutes_are_what_the_schedule_waits_for(root: Path) -> None:
     assert [job.arguments["idle_minutes"] for job in configured_jobs(config.read_settings(root))] == [7]
 
 
+def owner_names_who_says_i(root: Path) -> None:
+    def lines(**options: str) -> list[str]:
+        with Memory.open(root) as memory:
+            memory.capture("My sister Ana works at Novartis.", ts="2025-11-10T09:00", session="s1")
+            run = memory.consolidate(now="2025-11-20T08:00", **options)
+            return [line.text for plan in run.plans for line in plan.lines]
+
+    (root / "USER.md").write_text("# USER.md\n\n- **Name:** Mara\n- **Timezone:** CET\n", encoding="utf-8")
+    assert "Mara's sister is Ana." in lines()
+    set_to(root, 'owner = "Lena"')
+    assert "Lena's sister is Ana." in lines()
+    assert "Tom's sister is Ana." in lines(owner="Tom")
+
+
 EFFECTS: dict[str, Callable[[Path], None]] = {
     "daemon.consolidate_minutes": consolidate_minutes_sets_the_schedule,
     "daemon.idle_minutes": idle_minutes_are_what_the_schedule_waits_for,
+    "owner": owner_names_who_says_i,
     "scope": scope_sets_what_a_query_without_one_sees,
     "timezone": timezone_sets_the_day,
     "language": language_sets_the_stems,
@@ -430,7 +445,7 @@ def test_every_field_of_settings_is_in_the_table_with_its_default() -> None:
     assert {setting.field for setting in SETTINGS} == set(Settings.__struct_fields__)
     for setting in SETTINGS:
         config.parse_settings(nested(setting, list(Settings().ignore)) if setting.type == "texts" else {})
-    assert len(SETTINGS) <= 24
+    assert len(SETTINGS) <= 25
 
 
 @pytest.mark.parametrize("written", ["k = = 1", "\xff".encode("latin-1"), "a = 1\na = 2", "[pack]\n[pack]"])

@@ -11,7 +11,10 @@ import pytest
 from msgspec import Struct
 
 from commonplace.model import Document, Record
+from commonplace.storage.settings import Settings
 from commonplace.storage.workspace import append_under_heading, parse_document, render_retain, replace_lines
+from commonplace.truth import LineContext, read_vocabulary
+from commonplace.truth.keys import read_key
 
 PAGE = Path(__file__).parents[1] / "docs" / "format.md"
 RULE = re.compile(r"^\* \*\*([A-Z]\d+)\*\* (.+)$")
@@ -73,14 +76,15 @@ def fences() -> list[Fence]:
 def examples() -> list[Example]:
     found: list[Example] = []
     for fence in fences():
-        if fence.info[0] in ("markdown", "escaped", "retain"):
+        if fence.info[0] in ("markdown", "escaped", "retain", "yaml"):
             found.append(Example(fence, []))
         else:
             found[-1].then.append(fence)
     return found
 
 
-READ = [example for example in examples() if example.then[0].info[0] == "json"]
+DECLARED = [example for example in examples() if example.given.info[0] == "yaml"]
+READ = [one for one in examples() if one.then[0].info[0] == "json" and one.given.info[0] != "yaml"]
 WRITTEN = [example for example in examples() if example.then[0].info[0] != "json"]
 
 
@@ -131,6 +135,25 @@ def shown(thing: Record | Document, row: dict[str, Any]) -> dict[str, Any]:
             value = getattr(thing, field)
             found[field] = list(value) if field in FIELDS else value
     return found
+
+
+@pytest.mark.parametrize("example", DECLARED, ids=lambda example: example.name)
+def test_names_and_keys_are_declared_as_the_example_says(example: Example) -> None:
+    path = example.given.info[1]
+    vocabulary = read_vocabulary(lambda asked: example.data if asked == path else None, Settings(), ())
+    rows = [json.loads(line) for line in example.then[0].text.strip().split("\n")]
+    problems = [(row["problem"], row["line"]) for row in rows if "problem" in row]
+    assert [(problem.code, problem.line) for problem in vocabulary.problems] == problems
+    for row in rows:
+        if "name" in row:
+            assert sorted(vocabulary.names.names_of(row["name"])) == row["aliases"]
+        elif "key" in row:
+            declared = vocabulary.registry.definition(row["key"])
+            assert vocabulary.registry.cardinality(row["key"]) == row["values"]
+            assert declared is None or declared.kind == row["kind"]
+        if "read" in row:
+            keyed = read_key(row["read"], LineContext(language="en", registry=vocabulary.registry))
+            assert (keyed.key, keyed.value) == (row["key"], row["value"])
 
 
 @pytest.mark.parametrize("example", WRITTEN, ids=lambda example: example.name)

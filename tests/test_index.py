@@ -35,6 +35,7 @@ from commonplace.language.text import QueryTerm
 from commonplace.retrieval.recall import lexical
 from commonplace.storage.workspace import parse_document
 from commonplace.sync.index_entries import prepare_document
+from commonplace.truth import Vocabulary
 from tests.support.indexes import INDEX, bm25, change, made, put, read_by, rows
 
 NOW = "2025-11-27T10:00"
@@ -866,7 +867,7 @@ def test_what_utf8_cannot_hold_is_nowhere_and_asking_for_it_is_no_error(tmp_path
 
 
 def test_origins_count_by_id_and_by_text_in_any_order(tmp_path: Path) -> None:
-    read = prepare_document(parse_document("a.md", b"- tea\n"), FileRow("a.md", "a.md", "", (0, 0, 0, 0)), "auto")
+    read = prepare_document(parse_document("a.md", b"- tea\n"), FileRow("a.md", "a.md", "", (0, 0, 0, 0)), Vocabulary())
     text_digest = read.to_file_entries().entries[0].text_digest
     written = {"a.md": "- tea\n- coffee <!-- id: cafe1 -->\n"}
     facts = LedgerFacts(origins=((text_digest, "untrusted"), ("cafe1", "unknown"), ("cafe1", "trusted")))

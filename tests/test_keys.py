@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from commonplace import Memory
 from commonplace.extract import KeyDefinition, packaged_registry
-from commonplace.truth import LineContext
+from commonplace.model import Record
+from commonplace.sync import relations
+from commonplace.truth import LineContext, Vocabulary
 from commonplace.truth.keys import read_key
 from commonplace.truth.names import NameTable, build_name_table, resolve_subject
 
@@ -129,3 +134,50 @@ def test_keys_that_are_added_replace_those_of_the_same_name_and_their_aliases_th
     registry = packaged_registry().with_keys({"gate": gate, "speaks": KeyDefinition("one", "name")})
     assert key_of("The night train leaves from Altona.", registry=registry) == ("night train", "gate", "Altona")
     assert (registry.cardinality("speaks"), registry.find("home"), registry.find("port")) == ("one", "gate", "port")
+
+
+def test_lines_and_captures_are_read_again_when_names_or_keys_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[tuple[str, str, str]] = []
+
+    def spy(record: Record, vocabulary: Vocabulary) -> tuple[()]:
+        names, registry = vocabulary.names, vocabulary.registry
+        read.append((record.text, names.resolve("mimi"), registry.cardinality("mood") if registry else ""))
+        return ()
+
+    monkeypatch.setattr(relations, "read_record_statements", spy)
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "bank/entities").mkdir(parents=True)
+    (tmp_path / "a.md").write_text("Mimi lives in Bern.\n", encoding="utf-8")
+
+    def lines_read() -> set[tuple[str, str, str]]:
+        read.clear()
+        with Memory.open(tmp_path) as memory:
+            memory.recall("Bern")
+        return set(read)
+
+    with Memory.open(tmp_path) as memory:
+        memory.capture("Mimi has a cold.", ts="2026-01-05T08:00")
+    texts = {"Mimi lives in Bern.", "Mimi has a cold."}
+    assert lines_read() == {(text, "mimi", "unknown") for text in texts}
+    assert lines_read() == set()
+    (tmp_path / "memory/aliases.yaml").write_text("Mara: [Mimi]\n", encoding="utf-8")
+    assert lines_read() == {(text, "mara", "unknown") for text in texts}
+    (tmp_path / "memory/predicates.yaml").write_text("mood: {values: one}\n", encoding="utf-8")
+    assert lines_read() == {(text, "mara", "one") for text in texts}
+    (tmp_path / "memory/aliases.yaml").unlink()
+    (tmp_path / "bank/entities/Mara-Keller.md").write_text("---\naliases: [Mimi]\n---\n", encoding="utf-8")
+    assert lines_read() == {(text, "mara keller", "one") for text in texts}
+    (tmp_path / "a.md").write_text("Mimi is here.\n", encoding="utf-8")
+    assert lines_read() == {("Mimi is here.", "mara keller", "one")}  # the names are those of the index
+
+
+def test_check_lists_what_cannot_be_read_of_names_and_keys(tmp_path: Path) -> None:
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory/predicates.yaml").write_text("mood: {values: several}\n", encoding="utf-8")
+    with Memory.open(tmp_path) as memory:
+        (problem,) = memory.check().problems
+        assert (problem.code, problem.path, problem.line) == ("bad-vocabulary", "memory/predicates.yaml", 1)
+        (tmp_path / "memory/predicates.yaml").write_text("mood: {values: many}\n", encoding="utf-8")
+        assert memory.check().problems == ()

@@ -29,6 +29,7 @@ from commonplace.storage.files import content_digest
 from commonplace.storage.workspace import parse_document
 from commonplace.sync import synchronizer
 from commonplace.sync.index_entries import prepare_document
+from commonplace.truth import Vocabulary
 from tests.support.counting import runs_sql
 from tests.support.indexes import INDEX, WORDS, asked_of_the_database, made, talk
 
@@ -159,7 +160,7 @@ def append(index: Index, path: str, before: str, more: str) -> None:
 def replace(index: Index, path: str, text: str) -> None:
     document = parse_document(path, text.encode())
     row = FileRow(path, path, document.digest, (0, 0, 0, 0), document.role, document.title)
-    read = prepare_document(document, row, "auto")
+    read = prepare_document(document, row, Vocabulary())
     index.replace_file(read.file, read.records, read.make_entry)
     index.reconcile()
 

@@ -15,6 +15,7 @@ from commonplace.language.text import QueryTerm
 from commonplace.retrieval.recall import lexical
 from commonplace.storage.workspace import parse_document
 from commonplace.sync.index_entries import prepare_document
+from commonplace.truth import Vocabulary
 
 INDEX = ".memory/index.sqlite"
 WORDS = ("tea", "milk", "boat", "harbour", "zebra")
@@ -27,7 +28,7 @@ def put(index: Index, written: dict[str, str]) -> None:
             index.drop_file(path)
         document = parse_document(path, text.encode())
         row = FileRow(path, path, document.digest, (0, 0, 0, 0), document.role, document.title)
-        index.put_file(prepare_document(document, row, "auto").to_file_entries())
+        index.put_file(prepare_document(document, row, Vocabulary()).to_file_entries())
 
 
 def made(folder: Path, written: dict[str, str]) -> Index:

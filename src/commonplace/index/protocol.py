@@ -391,6 +391,9 @@ class Index(Protocol):
     def pages_by_name(self, name_keys: Sequence[str]) -> list[tuple[str, str]]:
         """(key, path) of the pages that have the names; pages of entities first."""
 
+    def entity_pages(self) -> list[tuple[str, str]]:
+        """(path, name) of each name of the pages of entities, by path."""
+
     def rows_of_file(self, path: str) -> list[int]:
         """The rows of a file, in order."""
 

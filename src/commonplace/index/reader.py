@@ -439,6 +439,9 @@ class NameReader(TokenReader):
         query = "select key, path from pages where key in (select value from json_each(?)) order by entity desc, path"
         return fetch_all(self._db, query, (json_strings(name_keys),))
 
+    def entity_pages(self) -> list[tuple[str, str]]:
+        return fetch_all(self._db, "select path, name from pages where entity = 1 order by path, key")
+
     def entities(self) -> list[tuple[str, str, int]]:
         query = "select key, min(name), count(distinct record) from mentions group by key order by 3 desc, key"
         return fetch_all(self._db, query)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from commonplace.retrieval.vectors import VectorSearch
     from commonplace.storage.settings import Environment
     from commonplace.storage.workspace import Sweep
+    from commonplace.truth import Vocabulary
     from commonplace.upkeep.scrub import SecretScanner
 
 
@@ -260,6 +261,11 @@ class OpenWorkspace:
     def sync_source(self, now: str | None = None, look: Callable[[], Sweep] | None = None) -> SyncSource:
         device = config.device_name(self.settings, self.environment)
         return SyncSource(self.root, self.settings, device, self.resolve_now(now), time.time_ns(), self.progress, look)
+
+    def vocabulary(self) -> Vocabulary:
+        """The names and keys of the notebook, as its files declare them now."""
+        sync_source = self.sync_source(look=self.incremental_sweep.sweep)
+        return sync_source.vocabulary(self.open_index(), sync_source.sweep())
 
     def resolve_now(self, now: str | None) -> str:
         """The given clock as an ISO minute, or the time now. Raises BadArgument."""

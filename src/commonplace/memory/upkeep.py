@@ -25,16 +25,16 @@ def consolidate_captures(workspace: OpenWorkspace, request: parameters.Consolida
     """Plan the lasting records from the captures since the last run, and with `apply` write them.
 
     Without it nothing is written. A session that went on within the last `idle_minutes` waits for the next time.
-    `owner` is the name of the speaker where captures name nobody. It may be stopped at any point and run again. Raises
-    LockBusy, SuspiciousLoss.
+    `owner` is the name of the speaker where captures name nobody, in place of that of the settings. It may be stopped
+    at any point and run again. Raises LockBusy, SuspiciousLoss.
     """
+    from commonplace.truth import find_owner
     from commonplace.upkeep.consolidate import ConsolidateOptions, minutes_before, run_consolidation
 
     context = workspace.write_context(request.now)
     before = minutes_before(context.now, request.idle_minutes) if request.idle_minutes else ""
-    options = ConsolidateOptions(request.apply, before)
-    if request.owner:
-        options = ConsolidateOptions(request.apply, before, request.owner)
+    owner = request.owner or find_owner(workspace.sync_source().read_if_exists, workspace.settings)
+    options = ConsolidateOptions(request.apply, before, *([owner] if owner else []))
     run = run_consolidation(context, partial(_require_synced_index, workspace), options)
     if request.apply and run.plans:
         workspace.index_after_write(now=request.now)

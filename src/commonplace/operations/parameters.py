@@ -341,7 +341,7 @@ class ConsolidateRequest(ClockRequest, kw_only=True, frozen=True):
 
     apply: Annotated[bool, about("Write the changes; without this option, they are only shown.")] = False
     idle_minutes: Annotated[int, about("Skip sessions that were active within this many minutes.")] = 0
-    owner: Annotated[str, about("The speaker of captures that name nobody.")] = ""
+    owner: Annotated[str, about("The speaker of captures that name nobody; if empty, the owner of the settings.")] = ""
 
 
 class DecisionRequest(ClockRequest, frozen=True):

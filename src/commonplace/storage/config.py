@@ -162,11 +162,7 @@ def settings_stamp(root: str) -> tuple[int, ...]:
 
     Taken before they are read, it tells later whether what was read still holds.
     """
-    try:
-        found = os.lstat(f"{root}/{SETTINGS_FILE}")  # a link is not followed when they are read
-    except OSError:  # there are none, or reading them says what is wrong
-        return ()
-    return (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
+    return files.file_stamp(root, SETTINGS_FILE)
 
 
 def parse_settings(table: dict[str, Any], path: str = SETTINGS_FILE) -> Settings:

@@ -22,6 +22,7 @@ class Settings(Struct, frozen=True):
     scope: str = ""
     timezone: str = "local"
     language: str = "auto"
+    owner: str = ""
     ignore: tuple[str, ...] = ()
     device: str = ""
     recall_k: int = 10
@@ -85,6 +86,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("scope", "text", "Scope of queries that name none; they find its records and shared ones."),
     Setting("timezone", "text", "Time zone of dates and expressions of time, by its IANA name, or `local`."),
     Setting("language", "text", "Language used for stemming (`de`, `en`, …), or `auto` to detect it for each line."),
+    Setting("owner", "text", "Your name, for what you say of yourself; if empty, the one after `Name:` in `USER.md`."),
     Setting("ignore", "texts", "Globs of paths in the workspace that are not read."),
     Setting(
         "device", "text", "Name of this machine in the names of journal files; if empty, derived from the host name."
@@ -146,6 +148,6 @@ SETTINGS: tuple[Setting, ...] = (
 
 # The reference lists these first, and the others below the heading "Advanced".
 MAIN_SETTINGS = (
-    *("scope", "timezone", "language", "ignore", "recall.k", "pack.budget_tokens", "pack.core"),
+    *("scope", "timezone", "language", "owner", "ignore", "recall.k", "pack.budget_tokens", "pack.core"),
     *("daemon.consolidate_minutes", "vectors.mode", "vectors.provider", "vectors.model"),
 )

@@ -14,6 +14,7 @@ from commonplace.storage import files
 from commonplace.storage.workspace import Sweep, parse_document
 from commonplace.sync.index_entries import PreparedDocument, prepare_document
 from commonplace.sync.relations import update_relations
+from commonplace.truth import Vocabulary
 
 RACY_NS = 50_000_000  # a file changed this shortly before it was read may change again under the same stamp
 COARSE_NS = 2_000_000_000  # the same where the file system keeps whole seconds, of which some know only the even ones
@@ -102,14 +103,14 @@ def diff_files(
 
 
 class ApplyOptions(Struct, frozen=True):
-    """Options for reading files while a plan is applied: their bytes and stamps, and the language of lines.
+    """Options for reading files while a plan is applied: their bytes and stamps, and names and keys.
 
     `rewrites_all`: records are made otherwise than those that the index has, though they may say the same.
     """
 
     read_bytes: ReadBytes
     stamps: dict[str, Stamp]
-    language: str = "auto"
+    vocabulary: Vocabulary = Vocabulary()
     rewrites_all: bool = False
     progress: Callable[[int, int], None] | None = None
 
@@ -138,7 +139,7 @@ def apply_sync_plan(index: Index, sync_plan: SyncPlan, apply_options: ApplyOptio
             apply_options.progress(done, len(sync_plan.changes))
     index.replace_problems("sweep", sync_plan.problems)
     gone = index.reconcile()
-    update_relations(index, apply_options.language)
+    update_relations(index, apply_options.vocabulary)
     return gone
 
 
@@ -154,7 +155,7 @@ def _prepare_file(
         return FileEntries(file_row, (), problems=(data.problem,))
     document = parse_document(path, data, origin=origin)
     file_row = FileRow(path, origin, document.digest, stamp, document.role, document.title)
-    return prepare_document(document, file_row, apply_options.language)
+    return prepare_document(document, file_row, apply_options.vocabulary)
 
 
 def _try_read(read_bytes: ReadBytes, path: str) -> bytes | UnreadableFile:

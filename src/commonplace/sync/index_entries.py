@@ -13,6 +13,7 @@ from commonplace.language import text, when
 from commonplace.model import Document, Problem, Record
 from commonplace.storage.workspace import is_conflict_copy
 from commonplace.sync.relations import find_signatures
+from commonplace.truth import Vocabulary
 
 MAX_TIMES_PER_LINE = 3  # of one line, the first ones
 MAX_CHARS_READ = 1_000  # characters of a text; what stands behind them is seldom what it is about
@@ -58,9 +59,9 @@ class PreparedDocument(Struct, frozen=True):
         return structs.replace(self.file, entries=tuple(map(self.make_entry, self.records)))
 
 
-def prepare_document(document: Document, file_row: FileRow, language: str) -> PreparedDocument:
-    """The index entry of one file. `language` is a code for every line, or `auto` to detect it."""
-    titles = _TitleTokens(document.title, language)
+def prepare_document(document: Document, file_row: FileRow, vocabulary: Vocabulary) -> PreparedDocument:
+    """The index entry of one file."""
+    titles = _TitleTokens(document.title, vocabulary.language)
     page = _page_names(document)
     entity = document.role == "entity"
     own: tuple[EntryMention, ...] = ((page[0][0], "page", page[0][1]),) if entity and page else ()
@@ -69,13 +70,13 @@ def prepare_document(document: Document, file_row: FileRow, language: str) -> Pr
         message = "a sync tool saved two versions of this file"
         problems += (Problem("conflict-copy", message, document.path, hint="merge it and remove the copy"),)
     file = FileEntries(file_row, (), page, entity, problems)
-    return PreparedDocument(file, document.records, lambda record: _make_record_entry(record, titles, own, language))
+    return PreparedDocument(file, document.records, lambda record: _make_record_entry(record, titles, own, vocabulary))
 
 
 def _make_record_entry(
-    record: Record, titles: _TitleTokens, page_mentions: tuple[EntryMention, ...], language: str
+    record: Record, titles: _TitleTokens, page_mentions: tuple[EntryMention, ...], vocabulary: Vocabulary
 ) -> IndexEntry:
-    spoken = text.detect_language(record.text) if language == "auto" else language
+    spoken = text.detect_language(record.text) if vocabulary.language == "auto" else vocabulary.language
     tokens = text.tokenize(record.text, spoken)
     mentions = page_mentions
     if record.entities or record.links:
@@ -100,7 +101,7 @@ def _make_record_entry(
         end + "9999-12-31T23:59"[len(end) :] if end else OPEN_END if start else "",
         mentions,
         find_event_times(record),
-        find_signatures(record, language),
+        find_signatures(record, vocabulary),
     )
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from commonplace.index import MentionRole
     from commonplace.language.text import TextSpan
     from commonplace.shapes import Json
+    from commonplace.truth import Vocabulary
 ARTIFACT_FOLDER = ".memory/artifacts"
 HEX_DIGITS = frozenset("0123456789abcdef")
 
@@ -57,7 +58,7 @@ def decode_spans(json_value: Any) -> list[TextSpan]:
     return [(pair[0], pair[1]) for pair in pairs if all(isinstance(place, int) and place >= 0 for place in pair)]
 
 
-def index_captures(index: Index, journal: Journal, language: str) -> None:
+def index_captures(index: Index, journal: Journal, vocabulary: Vocabulary) -> None:
     """Index the captures that were added since the last time, in batches; a journal that was truncated or rewritten is
     read again."""
     since = index.get_meta("captures")
@@ -66,9 +67,9 @@ def index_captures(index: Index, journal: Journal, language: str) -> None:
     for reading in journal.read_batches("captures", since):
         if any(problem.code in (JOURNAL_SHRANK, JOURNAL_REWRITTEN) for problem in reading.problems):
             index.set_meta("captures", "")
-            return index_captures(index, journal, language)
+            return index_captures(index, journal, vocabulary)
         index.put_captures(
-            tuple(entry for line in reading.entries if (entry := _make_capture_entry(line, language)) is not None),
+            tuple(entry for line in reading.entries if (entry := _make_capture_entry(line, vocabulary)) is not None),
             tuple(key for line in reading.entries for key in (*capture_keys_of(line.fields), *_unindexed_id(line))),
         )
         index.put_tainted_shingles(
@@ -100,12 +101,12 @@ def is_indexable_capture(fields: Json) -> bool:
     return not told and bool(text.sanitize_line(str(fields.get("text") or "")))
 
 
-def _make_capture_entry(journal_entry: JournalEntry, language: str) -> IndexEntry | None:
+def _make_capture_entry(journal_entry: JournalEntry, vocabulary: Vocabulary) -> IndexEntry | None:
     fields = journal_entry.fields
     if not is_indexable_capture(fields) or fields.get("actor") not in ACTORS or fields.get("origin") not in TRUSTS:
         return None
     record = capture_record(journal_entry)
-    spoken = text.detect_language(record.text) if language == "auto" else language
+    spoken = text.detect_language(record.text) if vocabulary.language == "auto" else vocabulary.language
     tokens = text.tokenize(record.text, spoken)
     key = text.name_key(record.speaker)
     mentions: tuple[tuple[str, MentionRole, str], ...] = ((key, "speaker", record.speaker),) if key else ()
@@ -118,7 +119,7 @@ def _make_capture_entry(journal_entry: JournalEntry, language: str) -> IndexEntr
         said,
         mentions=mentions,
         events=find_event_times(record),
-        signatures=find_signatures(record, language),
+        signatures=find_signatures(record, vocabulary),
     )
 
 

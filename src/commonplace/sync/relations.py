@@ -9,12 +9,14 @@ from commonplace.truth import (
     ComparedLine,
     LineContext,
     Statement,
+    Vocabulary,
     derive_relations,
     read_statements,
     said_order,
 )
 
 COMPARED_FORMS = ("retain", "item", "keyvalue", "row", "paragraph")
+AGENT_FILES = frozenset(("AGENTS.md", "IDENTITY.md", "SOUL.md"))  # in which *I* is the agent
 UNCOMPARED_ROLES = ("episode", "pending", "buffer")
 MAX_GROUP_LINES = 64  # lines; what more lines share is a template of a log
 MAX_CAPTURE_CHARS = 400  # of a capture that is one sentence about somebody else
@@ -23,11 +25,11 @@ PERSONAL_WORDS = frozenset(
 )
 
 
-def find_signatures(record: Record, language: str) -> tuple[int, ...]:
+def find_signatures(record: Record, vocabulary: Vocabulary) -> tuple[int, ...]:
     """The signatures of a record, sorted; none of one that is not compared at sync."""
     if not is_compared(record):
         return ()
-    statements = read_record_statements(record, language)
+    statements = read_record_statements(record, vocabulary)
     if record.is_evidence and len(statements) != 1:
         return ()
     return tuple(sorted({signature for statement in statements for signature in statement.signatures}))
@@ -41,25 +43,27 @@ def is_compared(record: Record) -> bool:
     return len(record.text) <= MAX_CAPTURE_CHARS and PERSONAL_WORDS.isdisjoint(record.text.lower().split())
 
 
-def read_record_statements(record: Record, language: str) -> tuple[Statement, ...]:
+def read_record_statements(record: Record, vocabulary: Vocabulary) -> tuple[Statement, ...]:
     """The statements of a record in its surroundings."""
     context = LineContext(
-        language="" if language == "auto" else language,
-        speaker=record.speaker,
+        language="" if vocabulary.language == "auto" else vocabulary.language,
+        speaker=vocabulary.names.speaker_name("agent" if record.source.path in AGENT_FILES else record.speaker),
         entities=record.entities,
         heading=record.heading,
         is_talk=bool(record.sources) and not record.is_evidence,
+        names=vocabulary.names,
+        registry=vocabulary.registry,
     )
     return read_statements(record.text, context)
 
 
-def update_relations(index: Index, language: str) -> None:
+def update_relations(index: Index, vocabulary: Vocabulary) -> None:
     """Derive again what holds among the lines of the signatures that the transaction touched; after `reconcile`."""
     groups = index.touched_groups(MAX_GROUP_LINES)
     row_ids = {row_id for rows in groups.values() for row_id in rows}
     records = {row_id: found.record for row_id, found in index.fetch(row_ids).items()}
     sources, held_pairs = index.said_sources(row_ids), index.pairs_held(row_ids)
-    statements = {row_id: read_record_statements(record, language) for row_id, record in records.items()}
+    statements = {row_id: read_record_statements(record, vocabulary) for row_id, record in records.items()}
 
     def compared_line(row_id: int, signature: int) -> ComparedLine:
         record, source = records[row_id], sources.get(row_id)

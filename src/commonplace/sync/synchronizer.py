@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, structs
+from msgspec import Struct, json, structs
 
-from commonplace.errors import SuspiciousLoss
+from commonplace.errors import CommonplaceError, SuspiciousLoss
 from commonplace.model import Change, Problem
 from commonplace.storage import files
 from commonplace.storage.journal import STREAMS, Journal
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
     from commonplace.index import Index
     from commonplace.storage.settings import Settings
     from commonplace.sync.change_plan import SyncPlan
+    from commonplace.truth import Vocabulary
 
     ProgressCallback = Callable[[int, int], None]
 
+VOCABULARY_PATHS = ("memory/aliases.yaml", "memory/predicates.yaml")
 PARSER_VERSION = 3  # to be raised with each change of the parser or the tokens, so that every file is read again
 MIN_SUSPICIOUS_LOSS = 20  # fewer records gone than this are never suspicious
 
@@ -50,6 +53,39 @@ class SyncSource(Struct, frozen=True):
         """The journals as this device writes them."""
         return Journal(self.root, self.device)
 
+    def sizes(self) -> dict[str, int]:
+        """The sizes of journals, by name, and a number that changes with the files of names and keys."""
+        return self.journal.file_sizes() | {VOCABULARY_PATHS[0]: hash(self.vocabulary_stamps)}
+
+    @property
+    def vocabulary_stamps(self) -> str:
+        """A text that changes whenever a file of names or keys is written, or the name of the owner in the settings."""
+        return repr([self.settings.owner, *(files.file_stamp(self.root, path) for path in VOCABULARY_PATHS)])
+
+    def vocabulary(self, index: Index, sweep: Sweep) -> Vocabulary:
+        """The names and keys that the files of a sweep declare."""
+        from commonplace.storage.workspace import parse_document, path_role, path_stem
+        from commonplace.truth import read_vocabulary
+
+        stamps = index.stamps()
+        names: dict[str, list[str]] = {path: [] for path in sweep.files if path_role(path) == "entity"}
+        indexed = {path for path in names if stamps.get(path) == sweep.files[path]}
+        for path, name in index.entity_pages():
+            if path in indexed:
+                names[path].append(name)
+        for path in names.keys() - indexed:
+            with suppress(CommonplaceError, OSError):  # the sync reports it
+                document = parse_document(path, self.read(path))
+                names[path] = [document.title, *document.aliases]
+        pages = [(path_stem(path).replace("-", " "), aliases) for path, aliases in sorted(names.items())]
+        return read_vocabulary(self.read_if_exists, self.settings, pages)
+
+    def read_if_exists(self, path: str) -> bytes | None:
+        """The bytes of a file; None if there is none that can be read."""
+        with suppress(CommonplaceError, OSError):
+            return files.read_file_if_exists(self.root, path, self.settings.files_max_bytes)
+        return None
+
 
 class SyncResult(Struct, frozen=True):
     """The result of a sync, done or planned: the changes, the counts, and the problems in the files."""
@@ -64,7 +100,7 @@ def synchronise(index: Index, sync_source: SyncSource, *, force: bool = False) -
     """Bring the index up to date; cheap when nothing changed. Raises SuspiciousLoss, LockBusy."""
     sweep, at = sync_source.sweep(), index.synced_state()
     before, sizes = at or (None, None)
-    journals = sync_source.journal.file_sizes()
+    journals = sync_source.sizes()
     if sweep is before and journals == sizes:
         return ()
     among = None if before is None else restamped_paths(before, sweep)
@@ -80,10 +116,11 @@ def synchronise(index: Index, sync_source: SyncSource, *, force: bool = False) -
     with index.transaction():
         if index.stamps() is not known:  # another process was faster, and perhaps saw newer files
             sweep, among = sync_source.sweep(), None
+        vocabulary = _take_vocabulary(index, sync_source, sweep)
         index_ledger(index, sync_source.journal)
-        index_captures(index, sync_source.journal, sync_source.settings.language)
+        index_captures(index, sync_source.journal, vocabulary)
         there = index.corpus_size()[0] - index.capture_count()
-        decided, gone = _apply_changes(index, sync_source, sweep, among)
+        decided, gone = _apply_changes(index, sync_source, sweep, vocabulary=vocabulary, changed_paths=among)
         if not force and gone >= MIN_SUSPICIOUS_LOSS and gone * 2 > there:
             raise SuspiciousLoss(gone, there)
     if decided.is_final:
@@ -95,16 +132,20 @@ def plan_sync(index: Index, sync_source: SyncSource) -> SyncPlan:
     """The result that a sync would have; changes nothing."""
     from commonplace.sync.change_plan import diff_files
 
-    return diff_files(index.files(), sync_source.sweep(), sync_source.read, _stale_paths(index, sync_source))
+    sweep = sync_source.sweep()
+    stale = _stale_paths(index, sync_source, sync_source.vocabulary(index, sweep))
+    return diff_files(index.files(), sweep, sync_source.read, stale)
 
 
 def fill_index(index: Index, sync_source: SyncSource) -> None:
     """Fill an empty index, inside a transaction of its maker."""
     from commonplace.sync.journals import index_captures, index_ledger
 
+    sweep = sync_source.sweep()
+    vocabulary = _take_vocabulary(index, sync_source, sweep)
     index_ledger(index, sync_source.journal)
-    index_captures(index, sync_source.journal, sync_source.settings.language)
-    _apply_changes(index, sync_source, sync_source.sweep())
+    index_captures(index, sync_source.journal, vocabulary)
+    _apply_changes(index, sync_source, sweep, vocabulary=vocabulary)
 
 
 def index_new_captures(index: Index, sync_source: SyncSource) -> None:
@@ -115,13 +156,16 @@ def index_new_captures(index: Index, sync_source: SyncSource) -> None:
     from commonplace.sync.relations import update_relations
 
     with index.transaction():
-        index_captures(index, sync_source.journal, sync_source.settings.language)
+        vocabulary = sync_source.vocabulary(index, sync_source.sweep())
+        index_captures(index, sync_source.journal, vocabulary)
         index.reconcile()
-        update_relations(index, sync_source.settings.language)
+        update_relations(index, vocabulary)
 
 
 def _is_current(index: Index, sweep: Sweep, sync_source: SyncSource, changed_paths: Collection[str] | None) -> bool:
     known = index.stamps()
+    if index.get_meta("vocabulary files") != sync_source.vocabulary_stamps:
+        return False
     if changed_paths is not None:
         return all(known.get(path) == sweep.files[path] for path in changed_paths)
     return (
@@ -131,9 +175,12 @@ def _is_current(index: Index, sweep: Sweep, sync_source: SyncSource, changed_pat
     )
 
 
-def _stale_paths(index: Index, sync_source: SyncSource) -> Collection[str]:
-    """Files to be read again though they say the same: under other settings, or from another first place."""
+def _stale_paths(index: Index, sync_source: SyncSource, vocabulary: Vocabulary) -> Collection[str]:
+    """Files to be read again though they say the same: under other settings, names or keys, or from another first
+    place."""
     if index.get_meta("settings") != _content_fingerprint(sync_source.settings):
+        return index.files().keys()
+    if index.get_meta("vocabulary") != vocabulary.fingerprint:
         return index.files().keys()
     return index.find_stale_origins()
 
@@ -143,14 +190,28 @@ def _content_fingerprint(settings: Settings) -> str:
     return f"reading {PARSER_VERSION}, language {settings.language}, at most {settings.files_max_bytes} bytes"
 
 
+def _take_vocabulary(index: Index, sync_source: SyncSource, sweep: Sweep) -> Vocabulary:
+    """The names and keys of the notebook; captures are to be read again if they differ from those of the index."""
+    index.set_meta("vocabulary files", sync_source.vocabulary_stamps)
+    vocabulary = sync_source.vocabulary(index, sweep)
+    if index.get_meta("vocabulary") != vocabulary.fingerprint:
+        index.set_meta("captures", "")
+    return vocabulary
+
+
 def _apply_changes(
-    index: Index, sync_source: SyncSource, sweep: Sweep, changed_paths: Collection[str] | None = None
+    index: Index,
+    sync_source: SyncSource,
+    sweep: Sweep,
+    *,
+    vocabulary: Vocabulary,
+    changed_paths: Collection[str] | None = None,
 ) -> tuple[SyncPlan, int]:
     """Take in what changed; where only these files can have changed since the index was up to date, of them alone."""
     from commonplace.sync.change_plan import ApplyOptions, apply_sync_plan, diff_files, settled_stamps
     from commonplace.sync.journals import append_moves
 
-    stale = _stale_paths(index, sync_source)
+    stale = _stale_paths(index, sync_source, vocabulary)
     known = index.files()
     if changed_paths is not None and not stale:
         sweep = structs.replace(sweep, files={path: sweep.files[path] for path in changed_paths})
@@ -158,16 +219,23 @@ def _apply_changes(
     decided = diff_files(known, sweep, sync_source.read, stale)
     append_moves(index, sync_source.journal, decided.changes, sync_source.now)
     stamps = {path: sweep.files[path] for path in decided.paths}  # of all files there may be very many
+    settings = _content_fingerprint(sync_source.settings)
     reading = ApplyOptions(
         read_bytes=sync_source.read,
         stamps=settled_stamps(stamps, sync_source.now_ns),
-        language=sync_source.settings.language,
-        rewrites_all=index.get_meta("settings") != _content_fingerprint(sync_source.settings),
+        vocabulary=vocabulary,
+        rewrites_all=(index.get_meta("settings"), index.get_meta("vocabulary")) != (settings, vocabulary.fingerprint),
         progress=sync_source.progress,
     )
     gone = apply_sync_plan(index, decided, reading)
-    index.set_meta("sweep", _problem_fingerprint(sweep.problems))
-    index.set_meta("settings", _content_fingerprint(sync_source.settings))
+    index.replace_problems("vocabulary", vocabulary.problems)
+    for key, value in (
+        ("sweep", _problem_fingerprint(sweep.problems)),
+        ("settings", settings),
+        ("vocabulary", vocabulary.fingerprint),
+        ("aliases", json.encode(vocabulary.aliases).decode()),
+    ):
+        index.set_meta(key, value)
     return decided, gone
 
 

@@ -7,6 +7,7 @@ from commonplace.truth.order import SaidOrder, is_said_later, said_order
 from commonplace.truth.relations import ComparedLine, derive_relations
 from commonplace.truth.sources import ChangedSource, SourceLookup, find_changed_source, source_lookup
 from commonplace.truth.statements import LineContext, Statement, read_statements
+from commonplace.truth.vocabulary import Vocabulary, find_owner, load_key_registry, read_vocabulary
 
 __all__ = [
     "ChangedSource",
@@ -17,11 +18,15 @@ __all__ = [
     "SourceLookup",
     "Statement",
     "Verdict",
+    "Vocabulary",
     "compare_statements",
     "derive_relations",
     "find_changed_source",
+    "find_owner",
     "is_said_later",
+    "load_key_registry",
     "read_statements",
+    "read_vocabulary",
     "said_order",
     "source_lookup",
 ]

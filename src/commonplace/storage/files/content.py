@@ -83,6 +83,15 @@ def list_file_sizes(root: str, folder: str) -> dict[str, int]:
     return {name: size for name, size in found.items() if size is not None}
 
 
+def file_stamp(root: str, path: str) -> tuple[int, ...]:
+    """A value that changes whenever a file is written; empty if there is none. A link is not followed."""
+    try:
+        found = os.lstat(f"{root}/{path}")
+    except OSError:
+        return ()
+    return (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
+
+
 def write_atomic(
     root: str,
     relative: str,

@@ -31,11 +31,11 @@ else:
             " change_lines data_without_change diff_lines find_change remove_lines replace_lines revert_splice"
             " update_file"
         ),
-        front_matter="read_front_matter",
+        front_matter="YamlEntry parse_yaml_entries read_front_matter",
         ids="ID_ALPHABET derive_id derive_id_of_normalized normalize_id_text",
         markdown="BOM NumberedPage heading_level read_page",
         parser="parse_document",
-        paths="STARTER_FILES is_conflict_copy is_golden_path path_date path_role slugify slugify_distinct",
+        paths="STARTER_FILES is_conflict_copy is_golden_path path_date path_role path_stem slugify slugify_distinct",
         sweep="IncrementalSweep SKIPPED_FOLDERS Sweep restamped_paths sweep_files",
         timestamps="parse_timestamp",
     )

@@ -305,3 +305,56 @@ def read_closure(lines: list[str], first: int) -> tuple[int, list[TextBlock]]:
         if category and value.lower() not in EMPTY_CLOSURE_VALUES:
             found.append(TextBlock("keyvalue", number, number, 0, Section(), category=category))
     return number, found[::-1]
+
+
+YamlValue = list[str] | dict[str, list[str]]
+
+
+class YamlEntry(Struct, frozen=True):
+    """One key of a YAML file on its line, with its texts: a list, or lists by key."""
+
+    key: str
+    line: int
+    value: YamlValue
+
+
+def parse_yaml_entries(data: bytes) -> tuple[list[YamlEntry], list[tuple[str, int]]]:
+    """The keys of a YAML file, whose values are texts, lists of texts, or mappings of these; and what is wrong, with
+    its line. Nothing is built, and no anchor is expanded below these levels."""
+    import yaml
+
+    text = data.decode("utf-8-sig", "replace")
+    try:
+        if len(text) > MAX_FRONT_MATTER_CHARS:
+            return [], [(f"more than {MAX_FRONT_MATTER_CHARS} characters", 0)]
+        root = yaml.compose(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+    except yaml.MarkedYAMLError as error:
+        return [], [(f"not YAML: {error.problem or error}", error.problem_mark.line + 1 if error.problem_mark else 0)]
+    except (yaml.YAMLError, ValueError, RecursionError, OverflowError, TypeError) as error:
+        return [], [(f"cannot be read: {str(error).partition(chr(10))[0]}", 0)]
+    if root is None:
+        return [], []
+    entries: dict[str, YamlEntry] = {}
+    faults: list[tuple[str, int]] = []
+    for key_node, node in root.value if isinstance(root, yaml.MappingNode) else ():
+        key, line = str(key_node.value).strip(), key_node.start_mark.line + 1
+        value: YamlValue = _yaml_texts(node)
+        if isinstance(node, yaml.MappingNode):
+            value = {str(name.value): _yaml_texts(inner) for name, inner in node.value}
+        if not isinstance(key_node, yaml.ScalarNode) or not key or not value:
+            faults.append(("a key without a value", line))
+        elif key in entries:
+            faults.append((f"the key {key!r} twice; the first counts", line))
+        else:
+            entries[key] = YamlEntry(key, line, value)
+    return [*entries.values()], faults if isinstance(root, yaml.MappingNode) else [
+        ("not a mapping of keys to values", 1)
+    ]
+
+
+def _yaml_texts(node: yaml.Node) -> list[str]:
+    """The texts of a scalar, split at commas, or of a list of scalars."""
+    nodes = node.value if isinstance(node.value, list) else [node]
+    texts = [one.value for one in nodes if isinstance(getattr(one, "value", None), str)]
+    parts = texts if nodes != [node] else texts[0].split(",")
+    return [part.strip() for part in parts if part.strip()]
