@@ -65,7 +65,6 @@ class ChangeWords:
             self._phrases.setdefault(words[0], []).append((words, frozenset(names)))
         for rows in self._phrases.values():
             rows.sort(key=lambda row: -len(row[0]))
-        self.past_endings = tuple("|".join(load_change_words(language).get("past ending", ())).split("|"))
         numbers = load_number_words().get(language, "").split()
         self.numbers = {word: str(value) for value, word in enumerate(numbers) if value > 1}
         self._light: dict[str, bool] = {}

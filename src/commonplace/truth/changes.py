@@ -58,7 +58,11 @@ class _ChangeFinder:
                 to = self._next_labelled(start + 2, "to", 5)
                 if to > start:
                     self._give_up(start + 1, to, start)
+                    phrase.labels, self.phrases[to].labels = GONE, _CHANGE
                     continue
+            if to < 0:  # the German verb stands at the end
+                to = self._next_labelled(0, "to", at)
+                phrase.labels = GONE if to >= 0 else _CHANGE
             if to >= 0:
                 self.phrases[to].labels = _CHANGE
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from commonplace.extract import packaged_registry
+from commonplace.extract import Cardinality, packaged_registry
 from commonplace.language.text import ends_in_question_mark, split_sentences
 from commonplace.lazy import lazy_pattern
 from commonplace.truth.change_words import ChangeWords, Phrase, change_words_of
-from commonplace.truth.clauses import Clause, ClauseReader, Guard
+from commonplace.truth.clauses import ClauseReader, Guard
 from commonplace.truth.keys import read_key
 from commonplace.truth.line_context import LineContext
 from commonplace.truth.signatures import MAX_SIGNATURES, key_signature, make_signatures
@@ -22,8 +22,8 @@ __all__ = ["Guard", "LineContext", "SlotType", "Statement", "Token", "read_state
 MAX_WORDS = 40  # of a line that has signatures
 MAX_SENTENCES = 3
 MIN_CLAUSE_WORDS = 3
-_ENTITY_MARK = lazy_pattern(r"\s*(?:[A-Z]\d?(?:\([^)]*\))?\s+)?@(?P<name>[^:,;]{1,60}):\s*")
-_KIND_MARK = lazy_pattern(r"\s*[WBO](?:\(c=[\d.]+\))?\s+@(?P<name>\w+)\s+")
+# `W @Zed: `, where the line is about Zed; of `W @Zed listens` only the letter and the sign are marks
+_MARK = lazy_pattern(r"\s*(?:[A-Z]\d?(?:\([^)]*\))? +)?@(?:(?P<name>[^:,;.!?]{1,60}):\s*)?")
 _QUOTATION = lazy_pattern(
     r"[\"“„«»][^\"”“„«»]*\s[^\"”“„«»]*\s[^\"”“„«»]+[\"”“«»]|[「『“《][^」』”》]{7,}[」』”》]|^\s*>"
 )
@@ -54,52 +54,46 @@ class Statement(Struct, frozen=True, gc=False):
     frame: Frame = Frame()
     is_negated: bool = False
     is_additive: bool = False
+    is_past: bool = False
     is_talk: bool = False
 
 
 def read_statements(text: str, line_context: LineContext) -> tuple[Statement, ...]:
     """The statements of a line in order, one a sentence; in talk one a clause."""
-    if not line_context.language:
-        line_context = replace(line_context, language=_detect_language(text))
-    marked = _ENTITY_MARK.match(text) or _KIND_MARK.match(text)
-    names = line_context.names
-    entity = names.resolve(marked["name"]) if marked else ""
-    speaker = names.resolve(names.speaker_name(line_context.speaker))
-    passage = _Passage(text, line_context, change_words_of(line_context.language), entity, speaker)
+    names, marked = line_context.names, _MARK.match(text)
+    start, entity = (marked.end(), marked["name"] or "") if marked else (0, "")
+    context = replace(
+        line_context,
+        language=line_context.language or _detect_language(text),
+        speaker=names.resolve(entity or names.speaker_name(line_context.speaker)),
+    )
+    passage = _Passage(text, context, change_words_of(context.language), entity)
     statements: list[Statement] = []
     is_play = False
-    sentences = 0
-    for sentence, begin in _sentences(text, marked.end() if marked else 0):
-        sentences += 1
-        for statement in _read_sentence(sentence, begin, passage):
-            is_play = is_play or (statement.guard == "role play" and line_context.is_talk)
+    sentences = split_sentences(text[start:] if start else text)
+    for sentence in sentences:
+        for statement in _read_sentence(sentence, start, passage):
+            is_play |= statement.guard == "role play" and context.is_talk
             statements.append(replace(statement, guard="role play", signatures=()) if is_play else statement)
-    if sentences > MAX_SENTENCES or text.count(" ") >= MAX_WORDS:
+        start += len(sentence)
+    if len(sentences) > MAX_SENTENCES or text.count(" ") >= MAX_WORDS:
         return tuple(replace(statement, signatures=()) for statement in statements)
     return tuple(statements)
 
 
 class _Passage(Struct, frozen=True):
-    """A line that is read, with the words of its language, who it is about by its mark, and who says it."""
+    """A line that is read, with the words of its language and who it is about by its mark."""
 
     text: str
     context: LineContext
     words: ChangeWords
     entity: str
-    speaker: str
 
 
 def _detect_language(text: str) -> str:
     from commonplace.extract import choose_rule_language  # not needed where the language is known
 
     return choose_rule_language(text)
-
-
-def _sentences(text: str, start: int) -> Iterator[tuple[str, int]]:
-    for sentence in split_sentences(text[start:] if start else text):
-        if sentence.strip():
-            yield sentence, start
-        start += len(sentence)
 
 
 def _read_sentence(sentence: str, start: int, passage: _Passage) -> Iterator[Statement]:
@@ -112,12 +106,11 @@ def _read_sentence(sentence: str, start: int, passage: _Passage) -> Iterator[Sta
     for n, phrases in enumerate(parts):
         if is_question and n == len(parts) - 1:  # what comes before the last clause of a question may be told
             guard = guard or "question"
-        clause = ClauseReader(list(phrases), words, passage.context.names.resolve, passage.speaker).read(
-            "" if n else passage.entity
-        )
+        span = phrases[0].start, phrases[-1].end
+        clause = ClauseReader(phrases, words, passage.context, "" if n else passage.entity)
         guard = guard or (clause.guard if clause.guard in _LASTING_GUARDS else "")
-        if clause.frame.tokens and phrases:
-            yield _make_statement(clause, phrases, guard, passage)
+        if clause.frame.tokens:
+            yield _make_statement(clause, span, guard or clause.guard, passage)
 
 
 _LASTING_GUARDS = ("hypothesis", "wish", "report", "role play", "question")
@@ -147,31 +140,30 @@ def _ends_clause(phrases: list[Phrase], at: int, is_talk: bool, part: list[Phras
 _CONTRASTS = frozenset(("negation", "but", "instead", "retraction"))
 
 
-def _make_statement(clause: Clause, phrases: list[Phrase], guard: Guard, passage: _Passage) -> Statement:
+def _make_statement(clause: ClauseReader, span: tuple[int, int], guard: Guard, passage: _Passage) -> Statement:
     frame, context = clause.frame, passage.context
-    start, end = phrases[0].start, phrases[-1].end
-    guard = guard or clause.guard
     subject = frame.tokens[0].stem if frame.has_subject else ""
     key = value = ""
-    is_single_valued = False
+    cardinality: Cardinality = "unknown"
     signatures: tuple[int, ...] = ()
     if not guard:
         signatures = make_signatures(frame)
-        keyed = read_key(passage.text[0 if passage.entity else start : end], context, passage.entity)
-        cardinality = (context.registry or packaged_registry()).cardinality(keyed.key) if keyed else "unknown"
+        start = 0 if passage.entity else span[0]
+        keyed = None if clause.is_negated else read_key(passage.text[start : span[1]], context, passage.entity)
+        if keyed:
+            cardinality = (context.registry or packaged_registry()).cardinality(keyed.key)
         if keyed and cardinality != "unknown":
             subject, key, value = keyed.subject, keyed.key, keyed.value
-            is_single_valued = cardinality == "one"
             signatures = (key_signature(subject, key), *signatures)
     return Statement(
-        passage.text[start:end],
-        (start, end),
-        passage.words.language,
+        passage.text[span[0] : span[1]],
+        span,
+        context.language,
         subject,
         frame.tokens,
         key,
         value,
-        is_single_valued,
+        cardinality == "one",
         clause.has_cue,
         clause.is_retraction,
         clause.given_up,
@@ -181,5 +173,6 @@ def _make_statement(clause: Clause, phrases: list[Phrase], guard: Guard, passage
         frame,
         clause.is_negated,
         clause.is_additive,
+        clause.is_past,
         context.is_talk,
     )
