@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 from commonplace import Memory
+from commonplace.errors import NotFound
 from commonplace.model import Record
-from commonplace.storage.journal import Journal
+from commonplace.storage.journal import Journal, JournalEntry
+from commonplace.sync.journals import collect_ledger_facts
 from tests.support import plain_statements
 
 NOW = "2025-11-30T10:00"
@@ -260,6 +262,91 @@ def test_only_what_somebody_wrote_as_a_line_replaces_another(tmp_path: Path, pat
     with Memory.open(tmp_path) as memory:
         write(tmp_path, path, line)
         assert replaced(memory) == {}
+
+
+# What a person decides
+
+
+def test_undo_of_a_replaced_line_keeps_it_beside_every_later_one(tmp_path: Path) -> None:
+    write_days(tmp_path, OLD, NEW, "The port of Zed is 5.")
+    with Memory.open(tmp_path) as memory:
+        before = {path: path.read_bytes() for path in tmp_path.rglob("*.md")}
+        found = records(memory)
+        assert memory.undo(found[OLD].id) == "memory/2025-11-01.md"
+        assert replaced(memory) == {NEW: "The port of Zed is 5."}
+        pairs = ledger(tmp_path, "both")
+        assert pairs == [
+            {found[OLD].id, found[NEW].id},
+            {found[OLD].id, found["The port of Zed is 5."].id},
+        ]
+        assert before == {path: path.read_bytes() for path in tmp_path.rglob("*.md")}
+        with pytest.raises(NotFound):
+            memory.undo(found[OLD].id)
+        assert len(ledger(tmp_path, "both")) == len(pairs)
+
+
+def test_undo_of_a_current_line_gives_back_what_it_replaced(tmp_path: Path) -> None:
+    write_days(tmp_path, OLD, NEW)
+    with Memory.open(tmp_path) as memory:
+        assert memory.undo(records(memory)[NEW].id) == "memory/2025-11-02.md"
+        assert replaced(memory) == {}
+        with pytest.raises(NotFound):
+            memory.undo(records(memory)[NEW].id)
+
+
+def test_undo_gives_nothing_back_that_a_line_supersedes_in_writing(tmp_path: Path) -> None:
+    write_days(tmp_path, f"{OLD} <!-- id: aaaa -->", f"{NEW} <!-- supersedes: aaaa -->")
+    with Memory.open(tmp_path) as memory:
+        assert replaced(memory) == {OLD: NEW}
+        index = memory.workspace.open_index()
+        assert index.relations_of([index.row_of_record("aaaa")])
+        with pytest.raises(NotFound):
+            memory.undo("bbbb")
+
+
+def test_what_waits_for_a_decision_can_be_approved_beside_what_it_contradicts(tmp_path: Path) -> None:
+    write_days(tmp_path, f"{OLD} <!-- id: aaaa -->")
+    line = f"- tool, Zed: {NEW} (why: another value) [against aaaa] <!-- id: cccc -->\n"
+    (tmp_path / "memory/pending.md").write_text(f"# Pending\n\n## Pending\n\n{line}")
+    with Memory.open(tmp_path) as memory:
+        (item,) = memory.pending()
+        assert (item.id, item.against) == ("cccc", ("aaaa",))
+        memory.approve("cccc", both=True)
+        kept = records(memory)
+        assert not kept[OLD].superseded_by
+        assert not kept[NEW].supersedes
+        assert ledger(tmp_path, "both") == [{"aaaa", kept[NEW].id}]
+        assert replaced(memory) == {}
+
+
+def test_why_not_says_by_what_a_line_is_replaced_and_why(tmp_path: Path) -> None:
+    write_days(tmp_path, f"{OLD} <!-- id: aaaa -->", NEW)
+    with Memory.open(tmp_path) as memory:
+        by = records(memory)[NEW]
+        assert superseded_detail(memory) == (
+            f"superseded: replaced by {by.id}, {by.source.citation}, because its value is '9443' instead of '7443'"
+            " since 2025-11-02"
+        )
+        write(tmp_path, "memory/2025-11-03.md", "Ask Ada. <!-- id: bbbb · supersedes: aaaa -->")
+        assert superseded_detail(memory).endswith("because that record names it in `supersedes`")
+
+
+def superseded_detail(memory: Memory) -> str:
+    stages = memory.why_not("port of Zed", "memory/2025-11-01.md#L1").stages
+    return next(stage.says for stage in stages if "superseded" in stage.says)
+
+
+def ledger(root: Path, op: str) -> list[set[str]]:
+    entries = [entry.fields for entry in Journal(str(root), "here").read("ledger").entries]
+    return [set(fields["records"]) for fields in entries if fields["op"] == op]
+
+
+def test_the_ledger_lines_of_the_format_are_read_as_it_says() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "format.md").read_text(encoding="utf-8")
+    lines = [json.loads(line) for line in page.splitlines() if line.startswith('{"v"')]
+    facts = collect_ledger_facts(JournalEntry(line, "ledger.jsonl", 1, 0, 0) for line in lines)
+    assert facts.both == (("idw7hk2", "id5qmz3"),)
+    assert facts.supported == (("idw7hk2", "obs:o76xoih7"),)
 
 
 # Any order of files, edits and journals

@@ -65,13 +65,19 @@ def _plan_lines(run: ConsolidationRun) -> Iterator[str]:
         yield f"? {path}: a skill draft; approve it with `commonplace skills approve`"
 
 
-QUEUE_ACTIONS = ("list", "approve", "reject", "edit")
+QUEUE_ACTIONS = ("list", "approve", "both", "reject", "edit")
 MAX_CHANGE_LINES = 8  # lines of one change that are shown
 
 
 def pending_arguments(parser: ArgumentParser) -> None:
     """Arguments of `pending`."""
-    parser.add_argument("deed", nargs="?", choices=QUEUE_ACTIONS, default="list", help="The action; default: `list`.")
+    parser.add_argument(
+        "deed",
+        nargs="?",
+        choices=QUEUE_ACTIONS,
+        default="list",
+        help="The action; default: `list`; `both` approves an item and keeps what it contradicts.",
+    )
     parser.add_argument(
         "words", nargs="*", metavar="ID [TEXT]", help="The id of an item; for `edit`, also its new text."
     )
@@ -96,11 +102,15 @@ def pending_run(options: Namespace) -> int:
         elif words:
             raise BadArgument(f"`pending {options.deed}` takes one id; `edit` changes the text")
         else:
-            decided = memory.approve(item_id) if options.deed == "approve" else memory.reject(item_id)
+            is_both = options.deed == "both"
+            decided = memory.reject(item_id) if options.deed == "reject" else memory.approve(item_id, both=is_both)
         notes = memory.notes
     messages = (*(f"undo with `commonplace undo {change}`" for change in decided.changes), *notes)
     return print_result(
-        options, serializers.decided_json(options.deed, decided), [decided.path or "rejected"], messages
+        options,
+        serializers.decided_json("approve" if options.deed == "both" else options.deed, decided),
+        [decided.path or "rejected"],
+        messages,
     )
 
 

@@ -252,7 +252,7 @@ class Memory:
 
     # what is made of captures, and what a person decides
     consolidate = request_method(parameters.ConsolidateRequest, upkeep.consolidate_captures)
-    approve = request_method(parameters.DecisionRequest, upkeep.approve_item)
+    approve = request_method(parameters.ApproveRequest, upkeep.approve_item)
     reject = request_method(parameters.DecisionRequest, upkeep.reject_item)
     edit = request_method(parameters.EditRequest, upkeep.edit_item)
     undo = request_method(parameters.UndoRequest, upkeep.undo_change)

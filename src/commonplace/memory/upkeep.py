@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from commonplace.errors import NotFound
 from commonplace.memory.open_workspace import require_result_count
 from commonplace.memory.recall import recall_records, resolve_query
 from commonplace.model import Change
@@ -76,12 +77,13 @@ def _require_synced_index(workspace: OpenWorkspace) -> Index:
     return index
 
 
-def approve_item(workspace: OpenWorkspace, request: parameters.DecisionRequest) -> ReviewDecision:
-    """Write a pending item to its target file, as the owner's own. Raises NotFound."""
+def approve_item(workspace: OpenWorkspace, request: parameters.ApproveRequest) -> ReviewDecision:
+    """Write a pending item to its target file, as the owner's own; with `both` what it contradicts holds too. Raises
+    NotFound."""
     from commonplace.upkeep.review import approve_queued_item
 
     context = workspace.write_context(request.now)
-    decision = approve_queued_item(context, request.item_id, workspace.synced_index())
+    decision = approve_queued_item(context, request.item_id, workspace.synced_index(), is_both=request.both)
     workspace.index_after_write(now=request.now)
     return decision
 
@@ -108,15 +110,38 @@ def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> st
     """Restore what a change replaced, if its lines are as it left them; returns the path. `last` is the newest
     change.
 
+    The id of a record stands for what was derived of it: it holds again, or if it is current, what it replaced does.
     Raises NotFound, and WriteConflict with the lines as they are now.
     """
     from commonplace.upkeep.review import restore_replaced_lines
 
     workspace.finish_interrupted()
     change_id = resolve_change_id(workspace, request.change_id)
-    path = restore_replaced_lines(workspace.root, change_id, now=workspace.resolve_now(request.now)).path
+    try:
+        path = restore_replaced_lines(workspace.root, change_id, now=workspace.resolve_now(request.now)).path
+    except NotFound:
+        if not (path := _undo_replacement(workspace, change_id, workspace.resolve_now(request.now))):
+            raise
     workspace.index_after_write(now=request.now)
     return path
+
+
+def _undo_replacement(workspace: OpenWorkspace, record_id: str, now: str) -> str:
+    """Record in the ledger that a record holds beside every line that would replace it; returns its path, empty if
+    nothing was derived of it."""
+    from commonplace.upkeep.review import append_pairs, find_derived_pairs
+
+    index = _require_synced_index(workspace)
+    record = index.find(record_id)
+    pairs = find_derived_pairs(index, record_id)
+    if record is None or not pairs:
+        return ""
+    while pairs:
+        append_pairs(workspace.sync_source().journal, pairs, now)
+        index = _require_synced_index(workspace)
+        pairs = find_derived_pairs(index, record_id) if record.superseded_by else ()
+        pairs = tuple(pair for pair in pairs if pair[0] == record_id)  # not what it replaces itself
+    return record.source.path
 
 
 def resolve_change_id(workspace: OpenWorkspace, change_id: str) -> str:

@@ -83,7 +83,7 @@ OPERATIONS: dict[str, Operation] = {
         Operation(
             "approve",
             "Write an item of the review queue to its file.",
-            parameters.DecisionRequest,
+            parameters.ApproveRequest,
             "decided",
             "decides",
         ),

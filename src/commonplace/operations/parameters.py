@@ -350,6 +350,12 @@ class DecisionRequest(ClockRequest, frozen=True):
     item_id: Annotated[str, about("The id of the item.")]
 
 
+class ApproveRequest(DecisionRequest, kw_only=True, frozen=True):
+    """One item of the review queue, and whether what it contradicts holds too."""
+
+    both: Annotated[bool, about("Keep what the item contradicts as well.")] = False
+
+
 class EditRequest(DecisionRequest, frozen=True):
     """One item of the review queue and its new words."""
 
@@ -359,7 +365,10 @@ class EditRequest(DecisionRequest, frozen=True):
 class UndoRequest(ClockRequest, frozen=True):
     """An applied write, by the id of its change."""
 
-    change_id: Annotated[str, about("The id of a write, as printed by `audit`, or `last`.")]
+    change_id: Annotated[
+        str,
+        about("The id of a write, as printed by `audit`, or `last`; or the id of a record that another one replaced."),
+    ]
 
 
 class AuditRequest(ClockRequest, kw_only=True, frozen=True):

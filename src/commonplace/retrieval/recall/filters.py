@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument, closest_names
-from commonplace.index import Filter, Index, IndexedRecord
+from commonplace.index import Filter, Index, IndexedRecord, Replacement, RowRelations
 from commonplace.language import when
 from commonplace.model import Interval, Query, Record
 from commonplace.retrieval.recall.entity_names import resolve_required_entities, rows_of_entities
@@ -139,8 +139,22 @@ def _describe_record_time(record: Record) -> str:
 def _superseding_note(index: Index, record: Record) -> str:
     if not record.superseded_by:
         return ""
+    row_id, by = index.row_of_record(record.id), index.row_of_record(record.superseded_by)
+    relations = index.relations_of([row_id]).get(row_id, RowRelations())
+    derived = next((one for one in relations.replaced_by if one.newer == by), None)
     later = index.find(record.superseded_by)
-    return f" by {record.superseded_by}" + (f", {later.source.citation}" if later else "")
+    why = _replacement_reason(derived) if derived else "that record names it in `supersedes`"
+    return f" by {record.superseded_by}" + (f", {later.source.citation}, because {why}" if later else "")
+
+
+def _replacement_reason(replacement: Replacement) -> str:
+    """Why a record replaces another, as derived: the two values, and what makes the later one count."""
+    if replacement.new_value and replacement.old_value:
+        key = replacement.reason.removeprefix("key:") if replacement.reason.startswith("key:") else "value"
+        values = f"its {key} is {replacement.new_value!r} instead of {replacement.old_value!r}"
+    else:
+        values = "it says that this is over"
+    return f"{values} since {replacement.since}" if replacement.since else values
 
 
 def _evidence_message(index: Index, query: Query, record: Record) -> str:
@@ -196,7 +210,7 @@ FILTERS: dict[str, RecallFilter] = {
         # At a time of `as_of`, what was replaced by then is decided there.
         lambda query: {"history": query.history or bool(query.as_of)},
         lambda _query, _record: iter([{"history": True}]),
-        lambda index, _query, record: f"superseded{_superseding_note(index, record)}",
+        lambda index, _query, record: f"superseded: replaced{_superseding_note(index, record)}",
     ),
     "evidence": RecallFilter(
         ("evidence",),

@@ -139,7 +139,7 @@ TOOLS: tuple[Tool, ...] = (
         " `reject`, `edit`), list recent writes (`audit`), revert one (`undo`). Use it only if the person asks for it.",
         operations=("pending", "approve", "reject", "edit", "audit", "undo"),
         operation_parameter="action",
-        fields=("item_id", "text", "change_id", "since", "at_most"),
+        fields=("item_id", "both", "text", "change_id", "since", "at_most"),
         output=OUTPUT_SCHEMAS["review"],
         destructive=True,
     ),

@@ -8,6 +8,7 @@ from difflib import SequenceMatcher, unified_diff
 from msgspec import Struct
 
 from commonplace.errors import WriteConflict
+from commonplace.index import Index, RowRelations
 from commonplace.language.text import sanitize_line
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum
@@ -114,6 +115,29 @@ def restore_replaced_lines(root: str, change_id: str, *, now: str = "") -> Write
         if _is_already_undone(root, change):
             return update_file(root, change.path, lambda data: data, now=now)
         raise
+
+
+BOTH_OP = "both"  # in the ledger: of two records neither replaces the other
+
+
+def find_derived_pairs(index: Index, record_id: str) -> tuple[tuple[str, str], ...]:
+    """The ids of a record and of what replaces it as derived at sync, or if nothing does, of each that it replaces."""
+    row_id = index.row_of_record(record_id)
+    held = index.relations_of([row_id]).get(row_id, RowRelations())
+    rows = {
+        row for replacement in (*held.replaced_by, *held.replaces) for row in (replacement.older, replacement.newer)
+    }
+    records = {row: found.record for row, found in index.fetch(rows).items()}
+    for replacements in (held.replaced_by, held.replaces):
+        pairs = ((records[one.older], records[one.newer]) for one in replacements)
+        if in_effect := [(old.id, new.id) for old, new in pairs if old.superseded_by == new.id]:
+            return tuple(dict.fromkeys(in_effect))
+    return ()
+
+
+def append_pairs(journal_log: Journal, pairs: Iterable[tuple[str, str]], now: str) -> None:
+    """Record that both records of each pair hold, which every sync obeys from then on."""
+    journal_log.append_all([{"op": BOTH_OP, "ts": now, "records": list(pair)} for pair in pairs], "ledger")
 
 
 def revert_change(data: bytes, change: RecordedChange) -> bytes:

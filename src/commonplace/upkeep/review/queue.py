@@ -28,6 +28,7 @@ from commonplace.upkeep.consolidate import (
     words_key,
     write_plan,
 )
+from commonplace.upkeep.review.changes import append_pairs
 
 MAX_ITEM_CHARS = 2_000
 REVIEW_AUTHOR, APPROVED_OP = "review", "approved"
@@ -68,11 +69,12 @@ def read_queue(root: str) -> tuple[ReviewItem, ...]:
     return parse_queue(files.read_file_if_exists(root, QUEUE_PATH) or b"")
 
 
-def approve_queued_item(context: WriteContext, item_id: str, index: Index) -> ReviewDecision:
+def approve_queued_item(context: WriteContext, item_id: str, index: Index, *, is_both: bool = False) -> ReviewDecision:
     """Write the line of an item with the trust of its owner, and take it off the queue. Raises NotFound.
 
-    It replaces what it contradicts. The line gets an id of its own, because the ledger has the trust of the item before
-    it was reviewed. An item that was approved before gives the same decision again.
+    It replaces what it contradicts; with `is_both` it replaces nothing, and the ledger says so. The line gets an id of
+    its own, because the ledger has the trust of the item before it was reviewed. An item that was approved before gives
+    the same decision again.
     """
     history = LedgerHistory(Journal(context.root, context.device))
     item = _find_queued_item(context.root, item_id)
@@ -83,6 +85,9 @@ def approve_queued_item(context: WriteContext, item_id: str, index: Index) -> Re
         return ReviewDecision(before, record.source.path)
     item = item or _require_queued_item(context.root, item_id)
     existing = ExistingRecords(index, history)
+    if is_both:
+        append_pairs(Journal(context.root, context.device), ((line_id, other) for other in item.against), context.now)
+        item = structs.replace(item, against=())
     replaces = tuple(
         existing.to_claim(record) for one in item.against if (record := index.find(one)) and not record.superseded_by
     )
