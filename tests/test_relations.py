@@ -217,6 +217,27 @@ def test_captures_of_one_statement_replace_each_other_by_time_and_place_in_the_j
         assert chains(memory) == set()
 
 
+def test_a_capture_ends_no_line_and_a_line_ends_a_capture(tmp_path: Path) -> None:
+    write(tmp_path, "memory/2025-11-01.md", OLD)
+    capture(tmp_path, NEW, ts="2025-11-02T10:00")
+    with Memory.open(tmp_path) as memory:
+        assert replaced(memory) == {}
+        write(tmp_path, "memory/2025-11-03.md", "The port of Zed is 5.")
+        assert replaced(memory) == dict.fromkeys((OLD, NEW), "The port of Zed is 5.")
+
+
+def test_a_line_that_was_only_seen_on_a_day_may_be_older_and_is_never_newer_than_what_has_a_date(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, "notes/a.md", OLD)
+    write(tmp_path, "memory/2025-11-20.md", NEW)
+    with Memory.open(tmp_path) as memory:
+        tell(tmp_path, op="seen", records=[records(memory)[OLD].id], day="2025-11-25")
+        assert replaced(memory) == {}
+        tell(tmp_path, op="seen", records=[records(memory)[OLD].id], day="2025-11-10")
+        assert replaced(memory) == {OLD: NEW}
+
+
 def test_a_written_supersession_counts_before_a_derived_one_but_not_across_scopes(tmp_path: Path) -> None:
     write_days(tmp_path, f"{OLD} <!-- id: aaaa -->", NEW, "Ask Ada. <!-- supersedes: aaaa -->")
     with Memory.open(tmp_path) as memory:
@@ -486,7 +507,7 @@ def test_files_and_the_journals_of_two_devices_may_arrive_in_any_order(tmp_path:
 
 
 def test_a_line_that_has_nothing_to_do_with_others_changes_nothing_about_them(tmp_path: Path) -> None:
-    notebook = Notebook(tmp_path, random.Random(11))
+    notebook = Notebook(tmp_path, random.Random(3))
     notebook.live(30)
 
     def relations(dump: list[str]) -> list[str]:

@@ -234,7 +234,7 @@ class Index(Protocol):
 
     def touched_groups(self, at_most: int) -> dict[int, tuple[int, ...]]:
         """After `reconcile`, the rows of each scoped signature that the transaction touched and that two lines or more
-        share, in order of path and place; of more than `at_most` lines nothing is derived."""
+        share, lines before captures, by path and place; of more than `at_most` lines nothing is derived."""
 
     def put_relations(self, relations: Mapping[int, Relations]) -> None:
         """Replace what was derived for the signatures that the transaction touched, and settle what it supersedes."""

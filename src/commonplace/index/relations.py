@@ -79,12 +79,12 @@ def drop_relation_facts(db: apsw.Connection) -> list[str]:
 
 
 def find_groups(db: apsw.Connection, signatures: Collection[int], at_most: int) -> dict[int, tuple[int, ...]]:
-    """The rows of those signatures that two to `at_most` lines share, in order of path and place."""
+    """The rows of those signatures that two to `at_most` lines share: lines before captures, by path and place."""
     query = """select signature, records.rowid from (
             select signature from json_each(?) as asked cross join signatures on signature = asked.value
             group by signature having count(*) between 2 and ?
         ) join signatures using (signature) cross join records on records.rowid = record
-        order by signature, path, byte_start, id"""
+        order by signature, actor <> '', path, byte_start, id"""
     found = fetch_all(db, query, (json_integers(signatures), at_most)) if signatures else []
     return {signature: tuple(row for _signature, row in rows) for signature, rows in groupby(found, itemgetter(0))}
 
@@ -146,7 +146,7 @@ def settle_supersession(db: apsw.Connection, row_ids: Collection[int]) -> None:
         order by later.time, later.path, later.byte_start, later.id"""  # noqa: S608 - constant columns
     derived = """select older, later.id from json_each(?) as asked cross join replacements on older = asked.value
         cross join records as later on later.rowid = newer
-        order by order_key desc, later.path desc, later.byte_start desc, later.id"""
+        order by order_key desc, later.actor <> '' desc, later.path desc, later.byte_start desc, later.id"""
     asked = (json_integers(row_ids),)
     settled = dict(fetch_all(db, derived, asked)) | dict(fetch_all(db, written, asked))
     db.executemany(

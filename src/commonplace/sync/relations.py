@@ -74,7 +74,7 @@ def update_relations(index: Index, vocabulary: Vocabulary) -> None:
             said_order(record, source.capture, source.recorded) if source else said_order(record),
             record.valid_from,
             TRUSTS.index(record.trust),
-            is_talk=bool(record.sources) and not record.is_evidence,
+            is_evidence=record.is_evidence,
         )
 
     derived: dict[tuple[ComparedLine, ...], Relations] = {}  # two lines share several signatures as a rule

@@ -15,7 +15,8 @@ from commonplace.truth.statements import Statement
 class ComparedLine(Struct, frozen=True, gc=False):
     """A line of a group: its row in the index, those of its statements that have the signature, when it was said.
 
-    `valid_from` is the start that it states; `trust` grows with how much it is trusted.
+    `valid_from` is the start that it states; `trust` grows with how much it is trusted. A capture (`is_evidence`) ends
+    no line, because evidence does not become true by being there.
     """
 
     row_id: int
@@ -23,11 +24,12 @@ class ComparedLine(Struct, frozen=True, gc=False):
     order: SaidOrder
     valid_from: str = ""
     trust: int = 0
-    is_talk: bool = False
+    is_evidence: bool = False
 
 
 def derive_relations(lines: Sequence[ComparedLine], held_pairs: Collection[frozenset[int]] = ()) -> Relations:
-    """The relations among the lines of one signature and one scope, which come in the order of path and place.
+    """The relations among the lines of one signature and one scope, which come in the order of path and place, lines
+    before captures.
 
     A line is replaced by the first later one that is trusted as much, unless both hold according to `held_pairs`.
     """
@@ -37,7 +39,7 @@ def derive_relations(lines: Sequence[ComparedLine], held_pairs: Collection[froze
     for number, older in enumerate(ordered):
         is_replaced = False
         for newer in ordered[number + 1 :]:
-            may_replace = not is_replaced and newer.trust >= older.trust and any(map(_may_replace, newer.statements))
+            may_replace = not is_replaced and _may_replace(newer, older)
             may_pair = not {older.row_id, newer.row_id} <= twins
             if not (may_replace or may_pair) or {older.row_id, newer.row_id} in held_pairs:
                 continue
@@ -57,10 +59,16 @@ def derive_relations(lines: Sequence[ComparedLine], held_pairs: Collection[froze
     return Relations(tuple(replacements), _order_twins([line for line in ordered if line.row_id in twins]))
 
 
-def _may_replace(statement: Statement) -> bool:
+def _may_replace(newer: ComparedLine, older: ComparedLine) -> bool:
     return (
-        statement.has_cue or statement.is_single_valued or statement.is_retraction or bool(statement.given_up)
-    ) and not statement.guard
+        newer.trust >= older.trust
+        and newer.is_evidence <= older.is_evidence
+        and any(
+            not statement.guard
+            and (statement.has_cue or statement.is_single_valued or statement.is_retraction or statement.given_up)
+            for statement in newer.statements
+        )
+    )
 
 
 def _compare_lines(newer: ComparedLine, older: ComparedLine) -> Comparison | None:
