@@ -126,6 +126,9 @@ class Record(Struct, frozen=True, gc=False):
     session: str = ""  # of a capture, as the next one
     actor: Actor | Literal[""] = ""  # who said or did it; empty for what stands in Markdown
     recorded: str = ""  # when it was written down, as the index settles it; empty where no ledger line says so yet
+    believed: float | None = None  # of an opinion that is shown: its confidence by now, from the evidence
+    days_for: int = 0  # that speak for the opinion, after the first, and against it
+    days_against: int = 0
 
     @property
     def is_evidence(self) -> bool:

@@ -63,7 +63,8 @@ def record_json(record: Record) -> Json:
     return {
         "schema": RECORD_SCHEMA,
         **pick_fields(record, "id text kind category form trust scope heading entities speaker tags links triggers"),
-        **pick_fields(record, "time recorded valid_from valid_to confidence importance supersedes superseded_by"),
+        **pick_fields(record, "time recorded valid_from valid_to confidence believed days_for days_against"),
+        **pick_fields(record, "importance supersedes superseded_by"),
         **pick_fields(record, "from:sources evidence:is_evidence actor session"),
         **pick_fields(record.source, "citation path line_start line_end digest"),
     }

@@ -13,7 +13,7 @@ from commonplace.cli.options import (
     read_text_argument,
     request_arguments,
 )
-from commonplace.cli.render import TerminalStyle, hit_lines, record_line, view_lines
+from commonplace.cli.render import TerminalStyle, describe_belief, hit_lines, record_line, view_lines
 from commonplace.cli.streams import print_json, print_lines, print_messages, print_result
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
@@ -154,7 +154,10 @@ def show_run(options: Namespace) -> int:
         _print_resolution(view)
         print_lines(view_lines(view))
         print_messages(
-            *(f"record {it.id}: {it.kind} {it.category}, {it.trust}, {it.source.citation}" for it in view.records)
+            *(
+                f"record {it.id}: {it.kind} {it.category}, {it.trust}, {it.source.citation}{describe_belief(it)}"
+                for it in view.records
+            )
         )
         return 0
 

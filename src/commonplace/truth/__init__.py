@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from commonplace.truth.comparison import Comparison, Verdict, compare_statements
+from commonplace.truth.opinions import REVIEW_QUEUE_PATH, derive_beliefs, derive_confidence, find_disputes
 from commonplace.truth.order import SaidOrder, is_said_later, said_order
 from commonplace.truth.relations import ComparedLine, derive_relations
 from commonplace.truth.sources import ChangedSource, SourceLookup, find_changed_source, source_lookup
@@ -10,6 +11,7 @@ from commonplace.truth.statements import LineContext, Statement, read_statements
 from commonplace.truth.vocabulary import Vocabulary, find_owner, load_key_registry, read_vocabulary
 
 __all__ = [
+    "REVIEW_QUEUE_PATH",
     "ChangedSource",
     "ComparedLine",
     "Comparison",
@@ -20,8 +22,11 @@ __all__ = [
     "Verdict",
     "Vocabulary",
     "compare_statements",
+    "derive_beliefs",
+    "derive_confidence",
     "derive_relations",
     "find_changed_source",
+    "find_disputes",
     "find_owner",
     "is_said_later",
     "load_key_registry",

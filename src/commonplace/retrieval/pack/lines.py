@@ -147,7 +147,8 @@ def _bracket_labels(labels: tuple[str, ...]) -> str:
 def _opinion_and_trust_labels(record: Record, options: PackOptions) -> tuple[str, ...]:
     opinion = trust = ""
     if record.kind == "opinion":
-        opinion = "opinion" if record.confidence is None else f"opinion, c={record.confidence:g}"
+        sure = record.confidence if record.believed is None else record.believed
+        opinion = "opinion" if sure is None else f"opinion, c={sure:g}"
     if record.trust == "unknown":
         trust = "" if options.is_vouched(record) else "unverified"
     elif record.trust != "trusted":

@@ -13,23 +13,20 @@ from commonplace.capture import workspace_key
 from commonplace.errors import NoReceipt, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index import Filter, Index
 from commonplace.language import tokens
-from commonplace.lazy import lazy_pattern
 from commonplace.model import Hit, Hits, Pack, Query, ReceiptEntry, Record
 from commonplace.redact import KnownSecret, redact
 from commonplace.retrieval.pack.build import build_pack
-from commonplace.retrieval.pack.policy import REVIEW_QUEUE_PATH, PackOptions
+from commonplace.retrieval.pack.policy import PackOptions
 from commonplace.retrieval.pack.receipt import make_receipt
 from commonplace.retrieval.recall import build_record_filter
 from commonplace.storage import receipts
 from commonplace.storage.journal import Journal
 from commonplace.storage.settings import Settings
-from commonplace.truth import SourceLookup, find_changed_source, source_lookup
+from commonplace.truth import SourceLookup, derive_beliefs, find_changed_source, find_disputes, source_lookup
 
 WORKING_BUFFER_PATH = "memory/working-buffer.md"
 MAX_NEWEST_LINES = 8  # lines of the buffer, and as many captures of the session, that a tail chooses from
 MAX_EXAMINED_LINES = 200  # of the last lines of a file or session, for those that the query may see
-# How a line of the queue names what it contradicts (`upkeep/consolidate/file_edits.py`)
-_AGAINST = lazy_pattern(r"\[against ([a-z0-9, -]+)\]$")
 
 
 class PackContext:
@@ -76,16 +73,7 @@ class PackContext:
     @cached_property
     def _disputes(self) -> dict[str, list[Record]]:
         """By the id of a hit the lines that speak against it: those that say so, then those that wait for review."""
-        pairs = self._index.supersession_claims([hit.record.id for hit in self._hits], self._record_filter)
-        rows_by_id = self._index.fetch({row_id for _id, row_id in pairs})
-        disputes: dict[str, list[Record]] = {}
-        for record_id, row_id in pairs:
-            disputes.setdefault(record_id, []).append(rows_by_id[row_id].record)
-        for record in self._last_visible_records(self._index.rows_of_file(REVIEW_QUEUE_PATH), MAX_EXAMINED_LINES):
-            against = _AGAINST.search(record.text)
-            for record_id in against[1].split(", ") if against else ():
-                disputes.setdefault(record_id, []).append(record)
-        return disputes
+        return find_disputes(self._index, [hit.record.id for hit in self._hits], self._record_filter)
 
 
 CORE_PATH = "MEMORY.md"
@@ -181,4 +169,4 @@ def _read_core_records(index: Index, query: Query) -> tuple[Record, ...]:
     with index.snapshot():
         seen = index.token_counts(index.rows_of_file(CORE_PATH), Filter(scopes=scopes, trusts=tuple(query.trust)))
         records = [row.record for row in index.fetch(seen).values()]
-    return tuple(sorted(records, key=lambda record: record.source.byte_start))
+    return derive_beliefs(index, sorted(records, key=lambda record: record.source.byte_start))

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from commonplace.model import TRUSTS, Record, Trust
+from commonplace.truth import REVIEW_QUEUE_PATH
 
 CAPTURE_FOLDER = ".memory/"
-REVIEW_QUEUE_PATH = "memory/pending.md"
 AUTOMATIC_TRUSTS: tuple[Trust, ...] = ("trusted", "unknown")
 
 

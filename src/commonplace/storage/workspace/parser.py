@@ -104,13 +104,15 @@ class _RecordBuilder:
         identity, annotated = self._identity(text, note, block)
         code = block.form == "code"
         marked = defaults.tags if code or "#" not in text else tuple(dict.fromkeys((*defaults.tags, *find_tags(text))))
+        category = note.category or read.category or CATEGORY_BY_KIND[read.kind]
+        is_preference = category == "preference" and read.kind == "world" and read.form not in ("heading", "code")
         record = Record(
             identity,
             text,
             self.page.source(block.first, block.last),
             read.form,
-            read.kind,
-            note.category or read.category or CATEGORY_BY_KIND[read.kind],
+            "opinion" if is_preference else read.kind,
+            category,
             section.path + block.parents if block.parents else section.path,
             read.entities,
             said.speaker if said else "",
