@@ -367,7 +367,7 @@ def test_what_the_core_says_is_not_said_again() -> None:
 
 
 def test_two_facts_that_differ_by_a_number_are_two_facts() -> None:
-    text = "The build server of the second team listens for every job on port {} behind the old proxy."
+    text = "The build server of the second team works on every job number {} behind the old proxy."
     why = reasons(a_record("a", text.format(8080)), a_record("b", text.format(8081)), a_record("c", text.format(8080)))
     assert why == {"a": "taken L2", "b": "taken L2", "c": "near-duplicate of a"}
 

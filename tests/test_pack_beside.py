@@ -131,7 +131,7 @@ def test_of_a_hit_that_another_leans_on_no_second_line_is_shown() -> None:
     ],
 )
 def test_of_the_line_before_its_end_is_shown(text: str, body: str | None) -> None:
-    shown = last_sentences(make_pack_line(said(1, text), PackOptions(count_tokens=words)))
+    shown = last_sentences(make_pack_line(Hit(said(1, text), 0.0), PackOptions(count_tokens=words)))
     assert shown == (body or "… The harbour was closed that day. Then all of us left for Porto.")
 
 

@@ -280,7 +280,9 @@ def test_where_room_is_short_long_lines_give_their_gist_so_that_more_come_in() -
 
 
 def forms(text: str, query: str) -> tuple[str, ...]:
-    return shorter_forms(make_pack_line(said(1, text), PackOptions(count_tokens=words)), tokenize_query(query))
+    return shorter_forms(
+        make_pack_line(Hit(said(1, text), 0.0), PackOptions(count_tokens=words)), tokenize_query(query)
+    )
 
 
 def test_questions_and_exclamations_are_left_out_first() -> None:

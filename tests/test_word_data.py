@@ -26,6 +26,7 @@ TABLES: dict[str, Callable[[str], object]] = {
     "light_words": word_data.load_light_words,
     "word_forms": word_data.load_word_forms,
     "hyponyms": word_data.load_hyponyms,
+    "history_words": word_data.load_history_words,
     "character_variants": word_data.load_character_variants,
     "labelled_phrases": word_data.load_word_list,
     "deictic_words": word_data.load_deictic_words,

@@ -219,11 +219,21 @@ class Reason(Struct, frozen=True, gc=False):
     value: float
 
 
+class OtherValue(Struct, frozen=True, gc=False):
+    """A value of the same thing at another time: the day at which it ended, or since which it holds, and its record."""
+
+    value: str
+    day: str
+    id: str
+
+
 class Hit(Struct, frozen=True, gc=False):
     """A record, its score and the named parts the score is made of.
 
     `repeated` are the ids of captures and records that say the same and are no hits of their own; `merged` are those of
-    them that have words which the record lacks.
+    them that have words which the record lacks. `earlier` are the values that its own replaced, the last one first,
+    `later` is a newer one; `earlier_than` is the id of a newer line that must stand above it wherever it is shown.
+    `day` is when its value was said, if others are known, and `until` the day at which it ended.
     """
 
     record: Record
@@ -231,6 +241,11 @@ class Hit(Struct, frozen=True, gc=False):
     reasons: tuple[Reason, ...] = ()
     repeated: tuple[str, ...] = ()
     merged: tuple[Hit, ...] = ()
+    earlier: tuple[OtherValue, ...] = ()
+    later: OtherValue | None = None
+    earlier_than: str = ""
+    day: str = ""
+    until: str = ""
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -257,7 +272,7 @@ class PackItem(Struct, frozen=True):
     """One rendered line of a pack. `layer` is L0 (one line), L1 (best sentences) or L2 (whole).
 
     `part` says why it is in the pack: the core, a hit, the line before a hit, a contradicting line, or the newest lines
-    of the current task.
+    of the current task. `earlier`, `later` and `earlier_than` are those of its hit.
     """
 
     record_id: str
@@ -269,6 +284,9 @@ class PackItem(Struct, frozen=True):
     trust: Trust
     part: PackPart = "recall"
     score: float = 0.0
+    earlier: tuple[OtherValue, ...] = ()
+    later: OtherValue | None = None
+    earlier_than: str = ""
 
 
 class Pack(Struct, frozen=True):

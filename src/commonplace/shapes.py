@@ -8,7 +8,7 @@ from msgspec import DecodeError, json
 
 from commonplace.errors import CommonplaceError
 from commonplace.lazy import lazy_pattern
-from commonplace.model import Capture, Change, Hit, Hits, Pack, Problem, Reason, Receipt, Record
+from commonplace.model import Capture, Change, Hit, Hits, Pack, PackItem, Problem, Reason, Receipt, Record
 
 HITS_SCHEMA = "commonplace.hits.v1"
 PACK_SCHEMA = "commonplace.pack.v1"
@@ -55,7 +55,19 @@ def hit_json(hit: Hit) -> Json:
         **({"sources": list(hit.sources), "source_count": len(hit.sources)} if hit.sources else {}),
         "score": hit.score,
         "reasons": reasons_json(hit.reasons),
+        **_values_json(hit),
+        **({"until": hit.until} if hit.until else {}),
     }
+
+
+def _values_json(holder: Hit | PackItem) -> Json:
+    """The values before and after that of a hit or of a line of a pack, as far as there are any."""
+    shape: Json = {}
+    if holder.earlier:
+        shape["earlier"] = [pick_fields(one, "value until:day id") for one in holder.earlier]
+    if holder.later:
+        shape["later"] = pick_fields(holder.later, "value since:day id")
+    return shape | ({"earlier_than": holder.earlier_than} if holder.earlier_than else {})
 
 
 def record_json(record: Record) -> Json:
@@ -76,7 +88,8 @@ def pack_json(pack: Pack, *, receipt: bool = False) -> Json:
         "schema": PACK_SCHEMA,
         **pick_fields(pack, "query text tokens budget_tokens"),
         "items": [
-            pick_fields(one, "id:record_id citation text layer tokens kind trust part score") for one in pack.items
+            pick_fields(one, "id:record_id citation text layer tokens kind trust part score") | _values_json(one)
+            for one in pack.items
         ],
     }
     return {**shape, "receipt": pack.receipt_id} if receipt else shape

@@ -436,6 +436,10 @@ class Index(Protocol):
         """The values before that of a row, the last one first: of what it superseded, what that superseded, and so
         on."""
 
+    def replaced_captures(self, row_ids: Collection[int], day: str) -> dict[int, tuple[int, str]]:
+        """Of the captures all of whose lines are replaced, or over on a day: the row that holds now in place of one of
+        them (0 if none does), and the day at which the last ended."""
+
     def said_sources(self, row_ids: Collection[int]) -> dict[int, SaidSource]:
         """What decides when the rows were said; of a supporting source only if it is trusted as much as the row."""
 

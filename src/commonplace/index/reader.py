@@ -279,6 +279,9 @@ class RecordReader(SnapshotReader):
     def earlier_values(self, row_id: int) -> tuple[EarlierValue, ...]:
         return relations.read_earlier_values(self._db, row_id)
 
+    def replaced_captures(self, row_ids: Collection[int], day: str) -> dict[int, tuple[int, str]]:
+        return relations.find_replaced_captures(self._db, row_ids, day)
+
     def said_sources(self, row_ids: Collection[int]) -> dict[int, SaidSource]:
         newest = relations.find_newest_sources(self._db, row_ids)
         recorded = relations.find_recorded_times(self._db, row_ids)

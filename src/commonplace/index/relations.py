@@ -199,6 +199,27 @@ def read_earlier_values(db: apsw.Connection, row_id: int) -> tuple[EarlierValue,
     return tuple(EarlierValue(*columns) for columns in fetch_all(db, EARLIER_VALUES, (row_id,)))
 
 
+def find_replaced_captures(db: apsw.Connection, row_ids: Collection[int], day: str) -> dict[int, tuple[int, str]]:
+    """The captures all of whose lines are superseded, or over by a day: what now holds in place of one (0 if nothing
+    does), and the last end. Lines of episodes, which tell what was said, and of the queue do not count."""
+    query = """with recursive retold (capture, line, by, ends) as (
+            select asked.value, lines.rowid, lines.superseded_by, substr(lines.valid_to, 1, 10)
+            from json_each(?) as asked cross join records as captures on captures.rowid = asked.value
+            cross join derivations on derivations.source = captures.id
+            cross join records as lines on lines.rowid = derivations.record
+            where lines.path not like 'memory/episodes/%' and lines.path <> 'memory/pending.md'
+        ), over (capture, by, ends) as (
+            select capture, max(by), max(ends) from retold
+            group by capture having min(by <> '' or (ends <> '' and ends <= ?))
+        ), later (capture, row, by) as (
+            select capture, records.rowid, records.superseded_by from over cross join records on records.id = over.by
+            union select capture, records.rowid, records.superseded_by from later
+                cross join records on records.id = later.by
+        ) select over.capture, coalesce((select row from later where later.capture = over.capture and by = ''), 0), ends
+        from over"""
+    return {row: (by, ends) for row, by, ends in fetch_all(db, query, (json_integers(row_ids), day))}
+
+
 def find_newest_sources(db: apsw.Connection, row_ids: Collection[int]) -> dict[int, int]:
     """The row of the newest capture that each record rests on, or that is no less trusted and said it again."""
     query = f"""select number, said.rowid from (

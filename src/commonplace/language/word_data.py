@@ -57,6 +57,12 @@ def load_hyponyms(language: str) -> list[tuple[str, str]]:
     return _decode_table(language, "hyponyms", list[tuple[str, str]])
 
 
+@cache
+def load_history_words(language: str) -> dict[str, list[str]]:
+    """The phrases by which questions ask for a value of the past: for the first, or the previous one."""
+    return _decode_table(language, "history_words", dict[str, list[str]])
+
+
 def load_character_variants(language: str) -> list[str]:
     """Pairs of a traditional and a simplified character, on several lines."""
     return _decode_table(language, "character_variants", list[str])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from commonplace.index import Index, Relations, scoped_signature
+from commonplace.lazy import lazy_pattern
 from commonplace.model import TRUSTS, Record
 from commonplace.storage.workspace import is_conflict_copy, path_role
 from commonplace.truth import (
@@ -16,6 +17,7 @@ from commonplace.truth import (
 )
 
 COMPARED_FORMS = ("retain", "item", "keyvalue", "row", "paragraph")
+_TIME_OF_DAY = lazy_pattern(r"\A\d\d?:\d\d\s+")  # of a line of a log, which is no part of what it says
 AGENT_FILES = frozenset(("AGENTS.md", "IDENTITY.md", "SOUL.md"))  # in which *I* is the agent
 UNCOMPARED_ROLES = ("episode", "pending", "buffer")
 MAX_GROUP_LINES = 64  # lines; what more lines share is a template of a log
@@ -54,7 +56,8 @@ def read_record_statements(record: Record, vocabulary: Vocabulary) -> tuple[Stat
         names=vocabulary.names,
         registry=vocabulary.registry,
     )
-    return read_statements(record.text, context)
+    text = _TIME_OF_DAY.sub("", record.text, count=1) if record.form == "item" else record.text
+    return read_statements(text, context)
 
 
 def update_relations(index: Index, vocabulary: Vocabulary) -> None:

@@ -28,8 +28,8 @@ def build_pack(
     _add_core(draft, core)
     _add_tail(draft, tail)
     # A line that a hit stands for may say more, or be admitted where the hit is not.
-    every_hit = sorted([one for hit in hits.hits for one in (hit, *hit.merged)], key=lambda hit: -hit.score)
-    add_hits(draft, tuple(every_hit), query_tokens)
+    merged = sorted([one for hit in hits.hits for one in hit.merged], key=lambda hit: -hit.score)
+    add_hits(draft, (*hits.hits, *merged), query_tokens)
     text, tokens = _settle_text(draft, query_tokens)
     pack = Pack(hits.query.text, text, tuple(_pack_items(draft)), tokens, budget_tokens)
     return pack, tuple(_considered_candidate(candidate) for candidate in draft.candidates)
@@ -105,13 +105,17 @@ def _pack_items(draft: PackDraft) -> Iterator[PackItem]:
             trust=record.trust,
             part=candidate.part,
             score=candidate.hit.score,
+            earlier=candidate.hit.earlier,
+            later=candidate.hit.later,
+            earlier_than=candidate.newer.hit.record.id if candidate.newer else "",
         )
 
 
 def _considered_candidate(candidate: PackCandidate) -> ReceiptEntry:
     shown, record = candidate.form, candidate.hit.record
     outcome = "taken" if candidate.part == "recall" else candidate.part
-    host_note = f" of {candidate.host.hit.record.id}" if candidate.host else ""
+    host_note = f" of {candidate.host.hit.record.id}" if candidate.host and not candidate.newer else ""
+    host_note += f", earlier than {candidate.newer.hit.record.id}" if candidate.newer else ""
     return ReceiptEntry(
         record_id=record.id,
         citation=record.source.citation,

@@ -168,15 +168,15 @@ class SectionLayout:
 
     def _rows_of_group(self, group: list[PlacedLine]) -> list[PackRow]:
         """The lines of a file, each with what is beside it right below it, with its own whole citation."""
-        attached = {
-            placed_line.attached_to: PackRow(self._render_row(placed_line, "alone"), placed_line.key)
-            for placed_line in group
-            if placed_line.attached_to
-        }
+        attached: dict[str, list[PackRow]] = {}
+        for one in group:
+            if one.attached_to:
+                row = PackRow(self._render_row(one, "alone"), one.key)
+                attached.setdefault(one.attached_to, []).append(row)
         rows: list[PackRow] = []
         for main in self._rows_in_order([placed_line for placed_line in group if not placed_line.attached_to]):
-            rows += (main, attached.pop(main.key)) if main.key in attached else (main,)
-        return [*rows, *attached.values()]
+            rows += (main, *attached.pop(main.key, ()))
+        return [*rows, *(row for beside in attached.values() for row in beside)]
 
     def _rows_in_order(self, group: list[PlacedLine]) -> list[PackRow]:
         """The rows of a file's lines: below headings, or each by itself if that costs no more tokens."""
@@ -236,7 +236,8 @@ SECTION_BY_PART: dict[PackPart, PackPart] = {"neighbour": "recall", "dissent": "
 class PackCandidate(Struct):
     """One candidate and what became of it; `form` is set while it is in the pack, `line` unless it may not enter.
 
-    A neighbour or a dissenting line is here for another one: `host` is the verdict on that.
+    A neighbour or a dissenting line is here for another one: `host` is the verdict on that. An older value stands below
+    a newer one: `newer` is what became of that, and `host` the line below which it stands.
     """
 
     hit: Hit
@@ -246,6 +247,7 @@ class PackCandidate(Struct):
     content: RecordContent | None = None
     form: LineForm | None = None
     host: PackCandidate | None = None
+    newer: PackCandidate | None = None
 
     @property
     def section(self) -> PackPart:
@@ -256,7 +258,8 @@ class PackCandidate(Struct):
         """Its line with this much of its text."""
         record, pack_line = self.hit.record, self.line or PackLine("", "", "")
         host: tuple[str, ...] = ()
-        if self.part == "dissent" and self.host is not None and self.host.line is not None:
+        is_beside = self.part == "dissent" or bool(self.hit.earlier_than)
+        if is_beside and self.host is not None and self.host.line is not None:
             host = self.host.hit.record.id, self.host.line.path
         return PlacedLine(record.id, pack_line, body, record.source.byte_start, *host)
 
@@ -277,7 +280,7 @@ class PackDraft:
         """A new candidate, with its line unless it is refused."""
         candidate = PackCandidate(hit, part, refusal)
         if not refusal:
-            candidate.line, candidate.content = make_pack_line(hit.record, self.options), content_of(hit.record)
+            candidate.line, candidate.content = make_pack_line(hit, self.options), content_of(hit.record)
         self.candidates.append(candidate)
         return candidate
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from functools import cache
 from typing import Literal
 
@@ -20,7 +21,7 @@ from commonplace.language.text import (
     tokenize,
 )
 from commonplace.language.text import detect_language as language_of
-from commonplace.model import Record
+from commonplace.model import Hit, Record
 from commonplace.retrieval.pack.policy import PackOptions
 
 # What stands in for a character that would have opened something: a reader still sees what was written.
@@ -58,6 +59,7 @@ def _frame_opening_pattern() -> re.Pattern[str]:
 
 MAX_RECORD_CHARS = 16_000  # characters of one record that are looked at; the rest of a longer one is left to `show`
 CHANGED_SOURCE_LABEL = "its source changed"
+MAX_EARLIER_VALUES = 2  # of a thing, the last ones
 MAX_TITLE_CHARS = 60  # characters; a longer title is a sentence of its own
 ELLIPSIS = "…"
 
@@ -67,8 +69,8 @@ class PackLine(Struct, frozen=True):
 
     A heading above several lines may tell `date`, `title` and `is_evidence`; a line that it does not tell them to has
     `date_prefix` and `title_prefix` in front, which are empty where path, title or text say so. `labels` (opinion,
-    trust, what the line is here for) and `speaker_prefix` (who speaks) are always the line's own. `span` is the place
-    in `path`: `#L12`.
+    trust, what the line is here for) and `speaker_prefix` (who speaks) are always the line's own, as is the
+    `suffix`, the values before or after. `span` is the place in `path`: `#L12`.
     """
 
     text: str
@@ -83,6 +85,7 @@ class PackLine(Struct, frozen=True):
     speaker_prefix: str = ""
     is_evidence: bool = False
     is_truncated: bool = False
+    suffix: str = ""
 
     @property
     def prefix(self) -> str:
@@ -92,22 +95,25 @@ class PackLine(Struct, frozen=True):
 
     def render(self, body: str) -> str:
         """The line by itself, with this much of its text."""
-        return quote_line(f"- {self.prefix}{body} [{self.path}{self.span}]")
+        return quote_line(f"- {self.prefix}{body}{self.suffix} [{self.path}{self.span}]")
 
     def render_below(self, body: str, *, has_shared_context: bool) -> str:
         """The line below a heading with its path; `has_shared_context` if the heading also has its date and title."""
         date, title = ("", "") if has_shared_context else (self.date_prefix, self.title_prefix)
-        return quote_line(f"- {date}{self.labels}{title}{self.speaker_prefix}{body} [{self.span}]")
+        return quote_line(f"- {date}{self.labels}{title}{self.speaker_prefix}{body}{self.suffix} [{self.span}]")
 
 
-def make_pack_line(record: Record, options: PackOptions, label: str = "") -> PackLine:
-    """The line that shows a record; `label` says why it is in the pack, if it is not a plain hit."""
+def make_pack_line(hit: Hit, options: PackOptions, label: str = "") -> PackLine:
+    """The line that shows a hit; `label` says why it is in the pack, if it is not a plain one."""
+    record = hit.record
     text = record.text[:MAX_RECORD_CHARS]
     folded = fold_name(text)
     path, title = sanitize_line(record.source.path), _record_title_label(record)
     # When it holds, or else when it was recorded.
     start, end = (record.valid_from or record.time)[:10], record.valid_to[:10]
-    date = sanitize_line(f"{start}..{end}" if end and end != start else start)
+    date = "" if hit.day else sanitize_line(f"{start}..{end}" if end and end != start else start)
+    ended = f"until {hit.until}" if hit.until and hit.until not in date else ""
+    marks = hit.day, "earlier" if hit.earlier_than else "", ended
     speaker = sanitize_line(record.speaker)
     titled = f"{title} › " if title and fold_name(title) not in folded else ""
     return PackLine(
@@ -119,11 +125,30 @@ def make_pack_line(record: Record, options: PackOptions, label: str = "") -> Pac
         title=title,
         date_prefix="" if date in record.text or date in path or date in titled else f"({date}) ",
         title_prefix=titled,
-        labels=_bracket_labels((*_opinion_and_trust_labels(record, options), label)),
+        labels=_bracket_labels((", ".join(filter(None, marks)), *_opinion_and_trust_labels(record, options), label)),
         speaker_prefix=f"{speaker}: " if speaker and fold_name(speaker) not in folded else "",
         is_evidence=record.is_evidence,
         is_truncated=len(record.text) > MAX_RECORD_CHARS,
+        suffix=_values_suffix(hit, options.now),
     )
+
+
+def _values_suffix(hit: Hit, now: str) -> str:
+    """The values before that of a hit, and one after it that need not stand above it."""
+    shown = [f"{one.value}, until {format_day(one.day, now)}" if one.day else one.value for one in hit.earlier]
+    suffix = f" (earlier: {sanitize_line('; '.join(shown[:MAX_EARLIER_VALUES]))})" if shown else ""
+    if hit.later and not hit.earlier_than:
+        suffix += f" (later: {sanitize_line(hit.later.value)}, {format_day(hit.later.day, now)})"
+    return suffix
+
+
+def format_day(day: str, now: str) -> str:
+    """`3 November`, with its year if that is not the year of now; what is no day stays as it is."""
+    try:
+        date = datetime.fromisoformat(day)
+    except ValueError:
+        return day
+    return f"{date.day} {date:%B}" + ("" if day[:4] == now[:4] else f" {date.year}")
 
 
 def render_heading(pack_line: PackLine, *, has_shared_context: bool) -> str:

@@ -149,6 +149,7 @@ def preview_pack(index: Index, hits: Hits, pack_spec: PackSpec) -> tuple[Pack, t
         disputing_lines=around.disputing_lines,
         current_session=pack_spec.current_session,
         has_changed_source=around.has_changed_source,
+        now=hits.query.now,
     )
     core = _read_core_records(index, hits.query) if pack_spec.settings.pack_core else ()
     task = pack_spec.task

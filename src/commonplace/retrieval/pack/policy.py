@@ -32,7 +32,7 @@ class PackOptions(Struct, frozen=True, kw_only=True):
     newest lines of the task under way `tail_share`. Nothing is packed from the paths in `conflicts`: copies that a sync
     tool set aside, files with merge markers, nor what was captured in the session `current_session`. `previous_line`
     finds the line that was said or stands right before another, `disputing_lines` those that speak against it; a line
-    that `has_changed_source` is marked.
+    that `has_changed_source` is marked. Days of the year of `now` are shown without it.
     """
 
     count_tokens: Callable[[str], int]
@@ -48,6 +48,7 @@ class PackOptions(Struct, frozen=True, kw_only=True):
     disputing_lines: Callable[[Record], tuple[Record, ...]] = lambda _record: ()
     current_session: str = ""
     has_changed_source: Callable[[Record], bool] = lambda _record: False
+    now: str = ""
 
 
 def is_never_automatic(record: Record) -> bool:

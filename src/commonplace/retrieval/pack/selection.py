@@ -213,7 +213,7 @@ def add_dissent(draft: PackDraft, host: PackCandidate, query_tokens: QueryTokens
             return
         before = candidate.part, candidate.line, candidate.host, candidate.refusal
         candidate.part, candidate.host = "dissent", host
-        candidate.line = make_pack_line(candidate.hit.record, draft.options, DISSENT_LABEL)
+        candidate.line = make_pack_line(candidate.hit, draft.options, DISSENT_LABEL)
         if draft.offer(candidate, max_tokens, query_tokens, *shorter_forms(candidate.line, query_tokens)[:1]):
             return
         if before[0] == "recall":
@@ -310,6 +310,8 @@ def _fill_draft(filling: DraftFilling) -> None:
         if sum(one.part == "recall" for one in draft.accepted) >= draft.options.max_items:
             candidate.refusal = f"more than {draft.options.max_items} lines"
             return False
+        if candidate.hit.earlier_than and not _place_newer_above(filling, candidate):
+            return False
         gist = offer.body if offer.longer_form else ""
         if draft.offer(candidate, filling.max_tokens, filling.query_tokens, gist) is None:
             return False
@@ -328,6 +330,26 @@ def _fill_draft(filling: DraftFilling) -> None:
 
     offers = [_make_offer(filling, position, promises[position]) for position in range(len(pool))]
     choose_offers(offers, filling.query_tokens.tokens, cost, take, following_offers=after)
+
+
+def _place_newer_above(filling: DraftFilling, candidate: PackCandidate) -> bool:
+    """Whether the newer value is in the pack, so that the older one may stand below it, both with their days.
+
+    If there is room it is added first.
+    """
+    draft, newer_id, newer = filling.draft, candidate.hit.earlier_than, None
+    for one in draft.candidates:
+        if one.part == "recall" and newer_id in (one.hit.record.id, *one.hit.repeated) and one is not candidate:
+            newer = one if newer is None or one.hit.record.id == newer_id else newer
+    candidate.refusal = f"older than {newer_id}, which is not in the pack"
+    if newer is None or newer.line is None or not (newer.hit.day and candidate.hit.day):
+        return False
+    if newer.hit.earlier_than and not newer.form and not _place_newer_above(filling, newer):
+        return False
+    if not newer.form and not draft.offer(newer, filling.max_tokens, filling.query_tokens):
+        return False
+    candidate.newer, candidate.host = newer, newer.host or newer
+    return True
 
 
 def _make_offer(filling: DraftFilling, hit_position: int, promise: float) -> LineOffer:

@@ -5,6 +5,8 @@ Each stage leaves its result in a `RecallTrace`; the answer, `--explain` and `wh
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from msgspec import Struct, structs
@@ -19,6 +21,7 @@ from commonplace.retrieval.recall.candidates import (
     select_candidates,
     source_ids,
 )
+from commonplace.retrieval.recall.current_values import NO_ORDER, ValueOrder, order_values, share_marks
 from commonplace.retrieval.recall.lane_input import MIN_SCORED, LaneInput, Signals, VectorSource, prepare_lanes
 from commonplace.retrieval.recall.lanes import measure_candidates, run_lanes
 from commonplace.retrieval.recall.lexical import Bm25Scorer
@@ -55,13 +58,15 @@ class Choice(Struct, frozen=True):
     duplicates: dict[int, list[ScoredCandidate]]
     merged: dict[int, list[ScoredCandidate]]
 
-    def merge_hit(self, candidate: ScoredCandidate) -> Hit:
-        """The hit that a ranked candidate is, with the duplicates that it stands for."""
-        hit, merged = candidate.hit, self.merged.get(candidate.row_id)
+    def merge_hit(self, candidate: ScoredCandidate, mark: Callable[[int, Hit], Hit] = lambda _row_id, hit: hit) -> Hit:
+        """The hit that a ranked candidate is, with the duplicates that it stands for, each marked."""
+        merged = self.merged.get(candidate.row_id)
         if not merged:
-            return hit
-        others = tuple([one.hit for one in merged if not is_repeated(one, [candidate])])
-        return structs.replace(hit, repeated=tuple([one.hit.record.id for one in merged]), merged=others)
+            return mark(candidate.row_id, candidate.hit)
+        marked = share_marks([mark(one.row_id, one.hit) for one in (candidate, *merged)])
+        other_hits = zip(merged, marked[1:], strict=True)
+        others = tuple([hit for one, hit in other_hits if not is_repeated(one, [candidate])])
+        return structs.replace(marked[0], repeated=tuple([one.hit.record.id for one in merged]), merged=others)
 
 
 class RecallTrace(Struct, frozen=True):
@@ -73,6 +78,8 @@ class RecallTrace(Struct, frozen=True):
     read_rows: frozenset[int]
     scored: list[ScoredCandidate]
     choice: Choice
+    values: ValueOrder
+    marked: dict[int, Hit] = {}
 
     @property
     def query(self) -> Query:
@@ -105,7 +112,8 @@ class RecallTrace(Struct, frozen=True):
             share = query_coverage(self.parsed, self.scorer, covered, self.candidates[row_id])
             compared = chosen[:1] if self.parsed.has_only_cues else chosen
             sure = estimate_confidence(share, [scored.hit.score for scored in compared])
-        hits = tuple([self.choice.merge_hit(scored) for scored in chosen[: max(MIN_SCORED, 3 * k)]])
+        shown = chosen[: max(MIN_SCORED, 3 * k)]
+        hits = tuple([self.marked.get(scored.row_id) or self.choice.merge_hit(scored) for scored in shown])
         rest = hits[k:]
         return Hits(self.query, hits[:k], sure >= MIN_CONFIDENCE, self.notes, rest, sure)
 
@@ -137,10 +145,11 @@ def trace_recall(
         lane_input = structs.replace(prepare_lanes(index, query, languages, vectors), depth=depth)
         deeper = _trace_pass(lane_input, depth // HITS_PER_LEVEL, trace, levels)
         levels += depth // HITS_PER_LEVEL
-        trace = structs.replace(
-            trace, candidates=deeper.candidates, read_rows=deeper.read_rows, scored=deeper.scored, choice=deeper.choice
-        )
-    return trace
+        trace = structs.replace(deeper, lane_input=trace.lane_input)
+    chosen = trace.choice.ranked[: query.k]
+    mark = partial(trace.values.mark_hit, index)
+    marked = {one.row_id: trace.choice.merge_hit(one, mark) for one in chosen}
+    return structs.replace(trace, marked=marked)
 
 
 def _trace_pass(
@@ -159,9 +168,10 @@ def _trace_pass(
         adjust_for_captures(index, candidates, rows_by_id, lambda row_id: match_coverage(lane_input, row_id))
         scored = score_candidates(rows_by_id, candidates, {row: level + first_level for row, level in levels.items()})
         scored = sorted([*earlier, *scored], key=_rank_key) if earlier else scored
-        choice = deduplicate_candidates(scored, language)
+        values = order_values(index, {one.row_id: one.indexed_record for one in scored}, lane_input.parsed)
+        choice = deduplicate_candidates(scored, language, values)
         if len(choice.ranked) >= k or wanted == max_levels or len(levels) + len(rows) >= len(candidates):
-            return RecallTrace(lane_input, candidates, rows.union(rows_by_id), scored, choice)
+            return RecallTrace(lane_input, candidates, rows.union(rows_by_id), scored, choice, values)
         wanted = min(2 * wanted, max_levels)
 
 
@@ -192,27 +202,35 @@ def score_candidates(
     return scored
 
 
-def deduplicate_candidates(scored: list[ScoredCandidate], language: str = "en") -> Choice:
+def deduplicate_candidates(
+    scored: list[ScoredCandidate], language: str = "en", values: ValueOrder = NO_ORDER
+) -> Choice:
     """The ranking in which each thing is listed once, ten hits of each level after the other.
 
-    So the first ten do not depend on how many more are looked at. `language` is that of the query.
+    So the first ten do not depend on how many more are looked at. `language` is that of the query; of the `values` of
+    one thing that are of one level, the one that holds takes the first place.
     """
     choice, deduplicator = Choice([], {}, {}), _Deduplicator(language)
     waiting = scored
     for level in sorted({candidate.level for candidate in scored}):
-        above: list[ScoredCandidate] = []
-        for position, candidate in enumerate(waiting):
+        above = [candidate for candidate in waiting if candidate.level > level]
+        reached = _exchange_places([candidate for candidate in waiting if candidate.level <= level], values)
+        for candidate in reached:
             if len(choice.ranked) >= HITS_PER_LEVEL * (level + 1):
-                above += waiting[position:]
-                break
-            if candidate.level > level:
                 above.append(candidate)
             else:
                 deduplicator.add(candidate, choice, level)
-        waiting = above
-    for candidate in waiting:
+        waiting = sorted(above, key=_rank_key)
+    for candidate in _exchange_places(waiting, values):
         deduplicator.add(candidate, choice, candidate.level)
     return choice
+
+
+def _exchange_places(candidates: list[ScoredCandidate], values: ValueOrder) -> list[ScoredCandidate]:
+    if not values.chains:
+        return candidates
+    by_row = {candidate.row_id: candidate for candidate in candidates}
+    return [by_row[row_id] for row_id in values.exchange_places(list(by_row))]
 
 
 class _Deduplicator:

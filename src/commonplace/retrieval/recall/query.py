@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
 from functools import cache
 from itertools import accumulate
 from typing import TypeVar
@@ -14,6 +15,7 @@ from msgspec import Struct, structs
 from commonplace.index import Filter, Index
 from commonplace.language import text, when
 from commonplace.language.when import SessionRange, TimePhrase
+from commonplace.language.word_data import load_history_words
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Interval, Query
 from commonplace.retrieval.recall.entity_names import (
@@ -85,8 +87,9 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     `sessions` the sessions that it names by their order; `record_filter` the hard filter, and `entity_rows` the rows of
     the entities that records must have (None: any); `reference_time` the minute at which records must hold to count as
     current. `has_only_cues` is true if it has only names, times and cues of its intent; `asks_about_agent` if it asks
-    what the agent itself said; `asks_about_advice` if it asks what somebody advised another. `order` is whether it asks
-    for the last or the first of its like; `disabled` are the parts of recall that are switched off.
+    what the agent itself said; `asks_about_advice` if it asks what somebody advised another. `past` is `first` or
+    `previous` if it asks for a value that held then, or the last day of the period of which it asks. `order` is whether
+    it asks for the last or the first of its like; `disabled` are the parts of recall that are switched off.
     """
 
     terms: Terms
@@ -107,6 +110,7 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     order: TemporalOrder = ""
     speaker_tokens: tuple[frozenset[str], ...] = ()
     comparison: tuple[ComparisonSide, ...] = ()
+    past: str = ""
 
 
 def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> ParsedQuery:
@@ -118,6 +122,9 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
     asked_times = _question_time_phrases(written, phrases)
     windows = tuple(TimeWindow(one.interval, one.relation == "around", one.about) for one in asked_times)
     windows += (TimeWindow(around, bool(around.start and around.end)),) if around else ()
+    past = _classify_past(_remove_phrases(written, phrases), windows, query.now)
+    if past and not record_filter.as_of:
+        record_filter = structs.replace(record_filter, history=True)
     ordinals = _question_time_phrases(written, when.find_session_ranges(written))
     numbered, sessions = _resolve_session_ordinals(index, record_filter, ordinals)
     untimed = _remove_phrases(written, (*phrases, *numbered))
@@ -154,10 +161,24 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
         asks_about_agent=asks_about_agent(written),
         asks_about_advice=asks_about_advice(written),
         answer_type=answer,
+        past=past,
         order="" if "order" in without else classify_temporal_order(untimed),
         notes=(*notes, *_query_notes(index, query, record_filter)),
         disabled=without,
     )
+
+
+def _classify_past(untimed_text: str, windows: tuple[TimeWindow, ...], now: str) -> str:
+    """Which value a question about the past asks for: `first`, `previous`, or that of a day, the last of its period.
+
+    Empty for any other question.
+    """
+    ends = [window.interval.end for window in windows if "" < window.interval.end <= now]
+    if ends and len(ends) == len(windows):
+        return (datetime.fromisoformat(max(ends)) - timedelta(minutes=1)).isoformat()[:10]
+    words = f" {text.name_key(untimed_text)} $ "
+    kinds = load_history_words(text.detect_language(untimed_text))
+    return next((kind for kind, phrases in kinds.items() if any(f" {phrase} " in words for phrase in phrases)), "")
 
 
 def _question_time_phrases(query_text: str, phrases: tuple[TimeReference, ...]) -> tuple[TimeReference, ...]:

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from commonplace.capture import text_key
 from commonplace.index import Index
-from commonplace.model import Record
+from commonplace.model import Hit, Record
 from commonplace.retrieval.pack import PackOptions, make_pack_line
 from commonplace.shapes import Json
 from commonplace.storage import receipts
@@ -123,7 +123,7 @@ def read_recent_packs(root: str, index: Index, key: bytes, tombstones: frozenset
         record = index.find(record_id)
         if record is not None:
             line = PackedLine(parse_timestamp(ts), frozenset((record.id, *record.sources)), not record.superseded_by)
-            printed = make_pack_line(record, PackOptions(count_tokens=len))
+            printed = make_pack_line(Hit(record, 0.0), PackOptions(count_tokens=len))
             as_printed = f"{printed.prefix}{printed.body} {citation}"
             for digest in echo_digests(record.text, key) | echo_digests(as_printed, key):
                 lines.setdefault(digest, []).append(line)

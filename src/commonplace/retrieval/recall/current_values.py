@@ -1,0 +1,145 @@
+"""Which of two values of one thing holds: the newer takes the place above, and hits show the others with their days."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct, structs
+
+from commonplace.index import Index, IndexedRecord, Replacement
+from commonplace.language.text import sanitize_line
+from commonplace.model import TRUSTS, Hit, OtherValue
+from commonplace.retrieval.recall.query import ParsedQuery
+
+MAX_VALUE_CHARS = 80  # of a value that is shown beside another; a longer one is cut
+
+
+class ValueOrder(Struct, frozen=True):
+    """The lines that give values of one thing, as chains of rows, the oldest first.
+
+    `rows` has their records and `days` when these were said; `replacing` are the rows that replace others; `ended` has
+    captures and lines that no longer hold, with the day at which they ended. A question about the past, `past`, asks
+    for the `first` value, the `previous` one, or that of a day.
+    """
+
+    chains: tuple[tuple[int, ...], ...] = ()
+    past: str = ""
+    rows: dict[int, IndexedRecord] = {}
+    days: dict[int, str] = {}
+    replacing: frozenset[int] = frozenset()
+    ended: dict[int, str] = {}
+
+    def exchange_places(self, row_ids: Sequence[int]) -> list[int]:
+        """The rows, with those of each chain in the places that they hold together: the newest first, in a question
+        about the past that of the time that it means."""
+        places = {row_id: place for place, row_id in enumerate(row_ids)}
+        ordered = list(row_ids)
+        for chain in self.chains:
+            rows = [row_id for row_id in self._newest_first(chain) if row_id in places]
+            for row_id, place in zip(rows, sorted(map(places.__getitem__, rows)), strict=True):
+                ordered[place], places[row_id] = row_id, place
+        return ordered
+
+    def _newest_first(self, chain: tuple[int, ...]) -> tuple[int, ...]:
+        newest, *others = reversed(chain)
+        if not self.past:
+            return newest, *others
+        if self.past == "first":
+            return chain
+        if self.past == "previous":
+            return *others, newest
+        held = next((row_id for row_id in reversed(chain) if self.days.get(row_id, "") <= self.past), newest)
+        return held, *(row_id for row_id in reversed(chain) if row_id != held)
+
+    def mark_hit(self, index: Index, row_id: int, hit: Hit) -> Hit:
+        """The hit with the values before and after its own."""
+        later = [chain[-1] for chain in self.chains if row_id in chain[:-1]]
+        earlier = index.earlier_values(row_id) if row_id in self.replacing else ()
+        shown = tuple([OtherValue(_shorten_value(one.value), one.until[:10], one.record_id) for one in earlier])
+        day, until = self.days.get(row_id, ""), self.ended.get(row_id, "")
+        if not (later or shown or day or until):
+            return hit
+        newer, value = "", None
+        if later:
+            record = self.rows[later[0]].record
+            newer = "" if self.past else record.id
+            value = OtherValue(_shorten_value(record.text), self.days.get(later[0], ""), record.id)
+        return structs.replace(hit, earlier=shown, later=value, earlier_than=newer, day=day, until=until)
+
+
+NO_ORDER = ValueOrder()
+
+
+def order_values(index: Index, rows_by_id: dict[int, IndexedRecord], parsed: ParsedQuery) -> ValueOrder:
+    """The order of the values that records give of one thing."""
+    today, relations = parsed.reference_time[:10], index.relations_of(rows_by_id)
+    captures = [row_id for row_id, row in rows_by_id.items() if row.record.is_evidence]
+    replaced = index.replaced_captures(captures, today) if captures else {}
+    ended = {row_id: end for row_id, (_later, end) in replaced.items() if end}
+    ended |= {row_id: end for row_id, row in rows_by_id.items() if (end := row.record.valid_to[:10]) and end <= today}
+    replacing = {row_id for row_id, held in relations.items() if held.replaces}
+    replacing |= {row_id for row_id, row in rows_by_id.items() if row.record.supersedes}
+    order = ValueOrder(past=parsed.past, replacing=frozenset(replacing), ended=ended)
+    chains = {chain for held in relations.values() for chain in held.chains}
+    chains |= _replacement_chains([one for held in relations.values() for one in (*held.replaced_by, *held.replaces)])
+    chains |= {((row_id,), (later,)) for row_id, (later, _end) in replaced.items() if later}
+    if not chains:
+        return order
+    every_row = {row_id for chain in chains for group in chain for row_id in group}
+    others = index.token_counts(every_row - rows_by_id.keys(), parsed.record_filter)
+    rows = {row_id: row for row_id, row in (rows_by_id | index.fetch(others)).items() if row_id in every_row}
+    flat = {chain for groups in chains if len(chain := _flatten_chain(groups, rows)) > 1}
+    by_place = sorted(flat, key=lambda chain: [_place_key(rows[row_id]) for row_id in chain])
+    return structs.replace(order, chains=tuple(by_place), rows=rows, days=_days_said(index, rows))
+
+
+def _replacement_chains(replacements: list[Replacement]) -> set[tuple[tuple[int, ...], ...]]:
+    """Rows that replace each other, however indirectly, as chains in the order in which they were said."""
+    chain_of: dict[int, set[int]] = {}
+    said: dict[int, str] = {}
+    for one in replacements:
+        rows = chain_of.get(one.older, {one.older}) | chain_of.get(one.newer, {one.newer})
+        chain_of |= dict.fromkeys(rows, rows)
+        said[one.newer] = max(one.order_key, said.get(one.newer, ""))
+    return {tuple((row,) for row in sorted(rows, key=lambda row: said.get(row, ""))) for rows in chain_of.values()}
+
+
+def share_marks(hits: list[Hit]) -> list[Hit]:
+    """Hits that are one thing, each with the marks of the first that has any: a capture is as old as its record."""
+    marked = next((hit for hit in hits if hit.later or hit.until or hit.earlier), None)
+    if marked is None:
+        return hits
+    marks = {name: getattr(marked, name) for name in ("later", "earlier_than", "day", "until")}
+    return [hit if hit.later or hit.until or hit.earlier else structs.replace(hit, **marks) for hit in hits]
+
+
+def _days_said(index: Index, rows: dict[int, IndexedRecord]) -> dict[int, str]:
+    """The day at which each row was said, by the newest capture behind it, its own date, or when it was recorded."""
+    said = index.said_sources(rows)
+    days: dict[int, str] = {}
+    for row_id, row in rows.items():
+        source = said.get(row_id)
+        captured = source.capture.time if source and source.capture else ""
+        days[row_id] = (captured or row.record.time or (source.recorded if source else ""))[:10]
+    return days
+
+
+def _flatten_chain(groups: Iterable[Iterable[int]], rows: dict[int, IndexedRecord]) -> tuple[int, ...]:
+    """The rows of a chain in order; what is trusted less than something older takes no part."""
+    chain: list[int] = []
+    rank = 0
+    for group in groups:
+        for row_id in sorted((row_id for row_id in group if row_id in rows), key=lambda row: _place_key(rows[row])):
+            if (trust := TRUSTS.index(rows[row_id].record.trust)) >= rank:
+                chain.append(row_id)
+                rank = trust
+    return tuple(chain)
+
+
+def _place_key(row: IndexedRecord) -> tuple[str, int, str]:
+    return row.record.source.path, row.record.source.byte_start, row.record.id
+
+
+def _shorten_value(text: str) -> str:
+    line = sanitize_line(text).strip().rstrip(".。")
+    return line if len(line) <= MAX_VALUE_CHARS else f"{line[: MAX_VALUE_CHARS - 1].rstrip()}…"

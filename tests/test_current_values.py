@@ -1,0 +1,138 @@
+"""Recall and packs show what holds now first, and the values before it with their days."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonplace import Memory
+from commonplace.model import Hit, PackItem
+from commonplace.shapes import hits_json, pack_json
+from tests.support.schemas import validator
+
+pytestmark = pytest.mark.usefixtures("surroundings", "calm")
+
+NOW = "2026-11-20T09:00"
+MARCH, NOVEMBER = "2026-03-10", "2026-11-03"
+
+
+def write(memory: Memory, day: str, *lines: str) -> None:
+    path = Path(memory.root, f"memory/{day}.md")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("## Notes\n" + "".join(f"- {line}\n" for line in lines), encoding="utf-8")
+
+
+def hits(memory: Memory, question: str, now: str = NOW) -> tuple[Hit, ...]:
+    found = memory.recall(question, now=now)
+    validator("commonplace.hits.v1").validate(hits_json(found))
+    return found.hits
+
+
+def packed(memory: Memory, question: str, budget_tokens: int = 1_000) -> tuple[PackItem, ...]:
+    pack = memory.pack(question, now=NOW, budget_tokens=budget_tokens)
+    validator("commonplace.pack.v1").validate(pack_json(pack))
+    return pack.items
+
+
+def test_the_current_line_carries_the_value_that_it_replaced(memory: Memory) -> None:
+    write(memory, MARCH, "The port of Zed is 7443.")
+    write(memory, NOVEMBER, "The port of Zed is now 9443, not 7443.")
+    [hit] = hits(memory, "which port does Zed have?")
+    old = memory.recall("port Zed 7443", now=NOW, history=True, until="2026-04").hits[0].record
+    assert [(one.value, one.day, one.id) for one in hit.earlier] == [("7443", NOVEMBER, old.id)]
+    [item] = packed(memory, "which port does Zed have?")
+    assert "not 7443. (earlier: 7443, until 3 November) [" in item.text
+    assert pack_json(memory.pack("port of Zed", now=NOW))["items"][0]["earlier"] == [
+        {"value": "7443", "until": NOVEMBER, "id": old.id}
+    ]
+
+
+TWINS = "The lawn club of Ana is associated with the sport of {}"
+
+
+def test_twins_exchange_their_places_and_a_pack_has_the_newer_above_both_with_their_days(memory: Memory) -> None:
+    write(memory, MARCH, TWINS.format("boules") + ".", "Zed has a pond.")
+    write(memory, NOVEMBER, TWINS.format("croquet") + ".")
+    question = "which sport like boules is the lawn club of Ana associated with?"
+    newer, older, *_others = hits(memory, question)
+    assert ("croquet" in newer.record.text, "boules" in older.record.text) == (True, True)
+    assert older.score > newer.score, "the older one matches better"
+    assert (older.earlier_than, older.day, newer.day) == (newer.record.id, MARCH, NOVEMBER)
+    above, below, *_rest = packed(memory, question)
+    assert (above.record_id, below.record_id, below.earlier_than) == (newer.record.id, older.record.id, above.record_id)
+    assert f"- ({NOVEMBER}) " in above.text
+    assert f"- ({MARCH}, earlier) " in below.text
+
+
+def test_of_twins_in_one_file_the_newer_stands_above_the_older(memory: Memory) -> None:
+    write(memory, MARCH, TWINS.format("boules") + ".", "The pond is wet.", TWINS.format("croquet") + ".")
+    items = packed(memory, "which sport is the lawn club of Ana associated with?")
+    texts = [item.text for item in items]
+    newer = next(number for number, text in enumerate(texts) if "croquet" in text)
+    older = next(number for number, text in enumerate(texts) if "boules" in text)
+    assert newer < older
+    assert items[older].earlier_than == items[newer].record_id
+
+
+def test_a_pack_without_room_for_the_newer_leaves_the_older_out(memory: Memory) -> None:
+    write(memory, MARCH, TWINS.format("boules") + ".")
+    write(memory, NOVEMBER, TWINS.format("croquet") + ".")
+    for budget in range(30, 120, 5):
+        items = packed(memory, "which sport is the lawn club of Ana associated with?", budget)
+        assert not any("boules" in item.text and "croquet" not in items[0].text for item in items)
+    (newer,) = [hit.record for hit in hits(memory, "sport of Ana") if "croquet" in hit.record.text]
+    conflict = Path(memory.root, newer.source.path)
+    text = conflict.read_text(encoding="utf-8")
+    conflict.write_text(f"{text}\n<<<<<<< ours\n- A.\n=======\n- B.\n>>>>>>> theirs\n", encoding="utf-8")
+    assert not any(
+        "boules" in item.text for item in packed(memory, "which sport is the lawn club of Ana associated with?")
+    )
+    reasons = [entry.reason for entry in memory.receipt("last").considered]
+    assert any(reason.startswith("older than ") for reason in reasons)
+
+
+def test_a_less_trusted_line_stands_above_nothing(memory: Memory) -> None:
+    write(memory, MARCH, TWINS.format("boules") + ".")
+    write(memory, NOVEMBER, TWINS.format("croquet") + ". <!-- origin: untrusted -->")
+    first, *_others = hits(memory, "which sport like boules is the lawn club of Ana associated with?")
+    assert ("boules" in first.record.text, first.earlier_than, first.later) == (True, "", None)
+    items = packed(memory, "which sport is the lawn club of Ana associated with?")
+    assert {item.earlier_than for item in items} == {""}
+
+
+def test_a_capture_whose_lines_are_replaced_is_marked_and_stands_below_the_current_one(memory: Memory) -> None:
+    said = memory.capture("I think the port of Zed is 7443 by the way, and you asked me.", ts=f"{MARCH}T09:00", now=NOW)
+    write(memory, MARCH, f"The port of Zed is 7443. <!-- from: {said.id} -->")
+    write(memory, NOVEMBER, "The port of Zed is now 9443, not 7443.")
+    question = "which port 7443 do you think that Zed has, by the way?"
+    current, capture = hits(memory, question)
+    assert (current.earlier[0].value, capture.record.id) == ("7443", said.id)
+    assert (capture.earlier_than, capture.later is not None) == (current.record.id, True)
+    assert [item.earlier_than for item in packed(memory, question)] in (["", current.record.id], [""])
+
+
+def test_a_line_that_ended_today_and_its_capture_are_marked_so_today(memory: Memory) -> None:
+    said = memory.capture("So the lawn is closed, they tell me.", ts=f"{MARCH}T09:00", now=NOW)
+    write(memory, MARCH, f"The lawn is closed. <!-- valid: 2026-03-10..2026-11-20 · from: {said.id} -->")
+    assert {hit.until for hit in hits(memory, "lawn")} == {"2026-11-20"}
+    assert {hit.until for hit in hits(memory, "lawn", now="2026-11-19T09:00")} == {""}
+    assert "until 2026-11-20" in packed(memory, "is the lawn closed, do they tell?")[0].text.replace("..", " until ")
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("where does Mara live?", "Basel"),
+        ("where did Mara live before?", "Chur"),
+        ("where did Mara live in June?", "Chur"),
+        ("where did Mara live in March?", "Bern"),
+        ("where did Mara live initially?", "Bern"),
+        ("wo hat Mara früher gewohnt, in Basel?", "Chur"),
+    ],
+)
+def test_a_question_about_the_past_has_the_value_of_that_time_first(memory: Memory, question: str, first: str) -> None:
+    write(memory, MARCH, "Mara lives in Bern.")
+    write(memory, "2026-05-01", "Mara lives in Chur now.")
+    write(memory, NOVEMBER, "Mara lives in Basel now.")
+    assert first in hits(memory, question)[0].record.text
