@@ -62,6 +62,7 @@ RUNS: dict[str, list[str]] = {
     "why-not": ["why-not", "where is Peter?", "memory/2025-11-27.md#L4"],
     "show": ["show", "memory/2025-11-27.md#L4-L5"],
     "entity": ["entity", "pete"],
+    "facts": ["facts", "show", "Peter"],
     "timeline": ["timeline"],
     "tags": ["tags"],
     "audit": ["audit"],
@@ -85,7 +86,19 @@ RUNS: dict[str, list[str]] = {
     "completion": ["completion", "bash"],
 }
 # where there is nothing
-SILENT = ("sync", "check", "consolidate", "pending", "skills", "learnings", "scan", "scrub", "uninstall", "doctor")
+SILENT = (
+    "facts",
+    "sync",
+    "check",
+    "consolidate",
+    "pending",
+    "skills",
+    "learnings",
+    "scan",
+    "scrub",
+    "uninstall",
+    "doctor",
+)
 # these use no workspace, or end well without it
 ELSEWHERE = ("install", "uninstall", "doctor", "hook", "demo", "completion")
 WITH_MODEL = ("embed",)  # this needs a model: test_vectors.py runs it with one
@@ -456,7 +469,7 @@ def test_init_makes_the_workspace_that_does_not_exist(empty: Path, cpl: Cpl) -> 
 def test_an_empty_workspace_is_a_workspace(name: str, empty: Path, cpl: Cpl) -> None:
     ran = cpl(*RUNS[name])
     assert ran.code == (
-        1 if name in ("why", "diff-receipts", "test", "show", "entity", "undo", "ingest", "import") else 0
+        1 if name in ("why", "diff-receipts", "test", "show", "entity", "facts", "undo", "ingest", "import") else 0
     )
     assert "bug" not in ran.err
 
@@ -581,6 +594,7 @@ AGREEMENT: dict[str, Callable[[Memory], dict[str, Any]]] = {
     "why": lambda m: shapes.receipt_json(m.receipt("last")),
     "show": lambda m: serializers.view_json(m.show("memory/2025-11-27.md#L4-L5")),
     "entity": lambda m: serializers.entity_json(m.entity("pete")),
+    "facts": lambda m: serializers.facts_json(m.facts("Peter")),
     "timeline": lambda m: serializers.timeline_json(m.timeline()),
     "sync": lambda m: serializers.changes_json(m.sync()),
     "rebuild": lambda m: serializers.changes_json(m.rebuild()),

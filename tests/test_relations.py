@@ -204,7 +204,9 @@ def test_a_line_is_as_new_as_the_capture_behind_it_and_as_what_supports_it(tmp_p
         assert replaced(memory) == {OLD: NEW}
         capture(tmp_path, "yes, the old one", ts="2025-11-28T10:00", name="a")
         assert replaced(memory) == {NEW: OLD}
-        assert memory.workspace.open_index().supporting_sources(["aaaa", "bbbb"]) == {"aaaa": ("obs:a", "obs:w")}
+        assert memory.workspace.open_index().supporting_sources(["aaaa", "bbbb"]) == {
+            "aaaa": (("obs:a", NOW), ("obs:w", NOW))
+        }
 
 
 def test_captures_of_one_statement_replace_each_other_by_time_and_place_in_the_journal(tmp_path: Path) -> None:

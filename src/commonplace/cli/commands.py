@@ -100,6 +100,12 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("show", "Show a record by its id, or lines of a file by PATH#L12.", "query", "view"),
     Command("entity", "Show everything about a person, place or thing.", "query", "entity entities"),
+    Command(
+        "facts",
+        "Show the values of a name by key, on a day and as known on a day; lint them.",
+        "facts",
+        "facts facts-lint",
+    ),
     Command("timeline", "List records in order of time.", "query", "timeline"),
     Command("tags", "List all tags, or the records with one tag.", "review", "tags timeline"),
     Command("audit", "List recent writes: who made them, and what they are based on.", "review", "audit"),

@@ -50,6 +50,7 @@ SPELLINGS: dict[str, Spelling] = {  # by the parameter, or by the request and th
     "ResumeRequest.budget_tokens": Spelling("--budget", "TOKENS", minimum=0),
     "ResumeRequest.session": Spelling(metavar="NAME"),
     "actor": Spelling(choices=WRITING_ACTORS),
+    "all_values": Spelling("--all"),
     "around": Spelling(metavar="TIME"),
     "as_of": Spelling(metavar="TIME"),
     "at_most": Spelling("-n", minimum=1),

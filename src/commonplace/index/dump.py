@@ -61,7 +61,7 @@ DUMP_QUERIES: tuple[tuple[str, str], ...] = (
             order by 1, 2, 3, byte_start, id""",
     ),
     ("both", "select id, other from held_pairs order by id, other"),
-    ("support", "select id, source from supports order by id, source"),
+    ("support", "select id, source, time from supports order by id, source"),
     ("recorded", "select id, time from recorded order by id"),
     ("word", "select term, doc, cnt from vocabulary order by term"),
     ("origin", "select key, trust from origins order by key"),

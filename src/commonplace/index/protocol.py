@@ -96,7 +96,7 @@ class LedgerFacts(Struct, frozen=True):
     """Facts from new ledger lines: trust by record id, text digest, or both; moved files, use, intended removals.
 
     A move is (path, first place, when and where the line stands): of two moves to one path the later by that counts.
-    `both` are pairs of ids of which neither replaces the other, in order; `supported` are (record id, source),
+    `both` are pairs of ids of which neither replaces the other, in order; `supported` are (record id, source, time),
     `recorded` (id and digest of the text with a space between, or id alone; ISO minute or day).
     """
 
@@ -106,7 +106,7 @@ class LedgerFacts(Struct, frozen=True):
     used: tuple[str, ...] = ()
     explained: tuple[str, ...] = ()
     both: tuple[tuple[str, str], ...] = ()
-    supported: tuple[tuple[str, str], ...] = ()
+    supported: tuple[tuple[str, str, str], ...] = ()
     recorded: tuple[tuple[str, str], ...] = ()
 
 
@@ -446,7 +446,7 @@ class Index(Protocol):
     def pairs_held(self, row_ids: Collection[int]) -> frozenset[frozenset[int]]:
         """The pairs of these rows of which the ledger says that both hold."""
 
-    def supporting_sources(self, record_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
+    def supporting_sources(self, record_ids: Collection[str]) -> dict[str, tuple[tuple[str, str], ...]]:
         """The sources that said again what the records say, by record id, sorted; without those the records name."""
 
     def find(self, record_id: str) -> Record | None:

@@ -294,7 +294,7 @@ class RecordReader(SnapshotReader):
     def pairs_held(self, row_ids: Collection[int]) -> frozenset[frozenset[int]]:
         return relations.find_held_pairs(self._db, row_ids)
 
-    def supporting_sources(self, record_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
+    def supporting_sources(self, record_ids: Collection[str]) -> dict[str, tuple[tuple[str, str], ...]]:
         return relations.find_supporting_sources(self._db, record_ids)
 
     def tagged_paths(self) -> list[tuple[str, str]]:

@@ -56,14 +56,18 @@ def put_relation_facts(db: apsw.Connection, facts: LedgerFacts) -> set[str]:
     """Keep what ledger lines say of pairs, support and times; returns the ids of the records."""
     pairs = {(min(pair), max(pair)) for pair in facts.both}
     db.executemany("insert or ignore into held_pairs (id, other) values (?, ?)", pairs)
-    db.executemany("insert or ignore into supports (id, source) values (?, ?)", facts.supported)
+    db.executemany(
+        "insert into supports (id, source, time) values (?, ?, ?)"
+        " on conflict (id, source) do update set time = excluded.time where excluded.time < time",
+        facts.supported,
+    )
     db.executemany(
         "insert into recorded (id, time) values (?, ?)"
         " on conflict (id) do update set time = excluded.time where excluded.time < time",
         facts.recorded,
     )
     recorded = {key.partition(" ")[0] for key, _time in facts.recorded}
-    return recorded.union(record_id for pair in (*pairs, *facts.supported) for record_id in pair)
+    return recorded.union(record_id for pair in (*pairs, *facts.supported) for record_id in pair[:2])
 
 
 def drop_relation_facts(db: apsw.Connection) -> list[str]:
@@ -250,9 +254,9 @@ def find_held_pairs(db: apsw.Connection, row_ids: Collection[int]) -> frozenset[
     return frozenset(map(frozenset, fetch_all(db, query, (json_integers(row_ids),))))
 
 
-def find_supporting_sources(db: apsw.Connection, record_ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """The sources that the ledger says support the records, by record id."""
-    query = """select supports.id, source from json_each(?) as asked cross join supports on supports.id = asked.value
-        order by 1, 2"""
+def find_supporting_sources(db: apsw.Connection, record_ids: Iterable[str]) -> dict[str, tuple[tuple[str, str], ...]]:
+    """The sources that the ledger says support the records, and since when, by record id."""
+    query = """select supports.id, source, time from json_each(?) as asked
+        cross join supports on supports.id = asked.value order by 1, 2"""
     found = groupby(fetch_all(db, query, (json_strings(record_ids),)), itemgetter(0))
-    return {record_id: tuple(source for _id, source in rows) for record_id, rows in found}
+    return {record_id: tuple((source, time) for _id, source, time in rows) for record_id, rows in found}

@@ -121,7 +121,9 @@ TABLES: tuple[tuple[str, str], ...] = (
     ),
     (
         "which source said again what a record says, as the ledger knows",
-        "create table supports (id text not null, source text not null, primary key (id, source)) without rowid",
+        """create table supports (
+            id text not null, source text not null, time text not null, primary key (id, source)
+        ) without rowid""",
     ),
     (
         "when the ledger says that a line was written down, by id and digest of the text, or by id alone",

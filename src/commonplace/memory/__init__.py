@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar, cast,
 from commonplace.errors import NotFound, WorkspaceNotFound, WorkspaceUnusable
 from commonplace.memory import capture as inputs
 from commonplace.memory import diagnostics, upkeep
+from commonplace.memory import facts as histories
 from commonplace.memory import recall as outputs
 from commonplace.memory import sessions as work
 from commonplace.memory.diagnostics import GoldenResult as GoldenResult
@@ -210,6 +211,8 @@ class Memory:
     show = request_method(parameters.ShowRequest, outputs.show_lines)
     cite = request_method(parameters.ShowRequest, outputs.cite_lines)
     entity = request_method(parameters.EntityRequest, outputs.show_entity)
+    facts = request_method(parameters.FactsRequest, histories.show_facts)
+    facts_lint = request_method(parameters.ClockRequest, histories.lint_facts)
     timeline = request_method(parameters.TimelineRequest, outputs.list_records_in_time)
 
     def entities(self) -> tuple[tuple[str, int], ...]:

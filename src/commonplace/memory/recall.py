@@ -57,7 +57,8 @@ def trace_request(workspace: OpenWorkspace, request: parameters.RecallRequest) -
 
 
 def resolve_query(
-    workspace: OpenWorkspace, request: parameters.RecallRequest | parameters.TimelineRequest | parameters.AuditRequest
+    workspace: OpenWorkspace,
+    request: parameters.RecallRequest | parameters.TimelineRequest | parameters.AuditRequest | parameters.FactsRequest,
 ) -> Query:
     """The query of a request, with the clock and the settings as defaults. Raises BadArgument."""
     given = {name: value for name, value in shared_fields(request, Query).items() if value is not None}

@@ -59,6 +59,8 @@ OPERATIONS: dict[str, Operation] = {
         Operation("show", "A record, or lines of a file.", parameters.ShowRequest, "view"),
         Operation("entity", "Everything known about one name.", parameters.EntityRequest, "entity"),
         Operation("entities", "The names of all entities.", parameters.EmptyRequest, "entities"),
+        Operation("facts", "The values of one name by key, on a day.", parameters.FactsRequest, "facts"),
+        Operation("facts_lint", "Faults of the facts of all names.", parameters.ClockRequest, "facts-lint"),
         Operation("timeline", "Records in order of time.", parameters.TimelineRequest, "timeline"),
         Operation("resume", "What a restarted agent should read.", parameters.ResumeRequest, "resume"),
         Operation("status", "What the workspace contains.", parameters.EmptyRequest, "status"),

@@ -262,6 +262,17 @@ class NameRequest(Request, frozen=True):
     name: Annotated[str, about("The name of a person, place or thing.")]
 
 
+class FactsRequest(NameRequest, kw_only=True, frozen=True):
+    """A person, place or thing by name, and the days of its facts."""
+
+    as_of: AsOf = ""
+    known_at: KnownAt = ""
+    all_values: Annotated[bool, about("Show the values of all days, not only those that hold.")] = False
+    scope: QueryScope = None
+    all_scopes: AllScopes = False
+    now: Now = None
+
+
 class EntityRequest(NameRequest, kw_only=True, frozen=True):
     """A person, place or thing by name."""
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from commonplace.retrieval.pack import ReceiptComparison, RecordDifference
     from commonplace.shapes import Json
     from commonplace.sync import SyncResult
+    from commonplace.truth import FactFault, SubjectFacts
     from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, ReviewItem
     from commonplace.upkeep.review import AuditedWrite, ReviewDecision
     from commonplace.upkeep.scrub import ScanResult, ScrubResult, Secret, SecretLocation
@@ -71,6 +72,23 @@ def entities_json(entities: tuple[tuple[str, int], ...]) -> Json:
     """`commonplace.entities.v1`."""
     named = [{"name": name, "records": number} for name, number in entities]
     return {"schema": "commonplace.entities.v1", "entities": named}
+
+
+def facts_json(subject: SubjectFacts) -> Json:
+    """`commonplace.facts.v1`."""
+    fields = "subject key value scope trust since until end ended_by one:is_single_valued support"
+    facts = [
+        pick_fields(fact, fields)
+        | {"sources": [pick_fields(one, "id citation text time recorded trust from:sources") for one in fact.sources]}
+        for fact in subject.facts
+    ]
+    return shape_json("facts", subject, "name as_of known_at", facts=facts)
+
+
+def facts_lint_json(faults: tuple[FactFault, ...]) -> Json:
+    """`commonplace.facts-lint.v1`."""
+    found = [pick_fields(fault, "code subject key message records citations") for fault in faults]
+    return {"schema": "commonplace.facts-lint.v1", "faults": found}
 
 
 def timeline_json(records: tuple[Record, ...]) -> Json:

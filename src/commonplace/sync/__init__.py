@@ -8,10 +8,12 @@ from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
     from commonplace.sync.journals import *
+    from commonplace.sync.relations import *
     from commonplace.sync.synchronizer import *
 else:
     __getattr__ = lazy_names(
         __name__,
         journals="append_seen decode_spans",
+        relations="is_compared read_record_statements",
         synchronizer="SyncResult SyncSource fill_index index_new_captures plan_sync synchronise",
     )

@@ -178,7 +178,7 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
     used: list[str] = []
     explained: list[str] = []
     both: list[tuple[str, str]] = []
-    supported: list[tuple[str, str]] = []
+    supported: list[tuple[str, str, str]] = []
     recorded: list[tuple[str, str]] = []
     for entry in journal_entries:
         line = entry.fields
@@ -200,8 +200,8 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
         elif op == "both" and len(pair := _ledger_record_ids(line)) == 2:
             both.append((pair[0], pair[1]))
         elif op == "supported":
-            sources = line.get("sources")
-            supported += [(str(line.get("record")), str(one)) for one in sources] if isinstance(sources, list) else []
+            sources, record, time = line.get("sources"), str(line.get("record")), parse_timestamp(str(line["ts"]))
+            supported += [(record, str(one), time) for one in sources] if isinstance(sources, list) else []
         elif op == SEEN_OP:
             recorded += [(record, parse_timestamp(str(line.get("day")))) for record in _ledger_record_ids(line)]
     return LedgerFacts(

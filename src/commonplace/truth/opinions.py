@@ -41,7 +41,7 @@ def derive_beliefs(index: Index, records: Sequence[Record]) -> tuple[Record, ...
     supporting, disputing = index.supporting_sources(opinions), find_disputes(index, opinions)
     derived = []
     for record in records:
-        sources = [*record.sources, *supporting.get(record.id, ())]
+        sources = [*record.sources, *(source for source, _time in supporting.get(record.id, ()))]
         disputes = [line for line in disputing.get(record.id, ()) if line.id != record.superseded_by]
         if record.id in opinions and (sources or disputes or record.confidence is not None):
             days = _days_of(_trusted_as(record, map(index.find, sources)))

@@ -23,7 +23,7 @@ else:
         candidates="source_ids",
         citations="ResolvedCitation format_anchored_citation format_citation parse_citation",
         explain="Counterfactual RecallArguments RecallExplanation explain_recall",
-        filters="build_record_filter",
+        filters="build_record_filter parse_time_bound",
         lane_input="VectorSource",
         lookup="JOURNAL_FOLDER find_entity_records find_surroundings list_timeline show_reference",
         omissions="ComparedHit Stage WhyNot why_not",

@@ -76,6 +76,8 @@ HANDLERS: dict[str, Handler] = {
     "show": lambda memory, request: serializers.view_json(memory.show(request)),
     "entity": lambda memory, request: serializers.entity_json(memory.entity(request)),
     "entities": lambda memory, _request: serializers.entities_json(memory.entities()),
+    "facts": lambda memory, request: serializers.facts_json(memory.facts(request)),
+    "facts_lint": lambda memory, request: serializers.facts_lint_json(memory.facts_lint(request)),
     "timeline": lambda memory, request: serializers.timeline_json(memory.timeline(request)),
     "resume": lambda memory, request: serializers.resume_json(memory.resume(request)),
     "status": lambda memory, _request: serializers.status_json(memory.status()),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from commonplace.shapes import Json
     from commonplace.storage.settings import Environment, Settings
 
-PROTOCOL = 2  # of requests and results; to be raised when the name or a field of one of them changes
+PROTOCOL = 3  # of requests and results; to be raised when the name or a field of one of them changes
 
 
 class RemoteMethod(Struct, frozen=True):
@@ -36,7 +36,7 @@ class EncodedResult(Struct, frozen=True):
 REMOTE_METHODS: dict[str, RemoteMethod] = {
     **{
         name: RemoteMethod(OPERATIONS[name].request, OPERATIONS[name].effect != "reads")
-        for name in ["recall", "show", "entity", "entities", "timeline", "status", "retain", "log", "capture"]
+        for name in ["recall", "show", "entity", "entities", "facts", "timeline", "status", "retain", "log", "capture"]
     },
     "pack": RemoteMethod(parameters.PackRequest),
     "why": RemoteMethod(parameters.ExplainPackRequest),
@@ -62,9 +62,10 @@ def decode_result(name: str, data: bytes) -> Any:
     from commonplace.model import EntityView, Hits, Pack, Record, View
     from commonplace.model import Receipt as Explained
     from commonplace.retrieval.recall import ResolvedCitation
+    from commonplace.truth import SubjectFacts
 
     result = msgspec.json.decode(data, type=EncodedResult)
-    classes = (CaptureResult, RetainResult, EntityView, Hits, Pack, View, Explained, ResolvedCitation)
+    classes = (CaptureResult, RetainResult, EntityView, Hits, Pack, View, Explained, ResolvedCitation, SubjectFacts)
     rows: Any = tuple[tuple[str, int], ...] if name == "entities" else tuple[Record, ...]
     types: dict[str, Any] = {"tuple": rows, "str": str, "dict": dict[str, str | int]}
     types |= {one.__name__: one for one in classes}
