@@ -23,6 +23,7 @@ _MARKS = r"(?P<mark>[,;:()—–，；：（）、]|\s-\s)"
 _SPACED_WORD = r"(?:\w(?:\w|[-.&+](?=\w)|['’](?!(?:s|m|re|ve|ll|d|t)\b)(?=\w))*)"
 _ENGLISH_WORD = rf"(?P<word>[^\W\d_]+(?=n['’]t\b)|n['’]t\b|['’](?:s|m|re|ve|ll|d)\b|{_SPACED_WORD})"
 _FRENCH_WORD = rf"(?P<word>(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu)['’](?=\w)|{_SPACED_WORD})"
+_HAN_NUMBER = "(?P<number>[#$€£¥]?\\d+(?:[.,:/-]\\d+)*%?|[二两三四五六七八九十百千万亿]{2,})"
 _HAN, _KATAKANA, _HIRAGANA = "\u3400-\u9fff々", "\u30a1-\u30faー", "\u3041-\u309f"
 
 
@@ -54,8 +55,10 @@ class ChangeWords:
         self.language = language
         self.is_spaced = language not in UNSPACED_LANGUAGES
         labels: dict[str, set[str]] = {}
-        for label, lines in load_change_words(language).items():
-            for phrase in "|".join(lines).split("|"):
+        table = load_change_words(language)
+        self.contractions = dict(zip(*[iter(" ".join(table.get("contraction", ())).split())] * 2, strict=True))
+        for label, lines in table.items():
+            for phrase in "|".join(lines).split("|") if label != "contraction" else ():
                 labels.setdefault(phrase, set()).add(label)
         self._add_dates(labels)
         self._pattern = re.compile(self._word_pattern(list(labels)), re.IGNORECASE)
@@ -78,7 +81,7 @@ class ChangeWords:
             word = words[at]
             for spelling, labels in self._phrases.get(word.low, ()):
                 size = len(spelling)
-                if size == 1 or tuple(other.low for other in words[at : at + size]) == spelling:
+                if size == 1 or spelling == tuple(other.low for other in words[at : at + size]):
                     word.labels = labels
                     if size > 1:
                         last = words[at + size - 1]
@@ -133,7 +136,7 @@ class ChangeWords:
             return f"{_NUMBER}|{_ENGLISH_WORD}|{_MARKS}"
         listed = "|".join(re.escape(phrase) for phrase in sorted(listed_phrases, key=len, reverse=True))
         han = rf"[{_HAN}]+?(?=(?:{listed}|[^{_HAN}]|$))"
-        return rf"{_NUMBER}|(?P<word>{listed}|[A-Za-z][A-Za-z0-9_.+-]*|[{_KATAKANA}]+|{han}|[{_HIRAGANA}])|{_MARKS}"
+        return rf"{_HAN_NUMBER}|(?P<word>{listed}|[A-Za-z][A-Za-z0-9_.+-]*|[{_KATAKANA}]+|{han}|[{_HIRAGANA}])|{_MARKS}"
 
     def _add_dates(self, labels: dict[str, set[str]]) -> None:
         words = load_time_words()[LANGUAGES.index(self.language)]

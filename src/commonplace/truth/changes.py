@@ -64,7 +64,7 @@ class _ChangeFinder:
                 to = self._next_labelled(0, "to", at)
                 phrase.labels = GONE if to >= 0 else _CHANGE
             if to >= 0:
-                self.phrases[to].labels = _CHANGE
+                self.phrases[to].labels = _CHANGE if to > at or self.words.is_spaced else GONE
 
     def find_given_up(self) -> None:
         phrases = self.phrases
@@ -81,13 +81,18 @@ class _ChangeFinder:
             elif labels & _NEGATIONS:
                 but = self._next_labelled(at + 1, "but", 10)
                 if but > 0:
-                    self._give_up(at + 1, but, at, but)
+                    self._give_up(self._contrasted(at + 1, but), but, at, but)
                 elif at and "mark" in phrases[at - 1].labels:
                     self._give_up(at + 1, self._phrase_end(at + 1), at)
             else:
                 continue
             if self.given_up:
                 return
+
+    def _contrasted(self, start: int, but: int) -> int:
+        """Where the value given up begins: at the preposition of the new one, if both have it (`not on A but on B`)."""
+        leads = [phrase.low for phrase in self.phrases[but + 1 : but + 2] if "preposition" in phrase.labels]
+        return next((at for at in range(start, but) if self.phrases[at].low in leads), start)
 
     def _give_up(self, start: int, end: int, first: int, last: int = -1) -> None:
         """Take the phrases from `first` to the end out; those from `start` are the value given up, if it is one."""
@@ -100,8 +105,10 @@ class _ChangeFinder:
         for phrase in content:
             self.given_up.append(self.words.number(phrase) or self.words.stem(phrase.low))
         self.has_cue = True
-        for phrase in self.phrases[first : max(end, last + 1)]:
-            phrase.labels = GONE
+        kept = range(first + 1, start) if "retraction" in self.phrases[first].labels else ()  # the verb
+        for at in range(first, max(end, last + 1)):
+            if at not in kept:
+                self.phrases[at].labels = GONE
 
     def _phrase_end(self, start: int) -> int:
         """The place where the phrase that begins here ends: at a mark, or a preposition that begins another."""

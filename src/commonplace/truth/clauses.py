@@ -39,13 +39,14 @@ class ClauseReader:
         sums = accumulate((token.key for token in tokens), lambda total, key: (total + key) & SIGNATURE_MASK, initial=0)
         self.frame = Frame(tokens, tuple(sums), self._copula_at, bool(entity) or self._subject_end >= 0)
         self.is_retraction = self.is_retraction and not self.given_up
-        self.is_event = self.is_event and not self.has_cue
         self.is_past = (self.is_past or self.is_event) and not self.has_cue
 
     def _read_phrase(self, at: int) -> int:
         """Read what stands at a position, and return the next position."""
         phrase = self._phrases[at]
         labels = phrase.labels
+        if not labels and phrase.text == phrase.low and phrase.low not in self._words.numbers:  # the commonest
+            return at + 1 if self._words.is_light(phrase.low) else self._read_word(at)
         if labels is GONE:
             return at + 1
         if self._begins_name(at):
@@ -78,7 +79,8 @@ class ClauseReader:
             self._rename_subject(f"{self._tokens[0].stem} {self._words.stem(phrase.low)}", at)
             return at + 1
         if "preposition" in labels:
-            self._lead, self._article = phrase.low, ""
+            self._lead = self._words.contractions.get(phrase.low, phrase.low)
+            self._article = "definite" if self._lead != phrase.low else ""
         elif labels & _ARTICLES:
             self._article = "definite" if "definite" in labels else "indefinite"
         elif labels & _VERBS and not self._words.is_light(phrase.low):
@@ -90,11 +92,9 @@ class ClauseReader:
 
     def _note_guard(self, at: int, phrase: Phrase) -> None:
         """Note what makes the clause no assertion; capitalised words inside it are names, which do not."""
-        if not self.guard and (at == 0 or phrase.text[0].islower() or not self._words.is_spaced):
-            for guard in GUARDS:
-                if guard in phrase.labels and (guard != "question" or at == 0):
-                    self.guard = guard
-                    return
+        if self.guard or phrase.labels.isdisjoint(GUARDS) or (at and phrase.text[0].isupper()):
+            return
+        self.guard = next((guard for guard in GUARDS if guard in phrase.labels and (guard != "question" or not at)), "")
 
     def _note_cues(self, labels: frozenset[str]) -> None:
         """Note copulas, tenses, cues and negations."""
@@ -161,13 +161,12 @@ class ClauseReader:
 
     def _begins_with_name(self, phrase: Phrase) -> bool:
         """Whether the first word is a name: it is no word of grammar, and no verb with a preposition behind it."""
-        is_light = self._words.is_light(phrase.low)
-        if phrase.labels & _GRAMMAR or (is_light and self._language == "de"):
+        if not phrase.labels <= _NAME_LABELS or (not phrase.labels and self._words.is_light(phrase.low)):
             return False
         if self._is_name_part(1) and self._language != "de":
             return True
         after = self._labels(1)
-        return not is_light and not ("preposition" in after and "of" not in after)
+        return not self._words.is_light(phrase.low) and not ("preposition" in after and "of" not in after)
 
     def _is_name_part(self, at: int) -> bool:
         if at >= len(self._phrases):
@@ -231,9 +230,9 @@ class ClauseReader:
         """Read a number with its unit, which may be the next word."""
         phrase = self._phrases[at]
         value = self._words.number(phrase)
-        unit = value.lstrip("0123456789.,:/-").strip() or value[:1].strip("0123456789")
+        unit = value.strip("0123456789.,:/-").strip()
         after = self._phrases[at + 1] if at + 1 < len(self._phrases) else None
-        if unit or after is None or after.labels & _NO_UNIT or not self._is_adjacent(at + 1):
+        if unit or after is None or not after.labels <= _UNIT_LABELS or not self._is_adjacent(at + 1):
             self._add(phrase, value, "number", unit=unit)
             return at + 1
         unit = self._words.stem(after.low)
@@ -265,13 +264,13 @@ def _join(phrases: list[Phrase]) -> Phrase:
 
 
 _DATE_ENDINGS = lazy_pattern(r"(?<=\d)(?:st|nd|rd|th)$|\.$|(?<=day)s$|(?<=tag)s$")
-_NO_UNIT = NO_CONTENT | labels_of("number but now soft changed month weekday additive instead")
+_UNIT_LABELS = labels_of("split person title opening correction instead")
 _WEIGHTLESS_LABELS = labels_of("mark soft auxiliary and to from of title but name_link")
 _CONTENT_LABELS = labels_of("split title month weekday ambiguous opening correction changed name_link instead")
 _VERBS = labels_of("past_form person split past_auxiliary")
 _ARTICLES, _COPULAS = labels_of("definite indefinite"), labels_of("copula change")
 _AUXILIARIES = labels_of("copula past_auxiliary")
-_GRAMMAR = labels_of("definite indefinite preposition copula and negation instead")
+_NAME_LABELS = labels_of("month weekday ambiguous title person auxiliary report name_link")
 _PERSONAL, _NO_NAME_PART = labels_of("first_person mark"), labels_of("first_person mark weekday")
 _BEHIND_SUBJECTS = labels_of("preposition copula split auxiliary now first_person retraction changed")
 _JOINERS, _CALENDAR = labels_of("mark and"), labels_of("month weekday")

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from commonplace.language.text import name_key
+from commonplace.truth.change_words import UNSPACED_LANGUAGES
 from commonplace.truth.signatures import GENITIVES, slot_end, text_signature, typed_signatures
 from commonplace.truth.statements import SlotType, Statement, Token
 
@@ -58,8 +59,9 @@ def _compare_negated(new: Statement, old: Statement) -> Comparison:
     if old.is_negated or new.is_additive or new.is_event or len(new_keys) < 2 or not covers:
         return Comparison("independent", "negation")
     value = old.value or _text_of(old.tokens[1:])
-    if not new.has_cue:
-        return Comparison("conflicts", "negation", "", value)
+    if not new.has_cue:  # messages are full of "no worries"
+        is_contrary = not new.is_talk or (new_keys == old_keys and len(new_keys) >= MIN_ENRICHED_TOKENS)
+        return Comparison("conflicts" if is_contrary else "independent", "negation", "", value)
     return Comparison("twins" if new.is_talk else "replaces", "retraction", "", value)
 
 
@@ -92,11 +94,10 @@ def _find_value(new: Statement, old: Statement) -> Comparison | None:
     has_cue = new.has_cue and not new.is_event and not new.is_additive
     if not twins or (not has_cue and not (is_keyed and new.is_single_valued)):
         return twins
-    if is_keyed and not new.is_single_valued:
+    has_many = any(line.key and not line.is_single_valued for line in (new, old))
+    if has_many or twins.reason == "slot:mixed" or new.is_event:
         return twins
     if new.is_talk and not (has_cue and twins.reason == _MEASURED):
-        return twins
-    if twins.reason == "slot:mixed" or new.is_event:
         return twins
     return replace(twins, verdict="replaces")
 
@@ -186,7 +187,8 @@ def _has_weight_before(new: Statement, old: Statement, at: int, *, are_names: bo
         has_tail = bool(slot_end(new.frame, at) < len(new.tokens) or slot_end(old.frame, at) < len(old.tokens))
         if has_tail or min(new.frame.copula_at, old.frame.copula_at) < 0:
             return has_tail
-        return are_names or "definite" in (new.tokens[0].article, old.tokens[0].article)
+        is_unspaced = new.language in UNSPACED_LANGUAGES and len(new.tokens) == len(old.tokens) == 2
+        return are_names or is_unspaced or "definite" in (new.tokens[0].article, old.tokens[0].article)
     slot = new.tokens[at]
     is_behind = bool(slot.lead or slot.article) or new.frame.copula_at == at
     return are_names or is_behind or at > 2 or new.frame.has_subject or old.frame.has_subject

@@ -16,7 +16,8 @@ def make_signatures(frame: Frame) -> tuple[int, ...]:
     for at, token in enumerate(frame.tokens):
         if token.type in _TYPED_FACTORS:
             found |= dict.fromkeys(typed_signatures(frame, at))
-    for at in range(len(frame.tokens) - 1, max(0, frame.copula_at - 1), -1):
+    last = len(frame.tokens) - (len(frame.tokens) != 2)  # two tokens are said again by what retracts them
+    for at in range(last, max(0, frame.copula_at - 1), -1):
         signature = text_signature(frame, at)
         if signature:
             found[signature] = None
@@ -50,7 +51,9 @@ def text_signature(frame: Frame, at: int) -> int:
     after = (frame.sums[-1] - frame.sums[slot_end(frame, at)]) & SIGNATURE_MASK
     if after and frame.has_subject:
         return _mix(frame.sums[at] + after * _AFTER_FACTOR, _TEXT_FACTOR)
-    return _mix(frame.sums[at], _TEXT_FACTOR) if 0 <= frame.copula_at <= at and not after else 0
+    is_thing = frame.tokens[0].article == "definite" and len(frame.tokens) == 2  # the project uses npm
+    is_value = is_thing or 0 <= frame.copula_at <= at
+    return _mix(frame.sums[at], _TEXT_FACTOR) if is_value and not after else 0
 
 
 def slot_end(frame: Frame, at: int) -> int:

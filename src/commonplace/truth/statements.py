@@ -106,10 +106,10 @@ def _read_sentence(sentence: str, start: int, passage: _Passage) -> Iterator[Sta
     for n, phrases in enumerate(parts):
         if is_question and n == len(parts) - 1:  # what comes before the last clause of a question may be told
             guard = guard or "question"
-        span = phrases[0].start, phrases[-1].end
         clause = ClauseReader(phrases, words, passage.context, "" if n else passage.entity)
         guard = guard or (clause.guard if clause.guard in _LASTING_GUARDS else "")
-        if clause.frame.tokens:
+        if clause.frame.tokens and phrases:
+            span = phrases[0].start, phrases[-1].end  # the openings are cut off
             yield _make_statement(clause, span, guard or clause.guard, passage)
 
 
