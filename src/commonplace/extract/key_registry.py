@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from io import FileIO
@@ -12,6 +11,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct, json, structs
 
 from commonplace.language.text import fold_name
+from commonplace.lazy import lazy_pattern
 
 ValueKind = Literal["number", "date", "name", "word"]
 Cardinality = Literal["one", "many", "unknown"]
@@ -20,7 +20,7 @@ UNSPACED = "\u3040-\u30ff\u3400-\u9fff"
 _PATH = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", "predicates.json")
 _FAVORITE = "favorite_"  # `favorite_color` is declared as `favorite_*`
 # A word with the apostrophe of an elided article, a character of a script without spaces, a possessive ending, a sign
-WORD_PATTERN = re.compile(
+WORD_PATTERN = lazy_pattern(
     rf"[^\W_{UNSPACED}]+(?:[-.@/:_+][^\W_{UNSPACED}]+)*(?:(?<=\b[cdjlmnstCDJLMNST])['’](?=\w))?"
     rf"|[{UNSPACED}]|['’](?:s\b)?|[^\w\s]"
 )

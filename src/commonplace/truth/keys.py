@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
 from commonplace.extract import WORD_PATTERN, KeyRegistry, Words, fold_word, packaged_registry
 from commonplace.language.text import fold_name, is_stop_word, name_key
+from commonplace.lazy import lazy_pattern
 from commonplace.truth.line_context import LineContext
 from commonplace.truth.names import resolve_subject
 
 MAX_WORDS = 6  # of a subject or a value
 MAX_UNSPACED_CHARS = 16  # of these in a script without spaces
 _FIRST_UNSPACED, _FIRST_HAN = "\u3040", "\u3400"
-_LABEL_PATTERN = re.compile(r'\s*(?:[-*+]\s+)?(?:[WBS]\s+)?(@?)[*"]*([^:：*"]{1,60}?)[*"]*\s*[:：](?=\D)[*"]*\s*(?=\S)')
+_LABEL_PATTERN = lazy_pattern(
+    r'\s*(?:[-*+]\s+)?(?:[WBS]\s+)?(@?)[*"]*([^:：*"]{1,60}?)[*"]*\s*[:：](?=\D)[*"]*\s*(?=\S)'
+)
 _POSSESSIVES = frozenset(("'s", "'", "的", "の"))
 _TOPIC_PARTICLES = frozenset("はが")
 _VALUE_ENDINGS = (("で", "す"), ("だ",), ("了",))

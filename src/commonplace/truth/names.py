@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from msgspec import Struct
 
 from commonplace.extract import packaged_registry
 from commonplace.language.text import fold_name, name_key
+from commonplace.lazy import lazy_pattern
 
 _OWNER_ROLES = frozenset(("", "owner", "user", "human", "me"))  # what captures call the owner
 _AGENT_ROLES = frozenset(("agent", "assistant"))
-_POSSESSIVE_PATTERN = re.compile(r"['’]s?\s+")
+_POSSESSIVE_PATTERN = lazy_pattern(r"['’]s?\s+")
 
 
 class NameTable(Struct, frozen=True):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from msgspec import json
+
 from commonplace.errors import closest_names
 from commonplace.index import Index
 from commonplace.language import text
@@ -23,7 +25,9 @@ def find_entity_names(index: Index, query_text: str) -> EntityNames:
     """The names of entities in a text, and the aliases of these entities."""
     words = text.name_key(_POSSESSIVE.sub(" ", query_text[:NAME_SEARCH_CHARS])).split(" ")
     spans = list(_candidate_name_spans(words))
-    existing = index.existing_name_keys(tuple(dict.fromkeys(name for _start, name in spans)))
+    unique_names = tuple(dict.fromkeys(name for _start, name in spans))
+    declared = find_declared_aliases(index, unique_names).values()
+    existing = tuple(dict.fromkeys((*index.existing_name_keys(unique_names), *declared)))
     found_names: list[str] = []
     end = 0
     for start, name in sorted(spans, key=lambda span: (span[0], -len(span[1]))):
@@ -33,11 +37,25 @@ def find_entity_names(index: Index, query_text: str) -> EntityNames:
     return expand_aliases(index, found_names, existing)
 
 
+def find_declared_aliases(index: Index, folded_names: Iterable[str]) -> EntityNames:
+    """The other names that `memory/aliases.yaml` declares for any of these, each with the one that it stands for."""
+    declared = index.get_meta("aliases")
+    if len(declared) <= len("{}"):
+        return {}
+    from commonplace.truth import build_name_table
+
+    table = build_name_table("", json.decode(declared, type=dict[str, list[str]]).items())
+    others = ((alias, name) for name in folded_names for alias in sorted(table.names_of(name)) if alias != name)
+    return dict(reversed([*others]))
+
+
 def expand_aliases(index: Index, folded_names: Iterable[str], shorter_names: Iterable[str] = ()) -> EntityNames:
-    """Names, the titles of the pages with these names, and those of `shorter_names` that the same pages have."""
+    """Names, their aliases, the titles of the pages with these names, and those of `shorter_names` that the same pages
+    have."""
     names = {name: name for name in folded_names}
     if not names:
         return names
+    names = find_declared_aliases(index, names) | names
     pages: dict[str, str] = {}
     for name, path in index.pages_by_name(tuple(names)):
         pages.setdefault(path, name)

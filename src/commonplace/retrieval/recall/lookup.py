@@ -7,14 +7,16 @@ from collections.abc import Callable, Iterable
 from msgspec import structs
 
 from commonplace.errors import BadArgument, NotFound
-from commonplace.index import Filter, Index
+from commonplace.index import AllOf, AnyOf, Filter, Index, IndexedRecord, TokenQuery
 from commonplace.language import text
+from commonplace.language.word_data import LANGUAGES
 from commonplace.model import VISIBLE_TRUSTS, Query, Record, View
 from commonplace.retrieval.recall.citations import parse_citation, parse_line_reference, resolve_citation
 from commonplace.retrieval.recall.entity_names import expand_aliases, rows_on_entity_pages
 from commonplace.retrieval.recall.filters import build_record_filter
 from commonplace.retrieval.recall.query import parse_query
 from commonplace.retrieval.recall.time_lanes import narrow_to_period, window_period
+from commonplace.storage.workspace import path_role
 
 JOURNAL_FOLDER = ".memory/journal/"
 ARTIFACT_FOLDER = ".memory/artifacts/"  # where a text lies that is too long for a line of a journal
@@ -75,25 +77,73 @@ def _records_on_lines(index: Index, path: str, first_line: int, last_line: int) 
 
 EntityRecords = tuple[str, tuple[Record, ...], tuple[Record, ...]]
 VISIBLE_RECORDS = Filter(trusts=VISIBLE_TRUSTS, evidence="none")
+VISIBLE_CAPTURES = Filter(trusts=VISIBLE_TRUSTS, evidence="only")
+RECORDS_READ_PER_SHOWN = 8  # of records that name an entity, several retell one thing
 
 
 def find_entity_records(index: Index, name: str, at_most: int) -> EntityRecords | None:
-    """The name as written, the records of the entity's page in order, and those that name it, newest first."""
-    key = text.name_key(text.sanitize_line(name))
-    written_names = index.written_names((key,))
-    if not written_names:
-        return None
-    keys = tuple(expand_aliases(index, written_names))
+    """The name as written, the records of the entity's page in order, and those that name it, newest first, each thing
+    once; the captures that name it where no record does. None if nothing names it."""
+    written = text.sanitize_line(name)
+    key = text.name_key(written)
+    keys = tuple(expand_aliases(index, (key,)))
     page = rows_on_entity_pages(index, keys)
-    named = {row_id for row_id, _key, _role in index.mentions(keys)} - set(page)
-    shown = index.token_counts([*page, *named], VISIBLE_RECORDS).keys()
-    newest = index.newest_of_rows(named & shown, at_most)
-    rows_by_id = index.fetch([*(row_id for row_id in page if row_id in shown), *newest])
+    mentioned = {row_id for row_id, _key, _role in index.mentions(keys)}
+    expressions = tuple(AllOf(parts) for name in keys if (parts := _name_parts(name)))
+    matching = set(index.matching_rows(AnyOf(expressions))) if expressions else set()
+    rows_by_id: dict[int, IndexedRecord] = {}
+    for visible in (VISIBLE_RECORDS, VISIBLE_CAPTURES):
+        shown = index.token_counts({*page, *mentioned, *matching}, visible).keys()
+        newest = index.newest_of_rows(shown - set(page), RECORDS_READ_PER_SHOWN * at_most)
+        rows_by_id = index.fetch([*(row_id for row_id in page if row_id in shown), *newest])
+        others = [rows_by_id[row_id].record for row_id in newest if row_id in rows_by_id]
+        others = sorted((one for one in others if _names_any(one, keys)), key=lambda one: one.time, reverse=True)
+        if others or not shown.isdisjoint(page):
+            break
+    names = index.written_names(keys)
+    if not names and not others:
+        return None
     return (
-        written_names[key],
+        names.get(key, written),
         tuple(rows_by_id[row_id].record for row_id in page if row_id in rows_by_id),
-        tuple(rows_by_id[row_id].record for row_id in newest),
+        tuple(_distinct_records(others)[:at_most]),
     )
+
+
+def _name_parts(name: str) -> tuple[TokenQuery, ...]:
+    """What the index matches for the words of a name, in the forms of any language."""
+    return tuple(AnyOf(term.forms) for term in text.query_terms(name, LANGUAGES))
+
+
+def _names_any(record: Record, keys: tuple[str, ...]) -> bool:
+    """Whether a record names one of the entities, in its text or by its marks; what another person says of something
+    else in the same episode does not."""
+    marks = (*record.entities, *record.links, record.speaker) if not _is_of_episode(record) else ()
+    if any(text.name_key(mark) in keys for mark in marks):
+        return True
+    folded = f" {text.name_key(record.text)} "
+    words = [word for word in record.text.replace("'", " ").split() if not word[0].islower()]
+    capitals = f" {text.name_key(' '.join(words))} "
+    return any(f" {key} " in folded and f" {key.split(' ')[0]} " in capitals for key in keys)
+
+
+def _distinct_records(records: list[Record]) -> list[Record]:
+    """The records without those that retell a capture or repeat the text of another; facts come before episodes."""
+    kept: set[str] = set()
+    sources: set[str] = set()
+    texts: set[str] = set()
+    for record in sorted(records, key=lambda record: (_is_of_episode(record), -len(record.text))):
+        key = text.name_key(record.text)
+        if key in texts or (_is_of_episode(record) and not sources.isdisjoint(record.sources)):
+            continue
+        kept.add(record.id)
+        texts.add(key)
+        sources.update(record.sources)
+    return [record for record in records if record.id in kept]
+
+
+def _is_of_episode(record: Record) -> bool:
+    return path_role(record.source.path) == "episode"
 
 
 def find_surroundings(index: Index, query: Query, record_id: str, at_most: int) -> tuple[Record, ...]:

@@ -140,6 +140,7 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
     words = _QueryWords(searched, untimed, languages, entity_names, has_time=bool(windows or numbered))
     terms = _drop_name_terms(words.content_terms, speakers) or (words.name_terms if entity_names else ())
     terms = terms or (() if entity_names or windows or numbered else text.query_terms(written, languages))
+    terms = _add_alias_forms(terms, entity_names, spoken)
     terms = _weight_and_expand_terms(
         index, _downweight_light_terms(terms, written, spoken, without), written, languages=spoken, disabled=without
     )
@@ -332,6 +333,18 @@ def _add_hyponyms(
             hyponyms.append(text.QueryTerm(word, fresh, HYPONYM_WEIGHT, is_hypernym=True))
             own_forms.update(fresh)
     return (*terms, *hyponyms)
+
+
+def _add_alias_forms(terms: Terms, entity_names: EntityNames, languages: tuple[str, ...]) -> Terms:
+    """The terms; those of a name also match the words of its aliases."""
+    forms: dict[str, list[str]] = {}
+    for key, name in entity_names.items():
+        for word in name.split(" ") if key != name else ():
+            forms.setdefault(word, []).extend(_token_forms(key, languages))
+    aliases = {term: forms.get(text.fold_name(term.word), ()) for term in terms} if forms else {}
+    return tuple(
+        structs.replace(term, forms=tuple(dict.fromkeys((*term.forms, *aliases.get(term, ()))))) for term in terms
+    )
 
 
 def _drop_name_terms(terms: Terms, names: Iterable[str]) -> Terms:

@@ -209,7 +209,7 @@ def _people_of_block(block: TextBlock, fields: _RecordFields) -> tuple[str, ...]
     if fields.form == "row":
         return people_of_key(fields.text.partition("|")[0].strip(), outermost, title)
     key = parse_key(fields.text) if fields.form == "keyvalue" else ""
-    return people_of_key(key, outermost, title) if key or outermost else ()
+    return people_of_key(key, outermost, title) if key or outermost else title
 
 
 def _split_paragraph(lines: list[str], block: TextBlock) -> Iterator[TextBlock]:

@@ -1,0 +1,72 @@
+"""A name and its aliases find the same lines, in recall and in `entity`, which lists distinct facts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonplace import Memory
+from commonplace.errors import NotFound
+
+
+def write(root: Path, **texts: str) -> None:
+    for name, content in texts.items():
+        path = root / f"memory/{name.replace('__', '.')}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+
+
+def best_two(root: Path, query: str) -> list[str]:
+    with Memory.open(root) as memory:
+        return [hit.record.text for hit in memory.recall(query, k=2).hits]
+
+
+def about(root: Path, name: str) -> list[str]:
+    with Memory.open(root) as memory:
+        view = memory.entity(name)
+        return [record.text for record in (*view.page, *view.mentions)]
+
+
+@pytest.mark.parametrize("is_marked", [True, False])
+def test_an_alias_finds_the_lines_of_a_name_and_the_name_those_of_the_alias(tmp_path: Path, is_marked: bool) -> None:
+    plays, sells = "Mara Keller plays the cello.", "Mimi sells honey."
+    if is_marked:
+        plays, sells = "@Mara-Keller: plays the cello.", "@Mimi: sells honey."
+    others = "\n".join(f"- W @Tom: plays the flute and sells book {n}." for n in range(12))
+    write(tmp_path, log__md=f"## Retain\n- W {plays}\n- W {sells}\n{others}\n")
+    assert (plays in best_two(tmp_path, "Mimi"), sells in best_two(tmp_path, "Mara Keller")) == (False, False)
+    write(tmp_path, aliases__yaml="Mara Keller: [Mimi]\n")
+    assert set(best_two(tmp_path, "Mimi")) == set(best_two(tmp_path, "Mara Keller")) == {plays, sells}
+    assert set(about(tmp_path, "Mimi")) == set(about(tmp_path, "Mara Keller")) == {plays, sells}
+
+
+def test_headings_of_contacts_are_entities(tmp_path: Path) -> None:
+    write(tmp_path, contacts__md="# Contacts\n\n## Haruki Onodera\nKoto maker.\n\n- Lives in Kyoto\n- Phone: 5550112\n")
+    assert set(about(tmp_path, "Haruki Onodera")) == {"Koto maker.", "Lives in Kyoto", "Phone: 5550112"}
+
+
+def test_an_entity_is_found_by_its_name_in_plain_text(tmp_path: Path) -> None:
+    write(tmp_path, log__md="My daughter Lena plays the cello.\n\nWe met in the lena valley.\n\nMilena is here.\n")
+    assert about(tmp_path, "Lena") == ["My daughter Lena plays the cello."]
+    with Memory.open(tmp_path) as memory:
+        memory.capture("My son Jonas starts school.", ts="2025-11-10T09:00")
+    assert about(tmp_path, "Jonas") == ["My son Jonas starts school."]
+    with pytest.raises(NotFound):
+        about(tmp_path, "Valley")
+
+
+def test_an_entity_lists_each_thing_once(tmp_path: Path) -> None:
+    said = [
+        ("Andrew", "I adopted a dog named Toby last week. He is a puppy."),
+        ("Audrey", "That is wonderful! I went to the park with my four dogs yesterday."),
+        ("Andrew", "I started a new job as a financial analyst. It is great."),
+    ]
+    with Memory.open(tmp_path) as memory:
+        for n, (speaker, sentence) in enumerate(said):
+            memory.capture(sentence, ts=f"2025-11-10T09:0{n}", session="s", detail={"speaker": speaker})
+        memory.consolidate(apply=True, now="2025-11-20T08:00")
+        records = memory.entity("Andrew").mentions
+    assert len(records) >= 2
+    assert len({source for record in records for source in record.sources}) == len(records)
+    assert not [record.text for record in records if "park" in record.text]
