@@ -136,3 +136,49 @@ def test_a_question_about_the_past_has_the_value_of_that_time_first(memory: Memo
     write(memory, "2026-05-01", "Mara lives in Chur now.")
     write(memory, NOVEMBER, "Mara lives in Basel now.")
     assert first in hits(memory, question)[0].record.text
+
+
+def say(memory: Memory, *texts: str, speaker: str = "") -> None:
+    for month, text in enumerate(texts, 1):
+        detail = {"speaker": speaker} if speaker else {}
+        memory.capture(text, ts=f"2026-{month:02d}-10T09:00", now=NOW, session=f"s{month}", detail=detail)
+
+
+FITBIT = "I have been wearing my Fitbit for {} now, and I am wondering about a bigger strap for it."
+
+
+def test_in_talk_the_newer_number_of_the_unit_that_is_asked_for_is_lifted_above_the_older(memory: Memory) -> None:
+    say(memory, f"{FITBIT.format('six months')} My Fitbit counts steps.", "A walk.", FITBIT.format("9 months"))
+    newer, older, *_others = hits(memory, "how long have I been wearing my Fitbit that counts steps?")
+    assert ("9 months" in newer.record.text, "six months" in older.record.text) == (True, True)
+    assert older.later is not None
+    assert (older.later.value, older.later.day, older.later.id) == ("9 months", "2026-03-10", newer.record.id)
+    assert older.earlier_than == ""
+    assert "(later: 9 months, 10 March)" in memory.pack("how long have I been wearing my Fitbit?", now=NOW).text
+
+
+@pytest.mark.parametrize(
+    ("question", "one", "other"),
+    [
+        ("what do I wear, a Fitbit?", "six months", "9 months"),
+        ("how long have I been wearing my Fitbit?", "six months", "6 months"),
+        ("how long have I been wearing my Fitbit?", "six months", "two straps"),
+        ("how long had I been wearing my Fitbit before?", "six months", "9 months"),
+    ],
+)
+def test_in_talk_nothing_else_is_lifted(memory: Memory, question: str, one: str, other: str) -> None:
+    say(memory, FITBIT.format(one), "A walk.", FITBIT.format(other))
+    assert [hit.later for hit in hits(memory, question)[:2]] == [None, None]
+
+
+def test_in_talk_numbers_of_two_speakers_are_two_things(memory: Memory) -> None:
+    say(memory, FITBIT.format("six months"), speaker="Ana")
+    say(memory, "A walk.", FITBIT.format("9 months"), speaker="Ben")
+    assert {hit.later for hit in hits(memory, "how long was the Fitbit worn?")} == {None}
+
+
+def test_lines_that_were_made_of_talk_are_no_twins(memory: Memory) -> None:
+    first = memory.capture("So we did sport with the lawn club today, and then it rained.", now=NOW)
+    write(memory, MARCH, TWINS.format("boules") + f". <!-- from: {first.id} -->")
+    write(memory, NOVEMBER, TWINS.format("croquet") + f". <!-- from: {first.id} -->")
+    assert {hit.earlier_than for hit in hits(memory, "which sport like boules has the lawn club?")} == {""}

@@ -11,6 +11,7 @@ from commonplace.language.text import sanitize_line
 from commonplace.model import TRUSTS, Hit, OtherValue
 from commonplace.retrieval.recall.query import ParsedQuery
 
+RowChain = tuple[tuple[int, ...], ...]  # rows in the order in which they were said; that of a group is not known
 MAX_VALUE_CHARS = 80  # of a value that is shown beside another; a longer one is cut
 
 
@@ -80,7 +81,7 @@ def order_values(index: Index, rows_by_id: dict[int, IndexedRecord], parsed: Par
     replacing = {row_id for row_id, held in relations.items() if held.replaces}
     replacing |= {row_id for row_id, row in rows_by_id.items() if row.record.supersedes}
     order = ValueOrder(past=parsed.past, replacing=frozenset(replacing), ended=ended)
-    chains = {chain for held in relations.values() for chain in held.chains}
+    chains = _written_chains(index, {chain for held in relations.values() for chain in held.chains})
     chains |= _replacement_chains([one for held in relations.values() for one in (*held.replaced_by, *held.replaces)])
     chains |= {((row_id,), (later,)) for row_id, (later, _end) in replaced.items() if later}
     if not chains:
@@ -93,7 +94,22 @@ def order_values(index: Index, rows_by_id: dict[int, IndexedRecord], parsed: Par
     return structs.replace(order, chains=tuple(by_place), rows=rows, days=_days_said(index, rows))
 
 
-def _replacement_chains(replacements: list[Replacement]) -> set[tuple[tuple[int, ...], ...]]:
+def _written_chains(index: Index, chains: set[RowChain]) -> set[RowChain]:
+    """The chains without lines that were made of talk, which are no values of one thing as a rule: of a line with
+    captures one of these must be such a line itself."""
+    if not chains:
+        return chains
+    rows = index.fetch({row_id for chain in chains for group in chain for row_id in group})
+    captures = {row.record.id for row in rows.values() if row.record.is_evidence}
+    written = {
+        row_id
+        for row_id, row in rows.items()
+        if row.record.is_evidence or not row.record.sources or not captures.isdisjoint(row.record.sources)
+    }
+    return {tuple(tuple(row_id for row_id in group if row_id in written) for group in chain) for chain in chains}
+
+
+def _replacement_chains(replacements: list[Replacement]) -> set[RowChain]:
     """Rows that replace each other, however indirectly, as chains in the order in which they were said."""
     chain_of: dict[int, set[int]] = {}
     said: dict[int, str] = {}

@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 
 from commonplace.index import Index, IndexedRecord
 from commonplace.language.text import detect_language
-from commonplace.model import Hit, Hits, Query
+from commonplace.model import Hit, Hits, OtherValue, Query
 from commonplace.retrieval.recall.candidates import (
     CandidateSet,
     adjust_for_captures,
@@ -28,6 +28,7 @@ from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.same_content import content_key, have_same_times
 from commonplace.retrieval.recall.scoring import MIN_CONFIDENCE, estimate_confidence, query_coverage
+from commonplace.retrieval.recall.talk_values import find_later_values
 
 HITS_PER_LEVEL = 10  # that are chosen from each further `MIN_SCORED` candidates
 MAX_FIRST_LEVELS = 6  # from what the lanes find first; of more hits the rest comes from deeper lanes
@@ -146,10 +147,28 @@ def trace_recall(
         deeper = _trace_pass(lane_input, depth // HITS_PER_LEVEL, trace, levels)
         levels += depth // HITS_PER_LEVEL
         trace = structs.replace(deeper, lane_input=trace.lane_input)
-    chosen = trace.choice.ranked[: query.k]
+    later = _lift_later_turns(trace)
     mark = partial(trace.values.mark_hit, index)
-    marked = {one.row_id: trace.choice.merge_hit(one, mark) for one in chosen}
+    marked = {one.row_id: trace.choice.merge_hit(one, mark) for one in trace.choice.ranked[: query.k]}
+    marked |= {row: structs.replace(marked[row], later=value) for row, value in later.items() if row in marked}
     return structs.replace(trace, marked=marked)
+
+
+def _lift_later_turns(trace: RecallTrace) -> dict[int, OtherValue]:
+    """Lift each of the first ten hits that is a turn with a newer number right above those with older ones; returns
+    the newer value by the row of each older turn."""
+    ranked, lane_input = trace.choice.ranked, trace.lane_input
+    first = ranked[:HITS_PER_LEVEL]
+    rows = [one.row_id for one in first]
+    hits = [trace.choice.merge_hit(one) for one in first]
+    later = find_later_values(hits, trace.parsed, trace.query.text, lambda at: match_coverage(lane_input, rows[at]))
+    for older, (newer, _value) in sorted(later.items()):
+        place, newer_place = rows.index(first[older].row_id), rows.index(first[newer].row_id)
+        if newer_place > place:
+            rows.insert(place, rows.pop(newer_place))
+    by_row = {one.row_id: one for one in first}
+    ranked[:HITS_PER_LEVEL] = [by_row[row_id] for row_id in rows]
+    return {first[older].row_id: value for older, (_newer, value) in later.items()}
 
 
 def _trace_pass(
