@@ -68,11 +68,6 @@ class KeyPhrase(NamedTuple):
     ends: bool = False
     is_first_person: bool = False
 
-    @property
-    def first(self) -> str:
-        """The word that it begins with beside the value."""
-        return (self.before or self.after)[0]
-
 
 class KeyRegistry(Struct, frozen=True, eq=False):
     """Definitions by key, the key of each alias without a place for a value and of each phrase that leads to one,
@@ -150,7 +145,7 @@ def build_registry(tables: KeyTables) -> KeyRegistry:
 def _by_first_word(phrases: Sequence[KeyPhrase]) -> dict[str, list[KeyPhrase]]:
     by_word: dict[str, list[KeyPhrase]] = {}
     for phrase in sorted(phrases, key=lambda phrase: -len(phrase.before + phrase.after)):
-        by_word.setdefault(phrase.first, []).append(phrase)
+        by_word.setdefault((phrase.before or phrase.after)[0], []).append(phrase)
     return by_word
 
 

@@ -321,40 +321,33 @@ class YamlEntry(Struct, frozen=True):
 def parse_yaml_entries(data: bytes) -> tuple[list[YamlEntry], list[tuple[str, int]]]:
     """The keys of a YAML file, whose values are texts, lists of texts, or mappings of these; and what is wrong, with
     its line. Nothing is built, and no anchor is expanded below these levels."""
+    if not data.strip():
+        return [], []
     import yaml
 
-    text = data.decode("utf-8-sig", "replace")
     try:
-        if len(text) > MAX_FRONT_MATTER_CHARS:
-            return [], [(f"more than {MAX_FRONT_MATTER_CHARS} characters", 0)]
+        text = data[:MAX_FRONT_MATTER_CHARS].decode("utf-8-sig", "replace")
         root = yaml.compose(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
-    except yaml.MarkedYAMLError as error:
-        return [], [(f"not YAML: {error.problem or error}", error.problem_mark.line + 1 if error.problem_mark else 0)]
     except (yaml.YAMLError, ValueError, RecursionError, OverflowError, TypeError) as error:
-        return [], [(f"cannot be read: {str(error).partition(chr(10))[0]}", 0)]
-    if root is None:
-        return [], []
+        mark = getattr(error, "problem_mark", None)
+        return [], [(f"not YAML: {str(error).partition(chr(10))[0]}", mark.line + 1 if mark else 0)]
+    if not isinstance(root, yaml.MappingNode):
+        return [], [("not a mapping of keys to values", 1)] if root else []
     entries: dict[str, YamlEntry] = {}
     faults: list[tuple[str, int]] = []
-    for key_node, node in root.value if isinstance(root, yaml.MappingNode) else ():
+    for key_node, node in root.value:
         key, line = str(key_node.value).strip(), key_node.start_mark.line + 1
         value: YamlValue = _yaml_texts(node)
         if isinstance(node, yaml.MappingNode):
             value = {str(name.value): _yaml_texts(inner) for name, inner in node.value}
-        if not isinstance(key_node, yaml.ScalarNode) or not key or not value:
-            faults.append(("a key without a value", line))
-        elif key in entries:
-            faults.append((f"the key {key!r} twice; the first counts", line))
+        if not value or key in entries:
+            faults.append((f"the key {key!r} twice, or without a value", line))
         else:
             entries[key] = YamlEntry(key, line, value)
-    return [*entries.values()], faults if isinstance(root, yaml.MappingNode) else [
-        ("not a mapping of keys to values", 1)
-    ]
+    return [*entries.values()], faults
 
 
 def _yaml_texts(node: yaml.Node) -> list[str]:
     """The texts of a scalar, split at commas, or of a list of scalars."""
-    nodes = node.value if isinstance(node.value, list) else [node]
-    texts = [one.value for one in nodes if isinstance(getattr(one, "value", None), str)]
-    parts = texts if nodes != [node] else texts[0].split(",")
-    return [part.strip() for part in parts if part.strip()]
+    texts = node.value.split(",") if isinstance(node.value, str) else [getattr(one, "value", "") for one in node.value]
+    return [text.strip() for text in texts if isinstance(text, str) and text.strip()]
