@@ -21,6 +21,7 @@ _TIME_OF_DAY = lazy_pattern(r"\A\d\d?:\d\d\s+")  # of a line of a log, which is 
 AGENT_FILES = frozenset(("AGENTS.md", "IDENTITY.md", "SOUL.md"))  # in which *I* is the agent
 UNCOMPARED_ROLES = ("episode", "pending", "buffer")
 MAX_GROUP_LINES = 64  # lines; what more lines share is a template of a log
+MAX_SENTENCE_WORDS = 24  # words; of 5,035 statements of facts that were counted the longest has 17
 MAX_CAPTURE_CHARS = 400  # of a capture that is one sentence about somebody else
 PERSONAL_WORDS = frozenset(
     ("i", "me", "my", "mine", "we", "us", "our", "ours", "you", "your", "yours", "ich", "mich", "mir", "mein", "wir")
@@ -41,8 +42,19 @@ def is_compared(record: Record) -> bool:
     """Whether a record is a written line, or a capture that may be one sentence about somebody else."""
     if not record.is_evidence:
         path = record.source.path
-        return record.form in COMPARED_FORMS and path_role(path) not in UNCOMPARED_ROLES and not is_conflict_copy(path)
+        is_line = record.form in COMPARED_FORMS and path_role(path) not in UNCOMPARED_ROLES
+        return is_line and not is_conflict_copy(path) and _is_short(record.text)
     return len(record.text) <= MAX_CAPTURE_CHARS and PERSONAL_WORDS.isdisjoint(record.text.lower().split())
+
+
+def _is_short(text: str) -> bool:
+    """Whether every sentence is as short as statements are, as far as full stops and the like tell."""
+    return text.count(" ") < MAX_SENTENCE_WORDS or all(
+        part.count(" ") <= MAX_SENTENCE_WORDS for part in _SENTENCE_END.split(text)
+    )
+
+
+_SENTENCE_END = lazy_pattern(r"[.!?;][ \n]")
 
 
 def read_record_statements(record: Record, vocabulary: Vocabulary) -> tuple[Statement, ...]:
