@@ -287,6 +287,26 @@ def test_only_what_somebody_wrote_as_a_line_replaces_another(tmp_path: Path, pat
         assert replaced(memory) == {}
 
 
+def test_what_is_superseded_is_settled_alike_where_few_lines_changed_and_where_many_did(tmp_path: Path) -> None:
+    many = [f"tea number {number}" for number in range(600)]
+    write(tmp_path, "notes/a.md", *many)
+    write_days(tmp_path, f"{OLD} <!-- id: aaaa -->", NEW, f"{BAND} <!-- id: bbbb -->")
+    with Memory.open(tmp_path) as memory:
+        assert replaced(memory) == {OLD: NEW}
+        write(tmp_path, "notes/a.md", *many[1:], "Ask Ada. <!-- supersedes: aaaa, bbbb -->", "milk")
+        assert replaced(memory) == dict.fromkeys((OLD, BAND), "Ask Ada.")
+        write(tmp_path, "notes/a.md", *(f"{line} again" for line in many))
+        assert replaced(memory) == {OLD: NEW}
+
+
+def test_a_sentence_longer_than_any_fact_has_no_signature(tmp_path: Path) -> None:
+    write_days(tmp_path, f"{'tea and ' * 12}milk. {OLD}", f"{'tea and ' * 13}milk: {NEW}")
+    with Memory.open(tmp_path) as memory:
+        records(memory)
+        signatures = [json.loads(line) for line in memory.dump() if line.startswith('["signature"')]
+        assert {path for _name, _signature, path, _line in signatures} == {"memory/2025-11-01.md"}
+
+
 # What a person decides
 
 
@@ -369,7 +389,7 @@ def test_the_ledger_lines_of_the_format_are_read_as_it_says() -> None:
     lines = [json.loads(line) for line in page.splitlines() if line.startswith('{"v"')]
     facts = collect_ledger_facts(JournalEntry(line, "ledger.jsonl", 1, 0, 0) for line in lines)
     assert facts.both == (("idw7hk2", "id5qmz3"),)
-    assert facts.supported == (("idw7hk2", "obs:o76xoih7"),)
+    assert facts.supported == (("idw7hk2", "obs:o76xoih7", "2025-11-28T09:05"),)
 
 
 # Any order of files, edits and journals

@@ -272,7 +272,7 @@ def reconcile_records(db: apsw.Connection, touched: TouchedRecords) -> int:
     db.executemany("insert or ignore into temp.touched (key) values (?)", zip(touched.keys))
     touched.rows.update(_reconcile_ids(db), _reconcile_trust(db), find_redated_rows(db, touched.facts))
     _reconcile_recorded(db, touched.rows)
-    settle_supersession(db, find_unsettled_rows(db))
+    settle_supersession(db, find_unsettled_rows(db, len(touched.keys)))
     # A line of an episode that repeats captures which are evidence themselves is found by those.
     db.execute(
         "update records set retold = exists (select 1 from derivations join records as said on said.id = source"

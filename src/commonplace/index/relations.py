@@ -12,8 +12,9 @@ import apsw
 
 from commonplace.index.derived import EarlierValue, Relations, Replacement, RowRelations
 from commonplace.index.protocol import IndexEntry, LedgerFacts
-from commonplace.index.sql import TRUST_RANK, fetch_all, fetch_column, json_integers, json_strings
+from commonplace.index.sql import TRUST_RANK, fetch_all, fetch_column, fetch_value, json_integers, json_strings
 
+MAX_SETTLED_SINGLY = 500  # keys; of more it is faster to look at all that is superseded
 MAX_EARLIER_VALUES = 20  # of one record, the last ones
 
 
@@ -126,8 +127,18 @@ def replace_relations(db: apsw.Connection, signatures: Collection[int], relation
 OLDER_ROWS = "select older from json_each(?) as asked cross join replacements on signature = asked.value"
 
 
-def find_unsettled_rows(db: apsw.Connection) -> list[int]:
-    """The rows that `temp.touched` names, and those that any of them supersedes."""
+def find_unsettled_rows(db: apsw.Connection, touched_count: int) -> list[int]:
+    """The rows that `temp.touched` names, and those that any of them supersedes; where it names many, every row that is
+    or may be superseded."""
+    if not fetch_value(db, "select exists (select 1 from supersessions) or exists (select 1 from replacements)"):
+        touched_count = MAX_SETTLED_SINGLY + 1  # nothing is superseded, or no longer
+    if touched_count > MAX_SETTLED_SINGLY:
+        return fetch_column(
+            db,
+            "select rowid from records indexed by records_superseded where superseded_by <> ''"
+            " union select older from replacements"
+            " union select records.rowid from supersessions cross join records on records.id = target",
+        )
     query = """with changed (number) as (
             select records.rowid from temp.touched cross join records on records.claim = touched.key
             union select records.rowid from temp.touched cross join records on records.id = touched.key
@@ -142,6 +153,8 @@ def find_unsettled_rows(db: apsw.Connection) -> list[int]:
 def settle_supersession(db: apsw.Connection, row_ids: Collection[int]) -> None:
     """A record is superseded by the last record (by time, path, line) of its scope that says so, is not the record
     itself, and is no less trusted; else by the first that was said after it and gives a new value."""
+    if not row_ids:
+        return
     written = f"""select asked.value, later.id from json_each(?) as asked
         cross join records on records.rowid = asked.value cross join supersessions on target = records.id
         cross join records as later on later.rowid = supersessions.record

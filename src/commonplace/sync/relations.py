@@ -75,6 +75,8 @@ def read_record_statements(record: Record, vocabulary: Vocabulary) -> tuple[Stat
 def update_relations(index: Index, vocabulary: Vocabulary) -> None:
     """Derive again what holds among the lines of the signatures that the transaction touched; after `reconcile`."""
     groups = index.touched_groups(MAX_GROUP_LINES)
+    if not groups:
+        return index.put_relations({})
     row_ids = {row_id for rows in groups.values() for row_id in rows}
     records = {row_id: found.record for row_id, found in index.fetch(row_ids).items()}
     sources, held_pairs = index.said_sources(row_ids), index.pairs_held(row_ids)
@@ -99,4 +101,4 @@ def update_relations(index: Index, vocabulary: Vocabulary) -> None:
         if lines not in derived:
             derived[lines] = derive_relations(lines, held_pairs)
         relations[signature] = derived[lines]
-    index.put_relations(relations)
+    return index.put_relations(relations)
