@@ -638,6 +638,7 @@ def test_init_prints_what_the_library_returns(empty: Path, cpl: Cpl) -> None:
         (["--until", "2025-11-01"], {"until": "2025-11-01"}),
         (["--around", "2025-11-27"], {"around": "2025-11-27"}),
         (["--as-of", "2025-11-01"], {"as_of": "2025-11-01"}),
+        (["--known-at", "2025-11-01"], {"known_at": "2025-11-01"}),
         (["--scope", "api_server"], {"scope": "api_server"}),
         (["--all-scopes"], {"all_scopes": True}),
         (["--history"], {"history": True}),

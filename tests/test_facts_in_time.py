@@ -104,6 +104,13 @@ def test_who_is_less_trusted_neither_ends_a_value_nor_takes_its_past() -> None:
     assert facts_at([stranger, line("y", "rome", "2025-02-01")])[0].trust == "trusted"
 
 
+def test_a_line_that_was_only_seen_begins_on_no_known_day_and_a_line_is_one_source_of_a_value() -> None:
+    seen = line("b", "Bern", "2025-03-01", order=SaidOrder("2025-03-01", "notes.md", 1, is_latest=True))
+    assert shown(facts_at([ULM, seen])) == [("Ulm", "", ""), ("Bern", "", "")]
+    assert shown(facts_at([seen, line("c", "Trier", "2025-04-01")]))[1] == ("Trier", "", "")
+    assert len(facts_at([ULM, line("a", "Ulm", "2025-01-10")])[0].sources) == 1
+
+
 def test_of_a_pair_that_both_hold_neither_ends_the_other() -> None:
     assert [fact.until for fact in facts_at([ULM, BERN], held_pairs={frozenset("ab")})] == ["", ""]
 

@@ -638,10 +638,24 @@ def test_a_stretch_of_time_takes_its_first_minute_and_leaves_its_last(
         ("2025-12-02T00:00", {*ALWAYS, "the day before", *DAY, "the day after", "since then", "in its place"}),
     ],
 )
-def test_as_of_shows_what_was_known_before_that_minute_and_held_until_it(
+def test_as_of_shows_what_held_until_that_minute_and_known_at_what_was_recorded_before_it(
     shelf: Index, as_of: str, expected: set[str]
 ) -> None:
-    assert set(found(shelf, Filter(as_of=as_of))) == expected
+    first_values = {"the day before", *DAY, "the day after"}  # which replace nothing: they may have held before
+    assert set(found(shelf, Filter(as_of=as_of))) == expected | first_values
+    unrecorded = {row.record.text for row in rows(shelf) if not row.record.recorded}
+    assert set(found(shelf, Filter(as_of=as_of, known_at=as_of))) == expected - unrecorded
+
+
+def test_known_at_shows_what_was_believed_then_whatever_replaced_it_since(shelf: Index) -> None:
+    shelf_then = Filter(known_at="2025-11-01T00:00")
+    assert found(shelf, shelf_then) == ["second of three"]
+    facts = LedgerFacts(recorded=(("oldd1", "2025-10-03"), ("oldd2", "2025-10-03")))
+    with shelf.transaction():
+        shelf.put_ledger_facts(facts)
+        shelf.reconcile()
+    assert found(shelf, shelf_then) == ["replaced", "second of three"]
+    assert "replaced" not in found(shelf, Filter(known_at="2025-12-02T00:00"))
 
 
 def test_what_is_superseded_shows_only_in_the_history(shelf: Index) -> None:

@@ -588,6 +588,9 @@ def test_as_of_gives_what_was_known_and_held_and_history_what_was_replaced(book:
     assert set(ask(memory, "port")) == {"The port is 8443.", "The port is guarded."}
     assert ask(memory, "which port", history=True)[0] == "The port is 8443."
     assert "The port is 8080." in ask(memory, "which port", history=True)
+    assert ask(memory, "port", known_at="2025-10-15") == ["The port is 8080."]
+    assert ask(memory, "port", as_of="2025-11-02", known_at="2025-10-15") == ["The port is 8080."]
+    assert set(ask(memory, "port", known_at="2025-11-30")) == set(ask(memory, "port"))
     replaced = memory.recall("port", as_of="2025-10-15", now=NOW).hits[0]
     assert "ended×" not in reasons(replaced)  # it had not, then
 
@@ -607,7 +610,7 @@ def test_what_has_ended_ranks_below_what_holds_unless_the_query_names_its_time(b
     assert "ended×" not in reasons(named)
 
 
-@pytest.mark.parametrize("choice", ["since", "until", "around", "as_of"])
+@pytest.mark.parametrize("choice", ["since", "until", "around", "as_of", "known_at"])
 def test_a_time_that_cannot_be_read_is_a_misuse(book: Book, choice: str) -> None:
     with pytest.raises(BadArgument, match=f"{choice}: cannot read 'someday'"):
         book(DAYS).recall("roses", **{choice: "someday"}, now=NOW)

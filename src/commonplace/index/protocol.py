@@ -115,7 +115,8 @@ class Filter(Struct, frozen=True):
 
     `scopes` lists the scopes to be seen (the shared one is the empty string). `since` (inclusive) and `until`
     (exclusive) are ISO minutes; where it is `bounded`, of what holds all through from one to the other only that of
-    which both ends are known. `as_of` is an ISO minute too: only what was known before it and held until it.
+    which both ends are known. `as_of` is an ISO minute too: only what held until it. `known_at`
+    is one: only what was recorded before it, and not replaced by then.
     `history` shows superseded records too; `evidence` says whether captures are let through, or they alone; `vouched`
     lets only trusted ones through.
     """
@@ -128,6 +129,7 @@ class Filter(Struct, frozen=True):
     until: str = ""
     bounded: bool = False
     as_of: str = ""
+    known_at: str = ""
     history: bool = False
     evidence: Evidence = "auto"
     vouched: bool = False

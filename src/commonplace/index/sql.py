@@ -375,7 +375,7 @@ def filter_condition(record_filter: Filter) -> tuple[str, tuple[object, ...]]:
         _membership_condition(f"{plus}category", record_filter.categories),
         _membership_condition(f"{plus}trust", record_filter.trusts),
         ("", []) if record_filter.scopes is None else _membership_condition(f"{plus}scope", record_filter.scopes),
-        _as_of_condition(record_filter.as_of) if record_filter.as_of else current,
+        _history_condition(record_filter) if record_filter.as_of or record_filter.known_at else current,
         timed,
     ]
     kept = [part for part in parts if part[0]]
@@ -393,18 +393,50 @@ def _membership_condition(column: str, allowed_values: tuple[str, ...]) -> SqlCo
     return f"{column} in ({', '.join('?' * len(allowed_values))})", list(allowed_values)
 
 
-def _as_of_condition(end: str) -> SqlCondition:
-    """Recorded before `end`, holding in the minute before it, and not replaced by anything recorded before it."""
-    known = end.removesuffix("T00:00")  # or a mere date would count as recorded on the day before
-    first_day = end.startswith("0001-01-01")  # before which there is no calendar
-    last = end if first_day else (datetime.fromisoformat(end) - timedelta(minutes=1)).isoformat(timespec="minutes")
-    held = "(time = '' or time < ?) and (starts = '' or starts < ?) and (ends = '' or ends >= ?)"
-    current = f"""not exists (
-        select 1 from supersessions join records as later on later.rowid = supersessions.record
-        where supersessions.target = records.id and later.id <> records.id
-        and iif(later.time = '', later.starts, later.time) < ?
-        and {TRUST_RANK.format("later.trust")} >= {TRUST_RANK.format("records.trust")})"""  # noqa: S608 - constant columns
-    return f"{held} and {current}", [known, end, last, known]
+# The lines that replace a row, and those that it replaces or gives another value; what a line says begins when it says
+# so, else when it was said.
+_BEGIN = "coalesce(nullif(nullif({0}.starts, ''), '0000'), {0}.time)"
+_REPLACED_BY = (
+    f"""select 1 from supersessions join records as later on later.rowid = supersessions.record
+        where supersessions.target = records.id and later.id <> records.id and later.scope = records.scope
+        and {TRUST_RANK.format("later.trust")} >= {TRUST_RANK.format("records.trust")}""",  # noqa: S608 - constants
+    "select 1 from replacements join records as later on later.rowid = newer where older = records.rowid",
+)
+_SINCE = (_BEGIN.format("later"), "since")
+_REPLACES = (
+    "select 1 from supersessions where supersessions.record = records.rowid and target <> records.id",
+    "select 1 from replacements where newer = records.rowid",
+    """select 1 from twins join twins as older on older.chain = twins.chain and older.position < twins.position
+        where twins.record = records.rowid""",
+)
+_OWN_SINCE = (_BEGIN.format("records"), "since", _BEGIN.format("records"))
+
+
+def _history_condition(record_filter: Filter) -> SqlCondition:
+    """Recorded before `known_at`, holding in the minute before `as_of`, and not replaced by anything recorded before
+    the one that began before the other. What replaces nothing holds from its stated start, or is open to the past."""
+    known, end = (day.removesuffix("T00:00") for day in (record_filter.known_at, record_filter.as_of))
+    parts: list[tuple[str, list[object]]] = []
+    replaced: tuple[str, list[object]] = "", []
+    if known:  # without the hour, or a mere date would count as recorded on the day before
+        parts.append(("recorded <> '' and recorded < ?", [known]))
+        replaced = " and later.recorded <> '' and later.recorded < ?", [known]
+    if end:
+        parts.append(("(starts = '' or starts < ?) and (ends = '' or ends >= ?)", [record_filter.as_of, _before(end)]))
+        parts += [
+            (f"not exists ({of} and {since} >= ?)", [end]) for of, since in zip(_REPLACES, _OWN_SINCE, strict=True)
+        ]
+    for of, since in zip(_REPLACED_BY, _SINCE, strict=True):
+        begun: tuple[str, list[object]] = (f" and {since} < ?", [end]) if end else ("", [])
+        parts.append((f"not exists ({of}{replaced[0]}{begun[0]})", [*replaced[1], *begun[1]]))
+    return " and ".join(part for part, _values in parts), [value for _part, values in parts for value in values]
+
+
+def _before(end: str) -> str:
+    """The minute before a time; of the first day, before which there is no calendar, the time itself."""
+    if end.startswith("0001-01-01"):
+        return end
+    return (datetime.fromisoformat(end) - timedelta(minutes=1)).isoformat(timespec="minutes")
 
 
 def _validity_condition(since: str, until: str, *, bounded: bool) -> SqlCondition:

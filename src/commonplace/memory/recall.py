@@ -35,9 +35,10 @@ EMBED_TIMEOUT_S = 120.0  # that the endpoint may take for some texts while nobod
 def recall_records(workspace: OpenWorkspace, request: parameters.RecallRequest) -> Hits:
     """The hits for a question, best first, with reasons. Reads only; checks the files for changes first.
 
-    Times are dates, minutes or words (`last week`). `as_of` searches what was known and valid then; `history` includes
-    superseded records; `evidence` is `none`, `auto` or `only`; `trust` are the accepted levels of trust (captures must
-    be trusted, unless untrusted ones are accepted); `sync=False` searches the index as it is. Raises BadArgument.
+    Times are dates, minutes or words (`last week`). `as_of` searches what held then, `known_at` what was recorded by
+    then; `history` includes superseded records; `evidence` is `none`, `auto` or `only`; `trust` are the accepted levels
+    of trust (captures must be trusted, unless untrusted ones are accepted); `sync=False` searches the index as it is.
+    Raises BadArgument.
     """
     hits = trace_request(workspace, request).hits
     if any(hit.record.kind == "opinion" for hit in hits.hits):

@@ -103,6 +103,7 @@ class _Value:
         self.lines, self.since = [line], since
         self.until, self.end, self.ended_by = "", "", ""
         self.trust = TRUSTS.index(line.record.trust)
+        self.is_dated = bool(line.order.time) and not line.order.is_latest
 
     def runs_on(self, day: str) -> bool:
         """Whether it had not ended before a day; what is stated to end later can still be replaced before."""
@@ -154,7 +155,7 @@ def _read_values(lines: Sequence[FactLine], held_pairs: Collection[frozenset[str
     values: list[_Value] = []
     past: list[_Value] = []
     for line in lines:
-        record, said = line.record, line.order.time[:DAY_CHARS]
+        record, said = line.record, "" if line.order.is_latest else line.order.time[:DAY_CHARS]
         if line.is_past:
             past.append(_Value(line, record.valid_from[:DAY_CHARS]))
             past[-1].finish(record.valid_to or said, "stated", record.id)
@@ -168,10 +169,11 @@ def _read_values(lines: Sequence[FactLine], held_pairs: Collection[frozenset[str
         trust = TRUSTS.index(record.trust)
         current = next((one for one in values if one.lines[0].value_key == line.value_key and one.runs_on(begin)), None)
         if current:
-            current.lines.append(line)
+            if current.lines[-1].record.id != record.id:  # whose sentences may say it twice
+                current.lines.append(line)
             current.trust = max(current.trust, trust)
         else:
-            is_first = not any(one.trust >= trust and one.lines[0].order.time for one in values)
+            is_first = not any(one.trust >= trust and one.is_dated for one in values)
             is_open = is_first or bool(record.valid_to and record.valid_to < said)
             current = _Value(line, record.valid_from[:DAY_CHARS] or ("" if is_open else said))
             values.append(current)

@@ -126,9 +126,22 @@ def _as_of_conditions(query: Query) -> dict[str, Any]:
     return {"as_of": (as_of.end or as_of.start) if as_of else ""}
 
 
+def _known_at_conditions(query: Query) -> dict[str, Any]:
+    """Nothing is recorded later than now, also what no ledger line says the age of."""
+    known_at = parse_time_bound("known_at", query.known_at, query.now)
+    end = (known_at.end or known_at.start) if known_at else ""
+    return {"known_at": end if end <= query.now else ""}
+
+
 def _as_of_message(index: Index, query: Query, record: Record) -> str:
-    time, later = _describe_record_time(record), _superseding_note(index, record)
-    return f"as of: it is of {time}, and was not known or did not hold {query.as_of}{later}"
+    return f"as of: it is of {_describe_record_time(record)}, and did not hold {query.as_of}" + (
+        f"; it is superseded{_superseding_note(index, record)}" if record.superseded_by else ""
+    )
+
+
+def _known_at_message(index: Index, query: Query, record: Record) -> str:
+    later = f", or superseded{_superseding_note(index, record)}" if record.superseded_by else ""
+    return f"known at: it was recorded {record.recorded or 'at an unknown time'}, not by {query.known_at}{later}"
 
 
 def _describe_record_time(record: Record) -> str:
@@ -205,10 +218,16 @@ FILTERS: dict[str, RecallFilter] = {
         lambda _query, record: iter([{"as_of": "", "history": True} if record.superseded_by else {"as_of": ""}]),
         _as_of_message,
     ),
+    "known-at": RecallFilter(
+        ("known_at",),
+        _known_at_conditions,
+        lambda _query, record: iter([{"known_at": "", "history": True} if record.superseded_by else {"known_at": ""}]),
+        _known_at_message,
+    ),
     "superseded": RecallFilter(
         ("history",),
-        # At a time of `as_of`, what was replaced by then is decided there.
-        lambda query: {"history": query.history or bool(query.as_of)},
+        # At a time of `as_of` or `known_at`, what was replaced by then is decided there.
+        lambda query: {"history": query.history or bool(query.as_of or _known_at_conditions(query)["known_at"])},
         lambda _query, _record: iter([{"history": True}]),
         lambda index, _query, record: f"superseded: replaced{_superseding_note(index, record)}",
     ),
