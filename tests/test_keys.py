@@ -57,6 +57,8 @@ def test_every_form_of_a_home_has_one_key(text: str, around: dict[str, object]) 
         ("The port of the staging DB is 6432 now.", ("staging db", "port", "6432")),
         ("The staging DB port is 6432.", ("staging db", "port", "6432")),
         ("Yes, Lena's phone number is 0421 5550112.", ("lena", "phone", "0421 5550112")),
+        ("Mara's e-mail is mara@example.org.", ("mara", "email", "mara@example.org")),
+        ("The wiki is hosted at db1.example.org now.", ("wiki", "host", "db1.example.org")),
         ("Mara's sister lives in Ulm.", ("mara sister", "lives_in", "Ulm")),
         ("Kofi works as a backend developer at Bosch.", ("kofi", "occupation", "backend developer")),
     ],
@@ -111,6 +113,8 @@ def test_a_subject_is_resolved_by_speaker_name_and_alias_only() -> None:
 def test_an_alias_of_an_alias_is_the_name_at_the_end() -> None:
     names = build_name_table("", [("Mara", ["Mimi"]), ("Mara Keller", ["Mara"])])
     assert names.resolve("Mimi") == names.resolve("Mara") == "mara keller"
+    names = build_name_table("", [("C", ["A"]), ("B", ["C"]), ("C", ["B"])])
+    assert names.resolve("A") == names.resolve("B") == names.resolve("C") == "b"
 
 
 def test_cardinality_is_that_of_the_registry_or_unknown() -> None:

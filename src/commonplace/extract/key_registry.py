@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from io import FileIO
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from msgspec import Struct, json, structs
@@ -114,6 +115,8 @@ def fold_word(word: str) -> str:
 
 def split_words(text: str) -> Words:
     """The folded words of a text; of a script without spaces its characters."""
+    if text.isascii() and text.replace(" ", "").isalpha():
+        return tuple(text.lower().split())
     return tuple(fold_word(word) for word in WORD_PATTERN.findall(text))
 
 
@@ -121,21 +124,23 @@ def build_registry(tables: KeyTables) -> KeyRegistry:
     """The registry of these definitions; an alias of several keys is one of the first."""
     nouns: dict[str, str] = {}
     leading: dict[str, str] = {}
+    noun_words: list[KeyPhrase] = []
     phrases: list[KeyPhrase] = []
     for key, declared in tables.keys.items():
-        nouns.setdefault(fold_name(key), key)
-        for alias in (alias for aliases in declared.aliases.values() for alias in aliases):
+        for alias in chain((key.replace("_", " "),), *declared.aliases.values()):
             before, mark, after = alias.partition(VALUE_MARK)
             if not mark:
-                nouns.setdefault(fold_name(alias), key)
+                if nouns.setdefault(fold_name(alias), key) == key:
+                    noun_words.append(KeyPhrase(key, split_words(alias)))
                 continue
-            words, ends = split_words(before), after.endswith(".")
+            words = split_words(before)
             is_first_person = words[:1] == ("yo",)  # Spanish leaves it out
             words = words[is_first_person:]
-            phrases.append(KeyPhrase(key, words, split_words(after.removesuffix(".")), ends, is_first_person))
+            phrases.append(
+                KeyPhrase(key, words, split_words(after.removesuffix(".")), after.endswith("."), is_first_person)
+            )
             if not after:
                 leading.setdefault(" ".join(words), key)
-    noun_words = [KeyPhrase(key, split_words(noun)) for noun, key in nouns.items()]
     skipped: dict[str, list[Words]] = {}
     for words in map(split_words, tables.passed_over):
         skipped.setdefault(words[-1], []).append(words)

@@ -95,8 +95,10 @@ class _Sentence:
         return position >= len(self.words) or not self.words[position][0].isalnum()
 
     def is_capital(self, position: int) -> bool:
-        """Whether a word is written like a name: not in lower case."""
-        return not self.is_sign(position) and not self.text[self.spans[position][0]].islower()
+        """Whether a word is written like a name: not in lower-case letters only."""
+        if self.is_sign(position):
+            return False
+        return not (self.text[self.spans[position][0]].islower() and self.words[position].replace(" ", "").isalpha())
 
     def is_light(self, position: int) -> bool:
         """Whether a word is a function word, which neither a subject nor a value contains."""

@@ -46,15 +46,15 @@ def build_name_table(owner: str, aliases_by_name: Iterable[tuple[str, Iterable[s
             if bearers.setdefault(alias, bearer) != bearer:
                 shared.add(alias)
     direct = {alias: bearer for alias, bearer in bearers.items() if alias not in shared}
-    return NameTable(owner, {alias: _follow_aliases(alias, direct) for alias in direct})
-
-
-def _follow_aliases(name: str, bearers: dict[str, str]) -> str:
-    """The name at the end of a chain of aliases; of a circle the first in the alphabet."""
-    chain = [name]
-    while (bearer := bearers.get(chain[-1])) and bearer not in chain:
-        chain.append(bearer)
-    return min(chain[chain.index(bearer) :]) if bearer else chain[-1]
+    for alias, bearer in direct.items():
+        passed = [alias]
+        while bearer in direct and bearer not in passed:
+            passed.append(bearer)
+            bearer = direct[bearer]
+        bearers[alias] = (
+            min(passed[passed.index(bearer) :]) if bearer in passed else bearer
+        )  # a circle has the first of its names
+    return NameTable(owner, {alias: bearers[alias] for alias in direct})
 
 
 def resolve_subject(subject: str, speaker: str, names: NameTable) -> str:
@@ -65,10 +65,11 @@ def resolve_subject(subject: str, speaker: str, names: NameTable) -> str:
     holder, *rest = _POSSESSIVE_PATTERN.split(subject, maxsplit=1)
     if rest:
         return f"{resolve_subject(holder, speaker, names)} {name_key(rest[0])}"
+    listener = names.owner if speaker.casefold() in _AGENT_ROLES else ""
     tables, folded = packaged_registry().tables, fold_name(subject).replace("' ", "'")
     for words, person in (
         (tables.first_person, names.speaker_name(speaker)),
-        (tables.second_person, _listener(speaker, names)),
+        (tables.second_person, listener),
     ):
         first, _, others = folded.partition(" ")
         if not folded.isascii() and first not in words:
@@ -80,7 +81,3 @@ def resolve_subject(subject: str, speaker: str, names: NameTable) -> str:
     while len(words_of_name) > 1 and words_of_name[0] in tables.articles:
         del words_of_name[0]
     return names.resolve(" ".join(words_of_name))
-
-
-def _listener(speaker: str, names: NameTable) -> str:
-    return names.owner if speaker.casefold() in _AGENT_ROLES else ""
