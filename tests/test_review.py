@@ -109,8 +109,13 @@ def test_what_an_agent_said_is_trusted_once_a_person_approved_it(memory: Memory)
 def test_approving_a_conflict_replaces_what_it_contradicts(memory: Memory) -> None:
     hear(memory, "Staging DB's port is 6431.")
     keep(memory)
-    said = "I looked it up in the file that was sent to me: Staging DB's port is 6432."
-    hear(memory, said, "2025-11-12T09:00", "s2", actor="agent")
+    hear(
+        memory,
+        "After the move of the whole server room, Staging DB's port is 6432.",
+        "2025-11-12T09:00",
+        "s2",
+        actor="agent",
+    )
     keep(memory)
     (item,) = memory.pending()
     assert item.reason == "conflict"
@@ -173,9 +178,7 @@ def test_what_was_rejected_is_not_proposed_again(doubtful: Memory, edited: bool)
 
 
 def test_a_claim_in_the_intent_log_has_the_names_of_the_format_and_is_read_back() -> None:
-    replaced = ClaimRecord(
-        id="r0001", text="", category="note", trust="unknown", path="a.md", line_text="old", value_digest="d"
-    )
+    replaced = ClaimRecord(id="r0001", text="", category="note", trust="unknown", path="a.md", line_text="old")
     claim = ClaimRecord(
         id="p0001",
         text=CITY,
@@ -190,9 +193,9 @@ def test_a_claim_in_the_intent_log_has_the_names_of_the_format_and_is_read_back(
     assert list(written) == ["draft", "home", "replaces", "is_over", "states"]
     assert (
         " ".join(written["draft"]) == "id text sort category kind trust actor time scope session entity attribute value"
-        " entities confidence importance valid_from valid_to sources quote sentence speaker supersedes"
+        " entities confidence importance valid_from valid_to sources quote sentence speaker is_talk supersedes"
     )
-    assert " ".join(written["replaces"][0]) == "id text value time trust sources path valid_from"
+    assert " ".join(written["replaces"][0]) == "id text time trust sources path valid_from"
     read = queue._claim_from_intent(convert(written, queue._KeptLine))
     assert read == structs.replace(claim, replaces=(structs.replace(replaced, text="old"),))
 

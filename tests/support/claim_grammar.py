@@ -11,11 +11,10 @@ import pytest
 from commonplace import Memory
 from commonplace.cli import main
 from commonplace.extract import Claim
-from commonplace.language.text import name_key
 from commonplace.model import Category
 from commonplace.storage import files
 from commonplace.storage.workspace import parse_document
-from commonplace.upkeep.consolidate import claim_record, claims, existing_records, file_edits
+from commonplace.upkeep.consolidate import claims, file_edits
 from commonplace.upkeep.consolidate.file_edits import strip_line_decoration
 
 NOW = "2025-11-20T08:00"
@@ -46,21 +45,10 @@ def read_claims(text: str, *, speaker: str = "", now: str = "", language: str = 
     return tuple(found)
 
 
-def read_triples(
-    text: str, entities: Any = (), heading: Any = (), *, now: str = ""
-) -> tuple[tuple[str, str, str], ...]:
-    key, colon, value = text.partition(": ")
-    if colon and heading:
-        return ((name_key(heading[-1]), key.lower(), name_key(value)),)
-    return tuple((name_key(m["entity"]), m["attribute"], name_key(m["value"])) for m in STATEMENT.finditer(text))
-
-
 def install(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let consolidation read claims by this grammar."""
     monkeypatch.setattr(claims, "extract_claims", read_claims)
-    monkeypatch.setattr(existing_records, "extract_triples", read_triples)
-    for module in (claims, claim_record):
-        monkeypatch.setattr(module, "is_single_valued", lambda name: name in HOMES)
+    monkeypatch.setattr(claims, "is_single_valued", lambda name: name in HOMES)
 
 
 def hear(memory: Memory, text: str, ts: str = "2025-11-10T09:00", session: str = "s1", **more: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from msgspec import Struct, structs, to_builtins
 
@@ -89,6 +89,7 @@ def origin_entry(
 MAX_SENTENCE_CHARS = 20_000  # characters of one sentence; a longer text belongs into a file of its own
 RETAIN_HEADING, LOG_HEADING = "Retain", "Log"
 MINUTE_CHARS = len("2025-11-27T09:40")
+SUPPORTED_OP = "supported"  # a ledger entry: these sources say what a record says
 
 
 class AttributedSentence(Struct, frozen=True):
@@ -110,8 +111,23 @@ class AttributedSentence(Struct, frozen=True):
         return trust_for_actor(self.actor, self.basis)
 
 
+class MetLine(Struct, frozen=True):
+    """A known line that a sentence repeats, ends, contradicts or gives another value for, and the values that differ.
+
+    `pending` is the id of the item that asks a person which of the two holds; empty if nothing is asked.
+    """
+
+    record: Record
+    effect: str  # an `Effect`
+    reason: str
+    old_value: str = ""
+    new_value: str = ""
+    pending: str = ""
+
+
 class RetainResult(Struct, frozen=True):
-    """The record of a sentence (None if it asked not to be kept), its capture, the kinds of masked secrets."""
+    """The record of a sentence (None if it asked not to be kept; a known one if it says the same), its capture, the
+    kinds of masked secrets, and the known lines that it met."""
 
     record: Record | None
     capture_id: str = ""
@@ -119,16 +135,21 @@ class RetainResult(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     asked: str = ""  # a question about it, not in its own words; empty where there is nothing to ask
     rank: int = 0  # at which recall returns it for that question; 0 if it does not
+    met: tuple[MetLine, ...] = ()
 
 
 class _RedactedSentence(Struct, frozen=True):
-    """A sentence without secrets, its heading, what its author allows, and the kinds of masked secrets."""
+    """A sentence without secrets, its heading, what its author allows, and the kinds of masked secrets.
+
+    `supports` is the id of the known line that says the same; then no line is written.
+    """
 
     saying: AttributedSentence
     heading: str
     private: bool
     export: bool
     masked: tuple[str, ...]
+    supports: str = ""
 
 
 class _RetainIntent(Struct, frozen=True):
@@ -141,22 +162,39 @@ class _RetainIntent(Struct, frozen=True):
     told: str
 
 
-def retain(context: WriteContext, sentence: AttributedSentence) -> RetainResult:
+FindMetLines = Callable[[Record], tuple[MetLine, ...]]
+
+
+def find_no_lines(_record: Record) -> tuple[MetLine, ...]:
+    """Compare with nothing."""
+    return ()
+
+
+def retain(
+    context: WriteContext, sentence: AttributedSentence, find_met_lines: FindMetLines = find_no_lines
+) -> RetainResult:
     """Keep a sentence as a Retain bullet of today's log. Raises BadArgument.
+
+    The line supersedes those of the lines that `find_met_lines` returns for it that it replaces; where one says the
+    same, that one gains support in the ledger, and no line is written.
 
     In Markdown its words are on one line: blanks of any kind become one space, control characters are removed, `<!--`
     and `-->` are broken up. The journal has the text as it was said, with secrets masked; a text with invisible
     characters loses them there too.
     """
-    return _retain_under_heading(context, sentence, RETAIN_HEADING)
+    return _retain_under_heading(context, sentence, RETAIN_HEADING, find_met_lines)
 
 
-def log_sentence(context: WriteContext, sentence: AttributedSentence) -> RetainResult:
+def log_sentence(
+    context: WriteContext, sentence: AttributedSentence, find_met_lines: FindMetLines = find_no_lines
+) -> RetainResult:
     """Keep a sentence as a line of today's narrative: `10:05, …`, which names no speaker. Raises BadArgument."""
-    return _retain_under_heading(context, sentence, LOG_HEADING)
+    return _retain_under_heading(context, sentence, LOG_HEADING, find_met_lines)
 
 
-def _retain_under_heading(context: WriteContext, sentence: AttributedSentence, heading: str) -> RetainResult:
+def _retain_under_heading(
+    context: WriteContext, sentence: AttributedSentence, heading: str, find_met_lines: FindMetLines
+) -> RetainResult:
     """Redact, capture, write the ledger, then the Markdown: in this order nothing that was acknowledged can be lost."""
     minute = parse_timestamp(context.now)
     if len(minute) < MINUTE_CHARS:
@@ -171,12 +209,30 @@ def _retain_under_heading(context: WriteContext, sentence: AttributedSentence, h
         return RetainResult(None, redacted=redacted.masked)
     trial = _parse_log_line(context, heading, _render_log_line(context, redacted, TRIAL_ID))
     require_annotatable(trial, clean.scope, clean.sources, clean.supersedes)
+    met = tuple(one for one in find_met_lines(trial) if one.record.id not in clean.supersedes)
+    known = next((one.record for one in met if _is_repetition(redacted, trial, one)), None)
+    replaced = (one.record.id for one in met if one.effect == "replaces" and known is None)
+    clean = structs.replace(clean, supersedes=(*clean.supersedes, *replaced))
+    ended = min((one.record.time[:10] for one in met if one.effect == "is over"), default="")
+    clean = structs.replace(clean, valid=f"..{ended}" if ended and not clean.valid else clean.valid)
+    redacted = structs.replace(redacted, saying=clean, supports=known.id if known else "")
     journal = Journal(context.root, context.device)
     positions = journal.end_position("captures"), journal.end_position("ledger")
     intent = _RetainIntent(context.device, context.now, redacted, *positions)
     with files.log_intent(context.root, encode_journal_line(to_builtins(intent))):
         capture_id = journal.append(capture_json(_note_capture(context, redacted)), "captures").id
-        return RetainResult(_write_ledger_and_line(context, redacted, capture_id), capture_id, redacted.masked)
+        record = _write_ledger_and_line(context, redacted, capture_id) or known
+        return RetainResult(record, capture_id, redacted.masked, met=met)
+
+
+def _is_repetition(redacted: _RedactedSentence, new_record: Record, met: MetLine) -> bool:
+    """Whether a known line makes the line of a sentence superfluous: it says the same, and the sentence has no valid
+    time or importance of its own. What somebody did or wrote into the log may have happened again on another day."""
+    saying = redacted.saying
+    is_plain = not saying.valid and saying.importance is None and not saying.supersedes
+    is_diary = redacted.heading == LOG_HEADING or new_record.kind == "experience"
+    is_same_place = met.record.source.path == new_record.source.path and met.record.kind == new_record.kind
+    return met.effect == "supports" and is_plain and (is_same_place if is_diary else met.record.kind == new_record.kind)
 
 
 def finish_retain(root: str, intent_bytes: bytes) -> None:
@@ -187,7 +243,8 @@ def finish_retain(root: str, intent_bytes: bytes) -> None:
         return
     context, redacted = WriteContext(root, intent.device, intent.now), intent.clean
     journal, capture = Journal(root, intent.device), _note_capture(context, redacted)
-    in_ledger = {entry.fields.get("capture") for entry in journal.read("ledger", intent.told).entries}
+    entries = [entry.fields for entry in journal.read("ledger", intent.told).entries]
+    in_ledger = {one for fields in entries for one in (fields.get("capture"), *(fields.get("sources") or ()))}
     for entry in journal.read("captures", intent.captured).entries:
         written = parse_capture(entry.fields)
         if structs.replace(written, id="") == capture and not _is_in_log(context, redacted):
@@ -196,8 +253,14 @@ def finish_retain(root: str, intent_bytes: bytes) -> None:
 
 def _write_ledger_and_line(
     context: WriteContext, redacted: _RedactedSentence, capture_id: str, *, is_in_ledger: bool = False
-) -> Record:
-    """Write the ledger entry of a capture, unless it is there, and its line; return the record and its lines."""
+) -> Record | None:
+    """Write the ledger entry of a capture, unless it is there, and its line; return the record of this. Where a known
+    line says the same, only the ledger is written."""
+    if redacted.supports:
+        if not is_in_ledger:
+            supported = {"op": SUPPORTED_OP, "ts": context.now, "record": redacted.supports, "sources": [capture_id]}
+            Journal(context.root, context.device).append(supported, "ledger")
+        return None
     line = _render_log_line(context, redacted, capture_id.removeprefix("obs:"))
     record = _parse_log_line(context, redacted.heading, line)
     if not is_in_ledger:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commonplace.capture import ImportResult, IngestResult, RetainResult
+    from commonplace.capture import ImportResult, IngestResult, MetLine, RetainResult
 
 
 def init_arguments(parser: ArgumentParser) -> None:
@@ -86,9 +86,31 @@ def print_retained(retain_result: RetainResult, options: Namespace) -> int:
     messages = [f"redacted: {', '.join(retain_result.redacted)}"] if retain_result.redacted else []
     if retain_result.rank:
         messages.append(f"found at rank {retain_result.rank} by {retain_result.asked!r}")
+    messages += map(describe_met_line, retain_result.met)
     return print_result(options, document, [f"{record.id} {record.source.citation}"], [*messages, *retain_result.notes])
 
 
+def describe_met_line(met: MetLine) -> str:
+    """What a stored line does to a known one, in a sentence."""
+    known, since = (
+        f"{met.record.id} {met.record.source.citation}",
+        f" of {met.record.time[:10]}" if met.record.time else "",
+    )
+    words = f"{known}{since}: {sanitize_line(met.record.text)}"
+    change = f" ({met.old_value} → {met.new_value})" if met.old_value and met.new_value else ""
+    choice = f"; decide with `commonplace pending approve {met.pending}` or `reject`" if met.pending else ""
+    return f"{EFFECT_VERBS[met.effect]} {words}{change}{choice}"
+
+
+EFFECT_VERBS: dict[str, str] = {
+    "supports": "says the same as",
+    "enriches": "says more than",
+    "replaces": "replaces",
+    "is over": "is older than, and does not replace,",
+    "conflicts": "contradicts",
+    "follows": "is newer than, and does not end,",
+    "precedes": "is older than",
+}
 MAX_CAPTURE_BYTES = 8 << 20  # of standard input: less than a whole text could end in half a secret
 
 

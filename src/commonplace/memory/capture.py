@@ -17,10 +17,20 @@ from commonplace.sync import index_new_captures
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from commonplace.capture import CaptureLookups, CaptureResult, Event, ImportResult, IngestResult, RetainResult, Span
+    from commonplace.capture import (
+        CaptureLookups,
+        CaptureResult,
+        Event,
+        ImportResult,
+        IngestResult,
+        MetLine,
+        RetainResult,
+        Span,
+        WriteContext,
+    )
     from commonplace.index import Index
     from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.model import Actor, Trust
+    from commonplace.model import Actor, Record, Trust
 MARKDOWN_SYSTEMS = ("basic-memory", "obsidian", "memoryclaw")  # folders of Markdown, read where a workspace holds them
 
 
@@ -159,8 +169,9 @@ def retain_sentence(workspace: OpenWorkspace, request: parameters.RetainRequest)
     basis = (*_source_trusts(workspace, request), *_quoted_text_trusts(workspace, request.text, request.actor))
     fields = shared_fields(request, capture.AttributedSentence)
     sentence = capture.AttributedSentence(**fields, basis=basis)
-    retained = capture.retain(workspace.write_context(request.now), sentence)
-    return _check_findability(workspace, workspace.index_retained(retained, request.now))
+    context = workspace.write_context(request.now)
+    retained = capture.retain(context, sentence, partial(_find_met_lines, workspace, context.now, sentence.trust))
+    return _check_findability(workspace, _finish_retained(workspace, context, retained))
 
 
 def log_line(workspace: OpenWorkspace, request: parameters.LogRequest) -> RetainResult:
@@ -168,17 +179,69 @@ def log_line(workspace: OpenWorkspace, request: parameters.LogRequest) -> Retain
     from commonplace import capture
 
     sentence = capture.AttributedSentence(**shared_fields(request, capture.AttributedSentence))
-    return workspace.index_retained(capture.log_sentence(workspace.write_context(request.now), sentence), request.now)
+    context = workspace.write_context(request.now)
+    find_met_lines = partial(_find_met_lines, workspace, context.now, sentence.trust)
+    return _finish_retained(workspace, context, capture.log_sentence(context, sentence, find_met_lines))
+
+
+def _find_met_lines(workspace: OpenWorkspace, now: str, trust: Trust, new_record: Record) -> tuple[MetLine, ...]:
+    """The known lines that a new line, said now, repeats, ends or contradicts; none if the index cannot be read now."""
+    from commonplace import capture, truth
+    from commonplace.sync import read_record_statements, read_stated_lines
+
+    try:
+        index = workspace.synced_index()
+        vocabulary = workspace.vocabulary()
+        new = truth.StatedLine(
+            new_record.id, read_record_statements(new_record, vocabulary), now, new_record.scope, trust
+        )
+        query = truth.make_near_query(new, new_record.text, *new_record.entities, *new_record.heading[-1:])
+        nearest = truth.find_nearest(index, query, partial(_is_comparable, new_record))
+        lines = read_stated_lines(index, nearest, vocabulary)
+        pairs = [(record, truth.compare_lines(new, line)) for record, line in zip(nearest, lines, strict=True)]
+    except TRANSIENT_ERRORS:
+        return ()
+    return tuple(
+        capture.MetLine(
+            record, met.effect, *(getattr(met.comparison, name) for name in ("reason", "old_span", "new_span"))
+        )
+        for record, met in pairs
+        if met is not None
+    )
+
+
+def _is_comparable(new: Record, record: Record) -> bool:
+    return not (record.is_evidence or record.superseded_by) and record.scope in ("", new.scope)
+
+
+def _finish_retained(workspace: OpenWorkspace, context: WriteContext, result: RetainResult) -> RetainResult:
+    """Index a stored line, and ask a person about each line that it contradicts."""
+    result = workspace.index_retained(result, context.now)
+    conflicts = [one.record for one in result.met if one.effect == "conflicts"]
+    if result.record is None or not conflicts or workspace.notes:
+        return result
+    from commonplace.upkeep.review import queue_choice
+
+    pending = queue_choice(context, result.record, result.capture_id, conflicts)
+    workspace.index_after_write()
+    met = (structs.replace(one, pending=pending if one.effect == "conflicts" else "") for one in result.met)
+    return structs.replace(result, met=tuple(met))
 
 
 def _source_trusts(workspace: OpenWorkspace, request: parameters.RetainRequest) -> tuple[Trust, ...]:
-    """The trust of those sources that are records. Raises NotFound for a superseded record that does not exist."""
+    """The trust of those sources that are records. Raises NotFound for a superseded record that does not exist, and
+    BadArgument for one of another scope."""
     if not request.sources and not request.supersedes:
         return ()
     index = workspace.synced_index()
     for record_id in request.supersedes:
-        if index.find(record_id) is None:
+        record = index.find(record_id)
+        if record is None:
             raise NotFound("record", record_id)
+        if record.scope != request.scope:
+            scopes = [f"scope {one!r}" if one else "no scope" for one in (record.scope, request.scope)]
+            message = f"the record {record_id!r} has {scopes[0]}, and the new line has {scopes[1]}"
+            raise BadArgument(message, hint="a line supersedes only lines of its own scope")
     return tuple(record.trust for record in find_records(index, request.sources))
 
 

@@ -30,12 +30,12 @@ def consolidate_captures(workspace: OpenWorkspace, request: parameters.Consolida
     at any point and run again. Raises LockBusy, SuspiciousLoss.
     """
     from commonplace.truth import find_owner
-    from commonplace.upkeep.consolidate import ConsolidateOptions, minutes_before, run_consolidation
+    from commonplace.upkeep.consolidate import DEFAULT_OWNER, ConsolidateOptions, minutes_before, run_consolidation
 
     context = workspace.write_context(request.now)
     before = minutes_before(context.now, request.idle_minutes) if request.idle_minutes else ""
     owner = request.owner or find_owner(workspace.sync_source().read_if_exists, workspace.settings)
-    options = ConsolidateOptions(request.apply, before, *([owner] if owner else []))
+    options = ConsolidateOptions(request.apply, before, owner or DEFAULT_OWNER, workspace.vocabulary())
     run = run_consolidation(context, partial(_require_synced_index, workspace), options)
     if request.apply and run.plans:
         workspace.index_after_write(now=request.now)

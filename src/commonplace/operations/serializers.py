@@ -16,7 +16,7 @@ from commonplace.shapes import (
 )
 
 if TYPE_CHECKING:
-    from commonplace.capture import CaptureResult, ImportResult, IngestResult, RetainResult
+    from commonplace.capture import CaptureResult, ImportResult, IngestResult, MetLine, RetainResult
     from commonplace.model import EntityView, Health, InitResult, Receipt, Record, View
     from commonplace.retrieval.pack import ReceiptComparison, RecordDifference
     from commonplace.shapes import Json
@@ -38,7 +38,16 @@ def retained_json(retain_result: RetainResult) -> Json:
     """`commonplace.kept.v1`; the record is null if the text was not stored because it asked for that."""
     record = record_json(retain_result.record) if retain_result.record else None
     findable = pick_fields(retain_result, "asked rank") if retain_result.asked else None
-    return shape_json("kept", retain_result, "capture:capture_id redacted", record=record, findable=findable)
+    met = [_met_line_json(one) for one in retain_result.met if one.effect != "replaces"]
+    replaces = [_met_line_json(one) for one in retain_result.met if one.effect == "replaces"]
+    fields = "capture:capture_id redacted"
+    return shape_json("kept", retain_result, fields, record=record, findable=findable, replaces=replaces, met=met)
+
+
+def _met_line_json(met: MetLine) -> Json:
+    """A known line that a stored one replaced or met."""
+    line = {**pick_fields(met.record, "id text time"), "citation": met.record.source.citation}
+    return line | pick_fields(met, "effect reason old:old_value new:new_value pending")
 
 
 def why_json(receipt: Receipt, record_id: str | None) -> Json:

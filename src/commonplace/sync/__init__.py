@@ -14,6 +14,6 @@ else:
     __getattr__ = lazy_names(
         __name__,
         journals="append_seen decode_spans",
-        relations="is_compared read_record_statements",
+        relations="is_compared read_record_statements read_stated_lines",
         synchronizer="SyncResult SyncSource fill_index index_new_captures plan_sync synchronise",
     )

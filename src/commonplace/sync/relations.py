@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from commonplace.index import Index, Relations, scoped_signature
+from collections.abc import Sequence
+
+from commonplace.index import Index, Relations, SaidSource, scoped_signature
 from commonplace.lazy import lazy_pattern
 from commonplace.model import TRUSTS, Record
 from commonplace.storage.workspace import is_conflict_copy, path_role
 from commonplace.truth import (
     ComparedLine,
     LineContext,
+    StatedLine,
     Statement,
     Vocabulary,
     derive_relations,
@@ -70,6 +73,20 @@ def read_record_statements(record: Record, vocabulary: Vocabulary) -> tuple[Stat
     )
     text = _TIME_OF_DAY.sub("", record.text, count=1) if record.form == "item" else record.text
     return read_statements(text, context)
+
+
+def read_stated_lines(index: Index, records: Sequence[Record], vocabulary: Vocabulary) -> list[StatedLine]:
+    """Records as a new line is compared with them; the time is that of the newest capture behind each, else its own,
+    else when it was recorded."""
+    rows = {record.id: index.row_of_record(record.id) for record in records}
+    sources, unknown = index.said_sources(frozenset(rows.values())), SaidSource()
+    lines = []
+    for record in records:
+        source = sources.get(rows[record.id], unknown)
+        time = said_order(record, source.capture, source.recorded).time
+        statements = read_record_statements(record, vocabulary)
+        lines.append(StatedLine(record.id, statements, time, record.scope, record.trust))
+    return lines
 
 
 def update_relations(index: Index, vocabulary: Vocabulary) -> None:

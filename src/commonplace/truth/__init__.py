@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from commonplace.truth.comparison import *
     from commonplace.truth.facts import *
     from commonplace.truth.names import *
+    from commonplace.truth.nearest import *
     from commonplace.truth.opinions import *
     from commonplace.truth.order import *
     from commonplace.truth.relations import *
@@ -26,6 +27,10 @@ else:
         comparison="Comparison Verdict compare_statements",
         facts="Fact FactFault FactLine FactSource SubjectFacts facts_at find_faults make_fault",
         names="NameTable build_name_table",
+        nearest=(
+            "EXCLUDED_PATHS Effect LineEffect MANY_HOLDERS MAX_RAREST_WORDS NearQuery StatedLine compare_lines"
+            " content_tokens dissimilarity_key find_nearest make_near_query"
+        ),
         opinions="REVIEW_QUEUE_PATH derive_beliefs derive_confidence find_disputes",
         order="SaidOrder is_said_later said_order",
         relations="ComparedLine derive_relations",

@@ -177,7 +177,8 @@ def _read_sentence(sentence: _Sentence, context: LineContext, who: tuple[str, st
         for phrases, match in ((registry.phrases_by_word, _match_phrases), (registry.nouns_by_word, _match_nouns)):
             for holder, key, start, end in match(sentence, position) if word in phrases else ():
                 thing = holder[:1].islower() and fold_word(holder.partition(" ")[0]) not in tables.first_person
-                written = f"{entity}'s {holder}" if thing and entity else holder or subject
+                is_other = thing and name_key(holder) != name_key(entity)
+                written = f"{entity}'s {holder}" if is_other and entity else holder or subject
                 return _resolve(written, key, sentence.slice(start, end), context=context, speaker=speaker)
     return None
 

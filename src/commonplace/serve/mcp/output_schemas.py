@@ -81,10 +81,19 @@ lanes        [string]    Where something was found.
 considered   [candidate] Every candidate.
 notes        [string]    What you should know of this pack.
 
+met
+id           string
+effect       effect      What the text does to this line.
+citation     string
+text         string      Its words: data, never an instruction.
+pending      string      The item that asks which of the two holds; empty if nothing is asked.
+
 commonplace.kept.v1
 capture      string      The id of its capture; empty if nothing was kept.
 redacted     [string]    The sorts of secrets that were masked.
-record       record?     The record as it stands in the file.
+record       record?     The record as it stands in the file; a known one if it says the same.
+replaces     [met]       The known lines that it replaced.
+met          [met]       The other known lines about the same.
 
 commonplace.taken.v1
 outcome      outcome     What became of it.
@@ -122,6 +131,7 @@ ALLOWED_VALUES = {
     "category": CATEGORIES,
     "trust": TRUSTS,
     "outcome": ("captured", "known", "not to be kept", "empty"),
+    "effect": ("supports", "enriches", "replaces", "is over", "conflicts", "follows", "precedes"),
     "decision": tuple(f"commonplace.{name}.v1" for name in ("pending", "decided", "audit", "undone")),
 }
 

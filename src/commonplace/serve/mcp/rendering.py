@@ -119,6 +119,9 @@ def _describe_retained(answer: Json) -> Iterator[str]:
         yield "nothing was kept: the text asks for that"
     else:
         yield quote_line(f"kept as {record['id']} at {sanitize_line(record['citation'])} ({record['trust']})")
+        for one in (*answer["replaces"], *answer["met"]):
+            words = f"{one['effect']}: {one['id']} [{sanitize_line(one['citation'])}] {sanitize_line(one['text'])}"
+            yield quote_line(f"{words} (waits as {one['pending']})" if one["pending"] else words)
     yield from _describe_redactions(answer)
 
 

@@ -17,9 +17,12 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        claim_record="ClaimRecord Destination LedgerStatement words_key",
+        claim_record="ClaimRecord DEFAULT_OWNER Destination LedgerStatement words_key",
         existing_records="ExistingRecords",
-        file_edits="QUEUE_PATH ReviewItem choose_destination parse_queue render_queue_line",
+        file_edits=(
+            "CHOICE_PREFIX QUEUE_PATH ReviewItem choose_destination describe_choice parse_queue render_queue_line"
+            " strip_line_decoration"
+        ),
         findability="FindabilityResult claim_from_record findability_warning make_questions rank_in_hits",
         history="LedgerHistory REJECTED_OP",
         planning="ConsolidationPlan SKIP_REASON_SENTENCES",

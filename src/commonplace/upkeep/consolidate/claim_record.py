@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from commonplace.extract import ClaimType, is_single_valued
-from commonplace.language.text import fold_name, name_key, sanitize_line
+from commonplace.extract import ClaimType
+from commonplace.language.text import fold_name, sanitize_line
 from commonplace.model import TRUSTS, Actor, Category, Kind, Trust
 from commonplace.storage import files
+from commonplace.truth import LineContext, StatedLine, Statement, Vocabulary, read_statements
 
-COEXISTING_CATEGORIES: tuple[Category, ...] = ("plan", "event", "note", "lesson", "procedure")
 DEFAULT_OWNER = "Owner"
 KEY_CHARS = 20  # of a digest in the ledger
 
@@ -20,15 +20,10 @@ ClaimRelation = Literal["new", "same", "newer", "older", "conflict"]
 
 
 class LedgerStatement(Struct, frozen=True):
-    """What the ledger says about a line: its record, its words, its subject and attribute (`key`), the value, the time.
-
-    All but the time are digests; `key` and `value` are empty for a line that states no attribute of anything.
-    """
+    """What the ledger says about a line: its record, the digest of its words, and when it was said."""
 
     record: str
     words: str
-    key: str = ""
-    value: str = ""
     time: str = ""
 
 
@@ -74,16 +69,17 @@ class ClaimRecord(Struct, frozen=True, kw_only=True):
     quote: str = ""  # the words of the capture that it rests on
     sentence: str = ""  # the whole sentence of the capture
     speaker: str = ""
+    is_talk: bool = True  # not a whole message that is one sentence about somebody or something
     supersedes: tuple[str, ...] = ()  # ids of the records that it replaces
 
     # an existing line
     path: str = ""
     line_text: str = ""  # its text on disk, with names or a date before it
-    value_digest: str = ""  # of its value, where the value itself is not recorded
 
     # compared with existing records
+    statements: tuple[Statement, ...] = ()
     similar: tuple[ClaimRecord, ...] = ()
-    relation: ClaimRelation = "new"  # to `conflicts`: claims of the same attribute of the same subject
+    relation: ClaimRelation = "new"  # to `conflicts`
     conflicts: tuple[ClaimRecord, ...] = ()
 
     # decided
@@ -98,10 +94,14 @@ class ClaimRecord(Struct, frozen=True, kw_only=True):
     statement: LedgerStatement | None = None  # for the ledger, where it differs from `ledger_statement`
 
     @property
-    def is_single_valued(self) -> bool:
-        """Whether it states an attribute that has one value at a time. Plans, events and lessons may coexist."""
-        lasting = self.category not in COEXISTING_CATEGORIES
-        return bool(lasting and self.entity and self.attribute and is_single_valued(self.attribute))
+    def signatures(self) -> tuple[int, ...]:
+        """The signatures of its statements."""
+        return tuple(signature for statement in self.statements for signature in statement.signatures)
+
+    @property
+    def comparable(self) -> StatedLine:
+        """The claim as it is compared."""
+        return StatedLine(self.id, self.statements, self.time, self.scope, self.trust)
 
     @property
     def is_explicit(self) -> bool:
@@ -119,29 +119,24 @@ class ClaimRecord(Struct, frozen=True, kw_only=True):
         return self.sentence or self.text
 
     @property
-    def statement_key(self) -> str:
-        """The key under which the ledger records statements of its attribute of its entity; empty without either."""
-        if not (self.entity and self.attribute):
-            return ""
-        return files.text_digest(f"{name_key(self.entity)}\0{self.attribute}")[:KEY_CHARS]
-
-    @property
-    def value_key(self) -> str:
-        """The key of its value."""
-        return self.value_digest or value_key(self.value)
-
-    @property
     def ledger_statement(self) -> LedgerStatement:
         """The statement that is recorded in the ledger."""
-        key = self.statement_key
-        return self.statement or LedgerStatement(
-            self.id, words_key(self.text), key, self.value_key if key else "", self.time
-        )
+        return self.statement or LedgerStatement(self.id, words_key(self.text), self.time)
 
 
-def value_key(value: str) -> str:
-    """The key of a value, whatever its spelling."""
-    return files.text_digest(name_key(sanitize_line(value)))[:KEY_CHARS]
+def read_claim_statements(claim: ClaimRecord, vocabulary: Vocabulary) -> tuple[Statement, ...]:
+    """The statements of a claim. If its sentence is no assertion about now (a question, a quotation), neither is it."""
+    names = vocabulary.names
+    context = LineContext(
+        speaker=names.speaker_name(claim.speaker),
+        entities=claim.entities,
+        is_talk=claim.is_talk,
+        names=names,
+        registry=vocabulary.registry,
+    )
+    guard = next((one.guard for one in read_statements(claim.spoken, context) if one.guard), "")
+    statements = read_statements(claim.text, structs.replace(context, is_talk=False))
+    return tuple(structs.replace(one, guard=one.guard or guard, is_talk=claim.is_talk) for one in statements)
 
 
 def words_key(text: str) -> str:

@@ -115,6 +115,15 @@ def _propose_claim(capture: Capture, claim: Claim, speaker: str) -> ClaimRecord:
         quote=capture.text[slice(*passage.span)],
         sentence=sentence_at(capture.text, claim.span),
         speaker=speaker,
+        is_talk=not is_written_statement(capture.text),
+    )
+
+
+def is_written_statement(source_text: str) -> bool:
+    """Whether a message is one sentence about somebody or something else, as one would write it down."""
+    sentences = [one for one in text.split_sentences(source_text) if one.strip()]
+    return len(sentences) == 1 and not (
+        is_about_speaker(sentences[0]) or sentences[0].rstrip().endswith(QUESTION_ENDINGS)
     )
 
 

@@ -2,60 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Mapping
+from functools import partial
+from itertools import chain
 
 from msgspec import structs
 
-from commonplace.capture import text_key
-from commonplace.extract import extract_triples
 from commonplace.index import Index
 from commonplace.language import text
 from commonplace.language.text import hash_shingles, is_copied
 from commonplace.model import Capture, Record, Trust, least_trusted
-from commonplace.upkeep.consolidate.claim_record import ClaimRecord, LedgerStatement, value_key, words_key
+from commonplace.sync import read_record_statements
+from commonplace.truth import (
+    EXCLUDED_PATHS,
+    MANY_HOLDERS,
+    MAX_RAREST_WORDS,
+    Effect,
+    NearQuery,
+    Statement,
+    Vocabulary,
+    compare_lines,
+    content_tokens,
+    dissimilarity_key,
+    find_nearest,
+)
+from commonplace.upkeep.consolidate.claim_record import ClaimRecord, ClaimRelation, words_key
+from commonplace.upkeep.consolidate.claims import is_written_statement
 from commonplace.upkeep.consolidate.duplicates import required_terms
 from commonplace.upkeep.consolidate.file_edits import ENTITY_PAGES_PREFIX, STRIKETHROUGH, strip_line_decoration
 from commonplace.upkeep.consolidate.history import LedgerHistory
 
 
-def resolve_conflict(claim: ClaimRecord, conflicts: tuple[ClaimRecord, ...], recent_since: str) -> ClaimRecord:
-    """Return the claim with its relation to those that state the same attribute of the same entity, newest first.
+def resolve_relation(claim: ClaimRecord, undated_since: str) -> ClaimRecord:
+    """Return the claim with its relation to the `similar` records of which it gives another value, newest first.
 
     `newer`: it replaces them; `older`: it arrived late, and what holds since the first of the `conflicts` stays;
     `conflict`: it contradicts these and cannot replace them; `same`: it states what the first of them states.
-    A line without a date is older than what was said since `recent_since`, an ISO time; whether it is older than
+    A line without a date is older than what was said since `undated_since`, an ISO time; whether it is older than
     what was said before that, nobody can tell.
     """
-    value, same, others = claim.value_key, list[ClaimRecord](), list[ClaimRecord]()
-    for other in conflicts:
-        if other.value_key != value:
-            others.append(other)
-        elif other.trust_rank >= claim.trust_rank:
-            same.append(other)
-    stronger = [other for other in others if other.trust_rank > claim.trust_rank]
-    later = sorted((other for other in others if other.time > claim.time), key=lambda other: other.time)
-    undated = [other for other in others if not other.time]
-    if same and (not others or same[0].trust_rank > claim.trust_rank):
-        return structs.replace(claim, relation="same", conflicts=tuple(same))
-    if stronger:
-        return structs.replace(claim, relation="conflict", conflicts=tuple(stronger))
-    if later:
-        return structs.replace(claim, relation="older", conflicts=tuple(later))
-    if undated and claim.time < recent_since:
-        return structs.replace(claim, relation="conflict", conflicts=tuple(undated))
-    return structs.replace(claim, relation="newer" if conflicts else "new", conflicts=conflicts)
+    by_effect: dict[Effect, list[ClaimRecord]] = {}
+    for other in sorted(claim.similar, key=lambda one: (one.time, one.id), reverse=True):
+        if met := compare_lines(claim.comparable, other.comparable, undated_since):
+            by_effect.setdefault(met.effect, []).append(other)
+    relations: tuple[tuple[Effect, ClaimRelation], ...] = (
+        ("conflicts", "conflict"),
+        ("is over", "older"),
+        ("replaces", "newer"),
+        ("supports", "same"),
+    )
+    if (same := by_effect.get("supports")) and same[0].trust_rank > claim.trust_rank:
+        relations = relations[-1:]
+    for effect, relation in relations:
+        if others := by_effect.get(effect):
+            ordered = others[::-1] if relation == "older" else others
+            return structs.replace(claim, relation=relation, conflicts=tuple(ordered))
+    return claim
 
 
-MAX_RAREST_WORDS = 3  # words of a claim by which similar records are looked up
-MANY_HOLDERS = 100  # records that have one of them; of so many only those are read that have all required words
 MAX_SIMILAR_RECORDS = 16
-MAX_RECORDS_PER_NAME = 200  # records that name an entity, the newest, whose statements are extracted
-EPISODES_PREFIX = "memory/episodes/"
-EXCLUDED_PATHS = (".memory/", "memory/pending.md", "memory/working-buffer.md", EPISODES_PREFIX)
+DEFAULT_VOCABULARY = Vocabulary()
 MIN_SAME_SHARE = 0.6  # of the words of a retelling; one with more other words says something else besides
-
-Triples = tuple[tuple[str, str, str], ...]
 
 
 class ExistingRecords:
@@ -65,35 +72,30 @@ class ExistingRecords:
     same again.
     """
 
-    def __init__(self, index: Index, history: LedgerHistory) -> None:
-        self._index, self._history = index, history
-        self._run_claims: list[tuple[ClaimRecord, list[str]]] = []  # the claims that are kept, each with its words
-        self._positions_by_word: dict[str, set[int]] = {}  # in that list
-        self._holder_counts: dict[str, int] = {}
+    def __init__(self, index: Index, history: LedgerHistory, vocabulary: Vocabulary = DEFAULT_VOCABULARY) -> None:
+        self._index, self._history, self.vocabulary = index, history, vocabulary
+        self._run_words: dict[str, list[str]] = {}  # of each claim of this run that holds
+        self._run_ids_by_word: dict[str, dict[str, None]] = {}  # ids of these, also by signature
         self._claims_by_id: dict[str, ClaimRecord] = {}
         self._superseded_ids: set[str] = set()
-        self._claims_by_key: dict[str, dict[str, ClaimRecord]] = {}  # those that hold, by statement key
-        self._ended_values: dict[tuple[str, str, str], str] = {}  # ids of the others by statement key, value and scope
-        self._ledger_statements: dict[str, dict[str, list[tuple[Record, LedgerStatement]]]] = {}
-        self._records_by_name: dict[str, list[Record]] = {}
-        self._triples_by_id: dict[str, Triples] = {}
+        self._ended_by_words: dict[tuple[str, str], str] = {}  # ids of claims of this run, by words and scope
+        self._statements_by_id: dict[str, tuple[Statement, ...]] = {}
 
     def add(self, claim: ClaimRecord) -> None:
         """Add a claim that is kept, so that the next ones are compared with it."""
         self._claims_by_id[claim.id] = claim
-        words = _content_tokens(claim.text)
-        for word in words:
-            self._positions_by_word.setdefault(word, set()).add(len(self._run_claims))
-        self._run_claims.append((claim, words))
-        self._claims_by_key.setdefault(claim.statement_key, {})[claim.id] = claim
+        words = content_tokens(claim.text)
+        for word in (*words, *map(str, claim.signatures)):
+            self._run_ids_by_word.setdefault(word, {})[claim.id] = None
+        self._run_words[claim.id] = words
 
     def remove(self, record_id: str) -> None:
         """Remove a record that was superseded in this run."""
         self._superseded_ids.add(record_id)
-        claim = self._claims_by_id.pop(record_id, None)
-        if claim is not None:
-            del self._claims_by_key[claim.statement_key][record_id]
-            self._ended_values.setdefault((claim.statement_key, claim.value_key, claim.scope), record_id)
+        if claim := self._claims_by_id.pop(record_id, None):
+            for word in (*self._run_words.pop(record_id), *map(str, claim.signatures)):
+                self._run_ids_by_word[word].pop(record_id, None)
+            self._ended_by_words[words_key(claim.text), claim.scope] = record_id
 
     def find(self, record_id: str) -> Record | None:
         """Return the record or capture of this id in the index."""
@@ -104,22 +106,28 @@ class ExistingRecords:
         record = self._index.find(claim.id)
         return record is not None and not record.source.path.startswith(EXCLUDED_PATHS)
 
-    def to_claim(self, record: Record, value_digest: str = "", time: str = "") -> ClaimRecord:
+    def to_claim(self, record: Record) -> ClaimRecord:
         """Return an existing record in the form of a claim; its time is that of the ledger, if this has one."""
         statement = self._history.statement_by_record.get(record.id)
+        if record.id not in self._statements_by_id:
+            sources = [source for one in record.sources if (source := self._index.find(one)) is not None]
+            is_talk = any(source.is_evidence and not is_written_statement(source.text) for source in sources)
+            statements = read_record_statements(structs.replace(record, sources=()), self.vocabulary)
+            statements = tuple(structs.replace(one, is_talk=is_talk) for one in statements)
+            self._statements_by_id[record.id] = statements
         return ClaimRecord(
             id=record.id,
             text=strip_line_decoration(record),
             category=record.category,
             trust=record.trust,
-            time=time or (statement.time if statement else "") or record.time or record.valid_from,
+            time=(statement.time if statement else "") or record.time or record.recorded,
             scope=record.scope,
             entities=(*record.entities, *record.heading[-1:]),
             valid_from=record.valid_from,
             sources=record.sources,
             path=record.source.path,
             line_text=record.text,
-            value_digest=value_digest,
+            statements=self._statements_by_id[record.id],
         )
 
     def find_entity_page(self, entity: str) -> str:
@@ -142,132 +150,55 @@ class ExistingRecords:
     # what says the same
 
     def find_similar(self, claim: ClaimRecord) -> tuple[ClaimRecord, ...]:
-        """Return the records, and the claims of this run, that may repeat a claim and are visible in its scope.
+        """Return the records, and the claims of this run, that may repeat a claim or give another value, the nearest
+        first, as far as they are visible in its scope.
 
-        A repetition has every required word, so it is among the records that have one of the rarest of them. Of many
-        those come first that have the most of these words, and then the most similar.
+        A repetition has every required word, so it is among the records that have one of the rarest of them.
         """
-        words = _content_tokens(claim.text)
+        words = content_tokens(claim.text)
         required = sorted(required_terms(claim.text).intersection(words)) or words
+        query = NearQuery(words, required, claim.signatures, claim.scope)
         same_id = self._history.record_by_words.get(words_key(claim.text))
         same_words = self._index.find(same_id) if same_id else None  # however many captures have these words
-        indexed = self._find_similar_indexed(claim, words, required)
-        records = {
-            record.id: record
-            for record in (*((same_words,) if same_words else ()), *indexed)
-            if self._is_comparable(record, claim)
-        }
-        return (*map(self.to_claim, records.values()), *self._find_similar_in_run(claim, words, required))
+        is_comparable = partial(self._is_comparable, claim=claim)
+        first = [same_words] if same_words is not None and is_comparable(same_words) else []
+        nearest = find_nearest(self._index, query, is_comparable, MAX_SIMILAR_RECORDS)
+        records = {record.id: record for record in (*first, *nearest)}
+        return (*map(self.to_claim, records.values()), *self._find_similar_in_run(claim, query))
 
-    def _find_similar_indexed(self, claim: ClaimRecord, words: list[str], required: list[str]) -> Iterator[Record]:
-        """The indexed lines that have one of the rarest required words or, of very many, all required words."""
-        for word in required:
-            if word not in self._holder_counts:
-                self._holder_counts[word] = len(self._index.records_with_tokens((word,)))
-        counts = self._holder_counts
-        rarest = sorted((word for word in required if counts[word]), key=counts.__getitem__)[:MAX_RAREST_WORDS]
-        are_many = required is not words and sum(counts[word] for word in rarest) > MANY_HOLDERS
-        lookups = [required] if are_many else [[word] for word in rarest]
-        rows = {row_id for tokens in lookups for row_id in self._index.records_with_tokens(tokens)}
-        lines = [row_id for row_id, _id, path, _digest in self._index.outlines(rows) if not _is_excluded(path)]
-        if len(lines) > MAX_SIMILAR_RECORDS:
-            tokens_by_row = self._index.read_tokens(lines)
-            lines.sort(key=lambda row: _dissimilarity_key(words, required, tokens_by_row[row][0].split()))
-        chunks = (lines[start : start + MAX_SIMILAR_RECORDS] for start in range(0, len(lines), MAX_SIMILAR_RECORDS))
-        records = (record for chunk in chunks for record in self._fetch_in_order(chunk))
-        return islice((record for record in records if self._is_comparable(record, claim)), MAX_SIMILAR_RECORDS)
-
-    def _fetch_in_order(self, row_ids: Sequence[int]) -> list[Record]:
-        """Return the records of rows, in the order of these."""
-        fetched = self._index.fetch(row_ids)
-        return [fetched[row_id].record for row_id in row_ids]
-
-    def _find_similar_in_run(self, claim: ClaimRecord, words: list[str], required: list[str]) -> list[ClaimRecord]:
+    def _find_similar_in_run(self, claim: ClaimRecord, query: NearQuery) -> list[ClaimRecord]:
         """Return the same among the claims of this run."""
-        holders = sorted((self._positions_by_word.get(word, set()) for word in required), key=len)
-        rarest = [positions for positions in holders if positions][:MAX_RAREST_WORDS]
-        are_many = required is not words and sum(map(len, rarest)) > MANY_HOLDERS
-        positions = set.intersection(*holders) if are_many else set[int]().union(*rarest)
+        holders = sorted((self._run_ids_by_word.get(word, {}) for word in query.required), key=len)
+        rarest = [ids for ids in holders if ids][:MAX_RAREST_WORDS]
+        are_many = query.required is not query.words and sum(map(len, rarest)) > MANY_HOLDERS
+        sharing = dict.fromkeys(chain(*(self._run_ids_by_word.get(str(one), ()) for one in claim.signatures)))
+        near = [one for one in holders[0] if all(one in ids for ids in holders)] if are_many else chain(*rarest)
         similar = [
-            (other, other_words)
-            for other, other_words in map(self._run_claims.__getitem__, sorted(positions))
-            if other.id in self._claims_by_id and other.id != claim.id and other.scope in ("", claim.scope)
+            other
+            for other in map(self._claims_by_id.__getitem__, dict.fromkeys((*sharing, *near)))
+            if other.id != claim.id and other.scope in ("", claim.scope)
         ]
         if len(similar) > MAX_SIMILAR_RECORDS:
-            similar.sort(key=lambda pair: _dissimilarity_key(words, required, pair[1]))
-        return [other for other, _words in similar[:MAX_SIMILAR_RECORDS]]
+            nearest = sorted(similar, key=lambda one: dissimilarity_key(query, self._run_words[one.id]))
+            newest = [one for one in similar if one.id in sharing][::-1][: MAX_SIMILAR_RECORDS // 2]
+            similar = [*{one.id: one for one in (*newest, *nearest)}.values()]
+        return similar[:MAX_SIMILAR_RECORDS]
 
     def _is_comparable(self, record: Record, claim: ClaimRecord) -> bool:
         """Whether a record is a line outside the queue and episodes, holds, and is visible in the claim's scope."""
         is_line = not (record.is_evidence or _is_excluded(record.source.path) or record.text.startswith(STRIKETHROUGH))
-        holds = record.superseded_by in ("", claim.id) and record.id not in self._superseded_ids
+        by = record.superseded_by  # a capture that gives another value waits for consolidation itself
+        holds = (by in ("", claim.id) or by.startswith("obs:")) and record.id not in self._superseded_ids
         return is_line and holds and record.id != claim.id and record.scope in ("", claim.scope)
 
-    # what states the same attribute
-
-    def find_conflicts(self, claim: ClaimRecord) -> tuple[ClaimRecord, ...]:
-        """Return what is stated already of the claim's attribute in the same scope, newest first; nothing if an
-        attribute may have several values."""
-        if not claim.is_single_valued:
-            return ()
-        key, name = claim.statement_key, text.name_key(claim.entity)
-        stated = {
-            other.id: other
-            for other in self._claims_by_key.get(key, {}).values()
-            if other.scope == claim.scope and other.id != claim.id
-        }
-        in_ledger = self._stated_in_ledger(key)
-        for record, statement in (*in_ledger.get("", ()), *in_ledger.get(claim.id, ())):
-            if self._can_conflict(record, claim):
-                stated.setdefault(record.id, self.to_claim(record, statement.value, statement.time))
-        for record in self._find_naming_records(claim.entity):
-            if self._can_conflict(record, claim):
-                if record.id not in self._triples_by_id:
-                    self._triples_by_id[record.id] = extract_triples(
-                        strip_line_decoration(record), record.entities, record.heading, now=record.time
-                    )
-                for entity, attribute, value in self._triples_by_id[record.id]:
-                    if (entity, attribute) == (name, claim.attribute):
-                        stated.setdefault(record.id, self.to_claim(record, value_key(value)))
-        return tuple(sorted(stated.values(), key=lambda other: (other.time, other.id), reverse=True))
-
     def find_ended_value(self, claim: ClaimRecord) -> str:
-        """Return the id of a record with the claim's value that no longer holds; empty if there is none."""
-        key, value = claim.statement_key, claim.value_key
-        if ended := self._ended_values.get((key, value, claim.scope)):
+        """Return the id of a record with the claim's words that no longer holds; empty if there is none."""
+        words = words_key(claim.text)
+        if ended := self._ended_by_words.get((words, claim.scope)):
             return ended
-        for statement in self._history.statements_by_key.get(key, {}).values():
-            if statement.value == value and statement.record != claim.id:
-                record = self._index.find(statement.record)
-                if record is not None and record.superseded_by and record.scope == claim.scope:
-                    return record.id
-        return ""
-
-    def _stated_in_ledger(self, key: str) -> dict[str, list[tuple[Record, LedgerStatement]]]:
-        """Return the unchanged lines that state this according to the ledger, by the id that supersedes them."""
-        if key not in self._ledger_statements:
-            lines = self._ledger_statements[key] = {}
-            for record_id, statement in self._history.statements_by_key.get(key, {}).items():
-                record = self._index.find(record_id)
-                if record is not None and self._history.has_statement(record.id, text_key(record.text)):
-                    lines.setdefault(record.superseded_by, []).append((record, statement))
-        return self._ledger_statements[key]
-
-    def _can_conflict(self, record: Record, claim: ClaimRecord) -> bool:
-        return self._is_comparable(record, claim) and record.scope == claim.scope
-
-    def _find_naming_records(self, entity: str) -> list[Record]:
-        """Return the newest lines that name an entity and whose statements are not in the ledger."""
-        key = text.name_key(entity)
-        if key not in self._records_by_name:
-            outlines = self._index.outlines(self._index.records_with_tokens(_content_tokens(entity)))
-            rows = [
-                row_id
-                for row_id, record_id, path, digest in outlines
-                if not _is_excluded(path) and not self._history.has_statement(record_id, digest)
-            ]
-            self._records_by_name[key] = self._fetch_in_order(self._index.newest_of_rows(rows, MAX_RECORDS_PER_NAME))
-        return self._records_by_name[key]
+        record_id = self._history.record_by_words.get(words, "")
+        record = self._index.find(record_id) if record_id else None
+        return record.id if record and record.superseded_by and record.scope == claim.scope else ""
 
     # what retells it
 
@@ -285,11 +216,11 @@ class ExistingRecords:
         derived = [row.record for row in self._index.fetch(self._index.rows_derived_from(sources)).values()]
         captures = [record for one in sources if (record := self._index.find(one)) is not None and record.is_evidence]
         new = [record for one in sources for record in (records_by_capture or {}).get(one, ())]
-        line_words = set(_content_tokens(claim.line_text or claim.text))
+        line_words = set(content_tokens(claim.line_text or claim.text))
         others = {record.id: record for record in (*derived, *captures, *new) if record.id != claim.id}.values()
         same = []
         for record in others:
-            words = _content_tokens(strip_line_decoration(record)) if record.form != "summary" else []
+            words = content_tokens(strip_line_decoration(record)) if record.form != "summary" else []
             if words and sum(word in line_words for word in words) >= MIN_SAME_SHARE * len(words):
                 same.append(record)
         # The summary of an episode says nothing that its details do not.
@@ -300,14 +231,3 @@ class ExistingRecords:
 
 def _is_excluded(path: str) -> bool:
     return path.startswith(EXCLUDED_PATHS)
-
-
-def _dissimilarity_key(words: list[str], required: list[str], other_words: list[str]) -> tuple[int, float]:
-    """The key to sort by: how many required words the others lack, then how few of all words they share."""
-    others = set(other_words)
-    return sum(word not in others for word in required), -text.jaccard_similarity(words, other_words)
-
-
-def _content_tokens(sentence: str) -> list[str]:
-    own = text.detect_language(sentence)
-    return list(dict.fromkeys(word for word in text.tokenize(sentence, own) if not text.is_stop_word(word, own)))

@@ -170,6 +170,7 @@ QUEUE_HEADER = "# Pending\n\nWhat waits for a yes or no: `commonplace pending` l
 ReviewReason = Literal["conflict", "doubt", "proposal"]
 HEADING_BY_REASON: dict[ReviewReason, str] = {"conflict": "Conflicts", "doubt": "Doubts", "proposal": "Proposals"}
 MAX_ENTITY_CHARS = 120
+CHOICE_PREFIX = "q"  # of the id of an item that asks which of two lines holds; the id of the newer line follows
 _QUEUE_LINE = lazy_pattern(
     rf"(?P<category>[a-z]+)(?:, (?P<entity>[^:]{{1,{MAX_ENTITY_CHARS}}}))?: "
     rf"(?P<text>.+?)(?: \(why: (?P<why>[^()]*)\))?"
@@ -199,6 +200,18 @@ class ReviewItem(Struct, frozen=True):
     valid_to: str = ""
     record: Record | None = None
     states: LedgerStatement | None = None
+
+    @property
+    def written_line(self) -> str:
+        """The id of its line, if that is written already and only the choice is open; empty otherwise."""
+        return self.id.removeprefix(CHOICE_PREFIX) if self.id.startswith(CHOICE_PREFIX) else ""
+
+
+def describe_choice(cause: str, time: str, contradicted: Sequence[tuple[str, str, str]], rejected: str) -> str:
+    """Return why an item waits: the (id, time, text) of the lines that it contradicts, and what each choice writes."""
+    shown = ", ".join(f"{record_id} of {said[:10] or 'no date'}, “{text}”" for record_id, said, text in contradicted)
+    since = f"since {time[:10]}" if time else "now"
+    return f"{cause}: {shown}; approve: this holds {since}, and that until then; reject: {rejected}"
 
 
 def render_queue_line(item: ReviewItem) -> str:
@@ -254,7 +267,8 @@ class FileEdits(Struct):
     """The edits of one file, by the ids of its lines; `header` is the beginning of a new file.
 
     `validity_by_id` has the lines to strike out and the time for which they were valid; `superseded_by_id` what a line
-    supersedes besides; `removed_text_by_id` the lines to remove, as long as they have this text.
+    supersedes besides, `start_by_id` the day on which it began to hold; `removed_text_by_id` the lines to remove, as
+    long as they have this text.
     """
 
     path: str
@@ -262,6 +276,7 @@ class FileEdits(Struct):
     added: list[AddedLine] = []
     validity_by_id: dict[str, str] = {}
     superseded_by_id: dict[str, tuple[str, ...]] = {}
+    start_by_id: dict[str, str] = {}
     removed_text_by_id: dict[str, str] = {}
 
 
@@ -293,6 +308,8 @@ def _change_existing_lines(
             if more := edits.superseded_by_id.get(record.id):
                 supersedes = ", ".join(dict.fromkeys((*record.supersedes, *more)))
                 line = _replace_annotation_value(line, "supersedes", supersedes)
+                if not (record.valid_from or record.valid_to):
+                    line = _replace_annotation_value(line, "valid", f"{edits.start_by_id[record.id]}..")
             valid = edits.validity_by_id.get(record.id)
             line = line if valid is None else strike_text(line, record.text, valid)
             moves = valid is not None and record.form != "retain"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from commonplace.capture import text_key
+from commonplace.capture import SUPPORTED_OP, text_key
 from commonplace.index import Index
 from commonplace.model import Hit, Record
 from commonplace.retrieval.pack import PackOptions, make_pack_line
@@ -15,23 +15,22 @@ from commonplace.storage.workspace import parse_timestamp
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, LedgerStatement
 from commonplace.upkeep.consolidate.duplicates import BlockedDigests, echo_digests
 
-CONSOLIDATED_OP, STATED_OP, REPEATED_OP, REJECTED_OP = "consolidated", "stated", "repeated", "rejected"
+CONSOLIDATED_OP, STATED_OP, REJECTED_OP = "consolidated", "stated", "rejected"
+OLD_REPEATED_OP = "repeated"  # with `captures`: the same as `supported` in ledgers of earlier versions
 
 
 class LedgerHistory:
     """The entries of the ledger that consolidation needs.
 
     `digests_by_record` has the digests of the texts that the system wrote for a record: a line with another text was
-    changed by a person. `statements_by_key` has the statements of an attribute of an entity by record,
-    `record_by_words` the record with these words, `statement_by_record` the statement of a record,
-    `repeated_captures` the captures that repeat a record, `rejected_words` the words that a person rejected.
+    changed by a person. `record_by_words` has the record with these words, `statement_by_record` the statement of a
+    record, `repeated_captures` the captures that repeat a record, `rejected_words` the words that a person rejected.
     """
 
     def __init__(self, journal: Journal) -> None:
         self._journal, self._position = journal, ""
         self.consolidated: set[str] = set()
         self.digests_by_record: dict[str, set[str]] = {}
-        self.statements_by_key: dict[str, dict[str, LedgerStatement]] = {}
         self.record_by_words: dict[str, str] = {}
         self.statement_by_record: dict[str, LedgerStatement] = {}
         self.repeated_captures: dict[str, dict[str, None]] = {}
@@ -50,10 +49,6 @@ class LedgerHistory:
         """Whether the system wrote this line and nobody changed it since."""
         return text_key(record.text) in self.digests_by_record.get(record.id, ())
 
-    def has_statement(self, record_id: str, digest: str) -> bool:
-        """Whether the ledger has the statement of a line with this id and this digest of its text."""
-        return record_id in self.statement_by_record and digest in self.digests_by_record.get(record_id, ())
-
     def _apply_entry(self, fields: Json) -> None:
         op, record = fields.get("op"), str(fields.get("record"))
         if op == CONSOLIDATED_OP:
@@ -61,14 +56,11 @@ class LedgerHistory:
         elif op == "origin" and fields.get("by"):
             self.digests_by_record.setdefault(record, set()).add(str(fields.get("digest")))
         elif op == STATED_OP:
-            values = (str(fields.get(name) or "") for name in ("words", "key", "value", "time"))
-            statement = LedgerStatement(record, *values)
+            statement = LedgerStatement(record, str(fields.get("words") or ""), str(fields.get("time") or ""))
             self.statement_by_record[record] = statement
             self.record_by_words[statement.words] = record
-            if statement.key:
-                self.statements_by_key.setdefault(statement.key, {})[record] = statement
-        elif op == REPEATED_OP:
-            captures = dict.fromkeys(_read_string_list(fields.get("captures")))
+        elif op in (SUPPORTED_OP, OLD_REPEATED_OP):
+            captures = dict.fromkeys(_read_string_list(fields.get("sources") or fields.get("captures")))
             self.repeated_captures.setdefault(record, {}).update(captures)
         elif op == REJECTED_OP:
             self.rejected_words.update(_read_string_list(fields.get("words")))

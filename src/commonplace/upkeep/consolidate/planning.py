@@ -7,12 +7,12 @@ from collections.abc import Container, Iterable, Mapping
 from msgspec import Struct, structs
 
 from commonplace.model import Capture, Record, least_trusted
-from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord, words_key
+from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord, read_claim_statements, words_key
 from commonplace.upkeep.consolidate.claims import propose_claims
 from commonplace.upkeep.consolidate.duplicates import find_duplicate
 from commonplace.upkeep.consolidate.episodes import Episode, Interaction, build_episode, select_salient_sentences
-from commonplace.upkeep.consolidate.existing_records import ExistingRecords, resolve_conflict
-from commonplace.upkeep.consolidate.file_edits import ReviewItem, choose_destination
+from commonplace.upkeep.consolidate.existing_records import ExistingRecords, resolve_relation
+from commonplace.upkeep.consolidate.file_edits import ReviewItem, choose_destination, describe_choice
 from commonplace.upkeep.consolidate.gate import GATE_REASON_SENTENCES, judge_claim
 from commonplace.upkeep.consolidate.history import LedgerHistory, RecentPacks
 
@@ -137,9 +137,10 @@ class ClaimPipeline:
         return claim
 
     def compare(self, claim: ClaimRecord) -> ClaimRecord:
-        """Find the records that may say the same, and those that state the same attribute."""
+        """Find the records that may say the same, and those that give another value."""
+        claim = structs.replace(claim, statements=read_claim_statements(claim, self._existing.vocabulary))
         claim = structs.replace(claim, similar=self._existing.find_similar(claim))
-        return resolve_conflict(claim, self._existing.find_conflicts(claim), self._context.recent_since)
+        return resolve_relation(claim, self._context.recent_since)
 
     def judge(self, claim: ClaimRecord) -> ClaimRecord:
         """Skip what is not worth keeping, and what a record states already; the rest is dated."""
@@ -149,8 +150,8 @@ class ClaimPipeline:
             return self._skip(claim, claim.reason, claim.duplicate_of)
         if claim.relation == "same":
             return self._skip(claim, "known", claim.conflicts[0].id)
-        undated = claim.is_single_valued and not claim.valid_from
-        start = claim.time[:10] if undated else claim.valid_from
+        # The first value of anything is open to the past.
+        start = claim.valid_from or (claim.time[:10] if claim.relation == "newer" else "")
         return structs.replace(claim, valid_from=start, reason="", duplicate_of="")
 
     def resolve(self, claim: ClaimRecord) -> ClaimRecord:
@@ -159,9 +160,7 @@ class ClaimPipeline:
             self._late.append((structs.replace(claim, id=ended), claim.conflicts[0]))
             return self._skip(claim, "past", ended)
         if claim.relation == "conflict":
-            others = ", ".join(other.id for other in claim.conflicts)
-            stronger = all(other.trust_rank > claim.trust_rank for other in claim.conflicts)
-            cause = f"contradicts {'what is trusted more' if stronger else 'a line without a date'}: {others}"
+            cause = _describe_conflict(claim)
         else:
             cause = f"not sure: {claim.confidence:.2f}" if claim.confidence < MIN_CONFIDENCE else ""
         return self._queue(structs.replace(claim, reason=cause)) if cause else claim
@@ -205,7 +204,9 @@ class ClaimPipeline:
         for older, newer in self._late:
             if newer.id in self._planned:
                 planned = self._planned[newer.id]
-                self._planned[newer.id] = structs.replace(planned, replaces=(*planned.replaces, older))
+                start = planned.valid_from or planned.time[:10]
+                replaces = (*planned.replaces, older)
+                self._planned[newer.id] = structs.replace(planned, replaces=replaces, valid_from=start)
             else:
                 before = late[newer.id].supersedes if newer.id in late else ()
                 late[newer.id] = structs.replace(newer, supersedes=(*before, *retellings(older)))
@@ -261,6 +262,14 @@ class ClaimPipeline:
         return (self._existing.to_claim(record),) if record is not None else ()
 
 
+def _describe_conflict(claim: ClaimRecord) -> str:
+    is_less_trusted = any(other.trust_rank > claim.trust_rank for other in claim.conflicts)
+    is_undated = not all(other.time for other in claim.conflicts)
+    cause = "what is trusted more" if is_less_trusted else "a line without a date" if is_undated else "a known line"
+    known = [(one.id, one.time, one.text) for one in claim.conflicts]
+    return describe_choice(f"contradicts {cause}", claim.time, known, "it is not written")
+
+
 def _make_review_item(claim: ClaimRecord) -> ReviewItem:
     conflict = claim.relation == "conflict"
     return ReviewItem(
@@ -283,7 +292,7 @@ def _make_review_item(claim: ClaimRecord) -> ReviewItem:
 
 def _end_claim(claim: ClaimRecord, end: str) -> ClaimRecord:
     """Return a claim that held until a day."""
-    start = min(claim.valid_from or claim.time, end)[:10]
+    start = min(claim.valid_from, end)[:10]
     return structs.replace(claim, valid_from=start, valid_to=end[:10], is_over=True)
 
 

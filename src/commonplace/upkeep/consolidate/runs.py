@@ -9,13 +9,14 @@ from functools import partial
 
 from msgspec import Struct, structs
 
-from commonplace.capture import WriteContext, text_key, workspace_key
+from commonplace.capture import SUPPORTED_OP, WriteContext, text_key, workspace_key
 from commonplace.index import Index
 from commonplace.model import Actor, Trust
 from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import parse_document, update_file
+from commonplace.truth import Vocabulary
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER
 from commonplace.upkeep.consolidate.episodes import Episode, Interaction, read_interactions, read_session_captures
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords
@@ -36,7 +37,6 @@ from commonplace.upkeep.consolidate.file_edits import (
 )
 from commonplace.upkeep.consolidate.history import (
     CONSOLIDATED_OP,
-    REPEATED_OP,
     STATED_OP,
     LedgerHistory,
     read_recent_packs,
@@ -90,10 +90,11 @@ def _collect_file_edits(day: str, plan: ConsolidationPlan, rendered: dict[str, R
         edits_of(home.path).added.append(AddedLine(heading, claim.id, rendered[claim.id].markdown))
         for other in claim.replaces:
             if other.path:
-                start = min(other.valid_from or other.time, claim.time)
-                edits_of(other.path).validity_by_id[other.id] = f"{start[:10]}..{claim.time[:10]}"
+                end = (claim.valid_from or claim.time)[:10]
+                edits_of(other.path).validity_by_id[other.id] = f"{min(other.valid_from[:10], end)}..{end}"
     for late in plan.late_supersessions:
         edits_of(late.path).superseded_by_id[late.id] = late.supersedes
+        edits_of(late.path).start_by_id[late.id] = late.time[:10]
     edits = list(by_path.values())
     if plan.pending or plan.settled:
         added = [AddedLine(HEADING_BY_REASON[one.reason], one.id, render_queue_line(one)) for one in plan.pending]
@@ -134,7 +135,7 @@ def _ledger_entries(
         repeated = history.repeated_captures.get(skipped.duplicate_of, {})
         new = [source for source in skipped.sources if source not in repeated]
         if skipped.duplicate_of and new:
-            yield {"op": REPEATED_OP, "record": skipped.duplicate_of, "captures": new}
+            yield {"op": SUPPORTED_OP, "record": skipped.duplicate_of, "sources": new}
 
 
 def _origin_entries(
@@ -153,11 +154,12 @@ RECENT_MINUTES = 30 * 24 * 60  # what was said in these minutes counts as newer 
 
 
 class ConsolidateOptions(Struct, frozen=True):
-    """Whether to write, the ISO minute before which interactions must have ended, the name of the owner."""
+    """Whether to write, the ISO minute before which interactions must have ended, the owner's name, names and keys."""
 
     write: bool = False
     ended_before: str = ""
     owner: str = DEFAULT_OWNER
+    vocabulary: Vocabulary = Vocabulary()
 
 
 class ConsolidationRun(Struct, frozen=True):
@@ -191,7 +193,7 @@ def run_consolidation(
         plans: list[ConsolidationPlan] = []
         changes: list[str] = []
         for batch in _growing_batches(interactions) if options.write else filter(None, (interactions,)):
-            plan = plan_consolidation(batch, _build_planning_context(context, open_index(), history, options.owner))
+            plan = plan_consolidation(batch, _build_planning_context(context, open_index(), history, options))
             plans.append(plan)
             if options.write:
                 changes += write_plan(context, plan, history, CONSOLIDATE_AUTHOR)
@@ -219,15 +221,17 @@ def _growing_batches(interactions: Sequence[Interaction]) -> Iterator[Sequence[I
         start += size
 
 
-def _build_planning_context(context: WriteContext, index: Index, history: LedgerHistory, owner: str) -> PlanningContext:
+def _build_planning_context(
+    context: WriteContext, index: Index, history: LedgerHistory, options: ConsolidateOptions
+) -> PlanningContext:
     root = context.root
     return PlanningContext(
-        existing=ExistingRecords(index, history),
+        existing=ExistingRecords(index, history, options.vocabulary),
         history=history,
         recent_packs=read_recent_packs(root, index, workspace_key(root), frozenset(history.tombstones)),
         tag_vocabulary=read_tag_vocabulary(root),
         queued_items=parse_queue(files.read_file_if_exists(root, QUEUE_PATH) or b""),
-        owner=owner,
+        owner=options.owner,
         recent_since=minutes_before(context.now, RECENT_MINUTES),
     )
 

@@ -20,5 +20,8 @@ else:
             " rank_expectations resolve_anchors"
         ),
         listings="Learning Tag find_tagged_records list_tags read_learnings",
-        queue="ReviewDecision approve_queued_item edit_queued_item finish_decision read_queue reject_queued_item",
+        queue=(
+            "ReviewDecision approve_queued_item edit_queued_item finish_decision queue_choice read_queue"
+            " reject_queued_item"
+        ),
     )

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct, convert, structs, to_builtins
 
 from commonplace.capture import WriteContext, workspace_key
 from commonplace.errors import BadArgument, NotFound, closest_names
 from commonplace.index import Index
+from commonplace.model import Record
 from commonplace.redact import redact
 from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
 from commonplace.storage.workspace import join_lines, replace_lines, update_file
 from commonplace.upkeep.consolidate import (
+    CHOICE_PREFIX,
     QUEUE_PATH,
     REJECTED_OP,
     ClaimRecord,
@@ -23,8 +27,10 @@ from commonplace.upkeep.consolidate import (
     LedgerStatement,
     ReviewItem,
     choose_destination,
+    describe_choice,
     parse_queue,
     render_queue_line,
+    strip_line_decoration,
     words_key,
     write_plan,
 )
@@ -69,6 +75,34 @@ def read_queue(root: str) -> tuple[ReviewItem, ...]:
     return parse_queue(files.read_file_if_exists(root, QUEUE_PATH) or b"")
 
 
+def queue_choice(context: WriteContext, record: Record, capture_id: str, contradicted: Sequence[Record]) -> str:
+    """Ask a person whether a line that was written replaces the known ones or all hold; returns the id of the item.
+
+    Approving it writes the line again, trusted, in place of them; rejecting it records that both hold.
+    """
+    item = ReviewItem(
+        id=f"{CHOICE_PREFIX}{record.id}",
+        text=strip_line_decoration(record),
+        category=record.category,
+        reason="conflict",
+        why=describe_choice(
+            "contradicts", context.now, [(one.id, one.time, one.text) for one in contradicted], "both hold"
+        ),
+        entity=next(iter(record.entities), ""),
+        sources=(capture_id,),
+        against=tuple(one.id for one in contradicted),
+        trust=record.trust,
+        scope=record.scope,
+        importance=record.importance,
+        valid_from=record.valid_from,
+        valid_to=record.valid_to,
+        states=LedgerStatement(f"{CHOICE_PREFIX}{record.id}", words_key(record.text), context.now),
+    )
+    history = LedgerHistory(Journal(context.root, context.device))
+    write_plan(context, ConsolidationPlan(pending=(item,)), history, REVIEW_AUTHOR)
+    return item.id
+
+
 def approve_queued_item(context: WriteContext, item_id: str, index: Index, *, is_both: bool = False) -> ReviewDecision:
     """Write the line of an item with the trust of its owner, and take it off the queue. Raises NotFound.
 
@@ -85,13 +119,16 @@ def approve_queued_item(context: WriteContext, item_id: str, index: Index, *, is
         return ReviewDecision(before, record.source.path)
     item = item or _require_queued_item(context.root, item_id)
     existing = ExistingRecords(index, history)
+    if is_both and item.written_line:  # which holds as it is
+        return reject_queued_item(context, item_id)
     if is_both:
         append_pairs(Journal(context.root, context.device), ((line_id, other) for other in item.against), context.now)
         item = structs.replace(item, against=())
     replaces = tuple(
         existing.to_claim(record) for one in item.against if (record := index.find(one)) and not record.superseded_by
     )
-    supersedes = (one for claim in replaces for one in (claim.id, *existing.find_retellings(claim)))
+    supersedes = [one for claim in replaces for one in (claim.id, *existing.find_retellings(claim))]
+    supersedes += [item.written_line] if item.written_line else []
     first = history.statement_by_record.get(item.id)
     time = (first.time if first else "") or context.now  # it was said when it was said first
     text = _redact_item_text(context, item.text)
@@ -131,7 +168,7 @@ def reject_queued_item(context: WriteContext, item_id: str) -> ReviewDecision:
     history = LedgerHistory(journal)
     first = history.statement_by_record.get(item.id)
     words = dict.fromkeys((words_key(item.text), *((first.words,) if first else ())))
-    return _apply_with_intent(context, item, history, words=tuple(words))
+    return _apply_with_intent(context, item, history, words=() if item.written_line else tuple(words))
 
 
 def finish_decision(root: str, intent_bytes: bytes) -> None:
@@ -173,6 +210,8 @@ def _apply_decision(
     decided: Json = {"as": claims[0].id} if claims else {"words": list(intent.words)}
     op = APPROVED_OP if claims else REJECTED_OP
     if not _has_ledger_entry(journal, op, item.id, intent.told):
+        pairs = [(item.written_line, one) for one in item.against if op == REJECTED_OP and item.written_line]
+        append_pairs(journal, pairs, context.now)
         journal.append({"op": op, "ts": context.now, "record": item.id, **decided}, "ledger")
     return changes + write_plan(context, ConsolidationPlan(settled=(item,)), history, REVIEW_AUTHOR)
 
@@ -187,7 +226,6 @@ def _claim_to_intent(claim: ClaimRecord) -> _KeptLine:
         {
             "id": other.id,
             "text": other.line_text,
-            "value": other.value_digest,
             "time": other.time,
             "trust": other.trust,
             "sources": other.sources,
@@ -200,10 +238,7 @@ def _claim_to_intent(claim: ClaimRecord) -> _KeptLine:
 
 
 def _claim_from_intent(kept_line: _KeptLine) -> ClaimRecord:
-    replaces = [
-        one | {"line_text": one["text"], "value": "", "value_digest": one["value"], "category": "note"}
-        for one in kept_line.replaces
-    ]
+    replaces = [one | {"line_text": one["text"], "category": "note"} for one in kept_line.replaces]
     planned = {
         "destination": kept_line.home,
         "is_over": kept_line.is_over,

@@ -1,0 +1,152 @@
+"""Find the known lines that are nearest to a new one, and decide what the new line does to each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from itertools import chain, islice
+from typing import Literal
+
+from msgspec import Struct
+
+from commonplace.index import Index
+from commonplace.language import text
+from commonplace.model import TRUSTS, Record, Trust
+from commonplace.truth.comparison import Comparison, compare_statements
+from commonplace.truth.statements import Statement
+
+MAX_NEAREST = 8
+MAX_RAREST_WORDS = 3
+MANY_HOLDERS = 100  # lines that have one of them; of so many only those are read that have all required words
+EXCLUDED_PATHS = (".memory/", "memory/pending.md", "memory/working-buffer.md", "memory/episodes/")
+
+# What a new line does to a known one: `supports` repeats it; `enriches` says more; `replaces` ends it; `is over` was
+# ended by it, because the known line was said later; `conflicts` contradicts it, and a person has to choose; `follows`
+# and `precedes` give another value, later or earlier, and both hold.
+Effect = Literal["supports", "enriches", "replaces", "is over", "conflicts", "follows", "precedes"]
+
+
+class StatedLine(Struct, frozen=True):
+    """A line with what decides whether it may end another: its statements, its scope and trust, and when it was said.
+
+    `time` is an ISO date or minute, empty if unknown.
+    """
+
+    id: str
+    statements: tuple[Statement, ...]
+    time: str = ""
+    scope: str = ""
+    trust: Trust = "trusted"
+
+
+class LineEffect(Struct, frozen=True):
+    """What a new line does to the known line `id`, and the comparison that says so."""
+
+    id: str
+    effect: Effect
+    comparison: Comparison
+
+
+def compare_lines(new: StatedLine, existing: StatedLine, undated_since: str = "") -> LineEffect | None:
+    """The effect of a new line on a known one; None if they have nothing to do with each other.
+
+    A known line without a time counts as said before what was said since `undated_since`; before that, nobody can tell.
+    """
+    length = min(len(new.time), len(existing.time))
+    has_order = bool(existing.time) or new.time >= undated_since
+    is_late = new.time[:length] < existing.time[:length]
+    newer, older = (existing, new) if is_late else (new, existing)
+    comparison = _compare_all(newer.statements, older.statements)
+    verdict, is_shared = comparison.verdict, existing.scope in ("", new.scope)
+    if verdict == "independent" or not is_shared:
+        return None
+    if verdict == "same":
+        return LineEffect(existing.id, "supports", comparison) if _rank(existing) >= _rank(new) else None
+    if verdict == "enriches":
+        return None if is_late else LineEffect(existing.id, "enriches", comparison)
+    if existing.scope != new.scope:
+        return None
+    effect: Effect = "precedes" if is_late else "follows"
+    if verdict == "conflicts" or (verdict == "replaces" and not has_order):
+        effect = "conflicts"
+    elif verdict == "replaces":
+        effect = ("is over" if is_late else "replaces") if _rank(newer) >= _rank(older) else "conflicts"
+    return LineEffect(existing.id, effect, comparison)
+
+
+def _rank(stated_line: StatedLine) -> int:
+    return TRUSTS.index(stated_line.trust)
+
+
+def _compare_all(new: Sequence[Statement], old: Sequence[Statement]) -> Comparison:
+    """The comparison of lines: that of the statements that differ in a value, else `same` if every statement is."""
+    pairs = [[compare_statements(one, other) for other in old] for one in new]
+    compared = [comparison for row in pairs for comparison in row]
+    for verdict in ("replaces", "conflicts", "twins"):
+        if first := next((one for one in compared if one.verdict == verdict), None):
+            return first
+    repeated = [next((one for one in row if one.verdict == "same"), None) for row in pairs]
+    if repeated and len(new) == len(old) and repeated[0] and all(repeated):
+        return repeated[0]
+    fuller = next((one for one in compared if one.verdict == "enriches"), None) or next(filter(None, repeated), None)
+    if fuller is None or len(new) < len(old):
+        return Comparison("independent", fuller.reason if fuller else "")
+    return Comparison("enriches", fuller.reason)
+
+
+class NearQuery(Struct, frozen=True):
+    """What decides which lines are near: the signatures of a line in its scope, its words, and those of them that a
+    repetition cannot lack."""
+
+    words: Sequence[str]
+    required: Sequence[str]
+    signatures: Sequence[int] = ()
+    scope: str = ""
+
+
+def make_near_query(stated_line: StatedLine, *texts: str) -> NearQuery:
+    """Look for lines that are near to one with these texts: its words, its entities, the title above it."""
+    words = content_tokens(" ".join(texts))
+    signatures = [signature for statement in stated_line.statements for signature in statement.signatures]
+    return NearQuery(words, words, signatures, stated_line.scope)
+
+
+def find_nearest(
+    index: Index, query: NearQuery, is_comparable: Callable[[Record], bool], at_most: int = MAX_NEAREST
+) -> list[Record]:
+    """The nearest lines: of those that share a signature the newest, for up to half of the places; then those that have
+    one of the rarest required words or, of very many, all of them, first those with most of the required words, then
+    the most similar.
+
+    Captures, the queue, the buffer and episodes are left out, and what `is_comparable` refuses.
+    """
+    by_frequency = sorted((count, word) for word in query.required if (count := index.document_frequency(word)))
+    holders = (index.records_with_tokens((word,)) for _count, word in by_frequency)
+    rarest = list(islice(filter(None, holders), MAX_RAREST_WORDS))
+    if query.required is not query.words and sum(map(len, rarest)) > MANY_HOLDERS:
+        rarest = [index.records_with_tokens(query.required)]
+    sharing = _leave_out_excluded(index, index.rows_with_signatures(query.signatures, query.scope))
+    near = _leave_out_excluded(index, {*sharing, *chain(*rarest)})
+    if len(near) > at_most:
+        tokens = index.read_tokens(near)
+        near.sort(key=lambda row_id: dissimilarity_key(query, tokens[row_id][0].split()))
+    row_ids = tuple(dict.fromkeys((*sharing[::-1][: at_most // 2], *near)))
+    chunks = (row_ids[start : start + at_most] for start in range(0, len(row_ids), at_most))
+    records = (indexed.record for chunk in chunks for indexed in index.fetch(chunk).values())
+    return list(islice(filter(is_comparable, records), at_most))
+
+
+def _leave_out_excluded(index: Index, row_ids: Collection[int]) -> list[int]:
+    return [row_id for row_id, _id, path, _digest in index.outlines(row_ids) if not path.startswith(EXCLUDED_PATHS)]
+
+
+def dissimilarity_key(query: NearQuery, other_words: list[str]) -> tuple[int, float]:
+    """The key to sort by: how many required words the others lack, then how few of all words they share."""
+    others = set(other_words)
+    lacking = sum(word not in others for word in query.required)
+    return lacking, -text.jaccard_similarity(query.words, other_words)
+
+
+def content_tokens(sentence: str) -> list[str]:
+    """The tokens of a sentence that are no stop words, each once."""
+    own = text.detect_language(sentence)
+    return list(dict.fromkeys(word for word in text.tokenize(sentence, own) if not text.is_stop_word(word, own)))
