@@ -15,7 +15,7 @@ def compare(old: str, new: str, language: str = "en", *, is_talk: bool = False) 
     pairs = [(n, o) for n in read_statements(new, context) for o in read_statements(old, context)]
     results = [(ORDER.index(c.verdict), n, o, c) for n, o in pairs for c in [compare_statements(n, o)]]
     _, first, second, best = min(results, key=lambda row: row[0])
-    if best.slot and best.reason.startswith("slot"):
+    if best.verdict in ("twins", "replaces") and not is_talk:
         assert set(first.signatures) & set(second.signatures)
     return best
 
@@ -34,6 +34,12 @@ def compare(old: str, new: str, language: str = "en", *, is_talk: bool = False) 
         ("Los informes usan DuckDB.", "Los informes usan Postgres en lugar de DuckDB.", "es"),
         ("测试数据库的端口是5433。", "不对，测试数据库的端口是6543。", "zh"),
         ("佐藤さんはソニーで働いています。", "佐藤さんは今は任天堂で働いています。", "ja"),
+        ("医生叫王平。", "其实，医生叫王萍。", "zh"),
+        ("Das Passwort liegt im Tresor.", "Nein, das Passwort liegt in der Schublade.", "de"),
+        ("Das Sommerfest ist am 4. Juli.", "Das Sommerfest wurde auf den 11. Juli verschoben.", "de"),
+        ("我在博世工作。", "我不再在博世工作了。", "zh"),
+        ("Trabajo en Bosch.", "Ya no trabajo en Bosch.", "es"),
+        ("The project uses npm.", "The project switched from npm to pnpm.", "en"),
     ],
 )
 def test_a_cue_of_change_makes_a_replacement_of_one_slot_that_differs(old: str, new: str, language: str) -> None:
@@ -48,6 +54,7 @@ def test_a_cue_of_change_makes_a_replacement_of_one_slot_that_differs(old: str, 
         ("Nadia's sport is association football.", "Nadia's sport is football."),
         ("The head of support is Priya Rao.", "The head of support is Jonas Thiele."),
         ("The cleaner comes on Tuesdays.", "The cleaner comes on Fridays."),
+        ("Our company produces cans of tuna.", "Our company produces bags of rice."),
     ],
 )
 def test_one_slot_that_differs_without_a_cue_makes_twins(old: str, new: str) -> None:
@@ -59,11 +66,13 @@ def test_one_slot_that_differs_without_a_cue_makes_twins(old: str, new: str) -> 
     [
         ("The staging database listens on 5433.", "Does the staging database listen on 6543 now?"),
         ("The API gateway runs on port 8080.", "The API gateway used to run on port 9090."),
-        ("The gym would close at 23 if the council agreed.", "The gym closes at 22 now."),
+        ("Maybe the gym closes at 23.", "The gym closes at 22 now."),
         ("I am vegetarian.", "My sister is vegan now."),
         ("I work at Bosch.", "Priya, Jonas and I work at the food bank now."),
         ("@Lena: works at Siemens.", "@Omar: works at Airbus now."),
         ("We use Postgres for billing.", "We use Redis for queues."),  # what follows the slots differs
+        ("Our team runs Postgres for billing.", "Our team runs Redis for queues."),
+        ("The old neighbour smokes.", "The old neighbour drinks."),
         ("Priya uses Firefox for work.", "Priya uses slippers for work."),  # one name, one word
         ("Paul joue du violon.", "Paul joue aux échecs."),  # the preposition differs
         ("The board member repairs the piano.", "The board member repairs chess."),  # the article differs
@@ -71,7 +80,6 @@ def test_one_slot_that_differs_without_a_cue_makes_twins(old: str, new: str) -> 
         ("Mara lives in Ulm.", "Mara drives from Ulm to Bremen every Monday."),
         ("The lamp is green.", "The lamp was blue."),  # what is over is not newer
         ("Kofi lives in Accra.", "Kofi lived in Kumasi in 2015."),
-        ("My sister smokes.", "My sister drinks."),
         ("The team meeting is on Tuesday.", "The team meeting is on level 3."),
     ],
 )
@@ -86,13 +94,12 @@ def test_lines_of_two_things_are_independent(old: str, new: str) -> None:
         ("The team is in Berlin.", "The team is in good shape now.", "en"),  # a name and words
         ("Lena likes coffee.", "Actually, Lena likes tea.", "en"),  # a key of many values
         ("Tom is allergic to nuts.", "Remember that Tom is allergic to cats.", "en"),
-        ("The shop sells bread.", "The shop sells cheese now too.", "en"),  # one more
+        ("The corner shop sells bread.", "The corner shop now sells cheese too.", "en"),  # one more
         ("Mara paid 200 euros for the tyres.", "Actually, Mara paid 500 euros for the tyres.", "en"),  # an event
     ],
 )
 def test_a_cue_orders_and_does_not_end_what_it_cannot(old: str, new: str, language: str) -> None:
-    assert compare(old, new, language).verdict in ("twins", "independent")
-    assert compare(old, new, language).verdict == "twins" or "shop" in old
+    assert compare(old, new, language).verdict == "twins"
 
 
 def test_the_spans_that_differ_are_told_with_their_type() -> None:
@@ -130,9 +137,10 @@ def test_a_number_may_stand_in_another_order_and_behind_another_noun() -> None:
         ),
         ("I live in Leipzig.", "I moved to Halle.", "twins"),
         ("I work at Bosch.", "I no longer work at Bosch.", "twins"),
-        ("I eat 3 apples.", "I buy 5 apples now.", "independent"),
+        ("I have 3 apples.", "I buy 5 apples now.", "independent"),
+        ("The dashboards read from DuckDB.", "The dashboards read from Postgres instead of DuckDB.", "twins"),
         ("Mein Weg dauert 30 Minuten.", "Seit Mai dauert mein Weg nicht mehr 30, sondern 50 Minuten.", "replaces"),
-        ("Hey John, how nice.", "No worries, John.", "independent"),
+        ("Tom reads books with Lena.", "Tom never reads books.", "independent"),
     ],
 )
 def test_in_talk_only_a_number_with_its_unit_and_a_cue_in_one_clause_ends_a_line(
@@ -164,4 +172,5 @@ def test_the_same_content_is_the_same_and_more_of_it_enriches() -> None:
     assert compare(fuller, "The staging proxy runs in the cellar.").verdict == "independent"
     assert compare("Tom sings.", "Tom sings in a choir.").verdict == "independent"  # too little to tell
     assert compare("The staging proxy runs in the cellar.", f"{fuller[:-1]} on 3 cores.").verdict == "independent"
+    assert compare("The staging proxy runs in the cellar.", f"Now {fuller}").verdict == "independent"
     assert compare("Jonas plays the cello.", "Jonas plays not only the cello but also the viola.").verdict == "enriches"

@@ -8,7 +8,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from commonplace.language.text import is_light_word, is_stop_word, stem_to_tokens
+from commonplace.language.text import TextCache, is_light_word, is_stop_word, stem_to_tokens
 from commonplace.language.word_data import LANGUAGES, load_change_words, load_number_words, load_time_words
 from commonplace.lazy import lazy_pattern
 
@@ -70,42 +70,34 @@ class ChangeWords:
             rows.sort(key=lambda row: -len(row[0]))
         numbers = load_number_words().get(language, "").split()
         self.numbers = {word: str(value) for value, word in enumerate(numbers) if value > 1}
-        self._light: dict[str, bool] = {}
+        self._light = TextCache(self._compute_light, 8_192)
 
     def phrases(self, text: str, start: int = 0) -> list[Phrase]:
         """The words and phrases of a text in order; `start` is added to their places."""
         words = list(self._words(text, start))
-        found: list[Phrase] = []
+        phrases: list[Phrase] = []
         at = 0
         while at < len(words):
-            word = words[at]
+            word, size = words[at], 1
             for spelling, labels in self._phrases.get(word.low, ()):
                 size = len(spelling)
                 if size == 1 or spelling == tuple(other.low for other in words[at : at + size]):
-                    word.labels = labels
-                    if size > 1:
-                        last = words[at + size - 1]
-                        word.text, word.low, word.end = (
-                            text[word.start - start : last.end - start],
-                            " ".join(spelling),
-                            last.end,
-                        )
-                        at += size - 1
+                    end = words[at + size - 1].end
+                    word = Phrase(text[word.start - start : end - start], " ".join(spelling), word.start, end, labels)
                     break
-            found.append(word)
-            at += 1
-        return found
+            else:
+                size = 1
+            phrases.append(word)
+            at += size
+        return phrases
 
     def is_light(self, word: str) -> bool:
         """Whether a word in lower case has no weight: a function word, a light word, or Japanese inflection."""
-        light = self._light.get(word)
-        if light is None:
-            if len(self._light) > 20_000:
-                self._light.clear()
-            light = is_stop_word(word, self.language) or is_light_word(word, self.language)
-            light = light or (not self.is_spaced and all("\u3041" <= char <= "\u309f" for char in word))
-            self._light[word] = light
-        return light
+        return self._light[word]
+
+    def _compute_light(self, word: str) -> bool:
+        is_inflection = not self.is_spaced and all("\u3041" <= char <= "\u309f" for char in word)
+        return is_inflection or is_stop_word(word, self.language) or is_light_word(word, self.language)
 
     def number(self, phrase: Phrase) -> str:
         """The number in digits; empty if the phrase is none."""

@@ -8,7 +8,7 @@ MAX_GIVEN_UP = 4  # content words of a value given up
 _EDGES = labels_of("mark preposition copula gone")
 _NEGATIONS = labels_of("negation retraction")
 _DETERMINERS = labels_of("definite indefinite preposition any_more soft")
-_CHANGE = labels_of("change")
+_CHANGE, _OPENINGS = labels_of("change"), labels_of("correction opening mark")
 
 
 def find_changes(phrases: list[Phrase], words: ChangeWords) -> tuple[bool, tuple[str, ...]]:
@@ -27,21 +27,15 @@ class _ChangeFinder:
         self.given_up: list[str] = []
 
     def cut_openings(self) -> None:
-        phrases = self.phrases
-        while phrases:
-            first = phrases[0]
-            labels = first.labels
-            is_correction = "correction" in labels
-            if not (is_correction or "opening" in labels or "mark" in labels):
+        while self.phrases:
+            first, after = self.phrases[0], self.phrases[1:2]
+            is_correction = "correction" in first.labels
+            stands_apart = " " in first.low or "soft" in first.labels or not self.words.is_spaced
+            stands_apart = stands_apart or any("mark" in phrase.labels for phrase in after)
+            if first.labels.isdisjoint(_OPENINGS) or (is_correction and not stands_apart):
                 return
-            after = phrases[1].labels if len(phrases) > 1 else ()
-            if is_correction and not (
-                "mark" in after or " " in first.low or "soft" in labels or not self.words.is_spaced
-            ):
-                return
-            if is_correction and len(phrases) > 1:
-                self.has_cue = True
-            del phrases[0]
+            self.has_cue |= is_correction and bool(after)
+            del self.phrases[0]
 
     def find_verbs(self) -> None:
         """Take out verbs of change with their preposition; where they stand is as behind a copula."""

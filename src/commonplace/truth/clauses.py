@@ -9,7 +9,7 @@ from commonplace.lazy import lazy_pattern
 from commonplace.truth.change_words import GONE, NO_CONTENT, NO_LABELS, ChangeWords, Phrase, labels_of
 from commonplace.truth.changes import find_changes
 from commonplace.truth.line_context import LineContext
-from commonplace.truth.tokens import SIGNATURE_MASK, Frame, SlotType, Token, hash_key
+from commonplace.truth.signatures import SIGNATURE_MASK, Frame, SlotType, Token, hash_key
 
 Guard = Literal["", "question", "quotation", "hypothesis", "wish", "role play", "report", "past", "passing"]
 GUARDS: tuple[Guard, ...] = ("role play", "hypothesis", "wish", "report", "past", "passing", "question")
@@ -91,8 +91,8 @@ class ClauseReader:
         return self._phrases[at - 1].low not in ("'s", "的", "の")
 
     def _note_guard(self, at: int, phrase: Phrase) -> None:
-        """Note what makes the clause no assertion; capitalised words inside it are names, which do not."""
-        if self.guard or phrase.labels.isdisjoint(GUARDS) or (at and phrase.text[0].isupper()):
+        """Note what makes the clause no assertion; names were read before."""
+        if self.guard or phrase.labels.isdisjoint(GUARDS):
             return
         self.guard = next((guard for guard in GUARDS if guard in phrase.labels and (guard != "question" or not at)), "")
 

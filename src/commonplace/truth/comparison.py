@@ -56,7 +56,7 @@ def _compare_negated(new: Statement, old: Statement) -> Comparison:
     """A retraction of what the old one says, or its contrary."""
     new_keys, old_keys = _keys_of(new.tokens), _keys_of(old.tokens)
     covers = new_keys <= old_keys or (old_keys <= new_keys and len(new_keys) - len(old_keys) <= MAX_ADDED_TOKENS)
-    if old.is_negated or new.is_additive or new.is_event or len(new_keys) < 2 or not covers:
+    if old.is_negated or new.is_additive or len(new_keys) < 2 or not covers:
         return Comparison("independent", "negation")
     value = old.value or _text_of(old.tokens[1:])
     if not new.has_cue:  # messages are full of "no worries"
@@ -78,7 +78,7 @@ def _find_given_up_value(new: Statement, old: Statement) -> Comparison | None:
     fresh = [token for token in new.tokens if token.key not in _keys_of(old.tokens)]
     if new.is_talk:
         units = {token.unit for token in fresh if token.type == "number"} - {""}
-        if [token.type for token in slot] != ["number"] or slot[0].unit not in units or shared != rest:
+        if len(slot) > 1 or slot[0].unit not in units or shared != rest:
             return None
     return Comparison("replaces", "given up", _text_of(fresh), _text_of(slot), slot[0].type or "word")
 
@@ -91,13 +91,12 @@ def _find_value(new: Statement, old: Statement) -> Comparison | None:
         slot = twins.slot if twins else "word"
         if not (new.is_talk and twins):
             twins = Comparison("twins", f"key:{new.key}", new.value, old.value, slot)
-    has_cue = new.has_cue and not new.is_event and not new.is_additive
-    if not twins or (not has_cue and not (is_keyed and new.is_single_valued)):
+    has_cue = new.has_cue and not new.is_additive
+    if not twins or new.is_event or not (has_cue or (is_keyed and new.is_single_valued)):
         return twins
     has_many = any(line.key and not line.is_single_valued for line in (new, old))
-    if has_many or twins.reason == "slot:mixed" or new.is_event:
-        return twins
-    if new.is_talk and not (has_cue and twins.reason == _MEASURED):
+    is_unmeasured = new.is_talk and not (has_cue and twins.reason == _MEASURED)
+    if has_many or is_unmeasured or twins.reason == "slot:mixed":
         return twins
     return replace(twins, verdict="replaces")
 

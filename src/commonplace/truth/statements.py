@@ -14,8 +14,7 @@ from commonplace.truth.change_words import ChangeWords, Phrase, change_words_of
 from commonplace.truth.clauses import ClauseReader, Guard
 from commonplace.truth.keys import read_key
 from commonplace.truth.line_context import LineContext
-from commonplace.truth.signatures import MAX_SIGNATURES, key_signature, make_signatures
-from commonplace.truth.tokens import Frame, SlotType, Token
+from commonplace.truth.signatures import MAX_SIGNATURES, Frame, SlotType, Token, key_signature, make_signatures
 
 __all__ = ["Guard", "LineContext", "SlotType", "Statement", "Token", "read_statements"]
 
