@@ -45,17 +45,18 @@ def measure(given: argparse.Namespace) -> Figures:
 
 
 def ended_lines(store: Captured) -> Iterator[Json]:
-    """Each line that something supersedes, or whose validity ended before it was asked about, once by its text."""
+    """Each line that something supersedes, once by the turns: not again where it was said, nor in an episode."""
     index = store.memory.workspace.synced_index()
-    told = set()
+    seen = set()
     for record in [*all_records(store.memory), *filter(None, map(index.find, store.captures))]:
         later = index.find(record.superseded_by) if record.superseded_by else None
-        if later is None and not record.superseded_by:
+        if not record.superseded_by:
             continue
-        pair = (record.text, later.text if later else "")
-        if pair not in told:
-            told.add(pair)
-            yield _pair(store, record, later)
+        pair = _pair(store, record, later)
+        turns = pair["old"].partition(" ")[0], pair["new"].partition(" ")[0]
+        if turns not in seen:
+            seen.add(turns)
+            yield pair
 
 
 def _pair(store: Captured, record: Record, later: Record | None) -> Json:
