@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bench.acceptance import code_size, contradictions, cpu_ratios, traps, zed
-from bench.acceptance.measuring import Report, add_line, workspace
+from bench.acceptance.measuring import Report, workspace
 from commonplace import Memory
 
 README = Path(code_size.__file__).with_name("README.md")
@@ -112,14 +112,10 @@ def test_a_nearest_line_shares_rare_words() -> None:
     assert contradictions.NearestLines(texts).find(texts[0][1], {"a"}, 1) == ["b"]
 
 
-def test_the_example_is_judged_by_what_recall_and_a_pack_show() -> None:
+@pytest.mark.parametrize("is_right", [False, True])
+def test_the_example_is_judged_by_what_recall_and_a_pack_show(is_right: bool) -> None:
     with workspace() as memory:
-        old = memory.retain("W @Zed: The admin console listens on port 7443.", now="2026-03-10T09:00").record
-        new = memory.retain("W @Zed: The admin console listens on port 9443.", now="2026-11-03T09:00")
-        assert old is not None
-        assert new.record is not None
-        assert not zed.observe(memory)["pack"]
-        add_line(memory, "memory/more.md", "Retain", f"- W The console is new. <!-- supersedes: {old.id} -->")
+        for value, day in zip(("7443", "9443"), sorted(zed.DAYS.values(), reverse=not is_right), strict=True):
+            memory.retain(f"W @Zed: The admin console listens on port {value}.", now=f"{day}T09:00")
         found = zed.observe(memory)
-        assert found["recall"]
-        assert found["pack"]
+        assert (found["recall"], found["pack"], found["May"]) == (is_right, is_right, is_right)
