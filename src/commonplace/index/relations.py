@@ -188,6 +188,8 @@ def read_relations(db: apsw.Connection, row_ids: Collection[int]) -> dict[int, R
         tuple(tuple(row for *_place, row in rows) for _position, rows in groupby(group, itemgetter(1)))
         for _chain, group in groupby(fetch_all(db, members, (asked,)), itemgetter(0))
     ]
+    if not (chains or any(found.values())):
+        return {}
     relations = {
         row_id: RowRelations(
             tuple(one for one in reversed(found["older"].values()) if one.older == row_id),

@@ -26,9 +26,9 @@ from commonplace.retrieval.recall.lane_input import MIN_SCORED, LaneInput, Signa
 from commonplace.retrieval.recall.lanes import measure_candidates, run_lanes
 from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.query import ParsedQuery
-from commonplace.retrieval.recall.same_content import content_key, have_same_times
+from commonplace.retrieval.recall.same_content import content_tokens, is_same_content
 from commonplace.retrieval.recall.scoring import MIN_CONFIDENCE, estimate_confidence, query_coverage
-from commonplace.retrieval.recall.talk_values import find_later_values
+from commonplace.retrieval.recall.talk_values import asked_units, find_later_values
 
 HITS_PER_LEVEL = 10  # that are chosen from each further `MIN_SCORED` candidates
 MAX_FIRST_LEVELS = 6  # from what the lanes find first; of more hits the rest comes from deeper lanes
@@ -158,10 +158,13 @@ def _lift_later_turns(trace: RecallTrace) -> dict[int, OtherValue]:
     """Lift each of the first ten hits that is a turn with a newer number right above those with older ones; returns
     the newer value by the row of each older turn."""
     ranked, lane_input = trace.choice.ranked, trace.lane_input
+    units = asked_units(trace.parsed, trace.query.text)
+    if not units:
+        return {}
     first = ranked[:HITS_PER_LEVEL]
     rows = [one.row_id for one in first]
     hits = [trace.choice.merge_hit(one) for one in first]
-    later = find_later_values(hits, trace.parsed, trace.query.text, lambda at: match_coverage(lane_input, rows[at]))
+    later = find_later_values(hits, trace.parsed, units, lambda at: match_coverage(lane_input, rows[at]))
     for older, (newer, _value) in sorted(later.items()):
         place, newer_place = rows.index(first[older].row_id), rows.index(first[newer].row_id)
         if newer_place > place:
@@ -258,18 +261,20 @@ class _Deduplicator:
     def __init__(self, language: str) -> None:
         self._language = language
         self._by_source: dict[str, list[ScoredCandidate]] = {}
-        self._by_words: dict[tuple[object, ...], list[ScoredCandidate]] = {}
+        self._by_words: dict[tuple[str, ...], list[ScoredCandidate]] = {}
         self._levels: dict[int, int] = {}
 
     def add(self, candidate: ScoredCandidate, choice: Choice, level: int) -> None:
         """Rank a candidate, or merge it with what says the same."""
         sources = source_ids(candidate.hit.record)
-        better = list({one.row_id: one for source in sources for one in self._by_source.get(source, ())}.values())
-        same = better if self._is_retold(candidate, sources) or is_repeated(candidate, better) else []
+        better: list[ScoredCandidate] = []
+        if not self._by_source.keys().isdisjoint(sources):
+            better = list({one.row_id: one for source in sources for one in self._by_source.get(source, ())}.values())
+        same = better if better and (self._is_retold(candidate, sources) or is_repeated(candidate, better)) else []
         if not same and candidate.hit.record.is_evidence:
-            key = content_key(candidate.hit.record, candidate.indexed_record.tokens, self._language)
-            alike = self._by_words.setdefault(key, [])
-            same = [one for one in alike if have_same_times(one.hit.record, candidate.hit.record)][:1]
+            words = candidate.indexed_record.tokens.split()
+            alike = self._by_words.setdefault(content_tokens(words, self._language) or tuple(words), [])
+            same = [one for one in alike if is_same_content(one.hit.record, candidate.hit.record)][:1]
             alike += [] if same else [candidate]
         if not same:
             choice.ranked.append(candidate)

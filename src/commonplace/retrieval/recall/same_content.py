@@ -24,19 +24,17 @@ def content_tokens(tokens: Iterable[str], language: str) -> tuple[str, ...]:
     return tuple([token for token in tokens if token not in ignored])
 
 
-def content_key(record: Record, tokens: str, language: str) -> tuple[object, ...]:
-    """A value that is equal for captures of one speaker that differ in function words of the language only."""
-    words = tokens.split()
-    content = content_tokens(words, language) or tuple(words)
-    return content, record.speaker, record.actor, record.scope, record.trust, ends_in_question_mark(record.text)
-
-
-def have_same_times(record: Record, other_record: Record) -> bool:
-    """Whether two records mean the same times, which words like `today` do only on one day."""
+def is_same_content(record: Record, other_record: Record) -> bool:
+    """Whether captures with equal content words say the same: by one speaker, both or neither a question, and of the
+    same times, which words like `today` mean only on one day."""
     from commonplace.language.when import find_time_phrases
 
-    times = ([phrase.interval for phrase in find_time_phrases(one.text, one.time)] for one in (record, other_record))
-    return record.time == other_record.time or next(times) == next(times)
+    pair = record, other_record
+    one, other = ((one.speaker, one.actor, one.scope, one.trust, ends_in_question_mark(one.text)) for one in pair)
+    if one != other:
+        return False
+    times, other_times = ([phrase.interval for phrase in find_time_phrases(one.text, one.time)] for one in pair)
+    return record.time == other_record.time or times == other_times
 
 
 @cache

@@ -45,15 +45,12 @@ class Turn(Struct, frozen=True):
 
 
 def find_later_values(
-    hits: list[Hit], parsed: ParsedQuery, question: str, coverage: Callable[[int], float]
+    hits: list[Hit], parsed: ParsedQuery, units: frozenset[str], coverage: Callable[[int], float]
 ) -> dict[int, tuple[int, OtherValue]]:
-    """By the place of an older turn the place of a newer one with another number of the unit that is asked for.
+    """By the place of an older turn the place of a newer one with another number of a unit that is asked for.
 
     `coverage` is the share of the question's weight that the hit at a place has.
     """
-    units = frozenset[str]() if parsed.past or parsed.order or parsed.comparison else _question_units(parsed, question)
-    if not units:
-        return {}
     turns = {place: _read_turn(hit, units, parsed) for place, hit in enumerate(hits) if coverage(place) >= MIN_COVERAGE}
     places = {turn.record_id: place for place, turn in turns.items() if turn is not None}
     measured = [turn for turn in turns.values() if turn is not None and turn.measures]
@@ -77,8 +74,11 @@ def _read_turn(hit: Hit, units: frozenset[str], parsed: ParsedQuery) -> Turn | N
     return Turn(every[-1].time, record.speaker, record.id, _find_measures(text, units, parsed))
 
 
-def _question_units(parsed: ParsedQuery, question: str) -> frozenset[str]:
-    """The stems of what a question counts; the units of time if it asks how long."""
+def asked_units(parsed: ParsedQuery, question: str) -> frozenset[str]:
+    """The stems of what a question counts; the units of time if it asks how long. None of a question about the past,
+    for the first or last of its like, or about two things."""
+    if parsed.past or parsed.order or parsed.comparison:
+        return frozenset()
     if parsed.answer_type == "count":
         return frozenset(tokenize(question))
     return _time_units() if "how long" in name_key(question) else frozenset()
