@@ -73,6 +73,11 @@ def test_a_name_is_one_unit_with_the_numbers_and_links_inside_it() -> None:
     assert stems("The author of A Wizard of Earthsea is Ursula K. Le Guin.") == [
         "author", "a wizard of earthsea", "ursula k le guin"
     ]  # fmt: skip
+    assert stems("Arsenal F.C. Academy plays Shakugan no Shana.") == [
+        "arsenal f c academy",
+        "play",
+        "shakugan no shana",
+    ]
     assert stems("Priya's work phone is an iPhone 12.")[-1] == "iphone 12"
     assert stems("The office network uses VLAN 40 hours.")[-2:] == ["40", "hour"]  # a unit is behind it
     assert stems("Die Lehrerin heißt Frau Voss.", "de") == ["lehr", "frau voss"]

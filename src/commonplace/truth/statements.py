@@ -23,6 +23,7 @@ MAX_SENTENCES = 3
 MIN_CLAUSE_WORDS = 3
 # `W @Zed: `, where the line is about Zed; of `W @Zed listens` only the letter and the sign are marks
 _MARK = lazy_pattern(r"\s*(?:[A-Z]\d?(?:\([^)]*\))? +)?@(?:(?P<name>[^:,;.!?]{1,60}):\s*)?")
+_INITIALS = lazy_pattern(r"\b(?:[A-Z]\.){2,} $")
 _QUOTATION = lazy_pattern(
     r"[\"“„«»][^\"”“„«»]*\s[^\"”“„«»]*\s[^\"”“„«»]+[\"”“«»]|[「『“《][^」』”》]{7,}[」』”》]|^\s*>"
 )
@@ -69,7 +70,12 @@ def read_statements(text: str, line_context: LineContext) -> tuple[Statement, ..
     passage = _Passage(text, context, change_words_of(context.language), entity)
     statements: list[Statement] = []
     is_play = False
-    sentences = split_sentences(text[start:] if start else text)
+    sentences: list[str] = []
+    for sentence in split_sentences(text[start:] if start else text):
+        if sentences and _INITIALS.search(sentences[-1]):  # "Arsenal F.C. Academy"
+            sentences[-1] += sentence
+        else:
+            sentences.append(sentence)
     for sentence in sentences:
         for statement in _read_sentence(sentence, start, passage):
             is_play |= statement.guard == "role play" and context.is_talk
