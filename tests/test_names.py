@@ -70,3 +70,14 @@ def test_an_entity_lists_each_thing_once(tmp_path: Path) -> None:
     assert len(records) >= 2
     assert len({source for record in records for source in record.sources}) == len(records)
     assert not [record.text for record in records if "park" in record.text]
+
+
+def test_what_is_called_by_an_alias_replaces_what_is_called_by_the_name(tmp_path: Path) -> None:
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory/2025-01-02.md").write_text("## Retain\n- W Mimi lives in Bern.\n", encoding="utf-8")
+    (tmp_path / "memory/2025-03-02.md").write_text("## Retain\n- W Mara lives in Basel.\n", encoding="utf-8")
+    assert "Mimi lives in Bern." in best_two(tmp_path, "Who lives in Bern?")
+    write(tmp_path, aliases__yaml="Mara: [Mimi]\n")
+    assert best_two(tmp_path, "Who lives in Bern?") == ["Mara lives in Basel."]
+    with Memory.open(tmp_path) as memory:
+        assert memory.check().problems == ()  # a rebuild gives the same
