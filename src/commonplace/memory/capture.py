@@ -195,7 +195,7 @@ def _find_met_lines(workspace: OpenWorkspace, now: str, trust: Trust, new_record
         new = truth.StatedLine(
             new_record.id, read_record_statements(new_record, vocabulary), now, new_record.scope, trust
         )
-        query = truth.make_near_query(new, new_record.text, *new_record.entities, *new_record.heading[-1:])
+        query = truth.make_near_query(new, new_record.text, *new_record.entities)
         nearest = truth.find_nearest(index, query, partial(_is_comparable, new_record))
         lines = read_stated_lines(index, nearest, vocabulary)
         pairs = [(record, truth.compare_lines(new, line)) for record, line in zip(nearest, lines, strict=True)]

@@ -16,6 +16,7 @@ from commonplace.truth.statements import Statement
 
 MAX_NEAREST = 8
 MAX_RAREST_WORDS = 3
+MIN_SHARED_WORDS = 0.4  # what repeats, enriches or retracts a line shares half of its content words with it
 MANY_HOLDERS = 100  # lines that have one of them; of so many only those are read that have all required words
 EXCLUDED_PATHS = (".memory/", "memory/pending.md", "memory/working-buffer.md", "memory/episodes/")
 
@@ -95,19 +96,21 @@ def _compare_all(new: Sequence[Statement], old: Sequence[Statement]) -> Comparis
 
 class NearQuery(Struct, frozen=True):
     """What decides which lines are near: the signatures of a line in its scope, its words, and those of them that a
-    repetition cannot lack."""
+    repetition cannot lack. `min_share` is the share of the words, of the shorter line, that lines of other signatures
+    have in common with it."""
 
     words: Sequence[str]
     required: Sequence[str]
     signatures: Sequence[int] = ()
     scope: str = ""
+    min_share: float = 0.0
 
 
 def make_near_query(stated_line: StatedLine, *texts: str) -> NearQuery:
     """Look for lines that are near to one with these texts: its words, its entities, the title above it."""
     words = content_tokens(" ".join(texts))
     signatures = [signature for statement in stated_line.statements for signature in statement.signatures]
-    return NearQuery(words, words, signatures, stated_line.scope)
+    return NearQuery(words, words, signatures, stated_line.scope, MIN_SHARED_WORDS)
 
 
 def find_nearest(
@@ -126,13 +129,21 @@ def find_nearest(
         rarest = [index.records_with_tokens(query.required)]
     sharing = _leave_out_excluded(index, index.rows_with_signatures(query.signatures, query.scope))
     near = _leave_out_excluded(index, {*sharing, *chain(*rarest)})
-    if len(near) > at_most:
-        tokens = index.read_tokens(near)
-        near.sort(key=lambda row_id: dissimilarity_key(query, tokens[row_id][0].split()))
+    if len(near) > at_most or query.min_share:
+        words = {row_id: tokens[0].split() for row_id, tokens in index.read_tokens(near).items()}
+        near = [
+            row_id for row_id in near if row_id in sharing or _shared_words(query, words[row_id]) >= query.min_share
+        ]
+        near.sort(key=lambda row_id: dissimilarity_key(query, words[row_id]))
     row_ids = tuple(dict.fromkeys((*sharing[::-1][: at_most // 2], *near)))
     chunks = (row_ids[start : start + at_most] for start in range(0, len(row_ids), at_most))
     records = (indexed.record for chunk in chunks for indexed in index.fetch(chunk).values())
     return list(islice(filter(is_comparable, records), at_most))
+
+
+def _shared_words(query: NearQuery, other_words: list[str]) -> float:
+    others = set(other_words)
+    return sum(word in others for word in query.words) / max(1, min(len(query.words), len(others)))
 
 
 def _leave_out_excluded(index: Index, row_ids: Collection[int]) -> list[int]:
