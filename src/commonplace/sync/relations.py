@@ -22,6 +22,8 @@ from commonplace.truth import (
 COMPARED_FORMS = ("retain", "item", "keyvalue", "row", "paragraph")
 _TIME_OF_DAY = lazy_pattern(r"\A\d\d?:\d\d\s+")  # of a line of a log, which is no part of what it says
 AGENT_FILES = frozenset(("AGENTS.md", "IDENTITY.md", "SOUL.md"))  # in which *I* is the agent
+MAX_CACHED_LINES = 2_000  # lines; a new line is read several times, and so are those that are near to it
+_cached_statements: dict[tuple[object, ...], tuple[Statement, ...]] = {}
 UNCOMPARED_ROLES = ("episode", "pending", "buffer")
 MAX_GROUP_LINES = 64  # lines; what more lines share is a template of a log
 MAX_SENTENCE_WORDS = 24  # words; of 5,035 statements of facts that were counted the longest has 17
@@ -72,7 +74,16 @@ def read_record_statements(record: Record, vocabulary: Vocabulary) -> tuple[Stat
         registry=vocabulary.registry,
     )
     text = _TIME_OF_DAY.sub("", record.text, count=1) if record.form == "item" else record.text
-    return read_statements(text, context)
+    if not vocabulary.fingerprint:
+        return read_statements(text, context)
+    surroundings = (context.language, context.speaker, context.entities, context.heading, context.is_talk)
+    cache_key = (vocabulary.fingerprint, text, *surroundings)
+    statements = _cached_statements.get(cache_key)
+    if statements is None:
+        if len(_cached_statements) >= MAX_CACHED_LINES:
+            _cached_statements.clear()
+        statements = _cached_statements[cache_key] = read_statements(text, context)
+    return statements
 
 
 def read_stated_lines(index: Index, records: Sequence[Record], vocabulary: Vocabulary) -> list[StatedLine]:
