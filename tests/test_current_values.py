@@ -182,3 +182,14 @@ def test_lines_that_were_made_of_talk_are_no_twins(memory: Memory) -> None:
     write(memory, MARCH, TWINS.format("boules") + f". <!-- from: {first.id} -->")
     write(memory, NOVEMBER, TWINS.format("croquet") + f". <!-- from: {first.id} -->")
     assert {hit.earlier_than for hit in hits(memory, "which sport like boules has the lawn club?")} == {""}
+
+
+def test_a_capture_is_not_older_than_the_record_that_was_made_of_it(memory: Memory) -> None:
+    for day, sport in ((MARCH, "boules"), (NOVEMBER, "croquet")):
+        said = memory.capture(f"{TWINS.format(sport)}.", ts=f"{day}T09:00", now=NOW, session=day)
+        write(memory, day, f"{TWINS.format(sport)}. <!-- from: {said.id} -->")
+    newer, older = hits(memory, "which sport is the lawn club of Ana associated with?")
+    assert ("croquet" in newer.record.text, newer.earlier_than, newer.later) == (True, "", None)
+    assert older.earlier_than in (newer.record.id, *newer.sources)
+    above, below = packed(memory, "which sport is the lawn club of Ana associated with?")[:2]
+    assert below.earlier_than == above.record_id

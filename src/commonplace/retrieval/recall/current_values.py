@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 from commonplace.index import Index, IndexedRecord, Replacement
 from commonplace.language.text import sanitize_line
 from commonplace.model import TRUSTS, Hit, OtherValue
+from commonplace.retrieval.recall.candidates import source_ids
 from commonplace.retrieval.recall.query import ParsedQuery
 
 RowChain = tuple[tuple[int, ...], ...]  # rows in the order in which they were said; that of a group is not known
@@ -54,7 +55,9 @@ class ValueOrder(Struct, frozen=True):
 
     def mark_hit(self, index: Index, row_id: int, hit: Hit) -> Hit:
         """The hit with the values before and after its own."""
-        later = [chain[-1] for chain in self.chains if row_id in chain[:-1]]
+        own = set(source_ids(hit.record))  # a record and its capture are no two values
+        newest = [chain[-1] for chain in self.chains if row_id in chain[:-1]]
+        later = [row for row in newest if own.isdisjoint(source_ids(self.rows[row].record)) or not own]
         earlier = index.earlier_values(row_id) if row_id in self.replacing else ()
         shown = tuple([OtherValue(_shorten_value(one.value), one.until[:10], one.record_id) for one in earlier])
         day, until = self.days.get(row_id, ""), self.ended.get(row_id, "")
