@@ -247,3 +247,11 @@ def test_long_lines_and_many_sentences_have_no_signatures() -> None:
     assert not read("Jonas sings.").signatures or len(read("Jonas sings.").signatures) == 1
     many = "The " + " ".join(f"lamp{n}" for n in range(36)) + " is green"
     assert len(read(many).signatures) <= 24
+
+
+@pytest.mark.parametrize("aside", ["(2022-06-27 Preferences Happy)", "[checked by Lisa]", "（丽莎说的）"])
+def test_a_sentence_in_brackets_states_nothing(aside: str) -> None:
+    context = LineContext(language="en")
+    line = "Lisa won first place in the art competition."
+    assert read_statements(f"{line} {aside}", context) == read_statements(line, context)
+    assert not read_statements(aside, context)

@@ -24,6 +24,7 @@ MIN_CLAUSE_WORDS = 3
 # `W @Zed: `, where the line is about Zed; of `W @Zed listens` only the letter and the sign are marks
 _MARK = lazy_pattern(r"\s*(?:[A-Z]\d?(?:\([^)]*\))? +)?@(?:(?P<name>[^:,;.!?]{1,60}):\s*)?")
 _INITIALS = lazy_pattern(r"\b(?:[A-Z]\.){2,} $")
+_ASIDE = lazy_pattern(r"\s*[(（\[【][^()（）\[\]【】]*[)）\]】][.。]?\s*")  # `(2022-06-27, for Lisa)`: states nothing
 _QUOTATION = lazy_pattern(
     r"[\"“„«»][^\"”“„«»]*\s[^\"”“„«»]*\s[^\"”“„«»]+[\"”“«»]|[「『“《][^」』”》]{7,}[」』”》]|^\s*>"
 )
@@ -77,7 +78,7 @@ def read_statements(text: str, line_context: LineContext) -> tuple[Statement, ..
         else:
             sentences.append(sentence)
     for sentence in sentences:
-        for statement in _read_sentence(sentence, start, passage):
+        for statement in () if _ASIDE.fullmatch(sentence) else _read_sentence(sentence, start, passage):
             is_play |= statement.guard == "role play" and context.is_talk
             statements.append(replace(statement, guard="role play", signatures=()) if is_play else statement)
         start += len(sentence)
