@@ -30,6 +30,7 @@ from commonplace.index import (
     open_index,
     rebuild_index,
 )
+from commonplace.index import sql as index_sql
 from commonplace.index.sql import FINAL_STATEMENTS, INDEXES, SCHEMA_VERSION, TABLES, fetch_all, fetch_value
 from commonplace.language.text import QueryTerm
 from commonplace.retrieval.recall import lexical
@@ -54,10 +55,17 @@ def spoil(path: Path, how: str) -> None:
     data = path.read_bytes()
     pages = len(data) // 4096
     path.unlink()
-    if how == "another version":
+    if how in ("another version", "one column less"):
         path.write_bytes(data)
         connection = apsw.Connection(str(path))
-        connection.pragma("user_version", SCHEMA_VERSION + 1)
+        if how == "one column less":
+            before: dict[str, Any] = {"__name__": "before"}
+            source = Path(index_sql.__file__).read_text(encoding="utf-8")
+            exec(source.replace("mtime integer not null, ", ""), before)
+            connection.execute("alter table files drop column mtime")
+            connection.pragma("user_version", before["SCHEMA_VERSION"])
+        else:
+            connection.pragma("user_version", SCHEMA_VERSION + 1)
         connection.close()
     elif how != "missing":
         path.write_bytes(
@@ -76,7 +84,16 @@ def spoil(path: Path, how: str) -> None:
             connection.close()
 
 
-HOW = ("missing", "another version", "empty", "not a database", "only a header", "cut in half", "cut within a page")
+HOW = (
+    "missing",
+    "another version",
+    "one column less",
+    "empty",
+    "not a database",
+    "only a header",
+    "cut in half",
+    "cut within a page",
+)
 
 
 @pytest.mark.slow
