@@ -667,7 +667,7 @@ def test_as_of_shows_what_held_until_that_minute_and_known_at_what_was_recorded_
 def test_known_at_shows_what_was_believed_then_whatever_replaced_it_since(shelf: Index) -> None:
     shelf_then = Filter(known_at="2025-11-01T00:00")
     assert found(shelf, shelf_then) == ["second of three"]
-    facts = LedgerFacts(recorded=(("oldd1", "2025-10-03"), ("oldd2", "2025-10-03")))
+    facts = LedgerFacts(relations=(("oldd1", "seen", "", "2025-10-03"), ("oldd2", "seen", "", "2025-10-03")))
     with shelf.transaction():
         shelf.put_ledger_facts(facts)
         shelf.reconcile()

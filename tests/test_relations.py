@@ -344,7 +344,7 @@ def test_undo_gives_nothing_back_that_a_line_supersedes_in_writing(tmp_path: Pat
         index = memory.workspace.open_index()
         assert index.relations_of([index.row_of_record("aaaa")])
         with pytest.raises(NotFound):
-            memory.undo("bbbb")
+            memory.undo(records(memory)[NEW].id)
 
 
 def test_what_waits_for_a_decision_can_be_approved_beside_what_it_contradicts(tmp_path: Path) -> None:
@@ -388,8 +388,10 @@ def test_the_ledger_lines_of_the_format_are_read_as_it_says() -> None:
     page = (Path(__file__).parents[1] / "docs" / "format.md").read_text(encoding="utf-8")
     lines = [json.loads(line) for line in page.splitlines() if line.startswith('{"v"')]
     facts = collect_ledger_facts(JournalEntry(line, "ledger.jsonl", 1, 0, 0) for line in lines)
-    assert facts.both == (("idw7hk2", "id5qmz3"),)
-    assert facts.supported == (("idw7hk2", "obs:o76xoih7", "2025-11-28T09:05"),)
+    assert facts.relations == (
+        ("id5qmz3", "both", "idw7hk2", "2025-11-28T09:00"),
+        ("idw7hk2", "supported", "obs:o76xoih7", "2025-11-28T09:05"),
+    )
 
 
 # Any order of files, edits and journals
@@ -473,6 +475,8 @@ class Notebook:
             (
                 {"op": "both", "records": [one, other]},
                 {"op": "supported", "record": one, "sources": [f"obs:{chance.randint(0, 9)}"]},
+                {"op": "unsupported", "record": one, "sources": [f"obs:{chance.randint(0, 9)}"]},
+                {"op": "superseded", "record": one, "records": [other]},
                 {"op": "seen", "records": [one, other], "day": f"2025-11-0{chance.randint(1, 5)}"},
                 {"op": "origin", "record": one, "trust": chance.choice(("untrusted", "unknown"))},
             )
@@ -504,7 +508,7 @@ def test_an_index_that_grew_has_the_relations_of_one_made_anew(tmp_path: Path, s
     notebook = Notebook(tmp_path, random.Random(seed))
     notebook.live(25)
     tables = {json.loads(line)[0] for line in notebook.dump}
-    assert {"signature", "recorded"} <= tables
+    assert {"signature", "ledger"} <= tables
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -10,7 +10,7 @@ import pytest
 
 from commonplace import Memory
 from commonplace.capture import RetainResult
-from commonplace.errors import BadArgument
+from commonplace.errors import BadArgument, NotFound
 from commonplace.model import Record
 from commonplace.operations import serializers
 from commonplace.storage.journal import Journal
@@ -51,6 +51,26 @@ def test_what_was_said_before_gains_support_and_no_second_line(memory: Memory) -
     (entry,) = ledger(memory, "supported")
     assert (entry["record"], entry["sources"]) == (first.id, [again.capture_id])
     assert not any(isinstance(value, str) and "editor" in value for value in entry.values())
+
+
+@pytest.mark.parametrize("undone", ["capture", "record"])
+def test_undo_takes_back_that_a_sentence_said_the_same(memory: Memory, undone: str) -> None:
+    first = record_of(memory.retain("W @Zed: the editor server uses port 7443.", now=MARCH))
+    second, third = (
+        memory.retain("W @Zed: the editor server uses port 7443.", now=day).capture_id for day in (MAY, JUNE)
+    )
+    index = memory.workspace.synced_index()
+    assert index.supporting_sources([first.id]) == {first.id: ((second, MAY), (third, JUNE))}
+    assert memory.undo(first.id if undone == "record" else third, now=JUNE) == first.source.path
+    assert index.supporting_sources([first.id]) == {first.id: ((second, MAY),)}
+    assert index.supporting_sources([first.id], MAY[:10]) == {first.id: ((second, MAY),)}
+    memory.undo(second, now="2026-06-02T10:00")
+    assert index.supporting_sources([first.id]) == {}
+    assert index.supporting_sources([first.id], JUNE[:10]) == {first.id: ((second, MAY),)}
+    for name in (first.id, second, third):
+        with pytest.raises(NotFound):
+            memory.undo(name)
+    assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 @pytest.mark.parametrize(

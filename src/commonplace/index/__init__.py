@@ -23,7 +23,8 @@ else:
         postings="name_marker repeated_token_marker",
         protocol=(
             "AllOf AnyOf Dialogue EntityMention FileEntries FileRow Filter Index IndexEntry IndexedRecord"
-            " IndexedTurn LedgerFacts MAX_EVENT_DAYS MentionRole OPEN_END OPEN_START Stamp TokenQuery"
+            " IndexedTurn LedgerFacts LedgerRelation LedgerRelationOp MAX_EVENT_DAYS MentionRole OPEN_END OPEN_START"
+            " Stamp TokenQuery"
         ),
         relations="scoped_signature",
         reconcile="are_from_untrusted find_repeated_spans",

@@ -60,9 +60,7 @@ DUMP_QUERIES: tuple[tuple[str, str], ...] = (
         """select chain, position, path, line_start from twins left join records on records.rowid = record
             order by 1, 2, 3, byte_start, id""",
     ),
-    ("both", "select id, other from held_pairs order by id, other"),
-    ("support", "select id, source, time from supports order by id, source"),
-    ("recorded", "select id, time from recorded order by id"),
+    ("ledger", "select id, op, other, time from ledger_relations order by id, op, other"),
     ("word", "select term, doc, cnt from vocabulary order by term"),
     ("origin", "select key, trust from origins order by key"),
     ("move", "select path, origin, line from moves order by path"),

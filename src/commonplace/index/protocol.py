@@ -92,12 +92,15 @@ class FileEntries(Struct, frozen=True):
     problems: tuple[Problem, ...] = ()
 
 
+LedgerRelationOp = Literal["both", "origin", "seen", "superseded", "supported", "unsupported"]
+LedgerRelation = tuple[str, LedgerRelationOp, str, str]
+
+
 class LedgerFacts(Struct, frozen=True):
     """Facts from new ledger lines: trust by record id, text digest, or both; moved files, use, intended removals.
 
     A move is (path, first place, when and where the line stands): of two moves to one path the later by that counts.
-    `both` are pairs of ids of which neither replaces the other, in order; `supported` are (record id, source, time),
-    `recorded` (id and digest of the text with a space between, or id alone; ISO minute or day).
+    `relations` are (record id, operation, other id or digest of the text, time as an ISO minute or day).
     """
 
     origins: tuple[tuple[str, Trust], ...] = ()
@@ -105,9 +108,7 @@ class LedgerFacts(Struct, frozen=True):
     included: tuple[str, ...] = ()
     used: tuple[str, ...] = ()
     explained: tuple[str, ...] = ()
-    both: tuple[tuple[str, str], ...] = ()
-    supported: tuple[tuple[str, str, str], ...] = ()
-    recorded: tuple[tuple[str, str], ...] = ()
+    relations: tuple[LedgerRelation, ...] = ()
 
 
 class Filter(Struct, frozen=True):
@@ -445,11 +446,14 @@ class Index(Protocol):
     def said_sources(self, row_ids: Collection[int]) -> dict[int, SaidSource]:
         """What decides when the rows were said; of a supporting source only if it is trusted as much as the row."""
 
-    def pairs_held(self, row_ids: Collection[int]) -> frozenset[frozenset[int]]:
-        """The pairs of these rows of which the ledger says that both hold."""
+    def pairs_held(self, row_ids: Collection[int], known_day: str = "") -> frozenset[frozenset[int]]:
+        """The pairs of these rows of which the ledger says, or said by the end of a day, that both hold."""
 
-    def supporting_sources(self, record_ids: Collection[str]) -> dict[str, tuple[tuple[str, str], ...]]:
-        """The sources that said again what the records say, by record id, sorted; without those the records name."""
+    def supporting_sources(
+        self, record_ids: Collection[str], known_day: str = ""
+    ) -> dict[str, tuple[tuple[str, str], ...]]:
+        """The sources that said again what the records say, and since when that counts, by record id and time; as the
+        ledger said by the end of a day."""
 
     def find(self, record_id: str) -> Record | None:
         """The record with this id."""

@@ -291,11 +291,13 @@ class RecordReader(SnapshotReader):
             for row_id in newest.keys() | recorded.keys()
         }
 
-    def pairs_held(self, row_ids: Collection[int]) -> frozenset[frozenset[int]]:
-        return relations.find_held_pairs(self._db, row_ids)
+    def pairs_held(self, row_ids: Collection[int], known_day: str = "") -> frozenset[frozenset[int]]:
+        return relations.find_held_pairs(self._db, row_ids, known_day)
 
-    def supporting_sources(self, record_ids: Collection[str]) -> dict[str, tuple[tuple[str, str], ...]]:
-        return relations.find_supporting_sources(self._db, record_ids)
+    def supporting_sources(
+        self, record_ids: Collection[str], known_day: str = ""
+    ) -> dict[str, tuple[tuple[str, str], ...]]:
+        return relations.find_supporting_sources(self._db, record_ids, known_day)
 
     def tagged_paths(self) -> list[tuple[str, str]]:
         query = "select tag, path from tags join records on records.rowid = tags.record order by tag, path"

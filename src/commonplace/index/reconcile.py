@@ -355,8 +355,10 @@ def _reconcile_recorded(db: apsw.Connection, row_ids: Collection[int]) -> None:
     """A line was recorded at its own ledger line, else on its date, else where the ledger first saw its id."""
     db.execute(
         "update records set recorded = coalesce("
-        " (select recorded.time from recorded where recorded.id = claim || ' ' || text_digest), nullif(time, ''),"
-        " (select recorded.time from recorded where recorded.id = records.id), '') where actor = ''"
+        " (select said.time from ledger_relations as said where said.id = claim and op = 'origin'"
+        " and other = text_digest), nullif(time, ''),"
+        " (select said.time from ledger_relations as said where said.id = records.id and op = 'seen'), '')"
+        " where actor = ''"
         " and (claim in (select key from temp.touched) or rowid in (select value from json_each(?)))",
         (json_integers(row_ids),),
     )

@@ -11,7 +11,7 @@ from operator import itemgetter
 import apsw
 
 from commonplace.index.derived import EarlierValue, Relations, Replacement, RowRelations
-from commonplace.index.protocol import IndexEntry, LedgerFacts
+from commonplace.index.protocol import IndexEntry, LedgerRelation
 from commonplace.index.sql import TRUST_RANK, fetch_all, fetch_column, fetch_value, json_integers, json_strings
 
 MAX_SETTLED_SINGLY = 500  # keys; of more it is faster to look at all that is superseded
@@ -48,38 +48,26 @@ def find_redated_rows(db: apsw.Connection, record_ids: Collection[str]) -> list[
     """The rows of these ids, and those that rest on, or are supported by, what `temp.touched` names."""
     query = """select records.rowid from json_each(?) as asked cross join records on records.id = asked.value
         union select derivations.record from temp.touched cross join derivations on derivations.source = touched.key
-        union select records.rowid from temp.touched cross join supports on supports.source = touched.key
-            cross join records on records.id = supports.id"""
+        union select records.rowid from temp.touched
+            cross join ledger_relations on other = touched.key and op = 'supported'
+            cross join records on records.id = ledger_relations.id"""
     return fetch_column(db, query, (json_strings(record_ids),))
 
 
-def put_relation_facts(db: apsw.Connection, facts: LedgerFacts) -> set[str]:
-    """Keep what ledger lines say of pairs, support and times; returns the ids of the records."""
-    pairs = {(min(pair), max(pair)) for pair in facts.both}
-    db.executemany("insert or ignore into held_pairs (id, other) values (?, ?)", pairs)
+def put_ledger_relations(db: apsw.Connection, ledger_relations: Collection[LedgerRelation]) -> set[str]:
+    """Keep what ledger lines say of records, each with the first time; returns the ids."""
     db.executemany(
-        "insert into supports (id, source, time) values (?, ?, ?)"
-        " on conflict (id, source) do update set time = excluded.time where excluded.time < time",
-        facts.supported,
+        "insert into ledger_relations (id, op, other, time) values (?, ?, ?, ?)"
+        " on conflict (id, op, other) do update set time = excluded.time where excluded.time < time",
+        ledger_relations,
     )
-    db.executemany(
-        "insert into recorded (id, time) values (?, ?)"
-        " on conflict (id) do update set time = excluded.time where excluded.time < time",
-        facts.recorded,
-    )
-    recorded = {key.partition(" ")[0] for key, _time in facts.recorded}
-    return recorded.union(record_id for pair in (*pairs, *facts.supported) for record_id in pair[:2])
+    return {record_id for one in ledger_relations for record_id in (one[0], one[2])}
 
 
-def drop_relation_facts(db: apsw.Connection) -> list[str]:
-    """Delete what `put_relation_facts` kept; returns the ids of the records."""
-    ids = fetch_column(
-        db,
-        "select id from held_pairs union select other from held_pairs union select id from supports"
-        " union select iif(instr(id, ' '), substr(id, 1, instr(id, ' ') - 1), id) from recorded",
-    )
-    for table in ("held_pairs", "supports", "recorded"):
-        db.execute(f"delete from {table}")  # noqa: S608 - constant tables
+def drop_ledger_relations(db: apsw.Connection) -> list[str]:
+    """Delete what `put_ledger_relations` kept; returns the ids of the records."""
+    ids = fetch_column(db, "select id from ledger_relations union select other from ledger_relations where op = 'both'")
+    db.execute("delete from ledger_relations")
     return ids
 
 
@@ -239,14 +227,20 @@ def find_replaced_captures(db: apsw.Connection, row_ids: Collection[int], day: s
     return {row: (by, ends) for row, by, ends in fetch_all(db, query, (json_integers(row_ids), day))}
 
 
+# `said`: sources that count as support of records
+SUPPORTS = """(select id, other from ledger_relations as made where op = 'supported' and not exists (
+        select 1 from ledger_relations as over
+        where over.id = made.id and over.op = 'unsupported' and over.other = made.other)) as said"""
+
+
 def find_newest_sources(db: apsw.Connection, row_ids: Collection[int]) -> dict[int, int]:
     """The row of the newest capture that each record rests on, or that is no less trusted and said it again."""
     query = f"""select number, said.rowid from (
             select asked.value as number, source from json_each(?1) as asked
                 cross join derivations on derivations.record = asked.value
-            union select asked.value, source from json_each(?1) as asked
-                cross join records on records.rowid = asked.value cross join supports on supports.id = records.id
-                cross join records as again on again.id = supports.source
+            union select asked.value, said.other from json_each(?1) as asked
+                cross join records on records.rowid = asked.value cross join {SUPPORTS} on said.id = records.id
+                cross join records as again on again.id = said.other
                 where {TRUST_RANK.format("again.trust")} >= {TRUST_RANK.format("records.trust")}
         ) cross join records on records.rowid = number and records.actor = ''
         cross join records as said on said.id = source and said.actor <> ''
@@ -261,17 +255,23 @@ def find_recorded_times(db: apsw.Connection, row_ids: Collection[int]) -> dict[i
     return dict(fetch_all(db, query, (json_integers(row_ids),)))
 
 
-def find_held_pairs(db: apsw.Connection, row_ids: Collection[int]) -> frozenset[frozenset[int]]:
-    """The pairs of these rows of which the ledger says that both hold."""
-    query = """select records.rowid, paired.rowid from json_each(?) as asked
-        cross join records on records.rowid = asked.value cross join held_pairs on held_pairs.id = records.id
-        cross join records as paired on paired.id = held_pairs.other"""
-    return frozenset(map(frozenset, fetch_all(db, query, (json_integers(row_ids),))))
+def find_held_pairs(db: apsw.Connection, row_ids: Collection[int], known_day: str) -> frozenset[frozenset[int]]:
+    """The pairs of these rows of which the ledger said by the end of a day, or says, that both hold."""
+    query = """select records.rowid, paired.rowid from json_each(?1) as asked
+        cross join records on records.rowid = asked.value
+        cross join ledger_relations as said on said.id = records.id and op = 'both'
+        cross join records as paired on paired.id = other where ?2 = '' or substr(said.time, 1, 10) <= ?2"""
+    return frozenset(map(frozenset, fetch_all(db, query, (json_integers(row_ids), known_day))))
 
 
-def find_supporting_sources(db: apsw.Connection, record_ids: Iterable[str]) -> dict[str, tuple[tuple[str, str], ...]]:
-    """The sources that the ledger says support the records, and since when, by record id."""
-    query = """select supports.id, source, time from json_each(?) as asked
-        cross join supports on supports.id = asked.value order by 1, 2"""
-    found = groupby(fetch_all(db, query, (json_strings(record_ids),)), itemgetter(0))
+def find_supporting_sources(
+    db: apsw.Connection, record_ids: Iterable[str], known_day: str
+) -> dict[str, tuple[tuple[str, str], ...]]:
+    """The sources that the ledger says support the records, or said by the end of a day, by record id and time."""
+    query = """select said.id, said.other, said.time from json_each(?1) as asked
+        cross join ledger_relations as said on said.id = asked.value and said.op = 'supported'
+        left join ledger_relations as over on over.id = said.id and over.op = 'unsupported' and over.other = said.other
+            and (?2 = '' or substr(over.time, 1, 10) <= ?2)
+        where over.id is null and (?2 = '' or substr(said.time, 1, 10) <= ?2) order by said.id, said.time, said.other"""
+    found = groupby(fetch_all(db, query, (json_strings(record_ids), known_day)), itemgetter(0))
     return {record_id: tuple((source, time) for _id, source, time in rows) for record_id, rows in found}

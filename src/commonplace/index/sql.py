@@ -115,18 +115,10 @@ TABLES: tuple[tuple[str, str], ...] = (
         ) without rowid""",
     ),
     (
-        "pairs of records, by id, of which the ledger says that neither replaces the other",
-        "create table held_pairs (id text not null, other text not null, primary key (id, other)) without rowid",
-    ),
-    (
-        "which source said again what a record says, as the ledger knows",
-        """create table supports (
-            id text not null, source text not null, time text not null, primary key (id, source)
+        "what the ledger says of a record, by id, and another one, a source of it or the digest of its text; and when",
+        """create table ledger_relations (
+            id text not null, op text not null, other text not null, time text not null, primary key (id, op, other)
         ) without rowid""",
-    ),
-    (
-        "when the ledger says that a line was written down, by id and digest of the text, or by id alone",
-        "create table recorded (id text primary key, time text not null) without rowid",
     ),
     (
         "what is wrong in the files; `source` is the file that was parsed, or what else was looked at",
@@ -226,7 +218,10 @@ INDEXES: tuple[tuple[str, str], ...] = (
     ("find what replaces a record", "create index replacements_older on replacements (older)"),
     ("find what a record replaces", "create index replacements_newer on replacements (newer)"),
     ("find the twins of a record", "create index twins_record on twins (record)"),
-    ("find the records that a source supports", "create index supports_source on supports (source)"),
+    (
+        "find the records that a source supports",
+        "create index ledger_relations_source on ledger_relations (other) where op = 'supported'",
+    ),
     ("drop a file's problems with it", "create index problems_source on problems (source)"),
 )
 

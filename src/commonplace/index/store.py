@@ -290,12 +290,12 @@ class SqliteIndex(IndexReader):
     def put_ledger_facts(self, facts: LedgerFacts) -> None:
         reconcile.put_ledger_facts(self._db, facts)
         self._touched.keys.update(key for key, _trust in facts.origins)
-        self._touched.facts.update(relations.put_relation_facts(self._db, facts))
+        self._touched.facts.update(relations.put_ledger_relations(self._db, facts.relations))
 
     def drop_ledger_facts(self) -> None:
         self._db.execute("delete from problems where source like 'ledger%'")
         self._touched.keys.update(reconcile.drop_ledger_facts(self._db))
-        self._touched.facts.update(relations.drop_relation_facts(self._db))
+        self._touched.facts.update(relations.drop_ledger_relations(self._db))
 
     def reconcile(self) -> int:
         if not fetch_value(self._db, "select 1 from sqlite_schema where type = 'index' and name = 'records_id'"):

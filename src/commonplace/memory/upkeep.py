@@ -110,7 +110,8 @@ def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> st
     """Restore what a change replaced, if its lines are as it left them; returns the path. `last` is the newest
     change.
 
-    The id of a record stands for what was derived of it: it holds again, or if it is current, what it replaced does.
+    The id of a record stands for what was derived of it: it holds again, or if it is current, what it replaced does; if
+    it replaced nothing, it is not supported by what said it again. The id of a capture stands for all that it supports.
     Raises NotFound, and WriteConflict with the lines as they are now.
     """
     from commonplace.upkeep.review import restore_replaced_lines
@@ -120,28 +121,28 @@ def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> st
     try:
         path = restore_replaced_lines(workspace.root, change_id, now=workspace.resolve_now(request.now)).path
     except NotFound:
-        if not (path := _undo_replacement(workspace, change_id, workspace.resolve_now(request.now))):
+        if not (path := _undo_derived(workspace, change_id, workspace.resolve_now(request.now))):
             raise
     workspace.index_after_write(now=request.now)
     return path
 
 
-def _undo_replacement(workspace: OpenWorkspace, record_id: str, now: str) -> str:
-    """Record in the ledger that a record holds beside every line that would replace it; returns its path, empty if
-    nothing was derived of it."""
-    from commonplace.upkeep.review import append_pairs, find_derived_pairs
+def _undo_derived(workspace: OpenWorkspace, record_id: str, now: str) -> str:
+    """Record in the ledger that a record holds beside every line that would replace it, or that something does not
+    support it; returns its path, empty if nothing was derived of it."""
+    from commonplace.upkeep.review import append_pairs, find_derived_pairs, withdraw_support
 
-    index = _require_synced_index(workspace)
+    index, journal = _require_synced_index(workspace), workspace.sync_source().journal
     record = index.find(record_id)
     pairs = find_derived_pairs(index, record_id)
     if record is None or not pairs:
-        return ""
-    while pairs:
-        append_pairs(workspace.sync_source().journal, pairs, now)
+        record = index.find(withdraw_support(index, journal, record_id, now))
+    while pairs and record:
+        append_pairs(journal, pairs, now)
         index = _require_synced_index(workspace)
         pairs = find_derived_pairs(index, record_id) if record.superseded_by else ()
         pairs = tuple(pair for pair in pairs if pair[0] == record_id)  # not what it replaces itself
-    return record.source.path
+    return record.source.path if record else ""
 
 
 def resolve_change_id(workspace: OpenWorkspace, change_id: str) -> str:

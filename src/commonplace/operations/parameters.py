@@ -378,7 +378,10 @@ class UndoRequest(ClockRequest, frozen=True):
 
     change_id: Annotated[
         str,
-        about("The id of a write, as printed by `audit`, or `last`; or the id of a record that another one replaced."),
+        about(
+            "The id of a write, as printed by `audit`, or `last`; or of a record that another one replaced; or of a"
+            " capture that said again what a record says."
+        ),
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from commonplace.errors import LockBusy, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index import Index, IndexEntry, LedgerFacts
@@ -19,7 +19,7 @@ from commonplace.sync.index_entries import find_event_times, join_tokens
 from commonplace.sync.relations import find_signatures
 
 if TYPE_CHECKING:
-    from commonplace.index import MentionRole
+    from commonplace.index import LedgerRelationOp, MentionRole
     from commonplace.language.text import TextSpan
     from commonplace.shapes import Json
     from commonplace.truth import Vocabulary
@@ -146,7 +146,9 @@ def capture_record(journal_entry: JournalEntry) -> Record:
     )
 
 
-SEEN_OP = "seen"  # names records that no date and no other ledger line says anything about, and the day of it
+SEEN_OP: Literal["seen"] = (
+    "seen"  # names records that no date and no other ledger line says anything about, and the day of it
+)
 MAX_SEEN_IDS = 1_000  # records of one ledger line
 PASSING_PROBLEMS = ("torn-line", "unreadable")  # problems that are met again at the next reading, or are over by then
 
@@ -177,17 +179,15 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
     included: list[str] = []
     used: list[str] = []
     explained: list[str] = []
-    both: list[tuple[str, str]] = []
-    supported: list[tuple[str, str, str]] = []
-    recorded: list[tuple[str, str]] = []
+    relations: list[tuple[str, LedgerRelationOp, str, Any]] = []
     for entry in journal_entries:
         line = entry.fields
-        op = line.get("op")
+        op, record = line.get("op"), str(line.get("record") or "")
         if op == "origin" and line.get("trust") in TRUSTS:
-            record, digest = str(line.get("record") or ""), str(line.get("digest") or "")
+            digest = str(line.get("digest") or "")
             keys = (record, digest, f"{record} {digest}" if record and digest else "")
             origins += [(key, line["trust"]) for key in keys if key]
-            recorded.append((keys[2], parse_timestamp(str(line["ts"]))))
+            relations += [(record, op, digest, line["ts"])] if keys[2] else []
         elif op == "moved" and line.get("path") and line.get("origin"):
             when = f"{line['ts']} {entry.path} {entry.line_number:09}"
             moves.append((str(line["path"]), str(line["origin"]), when))
@@ -198,26 +198,25 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
         elif op in ("archived", "removed", "forgotten"):
             explained += _ledger_record_ids(line)
         elif op == "both" and len(pair := _ledger_record_ids(line)) == 2:
-            both.append((pair[0], pair[1]))
-        elif op == "supported":
-            sources, record, time = line.get("sources"), str(line.get("record")), parse_timestamp(str(line["ts"]))
-            supported += [(record, str(one), time) for one in sources] if isinstance(sources, list) else []
+            relations.append((min(pair), op, max(pair), line["ts"]))
+        elif op in ("supported", "unsupported"):
+            relations += [(record, op, source, line["ts"]) for source in _ledger_record_ids(line, "sources")]
+        elif op == "superseded":
+            relations += [(record, op, older, line["ts"]) for older in _ledger_record_ids(line)]
         elif op == SEEN_OP:
-            recorded += [(record, parse_timestamp(str(line.get("day")))) for record in _ledger_record_ids(line)]
+            relations += [(one, op, "", line.get("day")) for one in _ledger_record_ids(line)]
     return LedgerFacts(
         tuple(origins),
         tuple(moves),
         tuple(included),
         tuple(used),
         tuple(explained),
-        tuple(both),
-        tuple(supported),
-        tuple((key, time) for key, time in recorded if key and time),
+        tuple((one, op, other, when) for one, op, other, time in relations if (when := parse_timestamp(str(time)))),
     )
 
 
-def _ledger_record_ids(fields: Json) -> list[str]:
-    records = fields.get("records")
+def _ledger_record_ids(fields: Json, key: str = "records") -> list[str]:
+    records = fields.get(key)
     return [str(name) for name in records] if isinstance(records, list) else []
 
 

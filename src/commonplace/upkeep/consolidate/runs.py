@@ -59,8 +59,10 @@ def write_plan(context: WriteContext, plan: ConsolidationPlan, history: LedgerHi
     lines that its entries are about, and the queue last, so that nothing is off it before it is written elsewhere.
     """
     rendered = {claim.id: render_claim_line(claim) for claim in plan.lines}
-    entries = [{"ts": context.now, **entry, "by": author} for entry in _ledger_entries(plan, rendered, history)]
-    Journal(context.root, context.device).append_all(entries, "ledger")
+    late = [{"op": "superseded", "record": one.id, "records": list(one.supersedes)} for one in plan.late_supersessions]
+    entries = [*_ledger_entries(plan, rendered, history), *late]
+    stamped = [{"ts": context.now, **entry, "by": author} for entry in entries]
+    Journal(context.root, context.device).append_all(stamped, "ledger")
     steps: list[tuple[str, Callable[[bytes], bytes]]] = [
         (edits.path, partial(apply_file_edits, edits=edits, is_unchanged=history.is_unchanged))
         for edits in _collect_file_edits(context.now[:10], plan, rendered)

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        changes="AuditedWrite append_pairs audit_writes diff_change find_derived_pairs restore_replaced_lines",
+        changes=(
+            "AuditedWrite append_pairs audit_writes diff_change find_derived_pairs restore_replaced_lines"
+            " withdraw_support"
+        ),
         golden_questions=(
             "ANY_SCOPE AnswerTarget GoldenQuestions Question QuestionResult compare_ranks parse_golden_questions"
             " rank_expectations resolve_anchors"

@@ -21,6 +21,7 @@ from commonplace.storage.workspace import (
     parse_document,
     update_file,
 )
+from commonplace.upkeep.consolidate import LedgerHistory
 
 
 class AuditedWrite(Struct, frozen=True):
@@ -130,14 +131,35 @@ def find_derived_pairs(index: Index, record_id: str) -> tuple[tuple[str, str], .
     records = {row: found.record for row, found in index.fetch(rows).items()}
     for replacements in (held.replaced_by, held.replaces):
         pairs = ((records[one.older], records[one.newer]) for one in replacements)
-        if in_effect := [(old.id, new.id) for old, new in pairs if old.superseded_by == new.id]:
-            return tuple(dict.fromkeys(in_effect))
+        derived = ((old, new) for old, new in pairs if old.superseded_by == new.id and old.id not in new.supersedes)
+        if ids := [(old.id, new.id) for old, new in derived]:
+            return tuple(dict.fromkeys(ids))
     return ()
 
 
 def append_pairs(journal_log: Journal, pairs: Iterable[tuple[str, str]], now: str) -> None:
     """Record that both records of each pair hold, which every sync obeys from then on."""
     journal_log.append_all([{"op": BOTH_OP, "ts": now, "records": list(pair)} for pair in pairs], "ledger")
+
+
+UNSUPPORTED_OP = "unsupported"  # in the ledger: these sources do not say what the record says
+
+
+def withdraw_support(index: Index, journal_log: Journal, undone_id: str, now: str) -> str:
+    """Record that a capture supports no record any more, or a record is not supported by what said it last; returns the
+    id of the record, empty if the id is of no support."""
+    repeated = LedgerHistory(journal_log).repeated_captures
+    records = [undone_id, *(record_id for record_id, captures in repeated.items() if undone_id in captures)]
+    supports = index.supporting_sources(records).items()
+    pairs = [
+        (record_id, source)
+        for record_id, sources in supports
+        for source, _time in (sources[-1:] if record_id == undone_id else sources)
+        if undone_id in (record_id, source)
+    ]
+    entries = [{"op": UNSUPPORTED_OP, "ts": now, "record": one, "sources": [source]} for one, source in pairs]
+    journal_log.append_all(entries, "ledger")
+    return pairs[0][0] if pairs else ""
 
 
 def revert_change(data: bytes, change: RecordedChange) -> bytes:
