@@ -15,6 +15,7 @@ from commonplace.model import Record
 from commonplace.operations import serializers
 from commonplace.storage.journal import Journal
 from tests.support.claim_grammar import run_cli
+from tests.support.counting import calls
 from tests.support.schemas import validator
 
 MARCH, MAY, JUNE = "2026-03-02T10:00", "2026-05-04T10:00", "2026-06-01T10:00"
@@ -274,3 +275,21 @@ def test_the_schema_names_every_effect() -> None:
     from commonplace.truth.nearest import Effect
 
     assert tuple(schema["properties"]["met"]["items"]["properties"]["effect"]["enum"]) == Effect.__args__  # type: ignore[attr-defined]
+
+
+def test_lines_that_share_a_common_word_with_a_new_one_are_not_all_read(memory: Memory) -> None:
+    old = record_of(memory.retain("W @Zed: the editor server uses port 7443.", now=MARCH))
+    costs: list[int] = []
+    for count, port in ((150, "8443"), (1_200, "9443")):
+        lines = [
+            f"- W Rack {place} of the servers uses a port for editor and Zed, and fan {place}.\n"
+            for place in range(count)
+        ]
+        Path(memory.root, "memory/racks.md").write_text("## Retain\n" + "".join(lines))
+        memory.sync()
+        results: list[RetainResult] = []
+        said = f"W @Zed: the editor server uses port {port} now."
+        costs.append(calls(lambda said=said, results=results: results.append(memory.retain(said, now=MAY))))
+        assert effects(results[0]) == [(old.id, "replaces")]
+        old = record_of(results[0])
+    assert costs[1] < 1.6 * costs[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from itertools import chain, islice
+from itertools import islice
 from typing import Literal
 
 from msgspec import Struct
@@ -122,17 +122,14 @@ def find_nearest(
 
     Captures, the queue, the buffer and episodes are left out, and what `is_comparable` refuses.
     """
-    by_frequency = sorted((count, word) for word in query.required if (count := index.document_frequency(word)))
-    holders = (index.records_with_tokens((word,)) for _count, word in by_frequency)
-    rarest = list(islice(filter(None, holders), MAX_RAREST_WORDS))
-    if query.required is not query.words and sum(map(len, rarest)) > MANY_HOLDERS:
-        rarest = [index.records_with_tokens(query.required)]
-    sharing = _leave_out_excluded(index, index.rows_with_signatures(query.signatures, query.scope))
-    near = _leave_out_excluded(index, {*sharing, *chain(*rarest)})
+    signed = set(index.rows_with_signatures(query.signatures, query.scope))
+    rows = {*signed, *_rows_with_rare_words(index, query)}
+    near = [row_id for row_id, _id, path, _digest in index.outlines(rows) if not path.startswith(EXCLUDED_PATHS)]
+    sharing = [row_id for row_id in near if row_id in signed]
     if len(near) > at_most or query.min_share:
-        words = {row_id: tokens[0].split() for row_id, tokens in index.read_tokens(near).items()}
+        words = {row_id: frozenset(tokens.split()) for row_id, (tokens, _context) in index.read_tokens(near).items()}
         near = [
-            row_id for row_id in near if row_id in sharing or _shared_words(query, words[row_id]) >= query.min_share
+            row_id for row_id in near if row_id in signed or _share_of_words(query, words[row_id]) >= query.min_share
         ]
         near.sort(key=lambda row_id: dissimilarity_key(query, words[row_id]))
     row_ids = tuple(dict.fromkeys((*sharing[::-1][: at_most // 2], *near)))
@@ -141,20 +138,28 @@ def find_nearest(
     return list(islice(filter(is_comparable, records), at_most))
 
 
-def _shared_words(query: NearQuery, other_words: list[str]) -> float:
-    others = set(other_words)
-    return sum(word in others for word in query.words) / max(1, min(len(query.words), len(others)))
+def _rows_with_rare_words(index: Index, query: NearQuery) -> Collection[int]:
+    """The lines that have one of the rarest required words; of very many, where repetitions are looked for, those that
+    have all of them, else those of the words that few have."""
+    by_frequency = sorted((count, word) for word in query.required if (count := index.document_frequency(word)))
+    holders = filter(None, (index.records_with_tokens((word,)) for _count, word in by_frequency))
+    rows: set[int] = set()
+    for more in islice(holders, MAX_RAREST_WORDS):
+        if len(rows) + len(more) > MANY_HOLDERS:
+            return (query.min_share and rows) or index.records_with_tokens(query.required)
+        rows.update(more)
+    return rows
 
 
-def _leave_out_excluded(index: Index, row_ids: Collection[int]) -> list[int]:
-    return [row_id for row_id, _id, path, _digest in index.outlines(row_ids) if not path.startswith(EXCLUDED_PATHS)]
+def _share_of_words(query: NearQuery, others: frozenset[str]) -> float:
+    return len(others.intersection(query.words)) / max(1, min(len(query.words), len(others)))
 
 
-def dissimilarity_key(query: NearQuery, other_words: list[str]) -> tuple[int, float]:
+def dissimilarity_key(query: NearQuery, others: frozenset[str]) -> tuple[int, float]:
     """The key to sort by: how many required words the others lack, then how few of all words they share."""
-    others = set(other_words)
-    lacking = sum(word not in others for word in query.required)
-    return lacking, -text.jaccard_similarity(query.words, other_words)
+    lacking = len(query.required) - len(others.intersection(query.required))
+    shared = len(others.intersection(query.words))
+    return lacking, -shared / max(1, len(query.words) + len(others) - shared)
 
 
 def content_tokens(sentence: str) -> list[str]:

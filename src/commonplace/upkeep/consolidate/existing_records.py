@@ -74,7 +74,7 @@ class ExistingRecords:
 
     def __init__(self, index: Index, history: LedgerHistory, vocabulary: Vocabulary = DEFAULT_VOCABULARY) -> None:
         self._index, self._history, self.vocabulary = index, history, vocabulary
-        self._run_words: dict[str, list[str]] = {}  # of each claim of this run that holds
+        self._run_words: dict[str, frozenset[str]] = {}  # of each claim of this run that holds
         self._run_ids_by_word: dict[str, dict[str, None]] = {}  # ids of these, also by signature
         self._claims_by_id: dict[str, ClaimRecord] = {}
         self._superseded_ids: set[str] = set()
@@ -87,7 +87,7 @@ class ExistingRecords:
         words = content_tokens(claim.text)
         for word in (*words, *map(str, claim.signatures)):
             self._run_ids_by_word.setdefault(word, {})[claim.id] = None
-        self._run_words[claim.id] = words
+        self._run_words[claim.id] = frozenset(words)
 
     def remove(self, record_id: str) -> None:
         """Remove a record that was superseded in this run."""
