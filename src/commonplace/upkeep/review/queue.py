@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct, convert, structs, to_builtins
+from msgspec import Struct, structs, to_builtins
 
 from commonplace.capture import WriteContext, workspace_key
 from commonplace.errors import BadArgument, NotFound, closest_names
@@ -21,7 +21,6 @@ from commonplace.upkeep.consolidate import (
     REJECTED_OP,
     ClaimRecord,
     ConsolidationPlan,
-    Destination,
     ExistingRecords,
     LedgerHistory,
     LedgerStatement,
@@ -50,24 +49,14 @@ class ReviewDecision(Struct, frozen=True):
 
 
 class _ReviewIntent(Struct, frozen=True):
-    """A decision that is about to be executed: write `kept`, or nothing, and record these words as rejected."""
+    """A decision that is about to be executed: write the claim, or nothing, and record these words as rejected."""
 
     device: str
     now: str
     item: ReviewItem
-    kept: tuple[_KeptLine, ...]
+    claim: ClaimRecord | None
     words: tuple[str, ...]
     told: str  # the position of the ledger before
-
-
-class _KeptLine(Struct, frozen=True):
-    """A kept claim as the intent log has it."""
-
-    draft: Json
-    home: Destination
-    replaces: tuple[Json, ...]
-    is_over: bool
-    states: LedgerStatement | None
 
 
 def read_queue(root: str) -> tuple[ReviewItem, ...]:
@@ -125,7 +114,9 @@ def approve_queued_item(context: WriteContext, item_id: str, index: Index, *, is
         append_pairs(Journal(context.root, context.device), ((line_id, other) for other in item.against), context.now)
         item = structs.replace(item, against=())
     replaces = tuple(
-        existing.to_claim(record) for one in item.against if (record := index.find(one)) and not record.superseded_by
+        structs.replace(existing.to_claim(record), statements=())  # the intent log has no use for them
+        for one in item.against
+        if (record := index.find(one)) and not record.superseded_by
     )
     supersedes = [one for claim in replaces for one in (claim.id, *existing.find_retellings(claim))]
     supersedes += [item.written_line] if item.written_line else []
@@ -154,7 +145,7 @@ def approve_queued_item(context: WriteContext, item_id: str, index: Index, *, is
         if first is not None and first.words == words_key(text)
         else LedgerStatement(line_id, words_key(text), time=time),
     )
-    return _apply_with_intent(context, item, history, claims=(claim,))
+    return _apply_with_intent(context, item, history, claim=claim)
 
 
 def reject_queued_item(context: WriteContext, item_id: str) -> ReviewDecision:
@@ -179,10 +170,13 @@ def finish_decision(root: str, intent_bytes: bytes) -> None:
     context = WriteContext(root, intent.device, intent.now)
     journal = Journal(root, intent.device)
     history = LedgerHistory(journal)
-    claims = tuple(map(_claim_from_intent, intent.kept))
-    begun = all(claim.id in history.statement_by_record for claim in claims)
-    if begun if claims else _has_ledger_entry(journal, REJECTED_OP, intent.item.id, intent.told):
-        _apply_decision(context, intent, history, claims)
+    is_begun = (
+        intent.claim.id in history.statement_by_record
+        if intent.claim
+        else _has_ledger_entry(journal, REJECTED_OP, intent.item.id, intent.told)
+    )
+    if is_begun:
+        _apply_decision(context, intent, history)
 
 
 def _apply_with_intent(
@@ -190,63 +184,27 @@ def _apply_with_intent(
     item: ReviewItem,
     history: LedgerHistory,
     *,
-    claims: tuple[ClaimRecord, ...] = (),
+    claim: ClaimRecord | None = None,
     words: tuple[str, ...] = (),
 ) -> ReviewDecision:
     position = Journal(context.root, context.device).end_position("ledger")
-    lines = tuple(map(_claim_to_intent, claims))
-    intent = _ReviewIntent(context.device, context.now, item, lines, words, position)
+    intent = _ReviewIntent(context.device, context.now, item, claim, words, position)
     with files.log_intent(context.root, encode_journal_line(to_builtins(intent)), durable=True):
-        changes = _apply_decision(context, intent, history, claims)
-        return ReviewDecision(item, claims[0].destination.path if claims else "", changes)
+        changes = _apply_decision(context, intent, history)
+        return ReviewDecision(item, claim.destination.path if claim else "", changes)
 
 
-def _apply_decision(
-    context: WriteContext, intent: _ReviewIntent, history: LedgerHistory, claims: tuple[ClaimRecord, ...]
-) -> tuple[str, ...]:
+def _apply_decision(context: WriteContext, intent: _ReviewIntent, history: LedgerHistory) -> tuple[str, ...]:
     """Write the ledger, then the line, then the queue; every step may be repeated."""
-    journal, item = Journal(context.root, context.device), intent.item
-    changes = write_plan(context, ConsolidationPlan(lines=claims), history, REVIEW_AUTHOR) if claims else ()
-    decided: Json = {"as": claims[0].id} if claims else {"words": list(intent.words)}
-    op = APPROVED_OP if claims else REJECTED_OP
+    journal, item, claim = Journal(context.root, context.device), intent.item, intent.claim
+    changes = write_plan(context, ConsolidationPlan(lines=(claim,)), history, REVIEW_AUTHOR) if claim else ()
+    decided: Json = {"as": claim.id} if claim else {"words": list(intent.words)}
+    op = APPROVED_OP if claim else REJECTED_OP
     if not _has_ledger_entry(journal, op, item.id, intent.told):
         pairs = [(item.written_line, one) for one in item.against if op == REJECTED_OP and item.written_line]
         append_pairs(journal, pairs, context.now)
         journal.append({"op": op, "ts": context.now, "record": item.id, **decided}, "ledger")
     return changes + write_plan(context, ConsolidationPlan(settled=(item,)), history, REVIEW_AUTHOR)
-
-
-# The intent log has these fields of a claim, `claim_type` under the name `sort`.
-_DRAFT_FIELDS = ClaimRecord.__struct_fields__[: ClaimRecord.__struct_fields__.index("path")]
-
-
-def _claim_to_intent(claim: ClaimRecord) -> _KeptLine:
-    draft = {"sort" if name == "claim_type" else name: getattr(claim, name) for name in _DRAFT_FIELDS}
-    replaces = tuple(
-        {
-            "id": other.id,
-            "text": other.line_text,
-            "time": other.time,
-            "trust": other.trust,
-            "sources": other.sources,
-            "path": other.path,
-            "valid_from": other.valid_from,
-        }
-        for other in claim.replaces
-    )
-    return _KeptLine(draft, claim.destination, replaces, claim.is_over, claim.statement)
-
-
-def _claim_from_intent(kept_line: _KeptLine) -> ClaimRecord:
-    replaces = [one | {"line_text": one["text"], "category": "note"} for one in kept_line.replaces]
-    planned = {
-        "destination": kept_line.home,
-        "is_over": kept_line.is_over,
-        "statement": kept_line.states,
-        "replaces": replaces,
-    }
-    fields = {"claim_type" if name == "sort" else name: value for name, value in kept_line.draft.items()}
-    return convert(fields | planned, ClaimRecord)
 
 
 def _has_ledger_entry(journal: Journal, op: str, item_id: str, since: str = "") -> bool:
