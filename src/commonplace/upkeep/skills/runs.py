@@ -10,61 +10,12 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from commonplace.language.text import hash_shingles, is_copied
 from commonplace.model import Capture, Trust, least_trusted
 from commonplace.upkeep.skills.procedures import extract_goal, is_assent
 from commonplace.upkeep.skills.steps import CallPart, normalize_step, parse_call_steps
 
-NGRAM_WORDS = 4  # words
-MIN_SHORT_STEP_CHARS = 20  # of a command that is shorter than that many words
-MIN_COPIED_SHARE = 0.3  # share of the grams
-_EDGE_PUNCTUATION = "`'\"$#>*.,;:()[]"
-
-_NGram = tuple[str, ...]
-
-
-class CopiedStepDetector:
-    """What was said in a session so far, by strangers and by the owner or the agent itself, of the steps it will take.
-
-    Only runs of words that some step holds are kept, so a session costs no more than reading it once.
-    """
-
-    def __init__(self, steps: Iterable[str]) -> None:
-        self._step_ngrams_by_word: dict[str, set[_NGram]] = {}
-        for step in steps:
-            for gram in _step_ngrams(step):
-                self._step_ngrams_by_word.setdefault(gram[0], set()).add(gram)
-        self._untrusted_ngrams: set[_NGram] = set()
-        self._own_ngrams: set[_NGram] = set()
-
-    def add_text(self, text: str, *, is_own: bool) -> None:
-        """Take in what a tool or a stranger said; with `is_own`, what the owner said or the agent did by itself."""
-        words = _split_step_words(text) if self._step_ngrams_by_word else []
-        (self._own_ngrams if is_own else self._untrusted_ngrams).update(
-            gram
-            for at, word in enumerate(words)
-            for gram in self._step_ngrams_by_word.get(word, ())
-            if tuple(words[at : at + len(gram)]) == gram
-        )
-
-    def is_copied(self, step: str) -> bool:
-        """Whether at least three tenths of a step stood in what others had said before anybody here did."""
-        grams = _step_ngrams(step)
-        copied = (grams & self._untrusted_ngrams) - self._own_ngrams
-        return bool(grams) and len(copied) >= MIN_COPIED_SHARE * len(grams)
-
-
-def _step_ngrams(step: str) -> set[_NGram]:
-    """The runs of four words in a step; the whole of one that has fewer, if it is long enough to tell."""
-    words = _split_step_words(step)
-    if len(words) < NGRAM_WORDS:
-        return {tuple(words)} if len(" ".join(words)) >= MIN_SHORT_STEP_CHARS else set()
-    return {tuple(words[at : at + NGRAM_WORDS]) for at in range(len(words) - NGRAM_WORDS + 1)}
-
-
-def _split_step_words(text: str) -> list[str]:
-    return [word for raw in text.casefold().split() if (word := raw.strip(_EDGE_PUNCTUATION))]
-
-
+MIN_COPIED_WORDS, MIN_COPIED_CHARS = 4, 20  # anybody may type a step that has less of both
 MAX_OUTPUT_CHARS = 6_000
 MAX_OUTPUT_LINES = 40
 
@@ -224,18 +175,12 @@ class _RunExtractor:
         self._now = now
         self._goal: Capture | None = None
         self._calls: list[_RecordedCall] = []
-        self._copied_steps = CopiedStepDetector(())
-        self._parts_by_capture: dict[str, tuple[CallPart, ...]] = {}
+        self._own_shingles: set[int] = set()  # of what the owner said, and of what the agent did by itself
+        self._untrusted_shingles: set[int] = set()  # of what tools and strangers said
         self._trust_by_capture: dict[str, Trust] = {}
         self._results: list[ProcedureRun | SkippedCalls] = []
 
     def extract(self, captures: list[Capture]) -> list[ProcedureRun | SkippedCalls]:
-        self._parts_by_capture = {
-            one.id: parse_call_steps(str(one.detail.get("tool") or ""), one.detail.get("arguments"))
-            for one in captures
-            if one.type == "tool_result"
-        }
-        self._copied_steps = CopiedStepDetector(part.text for done in self._parts_by_capture.values() for part in done)
         for capture in captures:
             if capture.type == "tool_result":
                 self._add_tool_result(capture)
@@ -252,7 +197,7 @@ class _RunExtractor:
     def _add_message(self, capture: Capture) -> None:
         if capture.actor in ("owner", "tool"):
             is_own = capture.actor == "owner" and capture.origin == "trusted"
-            self._copied_steps.add_text(capture.text, is_own=is_own)
+            (self._own_shingles if is_own else self._untrusted_shingles).update(hash_shingles(capture.text))
         if capture.actor == "agent":
             if self._goal is None and not self._calls:
                 self._goal = capture
@@ -264,21 +209,28 @@ class _RunExtractor:
         duration = _integer_or_none(capture.detail.get("duration_ms")) or 0
         if self._calls and _quiet_minutes(self._calls[-1].capture.ts, capture.ts, duration) > MAX_QUIET_MINUTES:
             self._close_run()
-        steps = self._parts_by_capture[capture.id]
-        is_copied = any(self._copied_steps.is_copied(step.text) for step in steps)
+        steps = parse_call_steps(str(capture.detail.get("tool") or ""), capture.detail.get("arguments"))
+        is_foreign = any(self._is_copied_step(step.text) for step in steps)
         if steps:
             exit_code = _integer_or_none(capture.detail.get("exit_code"))
             worked = judge_call(capture.text, exit_code, masked=steps[-1].is_exit_code_masked)
             # The output is a tool's and untrusted, but the call is the agent's: as good as what it came from.
             trust = least_trusted(
-                "untrusted" if is_copied else "trusted",
+                "untrusted" if is_foreign else "trusted",
                 "quarantined" if capture.origin == "quarantined" else "trusted",
                 *(self._trust_by_capture[one] for one in capture.from_ if one in self._trust_by_capture),
             )
             self._calls.append(_RecordedCall(capture, steps, worked, exit_code, trust))
-        if not is_copied:
-            self._copied_steps.add_text(" \n ".join(step.text for step in steps), is_own=True)
-        self._copied_steps.add_text(capture.text, is_own=False)
+        if not is_foreign:
+            self._own_shingles.update(hash_shingles("\n".join(step.text for step in steps)))
+        self._untrusted_shingles.update(hash_shingles(capture.text))
+
+    def _is_copied_step(self, step: str) -> bool:
+        """Whether a step stood in what others had said before anybody here did."""
+        shingles = hash_shingles(step)
+        copied = self._untrusted_shingles.intersection(shingles) - self._own_shingles
+        is_telling = len(step.split()) >= MIN_COPIED_WORDS or len(step) >= MIN_COPIED_CHARS
+        return is_telling and is_copied(shingles, len(copied))
 
     def _close_run(self) -> None:
         if self._calls:
