@@ -49,7 +49,7 @@ from commonplace.upkeep.skills.procedures import (
     skill_name_for_goal,
 )
 from commonplace.upkeep.skills.runs import FAILURE_REASONS, classify_failure, extract_runs, judge_call, judge_output
-from commonplace.upkeep.skills.skill_files import RecordedFailure, skill_digest
+from commonplace.upkeep.skills.skill_files import skill_digest
 from commonplace.upkeep.skills.steps import (
     find_parameters,
     find_slots,
@@ -680,7 +680,8 @@ def test_idle_procedures_grow_stale_after_thirty_days_linearly_over_sixty_and_us
 def test_the_last_ten_failures_are_kept_with_their_dates_and_reasons() -> None:
     known = days(*[F] * 12, reason="network", exit_code=7)
     assert len(known.recent_failures) == 10
-    assert known.recent_failures[-1] == RecordedFailure("2025-11-12T09:00", "network", 7)
+    last = known.recent_failures[-1]
+    assert (last.at, last.reason, last.exit_code) == ("2025-11-12T09:00", "network", 7)
     assert known.recent_failures[0].at == "2025-11-03T09:00"
 
 
@@ -796,7 +797,8 @@ def test_a_failure_is_recorded_with_its_reason_and_writes_no_page_of_its_own(jou
     (counted,) = teach(journal, day).counted
     stands = read_skill_library(journal).track_records[counted.procedure_id]
     assert (stands.failures, stands.successes) == (1, 0)
-    assert stands.recent_failures == (RecordedFailure("2025-11-10T09:00", "authentication", 1),)
+    (failed,) = stands.recent_failures
+    assert (failed.at, failed.reason, failed.exit_code) == ("2025-11-10T09:00", "authentication", 1)
     assert not (root / "memory").exists()
 
 
@@ -957,7 +959,7 @@ def killed_at(journal: Journal, monkeypatch: pytest.MonkeyPatch, day: Day, step:
     with monkeypatch.context() as patch:
         patch.setattr(learning, "update_file", fenced(learning.update_file))
         patch.setattr(Journal, "append_all", fenced(Journal.append_all))
-        patch.setattr(drafts_module, "write_draft", fenced(drafts_module.write_draft))
+        patch.setattr(drafts_module, "write_skill", fenced(drafts_module.write_skill))
         try:
             teach(journal, day)
         except Stop:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from typing import Any
 
 from msgspec import Struct, structs
 
@@ -33,7 +32,7 @@ from commonplace.upkeep.skills.procedures import (
     step_record_id,
 )
 from commonplace.upkeep.skills.runs import FailedStep, ProcedureRun, SkippedCalls, describe_failure, extract_runs
-from commonplace.upkeep.skills.skill_files import PROCEDURE_OP
+from commonplace.upkeep.skills.skill_files import PROCEDURE_OP, Skill
 from commonplace.upkeep.skills.steps import generalize_steps, is_risky, parametrize_steps
 
 SKILLS_LOCK = "skills"
@@ -60,43 +59,42 @@ class LearningResult(Struct, frozen=True):
 
 
 class ProcedureLedger:
-    """The ledger's data about procedures: runs counted, shapes, lines written, track records, decisions about
-    skills."""
+    """The ledger's data about procedures: its lines about runs, lines written, the decisions about skills by digest,
+    and the procedures and shapes (`decided`) for which a skill was drafted, approved or rejected."""
 
-    def __init__(self, ledger_lines: Iterable[Mapping[str, Any]]) -> None:
-        self.run_lines: list[Mapping[str, Any]] = []
+    def __init__(self, journal: Journal) -> None:
+        self.run_lines: list[Json] = []
         self.procedure_by_capture: dict[str, str] = {}
         self.procedure_by_shape: dict[str, str] = {}
         self.written_record_ids: set[str] = set()
         self.own_lines: set[tuple[str, str]] = set()
-        self.decisions = skill_files.SkillDecisions()
-        for line in ledger_lines:
-            self.add(line)
+        self.decisions: dict[str, str] = {}
+        self.decided: set[str] = set()
+        for entry in journal.read("ledger").entries:
+            self.add(entry.fields)
 
-    def add(self, ledger_line: Mapping[str, Any]) -> None:
+    def add(self, ledger_line: Json) -> None:
         """Take one ledger line in."""
-        if ledger_line.get("op") == "origin":
+        op, did = ledger_line.get("op"), str(ledger_line.get("did"))
+        if op == "origin":
             self.own_lines.add((str(ledger_line.get("record")), str(ledger_line.get("digest"))))
-        elif ledger_line.get("op") == skill_files.SKILL_OP:
-            self.decisions.add(ledger_line)
-        elif skill_files.is_run_line(ledger_line):
+        elif op == skill_files.SKILL_OP and did in ("approved", "rejected", "drafted"):
+            if did != "drafted":
+                self.decisions[str(ledger_line.get("content"))] = did
+            self.decided.update(map(str, (*(ledger_line.get("shapes") or ()), ledger_line.get("procedure") or "-")))
+        elif op == "used":
             self.run_lines.append(ledger_line)
-            self.procedure_by_capture |= dict.fromkeys(ledger_line["captures"], ledger_line["procedure"])
-            self.procedure_by_shape.setdefault(str(ledger_line.get("shape")), ledger_line["procedure"])
-        elif ledger_line.get("op") == PROCEDURE_OP and ledger_line.get("did") == "written":
+        elif run := skill_files.read_run_line(ledger_line):
+            self.run_lines.append(ledger_line)
+            self.procedure_by_capture |= dict.fromkeys(run.captures, run.procedure)
+            self.procedure_by_shape.setdefault(run.shape, run.procedure)
+        elif op == PROCEDURE_OP and did == "written":
             self.written_record_ids |= {str(record) for record in ledger_line.get("records") or ()}
-        elif ledger_line.get("op") == "used":
-            self.run_lines.append(ledger_line)
 
     @property
     def procedure_ids(self) -> set[str]:
         """The ids of all procedures that were ever met."""
         return set(self.procedure_by_shape.values())
-
-
-def read_procedure_ledger(journal: Journal) -> ProcedureLedger:
-    """The book as the ledgers of all devices have it."""
-    return ProcedureLedger(entry.fields for entry in journal.read("ledger").entries)
 
 
 def learn_procedures(
@@ -122,7 +120,7 @@ class _LearningPlan:
 
     def __init__(self, journal: Journal, now: str, key: bytes, runs: Iterable[ProcedureRun]) -> None:
         self._root, self._now, self._key = journal.root, now, key
-        self._ledger = book = read_procedure_ledger(journal)
+        self._ledger = book = ProcedureLedger(journal)
         pages, self._problems = read_procedures(self._root, book.procedure_ids)
         self._procedures_by_id = {procedure.id: procedure for procedure in pages}
         self._index_by_scope: dict[str, ProcedureIndex] = {}
@@ -132,7 +130,7 @@ class _LearningPlan:
         self._counted_runs: list[CountedRun] = []
         self._left_out: list[SkippedCalls] = []
         self._revisions: dict[str, PageRevision] = {}
-        self._drafts: list[skill_files.SkillDraft] = []
+        self._drafts: list[Skill] = []
         for run in runs:
             self._add_run(run)
         self._draft_skills()
@@ -161,24 +159,24 @@ class _LearningPlan:
 
     def _draft_skills(self) -> None:
         """A draft for each procedure that earned one and about which nothing was decided."""
-        decisions = self._ledger.decisions
         standings = skill_files.compute_track_records(self._ledger.run_lines)
-        skills, problems = skill_files.read_skills(self._root, decisions)
+        skills, problems = skill_files.read_skills(self._root, self._ledger.decisions)
         self._problems += problems
         names = files.list_file_sizes(self._root, skill_files.SKILLS_FOLDER)
         taken = {name.removesuffix(skill_files.SKILL_SUFFIX).removesuffix(".draft") for name in names}
         captures = self._ledger.procedure_by_capture.items()
-        there = {skill.procedure for skill in skills} | {skill.shape for skill in skills}
+        there = self._ledger.decided.union(*((skill.procedure, skill.shape) for skill in skills))
         for procedure in self._procedures_by_id.values():
-            stands, shape = standings.get(procedure.id), shape_id(procedure.steps, "")
-            is_open = decisions.is_open(procedure.id, shape) and there.isdisjoint((procedure.id, shape))
+            stands = standings.get(procedure.id)
+            is_open = there.isdisjoint((procedure.id, shape_id(procedure.steps, "")))
             enough = len(procedure.steps) >= skill_files.MIN_DRAFT_STEPS
             if stands is not None and is_open and enough and stands.has_earned_draft(self._now):
                 sources = tuple(capture for capture, counted in captures if counted == procedure.id)
                 made = skill_files.draft_skill(procedure, stands, now=self._now, sources=sources, used_names=taken)
-                taken.add(made.name)
-                there |= {procedure.id, shape}
-                self._drafts.append(made)
+                if isinstance(made, Skill):
+                    taken.add(made.name)
+                    there |= {procedure.id, made.shape}
+                    self._drafts.append(made)
 
     def apply(self, journal: Journal) -> None:
         """Write the ledger first, then Markdown, then drafts; each write is recorded in the ledger when it is done."""
@@ -189,11 +187,8 @@ class _LearningPlan:
                 self._write_page(journal, revision)
         with files.log_intent(self._root) if self._drafts else nullcontext():
             for draft in self._drafts:
-                skill_files.write_draft(self._root, draft)
-                line = skill_files.decision_line(
-                    "drafted", self._now, draft.procedure, shape=draft.shape, digest=draft.digest
-                )
-                journal.append(line, "ledger")
+                skill_files.write_skill(self._root, draft.path, draft.fields)
+                journal.append(skill_files.decision_line("drafted", self._now, draft), "ledger")
 
     def build_result(self, left_out: tuple[SkippedCalls, ...]) -> LearningResult:
         """The result of the plan."""

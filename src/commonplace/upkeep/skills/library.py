@@ -11,12 +11,11 @@ from msgspec import Struct, to_builtins
 from commonplace.errors import BadArgument, NotFound, closest_names
 from commonplace.language.text import QueryTerm
 from commonplace.model import Problem, Reason
-from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
 from commonplace.storage.workspace import archive_file
 from commonplace.upkeep.skills import skill_files
-from commonplace.upkeep.skills.learning import SKILLS_LOCK, read_procedure_ledger
+from commonplace.upkeep.skills.learning import SKILLS_LOCK, ProcedureLedger
 from commonplace.upkeep.skills.procedures import content_terms
 from commonplace.upkeep.skills.skill_files import DRAFT_SUFFIX, SKILL_SUFFIX, SKILLS_FOLDER, Skill, TrackRecord
 from commonplace.upkeep.skills.steps import matches_parameter_kind
@@ -59,7 +58,7 @@ class _SkillDecisionIntent(Struct, frozen=True):
 
 def read_skill_library(journal: Journal) -> SkillLibrary:
     """The skills of the workspace as they stand now."""
-    ledger = read_procedure_ledger(journal)
+    ledger = ProcedureLedger(journal)
     track_records = skill_files.compute_track_records(ledger.run_lines)
     return SkillLibrary(*skill_files.read_skills(journal.root, ledger.decisions), track_records)
 
@@ -71,15 +70,12 @@ def approve_skill(journal: Journal, name: str, now: str) -> Skill:
     """
     with files.hold_workspace_lock(journal.root, SKILLS_LOCK):
         skill = read_skill_library(journal).find(name, draft_first=True)
-        fields = _approved_skill_fields(journal.root, skill)
-        if skill_files.skill_digest(fields) != skill.digest:
-            raise BadArgument(f"{skill.path!r} changed while it was read", path=skill.path, hint="try again")
         if not _is_skill_name_free(journal.root, skill):
             path = f"{SKILLS_FOLDER}/{skill.name}{SKILL_SUFFIX}"
             hint = "rename the draft and its `name`, or reject the other one"
             raise BadArgument(f"there is another skill of the name {skill.name!r}", path=path, hint=hint)
         with _record_decision(journal, skill, APPROVED, now):
-            _activate_skill(journal.root, skill, fields, now)
+            _activate_skill(journal.root, skill, now)
         return read_skill_library(journal).find(name)
 
 
@@ -103,24 +99,19 @@ def finish_skill_decision(root: str, intent_bytes: bytes) -> None:
     with files.hold_workspace_lock(root, SKILLS_LOCK):
         library = read_skill_library(journal)
         skill = next((one for one in library.skills if (one.path, one.digest) == (promise.path, promise.digest)), None)
-        if skill is None or read_procedure_ledger(journal).decisions.find_decision(promise.digest) != promise.did:
+        if skill is None or ProcedureLedger(journal).decisions.get(promise.digest) != promise.did:
             return
-        fields = _approved_skill_fields(root, skill)
         if promise.did == REJECTED:
             archive_file(root, skill.path, promise.now)
-        elif _is_skill_name_free(root, skill) and skill_files.skill_digest(fields) == skill.digest:
-            _activate_skill(root, skill, fields, promise.now)
+        elif _is_skill_name_free(root, skill):
+            _activate_skill(root, skill, promise.now)
 
 
-def _approved_skill_fields(root: str, skill: Skill) -> Json:
-    """The content of a skill's file once the skill is active."""
-    return skill_files.read_skill_fields(root, skill.path) | {"status": APPROVED, "hash": skill.digest}
-
-
-def _activate_skill(root: str, skill: Skill, skill_fields: Json, now: str) -> None:
+def _activate_skill(root: str, skill: Skill, now: str) -> None:
     """Give an approved draft the name of a skill; what was drafted goes to the archive."""
     if skill.path.endswith(DRAFT_SUFFIX):
-        files.create_file(root, f"{SKILLS_FOLDER}/{skill.name}{SKILL_SUFFIX}", skill_files.encode_skill(skill_fields))
+        fields = skill.fields | {"status": APPROVED, "hash": skill.digest}
+        skill_files.write_skill(root, f"{SKILLS_FOLDER}/{skill.name}{SKILL_SUFFIX}", fields)
         archive_file(root, skill.path, now)
 
 
@@ -131,7 +122,7 @@ def _is_skill_name_free(root: str, skill: Skill) -> bool:
     target = f"{SKILLS_FOLDER}/{skill.name}{SKILL_SUFFIX}"
     if target.rpartition("/")[2] not in files.list_file_sizes(root, SKILLS_FOLDER):
         return True
-    there = skill_files.read_skill(root, target, skill_files.SkillDecisions())
+    there = skill_files.read_skill(root, target, {})
     return not isinstance(there, Problem) and there.digest == skill.digest
 
 
@@ -139,9 +130,8 @@ def _is_skill_name_free(root: str, skill: Skill) -> bool:
 def _record_decision(journal: Journal, skill: Skill, decision: str, now: str) -> Iterator[None]:
     """Append a decision to the ledger, and leave an intent until the block has carried it out."""
     intent = _SkillDecisionIntent(journal.device, now, decision, skill.path, skill.digest)
-    line = skill_files.decision_line(decision, now, skill.procedure, shape=skill.shape, digest=skill.digest)
     with files.log_intent(journal.root, encode_journal_line(to_builtins(intent)), durable=True):
-        journal.append(line, "ledger")
+        journal.append(skill_files.decision_line(decision, now, skill), "ledger")
         yield
 
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from datetime import date
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import Meta, Struct, structs
 
 from commonplace.errors import NotFound, OutsideWorkspace
-from commonplace.language.text import sanitize_line
 from commonplace.model import Problem
 from commonplace.shapes import Json
 from commonplace.storage import files
-from commonplace.storage.journal import parse_json_line as parse_json
+from commonplace.storage.journal import parse_json_line
+from commonplace.storage.workspace import BOM
 from commonplace.upkeep.skills.procedures import (
     Procedure,
     called_words,
@@ -24,7 +23,8 @@ from commonplace.upkeep.skills.procedures import (
     shape_id,
     skill_name_for_goal,
 )
-from commonplace.upkeep.skills.steps import PARAMETER_KINDS, find_parameters, split_call
+from commonplace.upkeep.skills.runs import RunOutcome
+from commonplace.upkeep.skills.steps import ParameterKind, find_parameters, split_call
 
 PROCEDURE_OP = "procedure"
 RELIABILITY_WEIGHT, SAFETY_WEIGHT, SPEED_WEIGHT, ELEGANCE_WEIGHT = 0.35, 0.25, 0.25, 0.15
@@ -39,12 +39,28 @@ MAX_RECENT_FAILURES = 10
 MIN_DRAFT_SUCCESSES, MIN_DRAFT_QUALITY, MIN_DRAFT_ATTEMPTS = 3, 0.6, 7
 
 
-class RecordedFailure(Struct, frozen=True):
-    """One dated failure: its sort (a key of `verdicts.REASONS`) and exit code."""
+class RunLine(Struct, frozen=True):
+    """A run in the ledger; `at` is when it ended, `reason` a key of FAILURE_REASONS."""
 
-    at: str
+    procedure: str
+    did: RunOutcome
+    captures: tuple[str, ...]
+    ts: str = ""
+    at: str = ""
+    shape: str = ""
+    duration_ms: int = 0
+    steps: int = 0
+    risky: int = 0
     reason: str = ""
     exit_code: int | None = None
+
+
+def read_run_line(ledger_line: Mapping[str, Any]) -> RunLine | None:
+    """The run that a ledger line counts; None for any other line."""
+    try:
+        return msgspec.convert(ledger_line, RunLine) if ledger_line.get("op") == PROCEDURE_OP else None
+    except msgspec.ValidationError:
+        return None
 
 
 class TrackRecord(Struct, frozen=True):
@@ -61,7 +77,7 @@ class TrackRecord(Struct, frozen=True):
     step_count: int = 0
     risky_step_count: int = 0
     degradation: float = 0.0
-    recent_failures: tuple[RecordedFailure, ...] = ()
+    recent_failures: tuple[RunLine, ...] = ()
 
     @property
     def attempts(self) -> int:
@@ -119,12 +135,11 @@ def compute_track_records(ledger_lines: Iterable[Mapping[str, Any]]) -> dict[str
     lines = list(ledger_lines)
     standings: dict[str, TrackRecord] = {}
     counted: set[str] = set()
-    for line in sorted(filter(is_run_line, lines), key=_run_sort_key):
-        captures = set(line["captures"])
-        if counted.isdisjoint(captures):
-            counted |= captures
-            known = standings.get(line["procedure"]) or TrackRecord(line["procedure"])
-            standings[known.id] = _add_run(known, line)
+    runs = (structs.replace(run, at=run.at or run.ts) for run in map(read_run_line, lines) if run)
+    for run in sorted(runs, key=lambda run: (run.at, sorted(run.captures))):
+        if counted.isdisjoint(run.captures):
+            counted.update(run.captures)
+            standings[run.procedure] = _add_run(standings.get(run.procedure) or TrackRecord(run.procedure), run)
     for line in lines:  # a line that was used keeps its procedure from growing stale; its lines are named after it
         for record in (line.get("records") or ()) if line.get("op") == "used" else ():
             used = standings.get(str(record).partition("-")[0])
@@ -133,54 +148,32 @@ def compute_track_records(ledger_lines: Iterable[Mapping[str, Any]]) -> dict[str
     return standings
 
 
-def is_run_line(ledger_line: Mapping[str, Any]) -> bool:
-    """Whether a ledger line counts a run."""
-    captures = ledger_line.get("captures")
-    return (
-        ledger_line.get("op") == PROCEDURE_OP
-        and ledger_line.get("did") in ("success", "failure")
-        and isinstance(ledger_line.get("procedure"), str)
-        and isinstance(captures, list)
-        and all(isinstance(capture, str) for capture in captures)
-    )
-
-
-def _run_sort_key(ledger_line: Mapping[str, Any]) -> tuple[str, list[str]]:
-    return str(ledger_line.get("at") or ledger_line.get("ts") or ""), sorted(ledger_line["captures"])
-
-
-def _add_run(track_record: TrackRecord, ledger_line: Mapping[str, Any]) -> TrackRecord:
-    at, _captures = _run_sort_key(ledger_line)
+def _add_run(track_record: TrackRecord, run: RunLine) -> TrackRecord:
     track_record = structs.replace(
         track_record,
-        last_used=max(track_record.last_used, at),
-        risky_step_count=max(track_record.risky_step_count, _positive_integer(ledger_line.get("risky"))),
+        last_used=max(track_record.last_used, run.at),
+        risky_step_count=max(track_record.risky_step_count, run.risky),
     )
-    if ledger_line["did"] == "failure":
-        failure = RecordedFailure(at, str(ledger_line.get("reason") or ""), ledger_line.get("exit_code"))
+    if run.did == "failure":
         return structs.replace(
             track_record,
             failures=track_record.failures + 1,
-            last_failure=at,
+            last_failure=run.at,
             degradation=round(min(1.0, track_record.degradation + DEGRADATION_PER_FAILURE), 4),
-            recent_failures=(*track_record.recent_failures, failure)[-MAX_RECENT_FAILURES:],
-            step_count=track_record.step_count or _positive_integer(ledger_line.get("steps")),
+            recent_failures=(*track_record.recent_failures, run)[-MAX_RECENT_FAILURES:],
+            step_count=track_record.step_count or run.steps,
         )
-    duration = _positive_integer(ledger_line.get("duration_ms"))
-    is_best = 0 < duration < track_record.best_duration_ms
+    best = track_record.best_duration_ms
+    is_best = 0 < run.duration_ms < best
     return structs.replace(
         track_record,
         successes=track_record.successes + 1,
-        last_success=at,
+        last_success=run.at,
         degradation=round(max(0.0, track_record.degradation - RECOVERY_PER_SUCCESS), 4),
-        best_duration_ms=duration if is_best or not track_record.best_duration_ms else track_record.best_duration_ms,
+        best_duration_ms=run.duration_ms if is_best or not best else best,
         speed=round(min(1.0, track_record.speed + SPEED_BONUS_PER_BEST), 4) if is_best else track_record.speed,
-        step_count=_positive_integer(ledger_line.get("steps")),
+        step_count=run.steps,
     )
-
-
-def _positive_integer(json_value: Any) -> int:
-    return json_value if isinstance(json_value, int) and not isinstance(json_value, bool) and json_value > 0 else 0
 
 
 def _days_from_to(earlier: str, later: str) -> int:
@@ -199,13 +192,14 @@ MAX_TRIGGERS = 4
 MAX_SOURCES = 64
 _DIGESTED_FIELDS = ("goal", "triggers", "preconditions", "steps")  # what approval is given to
 
+_VisibleText = Annotated[str, Meta(pattern=r"\S")]
 SkillStatus = Literal["draft", "approved", "unapproved", "rejected"]
 
 
 class SkillParameter(Struct, frozen=True):
     """A parameter of a skill."""
 
-    type: str = "text"
+    type: ParameterKind = "text"
     optional: bool = False
     default: str = ""
 
@@ -222,8 +216,8 @@ class Skill(Struct, frozen=True):
     steps: tuple[tuple[str, str], ...]  # tool, input
     digest: str
     shape: str
+    fields: Json  # of its file, with those that we do not know
     procedure: str = ""
-    sources: tuple[str, ...] = ()
     was_edited: bool = False
 
     @property
@@ -232,52 +226,17 @@ class Skill(Struct, frozen=True):
         return self.status == "approved"
 
 
-class SkillDraft(Struct, frozen=True):
-    """A draft that is to be put into its file."""
-
-    name: str
-    path: str
-    data: bytes
-    procedure: str
-    shape: str
-    digest: str
-
-
-class SkillDecisions:
-    """The decisions about skills in the ledger, the latest for each content."""
-
-    def __init__(self) -> None:
-        self._decision_by_digest: dict[str, str] = {}
-        self._shapes: set[str] = set()
-        self._procedures: set[str] = set()
-
-    def add(self, ledger_line: Mapping[str, Any]) -> None:
-        """Take a ledger line in."""
-        did = str(ledger_line.get("did"))
-        if did in ("approved", "rejected"):
-            self._decision_by_digest[str(ledger_line.get("content"))] = did
-        if did in ("approved", "rejected", "drafted"):
-            self._shapes |= {str(shape) for shape in ledger_line.get("shapes") or ()}
-            self._procedures.add(str(ledger_line.get("procedure") or "-"))
-
-    def find_decision(self, digest: str) -> str:
-        """`approved`, `rejected`, or nothing."""
-        return self._decision_by_digest.get(digest, "")
-
-    def is_open(self, procedure: str, shape: str) -> bool:
-        """Whether nothing was drafted, approved or rejected for this procedure or for the same steps."""
-        return procedure not in self._procedures and shape not in self._shapes
-
-
-def decision_line(decision: str, now: str, procedure: str, *, shape: str, digest: str) -> Json:
+def decision_line(decision: str, now: str, skill: Skill) -> Json:
     """A ledger line: which content was drafted, approved or rejected, by digests only."""
-    return {"op": SKILL_OP, "ts": now, "did": decision, "procedure": procedure, "shapes": [shape], "content": digest}
+    ids = {"procedure": skill.procedure, "shapes": [skill.shape], "content": skill.digest}
+    return {"op": SKILL_OP, "ts": now, "did": decision, **ids}
 
 
 def draft_skill(
     procedure: Procedure, track_record: TrackRecord, *, now: str, sources: tuple[str, ...], used_names: set[str]
-) -> SkillDraft:
-    """A draft from a procedure as it is in Markdown, with the captures it rests on, under a name not used yet."""
+) -> Skill | Problem:
+    """A draft from a procedure as it is in Markdown, with the captures it rests on, under a name not used yet; a
+    problem if its goal has no words that call for it."""
     name = skill_name_for_goal(procedure.goal)
     name = name if name not in used_names else f"{name}-{procedure.id[-4:]}"
     needs = {key: {"type": kind, "optional": False} for key, kind in find_parameters(procedure.steps).items()}
@@ -286,12 +245,11 @@ def draft_skill(
         for tool, text in map(split_call, procedure.steps)
     ]
     said = {"goal": procedure.goal, "triggers": _choose_triggers(procedure), "preconditions": needs, "steps": steps}
-    digest = skill_digest(said)
     fields = {
         "name": name,
         "status": "draft",
         **said,
-        "hash": digest,
+        "hash": skill_digest(said),
         "_meta": {
             "procedure": procedure.id,
             "page": procedure.path,
@@ -302,16 +260,15 @@ def draft_skill(
             "quality": track_record.quality,
         },
     }
-    path = f"{SKILLS_FOLDER}/{name}{DRAFT_SUFFIX}"
-    return SkillDraft(name, path, encode_skill(fields), procedure.id, shape_id(procedure.steps, ""), digest)
+    return parse_skill(f"{SKILLS_FOLDER}/{name}{DRAFT_SUFFIX}", fields, {})
 
 
-def write_draft(root: str, skill_draft: SkillDraft) -> None:
-    """Write a draft, unless a file has its name."""
-    files.create_file(root, skill_draft.path, skill_draft.data)
+def write_skill(root: str, path: str, skill_fields: Json) -> None:
+    """Write the file of a skill, unless there is one."""
+    files.create_file(root, path, msgspec.json.format(msgspec.json.encode(skill_fields), indent=2) + b"\n")
 
 
-def read_skills(root: str, decisions: SkillDecisions) -> tuple[tuple[Skill, ...], tuple[Problem, ...]]:
+def read_skills(root: str, decisions: Mapping[str, str]) -> tuple[tuple[Skill, ...], tuple[Problem, ...]]:
     """Every skill, by name, and what is wrong with those that cannot be read."""
     found = [
         read_skill(root, f"{SKILLS_FOLDER}/{name}", decisions)
@@ -322,34 +279,75 @@ def read_skills(root: str, decisions: SkillDecisions) -> tuple[tuple[Skill, ...]
     return skills, tuple(one for one in found if isinstance(one, Problem))
 
 
-def read_skill(root: str, path: str, decisions: SkillDecisions) -> Skill | Problem:
-    """The skill in a file, or what is wrong with it."""
+def read_skill(root: str, path: str, decisions: Mapping[str, str]) -> Skill | Problem:
+    """The skill in a file, or what is wrong with it; `decisions` are those of the ledger, by digest."""
     try:
-        fields = parse_json(files.read_file(root, path, MAX_SKILL_BYTES).removeprefix(b"\xef\xbb\xbf"))
+        data = files.read_file(root, path, MAX_SKILL_BYTES)
     except (NotFound, OutsideWorkspace) as error:
         return Problem("bad-skill", f"this skill cannot be read: {error.message}", path)
-    why = fields if isinstance(fields, str) else _skill_format_error(path, fields)
-    if why:
+    return parse_skill(path, parse_json_line(data.removeprefix(BOM)), decisions)
+
+
+class _Call(Struct, frozen=True):
+    tool: _VisibleText
+    input: str
+
+
+class _Step(Struct, frozen=True):
+    params: _Call
+
+
+class _SkillContent(Struct, frozen=True):
+    """The fields of a skill that must be right."""
+
+    name: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+    triggers: Annotated[tuple[_VisibleText, ...], Meta(min_length=1)]
+    steps: Annotated[tuple[_Step, ...], Meta(min_length=1)]
+    goal: str = ""
+    preconditions: dict[str, SkillParameter] | None = None
+
+
+def parse_skill(path: str, skill_fields: Json | str, decisions: Mapping[str, str]) -> Skill | Problem:
+    """The skill of these fields, or what is wrong with them; a text says why there are none."""
+    try:
+        content = msgspec.convert(skill_fields, _SkillContent)
+        stem = path.rpartition("/")[2].removesuffix(SKILL_SUFFIX).removesuffix(".draft")
+        why = "" if content.name == stem else f"its `name` is not that of its file, {stem!r}"
+    except msgspec.ValidationError as error:
+        why = skill_fields if isinstance(skill_fields, str) else str(error)
+    if why or isinstance(skill_fields, str):
         return Problem("bad-skill", f"this skill is set aside: {why}", path, hint="mend the file, or remove it")
-    assert isinstance(fields, dict)
-    return _skill_from_fields(path, fields, decisions)
-
-
-def read_skill_fields(root: str, path: str) -> Json:
-    """The file's own fields, with those that we do not know; empty if it is not a JSON object."""
-    fields = parse_json(files.read_file(root, path, MAX_SKILL_BYTES).removeprefix(b"\xef\xbb\xbf"))
-    return fields if isinstance(fields, dict) else {}
+    digest = skill_digest(skill_fields)
+    decision = decisions.get(digest, "")
+    status: SkillStatus = "approved" if decision == "approved" else "unapproved"
+    if decision == "rejected":
+        status = "rejected"
+    elif path.endswith(DRAFT_SUFFIX):
+        status = "draft"
+    meta = skill_fields.get("_meta")
+    steps = tuple((step.params.tool, step.params.input) for step in content.steps)
+    needs = content.preconditions or {}
+    used = find_parameters([text for _tool, text in steps])
+    return Skill(
+        name=content.name,
+        path=path,
+        status=status,
+        goal=content.goal,
+        triggers=content.triggers,
+        preconditions=needs | {name: SkillParameter(kind) for name, kind in used.items() if name not in needs},
+        steps=steps,
+        digest=digest,
+        shape=shape_id([text if tool == "shell" else f"{tool}({text})" for tool, text in steps], ""),
+        fields=skill_fields,
+        procedure=str(meta.get("procedure") or "") if isinstance(meta, dict) else "",
+        was_edited=skill_fields.get("hash") != digest,
+    )
 
 
 def skill_digest(skill_fields: Mapping[str, Any]) -> str:
     """The digest of what a skill says: goal, triggers, preconditions and steps."""
     said = {key: skill_fields.get(key) for key in _DIGESTED_FIELDS}
     return files.content_digest(msgspec.json.encode(said, order="sorted"))
-
-
-def encode_skill(skill_fields: Mapping[str, Any]) -> bytes:
-    """A skill as its file has it."""
-    return msgspec.json.format(msgspec.json.encode(skill_fields), indent=2) + b"\n"
 
 
 def _choose_triggers(procedure: Procedure) -> list[str]:
@@ -359,68 +357,3 @@ def _choose_triggers(procedure: Procedure) -> list[str]:
     telling = (call for call in calls if len(call.split()) > 1 and goal.intersection(content_stems(call)))
     phrases = [goal_trigger(procedure.goal), *telling]
     return list(dict.fromkeys(phrase for phrase in phrases if content_stems(phrase)))[:MAX_TRIGGERS]
-
-
-def _skill_from_fields(path: str, skill_fields: Json, decisions: SkillDecisions) -> Skill:
-    digest = skill_digest(skill_fields)
-    decision = decisions.find_decision(digest)
-    status: SkillStatus = "approved" if decision == "approved" else "unapproved"
-    if decision == "rejected":
-        status = "rejected"
-    elif path.endswith(DRAFT_SUFFIX):
-        status = "draft"
-    meta = skill_fields.get("_meta")
-    about = meta if isinstance(meta, dict) else {}
-    steps = tuple((str(step["params"]["tool"]), str(step["params"]["input"])) for step in skill_fields["steps"])
-    needs = msgspec.convert(skill_fields.get("preconditions") or {}, dict[str, SkillParameter])
-    used = find_parameters([text for _tool, text in steps])
-    return Skill(
-        name=str(skill_fields["name"]),
-        path=path,
-        status=status,
-        goal=str(skill_fields.get("goal") or ""),
-        triggers=tuple(skill_fields["triggers"]),
-        preconditions=needs | {name: SkillParameter(kind) for name, kind in used.items() if name not in needs},
-        steps=steps,
-        digest=digest,
-        shape=shape_id([text if tool == "shell" else f"{tool}({text})" for tool, text in steps], ""),
-        procedure=str(about.get("procedure") or ""),
-        sources=tuple(map(str, about.get("sources") or ())) if isinstance(about.get("sources"), list) else (),
-        was_edited=skill_fields.get("hash") != digest,
-    )
-
-
-def _skill_format_error(path: str, skill_fields: Json) -> str:
-    """The reason why an object is not a valid skill; empty if it is."""
-    name = skill_fields.get("name")
-    if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", name):
-        return "its `name` is no plain name"
-    if not isinstance(skill_fields.get("goal", ""), str):
-        return "its `goal` is no text"
-    triggers = skill_fields.get("triggers")
-    if not isinstance(triggers, list) or not triggers or not all(_is_visible_text(one) for one in triggers):
-        return "its `triggers` are no list of words"
-    needs = skill_fields.get("preconditions")
-    if needs is not None and not (isinstance(needs, dict) and all(map(_is_valid_parameter, needs.values()))):
-        return f"its `preconditions` do not name parameters with a type ({', '.join(PARAMETER_KINDS)})"
-    steps = skill_fields.get("steps")
-    if not isinstance(steps, list) or not steps or not all(map(_is_valid_step, steps)):
-        return "its `steps` are no calls with `params` of `tool` and `input`"
-    stem = path.rpartition("/")[2].removesuffix(SKILL_SUFFIX).removesuffix(".draft")
-    return "" if name == stem else f"its `name` is not that of its file, {stem!r}"
-
-
-def _is_visible_text(json_value: Any) -> bool:
-    return isinstance(json_value, str) and bool(sanitize_line(json_value))
-
-
-def _is_valid_parameter(json_value: Any) -> bool:
-    try:
-        return msgspec.convert(json_value, SkillParameter).type in PARAMETER_KINDS
-    except msgspec.ValidationError:
-        return False
-
-
-def _is_valid_step(json_value: Any) -> bool:
-    given = json_value.get("params") if isinstance(json_value, dict) else None
-    return isinstance(given, dict) and _is_visible_text(given.get("tool")) and isinstance(given.get("input"), str)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import count
-from typing import Any
+from typing import Any, Literal, cast, get_args
 
 import msgspec
 from msgspec import Struct
@@ -233,7 +233,8 @@ def _shell_pattern(regex: str) -> re.Pattern[str]:
     return re.compile(regex, re.IGNORECASE if regex == _RISKY_REGEX else 0)
 
 
-PARAMETER_KINDS = ("secret", "text", "url", "address", "date", "id", "path", "version", "number", "data")
+ParameterKind = Literal["secret", "text", "url", "address", "date", "id", "path", "version", "number", "data"]
+PARAMETER_KINDS: tuple[ParameterKind, ...] = get_args(ParameterKind)
 # Kinds that are parameters from the first run on; others are once they differ.
 VOLATILE_KINDS = ("secret", "date", "id", "version", "data")
 
@@ -284,10 +285,10 @@ def normalize_step(step: str) -> str:
     return " ".join(_replace_slots(step, lambda slot: f"${slot.kind}").split())
 
 
-def find_parameters(steps: Sequence[str]) -> dict[str, str]:
+def find_parameters(steps: Sequence[str]) -> dict[str, ParameterKind]:
     """The parameters of steps, in order: name to kind; also those that stand within quotes."""
     found = (match for step in steps for match in _PARAMETER_PATTERN.finditer(step))
-    return {match["name"]: match["base"] for match in found}
+    return {match["name"]: cast("ParameterKind", match["base"]) for match in found}
 
 
 def parametrize_steps(steps: Sequence[str]) -> tuple[str, ...]:
