@@ -18,7 +18,6 @@ from commonplace.storage.workspace import (
     render_entity,
     render_retain,
     replace_lines,
-    revert_splice,
 )
 
 LOG = "memory/2025-11-27.md"
@@ -72,7 +71,7 @@ def test_appending_is_one_insertion_and_reverting_it_gives_every_byte_back(data:
     after = append_under_heading(data, "Retain", LINE)
     splice = diff_lines(data, after)
     assert data[: splice.start] + splice.after + data[splice.start + len(splice.before) :] == after
-    assert revert_splice(after, splice) == data
+    assert after[: splice.start] + splice.before + after[splice.start + len(splice.after) :] == data
 
 
 @pytest.mark.slow
@@ -180,7 +179,7 @@ def test_removing_a_line_takes_its_newline_along_and_keeps_the_byte_order_mark()
 @example(b"", b"x")
 def test_any_change_is_a_splice_that_can_be_reverted(before: bytes, after: bytes) -> None:
     splice = diff_lines(before, after)
-    assert revert_splice(after, splice) == before
+    assert after[: splice.start] + splice.before + after[splice.start + len(splice.after) :] == before
     assert splice.start == 0 or before[: splice.start].endswith(b"\n")
     if before == after:
         assert not splice.before + splice.after
@@ -196,17 +195,6 @@ def test_a_splice_is_the_shortest_stretch_of_whole_lines() -> None:
     ):
         splice = diff_lines(before, after)
         assert (splice.before, splice.after) == stretch
-    with pytest.raises(WriteConflict):
-        revert_splice(b"abc", diff_lines(b"a\nb\n", b"a\n"))
-
-
-def test_a_splice_is_not_reverted_once_what_it_wrote_was_edited() -> None:
-    splice = diff_lines(b"a\nb\n", b"a\nx\nb\n")
-    assert splice.after == b"x\n"
-    for changed in (b"a\ny\nb\n", b"a", b"aa\nx\nb\n"):
-        with pytest.raises(WriteConflict):
-            revert_splice(changed, splice)
-    assert revert_splice(b"a\nx\nb\nand more\n", splice) == b"a\nb\nand more\n"
 
 
 # Rendering.

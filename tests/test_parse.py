@@ -32,7 +32,7 @@ from commonplace.model import (
 from commonplace.storage import files
 from commonplace.storage.workspace import is_conflict_copy, parse_document, path_role
 from commonplace.storage.workspace.annotations import KINDS_BY_LETTER, normalize_importance, parse_interval
-from commonplace.storage.workspace.front_matter import parse_flat_fields, parse_yaml_fields
+from commonplace.storage.workspace.front_matter import parse_flat_fields, parse_yaml_entries, parse_yaml_fields
 from commonplace.storage.workspace.ids import derive_id
 from commonplace.storage.workspace.paths import CATEGORY_BY_KIND
 from commonplace.storage.workspace.timestamps import parse_timestamp
@@ -244,6 +244,12 @@ def test_front_matter_that_is_a_bomb_costs_nothing_and_the_body_is_read(text: st
     assert process_time() - started < 0.5
     assert [problem.code for problem in document.problems] == ["front-matter"]
     assert [record.text for record in document.records] == ["The body."]
+
+
+@pytest.mark.parametrize("text", [BOMBS["very deep"], BOMBS["aliases"], BOMBS["laughs"]])
+def test_a_file_of_names_that_is_a_bomb_is_refused(text: str) -> None:
+    entries, [(message, _line)] = parse_yaml_entries(text.encode())
+    assert (entries, message.startswith("cannot be read: ")) == ([], True)
 
 
 def test_a_tag_builds_no_object_and_an_alias_is_read_at_the_first_level_only() -> None:

@@ -24,9 +24,9 @@ from commonplace.storage.workspace.edits import (
     archive_file,
     describe_change,
     find_change,
-    undo_write,
     update_file,
 )
+from commonplace.upkeep.review.changes import restore_replaced_lines
 
 NOW = "2025-11-30T09:00"
 
@@ -229,8 +229,7 @@ def test_a_kill_between_the_temporary_file_and_its_name_leaves_the_old_bytes(
     assert len(left) == 1
     assert left[0].startswith(".a.md.")
     (noted,) = changes(tmp_path)
-    with pytest.raises(WriteConflict):
-        undo_write(str(tmp_path), noted.removesuffix(".json"))
+    assert restore_replaced_lines(str(tmp_path), noted.removesuffix(".json")).change_id == ""
     update_file(str(tmp_path), "a.md", adding(b"after"))
     assert path.read_bytes() == (old or b"") + b"after\n"
 
@@ -264,33 +263,32 @@ def test_a_change_is_noted_with_what_it_replaced_and_can_be_undone(tmp_path: Pat
     assert (noted["path"], noted["ts"], noted["offset"]) == ("a.md", NOW, 11)
     assert (noted["before"], noted["after"]) == ("- two\n", "- 2\n- two and a half\n")
     assert (noted["digest_before"], noted["digest_after"]) == (files.content_digest(old), files.content_digest(new))
-    undone = undo_write(str(tmp_path), written.change_id, now=NOW)
+    undone = restore_replaced_lines(str(tmp_path), written.change_id, now=NOW)
     assert (tmp_path / "a.md").read_bytes() == old
-    assert undo_write(str(tmp_path), undone.change_id).digest_after == files.content_digest(new)
+    assert restore_replaced_lines(str(tmp_path), undone.change_id).digest_after == files.content_digest(new)
 
 
 def test_a_file_that_a_change_made_goes_with_it_and_comes_with_it_again(tmp_path: Path) -> None:
     made = update_file(str(tmp_path), "notes/a.md", adding(b"- ours"), now=NOW)
-    gone = undo_write(str(tmp_path), made.change_id, now=NOW)
+    gone = restore_replaced_lines(str(tmp_path), made.change_id, now=NOW)
     assert os.listdir(tmp_path / "notes") == []
     assert (gone.digest_after, gone.size) == (files.content_digest(b""), 0)
-    undo_write(str(tmp_path), gone.change_id, now=NOW)
+    restore_replaced_lines(str(tmp_path), gone.change_id, now=NOW)
     assert (tmp_path / "notes/a.md").read_bytes() == b"- ours\n"
 
 
 def test_a_file_that_was_there_and_empty_stays_when_a_change_is_undone(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_bytes(b"")
-    undo_write(str(tmp_path), update_file(str(tmp_path), "a.md", adding(b"- ours"), now=NOW).change_id)
+    restore_replaced_lines(str(tmp_path), update_file(str(tmp_path), "a.md", adding(b"- ours"), now=NOW).change_id)
     assert (tmp_path / "a.md").read_bytes() == b""
 
 
-def test_a_change_is_not_undone_once_the_file_moved_on(tmp_path: Path) -> None:
+def test_a_change_is_undone_alone_once_the_file_moved_on(tmp_path: Path) -> None:
     written = update_file(str(tmp_path), "a.md", adding(b"- ours"), now=NOW)
     with (tmp_path / "a.md").open("ab") as file:
         file.write(b"theirs\n")
-    with pytest.raises(WriteConflict, match="changed since it was read"):
-        undo_write(str(tmp_path), written.change_id)
-    assert (tmp_path / "a.md").read_bytes() == b"- ours\ntheirs\n"
+    restore_replaced_lines(str(tmp_path), written.change_id)
+    assert (tmp_path / "a.md").read_bytes() == b"theirs\n"
 
 
 def test_a_note_that_does_not_fit_undoes_nothing(tmp_path: Path) -> None:
@@ -302,7 +300,7 @@ def test_a_note_that_does_not_fit_undoes_nothing(tmp_path: Path) -> None:
     for wrong in ({"offset": 2}, {"before": "x"}, {"after": "x"}):
         note.write_bytes(encode_journal_line({**fields, **wrong}))
         with pytest.raises(WriteConflict):
-            undo_write(str(tmp_path), written.change_id)
+            restore_replaced_lines(str(tmp_path), written.change_id)
     for broken in (
         b"",
         note.read_bytes().replace(b'"x"', b'"y"'),
@@ -311,21 +309,21 @@ def test_a_note_that_does_not_fit_undoes_nothing(tmp_path: Path) -> None:
     ):
         note.write_bytes(broken)
         with pytest.raises(NotFound):
-            undo_write(str(tmp_path), written.change_id)
+            restore_replaced_lines(str(tmp_path), written.change_id)
     assert (tmp_path / "a.md").read_bytes() == b"- ours\n"
 
 
 @pytest.mark.parametrize("name", ["", "none", "../../a", "a/b", "\0", "/etc/passwd"])
 def test_a_change_that_is_not_there_is_not_found(tmp_path: Path, name: str) -> None:
     with pytest.raises(NotFound):
-        undo_write(str(tmp_path), name)
+        restore_replaced_lines(str(tmp_path), name)
 
 
 def test_bytes_that_are_no_text_come_back_as_they_were(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_bytes(b"ok\n\xff\xfe\x00\r\n")
     written = update_file(str(tmp_path), "a.md", lambda data: data[:-2] + b"\xe9")
     assert find_change(str(tmp_path), written.change_id).encoding == "latin-1"
-    undo_write(str(tmp_path), written.change_id)
+    restore_replaced_lines(str(tmp_path), written.change_id)
     assert (tmp_path / "a.md").read_bytes() == b"ok\n\xff\xfe\x00\r\n"
 
 
@@ -341,7 +339,7 @@ def test_undo_is_the_inverse_of_every_update(old: bytes, new: bytes) -> None:
         written = update_file(root, "a.md", lambda _data: new, now=NOW)
         assert (Path(root) / "a.md").read_bytes() == new
         if old != new:
-            undo_write(root, written.change_id)
+            restore_replaced_lines(root, written.change_id)
         assert (Path(root) / "a.md").read_bytes() == old
 
 

@@ -165,37 +165,23 @@ class _RetainIntent(Struct, frozen=True):
 FindMetLines = Callable[[Record], tuple[MetLine, ...]]
 
 
-def find_no_lines(_record: Record) -> tuple[MetLine, ...]:
-    """Compare with nothing."""
-    return ()
-
-
 def retain(
-    context: WriteContext, sentence: AttributedSentence, find_met_lines: FindMetLines = find_no_lines
+    context: WriteContext,
+    sentence: AttributedSentence,
+    find_met_lines: FindMetLines = lambda _record: (),
+    *,
+    heading: str = RETAIN_HEADING,
 ) -> RetainResult:
-    """Keep a sentence as a Retain bullet of today's log. Raises BadArgument.
+    """Keep a sentence as a Retain bullet of today's log, or a line below another heading. Raises BadArgument.
 
     The line supersedes those of the lines that `find_met_lines` returns for it that it replaces; where one says the
     same, that one gains support in the ledger, and no line is written.
 
     In Markdown its words are on one line: blanks of any kind become one space, control characters are removed, `<!--`
     and `-->` are broken up. The journal has the text as it was said, with secrets masked; a text with invisible
-    characters loses them there too.
+    characters loses them there too. The journal comes first, then the ledger, then the Markdown: in this order nothing
+    that was acknowledged can be lost.
     """
-    return _retain_under_heading(context, sentence, RETAIN_HEADING, find_met_lines)
-
-
-def log_sentence(
-    context: WriteContext, sentence: AttributedSentence, find_met_lines: FindMetLines = find_no_lines
-) -> RetainResult:
-    """Keep a sentence as a line of today's narrative: `10:05, …`, which names no speaker. Raises BadArgument."""
-    return _retain_under_heading(context, sentence, LOG_HEADING, find_met_lines)
-
-
-def _retain_under_heading(
-    context: WriteContext, sentence: AttributedSentence, heading: str, find_met_lines: FindMetLines
-) -> RetainResult:
-    """Redact, capture, write the ledger, then the Markdown: in this order nothing that was acknowledged can be lost."""
     minute = parse_timestamp(context.now)
     if len(minute) < MINUTE_CHARS:
         raise BadArgument("`now` is not an ISO minute", hint="say 2025-11-27T09:40")
@@ -223,6 +209,13 @@ def _retain_under_heading(
         capture_id = journal.append(capture_json(_note_capture(context, redacted)), "captures").id
         record = _write_ledger_and_line(context, redacted, capture_id) or known
         return RetainResult(record, capture_id, redacted.masked, met=met)
+
+
+def log_sentence(
+    context: WriteContext, sentence: AttributedSentence, find_met_lines: FindMetLines = lambda _record: ()
+) -> RetainResult:
+    """Keep a sentence as a line of today's narrative: `10:05, …`, which names no speaker. Raises BadArgument."""
+    return retain(context, sentence, find_met_lines, heading=LOG_HEADING)
 
 
 def _is_repetition(redacted: _RedactedSentence, new_record: Record, met: MetLine) -> bool:

@@ -26,7 +26,7 @@ def replace_if_unchanged(folder: int, swap: str, name: str, expected_digest: str
     """Give `name` to the file `swap`, which goes, if the file that has it is still the one of the digest
     `expected_digest`.
 
-    Raises MovedOn with the file as somebody else left it. A kill in the midst leaves `swap`; see `is_leftover`.
+    Raises ConcurrentChange with the file as somebody else left it. A kill in the midst leaves `swap`.
     """
     ours = _inode_in_folder(folder, swap)
     if not exchange_names(folder, swap, name):
@@ -47,31 +47,34 @@ def replace_if_unchanged(folder: int, swap: str, name: str, expected_digest: str
 
 
 def exchange_names(folder: int, first_name: str, second_name: str) -> bool:
-    """Exchange two names in one step; False if the system cannot. Raises MovedOn if one of them is gone."""
-    call = _renameat2()
-    if call is None or call(folder, os.fsencode(first_name), folder, os.fsencode(second_name), RENAME_EXCHANGE) == 0:
-        return call is not None
-    number = _last_errno()
-    if number == errno.ENOENT:
+    """Exchange two names in one step; False if the system cannot. Raises ConcurrentChange if one of them is gone."""
+    outcome = _rename_by_flag((folder, first_name), (folder, second_name), RENAME_EXCHANGE, errno.ENOENT)
+    if outcome is False:
         raise ConcurrentChange
-    if number not in _UNSUPPORTED_ERRNOS:
-        raise OSError(number, os.strerror(number), second_name)
-    return False
+    return outcome is not None
 
 
 def rename_without_replacing(source_folder: int, name: str, target_folder: int, new_name: str) -> bool | None:
     """Move a file to a name in one step; False, and nothing moved, if somebody has it; None where the system cannot."""
+    return _rename_by_flag((source_folder, name), (target_folder, new_name), RENAME_NOREPLACE, errno.EEXIST)
+
+
+def _rename_by_flag(source: tuple[int, str], target: tuple[int, str], flag: int, obstacle: int) -> bool | None:
+    """Rename a name in one folder to a name in another; False for the error `obstacle`, None where the system cannot.
+    Raises OSError for any other."""
     call = _renameat2()
     if call is None:
         return None
-    if call(source_folder, os.fsencode(name), target_folder, os.fsencode(new_name), RENAME_NOREPLACE) == 0:
+    if call(source[0], os.fsencode(source[1]), target[0], os.fsencode(target[1]), flag) == 0:
         return True
-    number = _last_errno()
-    if number == errno.EEXIST:
+    import ctypes
+
+    number = ctypes.get_errno()
+    if number in _UNSUPPORTED_ERRNOS:
+        return None
+    if number == obstacle:
         return False
-    if number not in _UNSUPPORTED_ERRNOS:
-        raise OSError(number, os.strerror(number), name)
-    return None
+    raise OSError(number, os.strerror(number), source[1])
 
 
 def swap_file_name(name: str, expected_digest: str, new_digest: str) -> str:
@@ -125,9 +128,3 @@ def _renameat2() -> Any:
     except ImportError:
         return None
     return getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
-
-
-def _last_errno() -> int:
-    import ctypes
-
-    return ctypes.get_errno()

@@ -106,7 +106,8 @@ def write_atomic(
 
     Without `mode` the file keeps the one it has; a new file gets 0600, new folders 0700. `guard` is called right before
     the rename; what it raises abandons the write. With `expected_digest`, the digest of what is to be replaced, a
-    version that somebody saves even after that is not replaced: raises MovedOn. `durable=False` leaves the fsyncs out.
+    version that somebody saves even after that is not replaced: raises ConcurrentChange. `durable=False` leaves out the
+    fsyncs.
     """
     with open_parent(root, relative, create=True) as (folder, name):
         there = find_plain_file(folder, name, relative)

@@ -107,14 +107,6 @@ def diff_lines(old_data: bytes, new_data: bytes) -> Splice:
     return Splice(start, old_data[start : len(old_data) - same], new_data[start : len(new_data) - same])
 
 
-def revert_splice(data: bytes, splice: Splice) -> bytes:
-    """The file without the splice. Raises WriteConflict if the text that it wrote is no longer there."""
-    end = splice.start + len(splice.after)
-    if data[splice.start : end] != splice.after or not _is_line_start(data, splice.start):
-        raise WriteConflict("the file", "the lines have been changed since then")
-    return data[: splice.start] + splice.before + data[end:]
-
-
 def _heading_key(title: str) -> str:
     return title.rstrip(": ").casefold()
 
@@ -252,23 +244,6 @@ def update_file(
                     files.remove_empty_file(root, path)
                 return WriteResult(path, before, change.digest_after, len(new), change.id)
     raise WriteConflict(path, f"it changed {attempts} times while it was written")
-
-
-def undo_write(root: str, change_id: str, *, now: str = "") -> WriteResult:
-    """Restore what a change replaced, if the file is still as the change left it. Raises NotFound, WriteConflict.
-
-    A file that the change created goes.
-    """
-    change = find_change(root, change_id)
-    splice = Splice(change.offset, change.before.encode(change.encoding), change.after.encode(change.encoding))
-
-    def put_back(data: bytes) -> bytes | None:
-        restored = revert_splice(data, splice)
-        if files.content_digest(restored) != change.digest_before:
-            raise WriteConflict(change.path, f"change {change_id!r} does not fit it")
-        return data_without_change(restored, change)
-
-    return update_file(root, change.path, put_back, expect=change.digest_after, now=now)
 
 
 def data_without_change(data: bytes, change: RecordedChange) -> bytes | None:

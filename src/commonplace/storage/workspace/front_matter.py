@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -114,86 +115,74 @@ def parse_flat_fields(text: str) -> dict[str, FrontMatterValue] | None:
 
 def parse_yaml_fields(text: str) -> tuple[dict[str, FrontMatterValue] | None, list[tuple[str, int]]]:
     """The texts of the top-level mapping and what is wrong with it; None for the fields if it is not a mapping."""
+    root, problem = _read_yaml(text)
+    if problem:
+        return {}, [(f"front matter {problem[0]}", problem[1])]
+    if root and not isinstance(root, tuple):
+        return None, [("the front matter is not a mapping of keys to values", 0)]
+    fields: dict[str, FrontMatterValue] = {}
+    faults: list[tuple[str, int]] = []
+    for key, line, node in root if isinstance(root, tuple) else ():
+        if key in fields:
+            faults.append((f"the key {key!r} twice; the first counts", line))
+        elif isinstance(node, list):
+            fields[key] = [text for text in node if isinstance(text, str)]
+        else:
+            fields[key] = node if isinstance(node, str) else ""
+    return fields, faults
+
+
+YamlNode = str | list[Any] | tuple[tuple[str, int, Any], ...]  # a text, nodes, or keys with their lines and nodes
+
+
+def _read_yaml(text: str) -> tuple[YamlNode, tuple[str, int] | None]:
+    """The node at the root of a YAML text, empty if there is none, and what is wrong with the text, with its line."""
     import yaml
 
-    reader = _YamlFieldReader()
-    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
-        for event in yaml.parse(text, Loader=loader):
-            reader.read_event(event)
+        return _parse_yaml_events(yaml.parse(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))), None
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
-        return {}, [(f"front matter is not YAML: {error.problem or error}", line)]
+        return "", (f"is not YAML: {error.problem or error}", line)
     except (yaml.YAMLError, FrontMatterRefused, ValueError, RecursionError, OverflowError, TypeError) as error:
-        return {}, [(f"front matter cannot be read: {str(error).partition(chr(10))[0]}", 0)]
-    if reader.no_mapping:
-        return None, [("the front matter is not a mapping of keys to values", 0)]
-    return reader.fields, reader.faults
+        return "", (f"cannot be read: {str(error).partition(chr(10))[0]}", 0)
 
 
-class _YamlFieldReader:
-    """Collects the top-level keys from the parser's events, so that nothing is built and nothing expands."""
+def _parse_yaml_events(yaml_events: Iterable[yaml.Event]) -> YamlNode:
+    """The node that events of the parser spell: no object is built of a tag, and no alias expands."""
+    from yaml import events
 
-    def __init__(self) -> None:
-        self.fields: dict[str, FrontMatterValue] = {}
-        self.faults: list[tuple[str, int]] = []
-        self.no_mapping = False
-        self._depth = self._aliases = 0
-        self._key: str | None = None
-        self._list: list[str] = []  # the list that is being read; one that nobody keeps in a nested mapping
-        self._anchors: dict[str, FrontMatterValue] = {}
-
-    def read_event(self, yaml_event: yaml.Event) -> None:
-        """One event of the parser."""
-        from yaml import events
-
-        if isinstance(yaml_event, events.AliasEvent):
-            self._aliases += 1
-            if self._aliases > MAX_YAML_ALIASES:
+    anchors: dict[str, YamlNode] = {}
+    alias_count = 0
+    begun: list[events.CollectionStartEvent] = []
+    nodes: list[list[tuple[YamlNode, int]]] = [[]]  # of the root and each collection that is open, with their lines
+    for event in yaml_events:
+        if isinstance(event, events.CollectionStartEvent):
+            begun.append(event)
+            nodes.append([])
+            if len(begun) > MAX_YAML_DEPTH:
+                raise FrontMatterRefused(f"deeper than {MAX_YAML_DEPTH} levels")
+            continue
+        start: Any = event
+        node: YamlNode
+        if isinstance(event, events.CollectionEndEvent):
+            start, inner = begun.pop(), nodes.pop()
+            pairs = zip(inner[::2], inner[1::2], strict=False)
+            mapping = tuple((key, line, one) for (key, line), (one, _line) in pairs if isinstance(key, str))
+            node = [one for one, _line in inner] if isinstance(start, events.SequenceStartEvent) else mapping
+        elif isinstance(event, events.AliasEvent):
+            alias_count += 1
+            if alias_count > MAX_YAML_ALIASES:
                 raise FrontMatterRefused(f"more than {MAX_YAML_ALIASES} aliases")
-            self._add_value(self._anchors.get(yaml_event.anchor or "", ""), yaml_event)
-        elif isinstance(yaml_event, events.ScalarEvent):
-            if yaml_event.anchor:
-                self._anchors[yaml_event.anchor] = yaml_event.value
-            self._add_value(yaml_event.value, yaml_event)
-        elif isinstance(yaml_event, events.CollectionStartEvent):
-            self._open_collection(yaml_event, isinstance(yaml_event, events.SequenceStartEvent))
-        elif isinstance(yaml_event, events.CollectionEndEvent):
-            self._depth -= 1
-
-    def _open_collection(self, yaml_event: yaml.CollectionStartEvent, sequence: bool) -> None:
-        if self._depth == 0:
-            self.no_mapping |= sequence
-        elif self._depth == 1:
-            if self._key is None:  # a collection as a key: its value is passed over
-                self._key = ""
-                self._list = []
-            else:
-                self._list = self._store_value([]) if sequence else self._store_value("")
-                if yaml_event.anchor:
-                    self._anchors[yaml_event.anchor] = self._list
-        self._depth += 1
-        if self._depth > MAX_YAML_DEPTH:
-            raise FrontMatterRefused(f"deeper than {MAX_YAML_DEPTH} levels")
-
-    def _add_value(self, field_value: FrontMatterValue, yaml_event: yaml.Event) -> None:
-        if self._depth == 0:
-            self.no_mapping |= bool(field_value)
-        elif self._depth == 2 and isinstance(field_value, str):
-            self._list.append(field_value)
-        elif self._depth == 1 and self._key is None:
-            self._key = field_value if isinstance(field_value, str) else ""
-            if self._key in self.fields:
-                line = yaml_event.start_mark.line + 1 if yaml_event.start_mark else 0
-                self.faults.append((f"the key {self._key!r} twice; the first counts", line))
-        elif self._depth == 1:
-            self._store_value(field_value)
-
-    def _store_value(self, field_value: FrontMatterValue) -> list[str]:
-        """Keep a value under its key; a list is returned, to be filled."""
-        key, self._key = self._key or "", None
-        kept = self.fields.setdefault(key, field_value)
-        return field_value if isinstance(field_value, list) and kept is field_value else []
+            node = anchors.get(event.anchor or "", "")
+        elif isinstance(event, events.ScalarEvent):
+            node = event.value
+        else:
+            continue
+        if start.anchor:
+            anchors[start.anchor] = node
+        nodes[-1].append((node, start.start_mark.line + 1 if start.start_mark else 0))
+    return nodes[0][0][0] if nodes[0] else ""
 
 
 def _read_properties(
@@ -307,39 +296,31 @@ def read_closure(lines: list[str], first: int) -> tuple[int, list[TextBlock]]:
     return number, found[::-1]
 
 
-YamlValue = list[str] | dict[str, list[str]]
-
-
 class YamlEntry(Struct, frozen=True):
     """One key of a YAML file on its line, with its texts: a list, or lists by key."""
 
     key: str
     line: int
-    value: YamlValue
+    value: list[str] | dict[str, list[str]]
 
 
 def parse_yaml_entries(data: bytes) -> tuple[list[YamlEntry], list[tuple[str, int]]]:
     """The keys of a YAML file, whose values are texts, lists of texts, or mappings of these; and what is wrong, with
-    its line. Nothing is built, and no anchor is expanded below these levels."""
+    its line."""
     if not data.strip():
         return [], []
-    import yaml
-
-    try:
-        text = data[:MAX_FRONT_MATTER_CHARS].decode("utf-8-sig", "replace")
-        root = yaml.compose(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
-    except (yaml.YAMLError, ValueError, RecursionError, OverflowError, TypeError) as error:
-        mark = getattr(error, "problem_mark", None)
-        return [], [(f"not YAML: {str(error).partition(chr(10))[0]}", mark.line + 1 if mark else 0)]
-    if not isinstance(root, yaml.MappingNode):
+    root, problem = _read_yaml(data[:MAX_FRONT_MATTER_CHARS].decode("utf-8-sig", "replace"))
+    if problem:
+        return [], [(problem[0].removeprefix("is "), problem[1])]
+    if not isinstance(root, tuple):
         return [], [("not a mapping of keys to values", 1)] if root else []
     entries: dict[str, YamlEntry] = {}
     faults: list[tuple[str, int]] = []
-    for key_node, node in root.value:
-        key, line = str(key_node.value).strip(), key_node.start_mark.line + 1
-        value: YamlValue = _yaml_texts(node)
-        if isinstance(node, yaml.MappingNode):
-            value = {str(name.value): _yaml_texts(inner) for name, inner in node.value}
+    for name, line, node in root:
+        key = name.strip()
+        value: list[str] | dict[str, list[str]] = _yaml_texts(node)
+        if isinstance(node, tuple):
+            value = {inner: _yaml_texts(one) for inner, _line, one in node}
         if not value or key in entries:
             faults.append((f"the key {key!r} twice, or without a value", line))
         else:
@@ -347,7 +328,10 @@ def parse_yaml_entries(data: bytes) -> tuple[list[YamlEntry], list[tuple[str, in
     return [*entries.values()], faults
 
 
-def _yaml_texts(node: yaml.Node) -> list[str]:
+def _yaml_texts(node: YamlNode) -> list[str]:
     """The texts of a scalar, split at commas, or of a list of scalars."""
-    texts = node.value.split(",") if isinstance(node.value, str) else [getattr(one, "value", "") for one in node.value]
-    return [text.strip() for text in texts if isinstance(text, str) and text.strip()]
+    return [
+        text
+        for one in (node.split(",") if isinstance(node, str) else node)
+        if isinstance(one, str) and (text := one.strip())
+    ]

@@ -171,7 +171,10 @@ def revert_change(data: bytes, change: RecordedChange) -> bytes:
     offsets = [change.offset] if same else _find_line_offsets(data, after)
     if len(offsets) != 1:
         raise _changed_since_error(data, change)
-    return data[: offsets[0]] + before + data[offsets[0] + len(after) :]
+    restored = data[: offsets[0]] + before + data[offsets[0] + len(after) :]
+    if same and files.content_digest(restored) != change.digest_before:
+        raise WriteConflict(change.path, f"change {change.id!r} does not fit it")
+    return restored
 
 
 def diff_change(root: str, change_id: str) -> tuple[str, ...]:
