@@ -18,8 +18,8 @@ from jsonschema import Draft202012Validator
 from commonplace import Memory, shapes
 from commonplace.cli import main
 from commonplace.cli.commands import COMMANDS
-from commonplace.operations import serializers
 from commonplace.operations.declarations import OPERATIONS
+from commonplace.operations.serializers import answer_json
 from commonplace.retrieval.pack import to_context_pack_v1
 from tests.support.schemas import SCHEMAS, validator
 
@@ -587,19 +587,19 @@ def test_a_working_folder_that_is_gone_is_no_bug(notebook: Path, cpl: Cpl) -> No
 # What the commands print is what the library returns.
 
 AGREEMENT: dict[str, Callable[[Memory], dict[str, Any]]] = {
-    "retain": lambda m: serializers.retained_json(m.retain("W @Ana: Sails on Sunday.")),
-    "log": lambda m: serializers.retained_json(m.log("Called Ana.")),
+    "retain": lambda m: answer_json("kept", m.retain("W @Ana: Sails on Sunday.")),
+    "log": lambda m: answer_json("kept", m.log("Called Ana.")),
     "recall": lambda m: shapes.hits_json(m.recall("where is Peter?")),
     "pack": lambda m: shapes.pack_json(m.pack("what does Peter like?")),
     "why": lambda m: shapes.receipt_json(m.receipt("last")),
-    "show": lambda m: serializers.view_json(m.show("memory/2025-11-27.md#L4-L5")),
-    "entity": lambda m: serializers.entity_json(m.entity("pete")),
-    "facts": lambda m: serializers.facts_json(m.facts("Peter")),
-    "timeline": lambda m: serializers.timeline_json(m.timeline()),
-    "sync": lambda m: serializers.changes_json(m.sync()),
-    "rebuild": lambda m: serializers.changes_json(m.rebuild()),
-    "status": lambda m: serializers.status_json(m.status()),
-    "check": lambda m: serializers.health_json(m.check()),
+    "show": lambda m: answer_json("view", m.show("memory/2025-11-27.md#L4-L5")),
+    "entity": lambda m: answer_json("entity", m.entity("pete")),
+    "facts": lambda m: answer_json("facts", m.facts("Peter")),
+    "timeline": lambda m: answer_json("timeline", m.timeline()),
+    "sync": lambda m: answer_json("changes", m.sync()),
+    "rebuild": lambda m: answer_json("changes", m.rebuild()),
+    "status": lambda m: answer_json("status", m.status()),
+    "check": lambda m: answer_json("health", m.check()),
 }
 
 
@@ -622,7 +622,7 @@ def test_the_command_prints_what_the_library_returns(name: str, notebook: Path, 
 
 def test_init_prints_what_the_library_returns(empty: Path, cpl: Cpl) -> None:
     printed = cpl("init", "one", "--json").out
-    returned = serializers.init_json(Memory.init(empty / "two"))
+    returned = answer_json("init", Memory.init(empty / "two"))
     assert without_place(printed, empty / "one") == without_place(json.dumps(returned), empty / "two")
 
 
@@ -659,12 +659,11 @@ def test_each_option_of_recall_and_pack_is_the_argument_of_the_library(
 
 def test_the_options_of_retain_reach_the_line(notebook: Path, cpl: Cpl) -> None:
     options = ["--importance", "0.7", "--valid", "2025-12-01..", "--from", "andy27", "--supersedes", "mint27"]
-    kept = cpl("retain", "W @Peter: Likes coffee.", *options, "--scope", "home", "--actor", "agent", "--json").json
+    kept = cpl("retain", "W @Peter: Likes coffee.", *options, "--actor", "agent", "--json").json
     record = kept["record"]
-    assert (record["importance"], record["valid_from"], record["scope"], record["trust"]) == (
+    assert (record["importance"], record["valid_from"], record["trust"]) == (
         0.7,
         "2025-12-01",
-        "home",
         "trusted",  # an agent is as its sources are
     )
     assert (record["from"], record["supersedes"]) == (["andy27"], ["mint27"])

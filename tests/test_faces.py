@@ -18,7 +18,7 @@ import pytest
 from bench.running_daemon import running, runtime
 from commonplace import Memory, shapes
 from commonplace.errors import CommonplaceError
-from commonplace.operations import serializers
+from commonplace.operations.serializers import answer_json
 from commonplace.serve import client
 from tests.support.mcp_talk import Talk
 
@@ -204,23 +204,23 @@ def _asked(memory: Memory, name: str, given: Json) -> Json:
         return shapes.receipt_json(memory.receipt(given.get("receipt", "last")))
     if name == "ingest":
         lines = _lines(given)
-        return serializers.ingest_sources_json([("-", memory.ingest(BytesIO(lines), name="-", format=given["format"]))])
+        return answer_json("ingested", [("-", memory.ingest(BytesIO(lines), name="-", format=given["format"]))])
     if name == "consolidate":
         run = memory.consolidate(apply=True)
-        return serializers.consolidated_json(run, memory.findability(run), memory.notes, applied=True)
+        return answer_json("consolidated", run, findability=memory.findability(run), notes=memory.notes, applied=True)
     if name == "undo":
-        return serializers.undone_json(given["change_id"], memory.undo(given["change_id"]))
-    shape: dict[str, Callable[[Any], Json]] = {
-        "retain": serializers.retained_json,
-        "capture": serializers.captured_json,
-        "show": serializers.view_json,
-        "entity": serializers.entity_json,
-        "timeline": serializers.timeline_json,
-        "audit": serializers.audit_json,
+        return answer_json("undone", memory.undo(given["change_id"]), change=given["change_id"])
+    shape = {
+        "retain": "kept",
+        "capture": "taken",
+        "show": "view",
+        "entity": "entity",
+        "timeline": "timeline",
+        "audit": "audit",
     }
     first = next((given.pop(key) for key in ("text", "reference", "name") if key in given), None)
     verb = getattr(memory, name)
-    return shape[name](verb(**given) if first is None else verb(first, **given))
+    return answer_json(shape[name], verb(**given) if first is None else verb(first, **given))
 
 
 OPTIONS = {"k": "-k", "kinds": "--kind", "entities": "--entity", "budget_tokens": "--budget", "keys": "--key"}

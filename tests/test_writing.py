@@ -12,7 +12,7 @@ from commonplace import Memory
 from commonplace.capture import RetainResult
 from commonplace.errors import BadArgument, NotFound
 from commonplace.model import Record
-from commonplace.operations import serializers
+from commonplace.operations.serializers import answer_json
 from commonplace.storage.journal import Journal
 from tests.support.claim_grammar import run_cli
 from tests.support.counting import calls
@@ -200,7 +200,7 @@ def test_rejecting_says_that_both_hold(contradicted: tuple[Memory, Record, Retai
 def test_the_answer_has_what_was_replaced_and_met(memory: Memory, capsys: pytest.CaptureFixture[str]) -> None:
     old = record_of(memory.retain("The retry limit is 3.", now=MARCH))
     new = memory.retain("The retry limit was raised from 3 to 5.", now=JUNE)
-    shape = serializers.retained_json(new)
+    shape = answer_json("kept", new)
     validator("commonplace.kept.v1").validate(shape)
     (replaced,) = shape["replaces"]
     assert (replaced["id"], replaced["old"], replaced["new"], shape["met"]) == (old.id, "3", "5", [])

@@ -18,7 +18,7 @@ from typing import Any
 
 from commonplace import Memory
 from commonplace.errors import NotFound
-from commonplace.operations.serializers import facts_json
+from commonplace.operations.serializers import answer_json
 from commonplace.storage.journal import Journal
 
 SEED = 21
@@ -132,7 +132,7 @@ def compare(
 def answers(memory: Memory, name: str, **days: str) -> dict[str, list[dict[str, Any]]]:
     """The facts of a name by key, as they are printed, but for the places of lines, which move."""
     try:
-        facts = facts_json(memory.facts(name, **days))["facts"]
+        facts = answer_json("facts", memory.facts(name, **days))["facts"]
     except NotFound:
         return {}
     by_key: dict[str, list[dict[str, Any]]] = {}

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 from msgspec import DecodeError, json
 
 from commonplace.errors import CommonplaceError
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Capture, Change, Hit, Hits, Pack, PackItem, Problem, Reason, Receipt, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 HITS_SCHEMA = "commonplace.hits.v1"
 PACK_SCHEMA = "commonplace.pack.v1"
@@ -22,39 +27,52 @@ _SURROGATE_ESCAPE = lazy_pattern(rb"(?s)\\(?:" + _HIGH + rb"\\" + _LOW + rb"|(" 
 Json = dict[str, Any]
 
 
+def pick_fields(value: Any, names: str) -> Json:
+    """The named fields of a value as JSON has them: a list for a tuple, its documented shape for a record.
+
+    `from:sources` names `sources` `from`, `path:source.path` is a field of a field, `all:.` the value itself, and
+    `facts(key value)` has these fields of each fact, or of the only one; null where there is none.
+    """
+    return {name: _pick_value(read(value) if read else value, inner) for name, read, inner in _parse_fields(names)}
+
+
+def _pick_value(value: Any, inner_names: str) -> Any:
+    if isinstance(value, tuple | list):
+        return [_pick_value(one, inner_names) for one in value]
+    if inner_names:
+        return None if value is None else pick_fields(value, inner_names)
+    serialize = JSON_BY_TYPE.get(type(value))
+    return serialize(value) if serialize else value
+
+
+@cache
+def _parse_fields(names: str) -> tuple[tuple[str, attrgetter[Any] | None, str], ...]:
+    """The name of each field, what reads it (None: it is the value itself), and the names of the fields in it."""
+    words: list[str] = []
+    for word in names.split():
+        if words and words[-1].count("(") > words[-1].count(")"):
+            words[-1] += f" {word}"
+        else:
+            words.append(word)
+    fields = []
+    for head, _, inner in (word.partition("(") for word in words):
+        name, _, attribute = head.partition(":")
+        fields.append((name, None if attribute == "." else attrgetter(attribute or name), inner[:-1]))
+    return tuple(fields)
+
+
 def hits_json(hits: Hits) -> Json:
     """`commonplace.hits.v1`; holds no clock, so that equal files give equal bytes."""
-    return {
-        "schema": HITS_SCHEMA,
-        "query": hits.query.text,
-        "hits": [hit_json(hit) for hit in hits.hits],
-        **pick_fields(hits, "confident confidence notes"),
-    }
-
-
-def pick_fields(value: object, names: str) -> Json:
-    """The named fields of a value as JSON has them, a list for a tuple; `from:sources` names `sources` `from`."""
-    picked: Json = {}
-    for name, _, attribute in (one.partition(":") for one in names.split()):
-        field = getattr(value, attribute or name)
-        picked[name] = list(field) if isinstance(field, tuple) else field
-    return picked
-
-
-def shape_json(name: str, value: object, names: str, **more: Any) -> Json:
-    """The shape `commonplace.NAME.v1`: the named fields of a value, and more."""
-    return {"schema": f"commonplace.{name}.v1", **pick_fields(value, names), **more}
+    return {"schema": HITS_SCHEMA, **pick_fields(hits, "query:query.text hits confident confidence notes")}
 
 
 def hit_json(hit: Hit) -> Json:
     """One hit of `commonplace.hits.v1`."""
-    record = hit.record
     return {
-        **pick_fields(record, "id text kind category trust scope heading entities time evidence:is_evidence"),
-        **pick_fields(record.source, "citation path line_start line_end"),
+        **pick_fields(hit.record, "id text kind category trust scope heading entities time evidence:is_evidence"),
+        **pick_fields(hit.record.source, "citation path line_start line_end"),
         **({"sources": list(hit.sources), "source_count": len(hit.sources)} if hit.sources else {}),
-        "score": hit.score,
-        "reasons": reasons_json(hit.reasons),
+        **pick_fields(hit, "score reasons"),
         **_values_json(hit),
         **({"until": hit.until} if hit.until else {}),
     }
@@ -62,12 +80,11 @@ def hit_json(hit: Hit) -> Json:
 
 def _values_json(holder: Hit | PackItem) -> Json:
     """The values before and after that of a hit or of a line of a pack, as far as there are any."""
-    shape: Json = {}
-    if holder.earlier:
-        shape["earlier"] = [pick_fields(one, "value until:day id") for one in holder.earlier]
-    if holder.later:
-        shape["later"] = pick_fields(holder.later, "value since:day id")
-    return shape | ({"earlier_than": holder.earlier_than} if holder.earlier_than else {})
+    return {
+        **(pick_fields(holder, "earlier(value until:day id)") if holder.earlier else {}),
+        **(pick_fields(holder, "later(value since:day id)") if holder.later else {}),
+        **({"earlier_than": holder.earlier_than} if holder.earlier_than else {}),
+    }
 
 
 def record_json(record: Record) -> Json:
@@ -84,30 +101,20 @@ def record_json(record: Record) -> Json:
 
 def pack_json(pack: Pack, *, receipt: bool = False) -> Json:
     """`commonplace.pack.v1`; names its receipt only if asked to, for a receipt's id depends on the clock."""
-    shape: Json = {
+    item_fields = "id:record_id citation text layer tokens kind trust part score"
+    return {
         "schema": PACK_SCHEMA,
         **pick_fields(pack, "query text tokens budget_tokens"),
-        "items": [
-            pick_fields(one, "id:record_id citation text layer tokens kind trust part score") | _values_json(one)
-            for one in pack.items
-        ],
+        "items": [pick_fields(one, item_fields) | _values_json(one) for one in pack.items],
+        **({"receipt": pack.receipt_id} if receipt else {}),
     }
-    return {**shape, "receipt": pack.receipt_id} if receipt else shape
 
 
 def receipt_json(receipt: Receipt) -> Json:
     """`commonplace.receipt.v1`: one line of `.memory/receipts/`."""
-    return {
-        "schema": RECEIPT_SCHEMA,
-        **pick_fields(receipt, "id ts query_digest query scope budget_tokens tokens lanes"),
-        "considered": [
-            pick_fields(entry, "id:record_id citation included reason score tokens")
-            | {"reasons": reasons_json(entry.reasons)}
-            for entry in receipt.considered
-        ],
-        "timings_ms": dict(receipt.timings_ms),
-        "notes": list(receipt.notes),
-    }
+    considered = "considered(id:record_id citation included reason score tokens reasons)"
+    fields = f"id ts query_digest query scope budget_tokens tokens lanes {considered} timings_ms notes"
+    return {"schema": RECEIPT_SCHEMA, **pick_fields(receipt, fields)}
 
 
 def capture_json(capture: Capture) -> Json:
@@ -130,9 +137,17 @@ def change_json(change: Change) -> Json:
     return pick_fields(change, "kind path path_before")
 
 
-def reasons_json(reasons: tuple[Reason, ...]) -> list[Json]:
-    """The parts of a score."""
-    return [{"name": reason.name, "value": reason.value} for reason in reasons]
+def _reason_json(reason: Reason) -> Json:
+    return {"name": reason.name, "value": reason.value}
+
+
+JSON_BY_TYPE: dict[type, Callable[[Any], Json]] = {
+    Record: record_json,
+    Hit: hit_json,
+    Problem: problem_json,
+    Change: change_json,
+    Reason: _reason_json,
+}
 
 
 def encode_json_line(json_value: Any) -> bytes:

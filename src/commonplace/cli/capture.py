@@ -18,11 +18,10 @@ from commonplace.cli.options import (
     request_arguments,
 )
 from commonplace.cli.render import display_path, pluralize
-from commonplace.cli.streams import print_json, print_lines, print_messages, print_result
+from commonplace.cli.streams import print_answer, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.memory import Memory
-from commonplace.operations import serializers
 from commonplace.operations.parameters import (
     CaptureRequest,
     ImportRequest,
@@ -54,7 +53,7 @@ def init_run(options: Namespace) -> int:
     check_folder_name(folder or "")
     made = Memory.init(folder)
     message = f"made {', '.join(made.created)}" if made.created else "everything exists already"
-    return print_result(options, serializers.init_json(made), [display_path(made.root)], [message])
+    return print_answer(options, "init", made, [display_path(made.root)], messages=[message])
 
 
 retain_arguments = request_arguments(RetainRequest, "TEXT")
@@ -79,15 +78,16 @@ def log_run(options: Namespace) -> int:
 
 def print_retained(retain_result: RetainResult, options: Namespace) -> int:
     """Print a stored sentence: its id, its location, and notes; returns the exit code."""
-    document, record = serializers.retained_json(retain_result), retain_result.record
+    record = retain_result.record
     if record is None:
         messages = ["not stored: the text is marked [NOMEM], or nothing remains of it"]
-        return print_result(options, document, messages=messages)
+        return print_answer(options, "kept", retain_result, messages=messages)
     messages = [f"redacted: {', '.join(retain_result.redacted)}"] if retain_result.redacted else []
     if retain_result.rank:
         messages.append(f"found at rank {retain_result.rank} by {retain_result.asked!r}")
     messages += map(describe_met_line, retain_result.met)
-    return print_result(options, document, [f"{record.id} {record.source.citation}"], [*messages, *retain_result.notes])
+    messages += retain_result.notes
+    return print_answer(options, "kept", retain_result, [f"{record.id} {record.source.citation}"], messages=messages)
 
 
 def describe_met_line(met: MetLine) -> str:
@@ -145,7 +145,7 @@ def capture_run(options: Namespace) -> int:
     if not taken.id:
         known = taken.outcome == "known"
         messages.insert(0, "captured before" if known else "not captured: the text is marked [NOMEM], or is empty")
-    return print_result(options, serializers.captured_json(taken), [taken.id] if taken.id else [], messages)
+    return print_answer(options, "taken", taken, [taken.id] if taken.id else [], messages=messages)
 
 
 def _parse_tool_arguments(text: str) -> Any:
@@ -176,7 +176,7 @@ def ingest_run(options: Namespace) -> int:
                     pass  # a name that is wrong is refused before anything is captured
         done = [(path, _ingest_file(memory, path, options)) for path in options.paths]
     if options.json:
-        return print_json(serializers.ingest_sources_json(done))
+        return print_answer(options, "ingested", done)
     for path, one in done:
         name = sanitize_line(path)
         parts = (f"{getattr(one, part)} {part.replace('_', ' ')}" for part in INGEST_COUNTS)
@@ -207,10 +207,8 @@ def import_run(options: Namespace) -> int:
     """Tell what would come in, or let it in; bad rows are set aside and change nothing about the exit code."""
     with open_memory(options) as memory:
         import_result = memory.import_from(read_request(options, ImportRequest))
-    document = serializers.imported_json(options.path, import_result)
-    return print_result(
-        options, document, _import_summary(options.path, import_result), _import_messages(options, import_result)
-    )
+    lines, messages = _import_summary(options.path, import_result), _import_messages(options, import_result)
+    return print_answer(options, "imported", import_result, lines, messages=messages, path=options.path)
 
 
 def _import_summary(path: str, import_result: ImportResult) -> list[str]:

@@ -15,12 +15,11 @@ from commonplace.cli.options import (
     read_text_argument,
 )
 from commonplace.cli.render import TerminalStyle, pluralize, problem_line, reasons_line
-from commonplace.cli.streams import print_result
+from commonplace.cli.streams import print_answer, print_result
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
-from commonplace.operations import serializers
 from commonplace.operations.parameters import GoldenRequest, WhyNotRequest
-from commonplace.shapes import pick_fields, problem_json, reasons_json
+from commonplace.shapes import pick_fields
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -28,9 +27,12 @@ if TYPE_CHECKING:
 
     from commonplace.memory import GoldenResult
     from commonplace.retrieval.pack import ReceiptComparison, RecordDifference
-    from commonplace.retrieval.recall import Counterfactual, Stage, WhyNot
+    from commonplace.retrieval.recall import Counterfactual, WhyNot
     from commonplace.shapes import Json
     from commonplace.upkeep.review import QuestionResult
+
+
+STAGE_FIELDS = "name passed says filter reasons beside(id:record_id citation rank score reasons)"
 
 
 def why_not_arguments(parser: ArgumentParser) -> None:
@@ -60,13 +62,10 @@ def why_not_json(report: WhyNot) -> Json:
     """`commonplace.why-not.v1`."""
     return {
         "schema": "commonplace.why-not.v1",
-        "query": report.query,
-        "reference": report.reference,
+        **pick_fields(report, "query reference"),
         "id": report.record.id if report.record else "",
         "citation": report.record.source.citation if report.record else "",
-        "rank": report.rank,
-        "lost_at": report.lost_at,
-        "stages": [_stage_json(stage) for stage in report.stages],
+        **pick_fields(report, f"rank lost_at stages({STAGE_FIELDS})"),
         "changes": [
             {"change": change_as_options(change), **pick_fields(change, "arguments word rank")}
             for change in report.changes
@@ -113,15 +112,6 @@ def _why_not_lines(report: WhyNot, style: TerminalStyle) -> Iterator[str]:
         )
     elif report.record:
         yield "no small change would show it: use more of its own words in the question"
-
-
-def _stage_json(stage: Stage) -> Json:
-    beside, other = None, stage.beside
-    if other:
-        scored = {**pick_fields(other, "citation rank score"), "reasons": reasons_json(other.reasons)}
-        beside = {"id": other.record_id, **scored}
-    reasons = reasons_json(stage.reasons)
-    return {**pick_fields(stage, "name passed says filter"), "reasons": reasons, "beside": beside}
 
 
 EXIT_FAILED = 3  # the exit code where a question finds less than it must
@@ -178,30 +168,24 @@ def _test_json(tested: GoldenResult) -> Json:
     """The JSON shape `commonplace.test.v1`."""
     return {
         "schema": "commonplace.test.v1",
-        "path": tested.path,
-        "passed": tested.is_passed,
+        **pick_fields(tested, "path passed:is_passed"),
         "found": len(tested.question_results) - tested.missing,
-        "missing": tested.missing,
-        "updated": tested.is_updated,
+        **pick_fields(tested, "missing updated:is_updated"),
         "questions": [_question_json(judgement) for judgement in tested.question_results],
-        "problems": [problem_json(problem) for problem in tested.problems],
+        **pick_fields(tested, "problems"),
     }
 
 
 def _question_json(judgement: QuestionResult) -> Json:
-    asked = judgement.question
+    asked = "question:question.text line:question.line k scope:question.scope now:question.now"
     expected = [
         {"written": wanted.text, "line": wanted.line, "rank": rank, "found": 0 < rank <= judgement.k}
-        for wanted, rank in zip(asked.expected, judgement.ranks, strict=True)
+        for wanted, rank in zip(judgement.question.expected, judgement.ranks, strict=True)
     ]
     return {
-        "question": asked.text,
-        "line": asked.line,
-        "k": judgement.k,
-        **pick_fields(asked, "scope now"),
+        **pick_fields(judgement, asked),
         "found": bool(judgement.rank),
-        **pick_fields(judgement, "rank before"),
-        "change": judgement.verdict,
+        **pick_fields(judgement, "rank before change:verdict"),
         "expected": expected,
     }
 
@@ -219,8 +203,7 @@ def diff_receipts_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         compared = memory.diff_receipts(*options.words)
     messages = () if compared.same_question else ["the two receipts have different questions or scopes"]
-    document = serializers.receipts_diff_json(compared)
-    return print_result(options, document, _receipts_diff_lines(compared), messages)
+    return print_answer(options, "receipts-diff", compared, _receipts_diff_lines(compared), messages=messages)
 
 
 def _receipts_diff_lines(compared: ReceiptComparison) -> Iterator[str]:

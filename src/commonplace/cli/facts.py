@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from commonplace.cli.options import add_request_options, open_memory_or_daemon, parameter_help, read_request
 from commonplace.cli.render import TerminalStyle, pluralize
-from commonplace.cli.streams import print_json, print_lines, print_messages, print_result
+from commonplace.cli.streams import print_answer
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
-from commonplace.operations import serializers
 from commonplace.operations.parameters import FactsRequest
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
 
-    from commonplace.truth import Fact
+    from commonplace.truth import Fact, SubjectFacts
 FACTS_ACTIONS = ("show", "lint")
 FAULTS_FOUND = 3  # exit code
 
@@ -42,19 +42,19 @@ def facts_run(options: Namespace) -> int:
                 f"{sanitize_line(fault.message)} [{', '.join(map(sanitize_line, fault.citations))}]"
                 for fault in faults
             )
-            print_result(options, serializers.facts_lint_json(faults), lines, [pluralize(len(faults), "finding")])
+            print_answer(options, "facts-lint", faults, lines, messages=[pluralize(len(faults), "finding")])
             return FAULTS_FOUND if any(fault.code != "replaced" for fault in faults) else 0
         subject = memory.facts(read_request(options, FactsRequest, name=" ".join(options.words)))
-        if options.json:
-            return print_json(serializers.facts_json(subject))
-        style = TerminalStyle(memory.environment)
-        for name, facts in groupby(subject.facts, lambda fact: fact.subject):
-            print_lines(
-                [style.bold(sanitize_line(name)), *(line for fact in facts for line in _fact_lines(fact, style))]
-            )
-        if not subject.facts:
-            print_messages("nothing with a key is known" + (f" for {subject.as_of}" if subject.as_of else ""))
-        return 0
+        nothing = "nothing with a key is known" + (f" for {subject.as_of}" if subject.as_of else "")
+        facts = _subject_lines(subject, TerminalStyle(memory.environment))
+        return print_answer(options, "facts", subject, facts, messages=() if subject.facts else [nothing])
+
+
+def _subject_lines(subject: SubjectFacts, style: TerminalStyle) -> Iterator[str]:
+    for name, facts in groupby(subject.facts, lambda fact: fact.subject):
+        yield style.bold(sanitize_line(name))
+        for fact in facts:
+            yield from _fact_lines(fact, style)
 
 
 def _fact_lines(fact: Fact, style: TerminalStyle) -> list[str]:

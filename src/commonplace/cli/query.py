@@ -14,7 +14,7 @@ from commonplace.cli.options import (
     request_arguments,
 )
 from commonplace.cli.render import TerminalStyle, describe_belief, hit_lines, record_line, view_lines
-from commonplace.cli.streams import print_json, print_lines, print_messages, print_result
+from commonplace.cli.streams import print_answer, print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.operations.parameters import (
@@ -27,6 +27,7 @@ from commonplace.operations.parameters import (
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
 
     from commonplace.model import Hits, View
     from commonplace.retrieval.recall import RecallExplanation
@@ -46,14 +47,9 @@ def recall_run(options: Namespace) -> int:
         if options.explain and not options.json:
             return _print_explained(memory.explain(request), TerminalStyle(memory.environment))
         hits = memory.recall(request)
-        if options.json:
-            from commonplace.shapes import hits_json
-
-            return print_json(hits_json(hits))
         style = TerminalStyle(memory.environment)
-        for number, hit in enumerate(hits.hits, 1):
-            print_lines(hit_lines(number, hit, style))
-        return _print_confidence(hits)
+        lines = (line for number, hit in enumerate(hits.hits, 1) for line in hit_lines(number, hit, style))
+        return print_answer(options, "hits", hits, lines, messages=_confidence_messages(hits))
 
 
 def _print_explained(explained: RecallExplanation, style: TerminalStyle) -> int:
@@ -61,17 +57,17 @@ def _print_explained(explained: RecallExplanation, style: TerminalStyle) -> int:
     for number, (hit, lines) in enumerate(zip(explained.hits.hits, explained.arithmetic, strict=True), 1):
         print_lines([*hit_lines(number, hit, style)[:2], *(f"   {line}" for line in lines)])
     print_lines([style.dim(line) for line in explained.part_lines])
-    return _print_confidence(explained.hits)
-
-
-def _print_confidence(hits: Hits) -> int:
-    """What the reader should know of an answer; returns the exit code."""
-    print_messages(*hits.notes)
-    if not hits.hits:
-        print_messages("nothing found")
-    elif not hits.confident:
-        print_messages(f"no confident match (confidence {hits.confidence:.2f})")
+    print_messages(*_confidence_messages(explained.hits))
     return 0
+
+
+def _confidence_messages(hits: Hits) -> Iterator[str]:
+    """What the reader should know of an answer."""
+    yield from hits.notes
+    if not hits.hits:
+        yield "nothing found"
+    elif not hits.confident:
+        yield f"no confident match (confidence {hits.confidence:.2f})"
 
 
 def pack_arguments(parser: ArgumentParser) -> None:
@@ -91,19 +87,12 @@ def pack_run(options: Namespace) -> int:
         if options.json and options.format == "openclaw-mem":
             return print_json(memory.context_pack(request))
         packed = memory.pack(request)
-        if options.json:
-            from commonplace.shapes import pack_json
-
-            return print_json(pack_json(packed, receipt=request.receipt))
-        if packed.text:
-            print_lines(packed.text.split("\n"))
-        else:
-            budget = packed.budget_tokens
-            print_messages(f"nothing was found that fits into {budget} tokens" if budget else "the budget is 0")
-        print_messages(*packed.notes)
+        lines, messages, budget = packed.text.split("\n") if packed.text else [], [*packed.notes], packed.budget_tokens
+        if not packed.text:
+            messages.insert(0, f"nothing was found that fits into {budget} tokens" if budget else "the budget is 0")
         if request.receipt:
-            print_messages(f"receipt {packed.receipt_id}: {packed.tokens} of {packed.budget_tokens} tokens")
-        return 0
+            messages.append(f"receipt {packed.receipt_id}: {packed.tokens} of {budget} tokens")
+        return print_answer(options, "pack", packed, lines, messages=messages, receipt=request.receipt)
 
 
 def why_arguments(parser: ArgumentParser) -> None:
@@ -122,12 +111,8 @@ def why_run(options: Namespace) -> int:
     record = options.words[1] if len(options.words) > 1 else None
     with open_memory_or_daemon(options) as memory:
         explained = memory.why(receipt, record)
-        if options.json:
-            from commonplace.operations.serializers import why_json
-
-            return print_json(why_json(memory.receipt(receipt), record))
-        print_lines(explained.split("\n"))
-        return 0
+        value = memory.receipt(receipt) if options.json else None
+        return print_answer(options, "receipt", value, explained.split("\n"), record_id=record)
 
 
 def show_arguments(parser: ArgumentParser) -> None:
@@ -148,9 +133,7 @@ def show_run(options: Namespace) -> int:
             return 0
         view = memory.show(options.reference)
         if options.json:
-            from commonplace.operations.serializers import view_json
-
-            return print_json(view_json(view, memory.cite(options.reference) if options.cite else ""))
+            return print_answer(options, "view", view, citation=memory.cite(options.reference) if options.cite else "")
         _print_resolution(view)
         print_lines(view_lines(view))
         print_messages(
@@ -182,20 +165,12 @@ def entity_run(options: Namespace) -> int:
     """Print the page of an entity and what names it."""
     with open_memory_or_daemon(options) as memory:
         if not options.words:
-            from commonplace.operations.serializers import entities_json
-
             entities = memory.entities()
-            lines = (f"{number:>6}  {sanitize_line(name)}" for name, number in entities)
-            return print_result(options, entities_json(entities), lines)
-        view = memory.entity(" ".join(options.words))
-        if options.json:
-            from commonplace.operations.serializers import entity_json
-
-            return print_json(entity_json(view))
-        style = TerminalStyle(memory.environment)
-        print_lines([style.bold(sanitize_line(view.name))])
-        print_lines(record_line(record, style) for record in (*view.page, *view.mentions))
-        return 0
+            lines = [f"{number:>6}  {sanitize_line(name)}" for name, number in entities]
+            return print_answer(options, "entities", entities, lines)
+        view, style = memory.entity(" ".join(options.words)), TerminalStyle(memory.environment)
+        records = (record_line(record, style) for record in (*view.page, *view.mentions))
+        return print_answer(options, "entity", view, (style.bold(sanitize_line(view.name)), *records))
 
 
 timeline_arguments = request_arguments(TimelineRequest)
@@ -205,12 +180,8 @@ def timeline_run(options: Namespace) -> int:
     """Print records in order of time."""
     with open_memory_or_daemon(options) as memory:
         records = memory.timeline(read_request(options, TimelineRequest))
-        if options.json:
-            from commonplace.operations.serializers import timeline_json
-
-            return print_json(timeline_json(records))
         style = TerminalStyle(memory.environment)
-        print_lines(record_line(record, style) for record in records)
-        if not records:
-            print_messages("nothing has a date in that time")
-        return 0
+        messages = () if records else ["nothing has a date in that time"]
+        return print_answer(
+            options, "timeline", records, (record_line(one, style) for one in records), messages=messages
+        )

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from commonplace.cli.options import open_memory, parameter_help, read_request, request_arguments
 from commonplace.cli.render import TerminalStyle, pluralize, record_line
-from commonplace.cli.streams import print_messages, print_result
+from commonplace.cli.streams import print_answer, print_messages
 from commonplace.errors import BadArgument, WriteConflict
 from commonplace.language.text import sanitize_line
-from commonplace.operations import serializers
 from commonplace.operations.parameters import AuditRequest, ConsolidateRequest, UndoRequest
 
 if TYPE_CHECKING:
@@ -41,8 +40,8 @@ def consolidate_run(options: Namespace) -> int:
     messages = [", ".join(totals), *notes, *(one.warning for one in found if one.warning)]
     if plans and not options.apply:
         messages.append("nothing was written; run `commonplace consolidate --apply` to write it")
-    document = serializers.consolidated_json(run, found, notes, applied=options.apply)
-    return print_result(options, document, _plan_lines(run), messages)
+    more = {"findability": found, "notes": notes, "applied": options.apply}
+    return print_answer(options, "consolidated", run, _plan_lines(run), messages=messages, **more)
 
 
 def _plan_lines(run: ConsolidationRun) -> Iterator[str]:
@@ -89,9 +88,7 @@ def pending_run(options: Namespace) -> int:
         if options.deed == "list":
             items = tuple((item, memory.evidence(item)) for item in memory.pending())
             lines = _queue_lines(items, TerminalStyle(memory.environment))
-            return print_result(
-                options, serializers.pending_json(items), lines, () if items else ["no items are pending"]
-            )
+            return print_answer(options, "pending", items, lines, messages=() if items else ["no items are pending"])
         if not options.words:
             raise BadArgument(
                 f"`pending {options.deed}` needs the id of an item", hint="`commonplace pending` lists them"
@@ -106,12 +103,8 @@ def pending_run(options: Namespace) -> int:
             decided = memory.reject(item_id) if options.deed == "reject" else memory.approve(item_id, both=is_both)
         notes = memory.notes
     messages = (*(f"undo with `commonplace undo {change}`" for change in decided.changes), *notes)
-    return print_result(
-        options,
-        serializers.decided_json("approve" if options.deed == "both" else options.deed, decided),
-        [decided.path or "rejected"],
-        messages,
-    )
+    deed = "approve" if options.deed == "both" else options.deed
+    return print_answer(options, "decided", decided, [decided.path or "rejected"], messages=messages, deed=deed)
 
 
 def _queue_lines(items: tuple[tuple[ReviewItem, tuple[Record, ...]], ...], style: TerminalStyle) -> Iterator[str]:
@@ -137,7 +130,7 @@ def undo_run(options: Namespace) -> int:
                 print_messages(*memory.difference(options.change))
             raise
         notes = memory.notes
-    return print_result(options, serializers.undone_json(options.change, path), [path], notes)
+    return print_answer(options, "undone", path, [path], messages=notes, change=options.change)
 
 
 audit_arguments = request_arguments(AuditRequest)
@@ -149,7 +142,7 @@ def audit_run(options: Namespace) -> int:
         written = memory.audit(read_request(options, AuditRequest))
         style = TerminalStyle(memory.environment)
     lines = (line for write in written for line in _write_lines(write, style))
-    return print_result(options, serializers.audit_json(written), lines, () if written else ["nothing was written"])
+    return print_answer(options, "audit", written, lines, messages=() if written else ["nothing was written"])
 
 
 def _write_lines(write: AuditedWrite, style: TerminalStyle) -> Iterator[str]:
@@ -175,14 +168,13 @@ def tags_run(options: Namespace) -> int:
         if options.tag:
             records = memory.tagged(options.tag)
             lines = (record_line(record, TerminalStyle(memory.environment)) for record in records)
-            return print_result(options, serializers.timeline_json(records), lines)
+            return print_answer(options, "timeline", records, lines)
         found = memory.tags()
-    shown = [{"tag": one.name, "records": one.records, "paths": list(one.paths)} for one in found]
     lines = (
         f"{one.records:>6}  {sanitize_line(one.name)}  ({', '.join(map(sanitize_line, one.paths[:3]))})"
         for one in found
     )
-    return print_result(options, {"schema": "commonplace.tags.v1", "tags": shown}, lines)
+    return print_answer(options, "tags", found, lines)
 
 
 def learnings_arguments(parser: ArgumentParser) -> None:
@@ -193,8 +185,7 @@ def learnings_arguments(parser: ArgumentParser) -> None:
 def learnings_run(options: Namespace) -> int:
     """Print the lessons that repeat."""
     with open_memory(options) as memory:
-        found = [one for one in memory.learnings() if options.all or one.is_candidate]
-    shown = [{"text": one.text, "times": one.times, "citations": list(one.citations)} for one in found]
+        found = tuple(one for one in memory.learnings() if options.all or one.is_candidate)
     lines = (f"{one.times:>4}×  {sanitize_line(one.text)} [{one.citations[0]}]" for one in found)
     messages = () if found else ["nothing occurs three times; use `--all` to show everything"]
-    return print_result(options, {"schema": "commonplace.learnings.v1", "learnings": shown}, lines, messages)
+    return print_answer(options, "learnings", found, lines, messages=messages)

@@ -12,7 +12,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from commonplace.cli.options import integer_from, open_memory
-from commonplace.cli.streams import print_messages, print_result
+from commonplace.cli.streams import print_answer, print_messages, print_result
 from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.language.text import sanitize_line
 
@@ -254,6 +254,5 @@ def _print_unit(options: Namespace) -> int:
         command = (os.path.abspath(sys.executable), "-m", "commonplace", "serve", "--workspace", memory.root)
         render = systemd_unit if options.systemd else launchd_agent
         unit = render(ServiceCommand(command, memory.root, memory.environment.home))
-    document = {"schema": "commonplace.unit.v1", "kind": unit.kind, "path": unit.path, "text": unit.text}
     message = f"write it to {unit.path}, then: {unit.enable}"
-    return print_result(options, document, unit.text.rstrip("\n").split("\n"), [message])
+    return print_answer(options, "unit", unit, unit.text.rstrip("\n").split("\n"), messages=[message])

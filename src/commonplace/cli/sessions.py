@@ -13,9 +13,8 @@ from commonplace.cli.options import (
     request_arguments,
 )
 from commonplace.cli.render import view_lines
-from commonplace.cli.streams import print_result
+from commonplace.cli.streams import print_answer
 from commonplace.errors import BadArgument
-from commonplace.operations import serializers
 from commonplace.operations.parameters import (
     BufferNoteRequest,
     ResumeRequest,
@@ -42,7 +41,7 @@ def resume_run(options: Namespace) -> int:
         lines, messages = resumed.text.split("\n") if resumed.text else [], resumed.notes
         if not resumed.text:
             messages += ("nothing fits into the budget" if resumed.notes else "there is nothing to resume",)
-        return print_result(options, serializers.resume_json(resumed), lines, messages)
+        return print_answer(options, "resume", resumed, lines, messages=messages)
 
 
 def session_arguments(parser: ArgumentParser) -> None:
@@ -67,7 +66,7 @@ def session_run(options: Namespace) -> int:
             sessions = memory.sessions()
             lines = (f"{one.updated.replace('T', ' ')}  {one.session}  {one.goal}".rstrip() for one in sessions)
             messages = () if sessions else ["there is no current session"]
-            return print_result(options, serializers.sessions_json(sessions), lines, messages)
+            return print_answer(options, "sessions", sessions, lines, messages=messages)
         if not options.session:
             raise BadArgument("which session?", hint="name it with --session")
         session = _run_session_action(memory, options)
@@ -78,7 +77,7 @@ def session_run(options: Namespace) -> int:
     else:
         words = {"start": "under way", "step": "noted", "done": "done"}
         shown = [f"{session.working.session}: {words[options.action]}"]
-    return print_result(options, serializers.session_json(session), shown, session.notes)
+    return print_answer(options, "session", session, shown, messages=session.notes)
 
 
 def buffer_arguments(parser: ArgumentParser) -> None:
@@ -102,11 +101,11 @@ def buffer_run(options: Namespace) -> int:
             raise BadArgument(f"`buffer {options.action}` takes no text")
         if options.action == "show":
             view = memory.show("memory/working-buffer.md")
-            return print_result(options, serializers.view_json(view), view_lines(view))
+            return print_answer(options, "view", view, view_lines(view))
         moved = memory.buffer_rotate()
     lines = [f"{moved.lines} lines moved to {moved.path}"] if moved.path else []
     messages = moved.notes if moved.path else (*moved.notes, "the buffer is empty")
-    return print_result(options, serializers.rotated_json(moved), lines, messages)
+    return print_answer(options, "rotated", moved, lines, messages=messages)
 
 
 def _run_session_action(memory: Memory, options: Namespace) -> SessionState:

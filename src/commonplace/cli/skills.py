@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from commonplace.cli.options import open_memory
 from commonplace.cli.render import pluralize, problem_line
-from commonplace.cli.streams import print_result
+from commonplace.cli.streams import print_answer
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
-from commonplace.operations import serializers
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -39,8 +40,8 @@ def skills_run(options: Namespace) -> int:
             request = " ".join(_require_words(options.words, "a request is needed"))
             matches = memory.match_skills(request)
             messages = () if matches else ["no approved skill fits"]
-            return print_result(
-                options, serializers.skill_matches_json(request, matches), map(_match_line, matches), messages
+            return print_answer(
+                options, "skill-matches", matches, map(_match_line, matches), messages=messages, query=request
             )
         name, *rest = _require_words(options.words, "name a skill; `commonplace skills list` lists them")
         if options.verb == "dry-run":
@@ -49,9 +50,9 @@ def skills_run(options: Namespace) -> int:
             raise BadArgument(f"one skill at a time, not {rest[0]!r} too")
         if options.verb == "reject":
             skill, where = memory.skills().find(name, draft_first=True), memory.reject_skill(name)
-            document = {**serializers.skill_json(skill, None), "path": where, "status": "rejected"}
+            skill = structs.replace(skill, path=where, status="rejected")
             message = f"{name} was rejected; the same steps are not drafted again"
-            return print_result(options, document, [sanitize_line(where)], [message])
+            return print_answer(options, "skill", skill, [sanitize_line(where)], messages=[message], track_record=None)
         skill = memory.approve_skill(name) if options.verb == "approve" else memory.skills().find(name)
         return _print_skill(skill, memory.skills().track_record_of(skill), options)
 
@@ -66,9 +67,7 @@ def _print_skills(library: SkillLibrary, options: Namespace) -> int:
     drafts = pluralize(sum(skill.status == "draft" for skill in library.skills), "draft")
     summary = f"{pluralize(len(library.skills), 'skill')}, {drafts} waiting for `commonplace skills approve`"
     lines = (_skill_line(skill, library.track_record_of(skill)) for skill in library.skills)
-    return print_result(
-        options, serializers.skills_json(library), lines, (*map(problem_line, library.problems), summary)
-    )
+    return print_answer(options, "skills", library, lines, messages=(*map(problem_line, library.problems), summary))
 
 
 def _match_line(match: SkillMatch) -> str:
@@ -86,9 +85,7 @@ def _parse_assignments(assignments: list[str]) -> dict[str, str]:
 
 def _print_dry_run(filled: SkillDryRun, options: Namespace) -> int:
     missing = [f"missing: {', '.join(filled.missing)}"] if filled.missing else []
-    return print_result(
-        options, serializers.dry_run_json(filled), _step_lines(filled.steps), [*missing, "nothing was run"]
-    )
+    return print_answer(options, "dry-run", filled, _step_lines(filled.steps), messages=[*missing, "nothing was run"])
 
 
 def _print_skill(skill: Skill, track_record: TrackRecord | None, options: Namespace) -> int:
@@ -103,9 +100,8 @@ def _print_skill(skill: Skill, track_record: TrackRecord | None, options: Namesp
         for one in (track_record.recent_failures if track_record else ())
     ]
     messages = [f"recent failures: {', '.join(failures)}"] if failures else []
-    return print_result(
-        options, serializers.skill_json(skill, track_record), [*lines, *_step_lines(skill.steps)], messages
-    )
+    lines += _step_lines(skill.steps)
+    return print_answer(options, "skill", skill, lines, messages=messages, track_record=track_record)
 
 
 def _skill_line(skill: Skill, track_record: TrackRecord | None) -> str:

@@ -72,6 +72,23 @@ def print_result(options: Namespace, document: Any, lines: Iterable[str] = (), m
     return 0
 
 
+def print_answer(
+    options: Namespace,
+    answer_name: str,
+    value: Any,
+    lines: Iterable[str] = (),
+    *,
+    messages: Iterable[str] = (),
+    **more: Any,
+) -> int:
+    """The value in its documented shape with `--json`, else lines and messages; `more` as `answer_json` takes it."""
+    if not options.json:
+        return print_result(options, None, lines, messages)
+    from commonplace.operations.serializers import answer_json
+
+    return print_json(answer_json(answer_name, value, **more))
+
+
 def print_error(error: CommonplaceError, *, as_json: bool) -> int:
     """Print the error on stderr, as words or as `commonplace.error.v1`; returns the exit code."""
     if as_json:

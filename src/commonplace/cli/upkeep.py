@@ -5,13 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from msgspec import structs
-
 from commonplace.cli.options import open_memory, open_memory_or_daemon, progress_line, read_request, request_arguments
 from commonplace.cli.render import change_line, display_path, pluralize, problem_line
-from commonplace.cli.streams import print_result
+from commonplace.cli.streams import print_answer
 from commonplace.language.text import sanitize_line
-from commonplace.operations import serializers
 from commonplace.operations.parameters import ScanRequest, ScrubRequest, SyncRequest
 
 if TYPE_CHECKING:
@@ -42,7 +39,7 @@ def _print_sync_result(synced: SyncResult, options: Namespace) -> int:
     messages = [f"{pluralize(len(synced.changes), 'change')}; {holds}"]
     if synced.problems:
         messages.append(f"{pluralize(len(synced.problems), 'problem')}: see `commonplace check`")
-    return print_result(options, serializers.changes_json(synced), map(change_line, synced.changes), messages)
+    return print_answer(options, "changes", synced, map(change_line, synced.changes), messages=messages)
 
 
 def status_run(options: Namespace) -> int:
@@ -52,7 +49,7 @@ def status_run(options: Namespace) -> int:
         width = max(map(len, status))
         shown = ((name, display_path(value) if isinstance(value, str) else value) for name, value in status.items())
         lines = (f"{name:<{width}}  {value}" for name, value in shown)
-        return print_result(options, serializers.status_json(status), lines)
+        return print_answer(options, "status", status, lines)
 
 
 def check_run(options: Namespace) -> int:
@@ -60,7 +57,7 @@ def check_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         health = memory.check()
         summary = f"{pluralize(len(health.problems), 'problem')}; looked at {', '.join(health.checks)}"
-        print_result(options, serializers.health_json(health), map(problem_line, health.problems), [summary])
+        print_answer(options, "health", health, map(problem_line, health.problems), messages=[summary])
         return 3 if health.problems else 0
 
 
@@ -69,10 +66,10 @@ def embed_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         filled = memory.embed(progress_line("texts") if sys.stderr.isatty() else None)
         notes = memory.notes
-    document = {"schema": "commonplace.embedded.v1", **structs.asdict(filled)}
     held = f"{pluralize(filled.added, 'text')} embedded, {pluralize(filled.dropped, 'vector')} dropped"
     messages = (f"{held}; {pluralize(filled.texts, 'text')} in all", *notes)
-    return print_result(options, document, [f"{filled.model}, {filled.dimensions} numbers for each vector"], messages)
+    lines = [f"{filled.model}, {filled.dimensions} numbers for each vector"]
+    return print_answer(options, "embedded", filled, lines, messages=messages)
 
 
 EXIT_SECRETS_FOUND = 3  # the exit code, as that of `check`
@@ -86,7 +83,7 @@ def scan_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         scan_result = memory.scan(read_request(options, ScanRequest))
         messages = (*scan_result.notes, _scan_summary(scan_result))
-        print_result(options, serializers.scan_json(scan_result), _secret_lines(scan_result), messages)
+        print_answer(options, "secrets", scan_result, _secret_lines(scan_result), messages=messages)
         return EXIT_SECRETS_FOUND if scan_result.secrets else 0
 
 
@@ -98,7 +95,7 @@ def scrub_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         scrub_result = memory.scrub(read_request(options, ScrubRequest))
         messages = (*scrub_result.notes, *_scrub_advice(scrub_result))
-        print_result(options, serializers.scrub_json(scrub_result), _replacement_diff_lines(scrub_result), messages)
+        print_answer(options, "scrub", scrub_result, _replacement_diff_lines(scrub_result), messages=messages)
         return EXIT_SECRETS_FOUND if scrub_result.left or (scrub_result.secrets and not scrub_result.applied) else 0
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from commonplace import shapes, turns
+from commonplace import turns
 from commonplace.errors import BadArgument, closest_names
-from commonplace.operations import serializers
 from commonplace.operations.declarations import OPERATIONS, Operation
 from commonplace.operations.parameters import StreamIngestRequest, TranscriptRequest
+from commonplace.operations.serializers import answer_json
+from commonplace.serve.dispatch.remote_methods import call_method
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory
@@ -60,43 +62,37 @@ def _ingest(memory: Memory, request: IngestRequest) -> Json:
     stream = BytesIO(text or b"".join(msgspec.json.encode(entry) + b"\n" for entry in request.entries))
     options = {name: getattr(request, name) for name in TranscriptRequest.__struct_fields__}
     ingested = memory.ingest(StreamIngestRequest(stream, **options))
-    return serializers.ingest_sources_json([(request.name, ingested)])
+    return answer_json("ingested", [(request.name, ingested)])
 
 
 def _consolidate(memory: Memory, request: ConsolidateRequest) -> Json:
     run = memory.consolidate(request)
     findability = memory.findability(run, now=request.now) if request.apply else ()
-    return serializers.consolidated_json(run, findability, memory.notes, applied=request.apply)
+    return answer_json("consolidated", run, findability=findability, notes=memory.notes, applied=request.apply)
+
+
+def _pending(memory: Memory, _request: Request) -> Json:
+    return answer_json("pending", tuple((item, memory.evidence(item)) for item in memory.pending()))
+
+
+def _answer_with_method(memory: Memory, request: Request, *, operation: Operation, **more: Any) -> Json:
+    """What the method of the operation's name returns."""
+    return answer_json(operation.answer, call_method(memory, operation.name, request), **more)
 
 
 HANDLERS: dict[str, Handler] = {
-    "recall": lambda memory, request: shapes.hits_json(memory.recall(request)),
-    "pack": lambda memory, request: shapes.pack_json(memory.pack(request), receipt=request.receipt),
-    "why": lambda memory, request: serializers.why_json(memory.receipt(request.receipt), request.record),
-    "show": lambda memory, request: serializers.view_json(memory.show(request)),
-    "entity": lambda memory, request: serializers.entity_json(memory.entity(request)),
-    "entities": lambda memory, _request: serializers.entities_json(memory.entities()),
-    "facts": lambda memory, request: serializers.facts_json(memory.facts(request)),
-    "facts_lint": lambda memory, request: serializers.facts_lint_json(memory.facts_lint(request)),
-    "timeline": lambda memory, request: serializers.timeline_json(memory.timeline(request)),
-    "resume": lambda memory, request: serializers.resume_json(memory.resume(request)),
-    "status": lambda memory, _request: serializers.status_json(memory.status()),
-    "check": lambda memory, _request: serializers.health_json(memory.check()),
-    "pending": lambda memory, _request: serializers.pending_json(
-        tuple((item, memory.evidence(item)) for item in memory.pending())
-    ),
-    "audit": lambda memory, request: serializers.audit_json(memory.audit(request)),
-    "sync": lambda memory, request: serializers.changes_json(memory.sync(request)),
-    "retain": lambda memory, request: serializers.retained_json(memory.retain(request)),
-    "log": lambda memory, request: serializers.retained_json(memory.log(request)),
-    "capture": lambda memory, request: serializers.captured_json(memory.capture(request)),
+    **{one.name: partial(_answer_with_method, operation=one) for one in OPERATIONS.values()},
+    **{
+        name: partial(_answer_with_method, operation=OPERATIONS[name], deed=name)
+        for name in ("approve", "reject", "edit")
+    },
+    "pack": lambda memory, request: answer_json("pack", memory.pack(request), receipt=request.receipt),
+    "why": lambda memory, request: answer_json("receipt", memory.receipt(request.receipt), record_id=request.record),
+    "pending": _pending,
     "ingest": _ingest,
     "consolidate": _consolidate,
     "prompt": lambda memory, request: turns.hook_answer_json(turns.answer_prompt(memory, request)),
     "turn": lambda memory, request: turns.hook_answer_json(turns.capture_turn(memory, request)),
     "tool": lambda memory, request: turns.hook_answer_json(turns.call_tool(memory, request)),
-    "approve": lambda memory, request: serializers.decided_json("approve", memory.approve(request)),
-    "reject": lambda memory, request: serializers.decided_json("reject", memory.reject(request)),
-    "edit": lambda memory, request: serializers.decided_json("edit", memory.edit(request)),
-    "undo": lambda memory, request: serializers.undone_json(request.change_id, memory.undo(request)),
+    "undo": lambda memory, request: answer_json("undone", memory.undo(request), change=request.change_id),
 }

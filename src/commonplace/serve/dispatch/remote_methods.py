@@ -45,14 +45,19 @@ REMOTE_METHODS: dict[str, RemoteMethod] = {
 }
 
 
+def call_method(memory: Memory, name: str, request: parameters.Request) -> Any:
+    """The result of the method of this name for a request."""
+    method = getattr(memory, name)
+    return method() if isinstance(request, parameters.EmptyRequest) else method(request)
+
+
 def call_remote_method(memory: Memory, name: str, arguments: Any) -> bytes:
     """The result of a method, encoded. Raises CommonplaceError."""
     try:
         request = msgspec.convert(arguments, REMOTE_METHODS[name].request)
     except msgspec.ValidationError as error:
         raise BadArgument(f"`{name}`: {error}") from None
-    method = getattr(memory, name)
-    result = method() if isinstance(request, parameters.EmptyRequest) else method(request)
+    result = call_method(memory, name, request)
     return msgspec.json.encode({"kind": type(result).__name__, "value": result})
 
 

@@ -28,7 +28,7 @@ HOUR_MS = 3_600_000  # for which a client may keep a list: what is listed is con
 
 
 class RequestHandlers:
-    """Answers requests; every one of them is one operation, asked at the desk."""
+    """Answers requests, each by one operation of the dispatcher."""
 
     def __init__(self, dispatcher: AsyncDispatcher, *, decisions: bool) -> None:
         self._dispatcher = dispatcher
@@ -109,20 +109,20 @@ class RequestHandlers:
 
 
 def build_mcp_server(dispatcher: AsyncDispatcher, *, decisions: bool = False) -> Server[Any]:
-    """A server over the memory behind the desk; `decisions` offers the tools that decide for the person too."""
-    face = RequestHandlers(dispatcher, decisions=decisions)
+    """The server that answers through a dispatcher; `decisions` offers the tools that decide for the person too."""
+    handlers = RequestHandlers(dispatcher, decisions=decisions)
     return Server(
         tools.NAME,
         title=tools.TITLE,
         version=__version__,
         instructions=tools.INSTRUCTIONS,
-        on_list_tools=face.list_tools,
-        on_call_tool=face.call_tool,
-        on_list_resources=face.list_resources,
-        on_list_resource_templates=face.list_templates,
-        on_read_resource=face.read_resource,
-        on_list_prompts=face.list_prompts,
-        on_get_prompt=face.get_prompt,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_templates,
+        on_read_resource=handlers.read_resource,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
     )
 
 
