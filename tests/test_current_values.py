@@ -193,3 +193,34 @@ def test_a_capture_is_not_older_than_the_record_that_was_made_of_it(memory: Memo
     assert older.earlier_than in (newer.record.id, *newer.sources)
     above, below = packed(memory, "which sport is the lawn club of Ana associated with?")[:2]
     assert below.earlier_than == above.record_id
+
+
+def consolidate(memory: Memory, sentence: str, older: str, newer: str) -> None:
+    for day, value in ((MARCH, older), (NOVEMBER, newer)):
+        memory.capture(sentence.format(value), ts=f"{day}T09:00", session=day, now=NOW)
+        memory.consolidate(apply=True, now=NOW)
+
+
+def test_lines_made_of_captures_hold_from_when_these_were_said(memory: Memory) -> None:
+    consolidate(memory, "Anna prefers {} for the weekly report.", "Excel", "Numbers")
+    question = "what does Anna prefer for the weekly report?"
+    assert ["Numbers" in hit.record.text for hit in hits(memory, question)] == [True, False]
+    [hit] = memory.recall(question, now=NOW, as_of="2026-05-15").hits
+    assert (hit.record.text, hit.record.time) == ("Anna prefers Excel for the weekly report.", "")
+
+
+def test_a_line_made_of_a_capture_shows_the_earlier_value_once(memory: Memory) -> None:
+    consolidate(memory, "The admin console of Zed listens on port {}.", "7443", "9443")
+    question = "which port does the admin console of Zed listen on?"
+    [hit] = hits(memory, question)
+    assert [(one.value, one.day) for one in hit.earlier] == [("7443", NOVEMBER)]
+    [ended] = memory.pack(question, now=NOW, as_of="2026-05-15").items
+    assert "- (2026-03-10, until 2026-11-03) ~~The admin console of Zed" in ended.text
+    past = memory.pack("which port did the admin console of Zed listen on before?", now=NOW).items
+    assert [("7443" in item.text.partition(" (")[0], item.part) for item in past][1:] == [(False, "recall")]
+
+
+def test_an_earlier_value_is_marked_as_such_and_not_as_a_contradiction(memory: Memory) -> None:
+    consolidate(memory, "Ernst Heinkel is a citizen of {}.", "Germany", "France")
+    newer, older = packed(memory, "what is the country of citizenship of Ernst Heinkel?")
+    assert (newer.earlier_than, older.earlier_than, older.part) == ("", newer.record_id, "recall")

@@ -71,6 +71,17 @@ def test_a_thing_on_the_line_of_an_entity_is_that_entitys() -> None:
     assert key_of("@Zed: the editor server uses port 7443.", entities=("Zed",)) == ("zed editor server", "port", "7443")
 
 
+def test_a_thing_of_a_name_is_the_thing_that_the_name_has() -> None:
+    expected = ("zed admin console", "port", "7443")
+    for text, entities in (
+        ("The admin console of Zed listens on port 7443.", ()),
+        ("The admin console of Zed listens on port 7443.", ("Zed",)),
+        ("Zed's admin console listens on port 7443.", ()),
+        ("The admin console listens on port 7443.", ("Zed",)),
+    ):
+        assert key_of(text, entities=entities) == expected, (text, entities)
+
+
 @pytest.mark.parametrize(
     "text",
     [

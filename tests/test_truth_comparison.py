@@ -174,3 +174,9 @@ def test_the_same_content_is_the_same_and_more_of_it_enriches() -> None:
     assert compare("The staging proxy runs in the cellar.", f"{fuller[:-1]} on 3 cores.").verdict == "independent"
     assert compare("The staging proxy runs in the cellar.", f"Now {fuller}").verdict == "independent"
     assert compare("Jonas plays the cello.", "Jonas plays not only the cello but also the viola.").verdict == "enriches"
+
+
+def test_another_name_and_another_predicate_are_two_differences() -> None:
+    port, theme = "The admin console of Zed listens on port 9443.", "The admin console of Wim has a dark theme."
+    assert compare(theme, port).verdict == compare(port, theme).verdict == "independent"
+    assert compare("The author of the report is Ana Lee.", "The author of the report is Bo Chen.").slot == "name"

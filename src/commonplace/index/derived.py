@@ -41,15 +41,12 @@ class RowRelations(Struct, frozen=True):
 class EarlierValue(Struct, frozen=True):
     """A value that held before another: the record of it, and until when it held.
 
-    `value` is the text of the record where the two are not known to differ in one span; `reason` is empty where the
-    later record itself names it as superseded.
+    `value` is the text of the record where the two are not known to differ in one span.
     """
 
-    row_id: int
     record_id: str
     value: str
     until: str
-    reason: str = ""
 
 
 class SaidSource(Struct, frozen=True):

@@ -194,15 +194,25 @@ EARLIER_VALUES = f"""with recursive earlier (row, by) as (
             where records.rowid = ? and before.superseded_by <> ''
         union select before.rowid, earlier.row from earlier join records on records.rowid = earlier.row
             join records as before on before.superseded_by = records.id and before.superseded_by <> ''
-    ) select row, before.id, coalesce(old_value, before.text), coalesce(since, later.valid_from, ''), reason
-    from earlier join records as before on before.rowid = row join records as later on later.rowid = by
-    left join replacements on older = row and newer = by
-    group by row order by iif(before.time = '', before.starts, before.time) desc, before.path, before.byte_start desc
+    ), lines (row, by, source) as (
+        select row, by, source from earlier left join derivations on derivations.record = row
+    ), given (row, value, since) as (
+        select lines.row, old_value, since from lines join replacements on older = lines.row and newer = lines.by
+        union all select lines.row, old_value, '' from lines join records on records.id = source
+            join replacements on older = records.rowid
+    ) select before.id, coalesce(value, trim(before.text, '~')), coalesce(nullif(since, ''), later.valid_from, '')
+    from earlier join records as before on before.rowid = earlier.row join records as later on later.rowid = by
+    left join given on given.row = earlier.row
+    where before.path not like 'memory/episodes/%' and before.id not in (
+        select source from lines join records on records.rowid = row
+        where source is not null and records.path not like 'memory/episodes/%')
+    group by before.rowid
+    order by iif(before.time = '', before.starts, before.time) desc, before.path, before.byte_start desc
     limit {MAX_EARLIER_VALUES}"""  # noqa: S608 - a constant
 
 
 def read_earlier_values(db: apsw.Connection, row_id: int) -> tuple[EarlierValue, ...]:
-    """What a row superseded, and what that superseded, the last one first."""
+    """What a row superseded, and what that superseded, the last one first: each by its line, not by what retells it."""
     return tuple(EarlierValue(*columns) for columns in fetch_all(db, EARLIER_VALUES, (row_id,)))
 
 

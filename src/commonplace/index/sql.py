@@ -392,8 +392,10 @@ def _membership_condition(column: str, allowed_values: tuple[str, ...]) -> SqlCo
 
 
 # The lines that replace a row, and those that it replaces or gives another value; what a line says begins when it says
-# so, else when it was said.
-_BEGIN = "coalesce(nullif(nullif({0}.starts, ''), '0000'), {0}.time)"
+# so, else when it was said: at its own time, else that of the newest capture behind it.
+_BEGIN = """coalesce(nullif(nullif({0}.starts, ''), '0000'), nullif({0}.time, ''), (
+        select max(said.time) from derivations cross join records as said on said.id = source
+        where derivations.record = {0}.rowid and said.actor <> ''), '')"""
 _REPLACED_BY = (
     f"""select 1 from supersessions join records as later on later.rowid = supersessions.record
         where supersessions.target = records.id and later.id <> records.id and later.scope = records.scope

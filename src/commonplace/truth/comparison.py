@@ -135,6 +135,8 @@ def _find_text_slot(new: Statement, old: Statement) -> Comparison | None:
     if text_signature(new.frame, at) != text_signature(old.frame, at) or not text_signature(new.frame, at):
         return None
     new_end, old_end = slot_end(new.frame, at), slot_end(old.frame, at)
+    if new.tokens[at].type == old.tokens[at].type == "name":  # each is a unit: what is behind it is no part of it
+        new_end, old_end = at + 1, at + 1
     slot, old_slot, tails = new.tokens[at:new_end], old.tokens[at:old_end], (new.tokens[new_end:], old.tokens[old_end:])
     kinds = _text_type(slot), _text_type(old_slot)
     are_names = kinds == ("name", "name")

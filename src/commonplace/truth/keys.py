@@ -176,11 +176,22 @@ def _read_sentence(sentence: _Sentence, context: LineContext, who: tuple[str, st
             continue
         for phrases, match in ((registry.phrases_by_word, _match_phrases), (registry.nouns_by_word, _match_nouns)):
             for holder, key, start, end in match(sentence, position) if word in phrases else ():
+                holder = _with_holder_first(holder, tables.genitives)
                 thing = holder[:1].islower() and fold_word(holder.partition(" ")[0]) not in tables.first_person
                 is_other = thing and name_key(holder) != name_key(entity)
                 written = f"{entity}'s {holder}" if is_other and entity else holder or subject
                 return _resolve(written, key, sentence.slice(start, end), context=context, speaker=speaker)
     return None
+
+
+def _with_holder_first(subject: str, genitives: frozenset[str]) -> str:
+    """`Zed's admin console` for `admin console of Zed`; other subjects as they are."""
+    words = subject.split()
+    end = next((at for at, word in enumerate(words) if at and fold_word(word) in genitives), len(words))
+    start = next((at for at in range(end, len(words)) if fold_word(words[at]) not in genitives), len(words))
+    if not words[start:] or not subject[0].islower() or words[start][0].islower():
+        return subject
+    return f"{' '.join(words[start:])}'s {' '.join(words[:end])}"
 
 
 def _match_phrases(sentence: _Sentence, position: int) -> Iterator[Reading]:

@@ -189,7 +189,7 @@ def _record_title_label(record: Record) -> str:
     date = record.time[:10]
     if date and date in title and date in record.source.path:
         title = title.replace(date, "").strip(" ,;:()–—-")
-    return "" if len(title) > MAX_TITLE_CHARS or title in ("Retain", date) else title
+    return "" if len(title) > MAX_TITLE_CHARS or title in ("Retain", "History", date) else title
 
 
 MAX_WHOLE_CHARS = 60  # characters; a text not longer is shown whole

@@ -50,8 +50,10 @@ class PackContext:
         return tuple(self._disputes.get(record.id, ()))
 
     def has_changed_source(self, record: Record) -> bool:
-        """Whether a line rests on something that was superseded or removed; what was said stays so."""
-        return not record.is_evidence and find_changed_source(record, self._sources) is not None
+        """Whether a line that holds rests on something that was superseded or removed; what was said stays so."""
+        return (
+            not (record.is_evidence or record.superseded_by) and find_changed_source(record, self._sources) is not None
+        )
 
     def newest_lines(self, session: str, *, has_buffer: bool) -> tuple[Record, ...]:
         """The newest lines of the working buffer, then the newest captures of a session; the newest first."""

@@ -205,8 +205,11 @@ def find_neighbour(draft: PackDraft, host: PackCandidate) -> tuple[PackCandidate
 
 
 def add_dissent(draft: PackDraft, host: PackCandidate, query_tokens: QueryTokens, max_tokens: int) -> None:
-    """Take a line that contradicts one that was just taken, right below it, if it fits; a pack has one such line."""
-    if any(one.part == "dissent" for one in draft.accepted):
+    """Take a line that contradicts one that was just taken, right below it, if it fits; a pack has one such line.
+
+    What is known to be later or earlier contradicts nothing.
+    """
+    if host.hit.later or any(one.part == "dissent" for one in draft.accepted):
         return
     for candidate in _dissent_candidates(draft, host):
         if candidate.form:
@@ -234,7 +237,7 @@ def _dissent_candidates(draft: PackDraft, host: PackCandidate) -> Iterator[PackC
     hits = [one for one in draft.candidates if one.part == "recall"][:MAX_COMPARED_HITS]
     for one in hits:
         refusal = dissent_refusal_reason(one.hit.record, host.hit.record, draft.options)
-        if not refusal and is_contradiction(host.hit.record, one.hit.record):
+        if not (refusal or one.hit.later) and is_contradiction(host.hit.record, one.hit.record):
             yield one
 
 
