@@ -12,19 +12,19 @@ from bench.acceptance.facts_in_time import compare
 from commonplace import Memory
 from commonplace.errors import BadArgument, NotFound
 from commonplace.model import Record, Source
-from commonplace.truth import Fact, FactLine, SaidOrder, facts_at, find_faults
+from commonplace.truth import Fact, FactLine, SaidOrder, Statement, facts_at, find_faults
 
 DAYS = [f"2025-{month:02}-{day:02}" for month in range(1, 5) for day in range(1, 29)]
 
 
 def line(name: str, value: str, said: str = "", **more: Any) -> FactLine:
-    """A line of the day `said` that gives Mara's home; `more` are fields of the line or of its record."""
+    """A line of the day `said` that gives Mara's home; `more` are fields of its record or statement, or its order."""
     fields = {key: more.pop(key) for key in list(more) if key in Record.__struct_fields__}
     place = Source(f"memory/{said}.md", more.pop("line_number", 1), 1, 0, 1, "")
     record = Record(name, value, place, **{"time": said, "recorded": said, **fields})
-    order = SaidOrder(said, place.path, place.line_start)
-    given = {"is_single_valued": True, "subject": "mara", "key": "lives_in", "order": order, **more}
-    return FactLine(record, value=value, value_key=value.casefold(), **given)
+    order = more.pop("order", SaidOrder(said, place.path, place.line_start))
+    given = {"is_single_valued": True, "subject": "mara", "key": "lives_in", "value": value, **more}
+    return FactLine(record, Statement(value, (0, len(value)), **given), order)
 
 
 def shown(facts: tuple[Fact, ...]) -> list[tuple[str, str, str]]:
@@ -88,7 +88,7 @@ def test_values_of_a_key_with_many_stay_side_by_side_until_they_are_taken_back()
         line("b", "Bern", "2025-03-01", is_event=True),
         line("b", "Bern", "2025-01-10", line_number=2, order=SaidOrder("2025-01-10", "other.md", 2)),
         line("b", "Bern", "2025-03-01", order=SaidOrder()),
-        line("b", "Bern", "2025-03-01", is_past=True, valid_from="2019-01-01", valid_to="2019-12-31"),
+        line("b", "Bern", "2025-03-01", guard="past", valid_from="2019-01-01", valid_to="2019-12-31"),
         line("b", "Bern", "2025-03-01", subject="zoe"),
         line("b", "Bern", "2025-03-01", key="born_in"),
     ],
@@ -129,7 +129,9 @@ def test_a_capture_that_a_line_retells_is_no_source_of_its_own_and_support_count
 
 def test_faults_are_two_open_values_overlaps_and_ends_before_beginnings() -> None:
     unordered = line("b", "Bern", "2025-03-01", order=SaidOrder())
-    assert [(fault.code, fault.records) for fault in find_faults([ULM, unordered])] == [("two-open", ("b", "a"))]
+    assert [(fault.code, [one.id for one in fault.records]) for fault in find_faults([ULM, unordered])] == [
+        ("two-open", ["b", "a"])
+    ]
     assert find_faults([ULM, BERN]) == ()
     first = line("a", "Ulm", "2025-01-10", valid_from="2025-01-01", valid_to="2025-03-31")
     second = line("b", "Bern", "2025-02-10", valid_from="2025-03-01", valid_to="2025-05-31")
@@ -141,12 +143,14 @@ def test_faults_are_two_open_values_overlaps_and_ends_before_beginnings() -> Non
 def plain_reading(lines: list[FactLine], valid_day: str, known_day: str) -> set[tuple[str, frozenset[str]]]:
     """The values of one key on a day with the lines behind each: runs of one value, and the days from each to its end."""
     known = sorted((one for one in lines if one.record.recorded <= known_day), key=lambda one: one.order.time)
-    first = next((one for one in known if not one.is_retraction), None)
+    first = next((one for one in known if not one.statement.is_retraction), None)
     found = set()
-    for value in {one.value for one in known}:
+    for value in {one.statement.value for one in known}:
         runs: list[tuple[list[FactLine], str]] = [([], "9999")]
-        for one in known if lines[0].is_single_valued else [one for one in known if one.value == value]:
-            if one.is_retraction or one.value != value:
+        for one in (
+            known if lines[0].statement.is_single_valued else [one for one in known if one.statement.value == value]
+        ):
+            if one.statement.is_retraction or one.statement.value != value:
                 runs = [*runs[:-1], (runs[-1][0], one.order.time), ([], "9999")]
             else:
                 runs[-1][0].append(one)
@@ -257,9 +261,22 @@ def test_what_the_ledger_says_supports_a_line_is_a_source_from_that_day_on(memor
 
 def test_lint_finds_two_open_values_and_lines_that_are_replaced(memory: Memory) -> None:
     Path(memory.root, "homes.md").write_text("# Homes\n\n- Mara: Trier\n")
-    found = memory.facts_lint(now="2025-06-01T09:00")
-    assert [fault.code for fault in found] == ["two-open", "replaced", "replaced"]
-    assert found[0].citations == ("homes.md#L3", "memory/2025-03-01.md#L4")
-    assert found[1].citations == ("memory/2025-03-01.md#L4", "memory/2025-01-10.md#L4")
-    assert "'Ulm' is replaced by 'Bern' since 2025-03-01" in found[1].message
-    assert "taken back" in found[2].message
+    (two_open,) = memory.facts_lint(now="2025-06-01T09:00")
+    assert (two_open.code, two_open.subject, two_open.key) == ("two-open", "mara", "lives_in")
+    assert two_open.citations == ("homes.md#L3", "memory/2025-03-01.md#L4")
+    for day, sentence in (("2025-05-01", "Ada plays chess."), ("2025-05-02", "Ada no longer plays chess.")):
+        Path(memory.root, f"memory/{day}.md").write_text(f"# {day}\n\n- {sentence}\n")
+    (_two_open, replaced) = memory.facts_lint(now="2025-06-01T09:00")
+    assert (replaced.code, replaced.message) == ("replaced", "chess is taken back, since 2025-05-02")
+    assert replaced.citations == ("memory/2025-05-02.md#L3", "memory/2025-05-01.md#L3")
+
+
+def test_lint_finds_lines_without_a_key_that_contradict_each_other(memory: Memory) -> None:
+    for path, colour in (("a.md", "red"), ("b.md", "green")):
+        Path(memory.root, path).write_text(f"# Notes\n\n- The front door is painted {colour} now.\n")
+    (fault,) = (one for one in memory.facts_lint(now="2025-06-01T09:00") if one.code == "conflict")
+    assert sorted(fault.citations) == ["a.md#L3", "b.md#L3"]
+    assert "may be older or newer" in fault.message
+    for path, day in (("a.md", "2025-05-01"), ("b.md", "2025-05-02")):
+        Path(memory.root, path).rename(Path(memory.root, f"memory/{day}.md"))
+    assert [one.code for one in memory.facts_lint(now="2025-06-01T09:00")] == ["replaced"]

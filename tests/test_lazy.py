@@ -34,3 +34,11 @@ def test_a_pattern_is_compiled_at_its_first_search() -> None:
     assert pattern.sub("-", "xab") == "x-"
     assert pattern.search("xab") is not None
     assert "search" in vars(pattern)
+
+
+def test_a_memory_is_opened_without_what_compares_statements_and_reads_them() -> None:
+    script = "import sys, commonplace.memory; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    parts = ("truth.", "extract.", "sync.relations", "storage.workspace.markdown", "language.when", "upkeep")
+    assert [name for name in loaded if name.startswith(tuple(f"commonplace.{part}" for part in parts))] == []

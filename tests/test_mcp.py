@@ -18,6 +18,7 @@ from commonplace import Memory
 from commonplace.errors import BadArgument
 from commonplace.language.text.shingles import FRAME_FOOT, FRAME_HEAD
 from commonplace.operations.declarations import OPERATIONS
+from commonplace.operations.parameters import RecallRequest
 from commonplace.serve.dispatch import run_operation
 from commonplace.serve.mcp import rendering, tools
 from tests.support.mcp_talk import Json, Talk, request, surroundings
@@ -113,6 +114,12 @@ def test_each_parameter_of_a_tool_is_one_of_its_operations_and_the_clock_is_none
         assert not {"now", "sync", "trust", "origin", "all_scopes"} & set(tool.fields)
         Draft202012Validator.check_schema(tools.input_schema(tool))
         Draft202012Validator.check_schema(tool.output)
+
+
+def test_recall_and_pack_take_every_filter_that_is_declared_for_a_question() -> None:
+    filters = set(RecallRequest.__struct_fields__) - {"now", "sync", "trust", "all_scopes", "k"}
+    for tool in (one for one in tools.TOOLS if one.name in ("recall", "pack")):
+        assert filters <= tools.input_schema(tool)["properties"].keys()
 
 
 # What the tools answer.

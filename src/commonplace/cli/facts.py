@@ -6,26 +6,27 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from commonplace.cli.options import add_request_options, open_memory_or_daemon, parameter_help, read_request
-from commonplace.cli.render import TerminalStyle, pluralize
+from commonplace.cli.render import TerminalStyle, pluralize, record_line
 from commonplace.cli.streams import print_answer
 from commonplace.errors import BadArgument
-from commonplace.language.text import sanitize_line
+from commonplace.language.text import name_key, sanitize_line
 from commonplace.operations.parameters import FactsRequest
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commonplace.truth import Fact, SubjectFacts
+    from commonplace.truth import FactFault, SubjectFacts
 FACTS_ACTIONS = ("show", "lint")
 FAULTS_FOUND = 3  # exit code
+ENDS = {"": "until", "stated": "until", "replaced": "replaced on", "retracted": "taken back on"}
 
 
 def facts_arguments(parser: ArgumentParser) -> None:
     """Arguments of `facts`."""
     parser.add_argument("action", choices=FACTS_ACTIONS, help="The action.")
-    told = f"For `show`: {parameter_help(FactsRequest, 'name')}"
-    parser.add_argument("words", nargs="*", metavar="NAME", help=told)
+    name_help = f"For `show`: {parameter_help(FactsRequest, 'name')}"
+    parser.add_argument("words", nargs="*", metavar="NAME", help=name_help)
     add_request_options(parser, FactsRequest)
 
 
@@ -35,36 +36,32 @@ def facts_run(options: Namespace) -> int:
         what = "facts about whom?" if options.action == "show" else "`lint` takes no name"
         raise BadArgument(what, hint="commonplace facts show NAME, or commonplace facts lint")
     with open_memory_or_daemon(options) as memory:
+        style = TerminalStyle(memory.environment)
         if options.action == "lint":
             faults = memory.facts_lint()
-            lines = (
-                f"{fault.code}  {''.join(f'{sanitize_line(name)}: ' for name in (fault.subject, fault.key) if name)}"
-                f"{sanitize_line(fault.message)} [{', '.join(map(sanitize_line, fault.citations))}]"
-                for fault in faults
-            )
+            lines = (line for fault in faults for line in _fault_lines(fault, style))
             print_answer(options, "facts-lint", faults, lines, messages=[pluralize(len(faults), "finding")])
             return FAULTS_FOUND if any(fault.code != "replaced" for fault in faults) else 0
         subject = memory.facts(read_request(options, FactsRequest, name=" ".join(options.words)))
-        nothing = "nothing with a key is known" + (f" for {subject.as_of}" if subject.as_of else "")
-        facts = _subject_lines(subject, TerminalStyle(memory.environment))
-        return print_answer(options, "facts", subject, facts, messages=() if subject.facts else [nothing])
+        day = f" on {subject.as_of}; `--all` shows every day" if subject.as_of else ""
+        messages = () if subject.facts else [f"no facts of {subject.name}{day}"]
+        return print_answer(options, "facts", subject, _subject_lines(subject, style), messages=messages)
 
 
 def _subject_lines(subject: SubjectFacts, style: TerminalStyle) -> Iterator[str]:
+    """Each value with the days on which it held and the number of its sources, and each line that states it."""
     for name, facts in groupby(subject.facts, lambda fact: fact.subject):
-        yield style.bold(sanitize_line(name))
+        yield style.bold(sanitize_line(subject.name if name_key(subject.name) == name else name))
         for fact in facts:
-            yield from _fact_lines(fact, style)
+            marks = [fact.since and f"since {fact.since}", fact.until and f"{ENDS[fact.end]} {fact.until}"]
+            marks += [pluralize(fact.support, "source"), fact.scope and f"scope {sanitize_line(fact.scope)}"]
+            marks += [fact.trust] if fact.trust != "trusted" else []
+            yield f"  {fact.key.replace('_', ' ')}: {sanitize_line(fact.value)} ({', '.join(filter(None, marks))})"
+            yield from (f"    {record_line(record, style)}" for record in fact.sources)
 
 
-def _fact_lines(fact: Fact, style: TerminalStyle) -> list[str]:
-    """A value with its interval and support, and each line that states it."""
-    until = fact.until and f"{'to' if fact.end == 'stated' else 'until'} {fact.until}"
-    interval = " ".join(filter(None, (fact.since and f"since {fact.since}", until)))
-    marks = [interval, f"support {fact.support}", fact.scope and f"scope {sanitize_line(fact.scope)}"]
-    marks += [fact.trust] if fact.trust != "trusted" else []
-    lines = [f"{fact.key}: {sanitize_line(fact.value)}  ({', '.join(filter(None, marks))})"]
-    for source in fact.sources:
-        said = source.time.replace("T", " ") or "undated"
-        lines.append(style.dim(f"   {said}  {sanitize_line(source.text)} [{sanitize_line(source.citation)}]"))
-    return lines
+def _fault_lines(fault: FactFault, style: TerminalStyle) -> Iterator[str]:
+    """What is wrong, then each line that it is about."""
+    about = f"{fault.subject}, {fault.key.replace('_', ' ')}: " if fault.subject else ""
+    yield style.bold(sanitize_line(f"{about}{fault.message}"))
+    yield from (f"    {record_line(record, style)}" for record in fault.records)

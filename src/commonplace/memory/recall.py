@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from commonplace import truth
 from commonplace.errors import BadArgument, NotFound, closest_names
 from commonplace.memory.open_workspace import require_result_count, shared_fields
 from commonplace.model import EntityView, Hits, Query
 from commonplace.retrieval import recall as retrieval
 from commonplace.storage import config, files
-from commonplace.truth import derive_beliefs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,7 +42,7 @@ def recall_records(workspace: OpenWorkspace, request: parameters.RecallRequest) 
     """
     hits = trace_request(workspace, request).hits
     if any(hit.record.kind == "opinion" for hit in hits.hits):
-        records = derive_beliefs(workspace.open_index(), [hit.record for hit in hits.hits])
+        records = truth.derive_beliefs(workspace.open_index(), [hit.record for hit in hits.hits])
         shown = tuple(structs.replace(hit, record=record) for hit, record in zip(hits.hits, records, strict=True))
         hits = structs.replace(hits, hits=shown)
     return structs.replace(hits, notes=(*workspace.notes, *hits.notes))
@@ -228,7 +228,7 @@ def show_lines(workspace: OpenWorkspace, request: parameters.ShowRequest) -> Vie
     view = retrieval.show_reference(
         workspace.synced_index(), workspace.sync_source().read, request.reference, earlier_lines=earlier_lines
     )
-    return structs.replace(view, records=derive_beliefs(workspace.open_index(), view.records))
+    return structs.replace(view, records=truth.derive_beliefs(workspace.open_index(), view.records))
 
 
 def cite_lines(workspace: OpenWorkspace, request: parameters.ShowRequest) -> str:
@@ -262,7 +262,7 @@ def show_entity(workspace: OpenWorkspace, request: parameters.EntityRequest) -> 
     if records is None:
         names = [name for _key, name, _count in index.entities()]
         raise NotFound("entity", request.name, closest_names(request.name, names, 3))
-    return EntityView(records[0], *(derive_beliefs(index, some) for some in records[1:]))
+    return EntityView(records[0], *(truth.derive_beliefs(index, some) for some in records[1:]))
 
 
 def list_records_in_time(workspace: OpenWorkspace, request: parameters.TimelineRequest) -> tuple[Record, ...]:

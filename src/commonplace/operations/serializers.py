@@ -25,7 +25,7 @@ MET_FIELDS = (
 )
 FACT_FIELDS = (
     "subject key value scope trust since until end ended_by one:is_single_valued support"
-    " sources(id citation text time recorded trust from:sources)"
+    " sources(id citation:source.citation text time recorded trust from:sources)"
 )
 SPOT_FIELDS = "path line store commit kind placeholder"
 SECRET_FIELDS = f"kind placeholder vendor rotate:url places:locations({SPOT_FIELDS})"
@@ -200,7 +200,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "entities": _entities_json,
     "entity": "name page mentions",
     "facts": f"name as_of known_at facts({FACT_FIELDS})",
-    "facts-lint": "faults:.(code subject key message records citations)",
+    "facts-lint": "faults:.(code subject key message records:record_ids citations)",
     "health": "checks problems",
     "hits": hits_json,
     "imported": _imported_json,

@@ -25,8 +25,8 @@ else:
     __getattr__ = lazy_names(
         __name__,
         comparison="Comparison Verdict compare_statements",
-        facts="Fact FactFault FactLine FactSource SubjectFacts facts_at find_faults make_fault",
-        names="NameTable build_name_table",
+        facts="Fact FactFault FactLine SubjectFacts facts_at find_conflicts find_faults",
+        names="NameTable build_name_table resolve_subject",
         nearest=(
             "EXCLUDED_PATHS Effect LineEffect MANY_HOLDERS MAX_RAREST_WORDS NearQuery StatedLine compare_lines"
             " content_tokens dissimilarity_key find_nearest make_near_query"

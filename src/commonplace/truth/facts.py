@@ -2,51 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from itertools import combinations, groupby
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import combinations, groupby, permutations
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
+from commonplace.language.text import tokenize
 from commonplace.model import TRUSTS, Record, Trust
+from commonplace.truth.comparison import compare_statements
 from commonplace.truth.order import SaidOrder, is_said_later
+from commonplace.truth.statements import Statement
 
 FactEnd = Literal["", "stated", "replaced", "retracted"]
-FaultCode = Literal["overlap", "two-open", "ends-before-beginning", "replaced"]
+FaultCode = Literal["overlap", "two-open", "ends-before-beginning", "conflict", "replaced"]
 DAY_CHARS = len("2025-11-27")
+MAX_GROUP_LINES = 64  # of one signature; what more lines share is a template of a log
 
 
 class FactLine(Struct, frozen=True, gc=False):
-    """A statement of a line that gives a key of a subject a value, or says that one is over.
+    """A statement that gives a key of a subject a value, or says that one is over; its line, and when it was said.
 
-    `value_key` is the value as it is compared: its stems. `given_up` are the stems of what it says is over. A line that
-    `is_past` speaks of a time that is over, and an event may end nothing. What supports a line according to the ledger
-    is a line of its own.
+    What supports a line according to the ledger is a line of its own, with the same statement.
     """
 
     record: Record
-    subject: str
-    key: str
-    value: str
-    value_key: str
+    statement: Statement
     order: SaidOrder = SaidOrder()
-    is_single_valued: bool = False
-    is_retraction: bool = False
-    is_past: bool = False
-    is_event: bool = False
-    given_up: tuple[str, ...] = ()
 
+    @property
+    def value_key(self) -> str:
+        """The value as it is compared: its stems."""
+        return " ".join(tokenize(self.statement.value, self.statement.language))
 
-class FactSource(Struct, frozen=True):
-    """A line that states a value: the time when it was said, when it was written down, and what it is based on."""
-
-    id: str
-    citation: str
-    text: str
-    time: str
-    recorded: str
-    trust: Trust
-    sources: tuple[str, ...] = ()
+    @property
+    def sort_key(self) -> tuple[str, ...]:
+        """Its subject, key and scope, and then when it was said."""
+        statement, order = self.statement, self.order
+        said = order.time, order.path, f"{order.line:09}", self.record.id, self.value_key
+        return statement.subject, statement.key, self.record.scope, *said
 
 
 class Fact(Struct, frozen=True):
@@ -54,6 +49,7 @@ class Fact(Struct, frozen=True):
 
     `until` is the last of these days if its line states it (`end`), else the first on which it no longer held;
     `ended_by` is the id of the line that says so. `support` counts the distinct lines and captures that state it.
+    `sources` are its lines in the order in which they were said; the `time` of each is when that was.
     """
 
     subject: str
@@ -67,7 +63,7 @@ class Fact(Struct, frozen=True):
     ended_by: str
     is_single_valued: bool
     support: int
-    sources: tuple[FactSource, ...]
+    sources: tuple[Record, ...]
 
     def holds_on(self, day: str) -> bool:
         """Whether it held on a day."""
@@ -85,40 +81,57 @@ class SubjectFacts(Struct, frozen=True):
 
 
 class FactFault(Struct, frozen=True):
-    """Something that is wrong with facts, or a line that another one replaces without saying so; with the ids and the
-    citations of its lines."""
+    """Something that is wrong with the facts of a subject, or a line that another one replaces without saying so, with
+    its lines."""
 
     code: FaultCode
-    subject: str
-    key: str
     message: str
-    records: tuple[str, ...]
-    citations: tuple[str, ...]
+    records: tuple[Record, ...]
+    subject: str = ""
+    key: str = ""
+
+    @property
+    def record_ids(self) -> tuple[str, ...]:
+        """The ids of its lines."""
+        return tuple(record.id for record in self.records)
+
+    @property
+    def citations(self) -> tuple[str, ...]:
+        """Where its lines stand."""
+        return tuple(record.source.citation for record in self.records)
 
 
-class _Value:
-    """A value while the lines of its key are read in order: the lines that state it, and its end so far."""
+class _ValueRun:
+    """The lines that state one value until it ends, and its end so far."""
 
     def __init__(self, line: FactLine, since: str) -> None:
-        self.lines, self.since = [line], since
-        self.until, self.end, self.ended_by = "", "", ""
-        self.trust = TRUSTS.index(line.record.trust)
-        self.is_dated = bool(line.order.time) and not line.order.is_latest
+        self.lines, self.value_key = [line], line.value_key
+        self.since, self.until, self.end, self.ended_by = since, "", "", ""
 
-    def runs_on(self, day: str) -> bool:
+    @property
+    def trust(self) -> int:
+        return max(TRUSTS.index(line.record.trust) for line in self.lines)
+
+    def goes_on(self, day: str) -> bool:
         """Whether it had not ended before a day; what is stated to end later can still be replaced before."""
         return not self.until or self.until > day
 
     def finish(self, until: str, end: FactEnd, ended_by: str) -> None:
-        """End it on a day."""
         self.until, self.end, self.ended_by = until[:DAY_CHARS], end, ended_by
+
+    def to_fact(self) -> Fact:
+        line, records = self.lines[-1], [one.record for one in self.lines]
+        return Fact(
+            *(line.statement.subject, line.statement.key, line.statement.value, line.record.scope),
+            *(TRUSTS[self.trust], self.since, self.until, self.end, self.ended_by),  # type: ignore[arg-type]
+            line.statement.is_single_valued,
+            len({source for record in records for source in record.sources or (record.id,)}),
+            tuple(structs.replace(one.record, time=one.order.time, superseded_by="") for one in self.lines),
+        )
 
 
 def facts_at(
-    lines: Iterable[FactLine],
-    valid_day: str = "",
-    known_day: str = "",
-    held_pairs: Collection[frozenset[str]] = (),
+    lines: Iterable[FactLine], valid_day: str = "", known_day: str = "", held_pairs: Collection[frozenset[str]] = ()
 ) -> tuple[Fact, ...]:
     """The facts that held on `valid_day`, of what was recorded by `known_day`; of any day where these are empty.
 
@@ -126,137 +139,87 @@ def facts_at(
     where a later value of a single-valued key begins that is trusted as much, at its stated end or a retraction.
     `held_pairs` are the ids of lines of which neither ends the other.
     """
-    known = [line for line in lines if _is_recorded_by(line.record.recorded, known_day)]
-    retold = {source for line in known for source in line.record.sources}
-    ordered = sorted((line for line in known if line.record.id not in retold), key=_sort_key)
-    return tuple(
-        fact
-        for _key, group in groupby(ordered, _group_key)
-        for value in _read_values(list(group), held_pairs)
-        if (fact := _make_fact(value)) and (not valid_day or fact.holds_on(valid_day))
-    )
+    recorded = [line for line in lines if not known_day or line.record.recorded[:DAY_CHARS] <= known_day]
+    retold = {source for line in recorded for source in line.record.sources}
+    ordered = sorted((line for line in recorded if line.record.id not in retold), key=lambda line: line.sort_key)
+    groups = (list(group) for _key, group in groupby(ordered, lambda line: line.sort_key[:3]))
+    facts = [run.to_fact() for group in groups for run in _read_runs(group, held_pairs)]
+    return tuple(fact for fact in facts if not valid_day or fact.holds_on(valid_day))
 
 
-def _is_recorded_by(recorded: str, known_day: str) -> bool:
-    return not known_day or recorded[:DAY_CHARS] <= known_day
-
-
-def _group_key(line: FactLine) -> tuple[str, str, str]:
-    return line.subject, line.key, line.record.scope
-
-
-def _sort_key(line: FactLine) -> tuple[object, ...]:
-    order = line.order
-    return *_group_key(line), order.time, order.path, order.line, line.record.id, line.value_key
-
-
-def _read_values(lines: Sequence[FactLine], held_pairs: Collection[frozenset[str]]) -> list[_Value]:
-    """The values of one key in the order in which they were said."""
-    values: list[_Value] = []
-    past: list[_Value] = []
+def _read_runs(lines: Sequence[FactLine], held_pairs: Collection[frozenset[str]]) -> list[_ValueRun]:
+    """The values of one key in the order in which they were said, after those of a past that is over."""
+    runs: list[_ValueRun] = []
+    past: list[_ValueRun] = []
     for line in lines:
         record, said = line.record, "" if line.order.is_latest else line.order.time[:DAY_CHARS]
-        if line.is_past:
-            past.append(_Value(line, record.valid_from[:DAY_CHARS]))
+        stated = record.valid_from[:DAY_CHARS]
+        if line.statement.guard == "past":
+            past.append(_ValueRun(line, stated))
             past[-1].finish(record.valid_to or said, "stated", record.id)
             continue
-        begin = record.valid_from[:DAY_CHARS] or said
-        for value in values:
-            if value.runs_on(begin) and _ends_value(line, value, held_pairs):
-                value.finish(begin, "retracted" if line.is_retraction else "replaced", record.id)
-        if line.is_retraction:
+        for run in runs:
+            if run.goes_on(stated or said) and _ends_run(line, run, held_pairs):
+                run.finish(stated or said, "retracted" if line.statement.is_retraction else "replaced", record.id)
+        if line.statement.is_retraction:
             continue
-        trust = TRUSTS.index(record.trust)
-        current = next((one for one in values if one.lines[0].value_key == line.value_key and one.runs_on(begin)), None)
-        if current:
-            if current.lines[-1].record.id != record.id:  # whose sentences may say it twice
-                current.lines.append(line)
-            current.trust = max(current.trust, trust)
-        else:
-            is_first = not any(one.trust >= trust and one.is_dated for one in values)
+        current = next((run for run in runs if run.value_key == line.value_key and run.goes_on(stated or said)), None)
+        if current is None:
+            earlier = [run for run in runs if run.trust >= TRUSTS.index(record.trust)]
+            is_first = not any(run.lines[0].order.time and not run.lines[0].order.is_latest for run in earlier)
             is_open = is_first or bool(record.valid_to and record.valid_to < said)
-            current = _Value(line, record.valid_from[:DAY_CHARS] or ("" if is_open else said))
-            values.append(current)
+            runs.append(current := _ValueRun(line, stated or ("" if is_open else said)))
+        elif current.lines[-1].record.id != record.id:  # whose sentences may say it twice
+            current.lines.append(line)
         if record.valid_to:
             current.finish(record.valid_to, "stated", record.id)
-    return past + values
+    return past + runs
 
 
-def _ends_value(line: FactLine, value: _Value, held_pairs: Collection[frozenset[str]]) -> bool:
+def _ends_run(line: FactLine, value_run: _ValueRun, held_pairs: Collection[frozenset[str]]) -> bool:
     """Whether a line says that a value is over."""
-    record, ids = line.record, {one.record.id for one in value.lines}
-    if line.is_event or TRUSTS.index(record.trust) < value.trust:
+    record, statement, ids = line.record, line.statement, {one.record.id for one in value_run.lines}
+    if statement.is_event or TRUSTS.index(record.trust) < value_run.trust:
         return False
     if any(frozenset((record.id, other)) in held_pairs for other in ids):
         return False
-    if not all(is_said_later(line.order, one.order) for one in value.lines):
+    if not all(is_said_later(line.order, one.order) for one in value_run.lines):
         return False
-    value_key = value.lines[0].value_key
-    gives_up = bool(line.given_up) and set(value_key.split()) <= set(line.given_up)
-    if line.is_retraction:
-        return line.value_key in ("", value_key) or gives_up
-    if line.value_key == value_key:
-        return False
-    return line.is_single_valued or gives_up or not ids.isdisjoint(record.supersedes)
-
-
-def _make_fact(value: _Value) -> Fact:
-    line = value.lines[-1]
-    evidence = {source for one in value.lines for source in one.record.sources or (one.record.id,)}
-    return Fact(
-        line.subject,
-        line.key,
-        line.value,
-        line.record.scope,
-        TRUSTS[value.trust],
-        value.since,
-        value.until,
-        value.end,  # type: ignore[arg-type]
-        value.ended_by,
-        line.is_single_valued,
-        len(evidence),
-        tuple(
-            FactSource(
-                one.record.id,
-                one.record.source.citation,
-                one.record.text,
-                one.order.time,
-                one.record.recorded,
-                one.record.trust,
-                one.record.sources,
-            )
-            for one in value.lines
-        ),
-    )
+    gives_up = bool(statement.given_up) and set(value_run.value_key.split()) <= set(statement.given_up)
+    if statement.is_retraction:
+        return line.value_key in ("", value_run.value_key) or gives_up
+    replaces = statement.is_single_valued or gives_up or not ids.isdisjoint(record.supersedes)
+    return replaces and line.value_key != value_run.value_key
 
 
 def find_faults(lines: Sequence[FactLine], held_pairs: Collection[frozenset[str]] = ()) -> tuple[FactFault, ...]:
     """The faults of the facts of any subjects, by subject and key: intervals that end before they begin, two values of
-    one single-valued key on one day."""
-    faults: list[FactFault] = []
+    one single-valued key on one day, of which neither is the other with less detail."""
     records = {line.record.id: line.record for line in lines}
-    facts = facts_at(lines, held_pairs=held_pairs)
-    for fact in facts:
-        if fact.until and fact.until < fact.since:
-            message = f"{fact.value!r} ends on {fact.until}, before it begins on {fact.since}"
-            ids = tuple(dict.fromkeys((fact.sources[-1].id, fact.ended_by)))
-            faults.append(make_fault("ends-before-beginning", message, [records[one] for one in ids], fact))
-    for _key, group in groupby(facts, lambda fact: (fact.subject, fact.key, fact.scope)):
-        for fact, other in combinations([fact for fact in group if fact.is_single_valued], 2):
-            pair = [records[fact.sources[-1].id], records[other.sources[0].id]]
-            shown = f"{fact.value!r} and {other.value!r}"
+    faults: list[FactFault] = []
+
+    def add_fault(code: FaultCode, message: str, fact: Fact, *ids: str) -> None:
+        lines_of_fault = tuple(records[one] for one in dict.fromkeys(ids))
+        faults.append(FactFault(code, message, lines_of_fault, fact.subject, fact.key))
+
+    for _key, group in groupby(
+        facts_at(lines, held_pairs=held_pairs), lambda fact: (fact.subject, fact.key, fact.scope)
+    ):
+        facts = list(group)
+        for fact in facts:
+            if fact.until and fact.until < fact.since:
+                message = f"{fact.value} ends on {fact.until}, before it begins on {fact.since}"
+                add_fault("ends-before-beginning", message, fact, fact.sources[-1].id, fact.ended_by)
+        for fact, other in combinations([fact for fact in facts if fact.is_single_valued], 2):
+            words, other_words = (set(tokenize(one.value)) for one in (fact, other))
+            ids, both = (fact.sources[-1].id, other.sources[0].id), f"{fact.value} and {other.value}"
+            if words <= other_words or other_words <= words:
+                continue
             if not fact.until and not other.until:
-                faults.append(make_fault("two-open", f"{shown} both hold", pair, fact))
-            elif fact.value != other.value and _do_overlap(*pair):
-                faults.append(make_fault("overlap", f"{shown} are said to hold on the same days", pair, fact))
-    return tuple(sorted(faults, key=lambda fault: (fault.subject, fault.key, fault.code, fault.records)))
-
-
-def make_fault(code: FaultCode, message: str, records: Sequence[Record], fact: Fact | None = None) -> FactFault:
-    """A fault of these records, and of the key of a fact if it is known."""
-    subject, key = (fact.subject, fact.key) if fact else ("", "")
-    ids, citations = tuple(one.id for one in records), tuple(one.source.citation for one in records)
-    return FactFault(code, subject, key, message, ids, citations)
+                add_fault("two-open", f"{both} both hold, but only one can", fact, *ids)
+            elif _do_overlap(*(records[one] for one in ids)):
+                add_fault("overlap", f"{both} are said to hold on the same days", fact, *ids)
+    return tuple(sorted(faults, key=lambda fault: (fault.subject, fault.key, fault.code, fault.message)))
 
 
 def _do_overlap(record: Record, other: Record) -> bool:
@@ -265,3 +228,31 @@ def _do_overlap(record: Record, other: Record) -> bool:
         return False
     first, last = max(record.valid_from, other.valid_from), min(record.valid_to or "9999", other.valid_to or "9999")
     return first <= last
+
+
+def find_conflicts(lines: Iterable[FactLine], held_pairs: Collection[frozenset[str]]) -> Iterator[FactFault]:
+    """Pairs of written lines of which the later one contradicts the other and does not end it, or would end it if it
+    were known to be later; values of one single-valued key are faults of its facts."""
+    groups: defaultdict[tuple[str, int], list[FactLine]] = defaultdict(list)
+    for line in lines:
+        if not (line.record.is_evidence or line.record.superseded_by or line.statement.guard):
+            for signature in line.statement.signatures:
+                groups[line.record.scope, signature].append(line)
+    compared: set[tuple[str, str]] = set()
+    for group in (group for group in groups.values() if len(group) <= MAX_GROUP_LINES):
+        for new, old in permutations(group, 2):
+            ids, is_keyed = (new.record.id, old.record.id), new.statement.key == old.statement.key != ""
+            is_passed = ids in compared or frozenset(ids) in held_pairs or is_said_later(old.order, new.order)
+            if is_passed or ids[0] == ids[1] or (is_keyed and new.statement.is_single_valued):
+                continue
+            compared.add(ids)
+            is_later, verdict = (
+                is_said_later(new.order, old.order),
+                compare_statements(new.statement, old.statement).verdict,
+            )
+            is_less_trusted = TRUSTS.index(new.record.trust) < TRUSTS.index(old.record.trust)
+            if verdict == "conflicts" or (verdict == "replaces" and (is_less_trusted or not is_later)):
+                compared.add(ids[::-1])
+                reason = "is trusted less" if is_less_trusted else "is newer" if is_later else "may be older or newer"
+                message = f"two lines contradict each other; the first {reason}"
+                yield FactFault("conflict", message, (new.record, old.record))

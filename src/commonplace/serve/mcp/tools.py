@@ -68,9 +68,14 @@ class Tool(Struct, frozen=True):
         return operation, asked | {name: value for name, value in self.fixed_arguments.items() if name in taken}
 
 
-_RECALL_FIELDS = (
-    *("text", "entities", "kinds", "categories", "since", "until", "around", "as_of", "history", "evidence", "scope"),
-)
+def parameter_names(operation: str) -> tuple[str, ...]:
+    """The names of the parameters that an operation takes."""
+    return OPERATIONS[operation].request.__struct_fields__
+
+
+# All that a question may say, but for the clock, for what an agent may not see, and for what costs others something.
+_NOT_ASKED = frozenset(("now", "all_scopes", "trust", "sync", "k"))
+_RECALL_FIELDS = tuple(name for name in parameter_names("recall") if name not in _NOT_ASKED)
 
 TOOLS: tuple[Tool, ...] = (
     Tool(
@@ -167,11 +172,6 @@ def listed_tool_json(tool: Tool) -> Json:
         "outputSchema": dict(sorted(tool.output.items())),
         "title": tool.name.capitalize(),
     }
-
-
-def parameter_names(operation: str) -> tuple[str, ...]:
-    """The names of the parameters that an operation takes."""
-    return OPERATIONS[operation].request.__struct_fields__
 
 
 def input_schema(tool: Tool) -> Json:
