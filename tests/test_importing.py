@@ -392,7 +392,7 @@ def test_a_fact_of_another_memory_is_found_at_once_and_becomes_a_line_that_packs
         memory.consolidate(apply=True, now=NOW)
         pack = memory.pack("what does Jonas prefer to drink?", automatic=True, now=NOW)
         port = memory.pack("which port does the gateway listen on?", automatic=True, now=NOW)
-    assert "- Jonas prefers mint tea over coffee. [" in pack.text
+    assert "Jonas prefers mint tea over coffee. [" in pack.text
     assert "memory/semantic/preferences.md" in [item.citation.partition("#")[0] for item in pack.items]
     assert "8443" in port.text
     episodes = "".join(path.read_text("utf-8") for path in (root / "memory" / "episodes").glob("*.md"))

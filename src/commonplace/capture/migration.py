@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from commonplace.capture import ingestion
 from commonplace.capture.events import (
     TRUST_BY_ACTOR,
     Event,
@@ -17,14 +18,6 @@ from commonplace.capture.events import (
 )
 from commonplace.capture.imports import Blank, SetAside, StreamSource
 from commonplace.capture.imports import ImportedEvent as Found
-from commonplace.capture.ingestion import (
-    MAX_EXAMPLES,
-    IngestResult,
-    SetAsideLog,
-    batch_items,
-    count_outcomes,
-    split_batch,
-)
 from commonplace.capture.pipeline import CaptureLookups, capture_validated, journal_key
 from commonplace.capture.write_context import KEY_BYTES, WriteContext
 from commonplace.language.text import sanitize_line
@@ -85,7 +78,7 @@ class ImportResult(Struct, frozen=True):
     system: str
     applied: bool
     tally: Tally
-    ingest_result: IngestResult
+    ingest_result: ingestion.IngestResult
 
 
 def import_memory(
@@ -94,9 +87,9 @@ def import_memory(
     """Capture another memory, or without `apply` only count what would be captured. Raises BadArgument for an invalid
     scope."""
     validate_event(Event(text="…", scope=options.scope))
-    intake = _MemoryImporter(context, options, lookups, Tally(), SetAsideLog(context, options.source), apply)
-    done = IngestResult()
-    for batch in batch_items(iter(items)):
+    intake = _MemoryImporter(context, options, lookups, Tally(), ingestion.SetAsideLog(context, options.source), apply)
+    done = ingestion.IngestResult()
+    for batch in ingestion.batch_items(iter(items)):
         done += intake.import_batch(batch)
     return ImportResult(options.system, apply, intake.tally, done)
 
@@ -106,12 +99,12 @@ class _MemoryImporter(Struct):
     options: ImportOptions
     lookups: CaptureLookups
     tally: Tally
-    set_aside_log: SetAsideLog
+    set_aside_log: ingestion.SetAsideLog
     applies: bool
 
-    def import_batch(self, batch: list[ImportItem]) -> IngestResult:
+    def import_batch(self, batch: list[ImportItem]) -> ingestion.IngestResult:
         """Capture the memories of a batch and set aside the rest; without `applies` only count them."""
-        events, refused = split_batch(batch, self._to_event)
+        events, refused = ingestion.split_batch(batch, self._to_event)
         blanks = [item for item in batch if isinstance(item, Blank)]
         for blank in blanks:
             _increment_count(self.tally.passed_over, blank.reason or "blank")
@@ -120,7 +113,7 @@ class _MemoryImporter(Struct):
         if self.applies:
             taken = capture_validated(self.context, fresh, self.lookups)
             self.tally.masked += sum(bool(one.redacted) for one in taken)
-            done = count_outcomes(taken)
+            done = ingestion.count_outcomes(taken)
         else:
             done = self._preview_batch(fresh)
         if refused and self.applies:
@@ -130,11 +123,11 @@ class _MemoryImporter(Struct):
             known=done.known + sum(better),
             blank=len(blanks),
             set_aside=len(refused),
-            examples=tuple(refused[:MAX_EXAMPLES]),
+            examples=tuple(refused[: ingestion.MAX_EXAMPLES]),
             kept_in=self.set_aside_log.path if refused and self.applies else "",
         )
 
-    def _preview_batch(self, events: list[Event]) -> IngestResult:
+    def _preview_batch(self, events: list[Event]) -> ingestion.IngestResult:
         """Return the outcome that events would have; nothing is written, no key is made."""
         captured_keys = self.lookups.find_captured_keys([journal_key(key) for event in events for key in event.keys])
         captured = skipped = 0
@@ -151,7 +144,9 @@ class _MemoryImporter(Struct):
             findings += redact_fields(fields, key=PREVIEW_KEY, exact=exact)[1]
             self.tally.masked += bool(findings)
             kinds.update(finding.kind for finding in findings)
-        return IngestResult(captured, len(events) - captured - skipped, skipped, redacted=tuple(sorted(kinds)))
+        return ingestion.IngestResult(
+            captured, len(events) - captured - skipped, skipped, redacted=tuple(sorted(kinds))
+        )
 
     def _was_vouched_before(self, events: Sequence[Event]) -> list[bool]:
         """Return for each event whether it was captured before with somebody vouching for it, as now nobody does."""

@@ -10,16 +10,8 @@ from typing import Literal
 from msgspec import Struct
 
 from commonplace.extract.claims import ClaimDraft, Statement
+from commonplace.extract.languages import english_cues as cues
 from commonplace.extract.languages.english import WORDS
-from commonplace.extract.languages.english_cues import (
-    BOUNDARY,
-    FRONT,
-    NOT_NAMES,
-    RELATIONS,
-    SUBJECT,
-    cue_regex,
-    expand_english_lists,
-)
 from commonplace.extract.languages.english_verbs import ADVERBS, AUXILIARIES, VAGUE, base_form, verb_list
 from commonplace.lazy import lazy_pattern
 
@@ -66,7 +58,7 @@ def parse_verb_group(low: str, start: int) -> VerbGroup | None:
 
 def count_content_words(rest: str) -> int:
     """The number of content words in an object."""
-    if cue_regex("pronoun").match(rest):
+    if cues.cue_regex("pronoun").match(rest):
         return 0
     words = [word for word in _VERB_WORD.findall(rest[:120]) if word not in VAGUE and word not in ADVERBS]
     return sum(len(word) > 2 or word.isdigit() for word in words)
@@ -136,7 +128,7 @@ def _classify_verb_group(
         return phrase.group("modal")
     if heads & _WILL_FORMS:
         return _future_group(phrase)
-    intent = cue_regex("intent").match(low, match.start())
+    intent = cues.cue_regex("intent").match(low, match.start())
     if intent and (heads & (_BE_FORMS | _PAST_BE_FORMS | _HAVE_FORMS) or not heads):
         past = heads & _PAST_BE_FORMS or intent["lead"].startswith("used")
         return phrase.group("was" if past else "future", base_form(intent["verb"])[0], intent.end())
@@ -218,7 +210,7 @@ def split_clauses(statement: Statement, speaker: str) -> Iterator[Clause]:
             continue
         name = known if match["pro"] else _subject_name(match)
         known = name or known
-        tail = cue_regex("dangling").search(statement.low, 0, end)
+        tail = cues.cue_regex("dangling").search(statement.low, 0, end)
         end = tail.start() if tail and tail.start() > verb.rest_start else end
         start = match.start("front") if match["front"] else match.start("sub")
         yield Clause(start, end, _subject_person(match), name, verb)
@@ -236,7 +228,7 @@ def draft_relations(statement: Statement, speaker: str) -> Iterator[ClaimDraft]:
 
 def _ended_relation_prefix(match: re.Match[str]) -> str:
     """The word by which a relation is over, with a blank behind it: a `former manager` manages no more."""
-    over = cue_regex("over").search(match[0])
+    over = cues.cue_regex("over").search(match[0])
     return f"{over[0].lower()} " if over else ""
 
 
@@ -249,7 +241,7 @@ def is_no_name(name: str) -> bool:
     """Whether the text in the place of a name is only the first word of the sentence: a stop word, a gerund, an
     abstract noun."""
     first = first_word(name)
-    return first in NOT_NAMES or (" " not in name and len(first) > 5 and first.endswith(_ABSTRACT_SUFFIXES))
+    return first in cues.NOT_NAMES or (" " not in name and len(first) > 5 and first.endswith(_ABSTRACT_SUFFIXES))
 
 
 def _subject_matches(statement: Statement) -> Iterator[re.Match[str]]:
@@ -263,7 +255,7 @@ def _subject_matches(statement: Statement) -> Iterator[re.Match[str]]:
 
 
 def _is_hypothetical(statement: Statement, match: re.Match[str]) -> bool:
-    return bool(cue_regex("blocked").search(statement.low[: match.start("sub")][-80:]))
+    return bool(cues.cue_regex("blocked").search(statement.low[: match.start("sub")][-80:]))
 
 
 def _has_subject(match: re.Match[str], speaker: str, antecedent: str) -> bool:
@@ -273,7 +265,7 @@ def _has_subject(match: re.Match[str], speaker: str, antecedent: str) -> bool:
     if match["pro"]:
         return bool(antecedent)
     front = match["front"]
-    if front and "," not in front and len(front.split()) > 2 and not cue_regex("dated").search(front.lower()):
+    if front and "," not in front and len(front.split()) > 2 and not cues.cue_regex("dated").search(front.lower()):
         return False
     return not match["name"] or not is_no_name(match["name"])
 
@@ -291,9 +283,9 @@ def _subject_name(match: re.Match[str]) -> str:
 
 @cache
 def _subject_regex() -> re.Pattern[str]:
-    return re.compile(expand_english_lists(BOUNDARY + FRONT + SUBJECT))
+    return re.compile(cues.expand_english_lists(cues.BOUNDARY + cues.FRONT + cues.SUBJECT))
 
 
 @cache
 def _relation_regex() -> re.Pattern[str]:
-    return re.compile(expand_english_lists(RELATIONS))
+    return re.compile(cues.expand_english_lists(cues.RELATIONS))

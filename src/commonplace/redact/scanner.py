@@ -7,16 +7,10 @@ from binascii import a2b_base64
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+from commonplace.redact import normalization
 from commonplace.redact.assignments import find_assignments, find_described_values, find_pins, find_values_on_next_line
 from commonplace.redact.exact_secrets import NO_SPELLINGS, SecretSpellings, find_exact_secrets
 from commonplace.redact.findings import DecodedView, SecretMatch
-from commonplace.redact.normalization import (
-    HIDDEN,
-    HIDDEN_SIGN,
-    has_hidden_characters,
-    view_replacing,
-    view_without_nuls,
-)
 from commonplace.redact.patterns import compile_re, compile_re2
 from commonplace.redact.secret_values import is_made_of_words
 from commonplace.redact.structures import (
@@ -76,12 +70,14 @@ def _scan_plain_bytes(data: bytes) -> Iterator[SecretMatch]:
 
 
 def _decoded_views(data: bytes) -> Iterator[DecodedView]:
-    if (b"\\" in data or b"%" in data or b"&" in data) and (view := view_replacing(data, _ESCAPES, _decode_escape)):
+    if (b"\\" in data or b"%" in data or b"&" in data) and (
+        view := normalization.view_replacing(data, _ESCAPES, _decode_escape)
+    ):
         yield view
-    if has_hidden_characters(data):
-        if view := view_replacing(data, HIDDEN, lambda _hidden: b""):
+    if normalization.has_hidden_characters(data):
+        if view := normalization.view_replacing(data, normalization.HIDDEN, lambda _hidden: b""):
             yield view
-        if view := view_without_nuls(data):
+        if view := normalization.view_without_nuls(data):
             yield view
     if view := _view_decoded_blobs(data):
         yield view
@@ -154,7 +150,7 @@ def _decode_escape(escape: bytes) -> bytes:
         return bytes((code & 0xFF,))
     if len(escape) > 2:
         code = int(escape[2:6], 16)
-        return bytes((code if code < 256 else ord(HIDDEN_SIGN),))  # other characters that show nothing
+        return bytes((code if code < 256 else ord(normalization.HIDDEN_SIGN),))  # other characters that show nothing
     return _ESCAPE_LETTERS.get(escape, escape[1:])
 
 

@@ -5,18 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from commonplace.capture.imports import message_content as msg
 from commonplace.capture.imports.events import EventDraft, Fields, NoEvent, ParseFailure, ReadResult, StreamPosition
-from commonplace.capture.imports.message_content import (
-    CallPairing,
-    MessageContent,
-    ToolResult,
-    extract_text,
-    object_or_empty,
-    parse_message_content,
-    parse_number,
-    set_event_time,
-    shorten_name,
-)
 
 AGENT = "claude-code"
 OWN_TOOL_PREFIXES = ("mcp__commonplace__", "mcp__plugin_commonplace_commonplace__")  # of the tools of this program
@@ -55,7 +45,7 @@ class ClaudeCodeTranscript:
 
     def __init__(self, owner: str = "") -> None:
         self._owner = owner
-        self._calls = CallPairing()
+        self._calls = msg.CallPairing()
         self._own_call_ids: set[str] = set()  # of calls of this program's tools, whose results are no news
 
     def read_object(self, source_object: Fields, position: StreamPosition) -> ReadResult:
@@ -68,7 +58,7 @@ class ClaudeCodeTranscript:
             if source_object.get(mark) is True:
                 return NoEvent(f"a message that is marked {mark}")
         content = message.get("content")
-        parsed = parse_message_content(_strip_host_content(content) if kind == "user" else content)
+        parsed = msg.parse_message_content(_strip_host_content(content) if kind == "user" else content)
         fields = _read_session_fields(source_object)
         drafts = self._read_text(kind, source_object, parsed, fields)
         for call in parsed.calls:
@@ -89,12 +79,12 @@ class ClaudeCodeTranscript:
         return self._calls.flush()
 
     def _read_text(
-        self, kind: str, source_object: Fields, message_content: MessageContent, fields: Fields
+        self, kind: str, source_object: Fields, message_content: msg.MessageContent, fields: Fields
     ) -> list[EventDraft]:
         """The text of a message and its actor; in a side chain both sides are the agent."""
         if not message_content.text.strip():
             return []
-        own = shorten_name(source_object.get("uuid"))
+        own = msg.shorten_name(source_object.get("uuid"))
         bare_result = "toolUseResult" in source_object and not message_content.results
         if kind == "user" and (bare_result or message_content.text.lstrip().startswith(PROGRAM_MESSAGE_PREFIXES)):
             actor = "tool"
@@ -102,7 +92,7 @@ class ClaudeCodeTranscript:
             actor = "owner" if kind == "user" and source_object.get("isSidechain") is not True else "agent"
         fields = {**fields, "type": "message", "actor": actor, "text": message_content.text}
         # A hook that delivered a prompt before knew its id and no time.
-        prompt = shorten_name(source_object.get("promptId")) if actor == "owner" else ""
+        prompt = msg.shorten_name(source_object.get("promptId")) if actor == "owner" else ""
         names = (f"prompt\0{prompt}\0{message_content.text.strip()}",) if prompt else ()
         fields = self._apply_prompt_origin(fields, source_object)
         return [EventDraft(fields, (own,) if own else (), "ts" in fields, global_names=names)]
@@ -149,11 +139,13 @@ def _strip_host_blocks(text: str) -> str:
 
 def _read_session_fields(source_object: Fields) -> Fields:
     """Agent, time, session and folder of a message."""
-    fields: Fields = {"agent": shorten_name(source_object.get("agentId")) or AGENT}
-    set_event_time(fields, source_object.get("timestamp"))
-    if session := shorten_name(source_object.get("sessionId")):
+    fields: Fields = {"agent": msg.shorten_name(source_object.get("agentId")) or AGENT}
+    msg.set_event_time(fields, source_object.get("timestamp"))
+    if session := msg.shorten_name(source_object.get("sessionId")):
         fields["session"] = session
-    detail: Fields = {word: name for word in ("cwd", "gitBranch") if (name := shorten_name(source_object.get(word)))}
+    detail: Fields = {
+        word: name for word in ("cwd", "gitBranch") if (name := msg.shorten_name(source_object.get(word)))
+    }
     if source_object.get("isSidechain") is True:
         detail["sidechain"] = True
     if detail:
@@ -161,15 +153,15 @@ def _read_session_fields(source_object: Fields) -> Fields:
     return fields
 
 
-def _merge_tool_outcome(result: ToolResult, source_object: Fields) -> ToolResult:
+def _merge_tool_outcome(result: msg.ToolResult, source_object: Fields) -> msg.ToolResult:
     """The result with the outcome that the line states beside it; without a failure the exit code is 0."""
-    outcome = object_or_empty(source_object.get("toolUseResult"))
+    outcome = msg.object_or_empty(source_object.get("toolUseResult"))
     if outcome.get("interrupted") is True or outcome.get("backgroundTaskId"):
         result.exit_code = None
     elif result.exit_code is None:
         result.exit_code = 0
     if not result.text.strip():
-        result.text = "\n".join(text for word in ("stdout", "stderr") if (text := extract_text(outcome.get(word))))
+        result.text = "\n".join(text for word in ("stdout", "stderr") if (text := msg.extract_text(outcome.get(word))))
     if result.duration_ms is None:
-        result.duration_ms = parse_number(outcome.get("durationMs", outcome.get("totalDurationMs")))
+        result.duration_ms = msg.parse_number(outcome.get("durationMs", outcome.get("totalDurationMs")))
     return result

@@ -7,6 +7,8 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
+from commonplace.capture.imports import message_content as msg
+from commonplace.capture.imports import streams
 from commonplace.capture.imports.events import (
     Blank,
     EventDraft,
@@ -17,29 +19,6 @@ from commonplace.capture.imports.events import (
     StreamPosition,
 )
 from commonplace.capture.imports.keyed_events import EventKeys
-from commonplace.capture.imports.message_content import (
-    IMAGE_PLACEHOLDER,
-    CallPairing,
-    ToolCall,
-    ToolResult,
-    extract_text,
-    join_texts,
-    object_or_empty,
-    parse_message_content,
-    parse_number,
-    set_event_time,
-    shorten_name,
-)
-from commonplace.capture.imports.streams import (
-    MAX_LINE_BYTES,
-    ArrayElement,
-    ByteStream,
-    ElementReader,
-    decode_embedded_json,
-    decode_json_strictly,
-    explain_non_object,
-    sample_text,
-)
 
 MAX_FIELD_BYTES = 4096
 MAX_CONVERSATION_VALUES = 1_000_000  # of one conversation: each takes room
@@ -84,7 +63,7 @@ class ChatGptConversation(Struct):
         branch: list[ChatGptNode] = []
         while isinstance(name, str) and name in self.mapping and name not in seen:
             seen.add(name)
-            node = decode_json_strictly(bytes(self.mapping[name]), ChatGptNode)
+            node = streams.decode_json_strictly(bytes(self.mapping[name]), ChatGptNode)
             if isinstance(node, ParseFailure):
                 break
             branch.append(node)
@@ -93,23 +72,25 @@ class ChatGptConversation(Struct):
             yield _decode_name(node.parent) or f"#{at}", node.message
 
     def read_message(
-        self, message: Fields, fields: Fields, fallback_id: str, pairing: CallPairing, *, owner: str
+        self, message: Fields, fields: Fields, fallback_id: str, pairing: msg.CallPairing, *, owner: str
     ) -> list[EventDraft]:
         """The events of a message; `fallback_id` names its parent."""
-        if object_or_empty(message.get("metadata")).get("is_visually_hidden_from_conversation") is True:
+        if msg.object_or_empty(message.get("metadata")).get("is_visually_hidden_from_conversation") is True:
             return []
-        author = object_or_empty(message.get("author"))
-        role, own = shorten_name(author.get("role")), shorten_name(message.get("id"))
-        set_event_time(fields, message.get("create_time"))
-        text = _join_content_parts(object_or_empty(message.get("content")))
+        author = msg.object_or_empty(message.get("author"))
+        role, own = msg.shorten_name(author.get("role")), msg.shorten_name(message.get("id"))
+        msg.set_event_time(fields, message.get("create_time"))
+        text = _join_content_parts(msg.object_or_empty(message.get("content")))
         if role == "tool":
-            tool = shorten_name(author.get("name"))
+            tool = msg.shorten_name(author.get("name"))
             return [pairing.pair_result(_read_tool_message(message, fallback_id, tool, text), fields)]
         if role not in CHATGPT_ACTORS or not text.strip():
             return []
-        recipient = shorten_name(message.get("recipient"))
+        recipient = msg.shorten_name(message.get("recipient"))
         if role == "assistant" and recipient not in ("", "all"):
-            return pairing.add_call(ToolCall(own, recipient, decode_embedded_json(text)), fields, StreamPosition(0, 0))
+            return pairing.add_call(
+                msg.ToolCall(own, recipient, streams.decode_embedded_json(text)), fields, StreamPosition(0, 0)
+            )
         if role == "user" and owner:
             fields["detail"]["speaker"] = owner
         event = {**fields, "type": "message", "actor": CHATGPT_ACTORS[role], "text": text}
@@ -132,17 +113,17 @@ class ClaudeConversation(Struct):
         return ((f"#{at}", raw) for at, raw in enumerate(self.chat_messages))
 
     def read_message(
-        self, message: Fields, fields: Fields, fallback_id: str, pairing: CallPairing, *, owner: str
+        self, message: Fields, fields: Fields, fallback_id: str, pairing: msg.CallPairing, *, owner: str
     ) -> list[EventDraft]:
         """The events of a message: its text, its attachments, its calls and results."""
-        actor = CLAUDE_ACTORS.get(shorten_name(message.get("sender")))
+        actor = CLAUDE_ACTORS.get(msg.shorten_name(message.get("sender")))
         if not actor:
             return []
-        own = shorten_name(message.get("uuid")) or fallback_id
-        set_event_time(fields, message.get("created_at"))
-        content = parse_message_content(message.get("content"))
+        own = msg.shorten_name(message.get("uuid")) or fallback_id
+        msg.set_event_time(fields, message.get("created_at"))
+        content = msg.parse_message_content(message.get("content"))
         if not content.text.strip() and not content.calls and not content.results:
-            content.text = extract_text(message.get("text"))  # exports of earlier years have no blocks
+            content.text = msg.extract_text(message.get("text"))  # exports of earlier years have no blocks
         drafts: list[EventDraft] = []
         if content.text.strip():
             detail = {**fields["detail"], **({"speaker": owner} if actor == "owner" and owner else {})}
@@ -158,17 +139,19 @@ Conversation = ChatGptConversation | ClaudeConversation
 
 
 def read_conversations(
-    byte_stream: ByteStream, shape: type[Conversation], event_keys: EventKeys, *, owner: str
+    byte_stream: streams.ByteStream, shape: type[Conversation], event_keys: EventKeys, *, owner: str
 ) -> Iterator[StreamItem]:
     """The events of each conversation of an export, in order; their actors are trusted if the owner is named."""
     if byte_stream.encoding != "utf-8":
-        yield SetAside(0, 1, "an export in UTF-16; save it as UTF-8", sample_text(byte_stream.head_text.encode()))
+        yield SetAside(
+            0, 1, "an export in UTF-16; save it as UTF-8", streams.sample_text(byte_stream.head_text.encode())
+        )
         return
-    for element in ElementReader(byte_stream):
+    for element in streams.ElementReader(byte_stream):
         conversation = _decode_conversation(element, shape)
         offset, line = element.position.offset, element.position.line
         if isinstance(conversation, ParseFailure):
-            yield SetAside(offset, line, conversation.reason, sample_text(element.data))
+            yield SetAside(offset, line, conversation.reason, streams.sample_text(element.data))
             continue
         items = _read_messages(conversation, owner)
         if not items:
@@ -178,15 +161,15 @@ def read_conversations(
         yield from (SetAside(offset, line, item.reason) for item in items if isinstance(item, ParseFailure))
 
 
-def _decode_conversation(element: ArrayElement, shape: type[Conversation]) -> Conversation | ParseFailure:
+def _decode_conversation(element: streams.ArrayElement, shape: type[Conversation]) -> Conversation | ParseFailure:
     if fault := element.find_fault("a conversation"):
         return fault
     if element.data.count(b",") > MAX_CONVERSATION_VALUES:
         return ParseFailure(f"a conversation of more than {MAX_CONVERSATION_VALUES} values")
     if not element.data.startswith(b"{"):
-        value = decode_json_strictly(element.data[:MAX_FIELD_BYTES])
-        return value if isinstance(value, ParseFailure) else ParseFailure(explain_non_object(value))
-    conversation: Conversation | ParseFailure = decode_json_strictly(element.data, shape)
+        value = streams.decode_json_strictly(element.data[:MAX_FIELD_BYTES])
+        return value if isinstance(value, ParseFailure) else ParseFailure(streams.explain_non_object(value))
+    conversation: Conversation | ParseFailure = streams.decode_json_strictly(element.data, shape)
     if isinstance(conversation, ParseFailure):
         return ParseFailure(f"no conversation: {conversation.reason}")
     return conversation
@@ -195,14 +178,14 @@ def _decode_conversation(element: ArrayElement, shape: type[Conversation]) -> Co
 def _read_messages(conversation: Conversation, owner: str) -> list[EventDraft | ParseFailure]:
     """The events of a conversation, and the messages of it that are not events, with the reason; calls without a result
     come last."""
-    pairing, shared = CallPairing(), conversation.shared_fields()
+    pairing, shared = msg.CallPairing(), conversation.shared_fields()
     items: list[EventDraft | ParseFailure] = []
     for fallback_id, raw in conversation.raw_messages():
         data = bytes(raw)
-        if len(data) > MAX_LINE_BYTES:
-            items.append(ParseFailure(f"a message of {len(data)} bytes, more than {MAX_LINE_BYTES}"))
+        if len(data) > streams.MAX_LINE_BYTES:
+            items.append(ParseFailure(f"a message of {len(data)} bytes, more than {streams.MAX_LINE_BYTES}"))
             continue
-        message = decode_json_strictly(data)
+        message = streams.decode_json_strictly(data)
         if isinstance(message, dict):
             fields = {**shared, "detail": dict(shared["detail"])}
             items += conversation.read_message(message, fields, fallback_id, pairing, owner=owner)
@@ -217,39 +200,39 @@ def _conversation_fields(agent: str, session: str, title: str) -> Fields:
 
 def _decode_short_field(raw: Raw) -> Any:
     """A value beside the messages; None for what is too long for a name."""
-    return decode_json_strictly(bytes(raw)) if len(bytes(raw)) < MAX_FIELD_BYTES else None
+    return streams.decode_json_strictly(bytes(raw)) if len(bytes(raw)) < MAX_FIELD_BYTES else None
 
 
 def _decode_name(raw: Raw) -> str:
-    return shorten_name(_decode_short_field(raw))
+    return msg.shorten_name(_decode_short_field(raw))
 
 
 def _join_content_parts(content: Fields) -> str:
     """The text of a message, without thoughts and the user's standing instructions."""
-    if shorten_name(content.get("content_type")) not in SHOWN_CONTENT_TYPES:
+    if msg.shorten_name(content.get("content_type")) not in SHOWN_CONTENT_TYPES:
         return ""
     parts = content.get("parts")
     if not isinstance(parts, list):
         parts = [content.get(word) for word in ("text", "result") if content.get(word)][:1]
-    return join_texts([_extract_part_text(part) for part in parts])
+    return msg.join_texts([_extract_part_text(part) for part in parts])
 
 
 def _extract_part_text(part: Any) -> str:
     text = part.get("text") if isinstance(part, dict) else part
     if isinstance(text, str):
         return text
-    is_image = isinstance(part, dict) and shorten_name(part.get("content_type")).startswith("image")
-    return IMAGE_PLACEHOLDER if is_image else ""
+    is_image = isinstance(part, dict) and msg.shorten_name(part.get("content_type")).startswith("image")
+    return msg.IMAGE_PLACEHOLDER if is_image else ""
 
 
-def _read_tool_message(message: Fields, call_id: str, tool: str, text: str) -> ToolResult:
+def _read_tool_message(message: Fields, call_id: str, tool: str, text: str) -> msg.ToolResult:
     """A tool's result, below the message that called it."""
-    run = object_or_empty(object_or_empty(message.get("metadata")).get("aggregate_result"))
-    status = shorten_name(run.get("status"))
+    run = msg.object_or_empty(msg.object_or_empty(message.get("metadata")).get("aggregate_result"))
+    status = msg.shorten_name(run.get("status"))
     code = None if not status else 0 if status == "success" else 1
-    start, end = parse_number(run.get("start_time")), parse_number(run.get("end_time"))
+    start, end = msg.parse_number(run.get("start_time")), msg.parse_number(run.get("end_time"))
     duration = round((end - start) * 1000) if start is not None and end is not None else None
-    return ToolResult(call_id, tool, text, code, duration)
+    return msg.ToolResult(call_id, tool, text, code, duration)
 
 
 def _read_attachments(message: Fields, fields: Fields, message_id: str) -> list[EventDraft]:
@@ -257,9 +240,9 @@ def _read_attachments(message: Fields, fields: Fields, message_id: str) -> list[
     attachments = message.get("attachments")
     drafts = []
     for number, file in enumerate(attachments if isinstance(attachments, list) else ()):
-        text = extract_text(file.get("extracted_content")) if isinstance(file, dict) else ""
+        text = msg.extract_text(file.get("extracted_content")) if isinstance(file, dict) else ""
         if text.strip():
-            detail = {**fields["detail"], "file": shorten_name(file.get("file_name"))}
+            detail = {**fields["detail"], "file": msg.shorten_name(file.get("file_name"))}
             event = {**fields, "type": "note", "actor": "tool", "text": text, "detail": detail}
             drafts.append(EventDraft(event, (f"{message_id}/{number}",), "ts" in fields))
     return drafts

@@ -5,21 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from commonplace.capture.imports import message_content as msg
 from commonplace.capture.imports.events import EventDraft, Fields, NoEvent, ParseFailure, ReadResult, StreamPosition
-from commonplace.capture.imports.message_content import (
-    CallPairing,
-    ToolCall,
-    ToolResult,
-    extract_text,
-    find_call_id,
-    find_error_flag,
-    infer_exit_code,
-    object_or_empty,
-    parse_integer,
-    parse_number,
-    set_event_time,
-    shorten_name,
-)
 from commonplace.capture.imports.streams import decode_embedded_json
 
 NO_TEXT = "an object without text"
@@ -49,11 +36,11 @@ KEY_SYNONYMS: dict[str, tuple[str, ...]] = {
 }
 KEY_RANKS = {word: (name, rank) for name, words in KEY_SYNONYMS.items() for rank, word in enumerate(words)}
 TOOL_FIELD_PARSERS: dict[str, Callable[[Any], Any]] = {
-    "tool": shorten_name,
+    "tool": msg.shorten_name,
     "arguments": decode_embedded_json,
-    "exit_code": parse_integer,
-    "duration_ms": parse_number,
-    "call": shorten_name,
+    "exit_code": msg.parse_integer,
+    "duration_ms": msg.parse_number,
+    "call": msg.shorten_name,
 }
 # Keys of a detail that are true only in the workspace where it was captured.
 WORKSPACE_ONLY_KEYS = ("artifact", "import", "kept", "quoted", "source")
@@ -86,12 +73,12 @@ class CaptureLineReader:
         if not isinstance(text, str):
             if isinstance(text, dict) and text.get("role"):  # a message within the line may also name its actor
                 canonical.setdefault("actor", text["role"])
-            text = extract_text(text) or shorten_name(text)
+            text = msg.extract_text(text) or msg.shorten_name(text)
         if not text or text.isspace():
             return ParseFailure(NO_TEXT)
         detail = _build_line_detail(canonical, other)
         fields: Fields = {"text": text, "detail": detail}
-        is_dated = set_event_time(fields, canonical.get("ts"))
+        is_dated = msg.set_event_time(fields, canonical.get("ts"))
         _set_session_fields(fields, canonical)
         _set_event_type(fields, canonical)
         if actor := _infer_actor(canonical, fields, self._owner) or self._default_actor:
@@ -99,11 +86,11 @@ class CaptureLineReader:
         if origin := _read_origin_trust(canonical, detail):
             fields["origin"] = origin
         if other:
-            inner = object_or_empty(detail.get("other"))
+            inner = msg.object_or_empty(detail.get("other"))
             detail["other"] = {**inner, **dict(list(other.items())[:MAX_UNKNOWN_KEYS])}
         if not detail:
             del fields["detail"]
-        own = shorten_name(canonical.get("id")) or shorten_name(canonical.get("call"))
+        own = msg.shorten_name(canonical.get("id")) or msg.shorten_name(canonical.get("call"))
         return [EventDraft(fields, (own,) if own else (), is_dated)]
 
     def flush(self) -> list[EventDraft]:
@@ -147,20 +134,20 @@ def _set_session_fields(fields: Fields, canonical: Fields) -> None:
     """Session, agent, scope, sources."""
     for word in ("session", "agent", "scope"):
         if word in canonical:
-            fields[word] = shorten_name(canonical[word])
+            fields[word] = msg.shorten_name(canonical[word])
     sources = canonical.get("from")
     if isinstance(sources, str) and "actor" not in canonical:
         canonical.setdefault("speaker", sources)
     elif sources:
         named = sources[:MAX_SOURCES] if isinstance(sources, list) else [sources]
-        fields["from"] = [name for one in named if (name := shorten_name(one))]
+        fields["from"] = [name for one in named if (name := msg.shorten_name(one))]
 
 
 def _set_event_type(fields: Fields, canonical: Fields) -> None:
     """Set the type; an unknown type becomes the detail's `kind`."""
     detail = fields["detail"]
     if "type" in canonical:
-        word = shorten_name(canonical["type"])
+        word = msg.shorten_name(canonical["type"])
         fields["type"] = TYPE_SYNONYMS.get(word, "note")
         if fields["type"] != word:
             detail.setdefault("kind", word)
@@ -174,8 +161,8 @@ def _infer_actor(canonical: Fields, fields: Fields, owner: str) -> str:
     speaker = ""
     if "speaker" in canonical:
         named = canonical["speaker"]
-        speaker = detail["speaker"] = shorten_name(named.get("name") if isinstance(named, dict) else named)
-    if actor := shorten_name(canonical.get("actor")):
+        speaker = detail["speaker"] = msg.shorten_name(named.get("name") if isinstance(named, dict) else named)
+    if actor := msg.shorten_name(canonical.get("actor")):
         if actor not in ACTOR_SYNONYMS:
             detail.setdefault("speaker", actor)
         return ACTOR_SYNONYMS.get(actor, "tool")
@@ -188,7 +175,7 @@ def _read_origin_trust(canonical: Fields, detail: Fields) -> str:
     """The trust that a line or its detail claims, empty if none; an unknown word means `untrusted`."""
     word = canonical.get("origin")
     if word is None:
-        places = (detail, object_or_empty(detail.get("provenance")))
+        places = (detail, msg.object_or_empty(detail.get("provenance")))
         word = next((place[name] for place in places for name in KEY_SYNONYMS["origin"] if place.get(name)), None)
     if word is None:
         return ""
@@ -211,15 +198,15 @@ class ObservationReader:
 
     def __init__(self) -> None:
         self._captures = CaptureLineReader(default_actor="agent")
-        self._calls = CallPairing()
+        self._calls = msg.CallPairing()
 
     def read_object(self, source_object: Fields, position: StreamPosition) -> ReadResult:
         """The events of one line."""
         if "event_id" in source_object and "ts_ms" in source_object:
             return self._read_episode(source_object, position)
         detail = decode_embedded_json(source_object.get("detail", source_object.get("detail_json")))
-        message = extract_text(detail.get("message")) if isinstance(detail, dict) else ""
-        if len(message) > len(extract_text(source_object.get("summary"))):
+        message = msg.extract_text(detail.get("message")) if isinstance(detail, dict) else ""
+        if len(message) > len(msg.extract_text(source_object.get("summary"))):
             source_object = {**source_object, "text": message}
         return self._captures.read_object(source_object, position)
 
@@ -228,37 +215,37 @@ class ObservationReader:
         return self._calls.flush()
 
     def _read_episode(self, source_object: Fields, position: StreamPosition) -> ReadResult:
-        kind = shorten_name(source_object.get("type"))
-        payload = object_or_empty(decode_embedded_json(source_object.get("payload")))
-        summary = extract_text(source_object.get("summary"))
+        kind = msg.shorten_name(source_object.get("type"))
+        payload = msg.object_or_empty(decode_embedded_json(source_object.get("payload")))
+        summary = msg.extract_text(source_object.get("summary"))
         fields: Fields = {"detail": {"kind": kind}}
-        set_event_time(fields, source_object.get("ts_ms"))
+        msg.set_event_time(fields, source_object.get("ts_ms"))
         for word, name in (("session_id", "session"), ("agent_id", "agent"), ("scope", "scope")):
-            if value := shorten_name(source_object.get(word)):
+            if value := msg.shorten_name(source_object.get(word)):
                 fields[name] = value
         if source_object.get("refs"):
             fields["detail"]["other"] = {"refs": source_object["refs"]}
         if kind == "tool.call":
             names = ("arguments", "params", "args", "input")
             arguments: Any = next((payload[name] for name in names if name in payload), None)
-            call_id = find_call_id(payload) or f"episode:{shorten_name(source_object['event_id'])}"
-            call = ToolCall(call_id, _find_tool_name(payload), decode_embedded_json(arguments))
+            call_id = msg.find_call_id(payload) or f"episode:{msg.shorten_name(source_object['event_id'])}"
+            call = msg.ToolCall(call_id, _find_tool_name(payload), decode_embedded_json(arguments))
             return self._calls.add_call(call, fields, position) or NoEvent("a call that waits for its result")
-        text = max((extract_text(payload.get(word)) for word in FULL_TEXT_KEYS), key=len)
+        text = max((msg.extract_text(payload.get(word)) for word in FULL_TEXT_KEYS), key=len)
         text = text if len(text) > len(summary) else summary
         if kind == "tool.result":
-            duration = parse_number(payload.get("duration_ms", payload.get("durationMs")))
-            code = parse_integer(payload.get("exit_code", payload.get("exitCode")))
-            code = infer_exit_code(code, find_error_flag(payload), text)
-            result = ToolResult(find_call_id(payload), _find_tool_name(payload), text, code, duration)
+            duration = msg.parse_number(payload.get("duration_ms", payload.get("durationMs")))
+            code = msg.parse_integer(payload.get("exit_code", payload.get("exitCode")))
+            code = msg.infer_exit_code(code, msg.find_error_flag(payload), text)
+            result = msg.ToolResult(msg.find_call_id(payload), _find_tool_name(payload), text, code, duration)
             return [self._calls.pair_result(result, fields)]
         if not text or text.isspace():
             return ParseFailure(NO_TEXT)
         fields["text"] = text
         fields["actor"], fields["type"] = EPISODE_EVENTS.get(kind, ("agent", "note"))
-        return [EventDraft(fields, (shorten_name(source_object["event_id"]),), "ts" in fields)]
+        return [EventDraft(fields, (msg.shorten_name(source_object["event_id"]),), "ts" in fields)]
 
 
 def _find_tool_name(payload: Fields) -> str:
-    names = (shorten_name(payload.get(word)) for word in ("tool_name", "toolName", "tool", "name"))
+    names = (msg.shorten_name(payload.get(word)) for word in ("tool_name", "toolName", "tool", "name"))
     return next(filter(None, names), "")

@@ -5,19 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
 
-from commonplace.capture.imports.events import (
-    Blank,
-    EventDraft,
-    Fields,
-    ImportedEvent,
-    NoEvent,
-    ParseFailure,
-    ReadResult,
-    StreamItem,
-    StreamPosition,
-    StreamSource,
-    limit_detail,
-)
+from commonplace.capture.imports import events
 from commonplace.capture.imports.streams import LineReader, decode_line, reject_line
 
 if TYPE_CHECKING:
@@ -36,7 +24,7 @@ class EventKeys:
     there. A stream without identity has no keys for such lines: each line of a pipe is a new event.
     """
 
-    def __init__(self, transcript_format: str, stream_source: StreamSource) -> None:
+    def __init__(self, transcript_format: str, stream_source: events.StreamSource) -> None:
         from hashlib import blake2b  # loads OpenSSL, which no other command needs
 
         self._digest: Callable[[bytes], str] = lambda data: blake2b(data, digest_size=EVENT_KEY_BYTES).hexdigest()
@@ -56,13 +44,13 @@ class EventKeys:
 
     def build_events(
         self,
-        drafts: list[EventDraft],
+        drafts: list[events.EventDraft],
         data: bytes,
-        position: StreamPosition,
+        position: events.StreamPosition,
         *,
         is_actor_trusted: bool = True,
         prefix_digest: str | None = None,
-    ) -> Iterator[ImportedEvent]:
+    ) -> Iterator[events.ImportedEvent]:
         """The events of one stretch of the stream, with their keys; `prefix_digest` is that of all before it."""
         base: tuple[str, ...] | None = None
         for part, draft in enumerate(drafts):
@@ -78,11 +66,11 @@ class EventKeys:
                     base = tuple(self._digest(place.encode("utf-8", "surrogatepass")) for place in places)
                 keys = base if not part else tuple(self._digest(f"{key}#{part}".encode()) for key in base)
             if "detail" in draft.fields:
-                draft.fields["detail"] = limit_detail(draft.fields["detail"])
+                draft.fields["detail"] = events.limit_detail(draft.fields["detail"])
             at = draft.position or position
-            yield ImportedEvent(draft.fields, at.offset, at.line, keys, is_actor_trusted)
+            yield events.ImportedEvent(draft.fields, at.offset, at.line, keys, is_actor_trusted)
 
-    def _id_keys(self, draft: EventDraft) -> tuple[str, ...]:
+    def _id_keys(self, draft: events.EventDraft) -> tuple[str, ...]:
         fields = draft.fields
         content = "\0".join(str(fields.get(name, "")) for name in ("actor", "type", "ts", "text"))
         digest = self._digest(content.encode("utf-8", "surrogatepass"))
@@ -106,14 +94,16 @@ class EventKeys:
 class ObjectReader(Protocol):
     """One format: the events of an object, and those that remain when the stream ends."""
 
-    def read_object(self, source_object: Fields, position: StreamPosition) -> ReadResult:
+    def read_object(self, source_object: events.Fields, position: events.StreamPosition) -> events.ReadResult:
         """The events of one object; never raises."""
 
-    def flush(self) -> list[EventDraft]:
+    def flush(self) -> list[events.EventDraft]:
         """The events that waited for more."""
 
 
-def read_json_lines(line_reader: LineReader, reader: ObjectReader, event_keys: EventKeys) -> Iterator[StreamItem]:
+def read_json_lines(
+    line_reader: LineReader, reader: ObjectReader, event_keys: EventKeys
+) -> Iterator[events.StreamItem]:
     """The events of each line, in order; each line is an event at least, or blank, or set aside."""
     for line in line_reader:
         found = decode_line(line)
@@ -121,11 +111,11 @@ def read_json_lines(line_reader: LineReader, reader: ObjectReader, event_keys: E
             yield found
             continue
         answer = reader.read_object(found, line.position)
-        if isinstance(answer, ParseFailure):
+        if isinstance(answer, events.ParseFailure):
             yield reject_line(line, answer.reason)
-        elif isinstance(answer, NoEvent):
-            yield Blank(line.offset, line.number, answer.reason)
+        elif isinstance(answer, events.NoEvent):
+            yield events.Blank(line.offset, line.number, answer.reason)
         else:
             yield from event_keys.build_events(answer, line.data, line.position)
         del found, answer  # a large one must not stay while the next one is decoded
-    yield from event_keys.build_events(reader.flush(), b"", StreamPosition(0, 0))
+    yield from event_keys.build_events(reader.flush(), b"", events.StreamPosition(0, 0))

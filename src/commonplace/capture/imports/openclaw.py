@@ -4,24 +4,8 @@ from __future__ import annotations
 
 import re
 
+from commonplace.capture.imports import message_content as msg
 from commonplace.capture.imports.events import EventDraft, Fields, NoEvent, ParseFailure, ReadResult, StreamPosition
-from commonplace.capture.imports.message_content import (
-    CallPairing,
-    ToolCall,
-    ToolResult,
-    build_tool_event,
-    extract_text,
-    infer_exit_code,
-    list_objects,
-    object_or_empty,
-    parse_integer,
-    parse_message_content,
-    parse_number,
-    parse_tool_call,
-    parse_tool_result,
-    set_event_time,
-    shorten_name,
-)
 
 CONTEXT_MARK = "⟦openclaw:ctx⟧"  # ends the heading of each block of context
 INTERNAL_CONTEXT_BEGIN = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>"
@@ -80,15 +64,15 @@ class OpenClawTranscript:
     def __init__(self, owner: str = "") -> None:
         self._owner = owner
         self._session = ""
-        self._calls = CallPairing()
+        self._calls = msg.CallPairing()
         self._is_stranger_last = False  # the last message of the role `user` was a stranger's
 
     def read_object(self, source_object: Fields, position: StreamPosition) -> ReadResult:
         """The events of one line."""
         if isinstance(event := source_object.get("event"), dict):  # of a hook, with its context
-            source_object = {**object_or_empty(source_object.get("ctx", source_object.get("context"))), **event}
+            source_object = {**msg.object_or_empty(source_object.get("ctx", source_object.get("context"))), **event}
         if source_object.get("type") == "session":
-            self._session = shorten_name(source_object.get("id"))
+            self._session = msg.shorten_name(source_object.get("id"))
             return NoEvent("the header of a session")
         message = source_object.get("message")
         if isinstance(message, dict) and ("role" in message or "content" in message):
@@ -100,7 +84,7 @@ class OpenClawTranscript:
         if "role" in source_object or "content" in source_object:
             return self._read_message(source_object, source_object, position)
         kind = source_object.get("type")
-        return NoEvent(f"an entry of type {shorten_name(kind)!r}") if kind else ParseFailure("no message")
+        return NoEvent(f"an entry of type {msg.shorten_name(kind)!r}") if kind else ParseFailure("no message")
 
     def flush(self) -> list[EventDraft]:
         """Calls without a result."""
@@ -110,41 +94,43 @@ class OpenClawTranscript:
         """Each message of a session that was delivered whole."""
         context: Fields = {name: source_object[name] for name in CONTEXT_KEYS if name in source_object}
         drafts: list[EventDraft] = []
-        for message in list_objects(source_object["messages"][:MAX_MESSAGES_PER_LINE]):
+        for message in msg.list_objects(source_object["messages"][:MAX_MESSAGES_PER_LINE]):
             answer = self._read_message(message, context, position)
             for draft in answer if isinstance(answer, list) else []:
-                draft.global_names = _build_global_names(draft, message, shorten_name(context.get("sessionKey")))
+                draft.global_names = _build_global_names(draft, message, msg.shorten_name(context.get("sessionKey")))
                 if not draft.source_ids and draft.is_dated:  # the line changes with each turn, its messages do not
                     draft.source_ids = (f"at:{message.get('timestamp')}",)
                 drafts.append(draft)
         return drafts or NoEvent("no message with text")
 
     def _read_message(self, message: Fields, context_fields: Fields, position: StreamPosition) -> ReadResult:
-        role = shorten_name(message.get("role"))
+        role = msg.shorten_name(message.get("role"))
         fields = self._build_fields(message, context_fields)
         if role in TOOL_ROLES:
-            result = parse_tool_result(message, message.get("content"), shorten_name(message.get("toolName")))
+            result = msg.parse_tool_result(message, message.get("content"), msg.shorten_name(message.get("toolName")))
             result.id = result.id if "toolCallId" in message or "tool_call_id" in message else ""
-            result.tool = result.tool or shorten_name(context_fields.get("toolName"))
+            result.tool = result.tool or msg.shorten_name(context_fields.get("toolName"))
             return [self._calls.pair_result(result, fields)]
         if role == "bashExecution":  # a command that the user ran beside the agent
-            call = ToolCall("", "bash", {"command": message.get("command")})
-            result = ToolResult("", "bash", extract_text(message.get("output")), parse_integer(message.get("exitCode")))
-            return [build_tool_event(call, result, fields)]
+            call = msg.ToolCall("", "bash", {"command": message.get("command")})
+            result = msg.ToolResult(
+                "", "bash", msg.extract_text(message.get("output")), msg.parse_integer(message.get("exitCode"))
+            )
+            return [msg.build_tool_event(call, result, fields)]
         if role not in ROLE_ACTORS and not (role == "" and _find_sender_name(message)):
             return NoEvent(f"a message of the role {role!r}")
-        content = parse_message_content(message.get("content"))
+        content = msg.parse_message_content(message.get("content"))
         speaker = self._build_speaker_fields(role, message, fields)
         if speaker["actor"] == "owner":
             content.text = strip_envelope(content.text)
         elif speaker["actor"] == "agent" and content.text.strip() in SILENT_REPLIES:
             content.text = ""
-        calls = [*content.calls, *map(parse_tool_call, list_objects(message.get("tool_calls")))]
+        calls = [*content.calls, *map(msg.parse_tool_call, msg.list_objects(message.get("tool_calls")))]
         drafts: list[EventDraft] = []
         if content.text.strip():
             event = {**fields, **speaker, "type": "message", "text": content.text}
             names = (context_fields.get("id"), *(message.get(name) for name in ("id", *MESSAGE_ID_KEYS)))
-            ids = tuple(dict.fromkeys(filter(None, map(shorten_name, names))))
+            ids = tuple(dict.fromkeys(filter(None, map(msg.shorten_name, names))))
             drafts.append(EventDraft(event, ids, "ts" in fields))
         for call in calls:
             drafts += self._calls.add_call(call, fields, position)
@@ -154,26 +140,26 @@ class OpenClawTranscript:
     def _build_fields(self, message: Fields, context_fields: Fields) -> Fields:
         """Time, session, agent and channel of a message."""
         fields: Fields = {}
-        set_event_time(fields, message.get("timestamp", context_fields.get("timestamp")))
-        key = shorten_name(context_fields.get("sessionKey"))
-        if session := self._session or shorten_name(context_fields.get("sessionId")) or key:
+        msg.set_event_time(fields, message.get("timestamp", context_fields.get("timestamp")))
+        key = msg.shorten_name(context_fields.get("sessionKey"))
+        if session := self._session or msg.shorten_name(context_fields.get("sessionId")) or key:
             fields["session"] = session
         agent_in_key = key.split(":")[1] if key.startswith("agent:") else ""
-        if agent := shorten_name(context_fields.get("agentId")) or agent_in_key:
+        if agent := msg.shorten_name(context_fields.get("agentId")) or agent_in_key:
             fields["agent"] = agent
-        if where := {word: name for word in CHANNEL_KEYS if (name := shorten_name(context_fields.get(word)))}:
+        if where := {word: name for word in CHANNEL_KEYS if (name := msg.shorten_name(context_fields.get(word)))}:
             fields["detail"] = {**fields.get("detail", {}), "host": "openclaw", **where}
         return fields
 
     def _build_speaker_fields(self, role: str, message: Fields, fields: Fields) -> Fields:
         """The actor, speaker and trust of a message; in a channel, other people have the role `user` too."""
         actor, name = ROLE_ACTORS.get(role, "owner"), _find_sender_name(message)
-        metadata = object_or_empty(message.get("__openclaw"))
+        metadata = msg.object_or_empty(message.get("__openclaw"))
         is_owner = message.get("senderIsOwner", metadata.get("senderIsOwner"))
         if not isinstance(is_owner, bool):  # not declared: all of the role `user` are the owner's
             is_owner = bool(role) or (bool(self._owner) and name.casefold() == self._owner.casefold())
         provenance = message.get("provenance", message.get("inputProvenance"))
-        kind = object_or_empty(provenance).get("kind")
+        kind = msg.object_or_empty(provenance).get("kind")
         if actor == "owner" and isinstance(kind, str) and kind in PROVENANCE_ACTORS:
             actor = PROVENANCE_ACTORS[kind]
         elif actor == "owner" and not is_owner:
@@ -190,19 +176,21 @@ class OpenClawTranscript:
     def _read_tool_hook(self, source_object: Fields, position: StreamPosition) -> ReadResult:
         """The event of a hook around a tool call: the call alone, or the call with its result."""
         fields = self._build_fields({}, source_object)
-        call_id, tool = shorten_name(source_object.get("toolCallId")), shorten_name(source_object["toolName"])
-        call = ToolCall(call_id, tool, source_object.get("params"))
+        call_id, tool = msg.shorten_name(source_object.get("toolCallId")), msg.shorten_name(source_object["toolName"])
+        call = msg.ToolCall(call_id, tool, source_object.get("params"))
         if "result" not in source_object and "error" not in source_object:
             return self._calls.add_call(call, fields, position) or NoEvent("a call that waits for its result")
-        result = parse_tool_result(object_or_empty(source_object.get("result")), source_object.get("result"), call.tool)
-        failed = extract_text(source_object.get("error"))
+        result = msg.parse_tool_result(
+            msg.object_or_empty(source_object.get("result")), source_object.get("result"), call.tool
+        )
+        failed = msg.extract_text(source_object.get("error"))
         result.id, result.text = call.id, failed or result.text
-        result.exit_code = infer_exit_code(result.exit_code, bool(failed), result.text)
+        result.exit_code = msg.infer_exit_code(result.exit_code, bool(failed), result.text)
         if result.duration_ms is None:
-            result.duration_ms = parse_number(source_object.get("durationMs"))
+            result.duration_ms = msg.parse_number(source_object.get("durationMs"))
         self._calls.pair_result(result, fields)  # if the call was seen before, it waits no longer
-        draft = build_tool_event(call, result, fields)
-        draft.global_names = _build_global_names(draft, {}, shorten_name(source_object.get("sessionKey")))
+        draft = msg.build_tool_event(call, result, fields)
+        draft.global_names = _build_global_names(draft, {}, msg.shorten_name(source_object.get("sessionKey")))
         return [draft]
 
 
@@ -214,14 +202,14 @@ def _build_global_names(draft: EventDraft, message: Fields, key: str) -> tuple[s
     fields = draft.fields
     at = f"at:{message['timestamp']}" if draft.is_dated and "timestamp" in message else ""
     followed = f"followed:{message['followedAt']}" if message.get("followedAt") else ""
-    call = "".join(filter(str.isalnum, shorten_name(fields.get("detail", {}).get("call"))))[:MAX_CALL_ID_CHARS]
+    call = "".join(filter(str.isalnum, msg.shorten_name(fields.get("detail", {}).get("call"))))[:MAX_CALL_ID_CHARS]
     words = fields.get("text", "")[:MAX_TEXT_KEY_CHARS]
     names = (at, followed, f"call:{call}" if call else "")
     return tuple(f"{key}\0{fields.get('type')}\0{name}\0{words}" for name in names if name)
 
 
 def _find_sender_name(message: Fields) -> str:
-    metadata = object_or_empty(message.get("__openclaw"))
+    metadata = msg.object_or_empty(message.get("__openclaw"))
     values = [message.get(name) for name in ("senderName", "from", "senderId")]
     values += [metadata.get(name) for name in ("senderName", "senderUsername", "senderId")]
-    return next(filter(None, map(shorten_name, values)), "")
+    return next(filter(None, map(msg.shorten_name, values)), "")

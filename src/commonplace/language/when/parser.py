@@ -7,26 +7,8 @@ from collections.abc import Callable, Iterator, Set
 from msgspec import Struct
 from msgspec.structs import replace
 
-from commonplace.language.when import calendar
+from commonplace.language.when import calendar, rules, tokenizer
 from commonplace.language.when.calendar import Clock, TimeSpan
-from commonplace.language.when.rules import (
-    RULES,
-    PatternNode,
-    Repetition,
-    SlotValues,
-    Standalone,
-    TimeRule,
-    time_pattern_tree,
-)
-from commonplace.language.when.tokenizer import (
-    ALL_LANGUAGES,
-    ENGLISH_BIT,
-    Lexeme,
-    TimeLexicon,
-    TimeToken,
-    load_time_lexicon,
-    tokenize_times,
-)
 
 MAX_NESTED_TIMES = 4  # times in one another: early in the first week of May of last year
 _OUTER_UNIT = {"year": "year", "month": "month", "week": "week", "day": "day"}
@@ -35,7 +17,7 @@ _GLUE_KINDS, _CONTAINING_PREPOSITIONS = frozenset(("of", "the", "at", "comma", "
 _PLURAL_UNIT_KIND = frozenset(("units",))
 _NON_ENGLISH_PATTERNS = ("unit shift", "units shift", "num shift unit")  # `how many weeks last year`
 _PARTS_SPLIT_BY_NOW = ("sofar", "rest")  # the parts before and after now
-_RULES_BY_PATTERN = {rule.pattern: rule for rule in RULES}
+_RULES_BY_PATTERN = {rule.pattern: rule for rule in rules.RULES}
 # Patterns of what may be the last of a span, and the patterns of that.
 _LAST_OF_PATTERNS = {
     "shift unit": "ord unit",
@@ -45,7 +27,9 @@ _LAST_OF_PATTERNS = {
 }
 
 ClockResolver = Callable[[Clock], TimeSpan | None]
-PatternMatch = tuple[int, str, SlotValues, tuple[int, int]]  # end, pattern, slots, languages and weakness of its words
+PatternMatch = tuple[
+    int, str, rules.SlotValues, tuple[int, int]
+]  # end, pattern, slots, languages and weakness of its words
 
 
 class TimeExpression(Struct, frozen=True):
@@ -57,13 +41,13 @@ class TimeExpression(Struct, frozen=True):
 
     first: int
     last: int
-    rule: TimeRule
-    values: SlotValues
+    rule: rules.TimeRule
+    values: rules.SlotValues
     make: ClockResolver
     at: TimeSpan | None
-    repeats_in: Repetition = ""
-    standalone: Standalone = "yes"
-    languages: int = ALL_LANGUAGES
+    repeats_in: rules.Repetition = ""
+    standalone: rules.Standalone = "yes"
+    languages: int = tokenizer.ALL_LANGUAGES
     weak: int = 0
     absolute: bool = False
 
@@ -71,11 +55,11 @@ class TimeExpression(Struct, frozen=True):
 class TokenizedText:
     """A text as tokens, and the patterns that match at each."""
 
-    def __init__(self, text: str, lexicon: TimeLexicon) -> None:
+    def __init__(self, text: str, lexicon: tokenizer.TimeLexicon) -> None:
         self.text = text
-        self.tokens: list[TimeToken] = tokenize_times(text, lexicon)
+        self.tokens: list[tokenizer.TimeToken] = tokenizer.tokenize_times(text, lexicon)
 
-    def lexemes_at(self, index: int) -> tuple[Lexeme, ...]:
+    def lexemes_at(self, index: int) -> tuple[tokenizer.Lexeme, ...]:
         """Return the meanings of a token; none beyond the end."""
         return self.tokens[index].entry.lexemes if index < len(self.tokens) else ()
 
@@ -84,7 +68,11 @@ class TokenizedText:
         return 0 <= index < len(self.tokens) and not self.tokens[index].entry.kinds.isdisjoint(kinds)
 
     def match_patterns(
-        self, index: int, node: PatternNode, slots: SlotValues | None = None, bits: tuple[int, int] = (ALL_LANGUAGES, 0)
+        self,
+        index: int,
+        node: rules.PatternNode,
+        slots: rules.SlotValues | None = None,
+        bits: tuple[int, int] = (tokenizer.ALL_LANGUAGES, 0),
     ) -> Iterator[PatternMatch]:
         """Yield the patterns of a tree that match the tokens from here on, with the values of their slots."""
         if node.pattern:
@@ -101,7 +89,7 @@ class TimeParser(TokenizedText):
     """A text with the times that begin at each of its tokens; `clock` decides which readings are possible."""
 
     def __init__(self, text: str, clock: Clock) -> None:
-        super().__init__(text, load_time_lexicon())
+        super().__init__(text, tokenizer.load_time_lexicon())
         self.clock = clock
         self._base_times_at: dict[int, tuple[TimeExpression, ...]] = {}
         self._span_cache: dict[tuple[str, ...], TimeSpan | None] = {}
@@ -137,14 +125,14 @@ class TimeParser(TokenizedText):
         if index not in self._base_times_at:
             times = [
                 self._make_base_time((index, last), _RULES_BY_PATTERN[name], values, bits)
-                for last, name, values, bits in self.match_patterns(index, time_pattern_tree())
+                for last, name, values, bits in self.match_patterns(index, rules.time_pattern_tree())
             ]
             times = [x for x in times if x.repeats_in == "whole" or x.at is not None or _is_last_day_of(x)]
             self._base_times_at[index] = tuple(sorted(times, key=lambda time: -time.last))
         return self._base_times_at[index]
 
     def _make_base_time(
-        self, ends: tuple[int, int], rule: TimeRule, slots: SlotValues, bits: tuple[int, int]
+        self, ends: tuple[int, int], rule: rules.TimeRule, slots: rules.SlotValues, bits: tuple[int, int]
     ) -> TimeExpression:
         alone = _required_context(rule, slots, bits)
         made = _none_if_off_calendar(lambda clock: rule.resolve(slots, clock))
@@ -256,7 +244,7 @@ def _is_divisible_by_part(inner: TimeExpression, outer: TimeExpression, unit: st
     )
 
 
-def _required_context(rule: TimeRule, slots: SlotValues, bits: tuple[int, int]) -> Standalone:
+def _required_context(rule: rules.TimeRule, slots: rules.SlotValues, bits: tuple[int, int]) -> rules.Standalone:
     languages, weak = bits
     if rule.standalone == "weak":
         return "governed" if weak else "yes"
@@ -264,7 +252,7 @@ def _required_context(rule: TimeRule, slots: SlotValues, bits: tuple[int, int]) 
         return "governed"  # `sat next to me`
     if rule.pattern == "shift month" and weak > 1 and slots["shift"] == "0":
         return "governed"  # `this may be`
-    if rule.pattern in _NON_ENGLISH_PATTERNS and languages == ENGLISH_BIT and abs(int(slots["shift"])) < 2:
+    if rule.pattern in _NON_ENGLISH_PATTERNS and languages == tokenizer.ENGLISH_BIT and abs(int(slots["shift"])) < 2:
         return "never"
     return rule.standalone
 

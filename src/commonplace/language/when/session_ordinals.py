@@ -7,16 +7,9 @@ from functools import cache
 
 from msgspec import Struct
 
+from commonplace.language.when import tokenizer
 from commonplace.language.when.parser import TokenizedText
 from commonplace.language.when.rules import PatternNode, SlotValues, build_pattern_tree
-from commonplace.language.when.tokenizer import (
-    ALL_LANGUAGES,
-    TimeLexicon,
-    TriggerWords,
-    build_lexicon,
-    collect_triggers,
-    has_trigger,
-)
 from commonplace.language.word_data import load_session_words, load_time_words
 
 PositionRanges = tuple[tuple[int, int], ...]
@@ -49,17 +42,17 @@ class SessionMatch(Struct, frozen=True):
 
     end: int
     positions: PositionRanges = ()
-    languages: int = ALL_LANGUAGES
+    languages: int = tokenizer.ALL_LANGUAGES
 
 
 @cache
-def _session_triggers() -> TriggerWords:
-    return collect_triggers(load_session_words(), _SESSION_KINDS)
+def _session_triggers() -> tokenizer.TriggerWords:
+    return tokenizer.collect_triggers(load_session_words(), _SESSION_KINDS)
 
 
 def may_name_session(text: str) -> bool:
     """Return whether a text has a word for a session."""
-    return has_trigger(text, _session_triggers())
+    return tokenizer.has_trigger(text, _session_triggers())
 
 
 def parse_session_ranges(text: str) -> Iterator[SessionRange]:
@@ -79,9 +72,9 @@ def parse_session_ranges(text: str) -> Iterator[SessionRange]:
 
 
 @cache
-def _session_lexicon() -> TimeLexicon:
+def _session_lexicon() -> tokenizer.TimeLexicon:
     """The words for sessions, and those for times, for these count and order."""
-    return build_lexicon(
+    return tokenizer.build_lexicon(
         {**times, **{key: [*times.get(key, ()), *slots] for key, slots in sessions.items()}}
         for times, sessions in zip(load_time_words(), load_session_words(), strict=True)
     )

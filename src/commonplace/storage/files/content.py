@@ -9,26 +9,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
-from commonplace.storage.files import atomic_replace
+from commonplace.storage.files import atomic_replace, intent_log, paths
 from commonplace.storage.files.atomic_replace import MAX_NAME_CHARS, replace_if_unchanged, swap_file_name
-from commonplace.storage.files.intent_log import (
-    TEMPORARY_SUFFIX,
-    create_locked_file,
-    hold_workspace_lock,
-    log_intent,
-    path_lock_name,
-)
-from commonplace.storage.files.paths import (
-    SAFE_OPEN_FLAGS,
-    content_digest,
-    find_plain_file,
-    normalize_path,
-    open_folder,
-    open_parent,
-    plain_file_size,
-    require_plain_file,
-    split_path,
-)
 
 MAX_FILE_BYTES = 1 << 30
 
@@ -41,10 +23,10 @@ def read_file(root: str, relative: str, limit: int = MAX_FILE_BYTES, *, start: i
     Raises NotFound, and OutsideWorkspace for what leaves the root, is no plain file, cannot be read, or has more than
     `limit` bytes.
     """
-    with open_parent(root, relative) as (folder, name):
-        descriptor = os.open(name, os.O_RDONLY | SAFE_OPEN_FLAGS, dir_fd=folder)
+    with paths.open_parent(root, relative) as (folder, name):
+        descriptor = os.open(name, os.O_RDONLY | paths.SAFE_OPEN_FLAGS, dir_fd=folder)
         try:
-            size = require_plain_file(os.fstat(descriptor), relative).st_size
+            size = paths.require_plain_file(os.fstat(descriptor), relative).st_size
             if size - start > limit:
                 message = f"it has {size} bytes, more than {limit}"
                 raise OutsideWorkspace(relative, message, "split it into smaller files")
@@ -55,10 +37,10 @@ def read_file(root: str, relative: str, limit: int = MAX_FILE_BYTES, *, start: i
 
 def read_range(root: str, relative: str, start: int, size: int) -> bytes:
     """At most `size` bytes of a plain file from `start` on; empty at its end. Raises NotFound, OutsideWorkspace."""
-    with open_parent(root, relative) as (folder, name):
-        descriptor = os.open(name, os.O_RDONLY | SAFE_OPEN_FLAGS, dir_fd=folder)
+    with paths.open_parent(root, relative) as (folder, name):
+        descriptor = os.open(name, os.O_RDONLY | paths.SAFE_OPEN_FLAGS, dir_fd=folder)
         try:
-            require_plain_file(os.fstat(descriptor), relative)
+            paths.require_plain_file(os.fstat(descriptor), relative)
             return _read_to_limit(descriptor, start, size)
         finally:
             os.close(descriptor)
@@ -75,9 +57,9 @@ def read_file_if_exists(root: str, relative: str, limit: int = MAX_FILE_BYTES) -
 def list_file_sizes(root: str, folder: str) -> dict[str, int]:
     """The regular files of one folder, sorted by name, with their sizes; empty if there is no such folder."""
     try:
-        with open_folder(root, split_path(folder), folder) as opened, os.scandir(opened) as entries:
+        with paths.open_folder(root, paths.split_path(folder), folder) as opened, os.scandir(opened) as entries:
             names = sorted(entry.name for entry in entries)
-            found = {name: plain_file_size(opened, name) for name in names}
+            found = {name: paths.plain_file_size(opened, name) for name in names}
     except NotFound:
         return {}
     return {name: size for name, size in found.items() if size is not None}
@@ -109,17 +91,17 @@ def write_atomic(
     version that somebody saves even after that is not replaced: raises ConcurrentChange. `durable=False` leaves out the
     fsyncs.
     """
-    with open_parent(root, relative, create=True) as (folder, name):
-        there = find_plain_file(folder, name, relative)
+    with paths.open_parent(root, relative, create=True) as (folder, name):
+        there = paths.find_plain_file(folder, name, relative)
         kept = 0o600 if there is None else stat.S_IMODE(there.st_mode)
         temporary = _temporary_name(name)
-        descriptor = create_locked_file(folder, temporary)
+        descriptor = intent_log.create_locked_file(folder, temporary)
         try:
             _write_whole_file(descriptor, data, mode=kept if mode is None else mode, owner=there, durable=durable)
             if guard is not None:
                 guard()
             if expected_digest:
-                swap = swap_file_name(name, expected_digest, content_digest(data))
+                swap = swap_file_name(name, expected_digest, paths.content_digest(data))
                 temporary = _rename_in_folder(folder, temporary, swap)
                 replace_if_unchanged(folder, temporary, name, expected_digest)
             else:
@@ -135,11 +117,11 @@ def write_atomic(
 
 def create_file(root: str, relative: str, data: bytes) -> bool:
     """Write a file that is not there yet, as a whole; False, and nothing written, if there is one by then."""
-    with open_parent(root, relative, create=True) as (folder, name):
-        if find_plain_file(folder, name, relative) is not None:
+    with paths.open_parent(root, relative, create=True) as (folder, name):
+        if paths.find_plain_file(folder, name, relative) is not None:
             return False
         temporary = _temporary_name(name)
-        descriptor = create_locked_file(folder, temporary)
+        descriptor = intent_log.create_locked_file(folder, temporary)
         try:
             _write_whole_file(descriptor, data, mode=0o600, durable=True)
             return _rename_to_missing(folder, temporary, name)
@@ -151,10 +133,10 @@ def create_file(root: str, relative: str, data: bytes) -> bool:
 def write_sealed(root: str, relative: str, data: bytes) -> None:
     """Write a small file in place, without fsync, for content that shows by itself whether it is complete and may be
     lost."""
-    with open_parent(root, relative, create=True) as (folder, name):
-        descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | SAFE_OPEN_FLAGS, 0o600, dir_fd=folder)
+    with paths.open_parent(root, relative, create=True) as (folder, name):
+        descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | paths.SAFE_OPEN_FLAGS, 0o600, dir_fd=folder)
         try:
-            require_plain_file(os.fstat(descriptor), relative)
+            paths.require_plain_file(os.fstat(descriptor), relative)
             _write_all(descriptor, data)
         finally:
             os.close(descriptor)
@@ -162,14 +144,17 @@ def write_sealed(root: str, relative: str, data: bytes) -> None:
 
 def create_missing_files(root: str, texts_by_path: dict[str, str]) -> tuple[str, ...]:
     """Write those files (path -> text) that are not there yet; returns their paths."""
-    with log_intent(root):
+    with intent_log.log_intent(root):
         return tuple(path for path, text in texts_by_path.items() if create_file(root, path, text.encode()))
 
 
 def move_file(root: str, source: str, target: str) -> bool:
     """Move a plain file within the root; False, and nothing moved, if there is something at `target`."""
-    with open_parent(root, source) as (here, name), open_parent(root, target, create=True) as (there, new_name):
-        if find_plain_file(here, name, source) is None:
+    with (
+        paths.open_parent(root, source) as (here, name),
+        paths.open_parent(root, target, create=True) as (there, new_name),
+    ):
+        if paths.find_plain_file(here, name, source) is None:
             raise NotFound("file", source)
         if not _move_to_free_name(here, name, there, new_name):
             return False
@@ -184,9 +169,9 @@ def remove_file(root: str, relative: str, *, durable: bool = False) -> None:
 
     Where it must not come back after a power cut, that is `durable`.
     """
-    if not normalize_path(relative).startswith(".memory/"):
+    if not paths.normalize_path(relative).startswith(".memory/"):
         raise OutsideWorkspace(relative, "only what lies below .memory is ever removed")
-    with open_parent(root, relative) as (folder, name):
+    with paths.open_parent(root, relative) as (folder, name):
         _unlink_if_present(folder, name)
         if durable:
             os.fsync(folder)
@@ -194,8 +179,10 @@ def remove_file(root: str, relative: str, *, durable: bool = False) -> None:
 
 def remove_empty_file(root: str, relative: str) -> None:
     """Remove a file that has no bytes; one that somebody saves at the same moment stays. The file may be missing."""
-    with open_parent(root, relative) as (folder, name), suppress(FileNotFoundError):
-        aside = _rename_in_folder(folder, name, swap_file_name(name, content_digest(b""), content_digest(b"")))
+    with paths.open_parent(root, relative) as (folder, name), suppress(FileNotFoundError):
+        aside = _rename_in_folder(
+            folder, name, swap_file_name(name, paths.content_digest(b""), paths.content_digest(b""))
+        )
         if os.stat(aside, dir_fd=folder, follow_symlinks=False).st_size:
             _move_to_free_name(folder, aside, folder, name)
             return
@@ -211,13 +198,13 @@ def append_lines(root: str, relative: str, raw_lines: Sequence[bytes]) -> int:
     if any(b"\n" in raw_line for raw_line in raw_lines):
         raise BadArgument("a line to be appended holds a newline")
     with (
-        hold_workspace_lock(root, path_lock_name(relative)),
-        open_parent(root, relative, create=True) as (folder, name),
+        intent_log.hold_workspace_lock(root, intent_log.path_lock_name(relative)),
+        paths.open_parent(root, relative, create=True) as (folder, name),
     ):
-        is_new = find_plain_file(folder, name, relative) is None
-        descriptor = os.open(name, os.O_RDWR | os.O_APPEND | os.O_CREAT | SAFE_OPEN_FLAGS, 0o600, dir_fd=folder)
+        is_new = paths.find_plain_file(folder, name, relative) is None
+        descriptor = os.open(name, os.O_RDWR | os.O_APPEND | os.O_CREAT | paths.SAFE_OPEN_FLAGS, 0o600, dir_fd=folder)
         try:
-            size = require_plain_file(os.fstat(descriptor), relative).st_size
+            size = paths.require_plain_file(os.fstat(descriptor), relative).st_size
             fence = b"\n" if size and os.pread(descriptor, 1, size - 1) != b"\n" else b""
             _append_or_truncate(descriptor, size, fence + b"".join(raw_line + b"\n" for raw_line in raw_lines))
             os.fsync(descriptor)
@@ -237,7 +224,7 @@ def read_or_create_secret(root: str, relative: str, size: int) -> bytes:
     """Random bytes, created at first use and stored in a file of their own below the root."""
     found = read_file_if_exists(root, relative)
     if found is None:
-        with log_intent(root):
+        with intent_log.log_intent(root):
             create_file(root, relative, os.urandom(size))
         found = read_file(root, relative)
     return found
@@ -257,7 +244,7 @@ def create_private_file(path: str) -> None:
 
 def fsync_path(path: str) -> None:
     """Bring a file that somebody else wrote to the disk, by its path."""
-    descriptor = os.open(path, os.O_RDONLY | SAFE_OPEN_FLAGS)
+    descriptor = os.open(path, os.O_RDONLY | paths.SAFE_OPEN_FLAGS)
     try:
         os.fsync(descriptor)
     finally:
@@ -276,7 +263,7 @@ def _read_to_limit(descriptor: int, start: int, limit: int) -> bytes:
 
 def _temporary_name(name: str) -> str:
     """`.<name>.<random>.tmp`: hidden from sweeps; a long name is cut so that this one is not too long."""
-    return f".{name[:MAX_NAME_CHARS]}.{os.urandom(8).hex()}{TEMPORARY_SUFFIX}"
+    return f".{name[:MAX_NAME_CHARS]}.{os.urandom(8).hex()}{intent_log.TEMPORARY_SUFFIX}"
 
 
 def _write_whole_file(

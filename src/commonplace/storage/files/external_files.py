@@ -13,16 +13,10 @@ from typing import BinaryIO
 from msgspec import Struct
 
 from commonplace.errors import CommonplaceError, NotFound, OutsideWorkspace, WriteConflict
+from commonplace.storage.files import paths
 from commonplace.storage.files.atomic_replace import MAX_NAME_CHARS, ConcurrentChange
 from commonplace.storage.files.content import create_file, read_file_if_exists, write_atomic
 from commonplace.storage.files.intent_log import list_abandoned_files
-from commonplace.storage.files.paths import (
-    SAFE_OPEN_FLAGS,
-    content_digest,
-    make_folders,
-    not_a_folder_error,
-    translate_os_errors,
-)
 
 
 @contextmanager
@@ -33,7 +27,7 @@ def open_user_file(path: str, *, must_own: bool = False) -> Iterator[tuple[Binar
     With `must_own`, for what another program names, only a file of the user who runs us.
     """
     try:
-        descriptor = os.open(os.path.realpath(path), os.O_RDONLY | os.O_CLOEXEC | SAFE_OPEN_FLAGS)
+        descriptor = os.open(os.path.realpath(path), os.O_RDONLY | os.O_CLOEXEC | paths.SAFE_OPEN_FLAGS)
     except (FileNotFoundError, NotADirectoryError):
         raise NotFound("file", path) from None
     except (OSError, ValueError) as error:
@@ -74,7 +68,7 @@ class ForeignFile(Struct, frozen=True):
     @property
     def digest(self) -> str:
         """The digest of the file's bytes; empty if it does not exist."""
-        return "" if self.data is None else content_digest(self.data)
+        return "" if self.data is None else paths.content_digest(self.data)
 
 
 def read_foreign_file(path: str) -> ForeignFile:
@@ -96,11 +90,11 @@ def write_foreign_file(expected_file: ForeignFile, data: bytes) -> ForeignFile:
     """
     _raise_if_changed(expected_file)
     folder, name = os.path.split(expected_file.real_path)
-    with translate_os_errors(expected_file.path):
+    with paths.translate_os_errors(expected_file.path):
         try:
-            make_folders(folder)
+            paths.make_folders(folder)
         except NotADirectoryError as error:
-            raise not_a_folder_error(expected_file.path) from error
+            raise paths.not_a_folder_error(expected_file.path) from error
     if expected_file.data is None:
         if not create_file(folder, name, data):
             raise WriteConflict(expected_file.path)
@@ -119,7 +113,7 @@ def remove_foreign_file(expected_file: ForeignFile) -> None:
     """Remove a file that we made, if it is still as it was read. Raises WriteConflict."""
     _raise_if_changed(expected_file)
     if expected_file.data is not None:
-        with translate_os_errors(expected_file.path), suppress(FileNotFoundError):
+        with paths.translate_os_errors(expected_file.path), suppress(FileNotFoundError):
             os.unlink(expected_file.real_path)
 
 

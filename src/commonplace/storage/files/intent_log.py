@@ -11,17 +11,8 @@ from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from commonplace.errors import CommonplaceError, LockBusy, NotFound, OutsideWorkspace, WorkspaceUnusable
+from commonplace.storage.files import paths
 from commonplace.storage.files.atomic_replace import SWAP_SUFFIX, is_replaced_version
-from commonplace.storage.files.paths import (
-    SAFE_OPEN_FLAGS,
-    content_digest,
-    is_missing,
-    make_folders,
-    normalize_path,
-    open_folder,
-    open_parent,
-    translate_os_errors,
-)
 
 LOCK_FOLDER = ".memory/locks"
 LOCK_WAIT_S = 5.0
@@ -30,15 +21,15 @@ LOCK_RETRY_S = 0.002  # short and even: a lock that is free only now and then mu
 
 def path_lock_name(relative: str) -> str:
     """The name of the lock that guards a path; 256 paths' worth of locks do for all, so that they do not pile up."""
-    return f"path-{content_digest(normalize_path(relative).encode('utf-8', 'surrogatepass'))[:2]}"
+    return f"path-{paths.content_digest(paths.normalize_path(relative).encode('utf-8', 'surrogatepass'))[:2]}"
 
 
 @contextmanager
 def hold_workspace_lock(root: str, name: str, seconds: float = LOCK_WAIT_S) -> Iterator[None]:
     """Hold the workspace's lock of this name; see `lock`."""
     relative = f"{LOCK_FOLDER}/{name}.lock"
-    with open_parent(root, relative, create=True) as (folder, last):
-        descriptor = os.open(last, os.O_RDWR | os.O_CREAT | SAFE_OPEN_FLAGS, 0o600, dir_fd=folder)
+    with paths.open_parent(root, relative, create=True) as (folder, last):
+        descriptor = os.open(last, os.O_RDWR | os.O_CREAT | paths.SAFE_OPEN_FLAGS, 0o600, dir_fd=folder)
     with _hold_descriptor_lock(descriptor, relative, seconds):
         yield
 
@@ -49,9 +40,9 @@ def hold_file_lock(path: str, seconds: float = LOCK_WAIT_S) -> Iterator[None]:
 
     Not re-entrant. Raises LockBusy when another held it for `seconds`.
     """
-    with translate_os_errors(path):
-        make_folders(os.path.dirname(path) or ".")
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | SAFE_OPEN_FLAGS, 0o600)
+    with paths.translate_os_errors(path):
+        paths.make_folders(os.path.dirname(path) or ".")
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | paths.SAFE_OPEN_FLAGS, 0o600)
     with _hold_descriptor_lock(descriptor, path, seconds):
         yield
 
@@ -97,12 +88,12 @@ def log_intent(root: str, intent: bytes = b"", *, durable: bool = False) -> Iter
     so a note must say itself whether it is whole, and what it asks for must bear to be done twice.
     """
     relative, done = f"{INTENT_FOLDER}/{os.urandom(8).hex()}", not intent
-    with open_parent(root, relative, create=True) as (folder, name):
+    with paths.open_parent(root, relative, create=True) as (folder, name):
         descriptor = create_locked_file(folder, name)
         if durable:
             os.fsync(folder)
     try:
-        with translate_os_errors(relative):
+        with paths.translate_os_errors(relative):
             try:
                 if os.write(descriptor, intent) < len(intent):
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -115,7 +106,7 @@ def log_intent(root: str, intent: bytes = b"", *, durable: bool = False) -> Iter
         done = True
     finally:
         if done:
-            with suppress(CommonplaceError), open_parent(root, relative) as (folder, name):
+            with suppress(CommonplaceError), paths.open_parent(root, relative) as (folder, name):
                 os.unlink(name, dir_fd=folder)  # should it stay, the next start finds nothing left to do
         os.close(descriptor)
 
@@ -126,10 +117,10 @@ def unfinished_intents(root: str, retained_intents: Container[bytes] = ()) -> It
     One that is among the `retained_intents` by then stays for a later start. Nobody else gets a note while it is being
     dealt with.
     """
-    if is_missing(root, INTENT_FOLDER):
+    if paths.is_missing(root, INTENT_FOLDER):
         return
     try:
-        with open_folder(root, INTENT_FOLDER.split("/"), INTENT_FOLDER) as folder:
+        with paths.open_folder(root, INTENT_FOLDER.split("/"), INTENT_FOLDER) as folder:
             names = sorted(os.listdir(folder), key=lambda name: (_modified_ns(folder, name), name))
             for name in names:
                 descriptor = _open_if_abandoned(folder, name)
@@ -157,7 +148,7 @@ def remove_abandoned_files(root: str) -> int:
         parent = waiting.pop()
         with (
             suppress(NotFound, OutsideWorkspace),  # gone since, or somebody else's
-            open_folder(root, parent.split("/") if parent else [], parent or ".") as folder,
+            paths.open_folder(root, parent.split("/") if parent else [], parent or ".") as folder,
             os.scandir(folder) as entries,
         ):
             for entry in entries:
@@ -178,7 +169,7 @@ def list_abandoned_files(folder: str, file_names: Iterable[str], *, remove: bool
 
     With `remove` those that could be removed: not what a person may have saved.
     """
-    with open_folder(folder, [], folder) as opened:
+    with paths.open_folder(folder, [], folder) as opened:
         return tuple(name for name in file_names if _check_abandoned(opened, name, remove=remove))
 
 
@@ -198,7 +189,7 @@ def create_locked_file(folder: int, name: str) -> int:
 def _open_if_abandoned(folder: int, name: str) -> int | None:
     """The file, open and locked, if its maker is dead."""
     try:
-        descriptor = os.open(name, os.O_RDWR | SAFE_OPEN_FLAGS, dir_fd=folder)
+        descriptor = os.open(name, os.O_RDWR | paths.SAFE_OPEN_FLAGS, dir_fd=folder)
     except OSError:  # gone since, a link, or somebody else's
         return None
     with suppress(OSError):  # somebody holds it: its maker lives, or another deals with it

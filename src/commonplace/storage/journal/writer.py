@@ -12,24 +12,7 @@ from msgspec import Struct, structs
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.model import Problem
 from commonplace.storage import files
-from commonplace.storage.journal.entries import (
-    JOURNAL_FOLDER,
-    STREAMS,
-    JournalBatch,
-    JournalEntry,
-    Stream,
-    decode_journal_line,
-    decode_position,
-    decode_with_checksum,
-    device_in_file_name,
-    encode_journal_line,
-    is_iso_month,
-    list_stream_sizes,
-    make_entry_id,
-    read_journal_batches,
-    read_journals,
-    select_stream,
-)
+from commonplace.storage.journal import entries
 
 TAIL_BYTES = 1 << 16
 
@@ -63,29 +46,29 @@ def verify_chain(root: str) -> tuple[Problem, ...]:
         if head is not None and head.digest not in seen:
             message = f"the ledger of {device!r} lacks its newest line"
             hint = "lines were cut off, or have not arrived here yet"
-            problems.append(Problem("ledger-cut", message, f"{JOURNAL_FOLDER}/{names[-1]}", hint=hint))
+            problems.append(Problem("ledger-cut", message, f"{entries.JOURNAL_FOLDER}/{names[-1]}", hint=hint))
     return tuple(problems)
 
 
 def list_ledgers_by_device(root: str) -> dict[str, list[str]]:
     """Return the ledger files of each device, oldest first."""
     ledgers: dict[str, list[str]] = {}
-    for name in list_stream_sizes(root, "ledger"):
-        ledgers.setdefault(device_in_file_name("ledger", name), []).append(name)
+    for name in entries.list_stream_sizes(root, "ledger"):
+        ledgers.setdefault(entries.device_in_file_name("ledger", name), []).append(name)
     return ledgers
 
 
-def _read_chain(root: str, file_names: list[str]) -> Iterator[tuple[JournalEntry, str]]:
+def _read_chain(root: str, file_names: list[str]) -> Iterator[tuple[entries.JournalEntry, str]]:
     """The entries of one device's ledger, each with the digest of its line."""
     for name in file_names:
-        path = f"{JOURNAL_FOLDER}/{name}"
+        path = f"{entries.JOURNAL_FOLDER}/{name}"
         try:
             lines = files.read_file(root, path).split(b"\n")
         except (NotFound, OutsideWorkspace):
             continue  # reported when it is read; the chain breaks here
         for number, raw_line in enumerate(lines, 1):
-            entry = decode_journal_line(raw_line, path, number) if raw_line else None
-            if isinstance(entry, JournalEntry):
+            entry = entries.decode_journal_line(raw_line, path, number) if raw_line else None
+            if isinstance(entry, entries.JournalEntry):
                 yield entry, files.content_digest(raw_line)
 
 
@@ -100,7 +83,7 @@ def previous_digest(root: str, device: str, file_names: list[str]) -> str:
             return head.digest
         if files.content_digest(raw_line) != head.digest:
             return head.digest
-    lines = (_read_last_line(root, f"{JOURNAL_FOLDER}/{name}") for name in reversed(file_names))
+    lines = (_read_last_line(root, f"{entries.JOURNAL_FOLDER}/{name}") for name in reversed(file_names))
     return next((files.content_digest(raw_line) for raw_line in lines if raw_line), "")
 
 
@@ -110,25 +93,25 @@ def _read_last_line(root: str, path: str) -> bytes:
     for start in sorted({0, max(0, end - TAIL_BYTES)}, reverse=True):
         lines = files.read_file(root, path, start=start).split(b"\n")
         for raw_line in reversed(lines[1:] if start else lines):
-            if raw_line and isinstance(decode_journal_line(raw_line), JournalEntry):
+            if raw_line and isinstance(entries.decode_journal_line(raw_line), entries.JournalEntry):
                 return raw_line
     return b""
 
 
 def next_line_offset(root: str, path: str) -> int:
     """Return the offset of the next line of a file: after its last newline, or after one that closes a torn line."""
-    size = files.list_file_sizes(root, JOURNAL_FOLDER).get(path.rpartition("/")[2], 0)
+    size = files.list_file_sizes(root, entries.JOURNAL_FOLDER).get(path.rpartition("/")[2], 0)
     torn = size > 0 and files.read_file(root, path, start=size - 1) != b"\n"
     return size + torn
 
 
 def _chain_head_path(device: str) -> str:
-    return f"{JOURNAL_FOLDER}/ledger-{device}.head"
+    return f"{entries.JOURNAL_FOLDER}/ledger-{device}.head"
 
 
 def _read_chain_head(root: str, device: str) -> ChainHead | None:
     """Return the head file of a ledger; None if there is none that is intact."""
-    return decode_with_checksum(files.read_file_if_exists(root, _chain_head_path(device)) or b"", ChainHead)
+    return entries.decode_with_checksum(files.read_file_if_exists(root, _chain_head_path(device)) or b"", ChainHead)
 
 
 LINE_VERSION = 1
@@ -148,11 +131,11 @@ class Journal(Struct, frozen=True):
     root: str
     device: str
 
-    def append(self, payload: Mapping[str, Any], stream: Stream) -> EntryLocation:
+    def append(self, payload: Mapping[str, Any], stream: entries.Stream) -> EntryLocation:
         """Write one entry; when this returns, it is on disk. See `append_all`."""
         return self.append_all((payload,), stream)[0]
 
-    def append_all(self, payloads: Sequence[Mapping[str, Any]], stream: Stream) -> tuple[EntryLocation, ...]:
+    def append_all(self, payloads: Sequence[Mapping[str, Any]], stream: entries.Stream) -> tuple[EntryLocation, ...]:
         """Write entries with one write and one fsync (for each run of the same month).
 
         The `ts` of an entry, an ISO time, decides the month of its file; `v` and an `id` are added where they are
@@ -164,58 +147,60 @@ class Journal(Struct, frozen=True):
             raise BadArgument(f"{self.device!r} {message}")
         with files.hold_workspace_lock(self.root, f"{stream}-{self.device}"):
             for ts in (payload.get("ts") for payload in payloads):
-                if not isinstance(ts, str) or not is_iso_month(ts[:7]):
+                if not isinstance(ts, str) or not entries.is_iso_month(ts[:7]):
                     raise BadArgument(f"an entry needs `ts`, an ISO time, not {ts!r}")
             runs = [(month, list(run)) for month, run in groupby(payloads, lambda payload: str(payload["ts"])[:7])]
             return tuple(place for month, run in runs for place in _append_to_month(self, stream, month, run))
 
-    def read(self, stream: Stream, since: str = "") -> JournalBatch:
+    def read(self, stream: entries.Stream, since: str = "") -> entries.JournalBatch:
         """Return the entries of all devices, or those after the position of an earlier batch."""
-        return read_journals(self.root, stream, since)
+        return entries.read_journals(self.root, stream, since)
 
-    def read_batches(self, stream: Stream, since: str = "") -> Iterator[JournalBatch]:
+    def read_batches(self, stream: entries.Stream, since: str = "") -> Iterator[entries.JournalBatch]:
         """The new entries, as `read` returns them, in batches of a few megabytes."""
-        return read_journal_batches(self.root, stream, since)
+        return entries.read_journal_batches(self.root, stream, since)
 
-    def end_position(self, stream: Stream) -> str:
+    def end_position(self, stream: entries.Stream) -> str:
         """Return the position after the newest entry; lines that follow are counted from 1."""
-        marks = {name: (size, 0, size) for name, size in list_stream_sizes(self.root, stream).items()}
+        marks = {name: (size, 0, size) for name, size in entries.list_stream_sizes(self.root, stream).items()}
         return msgspec.json.encode(marks).decode()
 
     def file_sizes(self) -> dict[str, int]:
         """Return the sizes of all files in the folder of the journals, by name."""
-        return files.list_file_sizes(self.root, JOURNAL_FOLDER)
+        return files.list_file_sizes(self.root, entries.JOURNAL_FOLDER)
 
-    def has_grown(self, since: str, stream: Stream = "ledger", sizes: Mapping[str, int] | None = None) -> bool:
+    def has_grown(self, since: str, stream: entries.Stream = "ledger", sizes: Mapping[str, int] | None = None) -> bool:
         """Whether the sizes of the files, or `sizes` if these were read just now, differ from an earlier position."""
-        current = select_stream(self.file_sizes() if sizes is None else sizes, stream)
-        return {name: mark.size for name, mark in (decode_position(since) or {}).items()} != current
+        current = entries.select_stream(self.file_sizes() if sizes is None else sizes, stream)
+        return {name: mark.size for name, mark in (entries.decode_position(since) or {}).items()} != current
 
     def verify(self) -> tuple[Problem, ...]:
         """Return the problems of the journals of all devices: invalid lines, then broken chains."""
-        readings = (read_journals(self.root, stream) for stream in STREAMS)
+        readings = (entries.read_journals(self.root, stream) for stream in entries.STREAMS)
         return (*(problem for reading in readings for problem in reading.problems), *verify_chain(self.root))
 
 
 def _append_to_month(
-    journal: Journal, stream: Stream, month: str, payloads: list[Mapping[str, Any]]
+    journal: Journal, stream: entries.Stream, month: str, payloads: list[Mapping[str, Any]]
 ) -> list[EntryLocation]:
     """Write entries to one file. The caller has the lock of the stream of the device."""
     name = f"{stream}-{journal.device}-{month}.jsonl"
     chained = stream == "ledger"
     own = list_ledgers_by_device(journal.root).get(journal.device, []) if chained else []
     # A chain is read in the order of names: it cannot go back to a past month.
-    path = f"{JOURNAL_FOLDER}/{max([name, *own])}"
+    path = f"{entries.JOURNAL_FOLDER}/{max([name, *own])}"
     previous = previous_digest(journal.root, journal.device, own) if chained else ""
     offset = next_line_offset(journal.root, path)
     lines: list[bytes] = []
     places: list[EntryLocation] = []
     for entry in payloads:
-        entry_id = entry.get("id") or make_entry_id(entry, journal.device, offset, "led:" if chained else "obs:")
+        entry_id = entry.get("id") or entries.make_entry_id(
+            entry, journal.device, offset, "led:" if chained else "obs:"
+        )
         fields = {"v": entry.get("v", LINE_VERSION), "id": entry_id, "ts": entry["ts"]}
         fields |= {key: value for key, value in entry.items() if key not in fields}
-        raw_line = encode_journal_line(fields | {"prev": previous} if chained else fields)
-        if isinstance(problem := decode_journal_line(raw_line), Problem):
+        raw_line = entries.encode_journal_line(fields | {"prev": previous} if chained else fields)
+        if isinstance(problem := entries.decode_journal_line(raw_line), Problem):
             raise BadArgument(problem.message)
         lines.append(raw_line)
         places.append(EntryLocation(path, offset, fields["id"]))
@@ -225,5 +210,7 @@ def _append_to_month(
     if chained:
         head = ChainHead(path, places[-1].offset, previous)
         # Without fsync: an old head is no loss, for its line is still there.
-        files.write_sealed(journal.root, _chain_head_path(journal.device), encode_journal_line(structs.asdict(head)))
+        files.write_sealed(
+            journal.root, _chain_head_path(journal.device), entries.encode_journal_line(structs.asdict(head))
+        )
     return places

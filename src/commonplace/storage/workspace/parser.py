@@ -8,16 +8,9 @@ from msgspec import Struct
 
 from commonplace.model import Category, Document, Form, Kind, Record, Role
 from commonplace.storage.files import content_digest
-from commonplace.storage.workspace import paths
+from commonplace.storage.workspace import front_matter, paths
 from commonplace.storage.workspace.annotations import Annotation, parse_decimal, parse_retain_prefix, split_annotation
 from commonplace.storage.workspace.block_scanner import ScanRange, Section, TextBlock, scan_blocks
-from commonplace.storage.workspace.front_matter import (
-    DEFAULT_TITLES,
-    FRONT_MATTER_HINT,
-    FrontMatter,
-    read_frame,
-    read_front_matter,
-)
 from commonplace.storage.workspace.ids import derive_id_of_normalized, normalize_id_text
 from commonplace.storage.workspace.inline import (
     find_entities,
@@ -247,12 +240,12 @@ def parse_document(path: str, data: bytes, *, origin: str = "") -> Document:
     role, name = paths.path_role(path), paths.path_stem(path)
     if paths.is_golden_path(path) or path.startswith(paths.DREAM_FOLDERS):
         return Document(path, content_digest(data), role, name)
-    front = read_front_matter(page.lines)
+    front = front_matter.read_front_matter(page.lines)
     for message, line in front.faults:
-        page.add_problem("front-matter", message, line, FRONT_MATTER_HINT)
-    frame_tags, end, closure = read_frame(page, front.body, role)
+        page.add_problem("front-matter", message, line, front_matter.FRONT_MATTER_HINT)
+    frame_tags, end, closure = front_matter.read_frame(page, front.body, role)
     keyed = paths.has_key_lines(path)
-    extent = ScanRange(front.body, end, paths.path_date(path), keyed, DEFAULT_TITLES.get(role, ""))
+    extent = ScanRange(front.body, end, paths.path_date(path), keyed, front_matter.DEFAULT_TITLES.get(role, ""))
     blocks, headings = scan_blocks(page, extent)
     top = headings[0].title if headings and headings[0].level == 1 else ""
     title = front.text("title") or top or (name.replace("-", " ") if role == "entity" else name)
@@ -272,7 +265,7 @@ def parse_document(path: str, data: bytes, *, origin: str = "") -> Document:
     return Document(path, content_digest(data), role, title, records, aliases, tags, tuple(page.problems))
 
 
-def _front_matter_blocks(front: FrontMatter, role: Role, section: Section) -> list[TextBlock]:
+def _front_matter_blocks(front: front_matter.FrontMatter, role: Role, section: Section) -> list[TextBlock]:
     """The blocks from the front matter: the summary and, of a page, the other facts about its subject."""
     blocks = [
         TextBlock("keyvalue", one.first, one.last, 0, section, fixed_text=one.text)
@@ -284,7 +277,7 @@ def _front_matter_blocks(front: FrontMatter, role: Role, section: Section) -> li
 
 
 def _record_defaults(
-    page: NumberedPage, front: FrontMatter, *, role: Role, tags: tuple[str, ...], title: str
+    page: NumberedPage, front: front_matter.FrontMatter, *, role: Role, tags: tuple[str, ...], title: str
 ) -> RecordDefaults:
     path = page.path
     written = parse_written_time(front.text("timestamp", "date", "created"))
@@ -307,7 +300,7 @@ def _record_defaults(
     )
 
 
-def _read_episode_confidence(page: NumberedPage, front: FrontMatter) -> float | None:
+def _read_episode_confidence(page: NumberedPage, front: front_matter.FrontMatter) -> float | None:
     written = front.text("confidence").lower()
     value = CONFIDENCE_WORDS.get(written, parse_decimal(written))
     if written and (value is None or value > 1):

@@ -6,18 +6,7 @@ from typing import Any, Literal, get_args
 
 from msgspec import Struct, structs
 
-from commonplace.capture.imports.events import (
-    MAX_SAMPLE_CHARS,
-    Blank,
-    Fields,
-    ImportedEvent,
-    NoEvent,
-    ParseFailure,
-    SetAside,
-    StreamPosition,
-    limit_detail,
-    truncate_before_word,
-)
+from commonplace.capture.imports import events
 from commonplace.capture.imports.message_content import set_event_time
 from commonplace.storage import files
 
@@ -75,40 +64,42 @@ class ImportedMemory(Struct, frozen=True, kw_only=True):
     category: str = ""
     confidence: Any = None
     distilled: bool = False
-    detail: Fields = {}
+    detail: events.Fields = {}
 
 
-MemoryItem = ImportedMemory | SetAside | Blank
+MemoryItem = ImportedMemory | events.SetAside | events.Blank
 
 
-def locate_memory(item: ImportedMemory | NoEvent | ParseFailure, part: str, position: StreamPosition) -> MemoryItem:
+def locate_memory(
+    item: ImportedMemory | events.NoEvent | events.ParseFailure, part: str, position: events.StreamPosition
+) -> MemoryItem:
     """The memory read at a position of a file or table, with that position."""
-    if isinstance(item, NoEvent):
-        return Blank(position.offset, position.line, item.reason, part)
-    if isinstance(item, ParseFailure):
-        return SetAside(position.offset, position.line, item.reason, part=part)
+    if isinstance(item, events.NoEvent):
+        return events.Blank(position.offset, position.line, item.reason, part)
+    if isinstance(item, events.ParseFailure):
+        return events.SetAside(position.offset, position.line, item.reason, part=part)
     return structs.replace(item, part=part, offset=position.offset, line=position.line)
 
 
-def memory_to_event(system: MemorySystem, memory: ImportedMemory) -> ImportedEvent | SetAside:
+def memory_to_event(system: MemorySystem, memory: ImportedMemory) -> events.ImportedEvent | events.SetAside:
     """The event of a memory; one without text is set aside.
 
     Its key is a digest of its system, its id there and its text, so that a changed one is new.
     """
     if not memory.text or memory.text.isspace():
-        return SetAside(memory.offset, memory.line, "no text", part=memory.part)
-    fields: Fields = {"text": memory.text, "actor": memory.actor, "type": memory.type}
+        return events.SetAside(memory.offset, memory.line, "no text", part=memory.part)
+    fields: events.Fields = {"text": memory.text, "actor": memory.actor, "type": memory.type}
     set_event_time(fields, memory.time)
     for name in ("session", "agent", "scope"):
         if value := getattr(memory, name):
-            fields[name] = truncate_before_word(value, MAX_FIELD_CHARS)
+            fields[name] = events.truncate_before_word(value, MAX_FIELD_CHARS)
     if memory.trust:
         fields["origin"] = memory.trust
-    detail = {**limit_detail(memory.detail), **fields.get("detail", {})}
+    detail = {**events.limit_detail(memory.detail), **fields.get("detail", {})}
     if detail:
         fields["detail"] = detail
     identity = "\0".join(("import", system, memory.id, memory.actor, memory.text))
-    return ImportedEvent(
+    return events.ImportedEvent(
         fields,
         memory.offset,
         memory.line,
@@ -119,12 +110,12 @@ def memory_to_event(system: MemorySystem, memory: ImportedMemory) -> ImportedEve
     )
 
 
-def reject_item(part: str, line_number: int, reason: str, text: str = "") -> SetAside:
+def reject_item(part: str, line_number: int, reason: str, text: str = "") -> events.SetAside:
     """A file, row or line that is set aside."""
-    return SetAside(0, line_number, reason, truncate_before_word(text, MAX_SAMPLE_CHARS), part)
+    return events.SetAside(0, line_number, reason, events.truncate_before_word(text, events.MAX_SAMPLE_CHARS), part)
 
 
-def _build_import_detail(system: MemorySystem, memory: ImportedMemory) -> Fields:
+def _build_import_detail(system: MemorySystem, memory: ImportedMemory) -> events.Fields:
     try:
         confidence = float(memory.confidence)
     except (TypeError, ValueError, OverflowError):
@@ -135,7 +126,7 @@ def _build_import_detail(system: MemorySystem, memory: ImportedMemory) -> Fields
         "id": memory.id,
         "part": memory.part,
         "line": memory.line,
-        "time": "" if memory.time is None else truncate_before_word(str(memory.time), 100),
+        "time": "" if memory.time is None else events.truncate_before_word(str(memory.time), 100),
         "category": CATEGORY_SYNONYMS.get(memory.category.strip().casefold(), ""),
         "confidence": confidence if 0 <= confidence <= 1 else None,
         "distilled": memory.distilled,

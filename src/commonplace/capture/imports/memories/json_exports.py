@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
+from commonplace.capture.imports import streams
 from commonplace.capture.imports.events import Blank, Fields, NoEvent, ParseFailure, SetAside, StreamPosition
 from commonplace.capture.imports.memories.foreign_database import (
     SQLITE_MAGIC,
@@ -20,15 +21,6 @@ from commonplace.capture.imports.memories.imported_memory import (
     locate_memory,
 )
 from commonplace.capture.imports.message_content import object_or_empty, shorten_name
-from commonplace.capture.imports.streams import (
-    MAX_ELEMENT_BYTES,
-    ByteStream,
-    ElementReader,
-    LineReader,
-    decode_json_strictly,
-    decode_line,
-    sample_text,
-)
 from commonplace.errors import BadArgument
 from commonplace.shapes import Json
 from commonplace.storage.files import open_user_file
@@ -72,17 +64,17 @@ def _read_history(database: ForeignDatabase) -> Iterator[MemoryItem]:
 
 def _read_memory_objects(stream: BinaryIO, convert: ObjectConverter) -> Iterator[MemoryItem]:
     """A memory of each object in an array, or on a line of its own; one of them is held at a time."""
-    byte_stream = ByteStream(stream)
+    byte_stream = streams.ByteStream(stream)
     begins = byte_stream.head_text.lstrip()[:1]
     if begins == "[" or (begins == "{" and re.match(MEMORY_ARRAY_PATTERN, byte_stream.head_text)):
         yield from _read_array_objects(byte_stream, convert)
         return
-    for line in LineReader(byte_stream, lambda _data: None):
-        item = decode_line(line)
+    for line in streams.LineReader(byte_stream, lambda _data: None):
+        item = streams.decode_line(line)
         yield locate_memory(convert(item), "", line.position) if isinstance(item, dict) else item
 
 
-def _read_array_objects(byte_stream: ByteStream, convert: ObjectConverter) -> Iterator[MemoryItem]:
+def _read_array_objects(byte_stream: streams.ByteStream, convert: ObjectConverter) -> Iterator[MemoryItem]:
     """The objects of the array, which may be inside an object, whose opening bracket is skipped."""
     if byte_stream.encoding != "utf-8":
         yield SetAside(0, 1, "an export in UTF-16; save it as UTF-8")
@@ -90,16 +82,16 @@ def _read_array_objects(byte_stream: ByteStream, convert: ObjectConverter) -> It
     if byte_stream.head_text.lstrip()[:1] == "{":
         byte_stream.head = byte_stream.head.replace(b"{", b" ", 1)
     section = ""
-    for element in ElementReader(byte_stream):
+    for element in streams.ElementReader(byte_stream):
         offset, line, data = element.position.offset, element.position.line, element.data
-        if data[:1] == b'"' and element.is_complete and len(data) < MAX_ELEMENT_BYTES:
-            section = shorten_name(decode_json_strictly(data))
+        if data[:1] == b'"' and element.is_complete and len(data) < streams.MAX_ELEMENT_BYTES:
+            section = shorten_name(streams.decode_json_strictly(data))
         elif data[:1] != b"{":
             continue
         elif element.oversize_bytes or section in MEMORY_ARRAY_KEYS:
-            found = element.find_fault("an object") or decode_json_strictly(data)
+            found = element.find_fault("an object") or streams.decode_json_strictly(data)
             if isinstance(found, ParseFailure):
-                yield SetAside(offset, line, found.reason, sample_text(data))
+                yield SetAside(offset, line, found.reason, streams.sample_text(data))
             else:
                 yield locate_memory(convert(found), "", element.position)
         else:

@@ -8,14 +8,8 @@ from msgspec import structs
 
 from commonplace.capture.imports.events import EventDraft, Fields, NoEvent, ParseFailure, SetAside, StreamPosition
 from commonplace.capture.imports.json_lines import ObservationReader
+from commonplace.capture.imports.memories import imported_memory
 from commonplace.capture.imports.memories.foreign_database import ForeignDatabase, TableRow, open_foreign_database
-from commonplace.capture.imports.memories.imported_memory import (
-    ImportedMemory,
-    MemoryItem,
-    MemoryLocation,
-    locate_memory,
-    reject_item,
-)
 from commonplace.capture.imports.message_content import list_objects, object_or_empty, shorten_name
 from commonplace.capture.imports.streams import ByteStream, LineReader, decode_json_strictly, decode_line
 from commonplace.errors import BadArgument
@@ -36,7 +30,7 @@ PACK_TRUST = {"quarantine": "quarantined", "quarantined": "quarantined", "untrus
 TOOL_KINDS = ("", "tool", "tool_result", "tool.result")  # of an observation: no statement that was made to be stored
 
 
-def read_openclaw_mem(location: MemoryLocation) -> Iterator[MemoryItem]:
+def read_openclaw_mem(location: imported_memory.MemoryLocation) -> Iterator[imported_memory.MemoryItem]:
     """The memories of the database or the capsule. Raises BadArgument."""
     if location.is_folder:
         yield from _read_capsule(location.path)
@@ -54,7 +48,7 @@ def read_openclaw_mem(location: MemoryLocation) -> Iterator[MemoryItem]:
             yield from database.read_memories("docs_chunks", ("id",), (), lambda _row: NoEvent(DOCUMENT_REASON))
 
 
-def _read_observations(database: ForeignDatabase) -> Iterator[MemoryItem]:
+def _read_observations(database: ForeignDatabase) -> Iterator[imported_memory.MemoryItem]:
     reader = ObservationReader()
     for row in database.read_rows("observations", ("id", "summary"), OBSERVATION_COLUMNS):
         if isinstance(row, TableRow):
@@ -66,11 +60,11 @@ def _read_observations(database: ForeignDatabase) -> Iterator[MemoryItem]:
 
 def _read_observation(
     reader: ObservationReader, source_object: Fields, part: str, position: StreamPosition
-) -> Iterator[MemoryItem]:
+) -> Iterator[imported_memory.MemoryItem]:
     """An observation as a memory; unless it names somebody, the owner's agent stored it on the owner's behalf."""
     answer = reader.read_object(source_object, position)
     if not isinstance(answer, list):
-        yield locate_memory(answer, part, position)
+        yield imported_memory.locate_memory(answer, part, position)
         return
     kind = str(source_object.get("kind") or "note")
     for draft in answer:
@@ -87,12 +81,12 @@ def _read_observation(
             category=kind,
             distilled=distilled,
         )
-        yield locate_memory(memory, part, position)
+        yield imported_memory.locate_memory(memory, part, position)
 
 
-def _draft_to_memory(draft: EventDraft, kind: str, line_number: int) -> ImportedMemory:
+def _draft_to_memory(draft: EventDraft, kind: str, line_number: int) -> imported_memory.ImportedMemory:
     fields = draft.fields
-    return ImportedMemory(
+    return imported_memory.ImportedMemory(
         text=fields["text"],
         kind=kind,
         id=draft.source_ids[0] if draft.source_ids else str(line_number),
@@ -108,7 +102,7 @@ def _draft_to_memory(draft: EventDraft, kind: str, line_number: int) -> Imported
     )
 
 
-def _read_episodes(database: ForeignDatabase) -> Iterator[MemoryItem]:
+def _read_episodes(database: ForeignDatabase) -> Iterator[imported_memory.MemoryItem]:
     reader, table = ObservationReader(), "episodic_events"
     for row in database.read_rows(table, ("event_id", "ts_ms", "type", "summary"), EPISODE_COLUMNS):
         if not isinstance(row, TableRow):
@@ -123,13 +117,13 @@ def _read_episodes(database: ForeignDatabase) -> Iterator[MemoryItem]:
             for draft in answer:
                 yield structs.replace(_draft_to_memory(draft, row["type"], row.number), part=table)
         elif isinstance(answer, ParseFailure):
-            yield reject_item(table, row.number, answer.reason)
+            yield imported_memory.reject_item(table, row.number, answer.reason)
     for draft in reader.flush():
         line_number = draft.position.line if draft.position else 0
         yield structs.replace(_draft_to_memory(draft, "tool.call", line_number), part=table)
 
 
-def _convert_graph_fact(row: TableRow) -> ImportedMemory | NoEvent:
+def _convert_graph_fact(row: TableRow) -> imported_memory.ImportedMemory | NoEvent:
     """A fact that holds; one that was invalidated or superseded is skipped."""
     if row["status"] not in ("", "active"):
         return NoEvent(f"a fact that is {row['status']}")
@@ -137,7 +131,7 @@ def _convert_graph_fact(row: TableRow) -> ImportedMemory | NoEvent:
     value = found.get("label") or found.get("value") if isinstance(found, dict) else found
     value = value.removeprefix("entity:") if isinstance(value, str) else shorten_name(value)
     subject = row["subject_label"] or row["subject_ref"].removeprefix("entity:")
-    return ImportedMemory(
+    return imported_memory.ImportedMemory(
         text=f"{subject} {row['predicate'].replace('_', ' ')} {value}." if value else "",
         kind="graph-fact",
         id=row["id"],
@@ -146,7 +140,7 @@ def _convert_graph_fact(row: TableRow) -> ImportedMemory | NoEvent:
     )
 
 
-def _read_capsule(folder: str) -> Iterator[MemoryItem]:
+def _read_capsule(folder: str) -> Iterator[imported_memory.MemoryItem]:
     """The memories of a capsule. Raises BadArgument if a file of it does not match its manifest."""
     manifest = _read_json_object(folder, "manifest.json", MAX_MANIFEST_BYTES)
     schema = str(manifest.get("schema"))
@@ -161,7 +155,7 @@ def _read_capsule(folder: str) -> Iterator[MemoryItem]:
         raise BadArgument(f"{folder!r} is a capsule of a sort that is not known: {manifest.get('schema')!r}")
 
 
-def _read_capsule_lines(folder: str, name: str) -> Iterator[MemoryItem]:
+def _read_capsule_lines(folder: str, name: str) -> Iterator[imported_memory.MemoryItem]:
     reader = ObservationReader()
     with open_in_directory(folder, name) as file:
         for line in LineReader(ByteStream(file), lambda _data: None):
@@ -172,14 +166,14 @@ def _read_capsule_lines(folder: str, name: str) -> Iterator[MemoryItem]:
                 yield SetAside(found.offset, found.line, found.reason, found.sample, name)
 
 
-def _read_pack_bundle(bundle: Fields, created: str) -> Iterator[MemoryItem]:
+def _read_pack_bundle(bundle: Fields, created: str) -> Iterator[imported_memory.MemoryItem]:
     """The lines of a pack, each of which names the record behind it."""
     records = list_objects(object_or_empty(bundle.get("context_pack")).get("items"))
     trust_by_record = {shorten_name(record.get("recordRef")): record.get("trust") for record in records}
     for at, item in enumerate(list_objects(bundle.get("items")), 1):
         text = item.get("text") or item.get("summary") or ""
         trust = item.get("trust") or trust_by_record.get(shorten_name(item.get("recordRef")))
-        yield ImportedMemory(
+        yield imported_memory.ImportedMemory(
             text=text if isinstance(text, str) else "",
             kind=str(item.get("kind") or item.get("type") or "item"),
             id=str(item.get("recordRef") or item.get("id") or at),
