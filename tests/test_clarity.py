@@ -9,7 +9,6 @@ import pytest
 from commonplace.extract import Claim, ClaimType, extract_claims
 from commonplace.extract.clarity import informative_words, is_unclear
 from commonplace.model import Capture
-from commonplace.upkeep.consolidate import claim_record
 from commonplace.upkeep.consolidate import claims as claims_module
 from commonplace.upkeep.consolidate.chatter import classify_chatter, has_first_person_singular, is_about_speaker
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
@@ -384,20 +383,6 @@ def test_a_setting_is_one_value_of_a_tool_or_project_that_is_no_word(monkeypatch
     assert claims(monkeypatch, LONG * 10, category="fact", **port) == 0
     assert claims(monkeypatch, LONG * 10, category="tool", attribute="likes", value="6432") == 0
     assert claims(monkeypatch, LONG * 10, category="tool", attribute="port", value="open") == 0
-
-
-@pytest.mark.parametrize("category", ["plan", "event", "note", "lesson", "procedure", "fact", "tool"])
-def test_what_stands_side_by_side_is_not_exclusive(category: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def is_exclusive(**more: object) -> bool:
-        known = {"claim_type": "attribute", "category": category, "kind": "world", "text": "x", "span": (0, 1)}
-        known |= {"entity": "Staging DB", "attribute": "port", "value": "6432"} | more
-        monkeypatch.setattr(claims_module, "extract_claims", lambda _text, **_said: (Claim(**known),))
-        return next(propose_claims(hears("The port is 6432."))).is_single_valued
-
-    assert is_exclusive() == (category in ("fact", "tool"))
-    monkeypatch.setattr(claim_record, "is_single_valued", lambda name: name in ("port", ""))
-    for missing in ({"entity": ""}, {"attribute": ""}, {"attribute": "likes"}):
-        assert not is_exclusive(**missing)
 
 
 @pytest.mark.parametrize(

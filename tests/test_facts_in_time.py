@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from bench.acceptance.facts_in_time import compare
 from commonplace import Memory
 from commonplace.errors import BadArgument, NotFound
 from commonplace.model import Record, Source
-from commonplace.truth import Fact, FactLine, SaidOrder, Statement, facts_at, find_faults
+from commonplace.truth import Fact, FactLine, LineContext, SaidOrder, Statement, facts_at, find_faults, read_statements
 
 DAYS = [f"2025-{month:02}-{day:02}" for month in range(1, 5) for day in range(1, 29)]
 
@@ -96,6 +97,22 @@ def test_values_of_a_key_with_many_stay_side_by_side_until_they_are_taken_back()
 def test_what_ends_nothing(newer: FactLine) -> None:
     assert ("Ulm", "", "") in shown(facts_at([ULM, newer]))
     assert "Ulm" in {fact.value for fact in facts_at([ULM, newer], "2025-04-01")}
+
+
+def test_what_was_said_in_talk_ends_a_value_only_by_a_number_with_its_unit_and_a_cue_or_by_what_it_names() -> None:
+    assert shown(facts_at([ULM, line("b", "Bern", "2025-03-01", is_talk=True)]))[0] == ("Ulm", "", "")
+    named = line("b", "Bern", "2025-03-01", is_talk=True, supersedes=("a",))
+    assert shown(facts_at([ULM, named]))[0] == ("Ulm", "", "2025-03-01")
+
+    def measured(text: str, said: str) -> FactLine:
+        (statement,) = read_statements(text, LineContext("en", "Mara", is_talk=True))
+        keyed = {"subject": "mara", "key": "commute", "value": text, "is_single_valued": True}
+        return structs.replace(line(said, text, said), statement=structs.replace(statement, **keyed))
+
+    before = measured("My commute takes 35 minutes by bus.", "2025-01-10")
+    for text, until in (("now takes 55 minutes", "2025-03-01"), ("takes 55 minutes", "")):
+        after = measured(f"My commute {text} by bus.", "2025-03-01")
+        assert [fact.until for fact in facts_at([before, after])] == [until, ""]
 
 
 def test_who_is_less_trusted_neither_ends_a_value_nor_takes_its_past() -> None:

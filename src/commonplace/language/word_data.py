@@ -31,6 +31,11 @@ def load_number_words() -> dict[str, str]:
     return _decode_table(_SHARED, "number_words", dict[str, str])
 
 
+def load_first_person_words() -> dict[str, str]:
+    """The words of each language for its speaker."""
+    return _decode_table(_SHARED, "first_person_words", dict[str, str])
+
+
 def load_second_person_words() -> dict[str, str]:
     """The words of each language for its listener."""
     return _decode_table(_SHARED, "second_person_words", dict[str, str])

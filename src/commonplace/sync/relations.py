@@ -15,6 +15,8 @@ from commonplace.truth import (
     Statement,
     Vocabulary,
     derive_relations,
+    has_personal_words,
+    is_written_statement,
     read_statements,
     said_order,
 )
@@ -27,20 +29,21 @@ _cached_statements: dict[tuple[object, ...], tuple[Statement, ...]] = {}
 UNCOMPARED_ROLES = ("episode", "pending", "buffer")
 MAX_GROUP_LINES = 64  # lines; what more lines share is a template of a log
 MAX_SENTENCE_WORDS = 24  # words; of 5,035 statements of facts that were counted the longest has 17
-MAX_CAPTURE_CHARS = 400  # of a capture that is one sentence about somebody else
-PERSONAL_WORDS = frozenset(
-    ("i", "me", "my", "mine", "we", "us", "our", "ours", "you", "your", "yours", "ich", "mich", "mir", "mein", "wir")
-)
+MAX_CAPTURE_CHARS, MAX_CAPTURE_WORDS = 400, 40  # what is longer has no signatures
+CAPTURE_PREFIX = "obs:"
 
 
 def find_signatures(record: Record, vocabulary: Vocabulary) -> tuple[int, ...]:
-    """The signatures of a record, sorted; none of one that is not compared at sync."""
-    if not is_compared(record):
+    """The signatures of a record, sorted; none of one that is not compared at sync. A capture that is not one sentence
+    about somebody else has those of its numbers with a unit."""
+    if record.is_evidence and (len(record.text) > MAX_CAPTURE_CHARS or record.text.count(" ") >= MAX_CAPTURE_WORDS):
+        return ()
+    if not is_compared(record) and not (record.is_evidence and any(map(str.isdigit, record.text))):
         return ()
     statements = read_record_statements(record, vocabulary)
-    if record.is_evidence and len(statements) != 1:
-        return ()
-    return tuple(sorted({signature for statement in statements for signature in statement.signatures}))
+    if not record.is_evidence or (len(statements) == 1 and is_compared(record)):
+        return tuple(sorted({signature for statement in statements for signature in statement.signatures}))
+    return tuple(sorted({signature for statement in statements for signature in statement.measure_signatures()}))
 
 
 def is_compared(record: Record) -> bool:
@@ -49,7 +52,7 @@ def is_compared(record: Record) -> bool:
         path = record.source.path
         is_line = record.form in COMPARED_FORMS and path_role(path) not in UNCOMPARED_ROLES
         return is_line and not is_conflict_copy(path) and _is_short(record.text)
-    return len(record.text) <= MAX_CAPTURE_CHARS and PERSONAL_WORDS.isdisjoint(record.text.lower().split())
+    return len(record.text) <= MAX_CAPTURE_CHARS and not has_personal_words(record.text)
 
 
 def _is_short(text: str) -> bool:
@@ -69,7 +72,7 @@ def read_record_statements(record: Record, vocabulary: Vocabulary) -> tuple[Stat
         speaker=vocabulary.names.speaker_name("agent" if record.source.path in AGENT_FILES else record.speaker),
         entities=record.entities,
         heading=record.heading,
-        is_talk=bool(record.sources) and not record.is_evidence,
+        is_talk=_is_talk(record),
         names=vocabulary.names,
         registry=vocabulary.registry,
     )
@@ -84,6 +87,13 @@ def read_record_statements(record: Record, vocabulary: Vocabulary) -> tuple[Stat
             _cached_statements.clear()
         statements = _cached_statements[cache_key] = read_statements(text, context)
     return statements
+
+
+def _is_talk(record: Record) -> bool:
+    """Whether a record was said in talk, or was made of what was captured."""
+    if record.is_evidence:
+        return not is_written_statement(record.text)
+    return any(source.startswith(CAPTURE_PREFIX) for source in record.sources)
 
 
 def read_stated_lines(index: Index, records: Sequence[Record], vocabulary: Vocabulary) -> list[StatedLine]:

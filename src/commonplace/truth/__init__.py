@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from commonplace.truth.signatures import *
     from commonplace.truth.sources import *
     from commonplace.truth.statements import *
+    from commonplace.truth.talk import *
     from commonplace.truth.vocabulary import *
 else:
     __getattr__ = lazy_names(
@@ -37,5 +38,6 @@ else:
         signatures="key_signature",
         sources="ChangedSource SourceLookup find_changed_source source_lookup",
         statements="LineContext Statement read_statements",
+        talk="has_personal_words is_pro_drop_sentence is_written_statement",
         vocabulary="Vocabulary find_owner load_key_registry read_vocabulary",
     )

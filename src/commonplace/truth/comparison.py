@@ -29,6 +29,7 @@ class Comparison(Struct, frozen=True):
     new_span: str = ""
     old_span: str = ""
     slot: SlotType | Literal[""] = ""
+    is_measured: bool = False  # both spans are numbers of one unit
 
 
 def compare_statements(new: Statement, old: Statement) -> Comparison:
@@ -41,8 +42,16 @@ def compare_statements(new: Statement, old: Statement) -> Comparison:
     if new.is_past and not old.is_past:
         return Comparison("independent", "past")  # what is over is not the newer value
     if new.is_negated != old.is_negated:
-        return _compare_negated(new, old)
-    return _find_given_up_value(new, old) or _find_value(new, old) or _compare_content(new, old)
+        compared = _compare_negated(new, old)
+    else:
+        compared = _find_given_up_value(new, old) or _find_value(new, old) or _compare_content(new, old)
+    return compared if compared.verdict != "replaces" or may_end(new, compared) else replace(compared, verdict="twins")
+
+
+def may_end(new: Statement, compared: Comparison) -> bool:
+    """Whether a statement may end what it replaces. What was said in talk, or was made of it, does so only where a
+    number of the same unit differs and its own clause says that something changed; all else orders at most."""
+    return not new.is_talk or (compared.is_measured and new.has_cue and not new.is_additive)
 
 
 def _have_one_subject(new: Statement, old: Statement) -> bool:
@@ -62,7 +71,7 @@ def _compare_negated(new: Statement, old: Statement) -> Comparison:
     if not new.has_cue:  # messages are full of "no worries"
         is_contrary = not new.is_talk or (new_keys == old_keys and len(new_keys) >= MIN_ENRICHED_TOKENS)
         return Comparison("conflicts" if is_contrary else "independent", "negation", "", value)
-    return Comparison("twins" if new.is_talk else "replaces", "retraction", "", value)
+    return Comparison("replaces", "retraction", "", value)
 
 
 def _find_given_up_value(new: Statement, old: Statement) -> Comparison | None:
@@ -76,11 +85,10 @@ def _find_given_up_value(new: Statement, old: Statement) -> Comparison | None:
     if not slot or not rest or 2 * len(shared) < len(rest) or new.is_event or new.is_additive:
         return None
     fresh = [token for token in new.tokens if token.key not in _keys_of(old.tokens)]
-    if new.is_talk:
-        units = {token.unit for token in fresh if token.type == "number"} - {""}
-        if len(slot) > 1 or slot[0].unit not in units or shared != rest:
-            return None
-    return Comparison("replaces", "given up", _text_of(fresh), _text_of(slot), slot[0].type or "word")
+    units = {token.unit for token in fresh if token.type == "number"} - {""}
+    typed = [token for token in slot if token.type]  # not the word for a unit
+    is_measured = len(typed) == 1 and typed[0].unit in units and shared == rest
+    return Comparison("replaces", "given up", _text_of(fresh), _text_of(slot), slot[0].type or "word", is_measured)
 
 
 def _find_value(new: Statement, old: Statement) -> Comparison | None:
@@ -95,13 +103,7 @@ def _find_value(new: Statement, old: Statement) -> Comparison | None:
     if not twins or new.is_event or not (has_cue or (is_keyed and new.is_single_valued)):
         return twins
     has_many = any(line.key and not line.is_single_valued for line in (new, old))
-    is_unmeasured = new.is_talk and not (has_cue and twins.reason == _MEASURED)
-    if has_many or is_unmeasured or twins.reason == "slot:mixed":
-        return twins
-    return replace(twins, verdict="replaces")
-
-
-_MEASURED = "slot:measure"  # numbers of one unit
+    return twins if has_many or twins.reason == "slot:mixed" else replace(twins, verdict="replaces")
 
 
 def _find_typed_slot(new: Statement, old: Statement) -> Comparison | None:
@@ -110,10 +112,11 @@ def _find_typed_slot(new: Statement, old: Statement) -> Comparison | None:
         if token.type not in ("number", "date"):
             continue
         for old_at, other in enumerate(old.tokens):
+            is_measured = bool(token.unit) and token.unit == other.unit
+            if new.is_talk and token.type == "number" and not is_measured:
+                continue
             if other.type == token.type and other.key != token.key and _is_same_around(new, at, old, old_at):
-                is_measure = bool(token.unit) and token.unit == other.unit
-                reason = _MEASURED if is_measure else f"slot:{token.type}"
-                return Comparison("twins", reason, token.text, other.text, token.type)
+                return Comparison("twins", f"slot:{token.type}", token.text, other.text, token.type, is_measured)
     return None
 
 

@@ -185,10 +185,13 @@ def _ends_run(line: FactLine, value_run: _ValueRun, held_pairs: Collection[froze
         return False
     if not all(is_said_later(line.order, one.order) for one in value_run.lines):
         return False
+    is_named = not ids.isdisjoint(record.supersedes)
+    if statement.is_talk and not is_named:
+        return compare_statements(statement, value_run.lines[-1].statement).verdict == "replaces"
     gives_up = bool(statement.given_up) and set(value_run.value_key.split()) <= set(statement.given_up)
     if statement.is_retraction:
         return line.value_key in ("", value_run.value_key) or gives_up
-    replaces = statement.is_single_valued or gives_up or not ids.isdisjoint(record.supersedes)
+    replaces = statement.is_single_valued or gives_up or is_named
     return replaces and line.value_key != value_run.value_key
 
 

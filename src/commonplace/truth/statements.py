@@ -14,7 +14,15 @@ from commonplace.truth.change_words import ChangeWords, Phrase, change_words_of
 from commonplace.truth.clauses import ClauseReader, Guard
 from commonplace.truth.keys import read_key
 from commonplace.truth.line_context import LineContext
-from commonplace.truth.signatures import MAX_SIGNATURES, Frame, SlotType, Token, key_signature, make_signatures
+from commonplace.truth.signatures import (
+    MAX_SIGNATURES,
+    Frame,
+    SlotType,
+    Token,
+    key_signature,
+    make_signatures,
+    typed_signatures,
+)
 
 __all__ = ["Guard", "LineContext", "SlotType", "Statement", "Token", "read_statements"]
 
@@ -57,6 +65,12 @@ class Statement(Struct, frozen=True, gc=False):
     is_additive: bool = False
     is_past: bool = False
     is_talk: bool = False
+
+    def measure_signatures(self) -> frozenset[int]:
+        """Those of its signatures by which another number of one of its units is found."""
+        frame = self.frame
+        at_numbers = (at for at, token in enumerate(frame.tokens) if token.type == "number" and token.unit)
+        return frozenset(self.signatures).intersection(one for at in at_numbers for one in typed_signatures(frame, at))
 
 
 def read_statements(text: str, line_context: LineContext) -> tuple[Statement, ...]:

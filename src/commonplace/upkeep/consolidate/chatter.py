@@ -9,6 +9,7 @@ from unicodedata import combining, east_asian_width
 from commonplace.language import when
 from commonplace.language.text import PhraseMatch, likely_languages, match_labels, match_phrases, split_units
 from commonplace.lazy import lazy_pattern
+from commonplace.truth import is_pro_drop_sentence
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
 
 ChatterKind = Literal["reaction", "announcement", "steering", "truism"]
@@ -20,7 +21,6 @@ LASTING_STEER_LABELS = ("rule", "preference")  # an instruction of these kinds h
 REFERENCE_DAY = "2000-01-01"  # whether a text states a time does not depend on the day on which it is read
 MAX_WORDS_AFTER_ANNOUNCEMENT = 2  # words behind an announcement: more of them tell the story itself
 MAX_OFFER_DISTANCE_WORDS = 5  # words from `the` to `idea`
-PRO_DROP_LANGUAGES = ("es", "zh", "ja")  # in which a sentence about its speaker needs no pronoun
 _REFERRING_WORDS = ("the", "your", "that", "this", "these", "those", "it", "they")  # begin a reference to what was said
 _DEFINITE_ARTICLES = (
     *("le", "la", "les", "l", "ton", "ta", "votre"),
@@ -101,12 +101,12 @@ def classify_chatter(claim: ClaimRecord) -> ChatterKind | None:
 
 def is_about_speaker(sentence: str) -> bool:
     """Whether a sentence is about its speaker; always so in languages that leave the person to the verb."""
-    return _is_pro_drop_sentence(sentence) or _has_person(sentence, "1", "we")
+    return is_pro_drop_sentence(sentence) or _has_person(sentence, "1", "we")
 
 
 def has_first_person_singular(sentence: str) -> bool:
     """Whether a sentence has `I`, `me` or `my`; `we` may be anybody."""
-    return _is_pro_drop_sentence(sentence) or _has_person(_INITIALS.sub(" ", sentence), "1")
+    return is_pro_drop_sentence(sentence) or _has_person(_INITIALS.sub(" ", sentence), "1")
 
 
 def _is_mere_reaction(claim: ClaimRecord, marks: Sequence[PhraseMatch]) -> bool:
@@ -129,12 +129,7 @@ def _is_in_first_person(claim: ClaimRecord, marks: Sequence[PhraseMatch]) -> boo
     inside = {at for mark in marks if mark.label == "supposed" for at in range(mark.start, mark.end)}
     if any(mark.label == "pole person 1" and mark.start not in inside for mark in marks):
         return True
-    return _is_pro_drop_sentence(claim.spoken)
-
-
-def _is_pro_drop_sentence(sentence: str) -> bool:
-    languages = likely_languages(sentence)
-    return "en" not in languages and any(language in PRO_DROP_LANGUAGES for language in languages)
+    return is_pro_drop_sentence(claim.spoken)
 
 
 def _has_person(sentence: str, *persons: str) -> bool:

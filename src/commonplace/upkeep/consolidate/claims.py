@@ -24,6 +24,7 @@ from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.workspace import parse_timestamp
 from commonplace.sync import decode_spans
+from commonplace.truth import is_written_statement
 from commonplace.upkeep.consolidate.chatter import has_first_person_singular, is_about_speaker, is_acknowledgement
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord
 
@@ -116,14 +117,6 @@ def _propose_claim(capture: Capture, claim: Claim, speaker: str) -> ClaimRecord:
         sentence=sentence_at(capture.text, claim.span),
         speaker=speaker,
         is_talk=not is_written_statement(capture.text),
-    )
-
-
-def is_written_statement(source_text: str) -> bool:
-    """Whether a message is one sentence about somebody or something else, as one would write it down."""
-    sentences = [one for one in text.split_sentences(source_text) if one.strip()]
-    return len(sentences) == 1 and not (
-        is_about_speaker(sentences[0]) or sentences[0].rstrip().endswith(QUESTION_ENDINGS)
     )
 
 

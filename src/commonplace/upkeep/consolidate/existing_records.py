@@ -25,9 +25,9 @@ from commonplace.truth import (
     content_tokens,
     dissimilarity_key,
     find_nearest,
+    is_written_statement,
 )
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, ClaimRelation, words_key
-from commonplace.upkeep.consolidate.claims import is_written_statement
 from commonplace.upkeep.consolidate.duplicates import required_terms
 from commonplace.upkeep.consolidate.file_edits import ENTITY_PAGES_PREFIX, STRIKETHROUGH, strip_line_decoration
 from commonplace.upkeep.consolidate.history import LedgerHistory
