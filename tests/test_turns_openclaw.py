@@ -11,7 +11,7 @@ import pytest
 from commonplace import Memory
 from commonplace.errors import BadArgument
 from commonplace.language.text.shingles import FRAME_FOOT, FRAME_HEAD
-from commonplace.turns import HookCall, PromptAnswer, ToolAnswer, TurnOutcome, answer_prompt, call_tool, capture_turn
+from commonplace.turns import HookCall, PromptAnswer, ToolAnswer, TurnOutcome, answer_hook
 from commonplace.turns.openclaw import extract_prompt_query
 from commonplace.turns.openclaw.conversation import OpenClawOptions, parse_conversation, resolve_conversation_scope
 
@@ -38,19 +38,19 @@ def result(text: str, n: int = 1, name: str = "fetch") -> Json:
 
 def take(memory: Memory, *messages: Json, context: Json = MAIN, **options: Any) -> TurnOutcome:
     event = {"name": "agent_end", "messages": list(messages)}
-    return capture_turn(memory, HookCall(host="openclaw", event=event, context=context, options=options))
+    return answer_hook(memory, "turn", HookCall(host="openclaw", event=event, context=context, options=options))
 
 
 def give(
     memory: Memory, text: str = QUESTION, *, context: Json = MAIN | {"sessionId": "later"}, **options: Any
 ) -> PromptAnswer:
     event = options.pop("event", {"prompt": text})
-    return answer_prompt(memory, HookCall(host="openclaw", event=event, context=context, options=options))
+    return answer_hook(memory, "prompt", HookCall(host="openclaw", event=event, context=context, options=options))
 
 
 def call(memory: Memory, named: str, context: Json = MAIN, options: Json | None = None, **params: Any) -> ToolAnswer:
     event = {"name": named, "params": params}
-    return call_tool(memory, HookCall(host="openclaw", event=event, context=context, options=options or {}))
+    return answer_hook(memory, "tool", HookCall(host="openclaw", event=event, context=context, options=options or {}))
 
 
 def called(memory: Memory, text: str, n: int = 1, name: str = "fetch", context: Json = MAIN) -> TurnOutcome:
@@ -58,7 +58,7 @@ def called(memory: Memory, text: str, n: int = 1, name: str = "fetch", context: 
     told = {"content": [{"type": "text", "text": text}]}
     found = {"toolName": name, "toolCallId": f"c{n}", "params": {"url": "u"}, "result": told}
     event = {"name": "after_tool_call", "timestamp": AT + n * 60_000, **found}
-    return capture_turn(memory, HookCall(host="openclaw", event=event, context=context))
+    return answer_hook(memory, "turn", HookCall(host="openclaw", event=event, context=context))
 
 
 def captured(memory: Memory) -> list[Json]:
@@ -314,7 +314,7 @@ def test_who_speaks_now_is_not_taken_for_who_spoke_before_in_a_group(memory: Mem
         )
         assert [one["origin"] for one in captured(memory)][-3:] == ["untrusted", "untrusted", "trusted"]
     batch = {"name": "agent_end", "messages": [user("First of many.", 9)], "more": True}
-    capture_turn(memory, HookCall(host="openclaw", event=batch, context=GROUP | {"senderIsOwner": True}))
+    answer_hook(memory, "turn", HookCall(host="openclaw", event=batch, context=GROUP | {"senderIsOwner": True}))
     assert captured(memory)[-1]["origin"] == "untrusted"
 
 
@@ -373,12 +373,12 @@ def test_a_tools_result_is_captured_when_it_comes_and_known_at_the_end_of_its_tu
 
 def test_nonsense_among_messages_stops_nothing(memory: Memory) -> None:
     odd: list[Any] = [None, 7, "text", {}, {"role": "user"}, {"role": ["user"], "content": "x"}, {"role": "custom"}]
-    done = capture_turn(
-        memory, HookCall(host="openclaw", event={"messages": [*odd, user(PORT)]}, context={"sessionKey": 7})
+    done = answer_hook(
+        memory, "turn", HookCall(host="openclaw", event={"messages": [*odd, user(PORT)]}, context={"sessionKey": 7})
     )
     assert done.captured == 1
     for event in ({}, {"messages": "none"}, {"messages": []}):
-        assert capture_turn(memory, HookCall(host="openclaw", event=event)).skipped == "nothing was said"
+        assert answer_hook(memory, "turn", HookCall(host="openclaw", event=event)).skipped == "nothing was said"
 
 
 # Groups, strangers, other agents.
@@ -601,7 +601,7 @@ def test_what_an_agent_keeps_after_a_tool_that_nobody_captured_is_not_trusted(me
 
     def tells(name: str, context: Json = MAIN, **more: Any) -> TurnOutcome:
         event = {"name": name, "result": "Port 1.", **more}
-        return capture_turn(memory, HookCall(host="openclaw", event=event, context=context, options=off))
+        return answer_hook(memory, "turn", HookCall(host="openclaw", event=event, context=context, options=off))
 
     tells("after_tool_call", toolName="commonplace_recall")
     assert kept("The first port is 1.") == "unknown"
@@ -720,7 +720,7 @@ def test_a_tool_that_is_asked_nonsense_says_so_to_the_model(memory: Memory) -> N
 
 def test_a_host_without_tools_says_so(memory: Memory) -> None:
     with pytest.raises(BadArgument, match="'claude-code' has no tools"):
-        call_tool(memory, HookCall(host="claude-code", event={"name": "commonplace_recall"}))
+        answer_hook(memory, "tool", HookCall(host="claude-code", event={"name": "commonplace_recall"}))
 
 
 def test_a_setting_that_is_off_is_named(memory: Memory) -> None:

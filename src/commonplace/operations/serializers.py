@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec import to_builtins
+
 from commonplace.language.text import sanitize_line
 from commonplace.shapes import hits_json, pack_json, pick_fields, receipt_json
 
@@ -210,6 +212,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "learnings": "learnings:.(text times citations)",
     "pack": pack_json,
     "pending": _pending_json,
+    "prompt": to_builtins,
     "receipt": _why_json,
     "receipts-diff": _receipts_diff_json,
     "resume": "text tokens budget_tokens parts(name citation lines shown withheld) notes",
@@ -225,6 +228,8 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "tags": "tags:.(tag:name records paths)",
     "taken": "outcome capture:id redacted",
     "timeline": "records:.",
+    "tool": to_builtins,
+    "turn": to_builtins,
     "undone": "path:.",
     "unit": "kind path text",
     "view": _view_json,

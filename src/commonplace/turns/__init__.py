@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from commonplace.errors import BadArgument
 from commonplace.operations.parameters import HookCall
@@ -46,16 +46,6 @@ class ToolAnswer(Struct, frozen=True):
 
 
 HookAnswer = PromptAnswer | TurnOutcome | ToolAnswer
-SCHEMA_BY_ANSWER: dict[type[HookAnswer], str] = {
-    PromptAnswer: "commonplace.prompt.v1",
-    TurnOutcome: "commonplace.turn.v1",
-    ToolAnswer: "commonplace.tool.v1",
-}
-
-
-def hook_answer_json(answer: HookAnswer) -> Json:
-    """An answer in its published shape."""
-    return {"schema": SCHEMA_BY_ANSWER[type(answer)], **to_builtins(answer)}
 
 
 def cut_query(text: str) -> str:
@@ -64,27 +54,10 @@ def cut_query(text: str) -> str:
     return text if len(text) <= 2 * most else f"{text[:most]}\n{text[-most:]}"
 
 
-def answer_prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
-    """The additions to a prompt before it goes to the model. Raises BadArgument."""
-    found: PromptAnswer = _load_host_module(hook_call).prompt(memory, hook_call)
-    return found
-
-
-def capture_turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:
-    """Capture a turn that is over, or a conversation that ends. Raises BadArgument."""
-    taken: TurnOutcome = _load_host_module(hook_call).turn(memory, hook_call)
-    return taken
-
-
-def call_tool(memory: Memory, hook_call: HookCall) -> ToolAnswer:
-    """Answer a tool that the host's model called. Raises BadArgument."""
-    answer = getattr(_load_host_module(hook_call), "tool", None)
-    if answer is None:
+def answer_hook(memory: Memory, operation: str, hook_call: HookCall) -> HookAnswer:
+    """The answer of a host's module to an operation (`prompt`, `turn` or `tool`). Raises BadArgument."""
+    module = import_module(f"{__name__}.{hook_call.host.replace('-', '_')}")  # those of other hosts are not loaded
+    if not hasattr(module, operation):
         raise BadArgument(f"the host {hook_call.host!r} has no tools of its own here", hint="ask `recall` or `retain`")
-    told: ToolAnswer = answer(memory, hook_call)
-    return told
-
-
-def _load_host_module(hook_call: HookCall) -> Any:
-    """The module for the host; the others are not loaded."""
-    return import_module(f"{__name__}.{hook_call.host.replace('-', '_')}")
+    answer: HookAnswer = getattr(module, operation)(memory, hook_call)
+    return answer

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from commonplace import turns
 from commonplace.errors import BadArgument, closest_names
 from commonplace.operations.declarations import OPERATIONS, Operation
 from commonplace.operations.parameters import StreamIngestRequest, TranscriptRequest
 from commonplace.operations.serializers import answer_json
 from commonplace.serve.dispatch.remote_methods import call_method
+from commonplace.turns import answer_hook
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory
@@ -91,8 +91,8 @@ HANDLERS: dict[str, Handler] = {
     "pending": _pending,
     "ingest": _ingest,
     "consolidate": _consolidate,
-    "prompt": lambda memory, request: turns.hook_answer_json(turns.answer_prompt(memory, request)),
-    "turn": lambda memory, request: turns.hook_answer_json(turns.capture_turn(memory, request)),
-    "tool": lambda memory, request: turns.hook_answer_json(turns.call_tool(memory, request)),
+    "prompt": lambda memory, request: answer_json("prompt", answer_hook(memory, "prompt", request)),
+    "turn": lambda memory, request: answer_json("turn", answer_hook(memory, "turn", request)),
+    "tool": lambda memory, request: answer_json("tool", answer_hook(memory, "tool", request)),
     "undo": lambda memory, request: answer_json("undone", memory.undo(request), change=request.change_id),
 }
