@@ -1265,18 +1265,14 @@ def test_what_the_host_itself_says_is_all_that_is_found(healthy: Path, lab: Path
 @pytest.mark.parametrize("host", ["openclaw", *FILES])
 def test_what_is_not_there_after_a_write_is_told(host: str, lab: Path, openclaw: Path) -> None:
     choice = InstallChoice(host, file=str(lab / "client.json") if host == "generic-mcp" else "")
-    _verified, found = hosts.HOSTS[host].verify(choice, hosts.read_host_paths())
+    _verified, found = hosts.HOSTS[host](choice, hosts.read_host_paths()).verify()
     assert {one.code for one in found} == {"not-written"}
     assert all(one.path for one in found)
 
 
 def test_every_finding_is_explained_in_the_guide() -> None:
     source = "".join(path.read_text("utf-8") for path in (ROOT / "src/commonplace/bridges/hosts").glob("*.py"))
-    codes = set(
-        re.findall(
-            r'(?:\bFinding\(\s*(?:CLAUDE_CODE_HOST|host|choice\.host),\s*|\b_build_finding\(\s*)"([a-z-]+)"', source
-        )
-    )
+    codes = set(re.findall(r'(?:\bFinding\(\s*host,\s*|\.finding\(\s*)"([a-z-]+)"', source))
     guide = (ROOT / "docs/guides/hosts.md").read_text("utf-8")
     assert len(codes) > 20
     assert {code for code in codes if f"`{code}`" not in guide} == set()

@@ -45,96 +45,64 @@ class Command(Struct, frozen=True):
         return getattr(import_module(f"commonplace.cli.{self.module}"), f"{self.name.replace('-', '_')}_{part}", None)
 
 
-COMMANDS: tuple[Command, ...] = (
-    Command("init", "Create a workspace, or use an existing folder.", "capture", "init"),
-    Command("retain", "Store a sentence: secrets masked, added to the journal and to today's log.", "capture", "kept"),
-    Command("log", "Add a line to today's log.", "capture", "kept"),
-    Command("capture", "Capture one event, such as a message or a tool's result.", "capture", "taken"),
-    Command(
-        "ingest", "Capture the messages of transcripts; lines that cannot be read are set aside.", "capture", "ingested"
-    ),
-    Command("import", "Preview the import of another memory program; --apply captures it.", "capture", "imported"),
-    Command(
-        "consolidate",
-        "Turn captures into lasting records: show the changes, or with --apply write them.",
-        "review",
-        "consolidated",
-    ),
-    Command("pending", "List, approve, reject or edit the items that need your decision.", "review", "pending decided"),
-    Command(
-        "skills",
-        "Skills learned from successful procedures: list, show, approve, reject, match, dry-run.",
-        "skills",
-        "skills skill skill-matches dry-run",
-    ),
-    Command("resume", "Show what a restarted agent needs to continue, within a token budget.", "sessions", "resume"),
-    Command("session", "The working memory of a task: start, step, show, done.", "sessions", "session sessions"),
-    Command(
-        "buffer",
-        "The working buffer of running tasks: add a note, show it, move it to today's log.",
-        "sessions",
-        "kept view rotated",
-    ),
-    Command("recall", "Search for lines that are relevant to a question, best first, with reasons.", "query", "hits"),
-    Command(
-        "pack",
-        "Build a pack for a prompt: lines with citations within a token budget.",
-        "query",
-        "pack openclaw-mem.context-pack.v1",
-    ),
-    Command("why", "Explain a pack from its receipt.", "query", "receipt"),
-    Command(
-        "diff-receipts", "Compare two receipts: what was added, removed or moved, and why.", "diagnose", "receipts-diff"
-    ),
-    Command(
-        "test",
-        "Run the test questions of memory/golden.md; exit code 3 if one does not find all that is expected.",
-        "diagnose",
-        "test",
-    ),
-    Command(
-        "why-not",
-        "Explain why a line (last argument: PATH#L12 or an id) is not found, and what would change that.",
-        "diagnose",
-        "why-not",
-    ),
-    Command("show", "Show a record by its id, or lines of a file by PATH#L12.", "query", "view"),
-    Command("entity", "Show everything about a person, place or thing.", "query", "entity entities"),
-    Command(
-        "facts",
-        "Show the values of a name by key, on a day and as known on a day; lint them.",
-        "facts",
-        "facts facts-lint",
-    ),
-    Command("timeline", "List records in order of time.", "query", "timeline"),
-    Command("tags", "List all tags, or the records with one tag.", "review", "tags timeline"),
-    Command("audit", "List recent writes: who made them, and what they are based on.", "review", "audit"),
-    Command("undo", "Undo a write.", "review", "undone"),
-    Command("learnings", "List lessons that occur repeatedly in .learnings.", "review", "learnings"),
-    Command("sync", "Update the index from the files.", "upkeep", "changes"),
-    Command("rebuild", "Rebuild the index from the files and journals.", "upkeep", "changes"),
-    Command("embed", "Compute a vector for every text, if the settings name a model.", "upkeep", "embedded"),
-    Command("status", "Show the workspace, its index and the number of records.", "upkeep", "status"),
-    Command("check", "Look for problems; exit code 3 if there are any.", "upkeep", "health"),
-    Command("scan", "Find secrets in existing files; exit code 3 if there are any.", "upkeep", "secrets"),
-    Command("scrub", "Remove secrets from files: show the changes, or with --apply make them.", "upkeep", "scrub"),
-    Command("serve", "Run the daemon, or with --stdio a server for one program.", "serve"),
-    Command(
-        "service", "Show the daemon or its schedule; print a unit that starts it.", "serve", "daemon schedule unit"
-    ),
-    Command("mcp", "Run a server for the Model Context Protocol (MCP).", "serve"),
-    Command("hook", "Answer a hook of an agent's host; its JSON is read from standard input.", "hook"),
-    Command("install", "Install into a host's configuration; the change is shown first.", "install", "host-change"),
-    Command("uninstall", "Remove Commonplace from a host's configuration.", "install", "host-change"),
-    Command(
-        "doctor",
-        "Look for problems with hosts; exit code 3 if there are any.",
-        "install",
-        "doctor",
-    ),
-    Command("demo", "Create a sample workspace and show what Commonplace does with it.", "demo", "demo"),
-    Command("completion", "Print a completion script for a shell.", "completion", "completion"),
-)
+# Name, module, what `--json` prints (`-`: nothing, `+`: one of them), summary.
+TABLE = """
+init          capture    init          Create a workspace, or use an existing folder.
+retain        capture    kept          Store a sentence: secrets masked, added to the journal and to today's log.
+log           capture    kept          Add a line to today's log.
+capture       capture    taken         Capture one event, such as a message or a tool's result.
+ingest        capture    ingested      Capture the messages of transcripts; lines that cannot be read are set aside.
+import        capture    imported      Preview the import of another memory program; --apply captures it.
+consolidate   review     consolidated  Turn captures into lasting records: show the changes, or with --apply write them.
+pending       review     pending+decided List, approve, reject or edit the items that need your decision.
+skills        skills     skills+skill+skill-matches+dry-run Skills learned from successful procedures: list, show, \
+approve, reject, match, dry-run.
+resume        sessions   resume        Show what a restarted agent needs to continue, within a token budget.
+session       sessions   session+sessions The working memory of a task: start, step, show, done.
+buffer        sessions   kept+view+rotated The working buffer of running tasks: add a note, show it, move it to \
+today's log.
+recall        query      hits          Search for lines that are relevant to a question, best first, with reasons.
+pack          query      pack+openclaw-mem.context-pack.v1 Build a pack for a prompt: lines with citations within a \
+token budget.
+why           query      receipt       Explain a pack from its receipt.
+diff-receipts diagnose   receipts-diff Compare two receipts: what was added, removed or moved, and why.
+test          diagnose   test Run the test questions of memory/golden.md; exit code 3 if one does not find all that is \
+expected.
+why-not       diagnose   why-not Explain why a line (last argument: PATH#L12 or an id) is not found, and what would \
+change that.
+show          query      view          Show a record by its id, or lines of a file by PATH#L12.
+entity        query      entity+entities Show everything about a person, place or thing.
+facts         facts      facts+facts-lint Show the values of a name by key, on a day and as known on a day; lint them.
+timeline      query      timeline      List records in order of time.
+tags          review     tags+timeline List all tags, or the records with one tag.
+audit         review     audit         List recent writes: who made them, and what they are based on.
+undo          review     undone        Undo a write.
+learnings     review     learnings     List lessons that occur repeatedly in .learnings.
+sync          upkeep     changes       Update the index from the files.
+rebuild       upkeep     changes       Rebuild the index from the files and journals.
+embed         upkeep     embedded      Compute a vector for every text, if the settings name a model.
+status        upkeep     status        Show the workspace, its index and the number of records.
+check         upkeep     health        Look for problems; exit code 3 if there are any.
+scan          upkeep     secrets       Find secrets in existing files; exit code 3 if there are any.
+scrub         upkeep     scrub         Remove secrets from files: show the changes, or with --apply make them.
+serve         serve      -             Run the daemon, or with --stdio a server for one program.
+service       serve      daemon+schedule+unit Show the daemon or its schedule; print a unit that starts it.
+mcp           serve      -             Run a server for the Model Context Protocol (MCP).
+hook          hook       -             Answer a hook of an agent's host; its JSON is read from standard input.
+install       install    host-change   Install into a host's configuration; the change is shown first.
+uninstall     install    host-change   Remove Commonplace from a host's configuration.
+doctor        install    doctor        Look for problems with hosts; exit code 3 if there are any.
+demo          demo       demo          Create a sample workspace and show what Commonplace does with it.
+completion    completion completion    Print a completion script for a shell.
+"""
+
+
+def _parse_command(row: str) -> Command:
+    name, module, answers, summary = row.split(maxsplit=3)
+    return Command(name, summary, module, "" if answers == "-" else answers.replace("+", " "))
+
+
+COMMANDS = tuple(map(_parse_command, TABLE.strip().split("\n")))
 
 
 def find_command(name: str) -> Command:

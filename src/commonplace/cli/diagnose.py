@@ -15,7 +15,7 @@ from commonplace.cli.options import (
     read_text_argument,
 )
 from commonplace.cli.render import TerminalStyle, pluralize, problem_line, reasons_line
-from commonplace.cli.streams import print_answer, print_result
+from commonplace.cli.streams import EXIT_FINDINGS, print_answer, print_result
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.operations.parameters import GoldenRequest, WhyNotRequest
@@ -114,7 +114,6 @@ def _why_not_lines(report: WhyNot, style: TerminalStyle) -> Iterator[str]:
         yield "no small change would show it: use more of its own words in the question"
 
 
-EXIT_FAILED = 3  # the exit code where a question finds less than it must
 VERDICTS = ("lost", "worse", "better", "found again", "new")
 NO_VALUE = "—"
 
@@ -133,7 +132,7 @@ def test_run(options: Namespace) -> int:
         lines = _test_lines(tested, TerminalStyle(memory.environment))
         messages = (*map(problem_line, tested.problems), *memory.notes, *_test_totals(tested))
         print_result(options, _test_json(tested), lines, messages)
-    return 0 if tested.is_passed else EXIT_FAILED
+    return 0 if tested.is_passed else EXIT_FINDINGS
 
 
 def _test_lines(tested: GoldenResult, style: TerminalStyle) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from commonplace.cli.options import add_request_options, open_memory_or_daemon, parameter_help, read_request
 from commonplace.cli.render import TerminalStyle, pluralize, record_line
-from commonplace.cli.streams import print_answer
+from commonplace.cli.streams import EXIT_FINDINGS, print_answer
 from commonplace.errors import BadArgument
 from commonplace.language.text import name_key, sanitize_line
 from commonplace.operations.parameters import FactsRequest
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from commonplace.truth import FactFault, SubjectFacts
 FACTS_ACTIONS = ("show", "lint")
-FAULTS_FOUND = 3  # exit code
 ENDS = {"": "until", "stated": "until", "replaced": "replaced on", "retracted": "taken back on"}
 
 
@@ -41,7 +40,7 @@ def facts_run(options: Namespace) -> int:
             faults = memory.facts_lint()
             lines = (line for fault in faults for line in _fault_lines(fault, style))
             print_answer(options, "facts-lint", faults, lines, messages=[pluralize(len(faults), "finding")])
-            return FAULTS_FOUND if any(fault.code != "replaced" for fault in faults) else 0
+            return EXIT_FINDINGS if any(fault.code != "replaced" for fault in faults) else 0
         subject = memory.facts(read_request(options, FactsRequest, name=" ".join(options.words)))
         day = f" on {subject.as_of}; `--all` shows every day" if subject.as_of else ""
         messages = () if subject.facts else [f"no facts of {subject.name}{day}"]

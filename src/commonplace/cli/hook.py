@@ -18,7 +18,13 @@ if TYPE_CHECKING:
     from commonplace.shapes import Json
 MAX_EVENT_BYTES = 32 << 20  # bytes of a hook's JSON
 DRAIN_PIECE_BYTES = 1 << 20
-PLUGIN_OPTIONS = ("scope", "headless", "tools", "budget_tokens", "start_tokens")
+PLUGIN_OPTIONS = (  # the parameter, its option, its value, its help
+    ("scope", "--scope", "SCOPE", "The scope: `project` (by the folder), `shared`, or a name."),
+    ("headless", "--headless", "HEADLESS", "The trust of prompts from programs: `untrusted`, `owner` or `off`."),
+    ("tools", "--tools", "TOOLS", "The capture of tool results: `keep` or `off`."),
+    ("budget_tokens", "--budget", "TOKENS", "The token budget for a prompt."),
+    ("start_tokens", "--start-budget", "TOKENS", "The token budget for the start of a session."),
+)
 TIMEOUT_BY_EVENT_S = {
     "SessionStart": 8.0,
     "UserPromptSubmit": 4.0,
@@ -29,21 +35,8 @@ DEFAULT_TIMEOUT_S = 25.0
 def hook_arguments(parser: ArgumentParser) -> None:
     """Arguments of `hook`."""
     parser.add_argument("host", choices=("claude-code",), help="The host; its JSON is read from standard input.")
-    parser.add_argument("--scope", default="", help="The scope: `project` (by the folder), `shared`, or a name.")
-    parser.add_argument(
-        "--headless", default="", help="The trust of prompts from programs: `untrusted`, `owner` or `off`."
-    )
-    parser.add_argument("--tools", default="", help="The capture of tool results: `keep` or `off`.")
-    parser.add_argument(
-        "--budget", dest="budget_tokens", default="", metavar="TOKENS", help="The token budget for a prompt."
-    )
-    parser.add_argument(
-        "--start-budget",
-        dest="start_tokens",
-        default="",
-        metavar="TOKENS",
-        help="The token budget for the start of a session.",
-    )
+    for name, option, metavar, told in PLUGIN_OPTIONS:
+        parser.add_argument(option, dest=name, default="", metavar=metavar, help=told)
 
 
 def hook_run(options: Namespace) -> int:
@@ -147,7 +140,7 @@ def _hook_arguments(options: Namespace, hook_event: Json) -> Json:
 
     chosen = {
         name: getattr(options, name) or config.environment_variable(f"{OPTION_VARIABLE_PREFIX}{name.upper()}")
-        for name in PLUGIN_OPTIONS
+        for name, *_spelling in PLUGIN_OPTIONS
     }
     around = {
         "project": config.environment_variable(PROJECT_VARIABLE),

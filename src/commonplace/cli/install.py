@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from commonplace.bridges import hosts
 from commonplace.bridges.hosts import HOSTS, InstallChoice
 from commonplace.cli.render import display_path, pluralize
-from commonplace.cli.streams import print_json, print_lines, print_messages, print_result
+from commonplace.cli.streams import EXIT_FINDINGS, print_json, print_lines, print_messages, print_result
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.shapes import pick_fields
@@ -25,7 +25,6 @@ CHANGE, DOCTOR = "commonplace.host-change.v1", "commonplace.doctor.v1"
 EXIT_DECLINED = 1  # nobody said yes
 NOTHING_TO_CHANGE = "nothing to change in"
 OF_ONE_HOST = {"slot": "openclaw", "project": "cursor", "file": "generic-mcp"}
-EXIT_PROBLEMS_FOUND = 3  # the exit code, as that of `check`
 
 
 def install_arguments(parser: ArgumentParser) -> None:
@@ -81,7 +80,7 @@ def doctor_run(options: Namespace) -> int:
     looked = ", ".join(names) or "no host: Commonplace is not installed in any; see `commonplace install --help`"
     summary = f"{pluralize(len(problems), 'problem')}; looked at {looked}"
     print_result(options, document, map(_finding_line, found), [summary])
-    return EXIT_PROBLEMS_FOUND if problems else 0
+    return EXIT_FINDINGS if problems else 0
 
 
 def _add_host_options(parser: ArgumentParser) -> None:
@@ -134,7 +133,7 @@ def _report_written(outcome: InstallResult, options: Namespace, action: str) -> 
     copies = (f"as it was: {display_path(path)}" for path in outcome.backups)
     messages = (*copies, *outcome.verified, f"{action} {outcome.plan.choice.host}")
     print_result(options, _change_json(outcome.plan, outcome), map(_finding_line, outcome.findings), messages)
-    return EXIT_PROBLEMS_FOUND if any(one.level == "problem" for one in outcome.findings) else 0
+    return EXIT_FINDINGS if any(one.level == "problem" for one in outcome.findings) else 0
 
 
 def _change_json(plan: InstallPlan, outcome: InstallResult | None) -> Json:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from commonplace.errors import CommonplaceError
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+EXIT_FINDINGS = 3  # the exit code of a check that found something
 CONTROL_PICTURES = 0x2400  # `␀`: each C0 control has its picture there, in order
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from commonplace.cli.options import open_memory, open_memory_or_daemon, progress_line, read_request, request_arguments
 from commonplace.cli.render import change_line, display_path, pluralize, problem_line
-from commonplace.cli.streams import print_answer
+from commonplace.cli.streams import EXIT_FINDINGS, print_answer
 from commonplace.language.text import sanitize_line
 from commonplace.operations.parameters import ScanRequest, ScrubRequest, SyncRequest
 
@@ -58,7 +58,7 @@ def check_run(options: Namespace) -> int:
         health = memory.check()
         summary = f"{pluralize(len(health.problems), 'problem')}; looked at {', '.join(health.checks)}"
         print_answer(options, "health", health, map(problem_line, health.problems), messages=[summary])
-        return 3 if health.problems else 0
+        return EXIT_FINDINGS if health.problems else 0
 
 
 def embed_run(options: Namespace) -> int:
@@ -72,9 +72,6 @@ def embed_run(options: Namespace) -> int:
     return print_answer(options, "embedded", filled, lines, messages=messages)
 
 
-EXIT_SECRETS_FOUND = 3  # the exit code, as that of `check`
-
-
 scan_arguments = request_arguments(ScanRequest)
 
 
@@ -84,7 +81,7 @@ def scan_run(options: Namespace) -> int:
         scan_result = memory.scan(read_request(options, ScanRequest))
         messages = (*scan_result.notes, _scan_summary(scan_result))
         print_answer(options, "secrets", scan_result, _secret_lines(scan_result), messages=messages)
-        return EXIT_SECRETS_FOUND if scan_result.secrets else 0
+        return EXIT_FINDINGS if scan_result.secrets else 0
 
 
 scrub_arguments = request_arguments(ScrubRequest)
@@ -96,7 +93,7 @@ def scrub_run(options: Namespace) -> int:
         scrub_result = memory.scrub(read_request(options, ScrubRequest))
         messages = (*scrub_result.notes, *_scrub_advice(scrub_result))
         print_answer(options, "scrub", scrub_result, _replacement_diff_lines(scrub_result), messages=messages)
-        return EXIT_SECRETS_FOUND if scrub_result.left or (scrub_result.secrets and not scrub_result.applied) else 0
+        return EXIT_FINDINGS if scrub_result.left or (scrub_result.secrets and not scrub_result.applied) else 0
 
 
 def _secret_lines(scan_result: ScanResult) -> Iterator[str]:

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from commonplace.bridges.hosts.installation import apply_install, apply_uninstall, plan_install, plan_uninstall
-from commonplace.bridges.hosts.locations import find_plugin_folder, read_host_paths
-from commonplace.bridges.hosts.plans import FileChange, Finding, HostPaths, InstallChoice, InstallPlan, InstallResult
-from commonplace.bridges.hosts.registry import HOSTS, examine_host, list_installed_hosts
-
-__all__ = [
-    "HOSTS",
-    "FileChange",
-    "Finding",
-    "HostPaths",
-    "InstallChoice",
-    "InstallPlan",
-    "InstallResult",
-    "apply_install",
-    "apply_uninstall",
-    "examine_host",
-    "find_plugin_folder",
-    "list_installed_hosts",
-    "plan_install",
-    "plan_uninstall",
-    "read_host_paths",
-]
+from commonplace.bridges.hosts.installation import apply_install as apply_install
+from commonplace.bridges.hosts.installation import apply_uninstall as apply_uninstall
+from commonplace.bridges.hosts.installation import plan_install as plan_install
+from commonplace.bridges.hosts.installation import plan_uninstall as plan_uninstall
+from commonplace.bridges.hosts.locations import find_plugin_folder as find_plugin_folder
+from commonplace.bridges.hosts.locations import read_host_paths as read_host_paths
+from commonplace.bridges.hosts.plans import Finding as Finding
+from commonplace.bridges.hosts.plans import InstallChoice as InstallChoice
+from commonplace.bridges.hosts.plans import InstallPlan as InstallPlan
+from commonplace.bridges.hosts.plans import InstallResult as InstallResult
+from commonplace.bridges.hosts.registry import HOSTS as HOSTS
+from commonplace.bridges.hosts.registry import examine_host as examine_host
+from commonplace.bridges.hosts.registry import list_installed_hosts as list_installed_hosts

@@ -6,52 +6,95 @@ import json
 import shlex
 from collections.abc import Iterator
 
+from commonplace.bridges.hosts.adapter import SERVER_POINTER, HostAdapter, find_server_trace, read_json_config
 from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
-from commonplace.bridges.hosts.locations import build_launch_command, find_plugin_folder, resolve_workspace
-from commonplace.bridges.hosts.mcp_clients import (
-    SERVER_POINTER,
-    build_server_entry,
-    check_workspace_folder,
-    find_server_trace,
-    list_workspace_notes,
-    read_json_config,
-    verify_json_targets,
-)
-from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding, HostPaths, InstallChoice
+from commonplace.bridges.hosts.locations import build_launch_command, find_plugin_folder
+from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding
 from commonplace.bridges.hosts.probes import check_command, check_mcp_server, check_permissions, parse_server_command
-from commonplace.errors import BadHostFile
 from commonplace.shapes import Json
 from commonplace.storage import files
 
-CLAUDE_CODE_HOST = "claude-code"
 HOOK_COMMAND = "commonplace hook claude-code"  # what each of our hooks runs
-PRINTABLE_HOOKS = (("hooks",),)
+INSTALL_HINT = "run `commonplace install claude-code`"
 
 
-def list_settings_paths(_choice: InstallChoice, host_paths: HostPaths) -> tuple[str, ...]:
-    """The settings, which hold hooks, and the file that holds MCP servers."""
-    return (f"{host_paths.claude}/settings.json", host_paths.claude_json)
+class ClaudeCodeHost(HostAdapter):
+    """Claude Code: the hooks of the plugin with this interpreter as their command, and the MCP server."""
 
+    name = "claude-code"
 
-def build_hook_targets(choice: InstallChoice, host_paths: HostPaths) -> tuple[ConfigTarget, ...]:
-    """Every hook of the plugin with this interpreter as its command, and the MCP server."""
-    settings, others = list_settings_paths(choice, host_paths)
-    hooks = tuple(
-        ConfigValue(("hooks", event), group, is_list_element=True)
-        for event, group in plugin_hooks(resolve_workspace(choice, host_paths))
-    )
-    mcp = ConfigValue(SERVER_POINTER, {"type": "stdio", **build_server_entry(choice, host_paths)})
-    return (ConfigTarget(settings, "json", hooks), ConfigTarget(others, "json", (mcp,), (SERVER_POINTER,)))
+    def config_paths(self) -> tuple[str, ...]:
+        """The settings, which hold hooks, and the file that holds MCP servers."""
+        return (f"{self.host_paths.claude}/settings.json", self.host_paths.claude_json)
 
+    def targets(self) -> tuple[ConfigTarget, ...]:
+        """Every hook, and the server."""
+        settings, others = self.config_paths()
+        mcp = ConfigValue(SERVER_POINTER, {"type": "stdio", **self.server_entry()})
+        hooks = _build_hook_target(settings, plugin_hooks(self.workspace))
+        return (hooks, ConfigTarget(others, "json", (mcp,), (SERVER_POINTER,)))
 
-def find_hook_traces(choice: InstallChoice, host_paths: HostPaths) -> tuple[ConfigTarget, ...]:
-    """The hooks and the server that are ours by what they run, and by name."""
-    settings, others = list_settings_paths(choice, host_paths)
-    hooks = tuple(
-        ConfigValue(("hooks", event), group, is_list_element=True)
-        for event, group in _find_own_hook_groups(read_json_config(settings))
-    )
-    return (ConfigTarget(settings, "json", hooks), find_server_trace(others))
+    def traces(self) -> tuple[ConfigTarget, ...]:
+        """The hooks and the server that are ours by what they run, and by name."""
+        settings, others = self.config_paths()
+        return (
+            _build_hook_target(settings, _find_own_hook_groups(read_json_config(settings))),
+            find_server_trace(others),
+        )
+
+    def notes(self) -> tuple[str, ...]:
+        """Notes to show before the user confirms."""
+        return (*super().notes(), "running sessions keep the hooks that they started with")
+
+    def examine_config(self, path: str) -> Iterator[Finding]:
+        """All that is wrong in the settings, or with the server."""
+        root = read_json_config(path)
+        is_settings = path == self.config_paths()[0]
+        yield from self._examine_settings(root, path) if is_settings else self._examine_server_entry(root, path)
+        if root is not None:
+            yield from check_permissions(self.name, path)
+
+    def _examine_settings(self, root_node: Json5Node | None, path: str) -> Iterator[Finding]:
+        ours = list(_find_own_hook_groups(root_node))
+        events = {event for event, _group in ours}
+        missing = sorted({event for event, _group in plugin_hooks("")} - events)
+        enabled = root_node.member("enabledPlugins") if root_node is not None else None
+        items = enabled.items if enabled is not None else ()
+        is_plugin = any(one.key.partition("@")[0] == "commonplace" and one.node.scalar is True for one in items)
+        if not events and not is_plugin:
+            told = "the settings have no hook of Commonplace"
+            yield self.finding("not-installed", told, path=path, hint=INSTALL_HINT)
+        elif missing and not is_plugin:
+            told = f"the settings have no hook of Commonplace for {', '.join(missing)}"
+            yield self.finding("hook-missing", told, path=path, hint=INSTALL_HINT)
+        if events and is_plugin:
+            told = "the hooks are in the settings and the plugin is enabled too, so every hook would run twice"
+            hint = "`commonplace uninstall claude-code`, or disable the plugin"
+            yield self.finding("duplicate", told, path=path, hint=hint)
+        if len(ours) > len({(event, json.dumps(group.get("matcher", ""))) for event, group in ours}):
+            told = "the hooks are in the settings more than once"
+            yield self.finding("duplicate", told, path=path, hint="leave one group of them for each event")
+        off = root_node.member("disableAllHooks") if root_node is not None else None
+        if off is not None and off.scalar is True:
+            told = "all hooks are switched off"
+            yield self.finding("disabled", told, path=path, hint="remove disableAllHooks")
+        lines = [one["command"] for _event, group in ours for one in group["hooks"]]
+        if lines:
+            try:
+                words = shlex.split(lines[0])  # they differ in nothing that counts here
+            except ValueError:  # a quote is not closed
+                words = []
+            wrong = check_command(self.name, words, path)
+            yield from [wrong] if wrong is not None else self.check_workspace_folder(words, path)
+
+    def _examine_server_entry(self, root_node: Json5Node | None, path: str) -> Iterator[Finding]:
+        node = root_node.find(SERVER_POINTER) if root_node is not None else None
+        said = node.value() if node is not None else None
+        if not isinstance(said, dict):
+            told = "the MCP server is not configured: hooks work, tools do not"
+            yield self.finding("not-installed", told, level="note", path=path, hint=INSTALL_HINT)
+            return
+        yield from check_mcp_server(self.name, parse_server_command(said), path)
 
 
 def plugin_hooks(workspace: str) -> Iterator[tuple[str, Json]]:
@@ -59,7 +102,7 @@ def plugin_hooks(workspace: str) -> Iterator[tuple[str, Json]]:
 
     Its commands become lines for a shell, which every version of the host runs.
     """
-    folder = find_plugin_folder(CLAUDE_CODE_HOST)
+    folder = find_plugin_folder(ClaudeCodeHost.name)
     manifest = parse_json5(files.read_file(folder, ".claude-plugin/plugin.json").decode(), folder).value()
     defaults = {name: one.get("default", "") for name, one in manifest.get("userConfig", {}).items()}
     said = parse_json5(files.read_file(folder, "hooks/hooks.json").decode(), folder).value()
@@ -68,74 +111,9 @@ def plugin_hooks(workspace: str) -> Iterator[tuple[str, Json]]:
             yield event, {**group, "hooks": [_build_shell_hook(one, defaults, workspace) for one in group["hooks"]]}
 
 
-def list_hook_notes(choice: InstallChoice, host_paths: HostPaths) -> tuple[str, ...]:
-    """Notes to show before the user confirms."""
-    return (*list_workspace_notes(choice, host_paths), "running sessions keep the hooks that they started with")
-
-
-def verify_hooks(choice: InstallChoice, host_paths: HostPaths) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
-    """Read both files back."""
-    return verify_json_targets(CLAUDE_CODE_HOST, build_hook_targets(choice, host_paths))
-
-
-def examine_hooks(choice: InstallChoice, host_paths: HostPaths) -> tuple[Finding, ...]:
-    """All that is wrong between Claude Code and us."""
-    settings, others = list_settings_paths(choice, host_paths)
-    found: list[Finding] = []
-    for path, look in ((settings, _examine_settings), (others, _examine_server_entry)):
-        try:
-            root = read_json_config(path)
-        except BadHostFile as error:
-            found.append(Finding(CLAUDE_CODE_HOST, "config-unreadable", error.message, path=path, hint=error.hint))
-            continue
-        found += look(root, path)
-        found += check_permissions(CLAUDE_CODE_HOST, path) if root is not None else ()
-    return tuple(found)
-
-
-def _examine_settings(root_node: Json5Node | None, path: str) -> Iterator[Finding]:
-    again = "run `commonplace install claude-code`"
-    ours = list(_find_own_hook_groups(root_node))
-    events = {event for event, _group in ours}
-    missing = sorted({event for event, _group in plugin_hooks("")} - events)
-    enabled = root_node.member("enabledPlugins") if root_node is not None else None
-    items = enabled.items if enabled is not None else ()
-    is_plugin = any(one.key.partition("@")[0] == "commonplace" and one.node.scalar is True for one in items)
-    if not events and not is_plugin:
-        told = "the settings have no hook of Commonplace"
-        yield Finding(CLAUDE_CODE_HOST, "not-installed", told, path=path, hint=again)
-    elif missing and not is_plugin:
-        told = f"the settings have no hook of Commonplace for {', '.join(missing)}"
-        yield Finding(CLAUDE_CODE_HOST, "hook-missing", told, path=path, hint=again)
-    if events and is_plugin:
-        told = "the hooks are in the settings and the plugin is enabled too, so every hook would run twice"
-        hint = "`commonplace uninstall claude-code`, or disable the plugin"
-        yield Finding(CLAUDE_CODE_HOST, "duplicate", told, path=path, hint=hint)
-    if len(ours) > len({(event, json.dumps(group.get("matcher", ""))) for event, group in ours}):
-        told = "the hooks are in the settings more than once"
-        yield Finding(CLAUDE_CODE_HOST, "duplicate", told, path=path, hint="leave one group of them for each event")
-    off = root_node.member("disableAllHooks") if root_node is not None else None
-    if off is not None and off.scalar is True:
-        told = "all hooks are switched off"
-        yield Finding(CLAUDE_CODE_HOST, "disabled", told, path=path, hint="remove disableAllHooks")
-    lines = [one["command"] for _event, group in ours for one in group["hooks"]]
-    if lines:
-        try:
-            words = shlex.split(lines[0])  # they differ in nothing that counts here
-        except ValueError:  # a quote is not closed
-            words = []
-        wrong = check_command(CLAUDE_CODE_HOST, words, path)
-        yield from [wrong] if wrong is not None else check_workspace_folder(CLAUDE_CODE_HOST, words, path)
-
-
-def _examine_server_entry(root_node: Json5Node | None, path: str) -> Iterator[Finding]:
-    node = root_node.find(SERVER_POINTER) if root_node is not None else None
-    said = node.value() if node is not None else None
-    if not isinstance(said, dict):
-        told = "the MCP server is not configured: hooks work, tools do not"
-        yield Finding(CLAUDE_CODE_HOST, "not-installed", told, "note", path, "run `commonplace install claude-code`")
-        return
-    yield from check_mcp_server(CLAUDE_CODE_HOST, parse_server_command(said), path)
+def _build_hook_target(path: str, hooks: Iterator[tuple[str, Json]]) -> ConfigTarget:
+    values = (ConfigValue(("hooks", event), group, is_list_element=True) for event, group in hooks)
+    return ConfigTarget(path, "json", tuple(values))
 
 
 def _find_own_hook_groups(root_node: Json5Node | None) -> Iterator[tuple[str, Json]]:

@@ -31,7 +31,7 @@ from commonplace.bridges.hosts.plans import (
     InstallResult,
     Pointer,
 )
-from commonplace.bridges.hosts.registry import HOSTS
+from commonplace.bridges.hosts.registry import adapt_host
 from commonplace.errors import BadHostFile
 from commonplace.redact import find_secrets
 from commonplace.storage import files
@@ -152,9 +152,9 @@ def plan_install(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
     slot = any(one.slot for one in known) if choice.slot is None else choice.slot
     earlier = next((one.workspace for one in known if one.workspace), "")
     choice = structs.replace(choice, slot=slot, workspace=choice.workspace or earlier)
-    host = HOSTS[choice.host]
-    changes, notes = [], list(host.notes(choice, host_paths))
-    for target in host.targets(choice, host_paths):
+    host = adapt_host(choice, host_paths)
+    changes, notes = [], list(host.notes())
+    for target in host.targets():
         expected_file = files.read_foreign_file(target.path)
         record = find_install_record(host_paths, choice.host, expected_file.real_path)
         text, old = _decode_config(expected_file), record.steps if record else ()
@@ -165,13 +165,13 @@ def plan_install(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
         changes.append(_build_file_change(target, expected_file, new, done))
         if os.path.islink(target.path):
             notes.append(f"{target.path} is a link; {expected_file.real_path} is edited")
-    return InstallPlan(choice, tuple(changes), tuple(notes), host.render_printed(choice, host_paths))
+    return InstallPlan(choice, tuple(changes), tuple(notes), host.render_printed())
 
 
 def plan_uninstall(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
     """The plan that restores every file of the host that we changed. Raises BadHostFile."""
     changes, notes = [], []
-    traced = HOSTS[choice.host].traces(choice, host_paths)
+    traced = adapt_host(choice, host_paths).traces()
     by_path = {os.path.realpath(target.path): target for target in traced}
     recorded: list[tuple[ConfigTarget, InstallRecord | None]] = [
         (structs.replace(by_path.get(one.path) or ConfigTarget(one.path), path=one.path), one)
@@ -190,7 +190,7 @@ def plan_uninstall(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
 
 def _list_chosen_records(choice: InstallChoice, host_paths: HostPaths) -> list[InstallRecord]:
     """The records of the files that the choice names: hosts can have several sets of them."""
-    paths = set(map(os.path.realpath, HOSTS[choice.host].paths(choice, host_paths)))
+    paths = set(map(os.path.realpath, adapt_host(choice, host_paths).config_paths()))
     return [one for one in list_install_records(host_paths) if one.host == choice.host and one.path in paths]
 
 
@@ -242,7 +242,7 @@ def apply_install(plan: InstallPlan, host_paths: HostPaths, stamp: str) -> Insta
     """
     removed = _remove_leftovers(plan, host_paths)
     backups = tuple(copy for change in plan.files if (copy := _install_file(plan, change, host_paths, stamp)))
-    verified, findings = HOSTS[plan.choice.host].verify(plan.choice, host_paths)
+    verified, findings = adapt_host(plan.choice, host_paths).verify()
     return InstallResult(plan, backups, (*removed, *verified), findings)
 
 

@@ -8,7 +8,7 @@ import sys
 
 from msgspec import DecodeError, ValidationError, json
 
-from commonplace.bridges.hosts.plans import HostPaths, InstallChoice, InstallRecord
+from commonplace.bridges.hosts.plans import HostPaths, InstallRecord
 from commonplace.errors import CommonplaceError, WorkspaceUnusable
 from commonplace.storage import files
 from commonplace.storage.config import default_workspace, environment_variable, read_environment
@@ -39,11 +39,6 @@ def read_host_paths() -> HostPaths:
         workspace=default_workspace(environment),
         program_path=environment_variable("PATH"),
     )
-
-
-def resolve_workspace(choice: InstallChoice, host_paths: HostPaths) -> str:
-    """The notebook that was asked for, else the default one, as an absolute path."""
-    return absolute_workspace(choice.workspace or host_paths.workspace)
 
 
 def absolute_workspace(path: str) -> str:

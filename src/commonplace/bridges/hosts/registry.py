@@ -3,70 +3,29 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from msgspec import Struct, structs
+from msgspec import structs
 
-from commonplace.bridges.hosts import claude_code, mcp_clients, openclaw
+from commonplace.bridges.hosts.claude_code import ClaudeCodeHost
 from commonplace.bridges.hosts.locations import list_install_records
-from commonplace.bridges.hosts.plans import ConfigTarget, Finding, HostPaths, InstallChoice
+from commonplace.bridges.hosts.mcp_clients import CodexHost, CursorHost, GenericMcpHost
+from commonplace.bridges.hosts.openclaw import OpenClawHost
+from commonplace.bridges.hosts.plans import Finding, HostPaths, InstallChoice
 from commonplace.errors import BadHostFile
 from commonplace.storage import files
 
-Verification = tuple[tuple[str, ...], tuple[Finding, ...]]
-
-
-class HostAdapter(Struct, frozen=True):
-    """One host: `paths` are the files that it may have us in, `targets` what we want in them, `traces` what there is of
-    us; `verify` looks at them after a write, `examine` looks for all that can be wrong."""
-
-    name: str
-    paths: Callable[[InstallChoice, HostPaths], tuple[str, ...]]
-    targets: Callable[[InstallChoice, HostPaths], tuple[ConfigTarget, ...]]
-    traces: Callable[[InstallChoice, HostPaths], tuple[ConfigTarget, ...]]
-    verify: Callable[[InstallChoice, HostPaths], Verification]
-    examine: Callable[[InstallChoice, HostPaths], tuple[Finding, ...]]
-    notes: Callable[[InstallChoice, HostPaths], tuple[str, ...]]
-    render_printed: Callable[[InstallChoice, HostPaths], str] = lambda _choice, _host_paths: ""
-
-
-_OPENCLAW = HostAdapter(
-    "openclaw",
-    paths=openclaw.list_plugin_config_paths,
-    targets=openclaw.build_plugin_targets,
-    traces=openclaw.find_plugin_traces,
-    verify=openclaw.verify_plugin,
-    examine=openclaw.examine_plugin,
-    notes=openclaw.list_plugin_notes,
-)
-_CODEX = HostAdapter(
-    "codex",
-    paths=mcp_clients.codex_paths,
-    targets=mcp_clients.codex_targets,
-    traces=mcp_clients.codex_traces,
-    verify=mcp_clients.verify_server_entries,
-    examine=mcp_clients.examine_mcp_client,
-    notes=mcp_clients.list_workspace_notes,
-)
-_CLAUDE_CODE = HostAdapter(
-    "claude-code",
-    paths=claude_code.list_settings_paths,
-    targets=claude_code.build_hook_targets,
-    traces=claude_code.find_hook_traces,
-    verify=claude_code.verify_hooks,
-    examine=claude_code.examine_hooks,
-    notes=claude_code.list_hook_notes,
-)
-_CURSOR = structs.replace(
-    _CODEX,
-    name="cursor",
-    paths=mcp_clients.json_paths,
-    targets=mcp_clients.json_targets,
-    traces=mcp_clients.json_traces,
-)
-_GENERIC_MCP = structs.replace(_CURSOR, name="generic-mcp", render_printed=mcp_clients.render_server_json)
-HOSTS: dict[str, HostAdapter] = {host.name: host for host in (_OPENCLAW, _CLAUDE_CODE, _CODEX, _CURSOR, _GENERIC_MCP)}
+if TYPE_CHECKING:
+    from commonplace.bridges.hosts.adapter import HostAdapter
+HOSTS: dict[str, type[HostAdapter]] = {
+    host.name: host for host in (OpenClawHost, ClaudeCodeHost, CodexHost, CursorHost, GenericMcpHost)
+}
 HINT_COMMANDS = ("install", "uninstall", "doctor")
+
+
+def adapt_host(choice: InstallChoice, host_paths: HostPaths) -> HostAdapter:
+    """The host of a choice."""
+    return HOSTS[choice.host](choice, host_paths)
 
 
 def list_installed_hosts(host_paths: HostPaths) -> tuple[str, ...]:
@@ -77,12 +36,12 @@ def list_installed_hosts(host_paths: HostPaths) -> tuple[str, ...]:
 
 def examine_host(choice: InstallChoice, host_paths: HostPaths) -> tuple[Finding, ...]:
     """All problems between one host and us, with commands that can be pasted."""
-    found = list(HOSTS[choice.host].examine(choice, host_paths))
+    host = adapt_host(choice, host_paths)
+    found = list(host.examine())
     told = "an interrupted write has left a copy of the configuration"
-    hint = f"`commonplace install {choice.host}` removes it, unless another program saved it: then check it yourself"
-    for path in HOSTS[choice.host].paths(choice, host_paths):  # hidden, may hold keys, and nobody else looks for them
-        leftovers = files.list_write_leftovers(path)
-        found += [Finding(choice.host, "left-behind", told, path=one, hint=hint) for one in leftovers]
+    hint = f"`commonplace install {host.name}` removes it, unless another program saved it: then check it yourself"
+    for path in host.config_paths():  # hidden, may hold keys, and nobody else looks for them
+        found += [host.finding("left-behind", told, path=one, hint=hint) for one in files.list_write_leftovers(path)]
     return tuple(_complete_hint(one, choice) for one in found)
 
 
@@ -101,6 +60,6 @@ def _complete_hint(finding: Finding, choice: InstallChoice) -> Finding:
 
 def _has_host_traces(name: str, host_paths: HostPaths) -> bool:
     try:
-        return any(target.values or target.block for target in HOSTS[name].traces(InstallChoice(name), host_paths))
+        return any(target.values or target.block for target in adapt_host(InstallChoice(name), host_paths).traces())
     except BadHostFile:
         return False

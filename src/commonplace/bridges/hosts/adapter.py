@@ -1,0 +1,120 @@
+"""What every host has: its configuration files, what we want in them, and the checks after a write and at any time."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from commonplace.bridges.hosts.config_edits import has_json_value
+from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
+from commonplace.bridges.hosts.locations import absolute_workspace, build_launch_command
+from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding, HostPaths, InstallChoice, Pointer
+from commonplace.errors import BadHostFile
+from commonplace.storage import files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from commonplace.shapes import Json
+SERVER_NAME = "commonplace"
+SERVER_POINTER: Pointer = ("mcpServers", SERVER_NAME)
+
+
+class HostAdapter:
+    """One host as an installation is chosen in it; a subclass for each kind of host says what differs."""
+
+    name: ClassVar[str]
+    workspace_advice = "run"  # before the command that makes a workspace
+
+    def __init__(self, choice: InstallChoice, host_paths: HostPaths) -> None:
+        self.choice, self.host_paths = choice, host_paths
+
+    @property
+    def workspace(self) -> str:
+        """The absolute path of the notebook that was asked for, else of the default one."""
+        return absolute_workspace(self.choice.workspace or self.host_paths.workspace)
+
+    def config_paths(self) -> tuple[str, ...]:
+        """The files that the host may have us in."""
+        raise NotImplementedError
+
+    def targets(self) -> tuple[ConfigTarget, ...]:
+        """What we want in its files. Raises BadHostFile."""
+        raise NotImplementedError
+
+    def traces(self) -> tuple[ConfigTarget, ...]:
+        """What there is of us in its files, recognised by names. Raises BadHostFile."""
+        return tuple(find_server_trace(path) for path in self.config_paths())
+
+    def notes(self) -> tuple[str, ...]:
+        """Notes to show before the user confirms."""
+        workspace = self.workspace
+        make = f"it is not there yet: {self.workspace_advice} `commonplace init {shlex.quote(workspace)}`"
+        return (f"the workspace is {workspace}", *([] if os.path.isdir(workspace) else [make]))
+
+    def render_printed(self) -> str:
+        """The configuration to be added by hand; empty where we write it."""
+        return ""
+
+    def verify(self) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
+        """Read the files back: what is as it should be, in words, and a finding for each value that is not there."""
+        verified, findings = [], []
+        for target in self.targets():
+            root = read_json_config(target.path)
+            wanted = target.values
+            missing = [".".join(want.pointer) for want in wanted if root is None or not has_json_value(root, want)]
+            findings += [self.finding("not-written", f"{name} is not there", path=target.path) for name in missing]
+            verified += [] if missing else [f"{target.path}: read back, all {len(wanted)} values are there"]
+        return tuple(verified), tuple(findings)
+
+    def examine(self) -> tuple[Finding, ...]:
+        """All that is wrong between the host and us."""
+        found: list[Finding] = []
+        for path in self.config_paths():
+            try:
+                found += self.examine_config(path)
+            except BadHostFile as error:
+                found.append(self.finding("config-unreadable", error.message, path=path, hint=error.hint))
+        return tuple(found)
+
+    def examine_config(self, path: str) -> Iterable[Finding]:
+        """All that is wrong in one of its files. Raises BadHostFile."""
+        raise NotImplementedError
+
+    def finding(self, code: str, message: str, **fields: Any) -> Finding:
+        """Something to say about this host; `fields` as `Finding` has them."""
+        return Finding(self.name, code, message, **fields)
+
+    def server_entry(self) -> Json:
+        """The configuration entry with which any MCP client starts us."""
+        program, *words = build_launch_command("mcp", "--workspace", self.workspace)
+        return {"command": program, "args": words}
+
+    def check_workspace_folder(self, command: list[Any], path: str) -> list[Finding]:
+        """Whether the notebook that a command names is there."""
+        at = command.index("--workspace") + 1 if "--workspace" in command else len(command)
+        folder = command[at] if at < len(command) else ""
+        if not folder or os.path.isdir(folder):
+            return []
+        hint = f"run `commonplace init {shlex.quote(folder)}`"
+        return [self.finding("workspace-missing", f"there is no workspace at {folder!r}", path=path, hint=hint)]
+
+
+def find_server_trace(path: str) -> ConfigTarget:
+    """The server of our name in a JSON file."""
+    root = read_json_config(path)
+    entry = root.find(SERVER_POINTER) if root is not None else None
+    values = (ConfigValue(SERVER_POINTER, entry.value()),) if entry is not None else ()
+    return ConfigTarget(path, "json", values, (SERVER_POINTER,))
+
+
+def read_json_config(path: str) -> Json5Node | None:
+    """A JSON file as values; None if it is not there, or blank. Raises BadHostFile."""
+    text = read_config_text(path)
+    return parse_json5(text, path) if text.strip() else None
+
+
+def read_config_text(path: str) -> str:
+    """The text of a configuration; empty if it is not there."""
+    return (files.read_foreign_file(path).data or b"").decode("utf-8", "replace")
