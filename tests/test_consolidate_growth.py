@@ -17,7 +17,7 @@ from commonplace.language import text
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import edits, parse_document
 from commonplace.truth import Vocabulary, nearest
-from commonplace.upkeep.consolidate import duplicates, existing_records
+from commonplace.upkeep.consolidate import existing_records
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, read_claim_statements
 from commonplace.upkeep.consolidate.duplicates import find_duplicate, required_terms
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords
@@ -233,10 +233,10 @@ def stated(number: int) -> ClaimRecord:
     return structs.replace(draft, statements=read_claim_statements(draft, Vocabulary()))
 
 
-def test_the_keywords_of_a_text_are_made_once_however_many_are_near() -> None:
-    duplicates._extract_keywords.cache_clear()
+def test_the_words_of_a_text_are_made_once_however_many_are_near() -> None:
+    nearest.content_tokens.cache_clear()
     find_duplicate(a_draft("Ana likes green tea"), [a_draft(f"Ana likes tea number {n}", n) for n in range(30)])
-    assert duplicates._extract_keywords.cache_info().misses == 31
+    assert nearest.content_tokens.cache_info().misses == 31
 
 
 # what is written

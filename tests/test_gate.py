@@ -315,6 +315,7 @@ DIFFERENT = [
     ("Trains run from Berlin to Paris", "Trains run to Berlin from Paris"),
     ("Deploy before the review of the team", "Deploy after the review of the team"),
     ("I prefer green tea", "I prefer tea"),
+    ("the importer calls the parser twice", "the parser calls the importer twice"),
     ("The backup of the old photos runs on the machine in the cellar", "The backup of the old photos runs on the machine in the attic"),
     ("小王喜欢喝茶", "小李喜欢喝茶"),
     ("Meine Schwester mag Kaffee", "Deine Schwester mag Kaffee"),
@@ -335,7 +336,7 @@ def test_different_facts_in_the_same_words_are_not_merged(category: str, new: st
 def test_a_guard_of_meaning_and_not_the_threshold_keeps_some_of_them_apart() -> None:
     """The negative control: by similarity alone these would be one."""
     alike = [pair for pair in DIFFERENT if sentence_similarity(*pair) >= 0.85]
-    preferences = [pair for pair in DIFFERENT if sentence_similarity(*pair) >= 0.65]
+    preferences = [pair for pair in DIFFERENT if sentence_similarity(*pair) >= 0.60]
     assert len(alike) >= 6
     assert len(preferences) >= 14
 
@@ -358,9 +359,9 @@ def test_whom_a_sentence_is_about_counts_even_if_it_only_says_she() -> None:
     assert reason("She likes plum cake from Graz", (named,), category="preference", entities=("Ana",)) == "duplicate"
 
 
-def test_preferences_are_alike_from_065_on_and_all_else_from_085_on() -> None:
+def test_preferences_are_alike_from_060_on_and_all_else_from_085_on() -> None:
     new, old = "I really prefer short answers with code", "I prefer short answers with code."
-    assert 0.65 <= sentence_similarity(new, old) < 0.85
+    assert 0.60 <= sentence_similarity(new, old) < 0.85
     assert reason(new, (kept_already(old, "preference"),), category="preference") == "duplicate"
     assert reason(new, (kept_already(old, "note"),), category="preference") == "kept"
     assert reason(new, (kept_already(old, "preference"),), category="note") == "kept"
@@ -396,9 +397,9 @@ def test_the_duplicate_named_is_the_most_alike() -> None:
     assert judge_claim(claim, NOTHING).duplicate_of == "same"
 
 
-def test_similarity_is_the_documented_sum() -> None:
-    """`ana likes tea` and `ana likes tee`: 1 of 13 letters, 2 of 4 keywords."""
-    assert sentence_similarity("Ana likes tea", "Ana likes tee") == pytest.approx(0.6 * (1 - 1 / 13) + 0.4 * 2 / 4)
+def test_similarity_is_the_share_of_words_in_common() -> None:
+    assert sentence_similarity("Ana likes tea", "Ana likes tee") == 1 / 3  # `likes` is a function word
+    assert sentence_similarity("Ana likes the tea", "ana liked tea") == 1.0
     assert sentence_similarity("Port 8", "port　８") == 1.0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Literal
 
@@ -162,7 +163,8 @@ def dissimilarity_key(query: NearQuery, others: frozenset[str]) -> tuple[int, fl
     return lacking, -shared / max(1, len(query.words) + len(others) - shared)
 
 
-def content_tokens(sentence: str) -> list[str]:
+@lru_cache(4096)
+def content_tokens(sentence: str) -> tuple[str, ...]:
     """The tokens of a sentence that are no stop words, each once."""
     own = text.detect_language(sentence)
-    return list(dict.fromkeys(word for word in text.tokenize(sentence, own) if not text.is_stop_word(word, own)))
+    return tuple(dict.fromkeys(word for word in text.tokenize(sentence, own) if not text.is_stop_word(word, own)))

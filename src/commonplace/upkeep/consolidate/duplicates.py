@@ -21,14 +21,12 @@ from commonplace.language.text import (
     split_units,
     tokenize,
 )
+from commonplace.truth import content_tokens
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
 
 DUPLICATE_FROM = 0.85
-PREFERENCE_DUPLICATE_FROM = 0.65  # a preference is repeated in more ways than a fact
-SAME_START_FROM = 0.60  # enough where the first words are the same
+CLOSE_DUPLICATE_FROM = 0.60  # enough for preferences, which are repeated in more ways, and after the same first words
 SAME_START_WORDS = 8  # words
-LEVENSHTEIN_SHARE, KEYWORDS_SHARE = 0.6, 0.4
-MAX_COMPARED_CHARS = 2_000  # characters whose spelling is compared
 SYNONYM_LABELS = ("preference", "decision")  # words of these lists count as synonyms
 
 
@@ -39,26 +37,14 @@ class SentenceContent(Struct, frozen=True):
     numbers: tuple[str, ...]
     strict_labels: tuple[str, ...]
     polarity: dict[str, tuple[str, ...]]
-    has_order: bool
 
 
-def sentence_similarity(a: str, b: str) -> float:
-    """Return 0.6 Levenshtein similarity + 0.4 Jaccard of keywords, 0..1 (Memoria's formula); 1 for equal sentences.
-
-    Case, width and blanks are ignored. Keywords are stems of more than two letters that are no function words, numbers,
-    and pairs of characters in scripts without spaces.
-    """
-    left, right = fold_name(a)[:MAX_COMPARED_CHARS], fold_name(b)[:MAX_COMPARED_CHARS]
-    if left == right:
+def sentence_similarity(text: str, other_text: str) -> float:
+    """Return the Jaccard similarity of the words of two sentences, 0..1, without function words; 1 for equal
+    sentences, ignoring case, width and blanks."""
+    if fold_name(text) == fold_name(other_text):
         return 1.0
-    from rapidfuzz.distance import Levenshtein
-
-    spelled = Levenshtein.normalized_similarity(left, right)
-    own = detect_language(a)
-    ours, theirs = _extract_keywords(left, own), _extract_keywords(right, own)
-    if not ours and not theirs:
-        return spelled
-    return LEVENSHTEIN_SHARE * spelled + KEYWORDS_SHARE * jaccard_similarity(tuple(ours), tuple(theirs))
+    return jaccard_similarity(content_tokens(text), content_tokens(other_text))
 
 
 def find_duplicate(claim: ClaimRecord, similar: Iterable[ClaimRecord]) -> str:
@@ -103,11 +89,9 @@ def is_redundant(claim: ClaimRecord, other: ClaimRecord) -> bool:
 
 
 def _is_similar_enough(claim: ClaimRecord, other: ClaimRecord, score: float) -> bool:
-    are_preferences = claim.category == other.category == "preference"
-    if score >= (PREFERENCE_DUPLICATE_FROM if are_preferences else DUPLICATE_FROM):
-        return True
     ours, theirs = split_units(claim.text)[:SAME_START_WORDS], split_units(other.text)[:SAME_START_WORDS]
-    return score >= SAME_START_FROM and len(ours) == SAME_START_WORDS and ours == theirs
+    is_close = claim.category == other.category == "preference" or (len(ours) == SAME_START_WORDS and ours == theirs)
+    return score >= (CLOSE_DUPLICATE_FROM if is_close else DUPLICATE_FROM)
 
 
 def _has_same_entities(claim: ClaimRecord, other: ClaimRecord) -> bool:
@@ -117,13 +101,11 @@ def _has_same_entities(claim: ClaimRecord, other: ClaimRecord) -> bool:
 
 
 def _is_content_contained(new: SentenceContent, old: SentenceContent) -> bool:
-    """Whether all that the new sentence says is in the old one; in the same order, if a word makes the order matter."""
+    """Whether all that the new sentence says is in the old one, in the same order."""
     old_stems = {stem for stem, _ in old.stemmed_words}
     old_words = [word for _, word in old.stemmed_words]
     if not all(stem in old_stems or _has_synonym(word, old_words) for stem, word in new.stemmed_words):
         return False
-    if not (new.has_order or old.has_order):
-        return True
     both = old_stems.intersection(stem for stem, _ in new.stemmed_words)
     in_new, in_old = ([stem for stem, _ in one.stemmed_words if stem in both] for one in (new, old))
     return in_new == in_old
@@ -149,14 +131,13 @@ def _analyze_sentence(text: str, language_code: str) -> SentenceContent:
         and (word >= FIRST_EAST_ASIAN_CHAR or (len(word) > 1 and not is_stop_word(word, language_code)))
     )
     strict = tuple(mark.label for mark in marks if mark.label.startswith("strict"))
-    has_order = any(mark.label == "order" for mark in marks)
     sides = [tuple(mark.label.split(" ")[1:]) for mark in marks if mark.label.startswith("pole ")]
     # By group of opposites (on, off; I, she; before, after), the sides that are taken, without immediate repeats.
     polarity = {
         group: tuple(side for side, _ in groupby(side for other, side in sides if other == group))
         for group in dict.fromkeys(group for group, _ in sides)
     }
-    return SentenceContent(content, numbers, strict, polarity, has_order)
+    return SentenceContent(content, numbers, strict, polarity)
 
 
 def _extract_name_stems(text: str, other_text: str, language_code: str) -> tuple[str, ...]:
@@ -180,17 +161,6 @@ def _extract_name_stems(text: str, other_text: str, language_code: str) -> tuple
 
 def _first_stem(word: str, language_code: str) -> str:
     return (tokenize(word, language_code) or [word])[0]
-
-
-@lru_cache(4096)
-def _extract_keywords(folded: str, language_code: str) -> frozenset[str]:
-    return frozenset(
-        token
-        for chunk in folded.split()
-        if not is_stop_word(chunk.strip(".,;:!?\"'()"), language_code)
-        for token in tokenize(chunk, language_code)
-        if len(token) > 2 or token.isdigit() or (len(token) == 2 and token >= FIRST_EAST_ASIAN_CHAR)
-    )
 
 
 SHINGLE_WORDS = 4  # words, or characters of scripts without spaces
