@@ -35,7 +35,6 @@ from commonplace.upkeep.skills import (
     reject_skill,
 )
 from commonplace.upkeep.skills.procedures import (
-    Gotcha,
     PageRevision,
     Procedure,
     choose_page_topic,
@@ -891,14 +890,14 @@ def test_a_revision_made_twice_is_made_once_and_touches_only_our_own_lines(journ
     data = (root / PAGE).read_bytes()
     (known,) = parse_procedures(PAGE, data, shape_ids(journal))
     new = Procedure("newprocedure", "Restart the server", ("docker build app", "docker run app"), title="Restart")
-    gotcha = Gotcha(f"{known.id}-g0", known.id, "Watch out.")
-    revision = PageRevision(PAGE, {new.id: new}, {known.step_ids[1]: "npm publish $text"}, [gotcha])
+    gotchas = {known.id: {f"{known.id}-g0": f"- Watch out. <!-- id: {known.id}-g0 -->"}}
+    revision = PageRevision(PAGE, {new.id: new}, {known.step_ids[1]: "npm publish $text"}, gotchas)
     own = frozenset({(known.step_ids[1], text_key("`npm publish`"))})
-    once = revise_page(data, revision, own, {})
+    once = revise_page(data, revision, own)
     assert b"`npm publish $text`" in once
     assert once.count(b"Watch out.") == once.count(b"## Restart") == 1
-    assert revise_page(once, revision, own, {}) == once
-    assert b"`npm publish`" in revise_page(data, revision, frozenset(), {})
+    assert revise_page(once, revision, own) == once
+    assert b"`npm publish`" in revise_page(data, revision, frozenset())
 
 
 def shape_ids(journal: Journal) -> set[str]:

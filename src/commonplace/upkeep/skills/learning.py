@@ -13,12 +13,11 @@ from commonplace.redact import redact
 from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
-from commonplace.storage.workspace import parse_document, update_file
+from commonplace.storage.workspace import join_lines, parse_document, render_annotation, update_file
 from commonplace.upkeep.skills import skill_files
 from commonplace.upkeep.skills.procedures import (
     MAX_PAGE_BYTES,
     PROCEDURES_FOLDER,
-    Gotcha,
     PageRevision,
     Procedure,
     ProcedureIndex,
@@ -263,9 +262,9 @@ class _LearningPlan:
         if name in self._ledger.written_record_ids or name in known.record_ids:
             return
         self._update_procedure(structs.replace(known, record_ids=(*known.record_ids, name)))
-        self._page_revision(known.path).gotchas.append(
-            Gotcha(name, procedure_id, f"Watch out ({run.ended_at[:10]}): {text}")
-        )
+        annotation = render_annotation({"id": name, "project": known.scope})
+        line = f"- {join_lines(f'Watch out ({run.ended_at[:10]}): {text}')} {annotation}"
+        self._page_revision(known.path).gotchas.setdefault(procedure_id, {})[name] = line
 
     def _update_procedure(self, procedure: Procedure) -> None:
         self._procedures_by_id[procedure.id] = procedure
@@ -282,12 +281,11 @@ class _LearningPlan:
 
     def _write_page(self, journal: Journal, revision: PageRevision) -> None:
         own = self._ledger.own_lines
-        scopes = {procedure.id: procedure.scope for procedure in self._procedures_by_id.values()}
-        wanted = {*revision.new_step_texts, *(gotcha.id for gotcha in revision.gotchas)}
+        wanted = {*revision.new_step_texts, *(name for lines in revision.gotchas.values() for name in lines)}
         for procedure in revision.new_procedures.values():
             wanted |= {procedure.id, *procedure.step_ids}
         before = files.read_file_if_exists(self._root, revision.path, MAX_PAGE_BYTES) or b""
-        records = parse_document(revision.path, revise_page(before, revision, own, scopes)).records
+        records = parse_document(revision.path, revise_page(before, revision, own)).records
         digests = [(record.id, text_key(record.text)) for record in records if record.id in wanted]
         origins = [
             {"op": "origin", "ts": self._now, "record": name, "digest": digest, "trust": "trusted", "actor": "agent"}
@@ -296,6 +294,6 @@ class _LearningPlan:
         ]
         if origins:
             journal.append_all(origins, "ledger")
-        update_file(self._root, revision.path, lambda data: revise_page(data, revision, own, scopes), now=self._now)
+        update_file(self._root, revision.path, lambda data: revise_page(data, revision, own), now=self._now)
         line = {"op": PROCEDURE_OP, "ts": self._now, "did": "written", "records": sorted(wanted)}
         journal.append(line, "ledger")

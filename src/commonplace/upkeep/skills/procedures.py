@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 from itertools import chain, count, pairwise
 
@@ -12,16 +12,15 @@ from msgspec import Struct
 from commonplace.capture import text_key
 from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.language.text import QueryTerm, jaccard_similarity, query_terms, sanitize_line, split_sentences
-from commonplace.model import Problem, Record
+from commonplace.model import Problem, Source
 from commonplace.storage import files
 from commonplace.storage.workspace import (
-    append_under_heading,
+    append_under_headings,
+    change_lines,
     derive_id,
     join_lines,
     parse_document,
-    remove_lines,
     render_annotation,
-    replace_lines,
     slugify,
 )
 from commonplace.upkeep.skills.steps import normalize_step, step_command
@@ -171,25 +170,17 @@ class Procedure(Struct, frozen=True):
     title: str = ""
     goal_capture_id: str = ""  # the capture in which the goal was named
     step_ids: tuple[str, ...] = ()
-    gotchas: tuple[str, ...] = ()
     record_ids: tuple[str, ...] = ()
 
 
-class Gotcha(Struct, frozen=True):
-    """A warning for a procedure."""
-
-    id: str
-    procedure_id: str
-    text: str
-
-
 class PageRevision(Struct):
-    """The changes of one page: sections to add, steps to reword by record id, warnings to add."""
+    """The changes of one page: sections to add, steps to reword by record id, warnings to add: lines by id, by
+    procedure."""
 
     path: str
     new_procedures: dict[str, Procedure] = {}
     new_step_texts: dict[str, str] = {}
-    gotchas: list[Gotcha] = []
+    gotchas: dict[str, dict[str, str]] = {}
 
     @property
     def is_empty(self) -> bool:
@@ -233,25 +224,48 @@ def parse_procedures(path: str, data: bytes, procedure_ids: Iterable[str]) -> li
             path=path,
             title=goal.heading[-1] if goal.heading else "",
             step_ids=tuple(step.id for step in steps),
-            gotchas=tuple(one.text for one in section if one not in steps),
             record_ids=(goal.id, *(one.id for one in section)),
         )
         found.append(procedure)
     return found
 
 
-def revise_page(
-    data: bytes, revision: PageRevision, own_lines: OwnLines, scope_by_procedure: Mapping[str, str]
-) -> bytes:
-    """The page after a revision. What a person changed since we wrote it is left as it is."""
+def revise_page(data: bytes, revision: PageRevision, own_lines: OwnLines) -> bytes:
+    """The page after a revision. What a person changed since we wrote it is left as it is.
+
+    Of at most ten warnings a procedure, the oldest that are ours and unchanged make room.
+    """
     data = data or f"# {revision.path.rpartition('/')[2].removesuffix('.md').capitalize()}\n".encode()
-    warnings = {
-        one.procedure_id: _render_gotchas(revision, one.procedure_id, scope_by_procedure) for one in revision.gotchas
-    }
-    data = _reword_steps(data, revision, own_lines)
-    data = _append_gotchas(data, revision.path, warnings)
-    data = _append_procedures(data, revision, warnings)
-    return _drop_oldest_gotchas(data, revision.path, warnings, own_lines)
+    records = parse_document(revision.path, data).records
+    by_id = {record.id: record for record in records}
+    own = [record for record in records if (record.id, text_key(record.text)) in own_lines]
+    changes: list[tuple[Source, str | None]] = []
+    for record in own:
+        if record.id in revision.new_step_texts:
+            line = data[record.source.byte_start : record.source.byte_end].decode("utf-8", "surrogateescape")
+            step = render_code_span(revision.new_step_texts[record.id])
+            changes.append((record.source, line.replace(record.text, step, 1)))
+    gotchas: dict[str, list[str]] = {}
+    added: dict[str, list[str]] = {}
+    for procedure_id, line_by_id in revision.gotchas.items():
+        newest = list(line_by_id.items())[-MAX_GOTCHAS:]
+        gotchas[procedure_id] = lines = [line for name, line in newest if name not in by_id]
+        if procedure_id in by_id and (heading := by_id[procedure_id].heading):
+            added.setdefault(heading[-1], []).extend(lines)
+        prefix = f"{procedure_id}-g"
+        surplus = sum(one.id.startswith(prefix) for one in records) + len(lines) - MAX_GOTCHAS
+        oldest = [one.source for one in own if one.id.startswith(prefix)][: max(0, surplus)]
+        changes += [(source, None) for source in oldest]
+    titles = {title.casefold() for record in records for title in record.heading[-1:]}
+    titles |= {record.text.casefold() for record in records if record.form == "heading"}
+    for procedure in revision.new_procedures.values():
+        if procedure.id not in by_id:
+            numbered = (f"{procedure.title} ({number})" for number in count(2))
+            title = next(name for name in chain([procedure.title], numbered) if name.casefold() not in titles)
+            titles.add(title.casefold())
+            added[title] = [*_render_procedure(procedure), *gotchas.get(procedure.id, ())]
+    data = change_lines(data, changes) if changes else data
+    return append_under_headings(data, {title: lines for title, lines in added.items() if lines})
 
 
 def step_record_id(procedure_id: str, step_number: int) -> str:
@@ -271,56 +285,6 @@ def render_code_span(step: str) -> str:
     return f"{ticks}{pad}{join_lines(step)}{pad}{ticks}"
 
 
-def _render_gotchas(revision: PageRevision, procedure_id: str, scope_by_procedure: Mapping[str, str]) -> dict[str, str]:
-    """The newest warnings for a procedure, id to line."""
-    mine = [one for one in revision.gotchas if one.procedure_id == procedure_id][-MAX_GOTCHAS:]
-    scope = scope_by_procedure.get(procedure_id, "")
-    return {one.id: f"- {join_lines(one.text)} {render_annotation({'id': one.id, 'project': scope})}" for one in mine}
-
-
-def _reword_steps(data: bytes, revision: PageRevision, own_lines: OwnLines) -> bytes:
-    """Other wordings of steps whose lines still say what we wrote; what else is on a line stays."""
-    records = parse_document(revision.path, data).records if revision.new_step_texts else ()
-    for record in reversed(records):  # from the end, so that the places before stay where they are
-        text = revision.new_step_texts.get(record.id)
-        if text is None or (record.id, text_key(record.text)) not in own_lines:
-            continue
-        line = data[record.source.byte_start : record.source.byte_end].decode("utf-8", "surrogateescape")
-        data = replace_lines(data, record.source, line.replace(record.text, render_code_span(text), 1))
-    return data
-
-
-def _append_gotchas(data: bytes, path: str, gotcha_lines: Mapping[str, Mapping[str, str]]) -> bytes:
-    """Warnings below procedures that are there."""
-    records = parse_document(path, data).records if gotcha_lines else ()
-    there = {record.id for record in records}
-    headings = {record.id: record.heading[-1] for record in records if record.id in gotcha_lines and record.heading}
-    for procedure, heading in headings.items():
-        lines = [line for name, line in gotcha_lines[procedure].items() if name not in there]
-        data = append_under_heading(data, heading, "\n".join(lines)) if lines else data
-    return data
-
-
-def _append_procedures(data: bytes, revision: PageRevision, gotcha_lines: Mapping[str, Mapping[str, str]]) -> bytes:
-    """New procedures at the end, each below a heading of its own."""
-    records = parse_document(revision.path, data).records if revision.new_procedures else ()
-    there = {record.id for record in records}
-    titles = {record.heading[-1].casefold() for record in records if record.heading}
-    titles |= {record.text.casefold() for record in records if record.form == "heading"}
-    sections: list[str] = []
-    for procedure in revision.new_procedures.values():
-        if procedure.id in there:
-            continue
-        numbered = (f"{procedure.title} ({number})" for number in count(2))
-        title = next(name for name in chain([procedure.title], numbered) if name.casefold() not in titles)
-        titles.add(title.casefold())
-        sections.append("\n".join([title, *_render_procedure(procedure), *gotcha_lines.get(procedure.id, {}).values()]))
-    if not sections:
-        return data
-    first, _newline, rest = "\n\n## ".join(sections).partition("\n")
-    return append_under_heading(data, first, rest)
-
-
 def _render_procedure(procedure: Procedure) -> list[str]:
     source = (procedure.goal_capture_id,) if procedure.goal_capture_id else ()
     annotation = render_annotation({"id": procedure.id, "from": source, "project": procedure.scope})
@@ -329,18 +293,3 @@ def _render_procedure(procedure: Procedure) -> list[str]:
         annotation = render_annotation({"id": step_record_id(procedure.id, number), "project": procedure.scope})
         lines.append(f"{number}. {render_code_span(step)} {annotation}")
     return lines
-
-
-def _drop_oldest_gotchas(data: bytes, path: str, procedure_ids: Iterable[str], own_lines: OwnLines) -> bytes:
-    """At most ten warnings a procedure: the oldest that are ours and unchanged make room."""
-    gone: list[Record] = []
-    found: dict[str, list[Record]] = {f"{procedure}-g": [] for procedure in procedure_ids}
-    for record in parse_document(path, data).records if found else ():
-        name, mark, _digest = record.id.partition("-g")
-        found.get(name + mark, []).append(record)
-    for mine in found.values():
-        ours = [one for one in mine if (one.id, text_key(one.text)) in own_lines]
-        gone += ours[: max(0, len(mine) - MAX_GOTCHAS)]
-    for record in sorted(gone, key=lambda one: -one.source.byte_start):
-        data = remove_lines(data, record.source)
-    return data
