@@ -36,7 +36,7 @@ from commonplace.upkeep.sessions import (
     working_memory,
 )
 from commonplace.upkeep.sessions.buffer import add_buffer_line, parse_buffer, set_heartbeat
-from commonplace.upkeep.sessions.working_memory import MAX_OBSERVATIONS, MAX_TOKENS, TARGET_TOKENS, begin_working_memory
+from commonplace.upkeep.sessions.working_memory import MAX_OBSERVATIONS, MAX_TOKENS, TARGET_TOKENS, apply_update
 from tests.support.schemas import schema, validator
 
 pytestmark = pytest.mark.usefixtures("surroundings", "calm")
@@ -151,7 +151,9 @@ def test_steps_of_several_processes_at_once_are_all_kept(memory: Memory, root: P
         child = os.fork()
         if not child:
             for number in range(20):
-                working_memory.record_step(place, "s", SessionUpdate(facts=((f"{writer}.{number}", "x"),)))
+                working_memory.edit_session(
+                    place, "s", SessionUpdate(facts=((f"{writer}.{number}", "x"),)), is_start=False
+                )
             os._exit(0)
         children.append(child)
     assert [os.waitpid(child, 0)[1] for child in children] == [0] * 4
@@ -332,9 +334,10 @@ def test_a_session_behind_the_file_name_of_another_is_not_shown(memory: Memory, 
     assert (root / working_memory.session_path("a")).read_bytes() == other
 
 
-def test_beginning_is_pure_and_keeps_no_state() -> None:
-    first = begin_working_memory(None, "a", SessionUpdate(facts=(("k", "v"),)), now=NOW)
-    assert begin_working_memory(None, "b", SessionUpdate(), now=NOW).facts == {}
+def test_a_step_is_pure_and_keeps_no_state() -> None:
+    empty = WorkingMemory(session="a", started=NOW, updated=NOW)
+    first = apply_update(empty, SessionUpdate(facts=(("k", "v"),)), now=NOW)
+    assert apply_update(empty, SessionUpdate(), now=NOW).facts == empty.facts == {}
     assert first.facts == {"k": AttributedText("v")}
 
 
@@ -1217,7 +1220,7 @@ def test_what_is_read_by_a_session_step_opens_no_parser_of_markdown() -> None:
     import sys
 
     program = (
-        "import sys; from commonplace.upkeep.sessions import record_step, start_session, end_session; "
+        "import sys; from commonplace.upkeep.sessions import edit_session, end_session; "
         "print([name for name in sys.modules if name.startswith(('commonplace.storage.workspace.parser', 'yaml', 'Stemmer', 'apsw'))])"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -29,7 +29,7 @@ def start_session(workspace: OpenWorkspace, request: parameters.SessionStartRequ
     context = workspace.write_context(request.now)
     notes = sessions.tidy_buffer(context)
     update = sessions.SessionUpdate(**shared_fields(request, sessions.SessionUpdate))
-    return sessions.SessionState(sessions.start_session(context, request.session, update), notes)
+    return sessions.SessionState(sessions.edit_session(context, request.session, update, is_start=True), notes)
 
 
 def step_session(workspace: OpenWorkspace, request: parameters.SessionStepRequest) -> SessionState:
@@ -41,7 +41,8 @@ def step_session(workspace: OpenWorkspace, request: parameters.SessionStepReques
 
     fields = shared_fields(request, sessions.SessionUpdate) | {"facts": tuple((request.facts or {}).items())}
     update = sessions.SessionUpdate(**fields, completed_steps=request.done)
-    return sessions.SessionState(sessions.record_step(workspace.write_context(request.now), request.session, update))
+    context = workspace.write_context(request.now)
+    return sessions.SessionState(sessions.edit_session(context, request.session, update, is_start=False))
 
 
 def finish_session(workspace: OpenWorkspace, request: parameters.SessionRequest) -> SessionState:

@@ -18,7 +18,7 @@ else:
         notes="BufferNote NOTE_KINDS add_note finish_note",
         resumption="DEFAULT_BUDGET_TOKENS ResumeContext ResumeSources ResumedPart build_resume_context",
         working_memory=(
-            "AttributedText PlanStep SessionState SessionUpdate WorkingMemory end_session find_session list_sessions"
-            " record_step render_working_memory start_session"
+            "AttributedText PlanStep SessionState SessionUpdate WorkingMemory edit_session end_session find_session"
+            " list_sessions render_working_memory"
         ),
     )

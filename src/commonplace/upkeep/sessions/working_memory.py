@@ -118,15 +118,6 @@ def sanitize_session_text(text: str, mask: Mask) -> str:
     return flat if len(flat) <= MAX_TEXT_CHARS else f"{flat[:MAX_TEXT_CHARS]}{ELLIPSIS}"
 
 
-def begin_working_memory(
-    previous: WorkingMemory | None, session: str, update: SessionUpdate, *, now: str
-) -> WorkingMemory:
-    """The session at the start of a task: as it was for the same goal, or for none; from nothing for another one."""
-    if previous is None or (update.goal and previous.goal and update.goal != previous.goal):
-        previous = WorkingMemory(session=session, started=now, updated=now)
-    return apply_update(previous, update, now=now)
-
-
 def apply_update(working: WorkingMemory, update: SessionUpdate, *, now: str) -> WorkingMemory:
     """The session after a step. Raises BadArgument for a step that the plan does not have."""
     trust = TRUST_BY_ACTOR[update.actor]
@@ -254,14 +245,22 @@ SET_ASIDE_FOLDER = ".memory/set-aside"
 MAX_SESSION_BYTES = 64_000_000
 
 
-def start_session(context: WriteContext, session: str, update: SessionUpdate) -> WorkingMemory:
-    """Begin a task: a session that continues with the same goal keeps what it knows. Raises BadArgument."""
-    return _edit_session(context, session, update, is_begun=False)
+def edit_session(context: WriteContext, session: str, update: SessionUpdate, *, is_start: bool) -> WorkingMemory:
+    """Note what a step brought, or begin a task: a session keeps what it knows for the same goal, or for none.
 
-
-def record_step(context: WriteContext, session: str, update: SessionUpdate) -> WorkingMemory:
-    """Note what a step brought. Raises NotFound for a session that was not started, BadArgument."""
-    return _edit_session(context, session, update, is_begun=True)
+    Raises BadArgument, and NotFound for a step of a session that was not started.
+    """
+    mask = workspace_mask(context)
+    name, clean = _sanitize_session_name(session, mask), redact_update(update, mask)
+    with _hold_session_lock(context.root, name), files.log_intent(context.root):
+        known = _read_session(context.root, name)
+        if is_start and (known is None or (clean.goal and known.goal and clean.goal != known.goal)):
+            known = WorkingMemory(session=name, started=context.now, updated=context.now)
+        if known is None:
+            raise NotFound("session", name)
+        changed = apply_update(known, clean, now=context.now)
+        files.write_atomic(context.root, session_path(name), msgspec.json.encode(changed), mode=0o600)
+    return changed
 
 
 def find_session(context: WriteContext, session: str) -> WorkingMemory | None:
@@ -298,21 +297,6 @@ def _sanitize_session_name(session: str, mask: Mask) -> str:
     if not name or len(name) > MAX_NAME_CHARS:
         raise BadArgument(f"a session needs a name of at most {MAX_NAME_CHARS} characters")
     return name
-
-
-def _edit_session(context: WriteContext, session: str, update: SessionUpdate, *, is_begun: bool) -> WorkingMemory:
-    mask = workspace_mask(context)
-    name, clean = _sanitize_session_name(session, mask), redact_update(update, mask)
-    with _hold_session_lock(context.root, name), files.log_intent(context.root):
-        known = _read_session(context.root, name)
-        if not is_begun:
-            changed = begin_working_memory(known, name, clean, now=context.now)
-        elif known is not None:
-            changed = apply_update(known, clean, now=context.now)
-        else:
-            raise NotFound("session", name)
-        files.write_atomic(context.root, session_path(name), msgspec.json.encode(changed), mode=0o600)
-    return changed
 
 
 def _hold_session_lock(root: str, name: str) -> AbstractContextManager[None]:
