@@ -119,7 +119,7 @@ def commands_over(root: Path, text: str) -> list[list[str]]:
         ["recall", "tea", "--scope", f"boat {text}"], ["pack", "tea", "--all-scopes", "--budget", "9000", "--receipt"],
         ["why"], ["diff-receipts"], ["diff-receipts", f"r-{text}"], ["test", "memory/golden/poisoned.md", "--update"], ["test", f"x{text}"],
         ["why-not", f"tea {text}", "plain.md#L1"],
-        ["show", "plain.md"], ["show", f"bank/entities/{page}"], ["entity"], ["entity", "Ana"], ["timeline", "-n", "500"],
+        ["show", "plain.md"], ["show", f"bank/entities/{page}"], ["facts", "show", "Ana", "--all"], ["facts", "show", f"x{text}"], ["facts", "lint"], ["entity"], ["entity", "Ana"], ["timeline", "-n", "500"],
         ["retain", f"B tea {text} tea"], ["log", f"tea {text}"], ["rebuild"], ["embed"], ["status"], ["check"],
         ["entity", f"nobody {text}"], ["show", f"none{text}.md"], ["why", f"r-{text}"], ["recall", "tea", "--since", f"x{text}"],
         [f"recal{text}"], ["recall", "tea", f"--x{text}"], ["capture", f"tea {text}", "--session", f"s{text}"], ["ingest", "plain.md"], ["import", "bank"], ["import", f"x{text}"], ["import", "bank", "--owner", f"x{text}"], ["consolidate", "--apply"], ["pending"],

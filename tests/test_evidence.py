@@ -83,11 +83,11 @@ def test_evidence_is_labelled_in_text_json_and_pack(
     assert "(untrusted)" in text
     explicit = packed(memory, "boat", automatic=False)
     assert (
-        f"# {JOURNAL} (2025-11-30) (evidence)\n- The boat is green. [#L1]\n- (untrusted) The boat is red. [#L2]"
+        f"# {JOURNAL} (evidence)\n- (2025-11-30) The boat is green. [#L1]\n- (2025-11-30) (untrusted) The boat is red. [#L2]"
         in explicit
     )
     alone = packed(memory, "green", automatic=True)
-    assert f"(evidence) The boat is green. [{JOURNAL}#L1]" in alone
+    assert f"(evidence) (2025-11-30) The boat is green. [{JOURNAL}#L1]" in alone
     assert explicit.startswith("<memory ")
 
 

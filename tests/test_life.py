@@ -167,7 +167,8 @@ class World:
     def retain(self) -> None:
         sentence = self.sentence()
         wanted = (self.chance.choice(IDS),) if self.chance.random() < 0.3 else ()
-        supersedes = tuple(one for one in wanted if self.memory().workspace.synced_index().find(one))
+        records = [self.memory().workspace.synced_index().find(one) for one in wanted]
+        supersedes = tuple(record.id for record in records if record and not record.scope)
         actor = self.chance.choice(("owner", "agent", "tool"))
         self.memory().retain(sentence, actor=actor, supersedes=supersedes)
         self.kept.add(sentence)

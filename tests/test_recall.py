@@ -136,11 +136,11 @@ def test_what_the_contacts_say_of_a_person_stands_before_newer_lines_that_name_t
 
 
 def test_an_alias_from_the_front_matter_is_as_good_as_the_name(book: Book) -> None:
-    lines = '- W @"Ada Lovelace": Came for tea.\n- W @Countess: Came for cake.\n- W Bruno came for tea.'
+    lines = '- W @"Ada Lovelace": Came for tea.\n- W @Countess: Had two slices of cake.\n- W Bruno came for tea.'
     memory = book({"bank/entities/Ada-Lovelace.md": ADA, "2025-11-01": lines})
     found = ask(memory, "who is the Countess?")
     assert found[:3] == ["Wrote the first program.", "Liked horses.", "Loved Babbage's engine."]
-    assert set(found[3:]) == {'@"Ada Lovelace": Came for tea.', "@Countess: Came for cake."}
+    assert set(found[3:]) == {'@"Ada Lovelace": Came for tea.', "@Countess: Had two slices of cake."}
     assert ask(memory, "tea", entities=("countess",))[0] == '@"Ada Lovelace": Came for tea.'
     assert memory.entity("Countess").page == memory.entity("Ada Lovelace").page
     assert '@"Ada Lovelace": Came for tea.' in texts(memory.entity("Countess").mentions)

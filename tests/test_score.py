@@ -71,6 +71,7 @@ NOVEMBER_1, NOVEMBER_2 = "memory/2025-11-01.md#L5", "memory/2025-11-02.md#L5"  #
 STRINGS, VIOLIN, KEY = "Ada: The strings came on Monday.", "Ben: My violin sounds warm.", "Ben: Where is the spare key?"
 OTHER = [f"Ada: {line}" for line in FILLER]
 TEA = "Ada has her tea at four."
+TEA_1, TEA_2 = f"{TEA} Then 1 cup of chai in 1 gulp.", f"{TEA} Then 2 cups of chai in 2 gulps."
 BOTH = "tea barn mill valley road house lemon"
 BARN = "The nice warm one of all those many that hang in the old barn behind the mill in the valley"
 
@@ -86,7 +87,7 @@ EXAMPLES = {
     "kind": Example("what does Ada think about jasmine tea?", "@Ada: Jasmine tea is the best.", {"2025-11-01": "- B @Ada: Ada drank jasmine tea, tea again and tea.\n- O @Ada: Jasmine tea is the best."}),
     "time": Example("what happened to the roses last week?", "Roses were sold.", {"2025-11-01": "- W Roses were cut.", "2025-11-20": "- W Roses were sold."}),
     "event": Example("what happened to the roses on 4 May 2025?", "Roses were cut on 4 May 2025.", {"2025-11-01": "- W Roses, roses.\n- W Roses were cut on 4 May 2025."}),
-    "order": Example("when did Ada last have tea?", f"2 {TEA}", {"2025-01-01": f"- W 1 {TEA}", "2025-11-01": f"- W 2 {TEA}"}, f"1 {TEA}"),
+    "order": Example("when did Ada last have tea?", TEA_2, {"2025-01-01": f"- W {TEA_1}", "2025-11-01": f"- W {TEA_2}"}, TEA_1),
     "absent": Example("what of the roses does Bruno like?", NOVEMBER_2, two(talk("Ben: The roses are red."), talk("Ben: The roses are red.", f"Bruno: {BARN}.")), NOVEMBER_1),
     "addressed": Example("which violin has Ben?", NOVEMBER_2, two(talk("Ben: Your violin is red."), talk("Ben: Good. My violin is red.")), NOVEMBER_1),
     "agent": Example("when is tea?", "user: Tea at four.", {"memory/2025-11-01.md": "## Talk\n- 09:00 assistant: Tea at four.\n- 09:01 user: Tea at four.\n"}),
@@ -94,17 +95,17 @@ EXAMPLES = {
     "length": Example("roses", "Roses bloom behind the old barn in the valley.", notes("Roses bloom.", "Roses bloom behind the old barn in the valley.", f"{BARN} and {BARN} and {BARN}.")),
     "question": Example("red violin", NOVEMBER_2, two(talk("Ben: The violin is red?"), talk("Ben: The violin is red.", *OTHER)), NOVEMBER_1),
     "speaker": Example("what did Bruno say of the roses?", "Bruno: I like roses.", {"memory/2025-11-01.md": "## Talk\n- 09:00 Ada: Roses, roses and roses.\n- 09:01 Bruno: I like roses.\n"}),
-    "confidence": Example("when is tea?", f"2 {TEA}", {"2025-11-01": f"- O(c=0.1) 1 {TEA}\n- O(c=0.9) 2 {TEA}"}),
-    "ended": Example("when is tea?", f"2 {TEA}", {"2025-11-01": f"- W 1 {TEA} <!-- valid: 2025-01-01..2025-11-29 -->\n- W 2 {TEA}"}),
+    "confidence": Example("when is tea?", TEA_2, {"2025-11-01": f"- O(c=0.1) {TEA_1}\n- O(c=0.9) {TEA_2}"}),
+    "ended": Example("when is tea?", TEA_2, {"2025-11-01": f"- W {TEA_1} <!-- valid: 2025-01-01..2025-11-29 -->\n- W {TEA_2}"}),
     "evidence": Example("where is the violin?", "notes/a.md#L1", {"memory/episodes/a.md": "- The violin is in Graz.\n", "notes/a.md": "- The violin is in Graz.\n"}),
     "form": Example("the tea at four", "Tea at four.", {"notes/a.md": "# Notes\n\n## Tea at four\n\n## More\n\nTea at four.\n"}),
-    "importance": Example("when is tea?", f"2 {TEA}", {"2025-11-01": f"- W 1 {TEA} <!-- importance: 0.4 -->\n- W 2 {TEA} <!-- importance: 0.6 -->"}),
-    "recent": Example("which opinion on tea?", f"2 {TEA}", {"2025-10-01": f"- O 1 {TEA}", "2025-11-01": f"- O 2 {TEA}"}),
-    "trust": Example("when is tea?", f"2 {TEA}", {"2025-11-01": f"- W 1 {TEA} <!-- origin: untrusted -->\n- W 2 {TEA}"}),
+    "importance": Example("when is tea?", TEA_2, {"2025-11-01": f"- W {TEA_1} <!-- importance: 0.4 -->\n- W {TEA_2} <!-- importance: 0.6 -->"}),
+    "recent": Example("which opinion on tea?", TEA_2, {"2025-10-01": f"- O {TEA_1}", "2025-11-01": f"- O {TEA_2}"}),
+    "trust": Example("when is tea?", TEA_2, {"2025-11-01": f"- W {TEA_1} <!-- origin: untrusted -->\n- W {TEA_2}"}),
     "emphasis": Example('did the amber or "copper" one break?', "the copper lamp", notes("the amber lamp", "the copper lamp")),
     "latest": Example("The amber lamp fell. Nobody saw it. Then the copper lamp broke!", "the copper lamp", notes("the amber lamp", "the copper lamp")),
     "light": Example("how many days was the barn open", "notes/a.md#L2", notes("Many days go by, many days.", "The barn is open."), "notes/a.md#L1"),
-    "members": Example("which pets does the miller keep", "The miller keeps a dog.", notes("The miller keeps a ledger.", "The miller keeps a dog.")),
+    "members": Example("which pets does the miller keep", "At work the miller keeps a dog.", notes("At home the miller keeps a ledger.", "At work the miller keeps a dog.")),
     "sides": Example("which did I buy first, the lamp or the violin strings?", "A lamp was bought.", notes("I bought violin strings.", "Old violin strings break.", "A lamp was bought.", "A lamp is on.", "The lamp fell."), "Old violin strings break."),
     "spellings": Example("where did I recieve tea?", "You receive it.", notes("You receive it.")),
 }  # fmt: skip

@@ -8,6 +8,7 @@ from typing import get_args
 from msgspec import Struct, structs
 
 from commonplace.extract import KeyDefinition, KeyRegistry, ValueKind, packaged_registry
+from commonplace.language.text import name_key
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Problem
 from commonplace.storage import files
@@ -46,7 +47,8 @@ def read_vocabulary(
     problems = [_problem(ALIASES_PATH, message, line) for message, line in [*faults, *nested]]
     registry, key_problems = load_key_registry(declared_keys)
     groups = [*pages, *aliases.items(), *([(owner, ("owner",))] if owner else [])]
-    said = repr((owner, sorted((name, sorted(others)) for name, others in groups if others), declared_keys))
+    folded = sorted((name, sorted(set(map(name_key, others)))) for name, others in groups if others)
+    said = repr((owner, folded, declared_keys))
     return Vocabulary(
         build_name_table(owner, groups),
         registry,

@@ -65,9 +65,9 @@ class ValueOrder(Struct, frozen=True):
             return hit
         newer, value = "", None
         if later:
-            record = self.rows[later[0]].record
-            newer = "" if self.past else record.id
-            value = OtherValue(_shorten_value(record.text), self.days.get(later[0], ""), record.id)
+            record, later_day = self.rows[later[0]].record, self.days.get(later[0], "")
+            newer = record.id if day and later_day and not self.past else ""  # a list without days is no history
+            value = OtherValue(_shorten_value(record.text), later_day, record.id)
         return structs.replace(hit, earlier=shown, later=value, earlier_than=newer, day=day, until=until)
 
 

@@ -43,6 +43,7 @@ from commonplace.retrieval.recall.question_analysis import (
 )
 
 MAX_QUESTION_SENTENCES = 2  # sentences of a question; who says more tells something
+FIRST_MINUTE = "0001-01-01T00:00"
 LIGHT_WEIGHT = 0.25  # the weight of a word that a question is made with, and few answers turn on
 HYPONYM_WEIGHT = 0.3  # the weight of what is of a sort that the question names, against a word that was said
 # More for a word of the last of several sentences: what a story came to tells most of what is meant.
@@ -174,7 +175,7 @@ def _classify_past(untimed_text: str, windows: tuple[TimeWindow, ...], now: str)
 
     Empty for any other question.
     """
-    ends = [window.interval.end for window in windows if "" < window.interval.end <= now]
+    ends = [window.interval.end for window in windows if FIRST_MINUTE < window.interval.end <= now]
     if ends and len(ends) == len(windows):
         return (datetime.fromisoformat(max(ends)) - timedelta(minutes=1)).isoformat()[:10]
     words = f" {text.name_key(untimed_text)} $ "
