@@ -137,7 +137,7 @@ def wait(root: Path, item: ReviewItem) -> None:
 def changed_mind(stage: Stage, root: Path) -> None:
     """A notebook in which a line stands that a capture contradicts."""
     lived_in(stage, root)
-    said = ("My sister Ana lives in Porto.", "Ana lives in Turin now.")
+    said = ("Ana lives in Porto.", "Ana lives in Turin now.")
     for number, (text, then) in enumerate(zip(said, (("consolidate", "--apply"), ("sync",)), strict=True)):
         at = f"2025-11-27T09:0{number}"
         done = stage.run(root, ("capture", text, "--session", f"s{number}", "--at", at), then)
