@@ -157,17 +157,27 @@ def test_a_file_that_could_not_be_read_once_is_read_at_the_next_start(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("number", "note"),
-    [(errno.EIO, "the index could not be updated"), (errno.ENOSPC, "the index is kept in memory")],
+    ("name", "way", "number", "note"),
+    [
+        ("buffer add", "fail-on", errno.EIO, "the index could not be updated"),
+        ("buffer add", "fail-on", errno.ENOSPC, "the index is kept in memory"),
+        ("retain", "fail", errno.EIO, "the index could not be updated"),  # its index was open before
+        ("retain", "fail", errno.ENOSPC, "does not include the latest changes"),
+        ("log", "fail", errno.EIO, "the index could not be updated"),
+        ("log", "fail", errno.ENOSPC, "does not include the latest changes"),
+    ],
 )
-@pytest.mark.parametrize("name", ["retain", "log", "buffer add"])
 def test_what_is_on_disk_is_acknowledged_though_no_index_keeps_it(
-    name: str, number: int, note: str, *, stage: Stage, bases: Bases, tmp_path: Path
+    name: str, way: Way, number: int, note: str, *, stage: Stage, bases: Bases, tmp_path: Path
 ) -> None:
     (deed,) = [deed for deed in DEEDS if deed.name == name]
     before = stage.look(bases.copy(deed, tmp_path / "before"))
+    calls = stage.run(bases.copy(deed, tmp_path / "calls"), *deed.commands(tmp_path / "before")).calls
+    written = len(calls) - calls[::-1].index("unlink")  # from here on only the index is left
+    first = next(at for at in range(written, len(calls)) if calls[at].startswith("sqlite"))
     root = bases.copy(deed, tmp_path / "root")
-    outcome = stage.run(root, *deed.commands(root), trip=Trip("fail-on", "sqlite-open", 0, number))
+    trip = Trip(way, calls[first], calls[:first].count(calls[first]), number)
+    outcome = stage.run(root, *deed.commands(root), trip=trip)
     assert outcome.codes == (0,), outcome.err
     assert note in outcome.err
     told = said(deed, outcome)
