@@ -21,6 +21,7 @@ from bench.extraction import overlap as shared
 from commonplace.extract import classifier
 from commonplace.extract.claims import ClaimDraft, Statement
 from commonplace.extract.classifier import statement_features
+from commonplace.extract.languages import LANGUAGES
 from commonplace.extract.pipeline import draft_claims, may_hold_claim
 from commonplace.extract.rendering import UtteranceContext, render_claim
 from commonplace.extract.statements import choose_rule_language, split_statements
@@ -102,11 +103,17 @@ def train(seen: list[Example]) -> Table:
     return _largest(table)
 
 
+def split_feature_language(feature: str) -> tuple[str, str]:
+    """The language of a feature, empty for what all share, and the rest."""
+    own = feature[2:3] in (".", "^", "$") and feature[:2] in LANGUAGES
+    return (feature[:2], feature[2:]) if own else ("", feature)
+
+
 def stored(table: Table) -> dict[str, dict[str, str]]:
     """The weights as they are stored: for what all languages share (`""`) and each language, a string per category."""
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for feature, row in table.items():
-        language, rest = classifier.split_feature_language(feature)
+        language, rest = split_feature_language(feature)
         for label, weight in zip(LABELS, row, strict=True):
             if weight or feature == classifier.BIAS:
                 found[language][label].append(f"{rest}:{weight:.0f}")

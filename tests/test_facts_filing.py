@@ -112,8 +112,8 @@ def test_a_feature_belongs_to_its_language() -> None:
     said = Statement("Der Port ist 6432", "der port ist 6432", 0)
     shown = statement_features(said, None, "", "de")
     assert {"de.port", "de.#", "sign=tech", "digit", "unread"} <= set(shown)
-    assert classifier.split_feature_language("de.port") == ("de", ".port")
-    assert classifier.split_feature_language("read=attribute/tool") == ("", "read=attribute/tool")
+    assert weights.split_feature_language("de.port") == ("de", ".port")
+    assert weights.split_feature_language("read=attribute/tool") == ("", "read=attribute/tool")
     assert not [feature for feature in shown if " " in feature]
 
 

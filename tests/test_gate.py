@@ -17,7 +17,7 @@ from commonplace.language.text.phrase_matcher import (
     match_labels,
     split_units,
 )
-from commonplace.language.word_data import load_deictic_words, load_question_templates, load_word_list
+from commonplace.language.word_data import load_word_table
 from commonplace.upkeep.consolidate import findability
 from commonplace.upkeep.consolidate.chatter import column_width
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
@@ -650,7 +650,7 @@ def test_a_question_shares_no_word_of_meaning_with_its_line_but_what_it_asks_abo
     line = set(tokenize(text, language))
     for question in asked:
         if language in ("zh", "ja"):
-            for form in itertools.chain.from_iterable(load_question_templates(language).values()):
+            for form in itertools.chain.from_iterable(load_word_table(language, "question_templates").values()):
                 shown = (
                     form.partition("/")[0]
                     .replace("{entity}", "Ana")
@@ -664,8 +664,8 @@ def test_a_question_shares_no_word_of_meaning_with_its_line_but_what_it_asks_abo
 
 def test_there_is_always_a_form_that_gives_nothing_away() -> None:
     for language in WORD_LIST_LANGUAGES:
-        forms = load_question_templates(language)
-        assert set(forms) == set(load_question_templates("en"))
+        forms = load_word_table(language, "question_templates")
+        assert set(forms) == set(load_word_table("en", "question_templates"))
         assert content_words(forms["about"][0], language) == ()
         for kind in ("when", "what", "which", "attribute"):
             assert any(content_words(form, language) == () for form in forms[kind]), (language, kind)
@@ -705,18 +705,18 @@ def test_reasons_come_in_the_order_of_the_gate() -> None:
 
 
 def test_every_language_has_every_list_of_the_gate() -> None:
-    needed = {label for label in load_word_list("en") if not label.startswith("pole")}
+    needed = {label for label in load_word_table("en", "labelled_phrases") if not label.startswith("pole")}
     for language in WORD_LIST_LANGUAGES:
-        assert needed <= set(load_word_list(language)), language
+        assert needed <= set(load_word_table(language, "labelled_phrases")), language
         known = load_labelled_phrases((language,))
         assert all(1 <= len(phrase) <= 6 for phrase in known.phrases)
         assert all(len(beginning) >= 3 for beginning in known.beginnings)
-        assert load_deictic_words(language)["pointer"]
+        assert load_word_table(language, "deictic_words")["pointer"]
     for language in SPACED_WORD_LISTS:
         assert {"introducer", "preposition", "conjunction", "empty", "being", "awaited"} < set(
-            load_deictic_words(language)
+            load_word_table(language, "deictic_words")
         )
-    assert {label for label in load_word_list("fr") if label.startswith("pole person")} >= {
+    assert {label for label in load_word_table("fr", "labelled_phrases") if label.startswith("pole person")} >= {
         "pole person 1",
         "pole person she",
     }

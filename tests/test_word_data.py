@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -25,15 +26,20 @@ SHARED: dict[str, Callable[[], object]] = {
 }
 TABLES: dict[str, Callable[[str], object]] = {
     "light_words": word_data.load_light_words,
-    "word_forms": word_data.load_word_forms,
+    **{
+        name: partial(word_data.load_word_table, name=name)
+        for name in (
+            "word_forms",
+            "history_words",
+            "labelled_phrases",
+            "deictic_words",
+            "question_templates",
+            "change_words",
+        )
+    },
     "hyponyms": word_data.load_hyponyms,
-    "history_words": word_data.load_history_words,
     "character_variants": word_data.load_character_variants,
-    "labelled_phrases": word_data.load_word_list,
-    "deictic_words": word_data.load_deictic_words,
-    "question_templates": word_data.load_question_templates,
     "claim_signs": word_data.load_claim_signs,
-    "change_words": word_data.load_change_words,
     "time_words": lambda language: word_data.load_time_words()[LANGUAGES.index(language)],
     "session_words": lambda language: word_data.load_session_words()[LANGUAGES.index(language)],
 }
@@ -98,7 +104,7 @@ def test_a_table_of_another_type_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_language_without_a_file_has_empty_tables() -> None:
     assert word_data.load_light_words("ko") == []
-    assert word_data.load_word_list("../languages/en") == {}
+    assert word_data.load_word_table("../languages/en", "labelled_phrases") == {}
 
 
 def test_no_file_is_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,27 +27,12 @@ class SourcePosition(Struct, frozen=True):
     line: int
 
 
-class ImportDetail(Struct, frozen=True):
-    """An event as it was in the memory that it comes from: the name of the memory, its kind, id, file or table, line or
-    row, time, category and confidence there, and whether it is a statement that was made to be stored."""
-
-    system: str
-    kind: str = ""
-    id: str = ""
-    part: str = ""
-    line: int = 0
-    time: str = ""
-    category: str = ""
-    confidence: float | None = None
-    distilled: bool = False
-
-
 class Event(Struct, frozen=True, kw_only=True):
     """An event. `ts` is an ISO time, empty for now; `origin` can only lower the trust of the `actor`.
 
     `detail` has further fields: `speaker`, `tool`, `arguments`, `exit_code`, `duration_ms`, `call`, …; `from_` has the
     ids of captures or records that it is based on; `keys` are its names in its source: an event with a known key was
-    captured before.
+    captured before. `import_detail` says what it was in the memory that it comes from.
     """
 
     text: str
@@ -62,14 +47,14 @@ class Event(Struct, frozen=True, kw_only=True):
     from_: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     position: SourcePosition | None = None
-    import_detail: ImportDetail | None = None
+    import_detail: Json = {}
 
 
 def event_from_fields(
     fields: Json,
     keys: tuple[str, ...] = (),
     position: SourcePosition | None = None,
-    import_detail: ImportDetail | None = None,
+    import_detail: Json | None = None,
 ) -> Event:
     """Return an event with the fields of `commonplace.capture.v1`, not yet validated; other fields are ignored.
 
@@ -85,7 +70,7 @@ def event_from_fields(
         from_=tuple(name for name in sources if isinstance(name, str)) if isinstance(sources, list) else (),
         keys=keys,
         position=position,
-        import_detail=import_detail,
+        import_detail=import_detail or {},
     )
 
 

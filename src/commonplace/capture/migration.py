@@ -11,7 +11,6 @@ from commonplace.capture import ingestion
 from commonplace.capture.events import (
     TRUST_BY_ACTOR,
     Event,
-    ImportDetail,
     SourcePosition,
     event_from_fields,
     validate_event,
@@ -170,14 +169,14 @@ class _MemoryImporter(Struct):
         keys = tuple(key + VOUCHED_SUFFIX for key in imported_event.keys) if is_vouched else imported_event.keys
         name = f"{self.options.source.name}/{imported_event.part}" if imported_event.part else self.options.source.name
         position = SourcePosition(name, imported_event.offset, imported_event.line)
-        event = event_from_fields(fields, keys, position, ImportDetail(**imported_event.import_detail))
+        event = event_from_fields(fields, keys, position, imported_event.import_detail)
         event = validate_event(self.options.localise_time(event))
         self._count_event(event, imported_event)
         return event
 
     def _count_event(self, event: Event, imported_event: Found) -> None:
         tally, trust, day = self.tally, least_trusted(TRUST_BY_ACTOR[event.actor], event.origin), event.ts[:DAY_CHARS]
-        kind = event.import_detail.kind if event.import_detail else event.type
+        kind = event.import_detail.get("kind") or event.type
         _increment_count(tally.kinds, kind)
         _increment_count(tally.trusts, trust)
         for counts, name in ((tally.people, imported_event.owner_name), (tally.scopes, event.scope)):

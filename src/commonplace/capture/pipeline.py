@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct, structs
 
-from commonplace.capture.events import TRUST_BY_ACTOR, Event, ImportDetail, validate_event
+from commonplace.capture.events import TRUST_BY_ACTOR, Event, validate_event
+from commonplace.capture.imports import SizeLimits, truncate_json
 from commonplace.capture.write_context import WriteContext, workspace_key
 from commonplace.language.text import FRAME_HEAD, RECALLED_PLACEHOLDER, hash_shingles, sanitize_line, strip_frames
 from commonplace.model import Capture, Trust, least_trusted
@@ -122,77 +123,8 @@ def mark_quotes(
     return captures | marked
 
 
-MAX_DEPTH = 5  # levels
-ELLIPSIS = "…"
-MAX_INTEGER_BITS = 63  # of a whole number that any reader of JSON can read
-
-
-class SizeLimits(Struct, frozen=True):
-    """The most characters of one text, of one name, and of all together, and the most values."""
-
-    text_chars: int
-    name_chars: int
-    total_chars: int
-    total_values: int
-
-
 LIMITS_BEFORE_REDACTION = SizeLimits(64_000, 64_000, 256_000, 1_000)  # generous, so that few secrets are cut in two
 JOURNAL_LIMITS = SizeLimits(2_000, 200, 16_000, 500)
-
-
-def truncate_json(detail: Json, limits: SizeLimits, transform_text: Callable[[str], str] = str) -> Json:
-    """Return a JSON object within `limits` and five levels deep, with `transform_text` applied to every text.
-
-    A value that is not JSON becomes a text. When the limits are used up, a text is left out as a whole: cut short it
-    could hold half a secret, which no rule would find.
-    """
-    small: Json = _JsonTruncator(limits, transform_text).truncate(detail, 0)
-    return small
-
-
-class _JsonTruncator:
-    def __init__(self, limits: SizeLimits, transform_text: Callable[[str], str]) -> None:
-        self._limits, self._transform_text = limits, transform_text
-        self._chars_left, self._values_left = limits.total_chars, limits.total_values
-
-    def truncate(self, node: Any, depth: int) -> Any:
-        self._values_left -= 1
-        if node is None or isinstance(node, bool | float):
-            return node
-        if isinstance(node, int) and node.bit_length() <= MAX_INTEGER_BITS:
-            return node
-        if isinstance(node, dict):
-            items = node.items() if depth < MAX_DEPTH else ()
-            return {
-                self._truncate_key(key): self.truncate(one, depth + 1) for key, one in items if self._values_left > 0
-            }
-        if isinstance(node, list | tuple):
-            values = node if depth < MAX_DEPTH else ()
-            return [self.truncate(one, depth + 1) for one in values if self._values_left > 0]
-        return self._truncate_text(_stringify_scalar(node))
-
-    def _truncate_text(self, text: str) -> str:
-        text = self._transform_text(text)
-        if min(len(text), self._limits.text_chars) > self._chars_left:
-            return ELLIPSIS
-        self._chars_left -= min(len(text), self._limits.text_chars)
-        return text if len(text) <= self._limits.text_chars else text[: self._limits.text_chars] + ELLIPSIS
-
-    def _truncate_key(self, key: Any) -> str:
-        text = self._transform_text(_stringify_scalar(key))
-        self._chars_left -= min(len(text), self._limits.name_chars)
-        return text[: self._limits.name_chars] if self._chars_left > 0 else ELLIPSIS
-
-
-def _stringify_scalar(scalar: Any) -> str:
-    """Return a value that is not JSON as a text; of a huge whole number only its length."""
-    if isinstance(scalar, str):
-        return scalar
-    if isinstance(scalar, bytes | bytearray):
-        return scalar.decode("utf-8", "replace")
-    if isinstance(scalar, int) and scalar.bit_length() > 16 * MAX_INTEGER_BITS:
-        return f"a number of {scalar.bit_length()} bits"
-    return str(scalar)
 
 
 ARTIFACTS_FOLDER = ".memory/artifacts"
@@ -323,11 +255,11 @@ class EventSanitizer:
         stays_here = has_marker(text, "NOEXPORT") or "NOEXPORT" in self._markers
         return ({"private": True} if is_private else {}) | ({"export": False} if stays_here else {})
 
-    def _import_fields(self, import_detail: ImportDetail) -> Json:
+    def _import_fields(self, import_detail: Json) -> Json:
         """Return the non-empty fields of an event in another memory, with names redacted."""
         return {
             name: self._sanitize_name(value) if isinstance(value, str) else value
-            for name, value in structs.asdict(import_detail).items()
+            for name, value in import_detail.items()
             if value not in ("", 0, False) and value is not None
         }
 

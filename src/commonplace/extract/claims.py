@@ -69,3 +69,13 @@ class ClaimDraft(Struct, frozen=True):
     value: str = ""
     confidence: float = 0.8
     corrects: str = ""
+
+
+_CLAIM_TYPES: dict[Category, ClaimType] = {
+    "lesson": "error_fix", "decision": "decision", "plan": "commitment", "preference": "preference", "event": "event",
+}  # fmt: skip
+
+
+def claim_type_of_category(category: Category) -> ClaimType:
+    """The kind of a claim of which only the category is known."""
+    return _CLAIM_TYPES.get(category, "attribute")

@@ -15,7 +15,7 @@ from commonplace.language.text import (
     is_stop_word,
     likely_languages,
 )
-from commonplace.language.word_data import load_deictic_words
+from commonplace.language.word_data import load_word_table
 from commonplace.lazy import lazy_pattern
 
 MIN_CONTENT_BEFORE_PRONOUN = (
@@ -239,6 +239,6 @@ def _tokenize_with_context(text: str, speaker_names: Iterable[str]) -> list[_Wor
 @lru_cache(maxsize=64)
 def _reference_words(languages: tuple[str, ...]) -> _ReferenceWords:
     def of(label: str) -> frozenset[str]:
-        return frozenset(word for name in languages for word in load_deictic_words(name).get(label, ()))
+        return frozenset(word for name in languages for word in load_word_table(name, "deictic_words").get(label, ()))
 
     return _ReferenceWords(*(of(field.replace("_", " ")) for field in _ReferenceWords.__struct_fields__))

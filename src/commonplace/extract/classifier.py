@@ -11,8 +11,8 @@ from typing import cast
 
 from msgspec import structs
 
-from commonplace.extract.claims import ClaimDraft, ClaimType, Statement
-from commonplace.extract.languages import LANGUAGES, load_grammar
+from commonplace.extract.claims import ClaimDraft, Statement, claim_type_of_category
+from commonplace.extract.languages import load_grammar
 from commonplace.extract.languages.english_cues import cue_regex
 from commonplace.extract.rules import expand_word_lists, grammar_rules
 from commonplace.language.word_data import load_claim_signs, load_claim_weights
@@ -134,10 +134,6 @@ MAX_NO_CLAIM_PROBABILITY, MIN_CATEGORY_PROBABILITY, MIN_UNMATCHED_PROBABILITY = 
 WEIGHT_SCALE = 10  # weights are stored as tenths
 NO_CLAIM = "none"
 BIAS = "bias"
-_CLAIM_TYPES: dict[Category, ClaimType] = {
-    "lesson": "error_fix", "decision": "decision", "plan": "commitment", "preference": "preference", "event": "event",
-}  # fmt: skip
-_LANGUAGE_FEATURE_MARKS = (".", "^", "$")
 _table: dict[str, list[tuple[str, int]]] = {}
 _FRAMING_TYPES = ("remember", "correction", "relation")  # sorts that say nothing of the category
 
@@ -200,7 +196,7 @@ def _classify_unmatched(statement: Statement, language: str) -> ClaimDraft | Non
     category = _likeliest_category(ranks)
     if ranks[category] < MIN_UNMATCHED_PROBABILITY:
         return None
-    return ClaimDraft(_claim_type_of_category(category), category, 0, len(statement.text), confidence=0.6)
+    return ClaimDraft(claim_type_of_category(category), category, 0, len(statement.text), confidence=0.6)
 
 
 def _likeliest_category(probabilities: dict[str, float]) -> Category:
@@ -208,22 +204,11 @@ def _likeliest_category(probabilities: dict[str, float]) -> Category:
     return cast("Category", max(probabilities, key=probabilities.__getitem__))
 
 
-def _claim_type_of_category(category: Category) -> ClaimType:
-    """The kind of a claim of which only the category is known."""
-    return _CLAIM_TYPES.get(category, "attribute")
-
-
 def _with_category(draft: ClaimDraft, category: Category) -> ClaimDraft:
     if category == draft.category:
         return draft
-    sort = draft.claim_type if draft.claim_type in _FRAMING_TYPES else _claim_type_of_category(category)
+    sort = draft.claim_type if draft.claim_type in _FRAMING_TYPES else claim_type_of_category(category)
     return structs.replace(draft, category=category, claim_type=sort)
-
-
-def split_feature_language(feature: str) -> tuple[str, str]:
-    """The language of a feature, empty for what all share, and the rest."""
-    own = feature[2:3] in _LANGUAGE_FEATURE_MARKS and feature[:2] in LANGUAGES
-    return (feature[:2], feature[2:]) if own else ("", feature)
 
 
 def replace_weights(weights_by_language: dict[str, dict[str, str]]) -> None:

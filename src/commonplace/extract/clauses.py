@@ -21,6 +21,9 @@ _HAVE_FORMS = frozenset(("have", "has", "'ve", "had"))
 _BE_FORMS = frozenset(("am", "is", "are", "'m", "'re", "'s", "be", "been", "being"))
 _PAST_BE_FORMS = frozenset(("was", "were"))
 _WILL_FORMS = frozenset(("will", "'ll", "gonna"))
+_OBJECTS_OF_HAVE = (  # what an object begins with
+    "a", "an", "the", "my", "two", "three", "to", "some", "no", "our", "another", "lunch", "dinner", "surgery",
+)  # fmt: skip
 _UNCONTRACTED = {"wo": "will", "ca": "can"}  # what is left of won't and can't
 _MODALS = frozenset(("would", "could", "should", "might", "may", "must", "shall", "'d", "can", "cannot"))
 _VERB_WORD = lazy_pattern(r"'(?:m|re|ve|ll|d|s)\b|[^\W_][\w-]*(?:n't\b|'t\b)?|[$€£\"#@(*/`]")
@@ -72,22 +75,7 @@ def _is_main_verb(low: str, match: re.Match[str]) -> bool:
     after = next((m[0] for m in _VERB_WORD.finditer(low, match.end()) if m[0] not in ADVERBS), "")
     if word in ("do", "did"):
         return after in ("a", "an", "the", "my", "some", "our", "two", "three", "another", "it")
-    if after in (
-        "a",
-        "an",
-        "the",
-        "my",
-        "two",
-        "three",
-        "to",
-        "some",
-        "no",
-        "our",
-        "another",
-        "lunch",
-        "dinner",
-        "surgery",
-    ):
+    if after in _OBJECTS_OF_HAVE:
         return True
     form = base_form(after)[1]
     return after != "been" and not (form in ("past", "participle") and after not in ("left", "cut", "hurt"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from commonplace.extract.attributes import attribute_at_end, infer_attribute, is_single_valued
-from commonplace.extract.claims import ClaimDraft, ClaimType, Statement
+from commonplace.extract.claims import ClaimDraft, Statement, claim_type_of_category
 from commonplace.extract.languages.english_cues import NOT_NAMES, SHAPES, cue_regex, expand_english_lists
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Category
@@ -119,9 +119,6 @@ def _shape_regexes() -> tuple[re.Pattern[str], ...]:
 MIN_WEIGHT, MIN_WEIGHT_LEAD = 4, 2  # least weight of the winner, and its lead over the second
 MIN_TECHNICAL_WEIGHT = 6  # a word of the trade alone does not make a statement of it
 MIN_STATEMENT_WORDS = 4
-_CLAIM_TYPES: dict[Category, ClaimType] = {
-    "lesson": "error_fix", "decision": "decision", "plan": "commitment", "preference": "preference", "event": "event",
-}  # fmt: skip
 
 
 def draft_by_cue_weights(statement: Statement, speaker: str) -> ClaimDraft | None:
@@ -138,7 +135,7 @@ def draft_by_cue_weights(statement: Statement, speaker: str) -> ClaimDraft | Non
     (first, most), (_, second) = rank_categories(statement.low)[:2]
     if most < (MIN_TECHNICAL_WEIGHT if first in ("project", "tool") else MIN_WEIGHT) or most - second < MIN_WEIGHT_LEAD:
         return None
-    return ClaimDraft(_CLAIM_TYPES.get(first, "attribute"), first, 0, len(statement.text), confidence=0.6)
+    return ClaimDraft(claim_type_of_category(first), first, 0, len(statement.text), confidence=0.6)
 
 
 def rank_categories(low: str) -> list[tuple[Category, int]]:

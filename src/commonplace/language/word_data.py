@@ -52,20 +52,15 @@ def load_light_words(language: str) -> list[str]:
 
 
 @cache
-def load_word_forms(language: str) -> dict[str, list[str]]:
-    """The words whose forms no ending shows, by the kind of form."""
-    return _decode_table(language, "word_forms", dict[str, list[str]])
+def load_word_table(language: str, name: str) -> dict[str, list[str]]:
+    """The words or phrases of a table of a language, by label: `word_forms`, `history_words`, `labelled_phrases`,
+    `deictic_words`, `question_templates` or `change_words`, as the README of the folder describes them."""
+    return _decode_table(language, name, dict[str, list[str]])
 
 
 def load_hyponyms(language: str) -> list[tuple[str, str]]:
     """The names of each kind, and the words for what is of that kind."""
     return _decode_table(language, "hyponyms", list[tuple[str, str]])
-
-
-@cache
-def load_history_words(language: str) -> dict[str, list[str]]:
-    """The phrases by which questions ask for a value of the past: for the first, or the previous one."""
-    return _decode_table(language, "history_words", dict[str, list[str]])
 
 
 def load_character_variants(language: str) -> list[str]:
@@ -74,34 +69,10 @@ def load_character_variants(language: str) -> list[str]:
 
 
 @cache
-def load_word_list(language: str) -> dict[str, list[str]]:
-    """The phrases of each label."""
-    return _decode_table(language, "labelled_phrases", dict[str, list[str]])
-
-
-@cache
-def load_deictic_words(language: str) -> dict[str, list[str]]:
-    """The words that refer to something outside a sentence, and those that show whether they do."""
-    return _decode_table(language, "deictic_words", dict[str, list[str]])
-
-
-@cache
-def load_question_templates(language: str) -> dict[str, list[str]]:
-    """The questions for each kind of answer, with `{entity}` and `{attribute}`."""
-    return _decode_table(language, "question_templates", dict[str, list[str]])
-
-
-@cache
 def load_claim_signs(language: str) -> dict[str, list[str]]:
     """The words that indicate each subject of a statement; `*` is any ending, `_` a blank."""
     table = _decode_table(language, "claim_signs", dict[str, list[str]])
     return {sign: " ".join(lines).split() for sign, lines in table.items()}
-
-
-@cache
-def load_change_words(language: str) -> dict[str, list[str]]:
-    """The phrases by which statements are compared, by label; `|` stands between those of a line."""
-    return _decode_table(language, "change_words", dict[str, list[str]])
 
 
 def load_claim_weights() -> dict[str, dict[str, str]]:

@@ -18,19 +18,8 @@ MAX_EXACT_SECRETS = 256
 _MIN_DISTINCT_CHARS = 5  # different characters
 _MIN_UNMIXED_CHARS = 16
 _SECRET_VARIABLE_PARTS = (
-    "pass",
-    "pwd",
-    "psk",
-    "secret",
-    "token",
-    "key",
-    "auth",
-    "cred",
-    "bearer",
-    "cookie",
-    "sessid",
-    "jwt",
-)
+    "pass", "pwd", "psk", "secret", "token", "key", "auth", "cred", "bearer", "cookie", "sessid", "jwt",
+)  # fmt: skip
 _QUOTES = "\"'`"
 
 

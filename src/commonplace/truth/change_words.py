@@ -9,7 +9,7 @@ from functools import cache
 from msgspec import Struct
 
 from commonplace.language.text import TextCache, is_light_word, is_stop_word, stem_to_tokens
-from commonplace.language.word_data import LANGUAGES, load_change_words, load_number_words, load_time_words
+from commonplace.language.word_data import LANGUAGES, load_number_words, load_time_words, load_word_table
 from commonplace.lazy import lazy_pattern
 
 COMPARED_LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
@@ -55,7 +55,7 @@ class ChangeWords:
         self.language = language
         self.is_spaced = language not in UNSPACED_LANGUAGES
         labels: dict[str, set[str]] = {}
-        table = load_change_words(language)
+        table = load_word_table(language, "change_words")
         self.contractions = dict(zip(*[iter(" ".join(table.get("contraction", ())).split())] * 2, strict=True))
         for label, lines in table.items():
             for phrase in "|".join(lines).split("|") if label != "contraction" else ():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
@@ -95,8 +96,6 @@ class ParseFailure(Struct, frozen=True):
 
 
 ReadResult = list[EventDraft] | NoEvent | ParseFailure
-MAX_DETAIL_DEPTH, MAX_ITEMS_PER_LEVEL, MAX_STRING_CHARS, MAX_NAME_CHARS = 5, 48, 8_000, 200
-MAX_DETAIL_VALUES, MAX_DETAIL_CHARS = 1_000, 100_000  # of all values together
 SECRET_PUNCTUATION = "_-./+=~%:@"  # besides letters and digits
 
 
@@ -110,29 +109,76 @@ def truncate_before_word(text: str, max_chars: int) -> str:
     return text[:end]
 
 
-def limit_detail(raw_value: Any) -> Any:
-    """The value with its outer levels, its first items, the beginnings of its texts."""
-    return _DetailLimiter().limit(raw_value, 0)
+MAX_DEPTH = 5  # levels
+ELLIPSIS = "…"
+MAX_INTEGER_BITS = 63  # of a whole number that any reader of JSON can read
 
 
-class _DetailLimiter:
-    def __init__(self) -> None:
-        self._values_left, self._characters_left = MAX_DETAIL_VALUES, MAX_DETAIL_CHARS
+class SizeLimits(Struct, frozen=True):
+    """The most characters of one text, of one name, and of all together, the most values, and the most of one object
+    or list; whether a text that is too long ends in a whole word."""
 
-    def limit(self, raw_value: Any, depth: int) -> Any:
+    text_chars: int
+    name_chars: int
+    total_chars: int
+    total_values: int
+    level_items: int | None = None
+    keeps_words: bool = False
+
+
+DETAIL_LIMITS = SizeLimits(8_000, 200, 100_000, 1_000, 48, keeps_words=True)
+
+
+def truncate_json(detail: Any, limits: SizeLimits = DETAIL_LIMITS, transform_text: Callable[[str], str] = str) -> Any:
+    """Return a JSON value within `limits` and five levels deep, with `transform_text` applied to every text.
+
+    A value that is not JSON becomes a text. When the limits are used up, a text is left out as a whole: cut short it
+    could hold half a secret, which no rule would find.
+    """
+    return _JsonTruncator(limits, transform_text).truncate(detail, 0)
+
+
+class _JsonTruncator:
+    def __init__(self, limits: SizeLimits, transform_text: Callable[[str], str]) -> None:
+        self._limits, self._transform_text = limits, transform_text
+        self._cut = truncate_before_word if limits.keeps_words else lambda text, size: text[:size]
+        self._chars_left, self._values_left = limits.total_chars, limits.total_values
+
+    def truncate(self, node: Any, depth: int) -> Any:
         self._values_left -= 1
-        if isinstance(raw_value, str):
-            most = min(MAX_STRING_CHARS, self._characters_left)
-            self._characters_left -= min(len(raw_value), most)
-            return raw_value if len(raw_value) <= most else truncate_before_word(raw_value, most) + "…"
-        if isinstance(raw_value, dict):
-            items = list(raw_value.items())[:MAX_ITEMS_PER_LEVEL] if depth < MAX_DETAIL_DEPTH else []
+        most = self._limits.level_items if depth < MAX_DEPTH else 0
+        if node is None or isinstance(node, bool | float):
+            return node
+        if isinstance(node, int) and node.bit_length() <= MAX_INTEGER_BITS:
+            return node
+        if isinstance(node, dict):
+            items = list(node.items())[:most]
             return {
-                truncate_before_word(key, MAX_NAME_CHARS): self.limit(inner, depth + 1)
-                for key, inner in items
-                if self._values_left > 0
+                self._truncate_key(key): self.truncate(one, depth + 1) for key, one in items if self._values_left > 0
             }
-        if isinstance(raw_value, list):
-            items = raw_value[:MAX_ITEMS_PER_LEVEL] if depth < MAX_DETAIL_DEPTH else []
-            return [self.limit(inner, depth + 1) for inner in items if self._values_left > 0]
-        return raw_value
+        if isinstance(node, list | tuple):
+            return [self.truncate(one, depth + 1) for one in node[:most] if self._values_left > 0]
+        return self._truncate_text(_stringify_scalar(node))
+
+    def _truncate_text(self, text: str) -> str:
+        text = self._transform_text(text)
+        if min(len(text), self._limits.text_chars) > self._chars_left:
+            return ELLIPSIS
+        self._chars_left -= min(len(text), self._limits.text_chars)
+        return text if len(text) <= self._limits.text_chars else self._cut(text, self._limits.text_chars) + ELLIPSIS
+
+    def _truncate_key(self, key: Any) -> str:
+        text = self._transform_text(_stringify_scalar(key))
+        self._chars_left -= min(len(text), self._limits.name_chars)
+        return self._cut(text, self._limits.name_chars) if self._chars_left > 0 else ELLIPSIS
+
+
+def _stringify_scalar(scalar: Any) -> str:
+    """Return a value that is not JSON as a text; of a huge whole number only its length."""
+    if isinstance(scalar, str):
+        return scalar
+    if isinstance(scalar, bytes | bytearray):
+        return scalar.decode("utf-8", "replace")
+    if isinstance(scalar, int) and scalar.bit_length() > 16 * MAX_INTEGER_BITS:
+        return f"a number of {scalar.bit_length()} bits"
+    return str(scalar)

@@ -66,7 +66,7 @@ class EventKeys:
                     base = tuple(self._digest(place.encode("utf-8", "surrogatepass")) for place in places)
                 keys = base if not part else tuple(self._digest(f"{key}#{part}".encode()) for key in base)
             if "detail" in draft.fields:
-                draft.fields["detail"] = events.limit_detail(draft.fields["detail"])
+                draft.fields["detail"] = events.truncate_json(draft.fields["detail"])
             at = draft.position or position
             yield events.ImportedEvent(draft.fields, at.offset, at.line, keys, is_actor_trusted)
 

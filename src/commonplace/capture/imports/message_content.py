@@ -10,20 +10,13 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from commonplace.capture.imports.events import (
-    MAX_NAME_CHARS,
-    EventDraft,
-    Fields,
-    StreamPosition,
-    limit_detail,
-    truncate_before_word,
-)
+from commonplace.capture.imports.events import EventDraft, Fields, StreamPosition, truncate_before_word, truncate_json
 from commonplace.capture.imports.streams import decode_embedded_json
 
 Parsed = TypeVar("Parsed")
 ISO_DATE_LENGTH = len("2025-11-27")
 EPOCH_SCALES = ((1e8, 1e10, 1), (1e11, 1e13, 1_000), (1e14, 1e16, 1_000_000))  # from 1973 to 2286
-MAX_RAW_TIME_CHARS = 100
+MAX_RAW_TIME_CHARS, MAX_NAME_CHARS = 100, 200
 
 
 def to_iso_time(raw_value: Any) -> str:
@@ -249,7 +242,7 @@ class CallPairing:
 
     def add_call(self, call: ToolCall, fields: Fields, position: StreamPosition) -> list[EventDraft]:
         """Store a call, and return the events of calls that will get no result."""
-        call.arguments = limit_detail(call.arguments)
+        call.arguments = truncate_json(call.arguments)
         pending = PendingCall(call, fields, position, _estimate_argument_chars(call.arguments))
         if not call.id:
             return [build_unanswered_event(pending)]

@@ -9,7 +9,7 @@ from unicodedata import normalize
 from msgspec import Struct
 
 from commonplace.language.text.language_detection import detect_language, is_stop_word
-from commonplace.language.word_data import load_word_list
+from commonplace.language.word_data import load_word_table
 from commonplace.lazy import lazy_pattern
 
 MAX_PHRASE_WORDS = 6
@@ -90,7 +90,7 @@ def load_labelled_phrases(languages: tuple[str, ...]) -> LabelledPhrases:
     """Merge the word lists of some languages."""
     made = LabelledPhrases({}, {}, {})
     for name in languages:
-        for label, phrases in load_word_list(name).items():
+        for label, phrases in load_word_table(name, "labelled_phrases").items():
             for phrase in phrases:
                 parts = tuple(split_units(phrase))
                 if phrase.endswith("*"):

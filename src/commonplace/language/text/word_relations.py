@@ -7,7 +7,7 @@ from functools import cache
 
 from commonplace.language.text.tokenizer import stem_to_token
 from commonplace.language.text.unicode import strip_accents
-from commonplace.language.word_data import load_character_variants, load_hyponyms, load_number_words, load_word_forms
+from commonplace.language.word_data import load_character_variants, load_hyponyms, load_number_words, load_word_table
 
 _ORDINAL_SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
 MIN_NUMBER_WORD = 2  # one is an article in most languages
@@ -74,7 +74,7 @@ def _regular_bases(word: str) -> Iterator[str]:
 
 @cache
 def _irregular_form_groups() -> dict[str, tuple[str, ...]]:
-    forms = load_word_forms("en")
+    forms = load_word_table("en", "word_forms")
     groups = [tuple(group.split()) for group in (*forms["irregular_forms"], *forms["spelling_variants"])]
     return {form: group for group in groups for form in group}
 
@@ -82,7 +82,7 @@ def _irregular_form_groups() -> dict[str, tuple[str, ...]]:
 @cache
 def _adjective_degree_groups() -> dict[str, tuple[str, ...]]:
     """Return all degrees of an adjective by each of them."""
-    forms = load_word_forms("en")
+    forms = load_word_table("en", "word_forms")
     groups = [tuple(group.split()) for group in forms["irregular_degrees"]]
     groups += [(word, *_regular_degrees(word + word[-1])) for word in " ".join(forms["doubling_adjectives"]).split()]
     groups += [(word, *_regular_degrees(word)) for word in " ".join(forms["gradable_adjectives"]).split()]
@@ -101,7 +101,7 @@ def _number_variants(language: str) -> dict[str, tuple[str, ...]]:
     words = load_number_words().get(language, "").split()
     pairs = [(word, str(number)) for number, word in enumerate(words) if number >= MIN_NUMBER_WORD]
     if language == "en":
-        forms = load_word_forms("en")
+        forms = load_word_table("en", "word_forms")
         pairs += [(word, str(10 * place)) for place, word in enumerate(forms["tens_words"], 3)]
         pairs += [
             (word, f"{place}{_ORDINAL_SUFFIXES.get(place, 'th')}")

@@ -15,10 +15,15 @@ from commonplace.model import Interval
 if TYPE_CHECKING:
     from commonplace.language.when.calendar import Direction
     from commonplace.language.when.phrases import Relation, TimePhrase
-    from commonplace.language.when.session_ordinals import SessionRange
+    from commonplace.language.when.session_ordinals import SessionRange, find_session_ranges
+    from commonplace.language.when.tokenizer import may_name_other_day
 else:
     __getattr__ = lazy_names(
-        __name__, calendar="Direction", phrases="Relation TimePhrase", session_ordinals="SessionRange"
+        __name__,
+        calendar="Direction",
+        phrases="Relation TimePhrase",
+        session_ordinals="SessionRange find_session_ranges",
+        tokenizer="may_name_other_day",
     )
 __all__ = [
     "Direction",
@@ -46,21 +51,6 @@ def find_time_phrases(text: str, now: str, *, direction: Direction = "past") -> 
     from commonplace.language.when.phrases import iter_phrases, open_parser
 
     return tuple(iter_phrases(open_parser(text, now, direction)))
-
-
-def may_name_other_day(text: str) -> bool:
-    """Return whether a text may name a day, week, month … other than that on which it was said; much faster than
-    `find_time_phrases`."""
-    from commonplace.language.when import tokenizer
-
-    return tokenizer.has_other_day_trigger(text)
-
-
-def find_session_ranges(text: str) -> tuple[SessionRange, ...]:
-    """Return the sessions that a text names by their order (`session 12`, `our first chat`, `2 sessions ago`)."""
-    from commonplace.language.when.session_ordinals import may_name_session, parse_session_ranges
-
-    return tuple(parse_session_ranges(text)) if may_name_session(text) else ()
 
 
 def resolve_interval(text: str, now: str) -> Interval | None:

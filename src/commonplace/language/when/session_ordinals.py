@@ -50,14 +50,12 @@ def _session_triggers() -> tokenizer.TriggerWords:
     return tokenizer.collect_triggers(load_session_words(), _SESSION_KINDS)
 
 
-def may_name_session(text: str) -> bool:
-    """Return whether a text has a word for a session."""
-    return tokenizer.has_trigger(text, _session_triggers())
-
-
-def parse_session_ranges(text: str) -> Iterator[SessionRange]:
-    """Yield the sessions that a text names by their order."""
+def find_session_ranges(text: str) -> tuple[SessionRange, ...]:
+    """Return the sessions that a text names by their order (`session 12`, `our first chat`, `2 sessions ago`)."""
+    if not tokenizer.has_trigger(text, _session_triggers()):
+        return ()
     words = TokenizedText(text, _session_lexicon())
+    ranges: list[SessionRange] = []
     place = 0
     while place < len(words.tokens):
         readings = list(_match_sessions(words, place)) if words.lexemes_at(place) else []
@@ -66,9 +64,12 @@ def parse_session_ranges(text: str) -> Iterator[SessionRange]:
             continue
         reading = max(readings, key=lambda reading: reading.end)
         start, end = words.tokens[place].start, words.tokens[reading.end - 1].end
-        for first, last in _apply_preposition(words, place, reading):
-            yield SessionRange(first, last, start, end, text[start:end])
+        ranges += [
+            SessionRange(first, last, start, end, text[start:end])
+            for first, last in _apply_preposition(words, place, reading)
+        ]
         place = reading.end
+    return tuple(ranges)
 
 
 @cache

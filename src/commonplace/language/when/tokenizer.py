@@ -246,8 +246,9 @@ def may_hold_time(text: str) -> bool:
     return any(map(str.isdecimal, text)) or has_trigger(text, time_triggers())
 
 
-def has_other_day_trigger(text: str) -> bool:
-    """Return whether a text has a year, a numeric date or a word that leads to another day."""
+def may_name_other_day(text: str) -> bool:
+    """Return whether a text may name a day, week, month … other than that on which it was said; much faster than
+    `find_time_phrases`: whether it has a year, a numeric date or a word that leads to another day."""
     return has_trigger(text, other_day_triggers()) or _YEAR_OR_NUMERIC_DATE_PATTERN.search(text) is not None
 
 

@@ -15,7 +15,7 @@ from msgspec import Struct, structs
 from commonplace.index import Filter, Index
 from commonplace.language import text, when
 from commonplace.language.when import SessionRange, TimePhrase
-from commonplace.language.word_data import load_history_words
+from commonplace.language.word_data import load_word_table
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Interval, Query
 from commonplace.retrieval.recall.entity_names import (
@@ -179,7 +179,7 @@ def _classify_past(untimed_text: str, windows: tuple[TimeWindow, ...], now: str)
     if ends and len(ends) == len(windows):
         return (datetime.fromisoformat(max(ends)) - timedelta(minutes=1)).isoformat()[:10]
     words = f" {text.name_key(untimed_text)} $ "
-    kinds = load_history_words(text.detect_language(untimed_text))
+    kinds = load_word_table(text.detect_language(untimed_text), "history_words")
     return next((kind for kind, phrases in kinds.items() if any(f" {phrase} " in words for phrase in phrases)), "")
 
 

@@ -28,10 +28,10 @@ class ExternalFile(Struct, frozen=True):
     unreadable_reason: str = ""
 
 
-def walk_directory(root: str, *, with_hidden: bool = False) -> Iterator[ExternalFile]:
+def walk_directory(root: str) -> Iterator[ExternalFile]:
     """The files below a folder, sorted folder by folder. Raises NotFound, OutsideWorkspace.
 
-    Names that begin with a dot are skipped, unless `with_hidden`. A link is told as trouble, wherever it leads. What is
+    Names that begin with a dot are skipped. A link is told as trouble, wherever it leads. What is
     told of a folder, or a link to one, ends in `/`.
     """
     if not os.path.isdir(root):
@@ -49,7 +49,7 @@ def walk_directory(root: str, *, with_hidden: bool = False) -> Iterator[External
             continue
         below = []
         for entry in found:
-            if entry.name in SKIPPED_FOLDERS or (entry.name[0] == "." and not with_hidden):
+            if entry.name in SKIPPED_FOLDERS or entry.name[0] == ".":
                 continue
             path = folder + entry.name
             if entry.is_dir(follow_symlinks=False):

@@ -16,7 +16,7 @@ from commonplace.language.text import (
     split_units,
     tokenize,
 )
-from commonplace.language.word_data import load_question_templates
+from commonplace.language.word_data import load_word_table
 from commonplace.model import Category, Record
 from commonplace.upkeep.consolidate.chatter import REFERENCE_DAY
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
@@ -45,7 +45,7 @@ def make_questions(claim: ClaimRecord) -> tuple[str, ...]:
     about `Peter prefers tea.` There is none for a claim of which only the text is recorded.
     """
     own = detect_language(claim.text)
-    forms = load_question_templates(own if own in WORD_LIST_LANGUAGES else "en")
+    forms = load_word_table(own if own in WORD_LIST_LANGUAGES else "en", "question_templates")
     verbal = claim.category == "preference"  # nobody asks for somebody's `likes`, but for what they like
     attribute = "" if verbal else " ".join(claim.attribute.replace("_", " ").replace("-", " ").split())
     questions = []

@@ -95,7 +95,7 @@ def memory_to_event(system: MemorySystem, memory: ImportedMemory) -> events.Impo
             fields[name] = events.truncate_before_word(value, MAX_FIELD_CHARS)
     if memory.trust:
         fields["origin"] = memory.trust
-    detail = {**events.limit_detail(memory.detail), **fields.get("detail", {})}
+    detail = {**events.truncate_json(memory.detail), **fields.get("detail", {})}
     if detail:
         fields["detail"] = detail
     identity = "\0".join(("import", system, memory.id, memory.actor, memory.text))
@@ -120,7 +120,7 @@ def _build_import_detail(system: MemorySystem, memory: ImportedMemory) -> events
         confidence = float(memory.confidence)
     except (TypeError, ValueError, OverflowError):
         confidence = -1.0
-    detail = {
+    return {
         "system": system,
         "kind": memory.kind,
         "id": memory.id,
@@ -131,4 +131,3 @@ def _build_import_detail(system: MemorySystem, memory: ImportedMemory) -> events
         "confidence": confidence if 0 <= confidence <= 1 else None,
         "distilled": memory.distilled,
     }
-    return {name: value for name, value in detail.items() if value or (name == "confidence" and value is not None)}
