@@ -490,7 +490,6 @@ def test_the_ruling(trust: Trust, time: str, rivals: list[tuple[str, str, Trust]
 
 def test_the_whole_chain_with_what_the_facts_room_reads(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claims, "extract_claims", extract.extract_claims)
-    monkeypatch.setattr(claims, "is_single_valued", extract.is_single_valued)
     peter = {"detail": {"speaker": "Peter"}}
     hear(memory, "Hey, how are you? I prefer short answers. Ana's birthday is 4 May.", **peter)
     hear(memory, "The staging DB runs on port 6431.", "2025-11-10T09:10", **peter)

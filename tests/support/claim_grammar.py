@@ -48,7 +48,6 @@ def read_claims(text: str, *, speaker: str = "", now: str = "", language: str = 
 def install(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let consolidation read claims by this grammar."""
     monkeypatch.setattr(claims, "extract_claims", read_claims)
-    monkeypatch.setattr(claims, "is_single_valued", lambda name: name in HOMES)
 
 
 def hear(memory: Memory, text: str, ts: str = "2025-11-10T09:00", session: str = "s1", **more: Any) -> str:

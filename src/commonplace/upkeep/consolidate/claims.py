@@ -10,12 +10,13 @@ from msgspec import structs
 from commonplace.extract import (
     Claim,
     ClaimType,
+    KeyRegistry,
     extract_claims,
     informative_words,
     is_role_prompt,
-    is_single_valued,
     is_subject,
     is_unclear,
+    packaged_registry,
 )
 from commonplace.language import text
 from commonplace.lazy import lazy_pattern
@@ -64,8 +65,12 @@ _DELAYED_OBJECT = lazy_pattern(r", (?:an?|some|the|my|our|\d+)\b")
 _RESOLVED_DATE = lazy_pattern(r" \(\d{4}-\d\d[^)]*\)")
 
 
-def propose_claims(capture: Capture, owner: str = DEFAULT_OWNER) -> Iterator[ClaimRecord]:
+def propose_claims(
+    capture: Capture, owner: str = DEFAULT_OWNER, registry: KeyRegistry | None = None
+) -> Iterator[ClaimRecord]:
     """The claims of a capture; none of an echo of memory, of the system, or of tools and strangers.
+
+    `registry` are the keys of the notebook; None means the packaged ones.
 
     The words of strangers stay evidence: they can be found, and are never filed as facts. Of an agent only its
     findings count: fixes, dead ends, decisions and settings that it read. A prompt that gives an agent a role claims
@@ -86,7 +91,7 @@ def propose_claims(capture: Capture, owner: str = DEFAULT_OWNER) -> Iterator[Cla
     quoted = decode_spans(capture.detail.get("quoted"))
     for claim in (assign_subject(one, speaker, capture.text) for one in claims):
         is_quoted = any(start <= claim.span[0] and claim.span[1] <= end for start, end in quoted)
-        if claim.text.strip() and not is_quoted and _is_speakers_own_claim(capture, claim):
+        if claim.text.strip() and not is_quoted and _is_speakers_own_claim(capture, claim, registry):
             yield _propose_claim(capture, claim, speaker)
 
 
@@ -120,11 +125,11 @@ def _propose_claim(capture: Capture, claim: Claim, speaker: str) -> ClaimRecord:
     )
 
 
-def _is_speakers_own_claim(capture: Capture, claim: Claim) -> bool:
+def _is_speakers_own_claim(capture: Capture, claim: Claim, registry: KeyRegistry | None) -> bool:
     """Whether the speaker makes the claim: it is in no essay of an agent, and in no document that was pasted."""
     is_setting = (  # a number, path or host of a tool or project
         claim.category in ("tool", "project")
-        and is_single_valued(claim.attribute)
+        and (registry or packaged_registry()).cardinality(claim.attribute) == "one"
         and any(not sign.isalpha() for sign in claim.value)
     )
     if capture.actor == "agent":

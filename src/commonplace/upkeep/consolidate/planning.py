@@ -93,7 +93,8 @@ def _plan_interaction(
     interaction: Interaction, planning_context: PlanningContext, pipeline: ClaimPipeline
 ) -> Episode | None:
     """Process the claims of an interaction; return its episode."""
-    proposed = (claim for capture in interaction.captures for claim in propose_claims(capture, planning_context.owner))
+    owner, registry = planning_context.owner, planning_context.existing.vocabulary.registry
+    proposed = (claim for capture in interaction.captures for claim in propose_claims(capture, owner, registry))
     kept = [claim for claim in proposed if pipeline.process(claim).decision == "kept"]
 
     def is_own(capture: Capture, sentence: str) -> bool:
