@@ -6,10 +6,9 @@ from typing import get_args
 
 import pytest
 
-from commonplace.extract import Claim, ClaimType, extract_claims
+from commonplace.extract import Claim, ClaimType, KeyDefinition, extract_claims, packaged_registry
 from commonplace.extract.clarity import informative_words, is_unclear
 from commonplace.model import Capture
-from commonplace.truth import load_key_registry
 from commonplace.upkeep.consolidate import claims as claims_module
 from commonplace.upkeep.consolidate.chatter import classify_chatter, has_first_person_singular, is_about_speaker
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
@@ -389,7 +388,7 @@ def test_a_setting_is_one_value_of_a_tool_or_project_that_is_no_word(monkeypatch
 def test_what_a_setting_is_follows_the_keys_of_the_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
     claim = Claim("attribute", "tool", "world", "x", (0, 1), entity="Staging DB", attribute="port", value="6432")
     monkeypatch.setattr(claims_module, "extract_claims", lambda _text, **_said: (claim,))
-    many, _problems = load_key_registry(b"port:\n  values: many\n")
+    many = packaged_registry().with_keys({"port": KeyDefinition("many", "number")})
     capture = hears(LONG * 10)
     assert len(list(propose_claims(capture))) == 1
     assert not list(propose_claims(capture, registry=many))

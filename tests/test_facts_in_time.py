@@ -259,6 +259,12 @@ def test_facts_of_the_owner_are_in_lines_that_say_i_and_an_alias_is_the_name(mem
     assert values == {value for value, *_days in known(memory, "Mimi")} == {"Bern", "Bosch", "Dutch"}
 
 
+def test_facts_of_a_name_are_also_those_of_whom_somebody_calls_so(memory: Memory) -> None:
+    memory.retain("My daughter Lena lives in Trier.", now="2025-05-03T09:00")
+    memory.retain("W @Lena: Lena plays the flute.", now="2025-05-04T09:00")
+    assert {value for value, *_days in known(memory, "Lena")} == {"Trier", "flute"}
+
+
 def test_facts_keep_to_scope_and_trust(memory: Memory) -> None:
     memory.retain("W @Mara: Mara lives in Rome.", now="2025-05-01T09:00", scope="novel")
     memory.retain("W @Mara: Mara lives in Oslo.", now="2025-05-01T09:00", actor="tool")

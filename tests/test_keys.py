@@ -121,6 +121,14 @@ def test_a_subject_is_resolved_by_speaker_name_and_alias_only() -> None:
     assert NAMES.names_of("Mimi") == {"mara", "mimi", "mara keller"}
 
 
+def test_an_alias_may_be_what_the_owner_calls_somebody() -> None:
+    names = build_name_table("Mara", [("Lena", ["Leni", "my daughter"])])
+    for subject in ("My daughter", "my daughter Lena", "My daughter Leni", "Leni"):
+        assert resolve_subject(subject, "", names) == "lena", subject
+    assert resolve_subject("My daughter Ada", "", names) == "mara daughter ada"
+    assert resolve_subject("My daughter", "Tom", names) == "tom daughter"
+
+
 def test_an_alias_of_an_alias_is_the_name_at_the_end() -> None:
     names = build_name_table("", [("Mara", ["Mimi"]), ("Mara Keller", ["Mara"])])
     assert names.resolve("Mimi") == names.resolve("Mara") == "mara keller"
@@ -196,3 +204,18 @@ def test_check_lists_what_cannot_be_read_of_names_and_keys(tmp_path: Path) -> No
         assert (problem.code, problem.path, problem.line) == ("bad-vocabulary", "memory/predicates.yaml", 1)
         (tmp_path / "memory/predicates.yaml").write_text("mood: {values: many}\n", encoding="utf-8")
         assert memory.check().problems == ()
+
+
+def test_what_is_wrong_in_them_is_said_in_full(tmp_path: Path) -> None:
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory/aliases.yaml").write_text("Lena: [Leni]\nAda: {a: b}\nMagdalena: [leni]\n", encoding="utf-8")
+    keys = "gate:\n  kind: colour\nspeaks: many\ndesk: {size: 3}\n"
+    (tmp_path / "memory/predicates.yaml").write_text(keys, encoding="utf-8")
+    with Memory.open(tmp_path) as memory:
+        assert [(one.line, one.message) for one in memory.check().problems] == [
+            (2, "the aliases of 'Ada' must be a list"),
+            (3, "'leni' is an alias of 'Lena' and 'Magdalena', so of neither"),
+            (1, "`kind` of the key 'gate' must be number or date or name or word, not 'colour'"),
+            (3, "the key 'speaks' has none of the fields `values`, `kind` and `aliases`"),
+            (4, "`size` of the key 'desk' is no field of a key"),
+        ]

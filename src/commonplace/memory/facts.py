@@ -28,7 +28,8 @@ MAX_FACT_ROWS = 1_000_000
 
 def show_facts(workspace: OpenWorkspace, request: parameters.FactsRequest) -> truth.SubjectFacts:
     """The facts of a name: the values of its keys that hold today, or held at `as_of`, of what was recorded by
-    `known_at`; with `all_values` those of any day. Where the name has none, those of what is called after it.
+    `known_at`; with `all_values` those of any day. `my daughter Lena` is called Lena too;
+    where nobody is, those of what is called after the name.
 
     Raises NotFound with similar names if no line names it, and BadArgument for a time that cannot be read.
     """
@@ -39,12 +40,12 @@ def show_facts(workspace: OpenWorkspace, request: parameters.FactsRequest) -> tr
         subject = truth.resolve_subject(request.name, "", vocabulary.names)
         rows = _find_rows(index, subject, vocabulary)
         if not rows:
-            known = [name for _key, name, _count in index.entities()]
+            known = [*vocabulary.aliases, *(name for _key, name, _count in index.entities())]
             raise NotFound("facts of", request.name, closest_names(request.name, known, 3))
         record_filter = recall.build_record_filter(structs.replace(query, history=True, as_of="", known_at=""))
         lines = _read_lines(index, index.token_counts(rows, record_filter), vocabulary, query.now)
         lines = _select_keyed(index, lines)
-        own = [line for line in lines if line.statement.subject == subject]
+        own = [line for line in lines if f" {line.statement.subject}".endswith(f" {subject}")]
         lines = own or [line for line in lines if f"{line.statement.subject} ".startswith(f"{subject} ")]
         valid_day = "" if request.all_values else as_of or query.now[:10]
         facts = truth.facts_at(lines, valid_day, known_at, _held_pairs(index, [line.record for line in lines]))

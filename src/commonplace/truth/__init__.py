@@ -39,5 +39,5 @@ else:
         sources="ChangedSource SourceLookup find_changed_source source_lookup",
         statements="LineContext Statement read_statements",
         talk="has_personal_words is_pro_drop_sentence is_written_statement",
-        vocabulary="Vocabulary find_owner load_key_registry read_vocabulary",
+        vocabulary="Vocabulary find_owner read_vocabulary",
     )

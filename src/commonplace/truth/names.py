@@ -51,33 +51,37 @@ def build_name_table(owner: str, aliases_by_name: Iterable[tuple[str, Iterable[s
         while bearer in direct and bearer not in passed:
             passed.append(bearer)
             bearer = direct[bearer]
-        bearers[alias] = (
-            min(passed[passed.index(bearer) :]) if bearer in passed else bearer
-        )  # a circle has the first of its names
+        circle = passed[passed.index(bearer) :] if bearer in passed else [bearer]
+        bearers[alias] = min(circle)  # a circle has the first of its names
     return NameTable(owner, {alias: bearers[alias] for alias in direct})
 
 
 def resolve_subject(subject: str, speaker: str, names: NameTable) -> str:
     """The folded name of what a subject means: `I` of the speaker is the speaker, `my sister` the speaker's sister.
 
-    An alias is its bearer, and *you* said by an agent is the owner. Nothing else is resolved.
+    An alias is its bearer, also one such as `my sister`, which the owner says; *you* said by an agent is the owner.
+    Nothing else is resolved.
     """
     holder, *rest = _POSSESSIVE_PATTERN.split(subject, maxsplit=1)
     if rest:
         return f"{resolve_subject(holder, speaker, names)} {name_key(rest[0])}"
+    person, tables, folded = names.speaker_name(speaker), packaged_registry().tables, fold_name(subject)
+    if names.bearers and names.resolve(person) == names.resolve(names.owner):
+        words = name_key(subject).split()
+        for end in range(len(words), 1, -1):  # `my daughter`, or `my daughter Lena` where that is Lena
+            bearer = names.bearers.get(" ".join(words[:end]), "")
+            if bearer and (end == len(words) or names.resolve(" ".join(words[end:])) == bearer):
+                return bearer
+    folded = folded.replace("' ", "'")
     listener = names.owner if speaker.casefold() in _AGENT_ROLES else ""
-    tables, folded = packaged_registry().tables, fold_name(subject).replace("' ", "'")
-    for words, person in (
-        (tables.first_person, names.speaker_name(speaker)),
-        (tables.second_person, listener),
-    ):
+    for pronouns, meant in ((tables.first_person, person), (tables.second_person, listener)):
         first, _, others = folded.partition(" ")
-        if not folded.isascii() and first not in words:
-            first = max((word for word in words if first.startswith(word) and not word.isascii()), key=len, default="")
+        if not folded.isascii() and first not in pronouns:
+            first = max((one for one in pronouns if first.startswith(one) and not one.isascii()), key=len, default="")
             others = folded.removeprefix(first)
-        if person and first in words:
-            return f"{names.resolve(person)} {name_key(others)}".strip() if others else names.resolve(person)
-    words_of_name = folded.split()
-    while len(words_of_name) > 1 and words_of_name[0] in tables.articles:
-        del words_of_name[0]
-    return names.resolve(" ".join(words_of_name))
+        if meant and first in pronouns:
+            return f"{names.resolve(meant)} {name_key(others)}".strip()
+    words = folded.split()
+    while len(words) > 1 and words[0] in tables.articles:
+        del words[0]
+    return names.resolve(" ".join(words))

@@ -13,11 +13,12 @@ from commonplace.lazy import lazy_pattern
 from commonplace.model import Problem
 from commonplace.storage import files
 from commonplace.storage.settings import Settings
-from commonplace.storage.workspace import YamlEntry, parse_yaml_entries
+from commonplace.storage.workspace import parse_yaml_entries
 from commonplace.truth.names import NameTable, build_name_table
 
 ALIASES_PATH, PREDICATES_PATH, OWNER_PATH = "memory/aliases.yaml", "memory/predicates.yaml", "USER.md"
 _OWNER_PATTERN = lazy_pattern(rb"(?m)^[-*+\s]*\**name\**:\**[ \t]*([^\s_(\[*<][^\r\n]{0,60})", 2)
+FIELD_VALUES: dict[str, tuple[str, ...]] = {"values": ("one", "many"), "kind": get_args(ValueKind)}
 AliasesByName = dict[str, tuple[str, ...]]
 
 
@@ -43,20 +44,25 @@ def read_vocabulary(
     owner, declared_keys = find_owner(read, settings), read(PREDICATES_PATH) or b""
     entries, faults = parse_yaml_entries(read(ALIASES_PATH) or b"")
     aliases = {one.key: tuple(one.value) for one in entries if isinstance(one.value, list)}
-    nested = [("the aliases of a name are a list", one.line) for one in entries if not isinstance(one.value, list)]
-    problems = [_problem(ALIASES_PATH, message, line) for message, line in [*faults, *nested]]
-    registry, key_problems = load_key_registry(declared_keys)
+    bearers: dict[str, str] = {}
+    for entry in entries:
+        if not isinstance(entry.value, list):
+            faults.append((f"the aliases of {entry.key!r} must be a list", entry.line))
+            continue
+        for alias in entry.value:
+            if (other := bearers.setdefault(name_key(alias), entry.key)) != entry.key:
+                faults.append((f"{alias!r} is an alias of {other!r} and {entry.key!r}, so of neither", entry.line))
+    registry, key_faults = _read_keys(declared_keys)
     groups = [*pages, *aliases.items(), *([(owner, ("owner",))] if owner else [])]
     folded = sorted((name, sorted(set(map(name_key, others)))) for name, others in groups if others)
     said = repr((owner, folded, declared_keys))
-    return Vocabulary(
-        build_name_table(owner, groups),
-        registry,
-        aliases,
-        (*problems, *key_problems),
-        settings.language,
-        files.content_digest(said.encode()),
+    problems = tuple(
+        Problem("bad-vocabulary", message, path, line, "see docs/format.md, section 13")
+        for path, found in ((ALIASES_PATH, faults), (PREDICATES_PATH, key_faults))
+        for message, line in found
     )
+    names, fingerprint = build_name_table(owner, groups), files.content_digest(said.encode())
+    return Vocabulary(names, registry, aliases, problems, settings.language, fingerprint)
 
 
 def find_owner(read: Callable[[str], bytes | None], settings: Settings) -> str:
@@ -65,38 +71,26 @@ def find_owner(read: Callable[[str], bytes | None], settings: Settings) -> str:
     return name[1].decode("utf-8", "replace").strip(" *") if name else settings.owner
 
 
-def load_key_registry(overrides: bytes) -> tuple[KeyRegistry, tuple[Problem, ...]]:
-    """The packaged registry with the keys of a `predicates.yaml`, and what is wrong in it; the rest is read."""
+def _read_keys(overrides: bytes) -> tuple[KeyRegistry, list[tuple[str, int]]]:
+    """The packaged registry with the keys of a `predicates.yaml`, and what is wrong in it, by line; the rest is
+    read."""
     packaged = packaged_registry()
     entries, faults = parse_yaml_entries(overrides)
     keys: dict[str, KeyDefinition] = {}
     for entry in entries:
-        known = packaged.tables.keys.get(packaged.find(entry.key))
-        key = packaged.find(entry.key) if known else "_".join(entry.key.casefold().split())
-        keys[key], wrong = _read_definition(entry, known or KeyDefinition())
-        faults += [(f"{message} of the key {entry.key!r}", entry.line) for message in wrong]
-    problems = tuple(_problem(PREDICATES_PATH, message, line) for message, line in faults)
-    return packaged.with_keys(keys) if keys else packaged, problems
-
-
-def _read_definition(entry: YamlEntry, declared: KeyDefinition) -> tuple[KeyDefinition, list[str]]:
-    """A definition with what an entry declares in place of what was declared before, and what is wrong in it."""
-    if not isinstance(entry.value, dict):
-        return declared, ["no fields `values`, `kind`, `aliases`"]
-    wrong: list[str] = []
-    for field, texts in entry.value.items():
-        if field == "aliases":
-            declared = structs.replace(declared, aliases={**declared.aliases, "": tuple(texts)})
-        elif (
-            field in ("values", "kind")
-            and texts
-            and texts[0] in (("one", "many") if field == "values" else get_args(ValueKind))
-        ):
-            declared = structs.replace(declared, **{field: texts[0]})
-        else:
-            wrong.append(f"unreadable field `{field}`")
-    return declared, wrong
-
-
-def _problem(path: str, message: str, line: int) -> Problem:
-    return Problem("bad-vocabulary", message, path, line, "see docs/format.md, section 13")
+        key = packaged.find(entry.key)
+        declared = packaged.tables.keys.get(key, KeyDefinition())
+        fields = entry.value if isinstance(entry.value, dict) else {}
+        if not fields:
+            faults.append((f"the key {entry.key!r} has none of the fields `values`, `kind` and `aliases`", entry.line))
+        for field, texts in fields.items():
+            if field == "aliases":
+                declared = structs.replace(declared, aliases={**declared.aliases, "": tuple(texts)})
+            elif texts and texts[0] in FIELD_VALUES.get(field, ()):
+                declared = structs.replace(declared, **{field: texts[0]})
+            else:
+                allowed = " or ".join(FIELD_VALUES.get(field, ()))
+                is_wrong = f"must be {allowed}, not {', '.join(texts)!r}" if allowed else "is no field of a key"
+                faults.append((f"`{field}` of the key {entry.key!r} {is_wrong}", entry.line))
+        keys[key or "_".join(entry.key.casefold().split())] = declared
+    return packaged.with_keys(keys) if keys else packaged, faults
