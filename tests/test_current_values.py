@@ -129,6 +129,10 @@ def test_a_line_that_ended_today_and_its_capture_are_marked_so_today(memory: Mem
         ("where did Mara live in March?", "Bern"),
         ("where did Mara live initially?", "Bern"),
         ("wo hat Mara früher gewohnt, in Basel?", "Chur"),
+        ("Где раньше жила Mara? lives", "Chur"),
+        ("Var bodde Mara tidigare, och när? lives", "Chur"),
+        ("Mara 以前住在哪里？lives", "Chur"),
+        ("Maraは最初どこに住んでいましたか？lives", "Bern"),
     ],
 )
 def test_a_question_about_the_past_has_the_value_of_that_time_first(memory: Memory, question: str, first: str) -> None:

@@ -30,7 +30,7 @@ TABLES: dict[str, Callable[[str], object]] = {
         name: partial(word_data.load_word_table, name=name)
         for name in (
             "word_forms",
-            "history_words",
+            "question_cues",
             "labelled_phrases",
             "deictic_words",
             "question_templates",

@@ -53,7 +53,7 @@ def load_light_words(language: str) -> list[str]:
 
 @cache
 def load_word_table(language: str, name: str) -> dict[str, list[str]]:
-    """The words or phrases of a table of a language, by label: `word_forms`, `history_words`, `labelled_phrases`,
+    """The words or phrases of a table of a language, by label: `word_forms`, `question_cues`, `labelled_phrases`,
     `deictic_words`, `question_templates` or `change_words`, as the README of the folder describes them."""
     return _decode_table(language, name, dict[str, list[str]])
 

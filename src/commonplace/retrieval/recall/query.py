@@ -15,7 +15,6 @@ from msgspec import Struct, structs
 from commonplace.index import Filter, Index
 from commonplace.language import text, when
 from commonplace.language.when import SessionRange, TimePhrase
-from commonplace.language.word_data import load_word_table
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Interval, Query
 from commonplace.retrieval.recall.entity_names import (
@@ -37,6 +36,7 @@ from commonplace.retrieval.recall.question_analysis import (
     classify_answer_type,
     classify_intent,
     classify_temporal_order,
+    find_question_cues,
     order_cue_words,
     remove_intent_cues,
     split_comparison,
@@ -178,9 +178,7 @@ def _classify_past(untimed_text: str, windows: tuple[TimeWindow, ...], now: str)
     ends = [window.interval.end for window in windows if FIRST_MINUTE < window.interval.end <= now]
     if ends and len(ends) == len(windows):
         return (datetime.fromisoformat(max(ends)) - timedelta(minutes=1)).isoformat()[:10]
-    words = f" {text.name_key(untimed_text)} $ "
-    kinds = load_word_table(text.detect_language(untimed_text), "history_words")
-    return next((kind for kind, phrases in kinds.items() if any(f" {phrase} " in words for phrase in phrases)), "")
+    return next((cue for cue in find_question_cues(untimed_text) if cue != "duration"), "")
 
 
 def _question_time_phrases(query_text: str, phrases: tuple[TimeReference, ...]) -> tuple[TimeReference, ...]:

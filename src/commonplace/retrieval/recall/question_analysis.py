@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 from commonplace.index import Filter
 from commonplace.language import text
 from commonplace.language.text import QueryTerm, fold_name
+from commonplace.language.word_data import load_word_table
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Record
 
@@ -193,6 +194,15 @@ def classify_temporal_order(query_text: str) -> TemporalOrder:
     last, first, lasts = (bool(pattern.search(query_text)) for pattern in patterns)
     last = last and not lasts
     return "" if last == first else "last" if last else "first"
+
+
+def find_question_cues(query_text: str) -> list[str]:
+    """What a question asks for: `first` or `previous` for a value of the past, `duration`."""
+    language, folded = text.detect_language(query_text), text.name_key(query_text)
+    mark = "" if language in text.UNSPACED_WORD_LISTS else " "
+    words = f"{mark}{folded}{mark}${mark}"
+    cues = load_word_table(language, "question_cues")
+    return [cue for cue, phrases in cues.items() if any(f"{mark}{phrase}{mark}" in words for phrase in phrases)]
 
 
 def order_cue_words(query_text: str) -> frozenset[str]:

@@ -8,10 +8,11 @@ from functools import cache
 
 from msgspec import Struct
 
-from commonplace.language.text import fold_name, name_key, split_sentences, tokenize
+from commonplace.language.text import fold_name, split_sentences, tokenize
 from commonplace.language.word_data import load_number_words, load_time_words
 from commonplace.model import Hit, OtherValue
 from commonplace.retrieval.recall.query import ParsedQuery
+from commonplace.retrieval.recall.question_analysis import find_question_cues
 from commonplace.retrieval.recall.scoring import is_by_agent
 
 MIN_COVERAGE = 0.25  # of the weight of the question's words that each of two turns has
@@ -81,7 +82,7 @@ def asked_units(parsed: ParsedQuery, question: str) -> frozenset[str]:
         return frozenset()
     if parsed.answer_type == "count":
         return frozenset(tokenize(question))
-    return _time_units() if "how long" in name_key(question) else frozenset()
+    return _time_units() if "duration" in find_question_cues(question) else frozenset()
 
 
 def _find_measures(text: str, units: frozenset[str], parsed: ParsedQuery) -> dict[str, Measure]:
