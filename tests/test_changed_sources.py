@@ -9,7 +9,7 @@ import pytest
 
 from commonplace import Memory
 from commonplace.model import Record
-from commonplace.truth.sources import find_changed_source, names_record, source_lookup
+from commonplace.truth.sources import find_changed_source, names_record
 
 pytestmark = pytest.mark.usefixtures("surroundings", "calm")
 
@@ -60,8 +60,7 @@ def test_changed_sources_are_those_of_a_walk_over_all_of_them(tmp_path: Path, se
     with Memory.open(tmp_path) as memory:
         index = memory.workspace.synced_index()
         records = {row.record.id: row.record for row in index.fetch(index.rows_of_file("wheels.md")).values()}
-        lookup = source_lookup(index)
-        found = {one.id for one in records.values() if find_changed_source(one, lookup)}
+        found = {one.id for one in records.values() if find_changed_source(one, index)}
         assert found == by_hand(records)
         holding = {records[one].source.line_start for one in found if not records[one].superseded_by}
         assert {line for _path, line in listed(memory)} == holding

@@ -37,4 +37,4 @@ def compare_plain_statements(new: Statement, old: Statement) -> Comparison:
 
 def install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("commonplace.sync.relations.read_statements", read_plain_statements)
-    monkeypatch.setattr("commonplace.truth.relations.compare_statements", compare_plain_statements)
+    monkeypatch.setattr("commonplace.truth.comparison.compare_statements", compare_plain_statements)

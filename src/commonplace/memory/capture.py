@@ -202,9 +202,7 @@ def _find_met_lines(workspace: OpenWorkspace, now: str, trust: Trust, new_record
     except TRANSIENT_ERRORS:
         return ()
     return tuple(
-        capture.MetLine(
-            record, met.effect, *(getattr(met.comparison, name) for name in ("reason", "old_span", "new_span"))
-        )
+        capture.MetLine(record, met[0], met[1].reason, met[1].old_span, met[1].new_span)
         for record, met in pairs
         if met is not None
     )

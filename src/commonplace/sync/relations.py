@@ -9,6 +9,7 @@ from commonplace.lazy import lazy_pattern
 from commonplace.model import TRUSTS, Record
 from commonplace.storage.workspace import is_conflict_copy, path_role
 from commonplace.truth import (
+    CAPTURE_PREFIX,
     ComparedLine,
     LineContext,
     StatedLine,
@@ -30,7 +31,6 @@ UNCOMPARED_ROLES = ("episode", "pending", "buffer")
 MAX_GROUP_LINES = 64  # lines; what more lines share is a template of a log
 MAX_SENTENCE_WORDS = 24  # words; of 5,035 statements of facts that were counted the longest has 17
 MAX_CAPTURE_CHARS, MAX_CAPTURE_WORDS = 400, 40  # what is longer has no signatures
-CAPTURE_PREFIX = "obs:"
 
 
 def find_signatures(record: Record, vocabulary: Vocabulary) -> tuple[int, ...]:

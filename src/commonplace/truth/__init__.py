@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from commonplace.truth.names import *
     from commonplace.truth.nearest import *
     from commonplace.truth.opinions import *
-    from commonplace.truth.order import *
     from commonplace.truth.relations import *
     from commonplace.truth.signatures import *
     from commonplace.truth.sources import *
@@ -27,17 +26,16 @@ else:
         __name__,
         comparison="Comparison Verdict compare_statements",
         facts="Fact FactFault FactLine SubjectFacts facts_at find_conflicts find_faults",
-        names="NameTable build_name_table resolve_subject",
+        names="LineContext NameTable build_name_table resolve_subject",
         nearest=(
-            "EXCLUDED_PATHS Effect LineEffect MANY_HOLDERS MAX_RAREST_WORDS NearQuery StatedLine compare_lines"
+            "EXCLUDED_PATHS Effect MANY_HOLDERS MAX_RAREST_WORDS NearQuery StatedLine compare_lines"
             " content_tokens dissimilarity_key find_nearest make_near_query"
         ),
         opinions="REVIEW_QUEUE_PATH derive_beliefs derive_confidence find_disputes",
-        order="SaidOrder is_said_later said_order",
-        relations="ComparedLine derive_relations",
+        relations="ComparedLine SaidOrder derive_relations is_said_later said_order",
         signatures="key_signature",
-        sources="ChangedSource SourceLookup find_changed_source source_lookup",
-        statements="LineContext Statement read_statements",
+        sources="CAPTURE_PREFIX ChangedSource find_changed_source",
+        statements="Statement read_statements",
         talk="has_personal_words is_pro_drop_sentence is_written_statement",
         vocabulary="Vocabulary find_owner read_vocabulary",
     )

@@ -6,9 +6,16 @@ from itertools import accumulate
 from typing import Literal
 
 from commonplace.lazy import lazy_pattern
-from commonplace.truth.change_words import GONE, NO_CONTENT, NO_LABELS, ChangeWords, Phrase, labels_of
-from commonplace.truth.changes import find_changes
-from commonplace.truth.line_context import LineContext
+from commonplace.truth.change_words import (
+    GONE,
+    NO_CONTENT,
+    NO_LABELS,
+    ChangeWords,
+    Phrase,
+    find_changes,
+    labels_of,
+)
+from commonplace.truth.names import LineContext
 from commonplace.truth.signatures import SIGNATURE_MASK, Frame, SlotType, Token, hash_key
 
 Guard = Literal["", "question", "quotation", "hypothesis", "wish", "role play", "report", "past", "passing"]

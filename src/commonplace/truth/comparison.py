@@ -48,6 +48,22 @@ def compare_statements(new: Statement, old: Statement) -> Comparison:
     return compared if compared.verdict != "replaces" or may_end(new, compared) else replace(compared, verdict="twins")
 
 
+def compare_all(new: Sequence[Statement], old: Sequence[Statement]) -> Comparison:
+    """The comparison of lines: that of the statements that differ in a value, else `same` if every statement is."""
+    pairs = [[compare_statements(one, other) for other in old] for one in new]
+    compared = [comparison for row in pairs for comparison in row]
+    for verdict in ("replaces", "conflicts", "twins"):
+        if first := next((one for one in compared if one.verdict == verdict), None):
+            return first
+    repeated = [next((one for one in row if one.verdict == "same"), None) for row in pairs]
+    if repeated and len(new) == len(old) and repeated[0] and all(repeated):
+        return repeated[0]
+    fuller = next((one for one in compared if one.verdict == "enriches"), None) or next(filter(None, repeated), None)
+    if fuller is None or len(new) < len(old):
+        return Comparison("independent", fuller.reason if fuller else "")
+    return Comparison("enriches", fuller.reason)
+
+
 def may_end(new: Statement, compared: Comparison) -> bool:
     """Whether a statement may end what it replaces. What was said in talk, or was made of it, does so only where a
     number of the same unit differs and its own clause says that something changed; all else orders at most."""

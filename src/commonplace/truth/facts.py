@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 from commonplace.language.text import tokenize
 from commonplace.model import TRUSTS, Record, Trust
 from commonplace.truth.comparison import compare_statements
-from commonplace.truth.order import SaidOrder, is_said_later
+from commonplace.truth.relations import SaidOrder, is_said_later
 from commonplace.truth.statements import Statement
 
 FactEnd = Literal["", "stated", "replaced", "retracted"]

@@ -1,4 +1,4 @@
-"""Decide who a subject is: the names of the owner and of entities, and the words by which speakers name themselves."""
+"""Decide who a subject is: names of the owner and of entities, words for who speaks, and what stands around a line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from commonplace.extract import packaged_registry
+from commonplace.extract import KeyRegistry, packaged_registry
 from commonplace.language.text import fold_name, name_key
 from commonplace.lazy import lazy_pattern
 
@@ -34,6 +34,23 @@ class NameTable(Struct, frozen=True):
     def speaker_name(self, speaker: str) -> str:
         """The name of a speaker: the owner's for their roles in captures."""
         return self.owner or speaker if speaker.casefold() in _OWNER_ROLES else speaker
+
+
+class LineContext(Struct, frozen=True):
+    """The surroundings of a text that decide what it means.
+
+    `language` is a code, empty to detect it; `speaker` is who says it; `entities` are its marks, `heading` the titles
+    above it. `is_talk` is true for captured messages, and false for lines that somebody wrote down.
+    `names` are those of the notebook, `registry` its keys; None means the packaged ones.
+    """
+
+    language: str = ""
+    speaker: str = ""
+    entities: tuple[str, ...] = ()
+    heading: tuple[str, ...] = ()
+    is_talk: bool = False
+    names: NameTable = NameTable()
+    registry: KeyRegistry | None = None
 
 
 def build_name_table(owner: str, aliases_by_name: Iterable[tuple[str, Iterable[str]]]) -> NameTable:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from commonplace.index import Index
 from commonplace.language import text
 from commonplace.model import TRUSTS, Record, Trust
-from commonplace.truth.comparison import Comparison, compare_statements
+from commonplace.truth.comparison import Comparison, compare_all
 from commonplace.truth.statements import Statement
 
 MAX_NEAREST = 8
@@ -40,16 +40,8 @@ class StatedLine(Struct, frozen=True):
     trust: Trust = "trusted"
 
 
-class LineEffect(Struct, frozen=True):
-    """What a new line does to the known line `id`, and the comparison that says so."""
-
-    id: str
-    effect: Effect
-    comparison: Comparison
-
-
-def compare_lines(new: StatedLine, existing: StatedLine, undated_since: str = "") -> LineEffect | None:
-    """The effect of a new line on a known one; None if they have nothing to do with each other.
+def compare_lines(new: StatedLine, existing: StatedLine, undated_since: str = "") -> tuple[Effect, Comparison] | None:
+    """The effect of a new line on a known one, and the comparison that says so; None if there is none.
 
     A known line without a time counts as said before what was said since `undated_since`; before that, nobody can tell.
     """
@@ -57,14 +49,14 @@ def compare_lines(new: StatedLine, existing: StatedLine, undated_since: str = ""
     has_order = bool(existing.time) or new.time >= undated_since
     is_late = new.time[:length] < existing.time[:length]
     newer, older = (existing, new) if is_late else (new, existing)
-    comparison = _compare_all(newer.statements, older.statements)
+    comparison = compare_all(newer.statements, older.statements)
     verdict, is_shared = comparison.verdict, existing.scope in ("", new.scope)
     if verdict == "independent" or not is_shared:
         return None
     if verdict == "same":
-        return LineEffect(existing.id, "supports", comparison) if _rank(existing) >= _rank(new) else None
+        return ("supports", comparison) if _rank(existing) >= _rank(new) else None
     if verdict == "enriches":
-        return None if is_late else LineEffect(existing.id, "enriches", comparison)
+        return None if is_late else ("enriches", comparison)
     if existing.scope != new.scope:
         return None
     effect: Effect = "precedes" if is_late else "follows"
@@ -72,27 +64,11 @@ def compare_lines(new: StatedLine, existing: StatedLine, undated_since: str = ""
         effect = "conflicts"
     elif verdict == "replaces":
         effect = ("is over" if is_late else "replaces") if _rank(newer) >= _rank(older) else "conflicts"
-    return LineEffect(existing.id, effect, comparison)
+    return effect, comparison
 
 
 def _rank(stated_line: StatedLine) -> int:
     return TRUSTS.index(stated_line.trust)
-
-
-def _compare_all(new: Sequence[Statement], old: Sequence[Statement]) -> Comparison:
-    """The comparison of lines: that of the statements that differ in a value, else `same` if every statement is."""
-    pairs = [[compare_statements(one, other) for other in old] for one in new]
-    compared = [comparison for row in pairs for comparison in row]
-    for verdict in ("replaces", "conflicts", "twins"):
-        if first := next((one for one in compared if one.verdict == verdict), None):
-            return first
-    repeated = [next((one for one in row if one.verdict == "same"), None) for row in pairs]
-    if repeated and len(new) == len(old) and repeated[0] and all(repeated):
-        return repeated[0]
-    fuller = next((one for one in compared if one.verdict == "enriches"), None) or next(filter(None, repeated), None)
-    if fuller is None or len(new) < len(old):
-        return Comparison("independent", fuller.reason if fuller else "")
-    return Comparison("enriches", fuller.reason)
 
 
 class NearQuery(Struct, frozen=True):

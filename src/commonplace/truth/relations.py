@@ -1,4 +1,4 @@
-"""Derive what holds among the lines of one signature: which replaces which, and which are twins, in order."""
+"""Decide which of two lines was said later, which of those of one signature replaces which, and which are twins."""
 
 from __future__ import annotations
 
@@ -7,9 +7,46 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from commonplace.index import Relations, Replacement
-from commonplace.truth.comparison import Comparison, compare_statements
-from commonplace.truth.order import SaidOrder, is_said_later
+from commonplace.model import Record
+from commonplace.truth.comparison import compare_all
 from commonplace.truth.statements import Statement
+
+
+class SaidOrder(Struct, frozen=True, gc=False):
+    """When something was said: an ISO date or minute, empty if unknown, and the path and line where it stands.
+
+    `is_journal` is true of captures and of what was made of them, whose places are those of the capture; `is_latest` if
+    it may have been said at any time until then: a line without a date that was there on that day.
+    """
+
+    time: str = ""
+    path: str = ""
+    line: int = 0
+    is_journal: bool = False
+    is_latest: bool = False
+
+
+def said_order(record: Record, source: Record | None = None, recorded: str = "") -> SaidOrder:
+    """The order of a record; `source` is the newest capture behind it, `recorded` when the ledger first knew it."""
+    if source is not None or record.is_evidence:
+        said = source or record
+        return SaidOrder(said.time, said.source.path, said.source.line_start, is_journal=True)
+    is_seen = not record.time and len(recorded) == len("2025-11-27")  # the ledger has minutes of what it wrote itself
+    return SaidOrder(record.time or recorded, record.source.path, record.source.line_start, is_latest=is_seen)
+
+
+def is_said_later(order: SaidOrder, other: SaidOrder) -> bool:
+    """Whether what has this order was said after the `other`; false both ways where that is not known."""
+    if order.is_latest and not other.is_latest:
+        return False
+    length = min(len(order.time), len(other.time))
+    if order.time[:length] != other.time[:length]:
+        return bool(length) and order.time > other.time
+    if order.path == other.path:
+        return order.line > other.line
+    return (
+        bool(length) and order.is_journal and other.is_journal and (order.time, order.path) > (other.time, other.path)
+    )
 
 
 class ComparedLine(Struct, frozen=True, gc=False):
@@ -45,12 +82,10 @@ def derive_relations(lines: Sequence[ComparedLine], held_pairs: Collection[froze
                 continue
             if not is_said_later(newer.order, older.order):
                 continue
-            compared = _compare_lines(newer, older)
-            if compared is None:
-                continue
+            compared = compare_all(newer.statements, older.statements)
             if compared.verdict == "twins":
                 twins |= {older.row_id, newer.row_id}
-            elif may_replace:
+            elif compared.verdict == "replaces" and may_replace:
                 is_replaced = True
                 order = newer.order  # lines of Markdown move in their files, those of journals do not
                 order_key = order.time + (f" {order.path} {order.line:09}" if order.is_journal else "")
@@ -69,19 +104,6 @@ def _may_replace(newer: ComparedLine, older: ComparedLine) -> bool:
             for statement in newer.statements
         )
     )
-
-
-def _compare_lines(newer: ComparedLine, older: ComparedLine) -> Comparison | None:
-    """The comparison of two statements of these lines by which one line replaces the other, or else is its twin."""
-    found: Comparison | None = None
-    for new in newer.statements:
-        for old in older.statements:
-            compared = compare_statements(new, old)
-            if compared.verdict == "replaces":
-                return compared
-            if compared.verdict == "twins":
-                found = found or compared
-    return found
 
 
 def _order_twins(ordered: list[ComparedLine]) -> tuple[tuple[int, ...], ...]:

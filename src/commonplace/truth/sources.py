@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from msgspec import Struct
 
 from commonplace.index import Index
@@ -23,13 +21,6 @@ class ChangedSource(Struct, frozen=True):
     through: str
 
 
-class SourceLookup(Struct, frozen=True):
-    """How sources are found: `find` returns a record or None, `is_removed` whether an id without a record had one."""
-
-    find: Callable[[str], Record | None]
-    is_removed: Callable[[str], bool]
-
-
 def names_record(source: str) -> bool:
     """Whether a source names a capture or a record, and no file, address or other thing."""
     if source.startswith(CAPTURE_PREFIX):
@@ -38,7 +29,7 @@ def names_record(source: str) -> bool:
     return is_valid_id(source) and (is_derived or any(map(str.isdigit, source)))
 
 
-def find_changed_source(record: Record, lookup: SourceLookup) -> ChangedSource | None:
+def find_changed_source(record: Record, index: Index) -> ChangedSource | None:
     """The first source of a record that changed, or that rests on one that did; None if all are as they were.
 
     A source that the line itself, or another source of it, supersedes is no change: the line knows what replaced it.
@@ -46,9 +37,9 @@ def find_changed_source(record: Record, lookup: SourceLookup) -> ChangedSource |
     visited = {record.id}
     pending = [(record, source, source) for source in record.sources]
     for line, source_id, through in pending:
-        source = lookup.find(source_id)
+        source = index.find(source_id)
         if source is None:
-            if names_record(source_id) and lookup.is_removed(source_id):
+            if _was_removed(source_id, index):
                 return ChangedSource(source_id, "", through)
             continue
         if source.superseded_by and source.superseded_by not in (line.id, *line.sources):
@@ -59,13 +50,8 @@ def find_changed_source(record: Record, lookup: SourceLookup) -> ChangedSource |
     return None
 
 
-def source_lookup(index: Index) -> SourceLookup:
-    """The lookup in an index. Where it has no captures at all, the journals are elsewhere, and none was removed."""
-    has_captures = index.capture_count() > 0
-
-    def is_removed(source_id: str) -> bool:
-        if not source_id.startswith(CAPTURE_PREFIX):
-            return True
-        return has_captures and not index.find_captured_keys((source_id,))
-
-    return SourceLookup(index.find, is_removed)
+def _was_removed(source_id: str, index: Index) -> bool:
+    """Whether an id without a record had one. Where there are no captures, the journals are elsewhere."""
+    if not source_id.startswith(CAPTURE_PREFIX):
+        return names_record(source_id)
+    return index.capture_count() > 0 and not index.find_captured_keys((source_id,))

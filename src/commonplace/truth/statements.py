@@ -13,7 +13,7 @@ from commonplace.lazy import lazy_pattern
 from commonplace.truth.change_words import ChangeWords, Phrase, change_words_of
 from commonplace.truth.clauses import ClauseReader, Guard
 from commonplace.truth.keys import read_key
-from commonplace.truth.line_context import LineContext
+from commonplace.truth.names import LineContext
 from commonplace.truth.signatures import (
     MAX_SIGNATURES,
     Frame,

@@ -15,7 +15,7 @@ from commonplace.model import Health, Problem, Record
 from commonplace.storage import files
 from commonplace.storage import receipts as receipt_store
 from commonplace.storage.journal import JOURNAL_FOLDER, JOURNAL_SHRANK, Journal, verify_chain
-from commonplace.truth import find_changed_source, source_lookup
+from commonplace.truth import find_changed_source
 
 __all__ = ["CHECKS", "CheckSubject", "run_checks"]
 
@@ -75,13 +75,12 @@ def check_sources(subject: CheckSubject) -> list[Problem]:
     """Lines that rest on a source that was superseded, undone or removed, or on such a line; what no longer holds
     itself, and episodes, which say what was said, are left out."""
     found: list[Problem] = []
-    lookup = source_lookup(subject.index)
     for path in subject.index.files():
         if path.startswith(EPISODES_FOLDER):
             continue
         for row in subject.index.fetch(subject.index.rows_of_file(path)).values():
             record = row.record
-            changed = find_changed_source(record, lookup) if record.sources and not record.superseded_by else None
+            changed = find_changed_source(record, subject.index) if not record.superseded_by else None
             if changed is not None:
                 verb = f"was superseded by {changed.superseded_by}" if changed.superseded_by else "was removed"
                 through = "" if changed.through == changed.id else f", on which its source {changed.through} rests,"

@@ -22,7 +22,7 @@ from commonplace.retrieval.recall import build_record_filter
 from commonplace.storage import receipts
 from commonplace.storage.journal import Journal
 from commonplace.storage.settings import Settings
-from commonplace.truth import SourceLookup, derive_beliefs, find_changed_source, find_disputes, source_lookup
+from commonplace.truth import derive_beliefs, find_changed_source, find_disputes
 
 WORKING_BUFFER_PATH = "memory/working-buffer.md"
 MAX_NEWEST_LINES = 8  # lines of the buffer, and as many captures of the session, that a tail chooses from
@@ -51,9 +51,8 @@ class PackContext:
 
     def has_changed_source(self, record: Record) -> bool:
         """Whether a line that holds rests on something that was superseded or removed; what was said stays so."""
-        return (
-            not (record.is_evidence or record.superseded_by) and find_changed_source(record, self._sources) is not None
-        )
+        holds = not (record.is_evidence or record.superseded_by)
+        return holds and find_changed_source(record, self._index) is not None
 
     def newest_lines(self, session: str, *, has_buffer: bool) -> tuple[Record, ...]:
         """The newest lines of the working buffer, then the newest captures of a session; the newest first."""
@@ -67,10 +66,6 @@ class PackContext:
         visible = self._index.token_counts(row_ids[-MAX_EXAMINED_LINES:], self._record_filter)
         rows_by_id = self._index.fetch([row_id for row_id in row_ids if row_id in visible])
         return [row.record for row in rows_by_id.values() if row.record.form != "heading"][-at_most:]
-
-    @cached_property
-    def _sources(self) -> SourceLookup:
-        return source_lookup(self._index)
 
     @cached_property
     def _disputes(self) -> dict[str, list[Record]]:

@@ -44,7 +44,7 @@ def resolve_relation(claim: ClaimRecord, undated_since: str) -> ClaimRecord:
     by_effect: dict[Effect, list[ClaimRecord]] = {}
     for other in sorted(claim.similar, key=lambda one: (one.time, one.id), reverse=True):
         if met := compare_lines(claim.comparable, other.comparable, undated_since):
-            by_effect.setdefault(met.effect, []).append(other)
+            by_effect.setdefault(met[0], []).append(other)
     relations: tuple[tuple[Effect, ClaimRelation], ...] = (
         ("conflicts", "conflict"),
         ("is over", "older"),
