@@ -54,6 +54,13 @@ def test_what_was_said_before_gains_support_and_no_second_line(memory: Memory) -
     assert not any(isinstance(value, str) and "editor" in value for value in entry.values())
 
 
+def test_the_contrary_in_the_same_words_is_a_line_of_its_own(memory: Memory) -> None:
+    first = record_of(memory.retain("The alarm is on.", now=MARCH))
+    second = memory.retain("The alarm is off.", now=MAY)
+    assert record_of(second).id != first.id
+    assert (first.id, "supports") not in effects(second)
+
+
 @pytest.mark.parametrize("undone", ["capture", "record"])
 def test_undo_takes_back_that_a_sentence_said_the_same(memory: Memory, undone: str) -> None:
     first = record_of(memory.retain("W @Zed: the editor server uses port 7443.", now=MARCH))

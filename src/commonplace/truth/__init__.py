@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from commonplace.truth.statements import *
     from commonplace.truth.talk import *
     from commonplace.truth.vocabulary import *
+    from commonplace.truth.wording import *
 else:
     __getattr__ = lazy_names(
         __name__,
@@ -38,4 +39,5 @@ else:
         statements="Statement read_statements",
         talk="has_personal_words is_pro_drop_sentence is_written_statement",
         vocabulary="Vocabulary find_owner read_vocabulary",
+        wording="is_worded_alike",
     )

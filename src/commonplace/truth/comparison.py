@@ -12,6 +12,7 @@ from commonplace.language.text import name_key
 from commonplace.truth.change_words import UNSPACED_LANGUAGES
 from commonplace.truth.signatures import GENITIVES, slot_end, text_signature, typed_signatures
 from commonplace.truth.statements import SlotType, Statement, Token
+from commonplace.truth.wording import is_worded_alike
 
 Verdict = Literal["same", "enriches", "replaces", "twins", "conflicts", "independent"]
 MAX_SLOT_TOKENS = 9
@@ -217,13 +218,25 @@ def _has_weight_before(new: Statement, old: Statement, at: int, *, are_names: bo
 def _compare_content(new: Statement, old: Statement) -> Comparison:
     """The same content, or more of it: then every word of the old one stands in the new one."""
     if new.frame.sums[-1] == old.frame.sums[-1] and len(new.tokens) == len(old.tokens):
-        return Comparison("same", "content")
+        is_same = is_worded_alike(new.text, old.text, new.language) and _are_arranged_alike(new, old)
+        return Comparison("same" if is_same else "independent", "content")
     new_keys, old_keys = _keys_of(new.tokens), _keys_of(old.tokens)
     added = [token for token in new.tokens if token.key not in old_keys]
     adds_value = new.has_cue or new.is_negated or any(token.type in ("number", "date") for token in added)
     if not old_keys < new_keys or adds_value or len(old_keys) < MIN_ENRICHED_TOKENS:
         return Comparison("independent", "content")
     return Comparison("enriches", "contains", _text_of(added))
+
+
+def _are_arranged_alike(new: Statement, old: Statement) -> bool:
+    """Whether the same words stand in one order, numbers and dates among themselves, and unless one key says what is
+    meant, behind the same prepositions."""
+    arranged = (sorted(one.tokens, key=lambda token: token.type in ("number", "date")) for one in (new, old))
+    is_keyed = bool(new.key) and new.key == old.key
+    return all(
+        one.key == other.key and (is_keyed or one.lead == other.lead or not (one.lead and other.lead))
+        for one, other in zip(*arranged, strict=True)
+    )
 
 
 def _keys_of(tokens: Tokens) -> set[int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby
 
 from msgspec import Struct
 
@@ -21,7 +20,7 @@ from commonplace.language.text import (
     split_units,
     tokenize,
 )
-from commonplace.truth import content_tokens
+from commonplace.truth import content_tokens, is_worded_alike
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
 
 DUPLICATE_FROM = 0.85
@@ -31,12 +30,10 @@ SYNONYM_LABELS = ("preference", "decision")  # words of these lists count as syn
 
 
 class SentenceContent(Struct, frozen=True):
-    """The words of a sentence that carry meaning, in order (stem, word), and what must not differ."""
+    """The words of a sentence that carry meaning, in order (stem, word), and its numbers."""
 
     stemmed_words: tuple[tuple[str, str], ...]
     numbers: tuple[str, ...]
-    strict_labels: tuple[str, ...]
-    polarity: dict[str, tuple[str, ...]]
 
 
 def sentence_similarity(text: str, other_text: str) -> float:
@@ -76,8 +73,7 @@ def is_redundant(claim: ClaimRecord, other: ClaimRecord) -> bool:
         return _has_same_entities(claim, other)
     own = detect_language(claim.text)
     new, old = _analyze_sentence(claim.text, own), _analyze_sentence(other.text, own)
-    are_opposed = any(group in old.polarity and sides != old.polarity[group] for group, sides in new.polarity.items())
-    if (new.numbers, new.strict_labels) != (old.numbers, old.strict_labels) or are_opposed:
+    if new.numbers != old.numbers or not is_worded_alike(claim.text, other.text, own):
         return False
     if not _is_content_contained(new, old):
         return False
@@ -130,14 +126,7 @@ def _analyze_sentence(text: str, language_code: str) -> SentenceContent:
         and word not in without_meaning
         and (word >= FIRST_EAST_ASIAN_CHAR or (len(word) > 1 and not is_stop_word(word, language_code)))
     )
-    strict = tuple(mark.label for mark in marks if mark.label.startswith("strict"))
-    sides = [tuple(mark.label.split(" ")[1:]) for mark in marks if mark.label.startswith("pole ")]
-    # By group of opposites (on, off; I, she; before, after), the sides that are taken, without immediate repeats.
-    polarity = {
-        group: tuple(side for side, _ in groupby(side for other, side in sides if other == group))
-        for group in dict.fromkeys(group for group, _ in sides)
-    }
-    return SentenceContent(content, numbers, strict, polarity)
+    return SentenceContent(content, numbers)
 
 
 def _extract_name_stems(text: str, other_text: str, language_code: str) -> tuple[str, ...]:
