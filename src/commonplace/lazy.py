@@ -27,8 +27,9 @@ def lazy_names(package: str, **names_by_module: str) -> Callable[[str], Any]:
     return load_name
 
 
-def lazy_pattern(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """A regular expression that is compiled at its first search; a start of the command needs few of them."""
+def lazy_pattern(pattern: AnyStr | Callable[[], AnyStr], flags: int = 0) -> re.Pattern[AnyStr]:
+    """A regular expression that is compiled, and if `pattern` is a function made, at its first search; a start of the
+    command needs few of them."""
     return cast("re.Pattern[AnyStr]", _LazyPattern(pattern, flags))
 
 
@@ -37,6 +38,7 @@ class _LazyPattern:
         self._arguments = (pattern, flags)
 
     def __getattr__(self, name: str) -> Any:
-        method = getattr(re.compile(*self._arguments), name)
+        pattern, flags = self._arguments
+        method = getattr(re.compile(pattern() if callable(pattern) else pattern, flags), name)
         setattr(self, name, method)  # it is not asked for again
         return method

@@ -15,6 +15,7 @@ from commonplace.capture.imports import (
     TRUNCATED,
     Blank,
     SetAside,
+    StreamItem,
     StreamSource,
     read_transcript,
     truncate_before_word,
@@ -106,8 +107,6 @@ class SetAsideLog:
 BATCH_ITEMS = 500  # items that are dealt with at once; their events are captured with one write
 BATCH_CHARS = 2_000_000  # characters of text, and bytes of the stream
 MAX_EXAMPLES = 5
-
-StreamItem = Found | SetAside | Blank
 
 
 class IngestOptions(Struct, frozen=True):

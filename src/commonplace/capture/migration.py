@@ -15,7 +15,7 @@ from commonplace.capture.events import (
     event_from_fields,
     validate_event,
 )
-from commonplace.capture.imports import Blank, SetAside, StreamSource
+from commonplace.capture.imports import Blank, StreamItem, StreamSource
 from commonplace.capture.imports import ImportedEvent as Found
 from commonplace.capture.pipeline import CaptureLookups, capture_validated, journal_key
 from commonplace.capture.write_context import KEY_BYTES, WriteContext
@@ -28,8 +28,6 @@ FIRST_SAMPLES, MAX_SAMPLES, SAMPLE_CHARS = 2, 6, 160  # shown of any kind; shown
 MAX_COUNTED_NAMES = 20  # names that are counted one by one
 PREVIEW_KEY = bytes(KEY_BYTES)  # of a preview, which shows the kinds of secrets and keeps nothing
 DAY_CHARS = len("2025-11-27")
-
-ImportItem = Found | SetAside | Blank
 
 
 class ImportOptions(Struct, frozen=True):
@@ -81,7 +79,7 @@ class ImportResult(Struct, frozen=True):
 
 
 def import_memory(
-    context: WriteContext, items: Iterable[ImportItem], options: ImportOptions, lookups: CaptureLookups, *, apply: bool
+    context: WriteContext, items: Iterable[StreamItem], options: ImportOptions, lookups: CaptureLookups, *, apply: bool
 ) -> ImportResult:
     """Capture another memory, or without `apply` only count what would be captured. Raises BadArgument for an invalid
     scope."""
@@ -101,7 +99,7 @@ class _MemoryImporter(Struct):
     set_aside_log: ingestion.SetAsideLog
     applies: bool
 
-    def import_batch(self, batch: list[ImportItem]) -> ingestion.IngestResult:
+    def import_batch(self, batch: list[StreamItem]) -> ingestion.IngestResult:
         """Capture the memories of a batch and set aside the rest; without `applies` only count them."""
         events, refused = ingestion.split_batch(batch, self._to_event)
         blanks = [item for item in batch if isinstance(item, Blank)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Literal
 
 from msgspec import Struct
@@ -27,6 +26,9 @@ _OBJECTS_OF_HAVE = (  # what an object begins with
 _UNCONTRACTED = {"wo": "will", "ca": "can"}  # what is left of won't and can't
 _MODALS = frozenset(("would", "could", "should", "might", "may", "must", "shall", "'d", "can", "cannot"))
 _VERB_WORD = lazy_pattern(r"'(?:m|re|ve|ll|d|s)\b|[^\W_][\w-]*(?:n't\b|'t\b)?|[$€£\"#@(*/`]")
+_GOT_PASSIVE = lazy_pattern(
+    lambda: rf" (?:just |recently |finally )?({'|'.join(sorted(verb_list('passive') - {'involved', 'asked'}))})\b"
+)
 _FOLLOWING_ING = lazy_pattern(r" ([a-z]+ing)\b")
 
 
@@ -151,7 +153,7 @@ def _be_group(phrase: _VerbPhrase, *, is_past: bool) -> VerbGroup:
 
 
 def _finite_group(phrase: _VerbPhrase) -> VerbGroup:
-    got = _got_passive_regex().match(phrase.low, phrase.match.end()) if phrase.word == "got" else None
+    got = _GOT_PASSIVE.match(phrase.low, phrase.match.end()) if phrase.word == "got" else None
     if got:
         return VerbGroup(
             "passive", base_form(got[1])[0], got[1], phrase.negated, phrase.adverbs, phrase.match.start(), got.end()
@@ -166,13 +168,8 @@ def _copula_group(auxiliaries: list[str], adverbs: list[str], start: int) -> Ver
     return VerbGroup("copula", "be", "", negated, tuple(adverbs), start, start)
 
 
-@cache
-def _got_passive_regex() -> re.Pattern[str]:
-    return re.compile(
-        r" (?:just |recently |finally )?((?:" + "|".join(sorted(verb_list("passive") - {"involved", "asked"})) + r"))\b"
-    )
-
-
+_SUBJECT = lazy_pattern(lambda: cues.expand_english_lists(cues.BOUNDARY + cues.FRONT + cues.SUBJECT))
+_RELATION = lazy_pattern(lambda: cues.expand_english_lists(cues.RELATIONS))
 _ABSTRACT_SUFFIXES = ("ing", "tion", "ment", "ness", "ity", "ism", "ies", "ful", "able", "ly")
 
 
@@ -190,7 +187,11 @@ class Clause(Struct, frozen=True):
 def split_clauses(statement: Statement, speaker: str) -> Iterator[Clause]:
     """The clauses of a statement that state something: none behind if, whether, wish and the like."""
     known = ""  # the last one named, whom `she` can mean
-    starts = [match for match in _subject_matches(statement) if not _is_hypothetical(statement, match)]
+    starts = [
+        match
+        for match in _subject_matches(statement)
+        if not cues.cue_regex("blocked").search(statement.low[: match.start("sub")][-80:])
+    ]
     for number, match in enumerate(starts):
         end = starts[number + 1].start() if number + 1 < len(starts) else len(statement.text)
         verb = parse_verb_group(statement.low, match.end())
@@ -201,34 +202,25 @@ def split_clauses(statement: Statement, speaker: str) -> Iterator[Clause]:
         tail = cues.cue_regex("dangling").search(statement.low, 0, end)
         end = tail.start() if tail and tail.start() > verb.rest_start else end
         start = match.start("front") if match["front"] else match.start("sub")
-        yield Clause(start, end, _subject_person(match), name, verb)
+        who = "I" if match["i"] or match["drop"] is not None else "we" if match["we"] else "person"
+        yield Clause(start, end, who, name, verb)
 
 
 def draft_relations(statement: Statement, speaker: str) -> Iterator[ClaimDraft]:
     """Relations that are stated with a name: `my sister Ana`, `Ana is my sister`, `my boss is called Ingrid`."""
-    for match in _relation_regex().finditer(statement.text):
+    for match in _RELATION.finditer(statement.text):
         groups = {key.rstrip("234567"): word for key, word in match.groupdict().items() if word}
         name = re.sub(r"['’]s?$", "", groups["name"].strip())
         if not is_no_name(name):
-            relation = _ended_relation_prefix(match) + groups["rel"].lower()
+            over = cues.cue_regex("over").search(match[0])  # a `former manager` manages no more
+            relation = (f"{over[0].lower()} " if over else "") + groups["rel"].lower()
             yield ClaimDraft("relation", "person", *match.span(), groups.get("of", speaker), relation, name, 0.9)
-
-
-def _ended_relation_prefix(match: re.Match[str]) -> str:
-    """The word by which a relation is over, with a blank behind it: a `former manager` manages no more."""
-    over = cues.cue_regex("over").search(match[0])
-    return f"{over[0].lower()} " if over else ""
-
-
-def first_word(name: str) -> str:
-    """The first word of a name in lower case, without what is joined to it by an apostrophe."""
-    return re.split(r"[\s'’]", name.strip(), maxsplit=1)[0].lower()
 
 
 def is_no_name(name: str) -> bool:
     """Whether the text in the place of a name is only the first word of the sentence: a stop word, a gerund, an
     abstract noun."""
-    first = first_word(name)
+    first = re.split(r"[\s'’]", name.strip(), maxsplit=1)[0].lower()
     return first in cues.NOT_NAMES or (" " not in name and len(first) > 5 and first.endswith(_ABSTRACT_SUFFIXES))
 
 
@@ -236,14 +228,10 @@ def _subject_matches(statement: Statement) -> Iterator[re.Match[str]]:
     """The matches of subjects; an omitted subject takes the place of the verb that would otherwise be read as a
     name."""
     dropped = -1
-    for match in _subject_regex().finditer(statement.text):
+    for match in _SUBJECT.finditer(statement.text):
         if match.start("sub") != dropped:
             yield match
         dropped = match.start("sub") if match["drop"] is not None else -1
-
-
-def _is_hypothetical(statement: Statement, match: re.Match[str]) -> bool:
-    return bool(cues.cue_regex("blocked").search(statement.low[: match.start("sub")][-80:]))
 
 
 def _has_subject(match: re.Match[str], speaker: str, antecedent: str) -> bool:
@@ -258,22 +246,6 @@ def _has_subject(match: re.Match[str], speaker: str, antecedent: str) -> bool:
     return not match["name"] or not is_no_name(match["name"])
 
 
-def _subject_person(match: re.Match[str]) -> str:
-    if match["i"] or match["drop"] is not None:
-        return "I"
-    return "we" if match["we"] else "person"
-
-
 def _subject_name(match: re.Match[str]) -> str:
     name = match["name"] or match["rel"] or match["life"] or match["two"] or ""
     return re.sub(rf"^{WORDS['rel']},? (?=[A-Z])", "", name)
-
-
-@cache
-def _subject_regex() -> re.Pattern[str]:
-    return re.compile(cues.expand_english_lists(cues.BOUNDARY + cues.FRONT + cues.SUBJECT))
-
-
-@cache
-def _relation_regex() -> re.Pattern[str]:
-    return re.compile(cues.expand_english_lists(cues.RELATIONS))

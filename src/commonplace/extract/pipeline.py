@@ -131,14 +131,10 @@ def draft_claims(statement: Statement, speaker: str, language: str) -> list[Clai
         drafts = [
             draft
             for draft in drafts
-            if draft.claim_type not in _SMALL_TALK_TYPES or not _is_small_talk(statement, draft)
+            if draft.claim_type not in _SMALL_TALK_TYPES
+            or not cue_regex("chat").search(statement.low, draft.start, draft.end)  # of their days, no lasting object
         ]
     return _drop_repeated_drafts(drafts)
-
-
-def _is_small_talk(statement: Statement, draft: ClaimDraft) -> bool:
-    """Whether what a named person says of their days lacks a lasting object."""
-    return cue_regex("chat").search(statement.low, draft.start, draft.end) is not None
 
 
 def _fill_triple(rule_draft: ClaimDraft, statement: Statement, speaker: str) -> ClaimDraft:

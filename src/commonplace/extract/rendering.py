@@ -15,23 +15,23 @@ from commonplace.lazy import lazy_pattern
 from commonplace.model import Kind
 
 _THIRD_PERSON_VERBS = {
-    "am": "is",
-    "'m": " is",
-    "have": "has",
-    "'ve": " has",
-    "'ll": " will",
-    "do": "does",
-    "don't": "doesn't",
-    "haven't": "hasn't",
-    "was": "was",
-    "were": "was",
-    "ain't": "isn't",
-}
+    "am": "is", "'m": " is", "have": "has", "'ve": " has", "'ll": " will", "do": "does", "don't": "doesn't",
+    "haven't": "hasn't", "was": "was", "were": "was", "ain't": "isn't",
+}  # fmt: skip
 _QUOTES = ('"', "“")
 _QUOTATION = lazy_pattern(r"(\"[^\"]{1,200}\"|“[^”]{1,200}”)")
 # An auxiliary before the first person, or the first person as one of two: a name in its place reads wrongly
 _INVERTED_I = lazy_pattern(
     r"\b(?:am|was|do|did|have|had|can|could|will|would|should|may|might|and|nor|or|than) [Ii]\b|\b[Ii] and\b"
+)
+_ADVERBS = (
+    "just|recently|finally|also|really|actually|always|usually|still|already|only|even|currently|never|often|"
+    "sometimes|both|now|absolutely|definitely|personally|officially|mostly|generally|typically|normally|"
+    "honestly|truly"
+)
+_SUBJECT_I = lazy_pattern(
+    rf"(?<![\w'’])[Ii](?=['’ ,;]|\.(?!\w)|$)(?P<short>['’](?:m|ve|ll|d)\b)?(?P<blank> )?(?P<adv>(?:(?:{_ADVERBS}) "
+    rf")*)(?P<verb>[A-Za-z]+(?:['’]t)?)?(?![\w])"
 )
 _MY_AND_ME = lazy_pattern(r"\b(?:[Mm]y|me)\b(?!-)")
 _OTHER_PRONOUN = lazy_pattern(r"\b(?:[Ww]e|[Uu]s|[Oo]ur|[Oo]urs|[Mm]yself|[Mm]ine|[Yy]ou|[Yy]our)\b(?!-)")
@@ -57,7 +57,7 @@ def rewrite_first_person(text: str, speaker: str, language: str) -> str:
 
 def _replace_first_person(text: str, speaker: str) -> str:
     """A stretch outside quotation marks with the name for `I`, `my` and `me`; those inside are not the speaker's."""
-    told = _subject_i_regex().sub(lambda match: _third_person_match(match, speaker), text)
+    told = _SUBJECT_I.sub(lambda match: _third_person_match(match, speaker), text)
     return _MY_AND_ME.sub(lambda match: f"{speaker}'s" if match[0].lower() == "my" else speaker, told)
 
 
@@ -84,19 +84,6 @@ def _third_person_verb(verb: str) -> str:
     if verb.endswith("y") and verb[-2:-1] not in "aeiou":
         return verb[:-1] + "ies"
     return verb + "s"
-
-
-@cache
-def _subject_i_regex() -> re.Pattern[str]:
-    adverbs = (
-        "just|recently|finally|also|really|actually|always|usually|still|already|only|even|currently|never|often|"
-        "sometimes|both|now|absolutely|definitely|personally|officially|mostly|generally|typically|normally|"
-        "honestly|truly"
-    )
-    return re.compile(
-        rf"(?<![\w'’])[Ii](?=['’ ,;]|\.(?!\w)|$)(?P<short>['’](?:m|ve|ll|d)\b)?(?P<blank> )?(?P<adv>(?:(?:{adverbs}) "
-        rf")*)(?P<verb>[A-Za-z]+(?:['’]t)?)?(?![\w])"
-    )
 
 
 @cache
@@ -188,13 +175,9 @@ def _states_own_date(phrase: when.TimePhrase, draft: ClaimDraft) -> bool:
     """Whether dates would add nothing to a phrase: it has its year, is a decade, or a feast as it comes every year."""
     if _YEAR_DIGITS.search(phrase.phrase):
         return True
-    return bool(phrase.name) and (draft.claim_type in _TIMELESS_TYPES or _years_spanned(phrase) > 1)
-
-
-def _years_spanned(phrase: when.TimePhrase) -> int:
-    """The number of years between the ends; 0 if one is open."""
     start, end = phrase.interval.start[:4], phrase.interval.end[:4]
-    return int(end) - int(start) if start and end else 0
+    spans_years = bool(start and end) and int(end) - int(start) > 1
+    return bool(phrase.name) and (draft.claim_type in _TIMELESS_TYPES or spans_years)
 
 
 def _validity_days(draft: ClaimDraft, leading_text: str, first_day: str, last_day: str) -> tuple[str, str]:

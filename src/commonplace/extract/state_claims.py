@@ -17,6 +17,7 @@ _PERSONAL_ATTRIBUTES = (
     "birthday", "phone", "number", "email", "address", "age", "surname", "nickname", "lives_in", "employer", "partner",
     "spouse", "allergy", "mobile",
 )  # fmt: skip
+_NAMED_RELATIVE = lazy_pattern(lambda: expand_english_lists(r"\b<rel> [A-Z]"))
 _COPULA_VERBS = ("is", "are", "'s", "has", "have")
 # A pronoun, a joint of clauses, a sign of punctuation or of a program, an option
 _CLAUSE_SIGN = lazy_pattern(
@@ -31,7 +32,7 @@ def draft_thing_state(statement: Statement) -> ClaimDraft | None:
         return None
     for groups in _match_shapes(statement):
         subject, value = groups["e"], groups["v"]
-        if _named_relative_regex().search(groups["a"]):
+        if _NAMED_RELATIVE.search(groups["a"]):
             return None  # `Peter's sister Ana …` is about Ana
         if _is_concrete_state(
             subject, value, groups["verb"], has_single_value=bool(groups["a"]) and is_single_valued(groups["a"])
@@ -104,11 +105,6 @@ def _is_concrete_state(subject: str, value: str, verb: str, *, has_single_value:
     if has_single_value or cue_regex("stage").search(value.lower()):
         return True
     return bool(cue_regex("concrete").search(value) or (technical and verb not in _COPULA_VERBS))
-
-
-@cache
-def _named_relative_regex() -> re.Pattern[str]:
-    return re.compile(expand_english_lists(r"\b<rel> [A-Z]"))
 
 
 @cache

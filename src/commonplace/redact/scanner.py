@@ -7,18 +7,12 @@ from binascii import a2b_base64
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from commonplace.redact import normalization
+from commonplace.redact import normalization, structures
 from commonplace.redact.assignments import find_assignments, find_described_values, find_pins, find_values_on_next_line
 from commonplace.redact.exact_secrets import NO_SPELLINGS, SecretSpellings, find_exact_secrets
 from commonplace.redact.findings import DecodedView, SecretMatch
 from commonplace.redact.patterns import compile_re, compile_re2
 from commonplace.redact.secret_values import is_made_of_words
-from commonplace.redact.structures import (
-    find_command_line_logins,
-    find_key_blocks,
-    find_table_secrets,
-    find_url_passwords,
-)
 from commonplace.redact.vendor_keys import find_keywords, find_vendor_keys, merge_matches
 
 if TYPE_CHECKING:
@@ -58,15 +52,15 @@ def scan_bytes(
 def _scan_plain_bytes(data: bytes) -> Iterator[SecretMatch]:
     """Findings that need no decoding."""
     yield from find_vendor_keys(data)
-    yield from find_key_blocks(data)
-    yield from find_url_passwords(data)
-    yield from find_command_line_logins(data)
+    yield from structures.find_key_blocks(data)
+    yield from structures.find_url_passwords(data)
+    yield from structures.find_command_line_logins(data)
     yield from find_assignments(data)
     yield from find_described_values(data)
     yield from find_pins(data)
     if b"\n" in data:
         yield from find_values_on_next_line(data)
-        yield from find_table_secrets(data)
+        yield from structures.find_table_secrets(data)
 
 
 def _decoded_views(data: bytes) -> Iterator[DecodedView]:

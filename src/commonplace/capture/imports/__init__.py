@@ -16,7 +16,8 @@ else:
     __getattr__ = lazy_names(
         __name__,
         events=(
-            "Blank ImportedEvent MAX_SAMPLE_CHARS SetAside SizeLimits StreamSource truncate_before_word truncate_json"
+            "Blank ImportedEvent MAX_SAMPLE_CHARS SetAside SizeLimits StreamItem StreamSource truncate_before_word"
+            " truncate_json"
         ),
         message_content="TOOL_CALL_TYPES extract_text parse_message_content shorten_name",
         openclaw="TOOL_ROLES strip_envelope",

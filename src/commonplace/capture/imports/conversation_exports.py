@@ -7,17 +7,8 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
+from commonplace.capture.imports import events, streams
 from commonplace.capture.imports import message_content as msg
-from commonplace.capture.imports import streams
-from commonplace.capture.imports.events import (
-    Blank,
-    EventDraft,
-    Fields,
-    ParseFailure,
-    SetAside,
-    StreamItem,
-    StreamPosition,
-)
 from commonplace.capture.imports.keyed_events import EventKeys
 
 MAX_FIELD_BYTES = 4096
@@ -46,7 +37,7 @@ class ChatGptConversation(Struct):
     title: Raw = NULL
     current_node: Raw = NULL
 
-    def shared_fields(self) -> Fields:
+    def shared_fields(self) -> events.Fields:
         """The fields of every event of the conversation."""
         session = _decode_name(self.conversation_id) or _decode_name(self.id)
         return _conversation_fields("chatgpt", session, _decode_name(self.title))
@@ -64,7 +55,7 @@ class ChatGptConversation(Struct):
         while isinstance(name, str) and name in self.mapping and name not in seen:
             seen.add(name)
             node = streams.decode_json_strictly(bytes(self.mapping[name]), ChatGptNode)
-            if isinstance(node, ParseFailure):
+            if isinstance(node, events.ParseFailure):
                 break
             branch.append(node)
             name = _decode_short_field(node.parent)
@@ -72,8 +63,8 @@ class ChatGptConversation(Struct):
             yield _decode_name(node.parent) or f"#{at}", node.message
 
     def read_message(
-        self, message: Fields, fields: Fields, fallback_id: str, pairing: msg.CallPairing, *, owner: str
-    ) -> list[EventDraft]:
+        self, message: events.Fields, fields: events.Fields, fallback_id: str, pairing: msg.CallPairing, *, owner: str
+    ) -> list[events.EventDraft]:
         """The events of a message; `fallback_id` names its parent."""
         if msg.object_or_empty(message.get("metadata")).get("is_visually_hidden_from_conversation") is True:
             return []
@@ -89,12 +80,12 @@ class ChatGptConversation(Struct):
         recipient = msg.shorten_name(message.get("recipient"))
         if role == "assistant" and recipient not in ("", "all"):
             return pairing.add_call(
-                msg.ToolCall(own, recipient, streams.decode_embedded_json(text)), fields, StreamPosition(0, 0)
+                msg.ToolCall(own, recipient, streams.decode_embedded_json(text)), fields, events.StreamPosition(0, 0)
             )
         if role == "user" and owner:
             fields["detail"]["speaker"] = owner
         event = {**fields, "type": "message", "actor": CHATGPT_ACTORS[role], "text": text}
-        return [EventDraft(event, (own or f"below {fallback_id}",), "ts" in fields)]
+        return [events.EventDraft(event, (own or f"below {fallback_id}",), "ts" in fields)]
 
 
 class ClaudeConversation(Struct):
@@ -104,7 +95,7 @@ class ClaudeConversation(Struct):
     uuid: Raw = NULL
     name: Raw = NULL
 
-    def shared_fields(self) -> Fields:
+    def shared_fields(self) -> events.Fields:
         """The fields of every event of the conversation."""
         return _conversation_fields("claude", _decode_name(self.uuid), _decode_name(self.name))
 
@@ -113,8 +104,8 @@ class ClaudeConversation(Struct):
         return ((f"#{at}", raw) for at, raw in enumerate(self.chat_messages))
 
     def read_message(
-        self, message: Fields, fields: Fields, fallback_id: str, pairing: msg.CallPairing, *, owner: str
-    ) -> list[EventDraft]:
+        self, message: events.Fields, fields: events.Fields, fallback_id: str, pairing: msg.CallPairing, *, owner: str
+    ) -> list[events.EventDraft]:
         """The events of a message: its text, its attachments, its calls and results."""
         actor = CLAUDE_ACTORS.get(msg.shorten_name(message.get("sender")))
         if not actor:
@@ -124,14 +115,14 @@ class ClaudeConversation(Struct):
         content = msg.parse_message_content(message.get("content"))
         if not content.text.strip() and not content.calls and not content.results:
             content.text = msg.extract_text(message.get("text"))  # exports of earlier years have no blocks
-        drafts: list[EventDraft] = []
+        drafts: list[events.EventDraft] = []
         if content.text.strip():
             detail = {**fields["detail"], **({"speaker": owner} if actor == "owner" and owner else {})}
             event = {**fields, "type": "message", "actor": actor, "text": content.text, "detail": detail}
-            drafts.append(EventDraft(event, (own,), "ts" in fields))
+            drafts.append(events.EventDraft(event, (own,), "ts" in fields))
         drafts += _read_attachments(message, fields, own)
         for call in content.calls:
-            drafts += pairing.add_call(call, fields, StreamPosition(0, 0))
+            drafts += pairing.add_call(call, fields, events.StreamPosition(0, 0))
         return drafts + [pairing.pair_result(result, fields) for result in content.results]
 
 
@@ -140,61 +131,67 @@ Conversation = ChatGptConversation | ClaudeConversation
 
 def read_conversations(
     byte_stream: streams.ByteStream, shape: type[Conversation], event_keys: EventKeys, *, owner: str
-) -> Iterator[StreamItem]:
+) -> Iterator[events.StreamItem]:
     """The events of each conversation of an export, in order; their actors are trusted if the owner is named."""
     if byte_stream.encoding != "utf-8":
-        yield SetAside(
+        yield events.SetAside(
             0, 1, "an export in UTF-16; save it as UTF-8", streams.sample_text(byte_stream.head_text.encode())
         )
         return
     for element in streams.ElementReader(byte_stream):
         conversation = _decode_conversation(element, shape)
         offset, line = element.position.offset, element.position.line
-        if isinstance(conversation, ParseFailure):
-            yield SetAside(offset, line, conversation.reason, streams.sample_text(element.data))
+        if isinstance(conversation, events.ParseFailure):
+            yield events.SetAside(offset, line, conversation.reason, streams.sample_text(element.data))
             continue
         items = _read_messages(conversation, owner)
         if not items:
-            yield Blank(offset, line, "a conversation without a message")
-        drafts = [item for item in items if isinstance(item, EventDraft)]
+            yield events.Blank(offset, line, "a conversation without a message")
+        drafts = [item for item in items if isinstance(item, events.EventDraft)]
         yield from event_keys.build_events(drafts, element.data, element.position, is_actor_trusted=bool(owner))
-        yield from (SetAside(offset, line, item.reason) for item in items if isinstance(item, ParseFailure))
+        yield from (
+            events.SetAside(offset, line, item.reason) for item in items if isinstance(item, events.ParseFailure)
+        )
 
 
-def _decode_conversation(element: streams.ArrayElement, shape: type[Conversation]) -> Conversation | ParseFailure:
+def _decode_conversation(
+    element: streams.ArrayElement, shape: type[Conversation]
+) -> Conversation | events.ParseFailure:
     if fault := element.find_fault("a conversation"):
         return fault
     if element.data.count(b",") > MAX_CONVERSATION_VALUES:
-        return ParseFailure(f"a conversation of more than {MAX_CONVERSATION_VALUES} values")
+        return events.ParseFailure(f"a conversation of more than {MAX_CONVERSATION_VALUES} values")
     if not element.data.startswith(b"{"):
         value = streams.decode_json_strictly(element.data[:MAX_FIELD_BYTES])
-        return value if isinstance(value, ParseFailure) else ParseFailure(streams.explain_non_object(value))
-    conversation: Conversation | ParseFailure = streams.decode_json_strictly(element.data, shape)
-    if isinstance(conversation, ParseFailure):
-        return ParseFailure(f"no conversation: {conversation.reason}")
+        return (
+            value if isinstance(value, events.ParseFailure) else events.ParseFailure(streams.explain_non_object(value))
+        )
+    conversation: Conversation | events.ParseFailure = streams.decode_json_strictly(element.data, shape)
+    if isinstance(conversation, events.ParseFailure):
+        return events.ParseFailure(f"no conversation: {conversation.reason}")
     return conversation
 
 
-def _read_messages(conversation: Conversation, owner: str) -> list[EventDraft | ParseFailure]:
+def _read_messages(conversation: Conversation, owner: str) -> list[events.EventDraft | events.ParseFailure]:
     """The events of a conversation, and the messages of it that are not events, with the reason; calls without a result
     come last."""
     pairing, shared = msg.CallPairing(), conversation.shared_fields()
-    items: list[EventDraft | ParseFailure] = []
+    items: list[events.EventDraft | events.ParseFailure] = []
     for fallback_id, raw in conversation.raw_messages():
         data = bytes(raw)
         if len(data) > streams.MAX_LINE_BYTES:
-            items.append(ParseFailure(f"a message of {len(data)} bytes, more than {streams.MAX_LINE_BYTES}"))
+            items.append(events.ParseFailure(f"a message of {len(data)} bytes, more than {streams.MAX_LINE_BYTES}"))
             continue
         message = streams.decode_json_strictly(data)
         if isinstance(message, dict):
             fields = {**shared, "detail": dict(shared["detail"])}
             items += conversation.read_message(message, fields, fallback_id, pairing, owner=owner)
-        elif isinstance(message, ParseFailure):
+        elif isinstance(message, events.ParseFailure):
             items.append(message)
     return [*items, *pairing.flush()]
 
 
-def _conversation_fields(agent: str, session: str, title: str) -> Fields:
+def _conversation_fields(agent: str, session: str, title: str) -> events.Fields:
     return {"session": session, "agent": agent, "detail": {"title": title} if title else {}}
 
 
@@ -207,7 +204,7 @@ def _decode_name(raw: Raw) -> str:
     return msg.shorten_name(_decode_short_field(raw))
 
 
-def _join_content_parts(content: Fields) -> str:
+def _join_content_parts(content: events.Fields) -> str:
     """The text of a message, without thoughts and the user's standing instructions."""
     if msg.shorten_name(content.get("content_type")) not in SHOWN_CONTENT_TYPES:
         return ""
@@ -225,7 +222,7 @@ def _extract_part_text(part: Any) -> str:
     return msg.IMAGE_PLACEHOLDER if is_image else ""
 
 
-def _read_tool_message(message: Fields, call_id: str, tool: str, text: str) -> msg.ToolResult:
+def _read_tool_message(message: events.Fields, call_id: str, tool: str, text: str) -> msg.ToolResult:
     """A tool's result, below the message that called it."""
     run = msg.object_or_empty(msg.object_or_empty(message.get("metadata")).get("aggregate_result"))
     status = msg.shorten_name(run.get("status"))
@@ -235,7 +232,7 @@ def _read_tool_message(message: Fields, call_id: str, tool: str, text: str) -> m
     return msg.ToolResult(call_id, tool, text, code, duration)
 
 
-def _read_attachments(message: Fields, fields: Fields, message_id: str) -> list[EventDraft]:
+def _read_attachments(message: events.Fields, fields: events.Fields, message_id: str) -> list[events.EventDraft]:
     """The text of attached files, as notes of a tool."""
     attachments = message.get("attachments")
     drafts = []
@@ -244,5 +241,5 @@ def _read_attachments(message: Fields, fields: Fields, message_id: str) -> list[
         if text.strip():
             detail = {**fields["detail"], "file": msg.shorten_name(file.get("file_name"))}
             event = {**fields, "type": "note", "actor": "tool", "text": text, "detail": detail}
-            drafts.append(EventDraft(event, (f"{message_id}/{number}",), "ts" in fields))
+            drafts.append(events.EventDraft(event, (f"{message_id}/{number}",), "ts" in fields))
     return drafts

@@ -9,21 +9,13 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec import Struct
 
-from commonplace.capture.imports.events import (
-    MAX_SAMPLE_CHARS,
-    Blank,
-    Fields,
-    ParseFailure,
-    SetAside,
-    StreamPosition,
-    truncate_before_word,
-)
+from commonplace.capture.imports import events
 from commonplace.shapes import repair_json, repair_text
 
 MAX_LINE_BYTES = 4 << 20
 HEAD_BYTES = 64 << 10  # by which the format is detected
 CHUNK_BYTES = 256 << 10
-SAMPLE_BYTES = 4 * MAX_SAMPLE_CHARS
+SAMPLE_BYTES = 4 * events.MAX_SAMPLE_CHARS
 UTF8_BOM = b"\xef\xbb\xbf"
 UTF16_BOMS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
@@ -38,9 +30,9 @@ class StreamLine(Struct):
     oversize_bytes: int = 0
 
     @property
-    def position(self) -> StreamPosition:
+    def position(self) -> events.StreamPosition:
         """The position at which the line begins."""
-        return StreamPosition(self.offset, self.number)
+        return events.StreamPosition(self.offset, self.number)
 
 
 class ByteStream:
@@ -129,14 +121,14 @@ class LineReader:
         return buffer[len(gone) :]
 
 
-def reject_line(stream_line: StreamLine, reason: str) -> SetAside:
+def reject_line(stream_line: StreamLine, reason: str) -> events.SetAside:
     """The line as a stretch that is not an event."""
-    return SetAside(stream_line.offset, stream_line.number, reason, sample_text(stream_line.data))
+    return events.SetAside(stream_line.offset, stream_line.number, reason, sample_text(stream_line.data))
 
 
 def sample_text(data: bytes) -> str:
     """The beginning of a stretch, as text."""
-    return truncate_before_word(data[:SAMPLE_BYTES].decode("utf-8", "replace"), MAX_SAMPLE_CHARS)
+    return events.truncate_before_word(data[:SAMPLE_BYTES].decode("utf-8", "replace"), events.MAX_SAMPLE_CHARS)
 
 
 MAX_ELEMENT_BYTES = 32 << 20
@@ -151,15 +143,15 @@ class ArrayElement(Struct):
     """One element: its bytes (of one that is too long only the first), and whether its end was read."""
 
     data: bytes
-    position: StreamPosition
+    position: events.StreamPosition
     is_complete: bool = True
     oversize_bytes: int = 0
 
-    def find_fault(self, noun: str) -> ParseFailure | None:
+    def find_fault(self, noun: str) -> events.ParseFailure | None:
         """The reason why the element cannot be decoded, such as its length or a missing end; `noun` names it."""
         if self.oversize_bytes:
-            return ParseFailure(f"{noun} of {self.oversize_bytes} bytes, more than {MAX_ELEMENT_BYTES}")
-        return None if self.is_complete else ParseFailure(TRUNCATED)
+            return events.ParseFailure(f"{noun} of {self.oversize_bytes} bytes, more than {MAX_ELEMENT_BYTES}")
+        return None if self.is_complete else events.ParseFailure(TRUNCATED)
 
 
 class ElementReader:
@@ -175,7 +167,7 @@ class ElementReader:
         self._in_scalar = False  # in a number or a word, which ends at a sign that cannot belong to it
         self._parts: list[bytes] = []
         self._size = 0
-        self._position: StreamPosition | None = None  # of the element that is being read
+        self._position: events.StreamPosition | None = None  # of the element that is being read
         self._start = 0  # in the chunk
 
     def __iter__(self) -> Iterator[ArrayElement]:
@@ -218,7 +210,7 @@ class ElementReader:
             return index + 1
         self._line += self._chunk.count(b"\n", self._newlines_counted_to, index)
         self._newlines_counted_to = index
-        self._position, self._start = StreamPosition(self._offset + index, self._line), index
+        self._position, self._start = events.StreamPosition(self._offset + index, self._line), index
         self._in_scalar = sign not in OPENERS and sign != QUOTE
         return index + 1 if self._in_scalar else self._consume_bracket(index)
 
@@ -256,7 +248,9 @@ class ElementReader:
         if is_complete:
             self._buffer_part(end)
         too_long = self._size if self._size > MAX_ELEMENT_BYTES else 0
-        element = ArrayElement(b"".join(self._parts), self._position or StreamPosition(0, 1), is_complete, too_long)
+        element = ArrayElement(
+            b"".join(self._parts), self._position or events.StreamPosition(0, 1), is_complete, too_long
+        )
         self._parts, self._size, self._position = [], 0, None
         return element
 
@@ -266,7 +260,7 @@ TRUNCATED = "torn: the file ends within it"
 JSON_TYPE_NAMES = {list: "an array", str: "a string", bool: "true or false", int: "a number", float: "a number"}
 
 
-def decode_line(stream_line: StreamLine) -> Fields | SetAside | Blank:
+def decode_line(stream_line: StreamLine) -> events.Fields | events.SetAside | events.Blank:
     """The object in a line; else the line as blank, or set aside with the reason."""
     if stream_line.oversize_bytes:
         return reject_line(stream_line, f"a line of {stream_line.oversize_bytes} bytes, more than {MAX_LINE_BYTES}")
@@ -274,11 +268,11 @@ def decode_line(stream_line: StreamLine) -> Fields | SetAside | Blank:
         found = msgspec.json.decode(stream_line.data)
     except (ValueError, RecursionError):
         if not stream_line.data.strip():
-            return Blank(stream_line.offset, stream_line.number)
+            return events.Blank(stream_line.offset, stream_line.number)
         found = decode_json_strictly(stream_line.data)
     if isinstance(found, dict):
         return found
-    if isinstance(found, ParseFailure):
+    if isinstance(found, events.ParseFailure):
         is_whole = stream_line.has_newline or found.reason == TOO_DEEP
         return reject_line(stream_line, found.reason if is_whole else TRUNCATED)
     return reject_line(stream_line, explain_non_object(found))
@@ -294,17 +288,19 @@ def decode_json_strictly(data: bytes, shape: Any = Any) -> Any:
     try:
         return msgspec.json.decode(data, type=shape)
     except RecursionError:
-        return ParseFailure(TOO_DEEP)
+        return events.ParseFailure(TOO_DEEP)
     except UnicodeDecodeError:
         repaired = _repair_surrogates(data)
-        return ParseFailure(_explain_encoding(data)) if repaired == data else decode_json_strictly(repaired, shape)
+        return (
+            events.ParseFailure(_explain_encoding(data)) if repaired == data else decode_json_strictly(repaired, shape)
+        )
     except msgspec.ValidationError as error:
-        return ParseFailure(_lowercase_first_letter(str(error).partition(" - at")[0]))
+        return events.ParseFailure(_lowercase_first_letter(str(error).partition(" - at")[0]))
     except ValueError as error:
         repaired = repair_json(data)
         if repaired != data:
             return decode_json_strictly(repaired, shape)
-        return ParseFailure(_explain_json_error(data, error))
+        return events.ParseFailure(_explain_json_error(data, error))
 
 
 def decode_embedded_json(raw_value: Any) -> Any:
@@ -312,7 +308,7 @@ def decode_embedded_json(raw_value: Any) -> Any:
     if not isinstance(raw_value, str) or raw_value.lstrip()[:1] not in ("{", "["):
         return raw_value
     found = decode_json_strictly(raw_value.encode("utf-8", "replace"))
-    return raw_value if isinstance(found, ParseFailure) else found
+    return raw_value if isinstance(found, events.ParseFailure) else found
 
 
 def _explain_json_error(data: bytes, json_error: ValueError) -> str:

@@ -205,11 +205,6 @@ def _resolve_decade(slots: SlotValues, clock: Clock) -> TimeSpan | None:
     return calendar.third_of_span(whole, slots["part"]) if whole and "part" in slots else whole
 
 
-def _resolve_full_decade(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    """`1970s` without an article; `30s` may be seconds, or an age."""
-    return _resolve_decade(slots, clock) if len(slots["num"]) == 4 else None
-
-
 def _yearly(span_of_year: Callable[[SlotValues, int], TimeSpan]) -> RuleResolver:
     """Return a resolver of what comes once a year: its span in the year that fits the clock."""
     return lambda slots, clock: calendar.nearest_yearly_span(clock, lambda year: span_of_year(slots, year))
@@ -401,7 +396,10 @@ RULES: tuple[TimeRule, ...] = (
         lambda slots, _: calendar.year_span(int(slots["era"]) + int(slots["num"])), "era num yearmark", absolute=True
     ),
     *_rules(_resolve_decade, "the part? join? num decadeplural"),
-    *_rules(_resolve_full_decade, "part? join? num decadeplural"),
+    *_rules(  # `1970s` without an article; `30s` may be seconds, or an age
+        lambda slots, clock: _resolve_decade(slots, clock) if len(slots["num"]) == 4 else None,
+        "part? join? num decadeplural",
+    ),
     *_rules(_resolve_decade, "num join? decademark", "decadeword num", "the part? join? decades"),
     *_rules(_resolve_decade, "decade", standalone="governed"),
     *_rules(_yearly(_month_of_year), "month", repeats_in="year", standalone="weak"),

@@ -99,16 +99,10 @@ _WEAK_TRIGGERS = frozenset(
 
 
 @cache
-def time_triggers() -> TriggerWords:
-    """Return the trigger words of times; made without the lexicon, since most texts have no time."""
-    return collect_triggers(load_time_words(), _TIME_TRIGGER_KINDS)
-
-
-@cache
-def other_day_triggers() -> TriggerWords:
-    """Return the words that lead to another day: `yesterday`, `last`, `ago`, months, weekdays; not `today`."""
-    every = collect_triggers(load_time_words(), _OTHER_DAY_TRIGGER_KINDS)
-    return TriggerWords(every.words - _WEAK_TRIGGERS, every.signs)
+def _load_triggers(kinds: frozenset[str], excluded_words: frozenset[str] = frozenset()) -> TriggerWords:
+    """Return the words of times of some kinds; made without the lexicon, since most texts have no time."""
+    every = collect_triggers(load_time_words(), kinds)
+    return TriggerWords(every.words - excluded_words, every.signs)
 
 
 def collect_triggers(tables: Iterable[TimeWordTable], kinds: Set[str]) -> TriggerWords:
@@ -243,13 +237,14 @@ class TimeToken(Struct, frozen=True):
 
 def may_hold_time(text: str) -> bool:
     """Return whether a text has a digit or a trigger word; fast, and mostly it has not."""
-    return any(map(str.isdecimal, text)) or has_trigger(text, time_triggers())
+    return any(map(str.isdecimal, text)) or has_trigger(text, _load_triggers(_TIME_TRIGGER_KINDS))
 
 
 def may_name_other_day(text: str) -> bool:
     """Return whether a text may name a day, week, month … other than that on which it was said; much faster than
     `find_time_phrases`: whether it has a year, a numeric date or a word that leads to another day."""
-    return has_trigger(text, other_day_triggers()) or _YEAR_OR_NUMERIC_DATE_PATTERN.search(text) is not None
+    triggers = _load_triggers(_OTHER_DAY_TRIGGER_KINDS, _WEAK_TRIGGERS)
+    return has_trigger(text, triggers) or _YEAR_OR_NUMERIC_DATE_PATTERN.search(text) is not None
 
 
 def has_trigger(text: str, triggers: TriggerWords) -> bool:

@@ -232,7 +232,7 @@ class _BlockScanner:
         end = self.comments.find_end(number) if body.startswith("<!--") else -1
         if end < 0:
             return 0
-        if self.comments.is_openclaw_comment(number):
+        if markdown.OPENCLAW_COMMENT_PATTERN.match(body):
             dream_end = self.comments.find_dream_end(number)  # what was open ends there
             self._last_heading = None if dream_end > number else self._last_heading
             return self._skip_past(dream_end)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from commonplace.lazy import lazy_pattern
 from commonplace.model import Category, Role
 from commonplace.storage.workspace.block_scanner import Section, TextBlock
 from commonplace.storage.workspace.inline import parse_tag_list
@@ -102,7 +102,7 @@ def parse_flat_fields(text: str) -> dict[str, FrontMatterValue] | None:
     for line in text.split("\n"):
         if not line:
             continue
-        found = _flat_field_pattern().fullmatch(line)
+        found = _FLAT_FIELD_PATTERN.fullmatch(line)
         if not found or found[1] in fields:
             return None
         key, value, items = found.groups()
@@ -231,14 +231,12 @@ def _read_summary(lines: list[str], end: int) -> FrontMatterPassage | None:
     return FrontMatterPassage(text, first, last) if text else None
 
 
-@cache
-def _flat_field_pattern() -> re.Pattern[str]:
-    """One line `key: value` or `key: [a, b]` whose values are plain scalars by any reading of YAML."""
-    value = r"""[^\W_](?:[\w .,;/()'"=+~?!@%$-]|:(?=[^\s]))*"""
-    item = r"[^\W_][\w ./()'+~@%$-]*"
-    return re.compile(rf"([^\W\d][\w-]{{0,60}}):(?: +(?:({value})|\[((?: *{item}(?:, *{item})*)?)\]) *| *)")
-
-
+_FLAT_VALUE = r"""[^\W_](?:[\w .,;/()'"=+~?!@%$-]|:(?=[^\s]))*"""
+_FLAT_ITEM = r"[^\W_][\w ./()'+~@%$-]*"
+# One line `key: value` or `key: [a, b]` whose values are plain scalars by any reading of YAML.
+_FLAT_FIELD_PATTERN = lazy_pattern(
+    rf"([^\W\d][\w-]{{0,60}}):(?: +(?:({_FLAT_VALUE})|\[((?: *{_FLAT_ITEM}(?:, *{_FLAT_ITEM})*)?)\]) *| *)"
+)
 HEADER_LINES = 5
 DEFAULT_TITLES: dict[Role, str] = {"core": "Agent Memory", "buffer": "Working Buffer"}
 CLOSURE_KEYS: tuple[tuple[str, Category | None], ...] = (

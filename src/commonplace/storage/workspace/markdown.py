@@ -222,10 +222,6 @@ class CommentFinder:
         is_closed = end >= 0 and "<!--" not in line[:end] and _is_only_comments("<!--" + line)
         return self._next_comment_line if is_closed else -1
 
-    def is_openclaw_comment(self, number: int) -> bool:
-        """Whether this line, which begins with a comment, is a mark that OpenClaw adds to its lines."""
-        return _OPENCLAW_COMMENT_PATTERN.match(self._lines[number].strip()) is not None
-
     def find_dream_end(self, number: int) -> int:
         """The line that ends what OpenClaw dreamt, if such begins here; else the line itself."""
         begins = _DREAM_START_PATTERN.fullmatch(self._lines[number].strip())
@@ -238,7 +234,7 @@ class CommentFinder:
         return end
 
 
-_OPENCLAW_COMMENT_PATTERN = lazy_pattern(r"<!--\s*openclaw(?::|-memory-promotion:)[^<>]*-->$")
+OPENCLAW_COMMENT_PATTERN = lazy_pattern(r"<!--\s*openclaw(?::|-memory-promotion:)[^<>]*-->$")
 _DREAM_START_PATTERN = lazy_pattern(r"<!--\s*openclaw:dreaming:([a-z][a-z0-9-]*):start\s*-->")
 
 

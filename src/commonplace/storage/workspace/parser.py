@@ -296,7 +296,7 @@ def _record_defaults(
         confidence=_read_episode_confidence(page, front) if episode else None,
         in_bank=in_bank,
         keyed=paths.has_key_lines(path),
-        of_people=paths.has_person_keys(path),
+        of_people=paths.path_stem(path) in ("contacts", "people"),  # whose outermost keys are names
     )
 
 

@@ -78,11 +78,6 @@ def has_key_lines(path: str) -> bool:
     return path.startswith(("memory/semantic/", "semantic/")) or path_stem(path) in CATEGORY_BY_STEM
 
 
-def has_person_keys(path: str) -> bool:
-    """Whether the outermost keys are names of people here."""
-    return path_stem(path) in ("contacts", "people")
-
-
 def is_golden_path(path: str) -> bool:
     """Whether this file contains test questions, which are never recalled."""
     return path == GOLDEN_PATHS[0] or path.startswith(GOLDEN_PATHS[1])

@@ -8,12 +8,7 @@ from typing import BinaryIO
 
 from commonplace.capture.imports import streams
 from commonplace.capture.imports.events import Blank, Fields, NoEvent, ParseFailure, SetAside, StreamPosition
-from commonplace.capture.imports.memories.foreign_database import (
-    SQLITE_MAGIC,
-    ForeignDatabase,
-    TableRow,
-    open_foreign_database,
-)
+from commonplace.capture.imports.memories import foreign_database
 from commonplace.capture.imports.memories.imported_memory import (
     ImportedMemory,
     MemoryItem,
@@ -35,22 +30,22 @@ ObjectConverter = Callable[[Fields], ImportedMemory | NoEvent]
 def read_mem0(location: MemoryLocation) -> Iterator[MemoryItem]:
     """The memories that `get_all`, or an export of the platform, wrote, or that mem0's own `history.db` holds."""
     with open_user_file(location.path) as (stream, _identity):
-        if stream.read(len(SQLITE_MAGIC)) != SQLITE_MAGIC:
+        if stream.read(len(foreign_database.SQLITE_MAGIC)) != foreign_database.SQLITE_MAGIC:
             stream.seek(0)
             yield from _read_memory_objects(stream, _convert_mem0_memory)
             return
-    with open_foreign_database(location.path) as database:
+    with foreign_database.open_foreign_database(location.path) as database:
         yield from _read_history(database)
 
 
-def _read_history(database: ForeignDatabase) -> Iterator[MemoryItem]:
+def _read_history(database: foreign_database.ForeignDatabase) -> Iterator[MemoryItem]:
     """The last text of each memory; one that was deleted is skipped."""
     if not database.has_columns("history", "memory_id", "new_memory", "event"):
         raise BadArgument("this database has no table `history`, as mem0's has", hint="name its `history.db`")
     rows = database.read_rows("history", ("memory_id",))
-    last = {row["memory_id"]: row.number for row in rows if isinstance(row, TableRow)}
+    last = {row["memory_id"]: row.number for row in rows if isinstance(row, foreign_database.TableRow)}
     for row in database.read_rows("history", ("memory_id", "new_memory"), HISTORY_COLUMNS):
-        if not isinstance(row, TableRow):
+        if not isinstance(row, foreign_database.TableRow):
             yield row
         elif last.get(row["memory_id"]) != row.number:
             yield Blank(0, row.number, "changed later", "history")
