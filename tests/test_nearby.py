@@ -357,7 +357,7 @@ def test_an_answer_may_take_longer_than_the_beginning_and_a_read_less_long_than_
         settimeout(line, seconds)
 
     with feigned(notebook(tmp_path), b""):
-        monkeypatch.setattr("commonplace.serve.client.daemon_memory.socket.socket.settimeout", noted)
+        monkeypatch.setattr("commonplace.serve.client.daemon.socket.socket.settimeout", noted)
         assert "Marrakech" in cpl(tmp_path, "recall", "where is Peter?").out
         wrote = cpl(tmp_path, "retain", "W @Ana: Moved to Bern.")
     assert (wrote.code, "did not answer" in wrote.err) == (1, True)
@@ -389,8 +389,8 @@ def test_the_answer_that_it_is_late_may_itself_come_late(tmp_path: Path, cpl: Cp
 def test_who_waits_long_is_told_for_what(tmp_path: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch) -> None:
     notebook(tmp_path)
     assert cpl(tmp_path, "recall", "where is Peter?").err == ""
-    for name, seconds in (("READ_TIMEOUT_S", 0.01), ("BUSY_NOTICE_S", 0.01)):
-        monkeypatch.setattr(f"commonplace.serve.client.daemon_memory.{name}", seconds)
+    for name in ("daemon_memory.READ_TIMEOUT_S", "daemon.BUSY_NOTICE_S"):
+        monkeypatch.setattr(f"commonplace.serve.client.{name}", 0.01)
     with feigned(tmp_path, b""):
         asked = cpl(tmp_path, "recall", "where is Peter?")
     assert ("Marrakech" in asked.out, asked.err) == (True, f"commonplace: {BUSY_NOTICE}\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import socket
 import stat
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from commonplace.errors import CommonplaceError, DeadlinePassed, Unreachable
 from commonplace.storage import config, files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from commonplace.shapes import Json
 PIECE = 1 << 16
@@ -19,17 +20,24 @@ LENGTH_HEADER = b"content-length"
 MAX_RESPONSE_BYTES = 64 << 20  # bytes
 BEGIN_TIMEOUT_S = 0.3  # for the daemon to begin its answer, or to say that it reads; a hung one costs so much
 CONTINUE_STATUS = b"HTTP/1.1 100"
-MISDIRECTED_STATUS = b"HTTP/1.1 421"
 NOT_OUR_DAEMON = "the answer is not from a Commonplace daemon"
 OTHER_VERSION = "the daemon runs another version of Commonplace, or has another device name, index or time zone"
 HEAD_END = b"\r\n\r\n"  # behind the head of an answer
 DEADLINE_GRACE_S = 1.0  # how much later than its deadline an answer may come before the daemon counts as hung
 WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 HEAD_TEMPLATE = "{line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n"
-BODY_HEAD_TEMPLATE = (
-    "Content-Type: application/json\r\nContent-Length: {length}\r\nExpect: 100-continue\r\n"
-    "commonplace-deadline-ms: {deadline}\r\n\r\n"
-)
+BUSY_NOTICE_S = 2.0  # until it is said that an answer is waited for
+
+
+def render_head(request_line: str, path: str) -> bytes:
+    """The head of a request to the daemon at a socket, but for its end. Raises Unreachable if there is none."""
+    return HEAD_TEMPLATE.format(line=request_line, token=_read_daemon_token(path)).encode("ascii")
+
+
+def render_body_head(body: bytes, header: str) -> bytes:
+    """The end of the head of a request with a JSON body and one more header."""
+    fields = ("Content-Type: application/json", f"Content-Length: {len(body)}", "Expect: 100-continue", header)
+    return "\r\n".join((*fields, "", "")).encode("ascii")
 
 
 def post(root: str, operation: str, arguments: Json, *, deadline_s: float) -> Json:
@@ -41,10 +49,8 @@ def post(root: str, operation: str, arguments: Json, *, deadline_s: float) -> Js
     import msgspec
 
     body = msgspec.json.encode(arguments)
-    rest = BODY_HEAD_TEMPLATE.format(length=len(body), deadline=max(1, int(deadline_s * 1e3)))
-    return _request_daemon(
-        root, f"POST /v1/{operation}", rest.encode("ascii"), deadline_s + DEADLINE_GRACE_S, body=body
-    )
+    rest = render_body_head(body, f"commonplace-deadline-ms: {max(1, int(deadline_s * 1e3))}")
+    return _request_daemon(root, f"POST /v1/{operation}", rest, deadline_s + DEADLINE_GRACE_S, body=body)
 
 
 def get(root: str, path: str, *, deadline_s: float) -> Json:
@@ -64,8 +70,14 @@ def _request_daemon(
     path = config.socket_path(root, environment)
     if not path:
         raise Unreachable("there is no place where a daemon could listen")
-    first = HEAD_TEMPLATE.format(line=request_line, token=read_daemon_token(path)).encode("ascii")
-    status, told = split_response(_exchange(path, first + further_headers, body, timeout_s))
+    head = render_head(request_line, path) + further_headers
+    try:
+        answer, _is_sent = exchange(path, head, body, timeout_s)
+    except TimeoutError:
+        raise DeadlinePassed("the daemon does not answer, not even that it is late", hint="it may hang") from None
+    except OSError as error:
+        raise Unreachable(f"no daemon answers: {error.strerror or error}") from None
+    status, told = split_response(answer)
     if status == b"401":
         raise Unreachable("the daemon was restarted in the meantime", hint="ask again")
     if status != b"200":
@@ -76,7 +88,7 @@ def _request_daemon(
         raise Unreachable(f"the program that answers at {path!r} is not a Commonplace daemon") from None
 
 
-def read_daemon_token(path: str) -> str:
+def _read_daemon_token(path: str) -> str:
     """The token beside the socket, which only its owner can read. Raises Unreachable."""
     folder, name = os.path.split(path.removesuffix(".sock") + ".token")
     try:
@@ -97,34 +109,38 @@ def _is_private_folder(folder: str) -> bool:
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & WRITABLE_BY_OTHERS
 
 
-def _exchange(path: str, head: bytes, body: bytes, timeout_s: float) -> bytes:
-    """All that comes back, to the end of the connection; the body is sent to who says that it reads."""
-    try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+def exchange(
+    path: str, head: bytes, body: bytes, timeout_s: float, *, report_wait: Callable[[], object] | None = None
+) -> tuple[bytes, bool]:
+    """All that comes back, to the end of the connection, and whether the body was sent: to who says that it reads.
+
+    `report_wait` is called where the answer takes long. Raises Unreachable where no daemon begins to answer, OSError
+    where the connection breaks later, TimeoutError where nothing comes for `timeout_s`.
+    """
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+        try:
             line.settimeout(BEGIN_TIMEOUT_S)
             line.connect(path)
             line.sendall(head)
-            try:
-                answer = bytearray(read_response_head(line))
-            except TimeoutError:  # then it has read nothing either
-                hint = "if it does not respond, stop and restart it"
-                raise Unreachable("the daemon does not begin to answer", hint=hint) from None
-            line.settimeout(timeout_s)
-            if body and answer.startswith(CONTINUE_STATUS):
-                line.sendall(body)
-                answer = answer.partition(HEAD_END)[2]
-            while piece := line.recv(PIECE):
-                answer += piece
-                if len(answer) > MAX_RESPONSE_BYTES:
-                    break
-    except TimeoutError:
-        raise DeadlinePassed("the daemon does not answer, not even that it is late", hint="it may hang") from None
-    except OSError as error:
-        raise Unreachable(f"no daemon answers: {error.strerror or error}") from None
-    return bytes(answer)
+            answer = bytearray(_read_response_head(line))
+        except TimeoutError:  # then it has read nothing either
+            hint = "if it does not respond, stop and restart it"
+            raise Unreachable("the daemon does not begin to answer", hint=hint) from None
+        except OSError as error:
+            raise Unreachable(f"no daemon answers: {error.strerror or error}") from None
+        line.settimeout(timeout_s)
+        is_sent = bool(body) and answer.startswith(CONTINUE_STATUS)
+        if is_sent:
+            line.sendall(body)
+            answer = answer.partition(HEAD_END)[2]
+            if report_wait is not None and not select.select([line], [], [], BUSY_NOTICE_S)[0]:
+                report_wait()
+        while len(answer) <= MAX_RESPONSE_BYTES and (piece := line.recv(PIECE)):
+            answer += piece
+    return bytes(answer), is_sent
 
 
-def read_response_head(connection: socket.socket) -> bytes:
+def _read_response_head(connection: socket.socket) -> bytes:
     """The head of an answer, in however many pieces it comes, and what came with the last of them."""
     said = b""
     while HEAD_END not in said and len(said) < PIECE and (piece := connection.recv(PIECE)):

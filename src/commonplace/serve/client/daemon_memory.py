@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import select
-import socket
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,20 +14,12 @@ from commonplace.serve.dispatch import REMOTE_METHODS, compatibility_key, decode
 from commonplace.storage import config
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from commonplace.memory import Memory
     from commonplace.operations.parameters import Request
-BUSY_NOTICE_S = 2.0  # until it is said that its answer is waited for
 BUSY_NOTICE = "the daemon is busy; this waits for its answer"
 READ_TIMEOUT_S = 15.0  # for an answer that can be had here as well
 WRITE_TIMEOUT_S = 120.0
 RETRY_LOCALLY_CODES = ("too-busy", "internal-error", "deadline-passed", "cancelled")  # of a read: it is asked here
-HEAD = (
-    "POST /nouns/{verb} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n"
-    "Content-Type: application/json\r\nContent-Length: {length}\r\nExpect: 100-continue\r\n"
-    "commonplace-likeness: {likeness}\r\n\r\n"
-)
 
 
 class DaemonMemory:
@@ -71,8 +61,16 @@ class DaemonMemory:
         except UnicodeEncodeError:
             raise Unreachable("this cannot be sent as text") from None
         alike = compatibility_key(memory.root, memory.settings, memory.environment)
-        head = HEAD.format(verb=name, token=daemon.read_daemon_token(self._path), length=len(body), likeness=alike)
-        answer = self._exchange(head.encode("ascii"), body, writes=writes)
+        head = daemon.render_head(f"POST /nouns/{name}", self._path)
+        head += daemon.render_body_head(body, f"commonplace-likeness: {alike}")
+        try:
+            timeout_s = WRITE_TIMEOUT_S if writes else READ_TIMEOUT_S
+            notify = partial(memory.workspace.report_wait, BUSY_NOTICE)
+            answer, is_sent = daemon.exchange(self._path, head, body, timeout_s, report_wait=notify)
+        except OSError as cut:
+            raise (_unknown_outcome_error if writes else Unreachable)(cut.strerror or str(cut)) from None
+        if not is_sent:  # what it says instead says why
+            raise Unreachable(daemon.decode_error(daemon.split_response(answer)[1]).message)
         try:
             status, told = daemon.split_response(answer)
             if status == b"200":
@@ -86,38 +84,6 @@ class DaemonMemory:
         if error.code in RETRY_LOCALLY_CODES and (not writes or error.code == "too-busy"):
             raise Unreachable(error.message)
         raise error
-
-    def _exchange(self, head: bytes, body: bytes, *, writes: bool) -> bytes:
-        """All that comes back. Raises Unreachable where the body was not sent, or asked only for reading."""
-        try:
-            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-                line.settimeout(daemon.BEGIN_TIMEOUT_S)
-                line.connect(self._path)
-                line.sendall(head)
-                head = daemon.read_response_head(line)
-                if head.startswith(daemon.MISDIRECTED_STATUS):
-                    raise Unreachable(daemon.OTHER_VERSION)
-                if not head.startswith(daemon.CONTINUE_STATUS):
-                    raise Unreachable("the daemon does not take this on")
-                line.settimeout(WRITE_TIMEOUT_S if writes else READ_TIMEOUT_S)
-                return _send_body(line, body, self._memory.workspace.report_wait, writes=writes)
-        except OSError as error:
-            raise Unreachable(f"no daemon answers: {error.strerror or error}") from None
-
-
-def _send_body(connection: socket.socket, body: bytes, notify: Callable[[str], None], *, writes: bool) -> bytes:
-    answer = bytearray()
-    try:
-        connection.sendall(body)
-        if not select.select([connection], [], [], BUSY_NOTICE_S)[0]:
-            notify(BUSY_NOTICE)
-        while piece := connection.recv(daemon.PIECE):
-            answer += piece
-    except OSError as error:
-        if not writes:
-            raise
-        raise _unknown_outcome_error(error.strerror or str(error)) from None
-    return bytes(answer)
 
 
 def _unknown_outcome_error(reason: str) -> CommonplaceError:
