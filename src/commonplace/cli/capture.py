@@ -132,14 +132,9 @@ def capture_run(options: Namespace) -> int:
     """Capture one event."""
     with open_memory_or_daemon(options) as memory:
         text = read_text_argument(options, MAX_CAPTURE_BYTES)
-        detail = {
-            "speaker": options.speaker or None,
-            "tool": options.tool or None,
-            "arguments": _parse_tool_arguments(options.arguments),
-            "exit_code": options.exit_code,
-            "duration_ms": options.duration_ms,
-        }
-        detail = {name: value for name, value in detail.items() if value is not None}
+        given = {name: getattr(options, name) for name in ("speaker", "tool", "arguments", "exit_code", "duration_ms")}
+        given["arguments"] = _parse_tool_arguments(options.arguments)
+        detail = {name: value for name, value in given.items() if value not in (None, "")}
         taken = memory.capture(read_request(options, CaptureRequest, text=text, detail=detail))
     messages = [f"redacted: {', '.join(taken.redacted)}"] if taken.redacted else []
     if not taken.id:
@@ -151,7 +146,7 @@ def capture_run(options: Namespace) -> int:
 def _parse_tool_arguments(text: str) -> Any:
     """Arguments as JSON, or as the text that they are."""
     if not text.startswith(("{", "[")):
-        return text or None
+        return text
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:

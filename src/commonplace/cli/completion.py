@@ -45,7 +45,7 @@ def _words_by_command() -> dict[str, str]:
     return {name: " ".join((*own[name], *options[name])) for name in own}
 
 
-def _case_lines(indent: str) -> str:
+def _case_lines() -> str:
     """The words to offer by `COMMAND previous-word`: those an option takes (none where a file or free text follows),
     else those of the command."""
     taking = [(name, action) for name, action in _command_actions() if action.option_strings and action.nargs != 0]
@@ -61,7 +61,7 @@ def _case_lines(indent: str) -> str:
     lines += [f"{'|'.join(free)}) words='' ;;"]
     lines += [f"'{name} '*) words='{words}' ;;" for name, words in _words_by_command().items()]
     lines += [f"*) words='{' '.join((*_words_by_command(), *GLOBAL_OPTIONS))}' ;;"]
-    return "\n".join(indent + line for line in lines)
+    return "\n".join(f"    {line}" for line in lines)
 
 
 def _bash_script() -> str:
@@ -75,7 +75,7 @@ def _bash_script() -> str:
     esac
   done
   case "$command ${{COMP_WORDS[COMP_CWORD-1]}}" in
-{_case_lines("    ")}
+{_case_lines()}
   esac
   COMPREPLY=($(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}"))
 }}
@@ -94,7 +94,7 @@ _commonplace() {{
     esac
   done
   case "$command ${{words[CURRENT-1]}}" in
-{_case_lines("    ").replace("words=", "offered=")}
+{_case_lines().replace("words=", "offered=")}
   esac
   [[ -n $offered ]] && compadd -- ${{=offered}}
   [[ -z $command || $PREFIX == -* ]] || _files

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterable, Iterator
 
-    from commonplace.upkeep.skills import Skill, SkillDryRun, SkillLibrary, SkillMatch, TrackRecord
+    from commonplace.upkeep.skills import Skill, SkillLibrary, SkillMatch, TrackRecord
 SKILL_ACTIONS = ("list", "show", "approve", "reject", "match", "dry-run")
 
 
@@ -45,7 +45,10 @@ def skills_run(options: Namespace) -> int:
             )
         name, *rest = _require_words(options.words, "name a skill; `commonplace skills list` lists them")
         if options.verb == "dry-run":
-            return _print_dry_run(memory.dry_run_skill(name, _parse_assignments(rest)), options)
+            filled = memory.dry_run_skill(name, _parse_assignments(rest))
+            missing = [f"missing: {', '.join(filled.missing)}"] if filled.missing else []
+            missing.append("nothing was run")
+            return print_answer(options, "dry-run", filled, _step_lines(filled.steps), messages=missing)
         if rest:
             raise BadArgument(f"one skill at a time, not {rest[0]!r} too")
         if options.verb == "reject":
@@ -81,11 +84,6 @@ def _parse_assignments(assignments: list[str]) -> dict[str, str]:
     if wrong is not None:
         raise BadArgument(f"{wrong!r} is not a parameter", hint="say param=value")
     return {key: value for key, _equals, value in pairs}
-
-
-def _print_dry_run(filled: SkillDryRun, options: Namespace) -> int:
-    missing = [f"missing: {', '.join(filled.missing)}"] if filled.missing else []
-    return print_answer(options, "dry-run", filled, _step_lines(filled.steps), messages=[*missing, "nothing was run"])
 
 
 def _print_skill(skill: Skill, track_record: TrackRecord | None, options: Namespace) -> int:

@@ -47,11 +47,11 @@ class _TensorHeader(Struct):
     data_offsets: tuple[int, int]
 
 
-def find_model_file(folder: str, name: str, max_bytes: int = MAX_MODEL_BYTES) -> bytes | None:
+def find_model_file(folder: str, name: str) -> bytes | None:
     """Return a file of the model's folder, or what it links to; None if missing. Raises EmbedderUnavailable."""
     path = os.path.realpath(os.path.join(os.path.expanduser(folder), name))
     try:
-        return files.read_file_if_exists(os.path.dirname(path), os.path.basename(path), max_bytes)
+        return files.read_file_if_exists(os.path.dirname(path), os.path.basename(path), MAX_MODEL_BYTES)
     except CommonplaceError as error:
         raise EmbedderUnavailable(f"the model in {folder!r} cannot be read: {error.message}") from None
 

@@ -100,16 +100,16 @@ def _consolidated_json(
 
 def _pending_json(items: tuple[tuple[ReviewItem, tuple[Record, ...]], ...]) -> Json:
     """Each item with what was said where it comes from."""
-    return {"items": [_item_json(*item) for item in items]}
-
-
-def _item_json(item: ReviewItem, evidence: tuple[Record, ...]) -> Json:
-    return {
-        **pick_fields(item, "id text category reason why entity trust scope from:sources"),
-        "evidence": [pick_fields(record, "id text time trust") for record in evidence],
-        "against": list(item.against),
-        "citation": item.record.source.citation if item.record else "",
-    }
+    shapes = [
+        {
+            **pick_fields(item, "id text category reason why entity trust scope from:sources"),
+            "evidence": [pick_fields(record, "id text time trust") for record in evidence],
+            "against": list(item.against),
+            "citation": item.record.source.citation if item.record else "",
+        }
+        for item, evidence in items
+    ]
+    return {"items": shapes}
 
 
 def _session_json(session: SessionState) -> Json:

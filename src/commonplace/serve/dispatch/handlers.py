@@ -71,10 +71,6 @@ def _consolidate(memory: Memory, request: ConsolidateRequest) -> Json:
     return answer_json("consolidated", run, findability=findability, notes=memory.notes, applied=request.apply)
 
 
-def _pending(memory: Memory, _request: Request) -> Json:
-    return answer_json("pending", tuple((item, memory.evidence(item)) for item in memory.pending()))
-
-
 def _answer_with_method(memory: Memory, request: Request, *, operation: Operation, **more: Any) -> Json:
     """What the method of the operation's name returns."""
     return answer_json(operation.answer, call_method(memory, operation.name, request), **more)
@@ -88,7 +84,9 @@ HANDLERS: dict[str, Handler] = {
     },
     "pack": lambda memory, request: answer_json("pack", memory.pack(request), receipt=request.receipt),
     "why": lambda memory, request: answer_json("receipt", memory.receipt(request.receipt), record_id=request.record),
-    "pending": _pending,
+    "pending": lambda memory, _request: answer_json(
+        "pending", tuple((item, memory.evidence(item)) for item in memory.pending())
+    ),
     "ingest": _ingest,
     "consolidate": _consolidate,
     "prompt": lambda memory, request: answer_json("prompt", answer_hook(memory, "prompt", request)),

@@ -125,10 +125,10 @@ def application(context: AppContext) -> ASGIApp:
     from starlette.routing import Route
 
     answers: dict[str, Callable[[AppContext, Request], Awaitable[Response]]] = {
-        "GET /healthz": _health_route,
+        "GET /healthz": partial(_json_route, lambda context: context.health()),
         "GET /metrics": _metrics_route,
-        "GET /openapi.json": _openapi_route,
-        "GET /v1/schedule": _schedule_route,
+        "GET /openapi.json": partial(_json_route, _openapi),
+        "GET /v1/schedule": partial(_json_route, lambda context: context.schedule()),
         **{f"POST /v1/{name}": partial(_operation_route, name) for name in OPERATIONS},
         **{f"POST /nouns/{name}": partial(_method_route, name) for name in REMOTE_METHODS},
     }
@@ -180,29 +180,32 @@ def _metrics_label(path: str, status: int) -> str:
 
 
 async def _operation_route(name: str, context: AppContext, request: Request) -> Response:
-    body = await _read_request_body(request)
-    if isinstance(body, auth.Refusal):
-        return _refuse_and_count(context, body)
-    try:
-        return auth.json_response(
-            await context.ask(name, _parse_body(body), _parse_deadline(request.headers.get(DEADLINE_HEADER, "")))
-        )
-    except CommonplaceError as error:
-        context.metrics.count_error(error.code)
-        return auth.error_response(error)
+    async def answer(arguments: Any) -> Response:
+        deadline_ms = _parse_deadline(request.headers.get(DEADLINE_HEADER, ""))
+        return auth.json_response(await context.ask(name, arguments, deadline_ms))
+
+    return await _answer_body(context, request, answer)
 
 
 async def _method_route(name: str, context: AppContext, request: Request) -> Response:
     """The route for our own command line, if it has the same version and sees the same folder under the same names."""
     from starlette.responses import Response
 
+    async def answer(arguments: Any) -> Response:
+        return Response(await context.call_method(name, arguments), media_type=auth.JSON_TYPE)
+
     if request.headers.get(COMPATIBILITY_HEADER) != context.compatibility_key():
         return _refuse_and_count(context, auth.Refusal(421, "not-alike", OTHER_VERSION))
+    return await _answer_body(context, request, answer)
+
+
+async def _answer_body(context: AppContext, request: Request, answer: Callable[[Any], Awaitable[Response]]) -> Response:
+    """The answer to the JSON of a request, or why there is none."""
     body = await _read_request_body(request)
     if isinstance(body, auth.Refusal):
         return _refuse_and_count(context, body)
     try:
-        return Response(await context.call_method(name, _parse_body(body)), media_type=auth.JSON_TYPE)
+        return await answer(_parse_body(body))
     except CommonplaceError as error:
         context.metrics.count_error(error.code)
         return auth.error_response(error)
@@ -245,24 +248,20 @@ def _parse_deadline(header: str) -> int:
     return int(header)
 
 
-async def _health_route(context: AppContext, _request: Request) -> Response:
-    return auth.json_response(context.health())
-
-
 async def _metrics_route(context: AppContext, _request: Request) -> Response:
     from starlette.responses import Response
 
     return Response(context.metrics.text(await context.gauges()), media_type=METRICS_TYPE)
 
 
-async def _openapi_route(_house: AppContext, _request: Request) -> Response:
+async def _json_route(read: Callable[[AppContext], Json], context: AppContext, _request: Request) -> Response:
+    return auth.json_response(read(context))
+
+
+def _openapi(_context: AppContext) -> Json:
     from commonplace.serve.http.openapi import openapi_document
 
-    return auth.json_response(openapi_document())
-
-
-async def _schedule_route(context: AppContext, _request: Request) -> Response:
-    return auth.json_response(context.schedule())
+    return openapi_document()
 
 
 def _refuse_and_count(context: AppContext, refusal: auth.Refusal) -> Response:

@@ -135,7 +135,7 @@ class Daemon:
             self._metrics,
             self._ask,
             self._call_method,
-            self._compatibility_key,
+            lambda: compatibility_key(self._root, config.read_settings(self._root), self._environment),
             self._health,
             self._schedule,
             self._gauges,
@@ -171,9 +171,6 @@ class Daemon:
         deadline = None if REMOTE_METHODS[name].writes else METHOD_TIMEOUT_S
         told = await _await_job(self._worker.submit_call(run, writes=REMOTE_METHODS[name].writes, deadline_s=deadline))
         return bytes(told["noun"])
-
-    def _compatibility_key(self) -> str:
-        return compatibility_key(self._root, config.read_settings(self._root), self._environment)
 
     async def _sync(self) -> None:
         await _await_job(self._worker.submit_call(lambda memory: {"changes": len(memory.sync().changes)}, writes=True))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from msgspec import Struct
+from msgspec import NODEFAULT, Struct
 
 from commonplace.errors import BadArgument, NotFound
+from commonplace.operations.declarations import OPERATIONS, request_fields
 from commonplace.serve.mcp.rendering import answer_text, records_text
 
 if TYPE_CHECKING:
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
 
 
 class PromptTemplate(Struct, frozen=True):
-    """One prompt: `fields` are the parameters of its operation, with what they say; `integers` names those that are
-    whole numbers, for arguments of a prompt are always texts. `opening` is in front of what the operation answers."""
+    """One prompt: `fields` are the parameters of its operation, with what they say; arguments of prompts are texts.
+
+    `opening` is in front of what the operation answers.
+    """
 
     name: str
     title: str
@@ -26,8 +29,12 @@ class PromptTemplate(Struct, frozen=True):
     operation: str
     fields: dict[str, str]
     opening: str
-    required: tuple[str, ...] = ()
-    integers: tuple[str, ...] = ()
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The arguments that must be given."""
+        parameters = request_fields(OPERATIONS[self.operation].request)
+        return tuple(name for name in self.fields if parameters[name].default is NODEFAULT)
 
     def to_arguments(self, arguments: Mapping[str, str]) -> Json:
         """The parameters of the operation. Raises BadArgument."""
@@ -41,7 +48,7 @@ class PromptTemplate(Struct, frozen=True):
         return {name: self._parse_argument(name, value) for name, value in arguments.items() if value}
 
     def _parse_argument(self, name: str, value: str) -> str | int:
-        if name not in self.integers:
+        if request_fields(OPERATIONS[self.operation].request)[name].type != (int | None):
             return value
         if not (value.isascii() and value.isdecimal() and len(value) < 10):
             raise BadArgument(f"`{self.name}`: {name} must be a whole number, not {value!r}")
@@ -59,7 +66,6 @@ PROMPTS: tuple[PromptTemplate, ...] = (
         {"session": "The session to resume.", "scope": _SCOPE_DESCRIPTION, "budget_tokens": "The token budget."},
         "This is the state of our work, from the notebook. Read it, then say in two sentences what is in"
         " progress and what is next.",
-        integers=("budget_tokens",),
     ),
     PromptTemplate(
         "pack",
@@ -68,8 +74,6 @@ PROMPTS: tuple[PromptTemplate, ...] = (
         "pack",
         {"text": "The question.", "scope": _SCOPE_DESCRIPTION, "budget_tokens": "The token budget."},
         "These lines of the notebook are relevant to the question. Use those that help, and cite them.",
-        required=("text",),
-        integers=("budget_tokens",),
     ),
 )
 
