@@ -300,3 +300,25 @@ def test_lines_that_share_a_common_word_with_a_new_one_are_not_all_read(memory: 
         assert effects(results[0]) == [(old.id, "replaces")]
         old = record_of(results[0])
     assert costs[1] < 1.6 * costs[0]
+
+
+def test_a_fuller_line_has_the_sources_of_the_thinner_one_which_stays_as_it_is(memory: Memory) -> None:
+    said = memory.capture("The staging proxy runs in the cellar.", ts=MARCH).id
+    kept = {"now": MARCH, "sources": (said,)}
+    thinner = record_of(memory.retain("The staging proxy runs in the cellar.", **kept))
+    text = Path(memory.root, thinner.source.path).read_bytes()
+    fuller = record_of(memory.retain("The staging proxy runs in the cellar of the old house by the boiler.", now=MAY))
+    assert [(one["record"], one["sources"]) for one in ledger(memory, "supported")] == [(fuller.id, [said])]
+    assert Path(memory.root, thinner.source.path).read_bytes() == text
+    assert current(memory, thinner).superseded_by == ""
+    memory.retain("The proxy of the old house runs in the cellar by the boiler.", now=JUNE, actor="tool")
+    assert len(ledger(memory, "supported")) == 1
+
+
+def test_consolidation_gathers_the_sources_of_a_thinner_line(memory: Memory) -> None:
+    said = memory.capture("My sister Ana works at Novartis.", ts=MARCH).id
+    memory.consolidate(apply=True, now=MARCH)
+    memory.capture("My sister Ana works at Novartis as a chemist in Basel.", ts=MAY)
+    (plan,) = memory.consolidate(apply=True, now=MAY).plans
+    (fuller,) = (claim for claim in plan.lines if "chemist" in claim.text)
+    assert [one["sources"] for one in ledger(memory, "supported") if one["record"] == fuller.id] == [[said]]

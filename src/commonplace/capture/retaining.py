@@ -141,7 +141,8 @@ class RetainResult(Struct, frozen=True):
 class _RedactedSentence(Struct, frozen=True):
     """A sentence without secrets, its heading, what its author allows, and the kinds of masked secrets.
 
-    `supports` is the id of the known line that says the same; then no line is written.
+    `supports` is the id of the known line that says the same; then no line is written. `gathered` are the sources of
+    the known lines of which the sentence says all and more.
     """
 
     saying: AttributedSentence
@@ -150,6 +151,7 @@ class _RedactedSentence(Struct, frozen=True):
     export: bool
     masked: tuple[str, ...]
     supports: str = ""
+    gathered: tuple[str, ...] = ()
 
 
 class _RetainIntent(Struct, frozen=True):
@@ -175,7 +177,8 @@ def retain(
     """Keep a sentence as a Retain bullet of today's log, or a line below another heading. Raises BadArgument.
 
     The line supersedes those of the lines that `find_met_lines` returns for it that it replaces; where one says the
-    same, that one gains support in the ledger, and no line is written.
+    same, that one gains support in the ledger, and no line is written; of those that it says all of and more, it gains
+    the sources.
 
     In Markdown its words are on one line: blanks of any kind become one space, control characters are removed, `<!--`
     and `-->` are broken up. The journal has the text as it was said, with secrets masked; a text with invisible
@@ -201,7 +204,13 @@ def retain(
     clean = structs.replace(clean, supersedes=(*clean.supersedes, *replaced))
     ended = min((one.record.time[:10] for one in met if one.effect == "is over"), default="")
     clean = structs.replace(clean, valid=f"..{ended}" if ended and not clean.valid else clean.valid)
-    redacted = structs.replace(redacted, saying=clean, supports=known.id if known else "")
+    thinner = [
+        one.record
+        for one in met
+        if one.effect == "enriches" and least_trusted(one.record.trust, clean.trust) == clean.trust
+    ]
+    gathered = dict.fromkeys(source for record in thinner for source in record.sources or (record.id,))
+    redacted = structs.replace(redacted, saying=clean, supports=known.id if known else "", gathered=tuple(gathered))
     journal = Journal(context.root, context.device)
     positions = journal.end_position("captures"), journal.end_position("ledger")
     intent = _RetainIntent(context.device, context.now, redacted, *positions)
@@ -258,8 +267,11 @@ def _write_ledger_and_line(
     record = _parse_log_line(context, redacted.heading, line)
     if not is_in_ledger:
         saying = redacted.saying
-        entry = origin_entry(context, record, capture_id, actor=saying.actor, trust=saying.trust)
-        Journal(context.root, context.device).append(entry, "ledger")
+        entries = [origin_entry(context, record, capture_id, actor=saying.actor, trust=saying.trust)]
+        if redacted.gathered:
+            sources = list(redacted.gathered)
+            entries.append({"op": SUPPORTED_OP, "ts": context.now, "record": record.id, "sources": sources})
+        Journal(context.root, context.device).append_all(entries, "ledger")
     after = b""
 
     def add(data: bytes) -> bytes:

@@ -79,6 +79,7 @@ class ClaimRecord(Struct, frozen=True, kw_only=True):
     # compared with existing records
     statements: tuple[Statement, ...] = ()
     similar: tuple[ClaimRecord, ...] = ()
+    gathered: tuple[str, ...] = ()  # sources of the records of which it says all and more
     relation: ClaimRelation = "new"  # to `conflicts`
     conflicts: tuple[ClaimRecord, ...] = ()
 

@@ -37,14 +37,17 @@ def resolve_relation(claim: ClaimRecord, undated_since: str) -> ClaimRecord:
     """Return the claim with its relation to the `similar` records of which it gives another value, newest first.
 
     `newer`: it replaces them; `older`: it arrived late, and what holds since the first of the `conflicts` stays;
-    `conflict`: it contradicts these and cannot replace them; `same`: it states what the first of them states.
-    A line without a date is older than what was said since `undated_since`, an ISO time; whether it is older than
-    what was said before that, nobody can tell.
+    `conflict`: it contradicts these and cannot replace them; `same`: it states what the first of them states. Of those
+    of which it says all and more, it gathers the sources. A line without a date is older than what was said since
+    `undated_since`, an ISO time; whether it is older than what was said before that, nobody can tell.
     """
     by_effect: dict[Effect, list[ClaimRecord]] = {}
     for other in sorted(claim.similar, key=lambda one: (one.time, one.id), reverse=True):
         if met := compare_lines(claim.comparable, other.comparable, undated_since):
             by_effect.setdefault(met[0], []).append(other)
+    thinner = [other for other in by_effect.get("enriches", ()) if other.trust_rank >= claim.trust_rank]
+    gathered = dict.fromkeys(source for other in thinner for source in other.sources or (other.id,))
+    claim = structs.replace(claim, gathered=tuple(gathered))
     relations: tuple[tuple[Effect, ClaimRelation], ...] = (
         ("conflicts", "conflict"),
         ("is over", "older"),

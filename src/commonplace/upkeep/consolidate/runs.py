@@ -133,11 +133,12 @@ def _ledger_entries(
         yield from _origin_entries(history, record.id, record.text, trust=item.trust)
         if item.states and item.id not in history.statement_by_record:
             yield {"op": STATED_OP, **structs.asdict(item.states)}
-    for skipped in plan.skipped:
-        repeated = history.repeated_captures.get(skipped.duplicate_of, {})
-        new = [source for source in skipped.sources if source not in repeated]
-        if skipped.duplicate_of and new:
-            yield {"op": SUPPORTED_OP, "record": skipped.duplicate_of, "sources": new}
+    gathered = [(claim.id, claim.gathered) for claim in plan.lines]
+    for record_id, sources in [*gathered, *((skipped.duplicate_of, skipped.sources) for skipped in plan.skipped)]:
+        repeated = history.repeated_captures.get(record_id, {})
+        new = [source for source in sources if source not in repeated]
+        if record_id and new:
+            yield {"op": SUPPORTED_OP, "record": record_id, "sources": new}
 
 
 def _origin_entries(
