@@ -9,18 +9,9 @@ from msgspec import Struct
 from commonplace.model import Category, Kind
 
 ClaimType = Literal[
-    "remember",
-    "preference",
-    "decision",
-    "correction",
-    "commitment",
-    "relation",
-    "attribute",
-    "event",
-    "error_fix",
-    "dead_end",
-    "opinion",
-]
+    "remember", "preference", "decision", "correction", "commitment", "relation", "attribute", "event", "error_fix",
+    "dead_end", "opinion",
+]  # fmt: skip
 
 
 class Claim(Struct, frozen=True):

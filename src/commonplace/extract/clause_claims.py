@@ -22,20 +22,9 @@ _LIGHT_VERBS = ("have", "take", "get", "go", "make", "do")
 _LIKING_VERBS = ("prefer", "love", "hate", "adore", "like", "enjoy", "dislike", "detest", "loathe")
 _DISLIKING_VERBS = ("hate", "dislike", "detest", "loathe")
 _CONSUMING_VERBS = (
-    "eat",
-    "drink",
-    "have",
-    "want",
-    "tolerate",
-    "take",
-    "wear",
-    "drive",
-    "smoke",
-    "digest",
-    "stand",
-    "bear",
+    "eat", "drink", "have", "want", "tolerate", "take", "wear", "drive", "smoke", "digest", "stand", "bear",
     "touch",
-)
+)  # fmt: skip
 _VERBS_WITH_WE = ("live", "own", "rent", "host", "foster", "keep", "use", "run", "reside")
 _EVENTS_WITHOUT_OBJECT = ("die", "retire", "graduate", "emigrate", "elope")
 _THINKING_WORDS = """
@@ -84,13 +73,11 @@ class _ClauseText(Struct, frozen=True):
 def draft_from_clause(statement: Statement, clause: Clause, speaker: str) -> ClaimDraft | None:
     """The draft of a claim from a clause, if it is worth storing."""
     verb = clause.verb
-    clause_text = _ClauseText(
-        clause, statement.low[verb.rest_start : clause.end], statement.low[clause.start : clause.end]
-    )
-    if clause_text.has_cue("hedge") or clause_text.has_cue("transient"):
+    text = _ClauseText(clause, statement.low[verb.rest_start : clause.end], statement.low[clause.start : clause.end])
+    if text.has_cue("hedge") or text.has_cue("transient"):
         return None
     reader = _INTERPRETERS.get(verb.tense)
-    told = reader(clause_text) if reader else None
+    told = reader(text) if reader else None
     if told is None:
         return None
     sort, category, attribute = told
@@ -103,167 +90,143 @@ def draft_from_clause(statement: Statement, clause: Clause, speaker: str) -> Cla
     return ClaimDraft(sort, category, clause.start, clause.end, entity, attribute, value)
 
 
-def _interpret_past(clause_text: _ClauseText) -> ClauseMeaning | None:
-    verb = clause_text.verb
-    if not verb.negated and (known := _interpret_past_state(clause_text)):
+def _interpret_past(text: _ClauseText) -> ClauseMeaning | None:
+    verb = text.verb
+    if not verb.negated and (known := _interpret_past_state(text)):
         return known
-    if verb.negated or (not clause_text.rest.strip() and verb.base not in _EVENTS_WITHOUT_OBJECT):
+    if verb.negated or (not text.rest.strip() and verb.base not in _EVENTS_WITHOUT_OBJECT):
         return None
     if verb.base in _EVENTS_WITHOUT_OBJECT:
         return ("event", "event", verb.base)
     if verb.base in _LIGHT_VERBS:
-        return ("event", "event", verb.base) if _is_light_verb_event(clause_text) else None
-    if clause_text.content_words < 1 or clause_text.rest_starts_with("thin"):
+        return ("event", "event", verb.base) if _is_light_verb_event(text) else None
+    if text.content_words < 1 or text.rest_starts_with("thin"):
         return None
-    if (
-        clause_text.clause.who == "person"
-        and verb.base in ("go", "come", "pass")
-        and clause_text.rest_starts_with("left_home")
-    ):
+    if text.clause.who == "person" and verb.base in ("go", "come", "pass") and text.rest_starts_with("left_home"):
         return ("event", "event", verb.base)
-    specific = cue_regex("specific").search(clause_text.rest) or clause_text.has_cue("dated")
+    specific = cue_regex("specific").search(text.rest) or text.has_cue("dated")
     if verb.base in verb_list("change") or (verb.base in verb_list("plain") and specific):
         return ("event", "event", verb.base)
     return None
 
 
-def _interpret_past_state(clause_text: _ClauseText) -> ClauseMeaning | None:
+def _interpret_past_state(text: _ClauseText) -> ClauseMeaning | None:
     """A draft from a past state: grew up, studied, worked at, `I've lived here for years`, `put me on pills`."""
-    verb, rest = clause_text.verb, clause_text.rest
+    verb, rest = text.verb, text.rest
     if verb.base == "grow" and rest.startswith(" up in"):
-        return ("attribute", clause_text.category, "from")
-    if verb.base == "put" and clause_text.clause.who == "person" and clause_text.rest_starts_with("on_me"):
+        return ("attribute", text.category, "from")
+    if verb.base == "put" and text.clause.who == "person" and text.rest_starts_with("on_me"):
         return ("event", "event", "health")
-    if clause_text.content_words < 2:
+    if text.content_words < 2:
         return None
     if verb.tense == "perfect" and state_attribute(verb.base) and cue_regex("lasting").search(rest):
-        return ("attribute", clause_text.category, _clause_attribute(clause_text))
-    if verb.base in PAST_NAMES and cue_regex("somewhere").search(rest) and not clause_text.rest_starts_with("somehow"):
-        return ("attribute", clause_text.category, PAST_NAMES[verb.base])
+        return ("attribute", text.category, _clause_attribute(text))
+    if verb.base in PAST_NAMES and cue_regex("somewhere").search(rest) and not text.rest_starts_with("somehow"):
+        return ("attribute", text.category, PAST_NAMES[verb.base])
     return None
 
 
-def _is_light_verb_event(clause_text: _ClauseText) -> bool:
+def _is_light_verb_event(text: _ClauseText) -> bool:
     """Whether have, take, get, go, make or do states an event, which depends on its object."""
-    base, nouns = clause_text.verb.base, frozenset(re.findall(r"[a-z][\w-]+", clause_text.rest[:80]))
-    if clause_text.rest_starts_with("a_picture") or (base == "have" and clause_text.verb.word == "got"):
+    base, nouns = text.verb.base, frozenset(re.findall(r"[a-z][\w-]+", text.rest[:80]))
+    if text.rest_starts_with("a_picture") or (base == "have" and text.verb.word == "got"):
         return False
     if base == "have":
-        return bool(nouns & verb_list("have")) and not clause_text.rest_starts_with("no_time")
+        return bool(nouns & verb_list("have")) and not text.rest_starts_with("no_time")
     if base == "take":
-        return bool(nouns & (verb_list("take") | verb_list("have"))) or clause_text.rest_starts_with("takes_up")
+        return bool(nouns & (verb_list("take") | verb_list("have"))) or text.rest_starts_with("takes_up")
     name = {"get": "gets", "go": "goes", "make": "makes", "do": "does"}[base]
-    good = (
-        clause_text.rest_starts_with(name)
-        and clause_text.content_words > 0
-        and not clause_text.rest_starts_with(f"{name}_not")
-    )
-    return good and (
-        base in ("get", "go") or clause_text.has_cue("dated") or bool(cue_regex("specific").search(clause_text.rest))
-    )
+    good = text.rest_starts_with(name) and text.content_words > 0 and not text.rest_starts_with(f"{name}_not")
+    return good and (base in ("get", "go") or text.has_cue("dated") or bool(cue_regex("specific").search(text.rest)))
 
 
-def _interpret_passive(clause_text: _ClauseText) -> ClauseMeaning | None:
-    verb = clause_text.verb
+def _interpret_passive(text: _ClauseText) -> ClauseMeaning | None:
+    verb = text.verb
     if verb.negated or verb.word in ("given", "asked", "involved", "raised", "hit", "stung", "interested"):
         return None
     if verb.word == "born":
-        return ("attribute", clause_text.category, "birthday")
-    if verb.word in ("married", "divorced", "engaged") and clause_text.has_cue("is"):
-        return ("attribute", clause_text.category, "marital_status")
+        return ("attribute", text.category, "birthday")
+    if verb.word in ("married", "divorced", "engaged") and text.has_cue("is"):
+        return ("attribute", text.category, "marital_status")
     return ("event", "event", verb.word)
 
 
-def _interpret_ongoing(clause_text: _ClauseText) -> ClauseMeaning | None:
+def _interpret_ongoing(text: _ClauseText) -> ClauseMeaning | None:
     """`I've been playing the violin for ten years`."""
-    verb = clause_text.verb
+    verb = text.verb
     if (
         verb.negated
-        or clause_text.content_words < 1
+        or text.content_words < 1
         or verb.base in _THINKING_VERBS
-        or clause_text.rest_starts_with("thin")
-        or not clause_text.has_cue("while_long")
+        or text.rest_starts_with("thin")
+        or not text.has_cue("while_long")
     ):
         return None
     if not state_attribute(verb.base):
         return ("event", "event", verb.base)
-    return (
-        None
-        if clause_text.rest_starts_with("lasting_at_once")
-        else ("attribute", clause_text.category, _clause_attribute(clause_text))
-    )
+    return None if text.rest_starts_with("lasting_at_once") else ("attribute", text.category, _clause_attribute(text))
 
 
-def _interpret_present(clause_text: _ClauseText) -> ClauseMeaning | None:
-    verb, who = clause_text.verb, clause_text.clause.who
-    if verb.base == "have" or (verb.word == "got" and clause_text.has_cue("have_got")):
-        return _interpret_possession(clause_text)
-    if verb.base in verb_list("plan") and clause_text.has_date and who != "we":
+def _interpret_present(text: _ClauseText) -> ClauseMeaning | None:
+    verb, who = text.verb, text.clause.who
+    if verb.base == "have" or (verb.word == "got" and text.has_cue("have_got")):
+        return _interpret_possession(text)
+    if verb.base in verb_list("plan") and text.has_date and who != "we":
         return ("commitment", "plan", verb.base) if who == "I" else ("event", "event", verb.base)
-    if clause_text.content_words < 1:
+    if text.content_words < 1:
         return None
     if who == "person" and (verb.base in _LIKING_VERBS or (verb.negated and verb.base in _CONSUMING_VERBS)):
         return ("preference", "person", "dislikes" if verb.negated or verb.base in _DISLIKING_VERBS else "likes")
-    if clause_text.has_cue("no_longer") and state_attribute(verb.base):
+    if text.has_cue("no_longer") and state_attribute(verb.base):
         return ("event", "event", f"no_longer_{verb.base}")
     if verb.negated:
         return None
-    return _interpret_state(clause_text) or _interpret_habit(clause_text)
+    return _interpret_state(text) or _interpret_habit(text)
 
 
-def _interpret_state(clause_text: _ClauseText) -> ClauseMeaning | None:
+def _interpret_state(text: _ClauseText) -> ClauseMeaning | None:
     """A draft from a present state: where somebody lives or works, what they own, play, speak, …; the object must fit
     the verb."""
-    base = clause_text.verb.base
+    base = text.verb.base
     attribute = state_attribute(base)
-    if (
-        not attribute
-        or clause_text.rest_starts_with("adverbial")
-        or (clause_text.clause.who == "we" and base not in _VERBS_WITH_WE)
-    ):
+    if not attribute or text.rest_starts_with("adverbial") or (text.clause.who == "we" and base not in _VERBS_WITH_WE):
         return None
     must = MUST_BEGIN.get(base)
     return (
-        ("attribute", clause_text.category, _clause_attribute(clause_text))
-        if must is None or clause_text.rest_starts_with(must)
-        else None
+        ("attribute", text.category, _clause_attribute(text)) if must is None or text.rest_starts_with(must) else None
     )
 
 
-def _clause_attribute(clause_text: _ClauseText) -> str:
+def _clause_attribute(text: _ClauseText) -> str:
     """The attribute of a verb of state; that of `works` depends on the next word."""
-    if clause_text.verb.base != "work":
-        return state_attribute(clause_text.verb.base)
-    at = cue_regex("works_how").match(clause_text.rest)
+    if text.verb.base != "work":
+        return state_attribute(text.verb.base)
+    at = cue_regex("works_how").match(text.rest)
     return _WORK_ATTRIBUTES.get(at[1] if at else "", "works")
 
 
-def _interpret_habit(clause_text: _ClauseText) -> ClauseMeaning | None:
-    verb = clause_text.verb
-    if clause_text.clause.who != "I" or verb.base in _THINKING_VERBS or not clause_text.has_cue("habit"):
+def _interpret_habit(text: _ClauseText) -> ClauseMeaning | None:
+    verb = text.verb
+    if text.clause.who != "I" or verb.base in _THINKING_VERBS or not text.has_cue("habit"):
         return None
     if {"always", "never"} & set(verb.adverbs):
         return ("preference", "preference", "habit")
     return ("attribute", "fact", "habit")
 
 
-def _interpret_possession(clause_text: _ClauseText) -> ClauseMeaning | None:
-    if (
-        clause_text.verb.negated
-        or not clause_text.rest_starts_with("counted")
-        or clause_text.rest_starts_with("vague_having")
-    ):
+def _interpret_possession(text: _ClauseText) -> ClauseMeaning | None:
+    if text.verb.negated or not text.rest_starts_with("counted") or text.rest_starts_with("vague_having"):
         return None
-    if cue_regex("event").search(clause_text.rest):
-        return ("commitment", "plan", "appointment") if clause_text.has_date else None
-    if clause_text.content_words < 1:
+    if cue_regex("event").search(text.rest):
+        return ("commitment", "plan", "appointment") if text.has_date else None
+    if text.content_words < 1:
         return None
-    if clause_text.rest_starts_with("kin"):
+    if text.rest_starts_with("kin"):
         return ("relation", "person", "family")
-    if clause_text.rest_starts_with("animal"):
-        return ("attribute", clause_text.category, "pet")
-    if clause_text.clause.who != "we" and cue_regex("owned").search(clause_text.rest):
-        return ("attribute", clause_text.category, "has")
+    if text.rest_starts_with("animal"):
+        return ("attribute", text.category, "pet")
+    if text.clause.who != "we" and cue_regex("owned").search(text.rest):
+        return ("attribute", text.category, "has")
     return None
 
 
@@ -277,24 +240,24 @@ _COPULA_ATTRIBUTES = {
 }
 
 
-def _interpret_copula(clause_text: _ClauseText) -> ClauseMeaning | None:
-    if clause_text.clause.who == "we" or clause_text.verb.negated:
+def _interpret_copula(text: _ClauseText) -> ClauseMeaning | None:
+    if text.clause.who == "we" or text.verb.negated:
         return None
-    being = cue_regex("being").match(clause_text.rest)
+    being = cue_regex("being").match(text.rest)
     if being:
         return (
-            ("attribute", clause_text.category, _COPULA_ATTRIBUTES.get(being["what"], "status"))
-            if clause_text.content_words > 0
+            ("attribute", text.category, _COPULA_ATTRIBUTES.get(being["what"], "status"))
+            if text.content_words > 0
             else None
         )
-    if clause_text.rest_starts_with("aged"):
-        return ("attribute", clause_text.category, "age")
-    if clause_text.rest_starts_with("article") and cue_regex("occupation").search(clause_text.rest):
-        return ("attribute", clause_text.category, "occupation")
-    if clause_text.clause.who != "person":
+    if text.rest_starts_with("aged"):
+        return ("attribute", text.category, "age")
+    if text.rest_starts_with("article") and cue_regex("occupation").search(text.rest):
+        return ("attribute", text.category, "occupation")
+    if text.clause.who != "person":
         return None
     for name, told in _MEANINGS_OF_OTHERS.items():
-        if clause_text.rest_starts_with(name):
+        if text.rest_starts_with(name):
             return told
     return None
 
@@ -306,60 +269,55 @@ _MEANINGS_OF_OTHERS: dict[str, ClauseMeaning] = {
 }
 
 
-def _interpret_progressive(clause_text: _ClauseText) -> ClauseMeaning | None:
-    verb, who = clause_text.verb, clause_text.clause.who
-    if verb.negated or clause_text.content_words < 1:
+def _interpret_progressive(text: _ClauseText) -> ClauseMeaning | None:
+    verb, who = text.verb, text.clause.who
+    if verb.negated or text.content_words < 1:
         return None
-    if verb.base == "go" and clause_text.rest_starts_with("bound"):
-        return _plan_or_event(clause_text, "going") if clause_text.has_date or clause_text.content_words > 1 else None
+    if verb.base == "go" and text.rest_starts_with("bound"):
+        return _plan_or_event(text, "going") if text.has_date or text.content_words > 1 else None
     if verb.base in ("live", "rent", "stay") and who != "we":
-        return ("attribute", clause_text.category, "lives_in") if clause_text.rest_starts_with("stays") else None
+        return ("attribute", text.category, "lives_in") if text.rest_starts_with("stays") else None
     if verb.base == "get":
-        return _plan_or_event(clause_text, "wedding") if clause_text.rest_starts_with("wedding") else None
-    settled = verb.base in verb_list("settled") and clause_text.rest_starts_with("toward")
-    if verb.base in verb_list("plan") and (clause_text.has_date or settled):
-        return _plan_or_event(clause_text, verb.base)
+        return _plan_or_event(text, "wedding") if text.rest_starts_with("wedding") else None
+    settled = verb.base in verb_list("settled") and text.rest_starts_with("toward")
+    if verb.base in verb_list("plan") and (text.has_date or settled):
+        return _plan_or_event(text, verb.base)
     if (
         who == "I"
         and verb.base in verb_list("ongoing")
-        and (cue_regex("specific").search(clause_text.rest) or clause_text.rest_starts_with("practises"))
+        and (cue_regex("specific").search(text.rest) or text.rest_starts_with("practises"))
     ):
-        return ("attribute", "fact", ONGOING_NAMES.get(verb.base) or _clause_attribute(clause_text) or verb.base)
+        return ("attribute", "fact", ONGOING_NAMES.get(verb.base) or _clause_attribute(text) or verb.base)
     return None
 
 
-def _interpret_future(clause_text: _ClauseText) -> ClauseMeaning | None:
-    verb = clause_text.verb
+def _interpret_future(text: _ClauseText) -> ClauseMeaning | None:
+    verb = text.verb
     known = verb.base in verb_list("plan") or verb.base in verb_list("change")
     if verb.negated or not (known or verb.base in verb_list("promise")):
         return None
-    if clause_text.has_cue("dated") and not clause_text.rest_starts_with("idle_future"):
-        return _plan_or_event(clause_text, verb.base)
-    if (
-        known
-        and clause_text.clause.who != "person"
-        and clause_text.content_words > 1
-        and clause_text.has_cue("intends")
-    ):
+    if text.has_cue("dated") and not text.rest_starts_with("idle_future"):
+        return _plan_or_event(text, verb.base)
+    if known and text.clause.who != "person" and text.content_words > 1 and text.has_cue("intends"):
         return ("commitment", "plan", verb.base)
     return None
 
 
-def _interpret_modal(clause_text: _ClauseText) -> ClauseMeaning | None:
+def _interpret_modal(text: _ClauseText) -> ClauseMeaning | None:
     """`Liam can't have shellfish`, `I can speak Dutch`."""
-    verb, who = clause_text.verb, clause_text.clause.who
-    if who == "we" or clause_text.content_words < 1:
+    verb, who = text.verb, text.clause.who
+    if who == "we" or text.content_words < 1:
         return None
-    if verb.negated and verb.base in _CONSUMING_VERBS and clause_text.has_cue("cannot"):
+    if verb.negated and verb.base in _CONSUMING_VERBS and text.has_cue("cannot"):
         return ("preference", "person" if who == "person" else "preference", "dislikes")
-    if not verb.negated and verb.base in ("speak", "play") and clause_text.has_cue("can"):
-        return ("attribute", clause_text.category, state_attribute(verb.base))
+    if not verb.negated and verb.base in ("speak", "play") and text.has_cue("can"):
+        return ("attribute", text.category, state_attribute(verb.base))
     return None
 
 
-def _plan_or_event(clause_text: _ClauseText, attribute: str) -> ClauseMeaning:
+def _plan_or_event(text: _ClauseText, attribute: str) -> ClauseMeaning:
     """The category of something planned: a plan if it is the speaker's, an event if it is somebody else's."""
-    return ("event", "event", attribute) if clause_text.clause.who == "person" else ("commitment", "plan", attribute)
+    return ("event", "event", attribute) if text.clause.who == "person" else ("commitment", "plan", attribute)
 
 
 _INTERPRETERS = {

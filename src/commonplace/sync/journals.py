@@ -13,7 +13,7 @@ from commonplace.language.text import SHINGLE_MASK, hash_unquoted_shingles
 from commonplace.model import ACTORS, TRUSTS, Change, Record, Source
 from commonplace.storage import files
 from commonplace.storage.files import content_digest
-from commonplace.storage.journal import JOURNAL_REWRITTEN, JOURNAL_SHRANK, Journal, JournalEntry, is_valid_position
+from commonplace.storage.journal import JOURNAL_REWRITTEN, JOURNAL_SHRANK, Journal, JournalEntry, decode_position
 from commonplace.storage.workspace import parse_timestamp
 from commonplace.sync.index_entries import find_event_times, join_tokens
 from commonplace.sync.relations import find_signatures
@@ -62,7 +62,7 @@ def index_captures(index: Index, journal: Journal, vocabulary: Vocabulary) -> No
     """Index the captures that were added since the last time, in batches; a journal that was truncated or rewritten is
     read again."""
     since = index.get_meta("captures")
-    if not is_valid_position(since):
+    if decode_position(since) is None:
         index.drop_captures()
     for reading in journal.read_batches("captures", since):
         if any(problem.code in (JOURNAL_SHRANK, JOURNAL_REWRITTEN) for problem in reading.problems):
@@ -156,7 +156,7 @@ PASSING_PROBLEMS = ("torn-line", "unreadable")  # problems that are met again at
 def index_ledger(index: Index, journal: Journal) -> None:
     """Index the ledger lines that were added since the last time; a ledger that was rewritten is read again."""
     since = index.get_meta("ledger")
-    if not is_valid_position(since):
+    if decode_position(since) is None:
         index.drop_ledger_facts()
     reading = journal.read("ledger", since)
     if any(problem.code == JOURNAL_REWRITTEN for problem in reading.problems):

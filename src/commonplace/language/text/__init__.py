@@ -34,7 +34,7 @@ else:
             " hash_shingles hash_unquoted_shingles is_copied is_mostly_quoted locate_shingles strip_frames"
         ),
         spelling=(
-            "candidate_segments join_compound joinable_word_pairs may_be_misspelt rank_near_tokens segment_number"
+            "candidate_segments joinable_word_pairs may_be_misspelt rank_near_tokens segment_number"
             " spelling_lookup_keys split_compound stem_in_all_languages"
         ),
         term_expansion="QueryTerm is_language_uncertain query_terms unspaced_spellings",

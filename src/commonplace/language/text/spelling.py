@@ -144,11 +144,6 @@ def joinable_word_pairs(text: str) -> frozenset[tuple[str, str]]:
     return frozenset(pair for words in stretches for pair in pairwise(words) if _is_joinable(*pair))
 
 
-def join_compound(left: str, right: str) -> tuple[str, ...]:
-    """Return the tokens that two words written together may be stored as."""
-    return stem_in_all_languages(left + right)
-
-
 def split_compound(word: str) -> tuple[CompoundSplit, ...]:
     """Return the ways to split a word in two, the most even first: the tokens that each half may be stored as.
 

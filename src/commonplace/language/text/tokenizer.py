@@ -146,7 +146,7 @@ def _expand_compound(text: str) -> Iterator[Piece]:
     elif "'" in text:
         yield from _split_apostrophe(text)
     else:
-        yield from _single_word_pieces(text, "word")
+        yield from _single_word_pieces(text)
 
 
 def _split_dotted(text: str) -> Iterator[Piece]:
@@ -189,14 +189,14 @@ def _split_apostrophe(text: str) -> Iterator[Piece]:
         yield from _expand_compound(text[elided.end() :])
         yield Piece("part", _lower_without_apostrophe(text))
     else:
-        yield from _single_word_pieces(re.sub("'[sS]$", "", text).replace("'", ""), "word")
+        yield from _single_word_pieces(re.sub("'[sS]$", "", text).replace("'", ""))
 
 
-def _single_word_pieces(word: str, piece_kind: PieceKind) -> Iterator[Piece]:
+def _single_word_pieces(word: str) -> Iterator[Piece]:
     lowered = _lower_without_apostrophe(word)
     if not lowered:
         return
-    yield Piece(piece_kind, lowered)
+    yield Piece("word", lowered)
     if word.isascii() and not (word.islower() or word.isupper() or word[1:].islower()):
         parts = _CAMEL_CASE_PATTERN.split(word)
         if 1 < len(parts) <= MAX_CAMEL_CASE_PARTS and not _PLURAL_ACRONYM_PATTERN.fullmatch(word):

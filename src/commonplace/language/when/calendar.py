@@ -15,21 +15,9 @@ HOUR = timedelta(hours=1)
 MINUTE = timedelta(minutes=1)
 # Roughly how many days a unit has: its rank, and what `a few months ago` is counted by.
 DAYS_BY_UNIT = {
-    "minute": 0.0,
-    "hour": 0.04,
-    "part": 0.5,
-    "day": 1,
-    "weekend": 2,
-    "feast": 3,
-    "week": 7,
-    "month": 30,
-    "quarter": 91,
-    "season": 92,
-    "half": 182,
-    "year": 365,
-    "decade": 3652,
-    "century": 36_525,
-}
+    "minute": 0.0, "hour": 0.04, "part": 0.5, "day": 1, "weekend": 2, "feast": 3, "week": 7, "month": 30,
+    "quarter": 91, "season": 92, "half": 182, "year": 365, "decade": 3652, "century": 36_525,
+}  # fmt: skip
 _CLOCK_UNITS = {"minute": MINUTE, "hour": HOUR}
 _MONTHS_BY_UNIT = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120}
 LEAP_CYCLE_YEARS = 8  # years between two 29 Februaries at most
@@ -193,12 +181,6 @@ def decade_span(clock: Clock, first_year: int) -> TimeSpan | None:
     return TimeSpan(datetime(start, 1, 1), datetime(start + 10, 1, 1), "decade")
 
 
-def season_span(year: int, number: int) -> TimeSpan:
-    """Return the season of a number, 1 spring to 4 winter; the winter of a year begins in its December."""
-    start = datetime(year, 3 * number, 1)
-    return TimeSpan(start, add_months(start, 3), "season")
-
-
 def nearest_weekday(clock: Clock, number: int) -> TimeSpan:
     """Return the latest weekday (Monday is 1) up to the day of the anchor, or the first from it on."""
     today = midnight(clock.anchor)
@@ -230,7 +212,9 @@ def nth_unit(outer: TimeSpan, number: int, unit: str) -> TimeSpan | None:
     else:
         size = {"week": 7, "day": 1}.get(unit, 0) * DAY
         start = outer.start + (number - 1) * size if number > 0 else outer.end + number * size
-        found = TimeSpan(start, start + size, unit) if size else nth_weekend(outer, number)
+        found = TimeSpan(start, start + size, unit)
+        if not size:  # the weekends of a span are those whose Saturday is in it
+            found = consecutive_days(nth_weekday(outer, number, 6).start, 2, "weekend")
     inside = outer.start <= found.start < outer.end and found.start < found.end
     return replace(found, end=min(found.end, outer.end)) if inside else None
 
@@ -242,12 +226,6 @@ def nth_unit_row(outer: TimeSpan, number: int, count: int, unit: str) -> TimeSpa
         return None
     first, last = sorted((end.start, end.end) for end in ends if end)
     return TimeSpan(first[0], last[1], unit)
-
-
-def nth_weekend(outer: TimeSpan, number: int) -> TimeSpan:
-    """Return a weekend of a span: those whose Saturday is in it."""
-    saturday = nth_weekday(outer, number, 6)
-    return consecutive_days(saturday.start, 2, "weekend")
 
 
 def nth_weekday(outer: TimeSpan, number: int, which: int) -> TimeSpan:

@@ -215,7 +215,8 @@ def _month_of_year(slots: SlotValues, year: int) -> TimeSpan:
 
 
 def _season_of_year(slots: SlotValues, year: int) -> TimeSpan:
-    return calendar.season_span(year, int(slots["season"]))
+    start = datetime(year, 3 * int(slots["season"]), 1)  # the winter of a year begins in its December
+    return TimeSpan(start, calendar.add_months(start, 3), "season")
 
 
 def _holiday_of_year(slots: SlotValues, year: int) -> TimeSpan:

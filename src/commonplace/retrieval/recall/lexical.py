@@ -59,7 +59,7 @@ def _join_compounds(index: Index, terms: Terms, neighbour_pairs: frozenset[tuple
     together: dict[str, tuple[str, ...]] = {}
     neighbours = [pair for pair in pairwise(term.word for term in terms) if pair in neighbour_pairs]
     for one, other in neighbours[:MAX_COMPOUND_PAIRS]:
-        forms = tuple(form for form in text.join_compound(one, other) if index.document_frequency(form))
+        forms = tuple(form for form in text.stem_in_all_languages(one + other) if index.document_frequency(form))
         for word in (one, other) if forms else ():
             together[word] = (*together.get(word, ()), *forms)
     return tuple(_add_forms(term, together.get(term.word, ())) for term in terms)

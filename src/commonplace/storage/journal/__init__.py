@@ -14,8 +14,8 @@ else:
         __name__,
         entries=(
             "JOURNAL_FOLDER JOURNAL_REWRITTEN JOURNAL_SHRANK JournalBatch JournalEntry STREAMS Stream"
-            " decode_journal_line decode_with_checksum device_in_file_name encode_journal_line has_valid_checksum"
-            " is_valid_position list_stream_sizes make_entry_id parse_capture parse_json_line read_journals"
+            " decode_journal_line decode_position decode_with_checksum device_in_file_name encode_journal_line"
+            " has_valid_checksum list_stream_sizes make_entry_id parse_capture parse_json_line read_journals"
             " torn_line_problem"
         ),
         writer="ChainHead EntryLocation Journal verify_chain",

@@ -249,16 +249,12 @@ def _shrank_problem(name: str) -> Problem:
 
 
 def decode_position(position: str) -> dict[str, _FilePosition] | None:
-    """Return the positions by file name; None if the text is not a position."""
+    """Return the positions by file name; None if the text is not a position: what was read up to it must be read
+    again."""
     try:
         return msgspec.json.decode(position, type=dict[str, _FilePosition])
     except ValueError:
         return None
-
-
-def is_valid_position(position: str) -> bool:
-    """Whether a position can be read on from; what was read up to one that cannot must be read again."""
-    return decode_position(position) is not None
 
 
 def list_stream_sizes(root: str, stream: Stream) -> dict[str, int]:

@@ -37,7 +37,10 @@ class ForeignDatabase:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
         found = connection.execute("select name from sqlite_schema where type = 'table' order by name").fetchall()
-        self.tables: dict[str, tuple[str, ...]] = {str(name): self._list_columns(str(name)) for (name,) in found}
+        self.tables: dict[str, tuple[str, ...]] = {}
+        for (name,) in found:
+            columns = connection.execute(f"pragma table_info({_quote_identifier(str(name))})").fetchall()
+            self.tables[str(name)] = tuple(str(column[1]) for column in columns)
 
     def has_columns(self, table: str, *columns: str) -> bool:
         """Whether there is a table (not a view) of this name with these columns."""
@@ -84,10 +87,6 @@ class ForeignDatabase:
                 yield _decode_row(table, int(number or 0), row, required_columns)
         except apsw.Error as error:
             yield reject_item(table, 0, f"the database cannot be read after row {number}: {error}")
-
-    def _list_columns(self, table: str) -> tuple[str, ...]:
-        told = self._connection.execute(f"pragma table_info({_quote_identifier(table)})").fetchall()
-        return tuple(str(column[1]) for column in told)
 
 
 @contextmanager
