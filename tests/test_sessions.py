@@ -976,9 +976,9 @@ def test_a_long_first_part_starves_none_of_the_others(memory: Memory, root: Path
     assert resumed.tokens > 1_200
 
 
-def take_all_lines(section_draft: Any, _max_tokens: int, _count_tokens: object) -> int:
+def take_all_lines(section: Any, _max_tokens: int, _count_tokens: object) -> int:
     """As if every line cost nothing."""
-    section_draft.line_count = len(section_draft.section.lines)
+    section.taken = len(section.lines)
     return 0
 
 

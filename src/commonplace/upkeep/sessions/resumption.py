@@ -47,8 +47,8 @@ class SectionLine(Struct, frozen=True):
     text: str
 
 
-class ResumeSection(Struct, frozen=True):
-    """One source: its title, its path, its lines, how many were withheld, and why as a few words.
+class ResumeSection(Struct):
+    """One source: its title, its path, its lines, how many were withheld, why as a few words, how many lines are taken.
 
     `budget_share` is the part of the budget that it may take before the others had theirs; of a part that does not fit
     the first lines are kept, or the last ones (`keeps_last_lines`).
@@ -62,6 +62,20 @@ class ResumeSection(Struct, frozen=True):
     keeps_last_lines: bool = False
     withheld_count: int = 0
     note: str = ""
+    taken: int = 0
+
+    @property
+    def taken_lines(self) -> tuple[SectionLine, ...]:
+        """The lines that are taken, in order."""
+        return self.lines[len(self.lines) - self.taken :] if self.keeps_last_lines else self.lines[: self.taken]
+
+    @property
+    def citation(self) -> str:
+        """The path, with the numbers of the lines that are taken."""
+        numbers = [section_line.line_number for section_line in self.taken_lines if section_line.line_number]
+        if not numbers:
+            return self.path
+        return f"{self.path}#L{numbers[0]}" + (f"-L{numbers[-1]}" if len(numbers) > 1 else "")
 
 
 def collect_sections(resume_sources: ResumeSources) -> list[ResumeSection]:
@@ -260,18 +274,6 @@ class ResumeContext(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-class _SectionDraft(Struct):
-    """A part being filled, and how many of its lines are taken."""
-
-    section: ResumeSection
-    line_count: int = 0
-
-    @property
-    def lines(self) -> tuple[SectionLine, ...]:
-        lines, count = self.section.lines, self.line_count
-        return lines[len(lines) - count :] if self.section.keeps_last_lines else lines[:count]
-
-
 def build_resume_context(
     resume_sources: ResumeSources,
     budget_tokens: int = DEFAULT_BUDGET_TOKENS,
@@ -283,87 +285,77 @@ def build_resume_context(
     frame; nothing fits into one too small for it.
     """
     found = collect_sections(resume_sources)
-    section_drafts = _fill_sections(found, budget_tokens, count_tokens)
-    left_out = found[len(section_drafts) :]
-    text = _render_within_budget(section_drafts, budget_tokens, count_tokens)
+    sections = _fill_sections(found, budget_tokens, count_tokens)
+    left_out = found[len(sections) :]
+    text = _render_within_budget(sections, budget_tokens, count_tokens)
     notes = [f"left out for want of room: {section.path}" for section in left_out]
     if resume_sources.session and not any(section.name == "session" for section in found):
         notes.append(f"there is no working memory of a session {resume_sources.session!r}")
-    parts = [(draft.section, draft) for draft in section_drafts]
     shown = tuple(
-        ResumedPart(part.name, _section_citation(draft), len(part.lines), draft.line_count, part.withheld_count)
-        for part, draft in parts
+        ResumedPart(section.name, section.citation, len(section.lines), section.taken, section.withheld_count)
+        for section in sections
     )
     return ResumeContext(text, count_tokens(text), budget_tokens, shown if text else (), tuple(notes))
 
 
-def _fill_sections(sections: list[ResumeSection], budget_tokens: int, count_tokens: CountTokens) -> list[_SectionDraft]:
-    """The first parts, as many as have a title that fits, with the lines that fit."""
+def _fill_sections(sections: list[ResumeSection], budget_tokens: int, count_tokens: CountTokens) -> list[ResumeSection]:
+    """The first parts, as many as have a title that fits, with the lines that fit taken."""
     room = budget_tokens - count_tokens(frame_lines(()))
-    section_drafts: list[_SectionDraft] = []
+    fitting: list[ResumeSection] = []
     for section in sections:
-        cost = count_tokens(f"{_render_section_heading(_SectionDraft(section))}\n")
+        cost = count_tokens(f"{_render_section_heading(section)}\n")
         if cost >= room:
             break
         room -= cost
-        section_drafts.append(_SectionDraft(section))
-    shares = [int(section_draft.section.budget_share * room) for section_draft in section_drafts]
-    for section_draft, share in zip(section_drafts, shares, strict=True):
-        room -= _take_fitting_lines(section_draft, share, count_tokens)
-    for section_draft in section_drafts:
-        room -= _take_fitting_lines(section_draft, room, count_tokens)
-    return section_drafts
+        fitting.append(section)
+    for section, share in [(section, int(section.budget_share * room)) for section in fitting]:
+        room -= _take_fitting_lines(section, share, count_tokens)
+    for section in fitting:
+        room -= _take_fitting_lines(section, room, count_tokens)
+    return fitting
 
 
-def _take_fitting_lines(section_draft: _SectionDraft, max_tokens: int, count_tokens: CountTokens) -> int:
+def _take_fitting_lines(section: ResumeSection, max_tokens: int, count_tokens: CountTokens) -> int:
     """Take lines while they fit; returns what they cost."""
-    lines = section_draft.section.lines[::-1] if section_draft.section.keeps_last_lines else section_draft.section.lines
+    lines = section.lines[::-1] if section.keeps_last_lines else section.lines
     spent = 0
-    for section_line in lines[section_draft.line_count :]:
+    for section_line in lines[section.taken :]:
         cost = count_tokens(f"{_render_section_line(section_line)}\n")
         if spent + cost > max_tokens:
             break
         spent += cost
-        section_draft.line_count += 1
+        section.taken += 1
     return spent
 
 
-def _render_within_budget(section_drafts: list[_SectionDraft], budget_tokens: int, count_tokens: CountTokens) -> str:
+def _render_within_budget(sections: list[ResumeSection], budget_tokens: int, count_tokens: CountTokens) -> str:
     """The text; as long as it has more tokens than the budget, the last line that was taken goes, then its title."""
-    while section_drafts:
+    while sections:
         text = frame_lines(
             line
-            for section_draft in section_drafts
-            for line in (_render_section_heading(section_draft), *map(_render_section_line, section_draft.lines))
+            for section in sections
+            for line in (_render_section_heading(section), *map(_render_section_line, section.taken_lines))
         )
         if count_tokens(text) <= budget_tokens:
             return text
-        last = next((section_draft for section_draft in reversed(section_drafts) if section_draft.line_count), None)
+        last = next((section for section in reversed(sections) if section.taken), None)
         if last is None:
-            section_drafts.pop()
+            sections.pop()
         else:
-            last.line_count -= 1
+            last.taken -= 1
     return ""
 
 
-def _render_section_heading(section_draft: _SectionDraft) -> str:
+def _render_section_heading(section: ResumeSection) -> str:
     """`## Title [path#L1-L9] (…)`, with what is missing."""
-    section = section_draft.section
     remarks = [section.note] if section.note else []
-    if section_draft.line_count < len(section.lines):
+    if section.taken < len(section.lines):
         which = "last" if section.keeps_last_lines else "first"
-        remarks.append(f"cut: the {which} {section_draft.line_count} of {len(section.lines)} lines")
+        remarks.append(f"cut: the {which} {section.taken} of {len(section.lines)} lines")
     if section.withheld_count:
         remarks.append(f"withheld: {section.withheld_count} untrusted, superseded or of another project")
-    heading = f"## {section.title} [{_section_citation(section_draft)}]"
+    heading = f"## {section.title} [{section.citation}]"
     return quote_line(sanitize_line(heading + (f" ({'; '.join(remarks)})" if remarks else "")))
-
-
-def _section_citation(section_draft: _SectionDraft) -> str:
-    numbers = [section_line.line_number for section_line in section_draft.lines if section_line.line_number]
-    if not numbers:
-        return section_draft.section.path
-    return f"{section_draft.section.path}#L{numbers[0]}" + (f"-L{numbers[-1]}" if len(numbers) > 1 else "")
 
 
 def _render_section_line(section_line: SectionLine) -> str:
