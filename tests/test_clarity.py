@@ -21,7 +21,7 @@ from commonplace.upkeep.consolidate.claims import (
     sentence_at,
     sentence_spans_at,
 )
-from commonplace.upkeep.consolidate.duplicates import BlockedDigests
+from commonplace.upkeep.consolidate.duplicates import BlockedTexts
 from commonplace.upkeep.consolidate.episodes import Interaction, select_salient_sentences, summarize_sentences
 from commonplace.upkeep.consolidate.gate import judge_claim
 
@@ -40,7 +40,7 @@ def lines(text: str, **known: object) -> list[str]:
 
 def verdict(text: str, sort: str = "event", **known: object) -> str:
     known = {"id": "c1", "category": "event", "trust": "trusted", "speaker": "Peter"} | known
-    return judge_claim(ClaimRecord(text=text, claim_type=sort, **known), BlockedDigests()).reason or "kept"
+    return judge_claim(ClaimRecord(text=text, claim_type=sort, **known), BlockedTexts()).reason or "kept"
 
 
 # What points at nothing.

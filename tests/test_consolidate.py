@@ -28,7 +28,7 @@ from commonplace.truth import Vocabulary
 from commonplace.upkeep.consolidate import claims, existing_records, file_edits, minutes_before
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, Destination, read_claim_statements, words_key
 from commonplace.upkeep.consolidate.claims import propose_claims
-from commonplace.upkeep.consolidate.duplicates import echo_digests
+from commonplace.upkeep.consolidate.duplicates import BlockedTexts, PackedLine, echo_digests, is_recall_echo
 from commonplace.upkeep.consolidate.episodes import (
     MAX_INTERACTION_CAPTURES,
     EpisodeSentence,
@@ -50,7 +50,7 @@ from commonplace.upkeep.consolidate.file_edits import (
     strip_line_decoration,
 )
 from commonplace.upkeep.consolidate.file_edits import render_queue_line as item_line
-from commonplace.upkeep.consolidate.history import LedgerHistory, PackedLine, RecentPacks
+from commonplace.upkeep.consolidate.history import LedgerHistory
 from commonplace.upkeep.consolidate.history import read_recent_packs as recalled_lately
 from commonplace.upkeep.consolidate.runs import read_tag_vocabulary
 from tests.support.claim_grammar import (
@@ -902,13 +902,12 @@ def test_what_waits_is_not_promoted_by_who_read_it_in_a_pack(memory: Memory) -> 
 
 def test_only_what_was_given_out_before_it_was_said_is_an_echo() -> None:
     text = "The blue queue was chosen for jobs"
-    line = PackedLine("2025-11-10T09:00", frozenset({"c1", "obs:9"}), True)
-    known = RecentPacks({key: [line] for key in echo_digests(text)})
-    assert known.blocked_digests(a_draft(text, time="2025-11-10T09:00")).recalled
-    assert not known.blocked_digests(a_draft(text, time="2025-11-10T08:59")).recalled
-    assert not known.blocked_digests(a_draft(text, sources=("obs:9",))).recalled
-    assert not RecentPacks({}).blocked_digests(a_draft(text)).recalled
-    assert structs.replace(known, tombstones=frozenset("t")).blocked_digests(a_draft(text)).tombstones == {"t"}
+    line = PackedLine("2025-11-10T09:00", frozenset({"c1", "obs:9"}))
+    blocked = BlockedTexts({key: [line] for key in echo_digests(text)})
+    assert is_recall_echo(a_draft(text, time="2025-11-10T09:00"), blocked)
+    assert not is_recall_echo(a_draft(text, time="2025-11-10T08:59"), blocked)
+    assert not is_recall_echo(a_draft(text, sources=("obs:9",)), blocked)
+    assert not is_recall_echo(a_draft(text), BlockedTexts())
 
 
 def test_a_line_is_known_as_it_was_printed(memory: Memory) -> None:
@@ -918,7 +917,7 @@ def test_a_line_is_known_as_it_was_printed(memory: Memory) -> None:
     printed = memory.pack("blue one chosen for jobs", now="2025-11-10T08:00").text.split("\n")[1]
     assert printed == "- Queues › The blue one was chosen for jobs. [memory/2025-11-09.md#L4]"
     known = recalled_lately(memory.root, memory.workspace.open_index(), b"k")
-    assert known.blocked_digests(a_draft(printed)).recalled == echo_digests(printed, b"k")
+    assert known.keys() >= echo_digests(printed, b"k")
 
 
 # Interactions and their episodes.

@@ -7,6 +7,7 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from commonplace.language.text import tokenize
 from commonplace.language.text.phrase_matcher import (
@@ -22,7 +23,8 @@ from commonplace.upkeep.consolidate import findability
 from commonplace.upkeep.consolidate.chatter import column_width
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
 from commonplace.upkeep.consolidate.duplicates import (
-    BlockedDigests,
+    BlockedTexts,
+    PackedLine,
     echo_digests,
     is_redundant,
     sentence_similarity,
@@ -46,7 +48,12 @@ from commonplace.upkeep.consolidate.gate import (
 )
 
 KEY = b"a key of this workspace"
-NOTHING = BlockedDigests()
+NOTHING = BlockedTexts()
+
+
+def packed(*texts: str, key: bytes = KEY) -> BlockedTexts:
+    """What was packed once, and must not be learned again."""
+    return BlockedTexts({digest: [PackedLine()] for text in texts for digest in echo_digests(text, key)}, key=key)
 
 
 def said(text: str, **known: object) -> ClaimRecord:
@@ -57,7 +64,7 @@ def kept_already(text: str, category: str = "note", trust: str = "trusted") -> C
     return ClaimRecord(id="r1", text=text, category=category, trust=trust)
 
 
-def reason(text: str, near: tuple[ClaimRecord, ...] = (), guards: BlockedDigests = NOTHING, **known: object) -> str:
+def reason(text: str, near: tuple[ClaimRecord, ...] = (), guards: BlockedTexts = NOTHING, **known: object) -> str:
     """Why a claim is not kept; `kept` if it is."""
     return judge_claim(said(text, similar=near, **known), guards).reason or "kept"
 
@@ -191,7 +198,7 @@ def test_what_somebody_asked_to_have_remembered_passes_length_noise_and_transien
 # The guards.
 
 GIVEN_OUT = "Ana's birthday is 4 May and she likes plum cake from the bakery in Graz."
-REMEMBERED = BlockedDigests(recalled=echo_digests(GIVEN_OUT, KEY), key=KEY)
+REMEMBERED = packed(GIVEN_OUT)
 
 
 @pytest.mark.parametrize("actor", ["owner", "agent", "tool"])
@@ -232,18 +239,18 @@ def test_only_an_agent_may_not_learn_from_its_own_retelling() -> None:
 
 
 def test_a_hundred_rounds_of_pack_and_echo_keep_nothing() -> None:
-    recalled: frozenset[str] = frozenset()
+    given_out: list[str] = []
     kept = []
     text = "The staging database listens on port 6432 behind the proxy."
     for _ in range(100):
-        recalled |= echo_digests(text, KEY)
+        given_out.append(text)
         text = "As noted earlier, the staging database listens on port 6432 behind the proxy."
-        kept.append(reason(text, guards=BlockedDigests(recalled=recalled, key=KEY), actor="agent") == "kept")
+        kept.append(reason(text, guards=packed(*given_out), actor="agent") == "kept")
     assert not any(kept)
 
 
 def test_echoes_are_known_in_scripts_without_spaces() -> None:
-    guards = BlockedDigests(recalled=echo_digests("小王的生日是五月四日，他喜欢喝绿茶"))
+    guards = packed("小王的生日是五月四日，他喜欢喝绿茶")
     assert reason("小王的生日是五月四日", guards=guards) == "echo"
     assert reason("小李的妹妹在上海工作了三年", guards=guards) == "kept"
 
@@ -256,13 +263,13 @@ FORGOTTEN = "Ben lost his job at the harbour. He told nobody in the village abou
 )
 @pytest.mark.parametrize("claim_type", ["remember", "event"])
 def test_what_was_forgotten_stays_forgotten_even_on_request(text: str, claim_type: str) -> None:
-    guards = BlockedDigests(tombstones=tombstone_digests(FORGOTTEN, KEY), key=KEY)
+    guards = BlockedTexts(tombstones=tombstone_digests(FORGOTTEN, KEY), key=KEY)
     assert reason(text, guards=guards, claim_type=claim_type) == "forgotten"
     assert reason("Ben found a job at the airport.", guards=guards) == "kept"
 
 
 def test_a_negation_of_what_was_forgotten_is_another_text() -> None:
-    guards = BlockedDigests(tombstones=tombstone_digests("Ben visits the harbour", KEY), key=KEY)
+    guards = BlockedTexts(tombstones=tombstone_digests("Ben visits the harbour", KEY), key=KEY)
     assert reason("Ben does not visit the harbour", guards=guards) == "kept"
 
 
@@ -270,12 +277,12 @@ def test_digests_hold_no_text_and_hang_on_the_key() -> None:
     assert not any("ben" in digest for digest in tombstone_digests(FORGOTTEN, KEY) | echo_digests(FORGOTTEN, KEY))
     assert tombstone_digests(FORGOTTEN, KEY).isdisjoint(tombstone_digests(FORGOTTEN, b"another key"))
     assert (
-        reason(FORGOTTEN, guards=BlockedDigests(tombstones=tombstone_digests(FORGOTTEN, KEY), key=b"another")) == "kept"
+        reason(FORGOTTEN, guards=BlockedTexts(tombstones=tombstone_digests(FORGOTTEN, KEY), key=b"another")) == "kept"
     )
 
 
 def test_no_tombstone_is_a_commonplace() -> None:
-    guards = BlockedDigests(tombstones=tombstone_digests("Thank you. The code of the door is 1234.", KEY), key=KEY)
+    guards = BlockedTexts(tombstones=tombstone_digests("Thank you. The code of the door is 1234.", KEY), key=KEY)
     assert reason("Thank you.", guards=guards, claim_type="remember") == "kept"
 
 
@@ -696,10 +703,10 @@ def test_a_judged_claim_says_why_and_what_it_repeats() -> None:
 def test_reasons_come_in_the_order_of_the_gate() -> None:
     """One text that every test but one would keep out is told by the first; taking that away, by the next."""
     near = (kept_already("ok thanks"),)
-    guards = BlockedDigests(recalled=echo_digests("ok thanks"), tombstones=tombstone_digests("ok thanks", b""))
+    guards = structs.replace(packed("ok thanks", key=b""), tombstones=tombstone_digests("ok thanks", b""))
     assert reason("ok thanks", near, guards) == "too-short"
     assert reason("ok thanks", near, guards, claim_type="remember") == "echo"
-    assert reason("ok thanks", near, BlockedDigests(tombstones=guards.tombstones), claim_type="remember") == "forgotten"
+    assert reason("ok thanks", near, BlockedTexts(tombstones=guards.tombstones), claim_type="remember") == "forgotten"
     assert reason("ok thanks", near, claim_type="remember") == "duplicate"
     assert reason("ok thanks", claim_type="remember") == "kept"
 

@@ -162,14 +162,25 @@ _FRAMING_WORDS = """
     gespeichert recuerdo memoria anotado guardado"""
 
 
-class BlockedDigests(Struct, frozen=True):
-    """Digests of what must not be learned again.
+class PackedLine(Struct, frozen=True):
+    """A line of a pack: when it was first packed, its record and sources, and whether it still holds."""
 
-    `recalled` are the `echo_digests` of the lines of recent packs, `tombstones` the `tombstone_digests` of the texts
-    that were forgotten. `key` is the key of the workspace.
-    """
+    first_packed: str = ""
+    source_ids: frozenset[str] = frozenset()
+    is_current: bool = True
 
-    recalled: frozenset[str] = frozenset()
+    def blocks(self, claim: ClaimRecord) -> bool:
+        """Whether a claim may repeat the line: it was packed before the claim was said, and does not rest on its
+        capture. A line that no longer holds blocks an agent only: the owner may say that it holds again."""
+        is_before = self.first_packed <= claim.time and self.source_ids.isdisjoint(claim.sources)
+        return is_before and (self.is_current or claim.actor == "agent")
+
+
+class BlockedTexts(Struct, frozen=True):
+    """What must not be learned again: the lines of recent packs by their `echo_digests`, and the `tombstone_digests` of
+    the texts that were forgotten. `key` is the key of the workspace."""
+
+    packed_by_digest: dict[str, list[PackedLine]] = {}
     tombstones: frozenset[str] = frozenset()
     key: bytes = b""
 
@@ -189,12 +200,12 @@ def tombstone_digests(text: str, key: bytes) -> frozenset[str]:
     return frozenset(digest for whole in wholes for digest in _digest_word_forms(whole, key))
 
 
-def is_forgotten(text: str, blocked: BlockedDigests) -> bool:
+def is_forgotten(text: str, blocked: BlockedTexts) -> bool:
     """Whether a text, or a sentence of it, was forgotten."""
     return bool(blocked.tombstones) and not blocked.tombstones.isdisjoint(tombstone_digests(text, blocked.key))
 
 
-def is_recall_echo(claim: ClaimRecord, blocked: BlockedDigests) -> bool:
+def is_recall_echo(claim: ClaimRecord, blocked: BlockedTexts) -> bool:
     """Whether a claim only repeats recent packs.
 
     A word is recalled if it is one of four consecutive words of a pack. The others must be function words or words of
@@ -204,8 +215,8 @@ def is_recall_echo(claim: ClaimRecord, blocked: BlockedDigests) -> bool:
     words = split_units(claim.text)
     recalled = [False] * len(words)
     size = min(SHINGLE_WORDS, len(words))
-    for start, shingle in enumerate(_word_shingles(words) if blocked.recalled else ()):
-        if _keyed_digest(shingle, blocked.key) in blocked.recalled:
+    for start, shingle in enumerate(_word_shingles(words) if blocked.packed_by_digest else ()):
+        if any(line.blocks(claim) for line in blocked.packed_by_digest.get(_keyed_digest(shingle, blocked.key), ())):
             recalled[start : start + size] = [True] * size
     if not any(recalled):
         return False

@@ -18,6 +18,7 @@ from commonplace.storage import files
 from commonplace.storage.journal import Journal, parse_capture
 from commonplace.storage.workspace import join_lines, parse_document, parse_timestamp, render_annotation, slugify
 from commonplace.sync import decode_spans
+from commonplace.truth import content_tokens
 from commonplace.upkeep.consolidate.chatter import column_width, is_acknowledgement, is_chore, is_transient_state
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord
 from commonplace.upkeep.consolidate.claims import MAX_REPORT_CHARS
@@ -180,10 +181,9 @@ def _self_contained_sentences(capture: Capture, speaker: str) -> Iterator[str]:
 
 
 def _score_sentence(sentence: str, topic_weights: dict[str, float]) -> float:
-    own = text.detect_language(sentence)
-    words = _meaningful_words(sentence, own)
+    words = content_tokens(sentence)
     shared = sum(topic_weights.get(word, 0.0) for word in words) / max(len(words), 1)
-    importance = grade_importance(sentence, category="note", entities=(), language=own)
+    importance = grade_importance(sentence, category="note", entities=(), language=text.detect_language(sentence))
     return round(importance + TOPIC_WEIGHT * min(shared, 1.0), 4)
 
 
@@ -191,13 +191,9 @@ def _weigh_topic_words(sentences: Iterable[str]) -> dict[str, float]:
     """Return how much each word belongs to the topic of the interaction: up to 1, and nothing for a single mention."""
     counts: Counter[str] = Counter()
     for sentence in sentences:
-        counts.update(_meaningful_words(sentence, text.detect_language(sentence)))
+        counts.update(content_tokens(sentence))
     most = math.log(max(counts.values(), default=1)) or 1.0
     return {word: math.log(count) / most for word, count in counts.items() if count > 1}
-
-
-def _meaningful_words(sentence: str, language: str) -> set[str]:
-    return {word for word in text.tokenize(sentence, language) if not text.is_stop_word(word, language)}
 
 
 EPISODES_FOLDER = "memory/episodes"

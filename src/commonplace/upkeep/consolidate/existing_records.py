@@ -189,7 +189,9 @@ class ExistingRecords:
 
     def _is_comparable(self, record: Record, claim: ClaimRecord) -> bool:
         """Whether a record is a line outside the queue and episodes, holds, and is visible in the claim's scope."""
-        is_line = not (record.is_evidence or _is_excluded(record.source.path) or record.text.startswith(STRIKETHROUGH))
+        is_line = not (
+            record.is_evidence or record.source.path.startswith(EXCLUDED_PATHS) or record.text.startswith(STRIKETHROUGH)
+        )
         by = record.superseded_by  # a capture that gives another value waits for consolidation itself
         holds = (by in ("", claim.id) or by.startswith("obs:")) and record.id not in self._superseded_ids
         return is_line and holds and record.id != claim.id and record.scope in ("", claim.scope)
@@ -230,7 +232,3 @@ class ExistingRecords:
         paths = {record.source.path for record in same}
         summaries = [record for record in others if record.form == "summary" and record.source.path in paths]
         return tuple(record.id for record in (*same, *summaries))
-
-
-def _is_excluded(path: str) -> bool:
-    return path.startswith(EXCLUDED_PATHS)

@@ -31,7 +31,7 @@ from commonplace.upkeep.consolidate.chatter import (
     is_transient_state,
 )
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
-from commonplace.upkeep.consolidate.duplicates import BlockedDigests, find_duplicate, is_forgotten, is_recall_echo
+from commonplace.upkeep.consolidate.duplicates import BlockedTexts, find_duplicate, is_forgotten, is_recall_echo
 
 GateReason = Literal[
     "too-short", "noise", "chore", "passing", "unclear", "reaction", "announcement", "steering", "truism", "echo",
@@ -93,7 +93,7 @@ _TECHNICAL_IDENTIFIER = lazy_pattern(
 )
 
 
-def judge_claim(claim: ClaimRecord, blocked: BlockedDigests) -> ClaimRecord:
+def judge_claim(claim: ClaimRecord, blocked: BlockedTexts) -> ClaimRecord:
     """Return the claim with its importance and the first reason not to keep it, in the order of `GateReason`.
 
     The reason is empty for a claim worth keeping; `duplicate_of` is the one of the `similar` records that it repeats.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from commonplace.capture import SUPPORTED_OP, text_key
 from commonplace.index import Index
 from commonplace.model import Hit, Record
@@ -12,8 +10,8 @@ from commonplace.shapes import Json
 from commonplace.storage import receipts
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import parse_timestamp
-from commonplace.upkeep.consolidate.claim_record import ClaimRecord, LedgerStatement
-from commonplace.upkeep.consolidate.duplicates import BlockedDigests, echo_digests
+from commonplace.upkeep.consolidate.claim_record import LedgerStatement
+from commonplace.upkeep.consolidate.duplicates import PackedLine, echo_digests
 
 CONSOLIDATED_OP, STATED_OP, REJECTED_OP = "consolidated", "stated", "rejected"
 OLD_REPEATED_OP = "repeated"  # with `captures`: the same as `supported` in ledgers of earlier versions
@@ -75,36 +73,8 @@ def _read_string_list(value: object) -> list[str]:
 MAX_RECENT_PACKS = 200  # whose lines somebody may still be repeating
 
 
-class PackedLine(Struct, frozen=True):
-    """A line of a pack: when it was first packed, its record and sources, and whether it still holds."""
-
-    first_packed: str
-    source_ids: frozenset[str]
-    is_current: bool
-
-
-class RecentPacks(Struct, frozen=True):
-    """The lines of recent packs by the digests of their words; `tombstones` and `key` are those of BlockedDigests."""
-
-    lines_by_digest: dict[str, list[PackedLine]]
-    tombstones: frozenset[str] = frozenset()
-    key: bytes = b""
-
-    def blocked_digests(self, claim: ClaimRecord) -> BlockedDigests:
-        """Return what must not be learned again with this claim: lines that were packed before it was said, and do not
-        rest on its capture. A line that no longer holds blocks an agent only: the owner may say that it holds again."""
-
-        def blocks(line: PackedLine) -> bool:
-            echoed = line.first_packed <= claim.time and line.source_ids.isdisjoint(claim.sources)
-            return echoed and (line.is_current or claim.actor == "agent")
-
-        digests = echo_digests(claim.text, self.key) if self.lines_by_digest else ()
-        recalled = frozenset(one for one in digests if any(map(blocks, self.lines_by_digest.get(one, ()))))
-        return BlockedDigests(recalled, self.tombstones, self.key)
-
-
-def read_recent_packs(root: str, index: Index, key: bytes, tombstones: frozenset[str] = frozenset()) -> RecentPacks:
-    """Return the lines of the last packs of a workspace, each as it was printed and by its text alone."""
+def read_recent_packs(root: str, index: Index, key: bytes) -> dict[str, list[PackedLine]]:
+    """Return the lines of the last packs of a workspace, each as it was printed and by its text alone, by digest."""
     first: dict[tuple[str, str], str] = {}
     for receipt in receipts.read_receipts(root).receipts[-MAX_RECENT_PACKS:]:
         for entry in receipt.considered:
@@ -119,4 +89,4 @@ def read_recent_packs(root: str, index: Index, key: bytes, tombstones: frozenset
             as_printed = f"{printed.prefix}{printed.body} {citation}"
             for digest in echo_digests(record.text, key) | echo_digests(as_printed, key):
                 lines.setdefault(digest, []).append(line)
-    return RecentPacks(lines, tombstones, key)
+    return lines

@@ -9,12 +9,12 @@ from msgspec import Struct, structs
 from commonplace.model import Capture, Record, least_trusted
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord, read_claim_statements, words_key
 from commonplace.upkeep.consolidate.claims import propose_claims
-from commonplace.upkeep.consolidate.duplicates import find_duplicate
+from commonplace.upkeep.consolidate.duplicates import BlockedTexts, find_duplicate
 from commonplace.upkeep.consolidate.episodes import Episode, Interaction, build_episode, select_salient_sentences
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords, resolve_relation
 from commonplace.upkeep.consolidate.file_edits import ReviewItem, choose_destination, describe_choice
 from commonplace.upkeep.consolidate.gate import GATE_REASON_SENTENCES, judge_claim
-from commonplace.upkeep.consolidate.history import LedgerHistory, RecentPacks
+from commonplace.upkeep.consolidate.history import LedgerHistory
 
 MIN_CONFIDENCE = 0.6  # a claim below it waits for a person
 DEAD_ENDS_HEADING = "Dead ends"  # what was tried and failed has a section of its own: it warns, and is no advice
@@ -30,7 +30,7 @@ SKIP_REASON_SENTENCES: dict[str, str] = {
 
 
 class PlanningContext(Struct, frozen=True):
-    """What planning reads: existing records, the ledger, recent packs, the fixed vocabulary of tags, the queue.
+    """What planning reads: existing records, the ledger, what must not be learned again, the tags, the queue.
 
     `owner` is the name of the speaker where captures name nobody; what was said since `recent_since` (an ISO time) is
     newer than any line without a date.
@@ -38,7 +38,7 @@ class PlanningContext(Struct, frozen=True):
 
     existing: ExistingRecords
     history: LedgerHistory
-    recent_packs: RecentPacks
+    blocked: BlockedTexts
     tag_vocabulary: Container[str] = ()
     queued_items: tuple[ReviewItem, ...] = ()
     owner: str = DEFAULT_OWNER
@@ -145,7 +145,7 @@ class ClaimPipeline:
 
     def judge(self, claim: ClaimRecord) -> ClaimRecord:
         """Skip what is not worth keeping, and what a record states already; the rest is dated."""
-        claim = judge_claim(claim, self._context.recent_packs.blocked_digests(claim))
+        claim = judge_claim(claim, self._context.blocked)
         is_renewed = claim.reason == "duplicate" and claim.relation == "newer"
         if claim.reason and not is_renewed:
             return self._skip(claim, claim.reason, claim.duplicate_of)

@@ -18,6 +18,7 @@ from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import parse_document, update_file
 from commonplace.truth import Vocabulary
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER
+from commonplace.upkeep.consolidate.duplicates import BlockedTexts
 from commonplace.upkeep.consolidate.episodes import Episode, Interaction, read_interactions, read_session_captures
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords
 from commonplace.upkeep.consolidate.file_edits import (
@@ -227,11 +228,11 @@ def _growing_batches(interactions: Sequence[Interaction]) -> Iterator[Sequence[I
 def _build_planning_context(
     context: WriteContext, index: Index, history: LedgerHistory, options: ConsolidateOptions
 ) -> PlanningContext:
-    root = context.root
+    root, key = context.root, workspace_key(context.root)
     return PlanningContext(
         existing=ExistingRecords(index, history, options.vocabulary),
         history=history,
-        recent_packs=read_recent_packs(root, index, workspace_key(root), frozenset(history.tombstones)),
+        blocked=BlockedTexts(read_recent_packs(root, index, key), frozenset(history.tombstones), key),
         tag_vocabulary=read_tag_vocabulary(root),
         queued_items=parse_queue(files.read_file_if_exists(root, QUEUE_PATH) or b""),
         owner=options.owner,
