@@ -775,3 +775,20 @@ def test_a_changed_title_changes_every_record_below_it(tmp_path: Path) -> None:
         page.write_text("---\naliases: [Ada Lovelace]\n---\n# Countess\n\nWrote the first program.\n", encoding="utf-8")
         memory.sync()
         assert memory.dump() == memory.workspace.dump_rebuilt_index()
+
+
+def test_an_edit_of_the_page_of_an_entity_leaves_all_other_files_as_they_were_read(tmp_path: Path) -> None:
+    page = tmp_path / "bank" / "entities" / "lena.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("---\naliases: [Leni]\n---\n# Lena Maier\n\n- teaches physics\n")
+    (tmp_path / "a.md").write_text("- tea at four\n")
+    with Memory.open(tmp_path) as memory:
+        memory.sync()
+        assert memory.recall("Leni").hits
+        for line in ("plays chess", "plays the piano"):
+            page.write_text(f"{page.read_text()}- {line}\n")
+            assert [change.path for change in memory.sync(force=True).changes] == ["bank/entities/lena.md"]
+            (tmp_path / "a.md").write_text(f"- tea for {line}\n")
+            assert [change.path for change in memory.sync(force=True).changes] == ["a.md"]
+        page.write_text(page.read_text().replace("Leni", "Leni, Lene"))
+        assert {change.path for change in memory.sync(force=True).changes} == {"a.md", "bank/entities/lena.md"}

@@ -342,11 +342,9 @@ REFERENCE_VALUES: dict[tuple[str, str], Callable[[IndexEntry], Iterable[tuple[st
 def put_references(db: apsw.Connection, numbered_entries: list[tuple[int, IndexEntry]]) -> None:
     """Add the references of records by their row numbers."""
     for (table, columns), values_of in REFERENCE_VALUES.items():
-        marks = "?, " * len(columns.split(", "))
-        db.executemany(
-            f"insert or ignore into {table} ({columns}, record) values ({marks}?)",  # noqa: S608 - constant names
-            [(*values, n) for n, entry in numbered_entries for values in values_of(entry)],
-        )
+        if rows := [(*values, n) for n, entry in numbered_entries for values in values_of(entry)]:
+            marks = "?, " * len(columns.split(", "))
+            db.executemany(f"insert or ignore into {table} ({columns}, record) values ({marks}?)", rows)  # noqa: S608
 
 
 def drop_references(db: apsw.Connection, row_id_tuples: list[tuple[int]]) -> None:

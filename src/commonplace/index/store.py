@@ -211,6 +211,8 @@ class SqliteIndex(IndexReader):
 
     def _drop_rows(self, dropped_rows: list[tuple[int, str, str, int]]) -> None:
         """Remove records, given as (row, id, claim, length), and what they point at."""
+        if not dropped_rows:
+            return
         self._touched.note_dropped(self._db, dropped_rows)
         rows = [(row[0],) for row in dropped_rows]
         asked = json_integers(row for (row,) in rows), f"{EPISODE_FOLDER}*"
@@ -240,6 +242,8 @@ class SqliteIndex(IndexReader):
             self.replace_problems(f"file:{file_row.path}", file_entries.problems)
 
     def _put_entries(self, entries: Sequence[IndexEntry], *, are_captures: bool) -> None:
+        if not entries:
+            return
         first = self._next_rows[are_captures]
         self._next_rows[are_captures] += len(entries)
         numbered = list(enumerate(entries, first))

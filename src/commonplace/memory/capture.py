@@ -191,7 +191,7 @@ def _find_met_lines(workspace: OpenWorkspace, now: str, trust: Trust, new_record
 
     try:
         index = workspace.synced_index()
-        vocabulary = workspace.vocabulary()
+        vocabulary = workspace.vocabulary(index)
         new = truth.StatedLine(
             new_record.id, read_record_statements(new_record, vocabulary), now, new_record.scope, trust
         )

@@ -262,10 +262,11 @@ class OpenWorkspace:
         device = config.device_name(self.settings, self.environment)
         return SyncSource(self.root, self.settings, device, self.resolve_now(now), time.time_ns(), self.progress, look)
 
-    def vocabulary(self) -> Vocabulary:
-        """The names and keys of the notebook, as its files declare them now."""
+    def vocabulary(self, index: Index | None = None) -> Vocabulary:
+        """The names and keys of the notebook, as its files declare them now; of an index that is read already, which
+        would be closed if another process put a new one in its place."""
         sync_source = self.sync_source(look=self.incremental_sweep.sweep)
-        return sync_source.vocabulary(self.open_index(), sync_source.sweep())
+        return sync_source.vocabulary(index or self.open_index(), sync_source.sweep())
 
     def resolve_now(self, now: str | None) -> str:
         """The given clock as an ISO minute, or the time now. Raises BadArgument."""

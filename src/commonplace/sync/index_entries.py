@@ -62,7 +62,7 @@ class PreparedDocument(Struct, frozen=True):
 def prepare_document(document: Document, file_row: FileRow, vocabulary: Vocabulary) -> PreparedDocument:
     """The index entry of one file."""
     titles = _TitleTokens(document.title, vocabulary.language)
-    page = _page_names(document)
+    page = page_names(document)
     entity = document.role == "entity"
     own: tuple[EntryMention, ...] = ((page[0][0], "page", page[0][1]),) if entity and page else ()
     problems = document.problems
@@ -127,7 +127,7 @@ class _TitleTokens:
         return made
 
 
-def _page_names(document: Document) -> tuple[tuple[str, str], ...]:
+def page_names(document: Document) -> tuple[tuple[str, str], ...]:
     """(folded name, name) of a page: its title, its file's name, its aliases; a log's date is not a name."""
     if document.role == "log":
         return ()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, json, structs
@@ -55,29 +57,30 @@ class SyncSource(Struct, frozen=True):
 
     def sizes(self) -> dict[str, int]:
         """The sizes of journals, by name, and a number that changes with the files of names and keys."""
-        return self.journal.file_sizes() | {VOCABULARY_PATHS[0]: hash(self.vocabulary_stamps)}
+        return self.journal.file_sizes() | {VOCABULARY_PATHS[0]: hash(self.fingerprint)}
 
     @property
-    def vocabulary_stamps(self) -> str:
-        """A text that changes whenever a file of names or keys is written, or the name of the owner in the settings."""
-        return repr([self.settings.owner, *(files.file_stamp(self.root, path) for path in VOCABULARY_PATHS)])
+    def fingerprint(self) -> str:
+        """A text that changes with the settings that the index depends on, and with each write of a file of names or
+        keys."""
+        stamps = [files.file_stamp(self.root, path) for path in VOCABULARY_PATHS]
+        return repr((_content_fingerprint(self.settings), self.settings.owner, *stamps))
 
     def vocabulary(self, index: Index, sweep: Sweep) -> Vocabulary:
         """The names and keys that the files of a sweep declare."""
         from commonplace.storage.workspace import parse_document, path_role, path_stem
+        from commonplace.sync.index_entries import page_names
         from commonplace.truth import read_vocabulary
 
-        stamps = index.stamps()
-        names: dict[str, list[str]] = {path: [] for path in sweep.files if path_role(path) == "entity"}
-        indexed = {path for path in names if stamps.get(path) == sweep.files[path]}
-        for path, name in index.entity_pages():
-            if path in indexed:
-                names[path].append(name)
-        for path in names.keys() - indexed:
-            with suppress(CommonplaceError, OSError):  # the sync reports it
-                document = parse_document(path, self.read(path))
-                names[path] = [document.title, *document.aliases]
-        pages = [(path_stem(path).replace("-", " "), aliases) for path, aliases in sorted(names.items())]
+        known = index.stamps()
+        changed = {path for path, stamp in sweep.files.items() if known.get(path) != stamp}
+        names = [(path, name) for path, name in index.entity_pages() if path in sweep.files and path not in changed]
+        for path in changed:
+            if path_role(path) == "entity":
+                with suppress(CommonplaceError, OSError):  # the sync reports it
+                    names += [(path, name) for _key, name in page_names(parse_document(path, self.read(path)))]
+        groups = groupby(sorted(names), itemgetter(0))
+        pages = tuple((path_stem(path).replace("-", " "), tuple(name for _path, name in own)) for path, own in groups)
         return read_vocabulary(self.read_if_exists, self.settings, pages)
 
     def read_if_exists(self, path: str) -> bytes | None:
@@ -164,37 +167,34 @@ def index_new_captures(index: Index, sync_source: SyncSource) -> None:
 
 def _is_current(index: Index, sweep: Sweep, sync_source: SyncSource, changed_paths: Collection[str] | None) -> bool:
     known = index.stamps()
-    if index.get_meta("vocabulary files") != sync_source.vocabulary_stamps:
+    if index.get_meta("settings") != sync_source.fingerprint:
         return False
     if changed_paths is not None:
         return all(known.get(path) == sweep.files[path] for path in changed_paths)
-    return (
-        known == sweep.files
-        and index.get_meta("sweep") == _problem_fingerprint(sweep.problems)
-        and index.get_meta("settings") == _content_fingerprint(sync_source.settings)
-    )
+    return known == sweep.files and index.get_meta("sweep") == _problem_fingerprint(sweep.problems)
 
 
 def _stale_paths(index: Index, sync_source: SyncSource, vocabulary: Vocabulary) -> Collection[str]:
     """Files to be read again though they say the same: under other settings, names or keys, or from another first
     place."""
-    if index.get_meta("settings") != _content_fingerprint(sync_source.settings):
-        return index.files().keys()
-    if index.get_meta("vocabulary") != vocabulary.fingerprint:
+    if index.get_meta("reading") != _content_fingerprint(sync_source.settings, vocabulary):
         return index.files().keys()
     return index.find_stale_origins()
 
 
-def _content_fingerprint(settings: Settings) -> str:
-    """A fingerprint of what the index depends on besides the files: the version of the parser, and settings."""
-    return f"reading {PARSER_VERSION}, language {settings.language}, at most {settings.files_max_bytes} bytes"
+def _content_fingerprint(settings: Settings, vocabulary: Vocabulary | None = None) -> str:
+    """A fingerprint of what records depend on besides their files: the version of the parser, settings, names and
+    keys."""
+    parts = f"reading {PARSER_VERSION}, language {settings.language}, at most {settings.files_max_bytes} bytes"
+    return f"{parts}, vocabulary {vocabulary.fingerprint}" if vocabulary else parts
 
 
 def _take_vocabulary(index: Index, sync_source: SyncSource, sweep: Sweep) -> Vocabulary:
-    """The names and keys of the notebook; captures are to be read again if they differ from those of the index."""
-    index.set_meta("vocabulary files", sync_source.vocabulary_stamps)
+    """The names and keys of the notebook; captures are to be read again if these or the settings differ from those of
+    the index."""
+    index.set_meta("settings", sync_source.fingerprint)
     vocabulary = sync_source.vocabulary(index, sweep)
-    if index.get_meta("vocabulary") != vocabulary.fingerprint:
+    if index.get_meta("reading") != _content_fingerprint(sync_source.settings, vocabulary):
         index.set_meta("captures", "")
     return vocabulary
 
@@ -219,20 +219,19 @@ def _apply_changes(
     decided = diff_files(known, sweep, sync_source.read, stale)
     append_moves(index, sync_source.journal, decided.changes, sync_source.now)
     stamps = {path: sweep.files[path] for path in decided.paths}  # of all files there may be very many
-    settings = _content_fingerprint(sync_source.settings)
+    fingerprint = _content_fingerprint(sync_source.settings, vocabulary)
     reading = ApplyOptions(
         read_bytes=sync_source.read,
         stamps=settled_stamps(stamps, sync_source.now_ns),
         vocabulary=vocabulary,
-        rewrites_all=(index.get_meta("settings"), index.get_meta("vocabulary")) != (settings, vocabulary.fingerprint),
+        rewrites_all=index.get_meta("reading") != fingerprint,
         progress=sync_source.progress,
     )
     gone = apply_sync_plan(index, decided, reading)
     index.replace_problems("vocabulary", vocabulary.problems)
     for key, value in (
         ("sweep", _problem_fingerprint(sweep.problems)),
-        ("settings", settings),
-        ("vocabulary", vocabulary.fingerprint),
+        ("reading", fingerprint),
         ("aliases", json.encode(vocabulary.aliases).decode()),
     ):
         index.set_meta(key, value)

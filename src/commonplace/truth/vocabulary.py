@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
+from functools import lru_cache
 from typing import get_args
 
 from msgspec import Struct, structs
@@ -37,12 +38,24 @@ class Vocabulary(Struct, frozen=True, eq=False):
 
 
 def read_vocabulary(
-    read: Callable[[str], bytes | None], settings: Settings, pages: Iterable[tuple[str, Sequence[str]]]
+    read: Callable[[str], bytes | None], settings: Settings, pages: tuple[tuple[str, tuple[str, ...]], ...]
 ) -> Vocabulary:
     """The vocabulary of a notebook: `read` gives the bytes of a file if it exists; `pages` are the names and aliases
     of the pages of entities."""
-    owner, declared_keys = find_owner(read, settings), read(PREDICATES_PATH) or b""
-    entries, faults = parse_yaml_entries(read(ALIASES_PATH) or b"")
+    owner, declared = find_owner(read, settings), (read(ALIASES_PATH) or b"", read(PREDICATES_PATH) or b"")
+    return _parse_vocabulary(owner, *declared, pages=pages, language=settings.language)
+
+
+@lru_cache(2)  # every sync asks
+def _parse_vocabulary(
+    owner: str,
+    declared_aliases: bytes,
+    declared_keys: bytes,
+    *,
+    pages: tuple[tuple[str, tuple[str, ...]], ...],
+    language: str,
+) -> Vocabulary:
+    entries, faults = parse_yaml_entries(declared_aliases)
     aliases = {one.key: tuple(one.value) for one in entries if isinstance(one.value, list)}
     bearers: dict[str, str] = {}
     for entry in entries:
@@ -62,7 +75,7 @@ def read_vocabulary(
         for message, line in found
     )
     names, fingerprint = build_name_table(owner, groups), files.content_digest(said.encode())
-    return Vocabulary(names, registry, aliases, problems, settings.language, fingerprint)
+    return Vocabulary(names, registry, aliases, problems, language, fingerprint)
 
 
 def find_owner(read: Callable[[str], bytes | None], settings: Settings) -> str:
