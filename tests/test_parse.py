@@ -819,3 +819,12 @@ def test_a_log_of_bullets_is_read_fast() -> None:
     started = process_time()
     assert len(parse_document(LOG, data).records) == 10_000
     assert process_time() - started < 1.0  # 0.15 s on the machine on which it was written; the bench has the figure
+
+
+def test_a_heading_of_people_is_who_a_line_is_about_and_that_of_what_is_over_is_nobody() -> None:
+    page = b"# Contacts\n\n## Mara\n\n- Lives in Bern.\n\n## History\n\n- ~~Mara lives in Ulm.~~\n"
+    records = parse_document("memory/semantic/contacts.md", page).records
+    assert {record.text: record.entities for record in records if record.form == "item"} == {
+        "Lives in Bern.": ("Mara",),
+        "~~Mara lives in Ulm.~~": (),
+    }

@@ -175,6 +175,11 @@ def test_a_retraction_ends_a_line_and_a_bare_contradiction_is_a_conflict() -> No
     assert compare("Tom works at Bosch.", "My sister no longer works at Bosch.").verdict == "independent"
 
 
+def test_of_two_values_that_do_not_hold_none_is_the_newer_one() -> None:
+    assert compare("Mara no longer plays the piano.", "Mara no longer works at Zeiss.").verdict == "independent"
+    assert compare("Omar doesn't eat meat.", "Omar doesn't eat fish now.").verdict == "independent"
+
+
 def test_the_value_given_up_is_looked_for_in_a_line_that_shares_the_rest() -> None:
     new = "The dashboards read from Postgres instead of DuckDB."
     assert compare("The dashboards read from DuckDB.", new).reason == "given up"

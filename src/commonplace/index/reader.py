@@ -294,6 +294,9 @@ class RecordReader(SnapshotReader):
     def pairs_held(self, row_ids: Collection[int], known_day: str = "") -> frozenset[frozenset[int]]:
         return relations.find_held_pairs(self._db, row_ids, known_day)
 
+    def struck_times(self, record_ids: Collection[str]) -> dict[str, str]:
+        return relations.find_struck_times(self._db, record_ids)
+
     def supporting_sources(
         self, record_ids: Collection[str], known_day: str = ""
     ) -> dict[str, tuple[tuple[str, str], ...]]:

@@ -352,11 +352,12 @@ def _reconcile_trust(db: apsw.Connection) -> list[int]:
 
 
 def _reconcile_recorded(db: apsw.Connection, row_ids: Collection[int]) -> None:
-    """A line was recorded at its own ledger line, else on its date, else where the ledger first saw its id."""
+    """A line was recorded at its own ledger line, one that is struck through at its first, else on its date, else
+    where the ledger first saw its id."""
     db.execute(
         "update records set recorded = coalesce("
-        " (select said.time from ledger_relations as said where said.id = claim and op = 'origin'"
-        " and other = text_digest), nullif(time, ''),"
+        " (select min(said.time) from ledger_relations as said where said.id = claim and op = 'origin'"
+        " and (other = text_digest or records.text like '~~%')), nullif(time, ''),"
         " (select said.time from ledger_relations as said where said.id = records.id and op = 'seen'), '')"
         " where actor = ''"
         " and (claim in (select key from temp.touched) or rowid in (select value from json_each(?)))",

@@ -274,6 +274,14 @@ def find_held_pairs(db: apsw.Connection, row_ids: Collection[int], known_day: st
     return frozenset(map(frozenset, fetch_all(db, query, (json_integers(row_ids), known_day))))
 
 
+def find_struck_times(db: apsw.Connection, record_ids: Iterable[str]) -> dict[str, str]:
+    """When those of the records that are struck through became so, as the ledger says."""
+    query = """select records.id, said.time from json_each(?) as asked cross join records on records.id = asked.value
+        cross join ledger_relations as said on said.id = claim and op = 'origin' and other = text_digest
+        where records.text like '~~%'"""
+    return dict(fetch_all(db, query, (json_strings(record_ids),)))
+
+
 def find_supporting_sources(
     db: apsw.Connection, record_ids: Iterable[str], known_day: str
 ) -> dict[str, tuple[tuple[str, str], ...]]:

@@ -86,6 +86,7 @@ def _read_lines(index: Index, row_ids: Iterable[int], vocabulary: truth.Vocabula
     """The statements in these rows that assert something; a line that nothing says the age of was recorded today."""
     records = [one.record for one in index.fetch(row_ids).values() if sync.is_compared(one.record)]
     captures = _find_captures(index, {source for record in records for source in record.sources})
+    struck = index.struck_times([record.id for record in records])
     lines = []
     for record in records:
         statements = sync.read_record_statements(record, vocabulary)
@@ -96,7 +97,7 @@ def _read_lines(index: Index, row_ids: Iterable[int], vocabulary: truth.Vocabula
         for statement in statements if len(statements) == 1 or not record.is_evidence else ():
             is_dated_past = statement.guard == "past" and (record.valid_from or record.valid_to)
             if not statement.guard or is_dated_past:
-                lines.append(truth.FactLine(dated, statement, order))
+                lines.append(truth.FactLine(dated, statement, order, struck.get(record.id, "")))
     return lines
 
 

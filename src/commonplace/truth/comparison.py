@@ -45,7 +45,8 @@ def compare_statements(new: Statement, old: Statement) -> Comparison:
     if new.is_negated != old.is_negated:
         compared = _compare_negated(new, old)
     else:
-        compared = _find_given_up_value(new, old) or _find_value(new, old) or _compare_content(new, old)
+        value = None if new.is_negated else _find_value(new, old)  # what does not hold is no value
+        compared = _find_given_up_value(new, old) or value or _compare_content(new, old)
     return compared if compared.verdict != "replaces" or may_end(new, compared) else replace(compared, verdict="twins")
 
 

@@ -24,12 +24,14 @@ MAX_GROUP_LINES = 64  # of one signature; what more lines share is a template of
 class FactLine(Struct, frozen=True, gc=False):
     """A statement that gives a key of a subject a value, or says that one is over; its line, and when it was said.
 
-    What supports a line according to the ledger is a line of its own, with the same statement.
+    What supports a line according to the ledger is a line of its own, with the same statement. `struck` is when the
+    line was struck through, and got its end.
     """
 
     record: Record
     statement: Statement
     order: SaidOrder = SaidOrder()
+    struck: str = ""
 
     @property
     def value_key(self) -> str:
@@ -140,11 +142,18 @@ def facts_at(
     `held_pairs` are the ids of lines of which neither ends the other.
     """
     recorded = [line for line in lines if not known_day or line.record.recorded[:DAY_CHARS] <= known_day]
+    recorded = [_without_end(line) if line.struck[:DAY_CHARS] > known_day > "" else line for line in recorded]
     retold = {source for line in recorded for source in line.record.sources}
     ordered = sorted((line for line in recorded if line.record.id not in retold), key=lambda line: line.sort_key)
     groups = (list(group) for _key, group in groupby(ordered, lambda line: line.sort_key[:3]))
     facts = [run.to_fact() for group in groups for run in _read_runs(group, held_pairs)]
     return tuple(fact for fact in facts if not valid_day or fact.holds_on(valid_day))
+
+
+def _without_end(line: FactLine) -> FactLine:
+    """The line as it was before it was struck through."""
+    record = structs.replace(line.record, valid_to="", text=line.record.text.replace("~~", ""))
+    return structs.replace(line, record=record)
 
 
 def _read_runs(lines: Sequence[FactLine], held_pairs: Collection[frozenset[str]]) -> list[_ValueRun]:

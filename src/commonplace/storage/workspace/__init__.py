@@ -34,7 +34,10 @@ else:
         ids="ID_ALPHABET derive_id derive_id_of_normalized normalize_id_text",
         markdown="BOM NumberedPage heading_level read_page",
         parser="parse_document",
-        paths="STARTER_FILES is_conflict_copy is_golden_path path_date path_role path_stem slugify slugify_distinct",
+        paths=(
+            "HISTORY_HEADING STARTER_FILES is_conflict_copy is_golden_path path_date path_role path_stem slugify"
+            " slugify_distinct"
+        ),
         sweep="IncrementalSweep SKIPPED_FOLDERS Sweep restamped_paths sweep_files",
         timestamps="parse_timestamp",
     )

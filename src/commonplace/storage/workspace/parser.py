@@ -22,7 +22,7 @@ from commonplace.storage.workspace.inline import (
     people_of_key,
 )
 from commonplace.storage.workspace.markdown import NumberedPage, read_page
-from commonplace.storage.workspace.paths import CATEGORY_BY_KIND
+from commonplace.storage.workspace.paths import CATEGORY_BY_KIND, HISTORY_HEADING
 from commonplace.storage.workspace.timestamps import parse_written_time
 
 MAX_PARAGRAPH_CHARS = 700  # characters; a longer paragraph is split at line ends
@@ -199,6 +199,7 @@ def _block_text(lines: list[str], block: TextBlock) -> tuple[str, Annotation]:
 def _people_of_block(block: TextBlock, fields: _RecordFields) -> tuple[str, ...]:
     outermost = block.parents[0] if block.parents else ""
     title = block.section.path[-1:] if block.section.level > 1 else ()  # the first level names the page
+    title = () if title == (HISTORY_HEADING,) else title
     if fields.form == "row":
         return people_of_key(fields.text.partition("|")[0].strip(), outermost, title)
     key = parse_key(fields.text) if fields.form == "keyvalue" else ""

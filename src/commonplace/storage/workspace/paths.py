@@ -42,6 +42,7 @@ CATEGORY_BY_KIND: dict[Kind, Category] = {
 GOLDEN_PATHS = ("memory/golden.md", "memory/golden/")
 DREAM_FOLDERS = ("memory/dreaming/light/", "memory/dreaming/rem/", "memory/dreaming/deep/")
 KIND_BY_BANK_FILE: dict[str, Kind] = {"experience": "experience", "opinions": "opinion", "opinion": "opinion"}
+HISTORY_HEADING = "History"  # a heading that we write ourselves, of lines that no longer hold
 
 
 def path_role(path: str) -> Role:

@@ -13,6 +13,7 @@ from commonplace.lazy import lazy_pattern
 from commonplace.model import CATEGORIES, Category, Record, Source, Trust
 from commonplace.storage.workspace import (
     ANNOTATION_KEYS,
+    HISTORY_HEADING,
     append_under_headings,
     change_lines,
     is_valid_id,
@@ -33,7 +34,6 @@ PATH_BY_CATEGORY: dict[Category, str] = {
     "lesson": "memory/procedural/lessons-learned.md",
 }
 ENTITY_PAGES_PREFIX = "bank/entities/"
-HISTORY_HEADING = "History"
 RETAIN_HEADING = "Retain"
 MAX_HEADING_CHARS = 80
 _DECORATION = lazy_pattern(r"""(?:@(?:"[^"\n]{1,120}"|[\w.-]+) ?)+: |\d{4}-\d\d-\d\d, """)

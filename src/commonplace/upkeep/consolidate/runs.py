@@ -15,7 +15,7 @@ from commonplace.model import Actor, Trust
 from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
-from commonplace.storage.workspace import parse_document, update_file
+from commonplace.storage.workspace import HISTORY_HEADING, parse_document, update_file
 from commonplace.truth import Vocabulary
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER
 from commonplace.upkeep.consolidate.duplicates import BlockedTexts
@@ -23,7 +23,6 @@ from commonplace.upkeep.consolidate.episodes import Episode, Interaction, read_i
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords
 from commonplace.upkeep.consolidate.file_edits import (
     HEADING_BY_REASON,
-    HISTORY_HEADING,
     QUEUE_HEADER,
     QUEUE_PATH,
     STRIKETHROUGH,
