@@ -25,7 +25,7 @@ def line(name: str, value: str, said: str = "", **more: Any) -> FactLine:
     record = Record(name, value, place, **{"time": said, "recorded": said, **fields})
     order = more.pop("order", SaidOrder(said, place.path, place.line_start))
     given = {"is_single_valued": True, "subject": "mara", "key": "lives_in", "value": value, **more}
-    return FactLine(record, Statement(value, (0, len(value)), **given), order)
+    return FactLine(record, Statement(value, **given), order)
 
 
 def shown(facts: tuple[Fact, ...]) -> list[tuple[str, str, str]]:

@@ -16,7 +16,6 @@ def read_plain_statements(text: str, _context: LineContext) -> tuple[Statement, 
     return tuple(
         Statement(
             text,
-            found.span(),
             subject=found[2],
             key=found[1],
             value=found[4],

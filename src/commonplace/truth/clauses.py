@@ -16,20 +16,26 @@ from commonplace.truth.change_words import (
     labels_of,
 )
 from commonplace.truth.names import LineContext
-from commonplace.truth.signatures import SIGNATURE_MASK, Frame, SlotType, Token, hash_key
+from commonplace.truth.signatures import SIGNATURE_MASK, Guard, SlotType, Statement, Token, hash_key
 
-Guard = Literal["", "question", "quotation", "hypothesis", "wish", "role play", "report", "past", "passing"]
 GUARDS: tuple[Guard, ...] = ("role play", "hypothesis", "wish", "report", "past", "passing", "question")
 FIRST_PERSON = "i"  # the name of who speaks, where nobody knows it
 
 
-class ClauseReader:
-    """One clause, read from left to right; the attributes without an underscore are what was read."""
+def read_clause(phrases: list[Phrase], words: ChangeWords, context: LineContext, entity: str = "") -> Statement:
+    """The statement of a clause without its text, key and signatures; `entity` is who or what it is about by its mark.
 
-    def __init__(self, phrases: list[Phrase], words: ChangeWords, context: LineContext, entity: str = "") -> None:
-        """Read the phrases; `entity` is who or what the clause is about by its mark."""
+    What opens the clause is removed from the phrases.
+    """
+    return _ClauseReader(phrases, words, context, entity).read()
+
+
+class _ClauseReader:
+    """A clause while it is read from left to right."""
+
+    def __init__(self, phrases: list[Phrase], words: ChangeWords, context: LineContext, entity: str) -> None:
         self._phrases, self._words, self._language = phrases, words, words.language
-        self._names, self._speaker = context.names, context.speaker
+        self._names, self._speaker, self._is_talk = context.names, context.speaker, context.is_talk
         self.has_cue, self.given_up = find_changes(phrases, words)
         self.is_negated = self.is_retraction = self.is_additive = self.is_event = self.is_past = False
         self.guard: Guard = ""
@@ -37,16 +43,35 @@ class ClauseReader:
         self._copula_at = self._subject_end = -1  # tokens before the last copula; the last phrase of the subject
         self._has_auxiliary = False
         self._lead = self._article = ""
+        self._has_entity = bool(entity)
         if entity:
             self._add(Phrase(entity, entity, 0, 0), self._names.resolve(entity), "name")
+
+    def read(self) -> Statement:
+        """Read the phrases."""
         at = 0
-        while at < len(phrases):
+        while at < len(self._phrases):
             at = self._read_phrase(at)
-        tokens = tuple(self._tokens)
+        tokens, has_subject = tuple(self._tokens), self._has_entity or self._subject_end >= 0
         sums = accumulate((token.key for token in tokens), lambda total, key: (total + key) & SIGNATURE_MASK, initial=0)
-        self.frame = Frame(tokens, tuple(sums), self._copula_at, bool(entity) or self._subject_end >= 0)
-        self.is_retraction = self.is_retraction and not self.given_up
-        self.is_past = (self.is_past or self.is_event) and not self.has_cue
+        return Statement(
+            "",
+            self._language,
+            tokens[0].stem if has_subject else "",
+            tokens=tokens,
+            sums=tuple(sums),
+            copula_at=self._copula_at,
+            has_subject=has_subject,
+            has_cue=self.has_cue,
+            given_up=self.given_up,
+            guard=self.guard,
+            is_retraction=self.is_retraction and not self.given_up,
+            is_negated=self.is_negated,
+            is_additive=self.is_additive,
+            is_event=self.is_event,
+            is_past=(self.is_past or self.is_event) and not self.has_cue,
+            is_talk=self._is_talk,
+        )
 
     def _read_phrase(self, at: int) -> int:
         """Read what stands at a position, and return the next position."""
@@ -136,8 +161,7 @@ class ClauseReader:
         return self._language == "de" and self._has_auxiliary and is_participle
 
     def _add(self, phrase: Phrase, stem: str, kind: SlotType | Literal[""], *, unit: str = "") -> None:
-        span = phrase.start, phrase.end
-        self._tokens.append(Token(phrase.text, stem, kind, self._lead, self._article, unit, hash_key(stem), span))
+        self._tokens.append(Token(phrase.text, stem, kind, self._lead, self._article, unit, hash_key(stem)))
         self._lead = self._article = ""
 
     def _labels(self, at: int) -> frozenset[str]:
@@ -226,8 +250,7 @@ class ClauseReader:
         return True
 
     def _rename_subject(self, stem: str, end: int) -> None:
-        span = self._tokens[0].span[0], self._phrases[end].end
-        self._tokens[0] = Token(self._tokens[0].text, stem, "name", key=hash_key(stem), span=span)
+        self._tokens[0] = Token(self._tokens[0].text, stem, "name", key=hash_key(stem))
         self._subject_end = end
         self._lead = self._article = ""
 

@@ -10,8 +10,15 @@ from msgspec.structs import replace
 
 from commonplace.language.text import name_key
 from commonplace.truth.change_words import UNSPACED_LANGUAGES
-from commonplace.truth.signatures import GENITIVES, slot_end, text_signature, typed_signatures
-from commonplace.truth.statements import SlotType, Statement, Token
+from commonplace.truth.signatures import (
+    GENITIVES,
+    SlotType,
+    Statement,
+    Token,
+    slot_end,
+    text_signature,
+    typed_signatures,
+)
 from commonplace.truth.wording import is_worded_alike
 
 Verdict = Literal["same", "enriches", "replaces", "twins", "conflicts", "independent"]
@@ -76,7 +83,7 @@ def _have_one_subject(new: Statement, old: Statement) -> bool:
     """Whether both may be about one thing: what the key says, else who begins them."""
     if new.key and new.key == old.key:
         return new.subject == old.subject
-    return not (new.frame.has_subject and old.frame.has_subject) or new.tokens[0].key == old.tokens[0].key
+    return not (new.has_subject and old.has_subject) or new.tokens[0].key == old.tokens[0].key
 
 
 def _compare_negated(new: Statement, old: Statement) -> Comparison:
@@ -97,7 +104,7 @@ def _find_given_up_value(new: Statement, old: Statement) -> Comparison | None:
     given_up = set(new.given_up)
     slot = [token for token in old.tokens if token.stem in given_up or given_up.issuperset(token.stem.split())]
     slot = slot or [token for token in old.tokens if not given_up.isdisjoint(token.stem.split())]
-    unnamed = old.frame.has_subject and not new.frame.has_subject
+    unnamed = old.has_subject and not new.has_subject
     rest = {token.key for token in old.tokens[unnamed:] if token not in slot}
     shared = rest & _keys_of(new.tokens)
     if not slot or not rest or 2 * len(shared) < len(rest) or new.is_event or new.is_additive:
@@ -140,7 +147,7 @@ def _find_typed_slot(new: Statement, old: Statement) -> Comparison | None:
 
 def _is_same_around(new: Statement, at: int, old: Statement, old_at: int) -> bool:
     """Whether two slots share a signature; not both without the word before them, and in talk only with enough else."""
-    signatures, others = typed_signatures(new.frame, at), typed_signatures(old.frame, old_at)
+    signatures, others = typed_signatures(new, at), typed_signatures(old, old_at)
     if signatures[:1] == others[:1]:
         return bool(signatures)
     if new.is_talk and min(len(new.tokens), len(old.tokens)) < MIN_TOKENS_IN_TALK:
@@ -151,11 +158,11 @@ def _is_same_around(new: Statement, at: int, old: Statement, old_at: int) -> boo
 def _find_text_slot(new: Statement, old: Statement) -> Comparison | None:
     """The words that differ behind a common beginning, if they are one slot."""
     at = _common_beginning(new, old)
-    if not 0 < at < min(len(new.tokens), len(old.tokens)) or at < max(new.frame.copula_at, old.frame.copula_at):
+    if not 0 < at < min(len(new.tokens), len(old.tokens)) or at < max(new.copula_at, old.copula_at):
         return None
-    if text_signature(new.frame, at) != text_signature(old.frame, at) or not text_signature(new.frame, at):
+    if text_signature(new, at) != text_signature(old, at) or not text_signature(new, at):
         return None
-    new_end, old_end = slot_end(new.frame, at), slot_end(old.frame, at)
+    new_end, old_end = slot_end(new, at), slot_end(old, at)
     if new.tokens[at].type == old.tokens[at].type == "name":  # each is a unit: what is behind it is no part of it
         new_end, old_end = at + 1, at + 1
     slot, old_slot, tails = new.tokens[at:new_end], old.tokens[at:old_end], (new.tokens[new_end:], old.tokens[old_end:])
@@ -176,7 +183,7 @@ def _find_text_slot(new: Statement, old: Statement) -> Comparison | None:
 def _common_beginning(new: Statement, old: Statement) -> int:
     """The greatest number of first tokens that are the same in both, in whatever order, before a value that differs."""
     sizes = len(new.tokens), len(old.tokens)
-    at = next((at for at in range(min(sizes), 0, -1) if new.frame.sums[at] == old.frame.sums[at]), 0)
+    at = next((at for at in range(min(sizes), 0, -1) if new.sums[at] == old.sums[at]), 0)
     if 1 < at == min(sizes) < max(sizes) and not new.is_additive:
         longer = new if sizes[0] > at else old
         return at if longer.tokens[at].lead else at - 1  # the value itself grew: "rugby", "rugby union"
@@ -199,26 +206,26 @@ def _are_tails_alike(new_tail: Tokens, old_tail: Tokens, shared: int) -> bool:
 def _is_introduced_alike(new: Statement, old: Statement, at: int) -> bool:
     """Whether both slots stand behind the same preposition and, unless names, the same kind of article."""
     one, other = new.tokens[at], old.tokens[at]
-    is_changed = new.frame.copula_at == at and new.has_cue and not one.lead
+    is_changed = new.copula_at == at and new.has_cue and not one.lead
     return (one.lead == other.lead or is_changed) and (one.article == other.article or "name" in (one.type, other.type))
 
 
 def _has_weight_before(new: Statement, old: Statement, at: int, *, are_names: bool) -> bool:
     """Whether what stands before a slot is enough to tell what it is the value of."""
     if at == 1:
-        has_tail = bool(slot_end(new.frame, at) < len(new.tokens) or slot_end(old.frame, at) < len(old.tokens))
-        if has_tail or min(new.frame.copula_at, old.frame.copula_at) < 0:
+        has_tail = bool(slot_end(new, at) < len(new.tokens) or slot_end(old, at) < len(old.tokens))
+        if has_tail or min(new.copula_at, old.copula_at) < 0:
             return has_tail
         is_unspaced = new.language in UNSPACED_LANGUAGES and len(new.tokens) == len(old.tokens) == 2
         return are_names or is_unspaced or "definite" in (new.tokens[0].article, old.tokens[0].article)
     slot = new.tokens[at]
-    is_behind = bool(slot.lead or slot.article) or new.frame.copula_at == at
-    return are_names or is_behind or at > 2 or new.frame.has_subject or old.frame.has_subject
+    is_behind = bool(slot.lead or slot.article) or new.copula_at == at
+    return are_names or is_behind or at > 2 or new.has_subject or old.has_subject
 
 
 def _compare_content(new: Statement, old: Statement) -> Comparison:
     """The same content, or more of it: then every word of the old one stands in the new one."""
-    if new.frame.sums[-1] == old.frame.sums[-1] and len(new.tokens) == len(old.tokens):
+    if new.sums[-1] == old.sums[-1] and len(new.tokens) == len(old.tokens):
         is_same = is_worded_alike(new.text, old.text, new.language) and _are_arranged_alike(new, old)
         return Comparison("same" if is_same else "independent", "content")
     new_keys, old_keys = _keys_of(new.tokens), _keys_of(old.tokens)

@@ -13,7 +13,7 @@ from commonplace.language.text import tokenize
 from commonplace.model import TRUSTS, Record, Trust
 from commonplace.truth.comparison import compare_statements
 from commonplace.truth.relations import SaidOrder, is_said_later
-from commonplace.truth.statements import Statement
+from commonplace.truth.signatures import Statement
 
 FactEnd = Literal["", "stated", "replaced", "retracted"]
 FaultCode = Literal["overlap", "two-open", "ends-before-beginning", "conflict", "replaced"]

@@ -13,7 +13,7 @@ from commonplace.index import Index
 from commonplace.language import text
 from commonplace.model import TRUSTS, Record, Trust
 from commonplace.truth.comparison import Comparison, compare_all
-from commonplace.truth.statements import Statement
+from commonplace.truth.signatures import Statement
 
 MAX_NEAREST = 8
 MAX_RAREST_WORDS = 3

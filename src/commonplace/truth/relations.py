@@ -9,7 +9,7 @@ from msgspec import Struct
 from commonplace.index import Relations, Replacement
 from commonplace.model import Record
 from commonplace.truth.comparison import compare_all
-from commonplace.truth.statements import Statement
+from commonplace.truth.signatures import Statement
 
 
 class SaidOrder(Struct, frozen=True, gc=False):

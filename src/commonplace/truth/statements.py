@@ -7,24 +7,14 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from commonplace.extract import Cardinality, packaged_registry
+from commonplace.extract import packaged_registry
 from commonplace.language.text import ends_in_question_mark, split_sentences
 from commonplace.lazy import lazy_pattern
 from commonplace.truth.change_words import ChangeWords, Phrase, change_words_of
-from commonplace.truth.clauses import ClauseReader, Guard
+from commonplace.truth.clauses import read_clause
 from commonplace.truth.keys import read_key
 from commonplace.truth.names import LineContext
-from commonplace.truth.signatures import (
-    MAX_SIGNATURES,
-    Frame,
-    SlotType,
-    Token,
-    key_signature,
-    make_signatures,
-    typed_signatures,
-)
-
-__all__ = ["Guard", "LineContext", "SlotType", "Statement", "Token", "read_statements"]
+from commonplace.truth.signatures import MAX_SIGNATURES, Guard, Statement, key_signature, make_signatures
 
 MAX_WORDS = 40  # of a line that has signatures
 MAX_SENTENCES = 3
@@ -36,41 +26,6 @@ _ASIDE = lazy_pattern(r"\s*[(（\[【][^()（）\[\]【】]*[)）\]】][.。]?\s
 _QUOTATION = lazy_pattern(
     r"[\"“„«»][^\"”“„«»]*\s[^\"”“„«»]*\s[^\"”“„«»]+[\"”“«»]|[「『“《][^」』”》]{7,}[」』”》]|^\s*>"
 )
-
-
-class Statement(Struct, frozen=True, gc=False):
-    """One statement of a line, in the characters `span` of it.
-
-    `subject` is folded, empty where nobody is named; `key` and `value` are those of the registry of keys, empty if it
-    names none; `given_up` are the stems of the value that it says is over (`not 5433`). A statement with a `guard`
-    asserts nothing about now; an event may order, and ends nothing. `signatures` depend on the line alone.
-    """
-
-    text: str
-    span: tuple[int, int]
-    language: str = "en"
-    subject: str = ""
-    tokens: tuple[Token, ...] = ()
-    key: str = ""
-    value: str = ""
-    is_single_valued: bool = False
-    has_cue: bool = False
-    is_retraction: bool = False
-    given_up: tuple[str, ...] = ()
-    guard: Guard = ""
-    is_event: bool = False
-    signatures: tuple[int, ...] = ()
-    frame: Frame = Frame()
-    is_negated: bool = False
-    is_additive: bool = False
-    is_past: bool = False
-    is_talk: bool = False
-
-    def measure_signatures(self) -> frozenset[int]:
-        """Those of its signatures by which another number of one of its units is found."""
-        frame = self.frame
-        at_numbers = (at for at, token in enumerate(frame.tokens) if token.type == "number" and token.unit)
-        return frozenset(self.signatures).intersection(one for at in at_numbers for one in typed_signatures(frame, at))
 
 
 def read_statements(text: str, line_context: LineContext) -> tuple[Statement, ...]:
@@ -126,11 +81,11 @@ def _read_sentence(sentence: str, start: int, passage: _Passage) -> Iterator[Sta
     for n, phrases in enumerate(parts):
         if is_question and n == len(parts) - 1:  # what comes before the last clause of a question may be told
             guard = guard or "question"
-        clause = ClauseReader(phrases, words, passage.context, "" if n else passage.entity)
+        clause = read_clause(phrases, words, passage.context, "" if n else passage.entity)
         guard = guard or (clause.guard if clause.guard in _LASTING_GUARDS else "")
-        if clause.frame.tokens and phrases:
+        if clause.tokens and phrases:
             span = phrases[0].start, phrases[-1].end  # the openings are cut off
-            yield _make_statement(clause, span, guard or clause.guard, passage)
+            yield _complete(clause, span, guard or clause.guard, passage)
 
 
 _LASTING_GUARDS = ("hypothesis", "wish", "report", "role play", "question")
@@ -160,39 +115,16 @@ def _ends_clause(phrases: list[Phrase], at: int, is_talk: bool, part: list[Phras
 _CONTRASTS = frozenset(("negation", "but", "instead", "retraction"))
 
 
-def _make_statement(clause: ClauseReader, span: tuple[int, int], guard: Guard, passage: _Passage) -> Statement:
-    frame, context = clause.frame, passage.context
-    subject = frame.tokens[0].stem if frame.has_subject else ""
-    key = value = ""
-    cardinality: Cardinality = "unknown"
-    signatures: tuple[int, ...] = ()
-    if not guard:
-        signatures = make_signatures(frame)
-        start = 0 if passage.entity else span[0]
-        keyed = None if clause.is_negated else read_key(passage.text[start : span[1]], context, passage.entity)
-        if keyed:
-            cardinality = (context.registry or packaged_registry()).cardinality(keyed.key)
-        if keyed and cardinality != "unknown":
-            subject, key, value = keyed.subject, keyed.key, keyed.value
-            signatures = (key_signature(subject, key), *signatures)
-    return Statement(
-        passage.text[span[0] : span[1]],
-        span,
-        context.language,
-        subject,
-        frame.tokens,
-        key,
-        value,
-        cardinality == "one",
-        clause.has_cue,
-        clause.is_retraction,
-        clause.given_up,
-        guard,
-        clause.is_event,
-        signatures[:MAX_SIGNATURES],
-        frame,
-        clause.is_negated,
-        clause.is_additive,
-        clause.is_past,
-        context.is_talk,
-    )
+def _complete(clause: Statement, span: tuple[int, int], guard: Guard, passage: _Passage) -> Statement:
+    """The statement of a clause with its text and, if it asserts something, its key, value and signatures."""
+    text, registry = passage.text[slice(*span)], passage.context.registry or packaged_registry()
+    if guard:
+        return replace(clause, text=text, guard=guard)
+    signatures = make_signatures(clause)
+    start = 0 if passage.entity else span[0]
+    keyed = None if clause.is_negated else read_key(passage.text[start : span[1]], passage.context, passage.entity)
+    if keyed and registry.cardinality(keyed.key) != "unknown":
+        signatures = (key_signature(keyed.subject, keyed.key), *signatures)
+        is_single = registry.cardinality(keyed.key) == "one"
+        clause = replace(clause, subject=keyed.subject, key=keyed.key, value=keyed.value, is_single_valued=is_single)
+    return replace(clause, text=text, signatures=signatures[:MAX_SIGNATURES])
