@@ -18,7 +18,8 @@ from commonplace.truth.change_words import (
 from commonplace.truth.names import LineContext
 from commonplace.truth.signatures import SIGNATURE_MASK, Guard, SlotType, Statement, Token, hash_key
 
-GUARDS: tuple[Guard, ...] = ("role play", "hypothesis", "wish", "report", "past", "passing", "question")
+GUARDS: tuple[Guard, ...] = ("role play", "hypothesis", "wish", "report", "past", "passing", "question")  # in order
+POSSESSIVES = ("'s", "的", "の")
 FIRST_PERSON = "i"  # the name of who speaks, where nobody knows it
 
 
@@ -98,8 +99,7 @@ class _ClauseReader:
         return at + 1
 
     def _read_labelled(self, at: int, phrase: Phrase, labels: frozenset[str]) -> int:
-        self._note_guard(at, phrase)
-        self._note_cues(labels)
+        self._note_labels(at, labels)
         if "first person" in labels:
             self._name_subject(at, at + 1, self._speaker or FIRST_PERSON)
         elif "alternate" in labels and not self._labels(at + 1) & NO_CONTENT and at + 1 < len(self._phrases):
@@ -107,7 +107,11 @@ class _ClauseReader:
             if "weekday" not in after.labels:  # every Friday is Friday
                 self._add(_join(self._phrases[at : at + 2]), f"{phrase.low} {self._words.stem(after.low)}", "date")
                 return at + 2
-        elif "person" in labels and len(self._tokens) == 1 and self._subject_end >= at - 2 + self._follows_name(at):
+        elif (
+            "person" in labels
+            and len(self._tokens) == 1
+            and self._subject_end >= at - 1 - (self._phrases[at - 1].low in POSSESSIVES)
+        ):
             self._rename_subject(f"{self._tokens[0].stem} {self._words.stem(phrase.low)}", at)
             return at + 1
         if "preposition" in labels:
@@ -119,17 +123,10 @@ class _ClauseReader:
             return self._read_word(at)
         return at + 1
 
-    def _follows_name(self, at: int) -> bool:
-        return self._phrases[at - 1].low not in ("'s", "的", "の")
-
-    def _note_guard(self, at: int, phrase: Phrase) -> None:
-        """Note what makes the clause no assertion; names were read before."""
-        if self.guard or phrase.labels.isdisjoint(GUARDS):
-            return
-        self.guard = next((guard for guard in GUARDS if guard in phrase.labels and (guard != "question" or not at)), "")
-
-    def _note_cues(self, labels: frozenset[str]) -> None:
-        """Note copulas, tenses, cues and negations."""
+    def _note_labels(self, at: int, labels: frozenset[str]) -> None:
+        """Note what makes the clause no assertion, copulas, tenses, cues and negations; names were read before."""
+        if not self.guard and not labels.isdisjoint(GUARDS):
+            self.guard = next((guard for guard in GUARDS if guard in labels and (guard != "question" or not at)), "")
         if labels & _COPULAS:
             self._copula_at = len(self._tokens)
         self._has_auxiliary |= bool(labels & _AUXILIARIES)

@@ -170,8 +170,11 @@ def _find_text_slot(new: Statement, old: Statement) -> Comparison | None:
     are_names = kinds == ("name", "name")
     if not kinds[0] or not kinds[1] or max(len(slot), len(old_slot)) > MAX_SLOT_TOKENS:
         return None
+    new_keys, old_keys = map(_keys_of, tails)
     is_led = bool(slot[0].lead) and slot[0].lead not in GENITIVES
-    if not _are_tails_alike(*tails, at) or (tails[0] and tails[1] and not are_names and not is_led):
+    if new_keys and old_keys and (new_keys != old_keys or not (are_names or is_led)):
+        return None
+    if len(new_keys ^ old_keys) > at:  # more is said behind the value than before it
         return None
     if not _is_introduced_alike(new, old, at) or not _has_weight_before(new, old, at, are_names=are_names):
         return None
@@ -195,12 +198,6 @@ def _text_type(slot: Tokens) -> SlotType | Literal[""]:
     if types & {"number", "date"}:
         return "word" if len(slot) > 1 and slot[0].type == "name" else ""
     return "name" if types == {"name"} else "word"
-
-
-def _are_tails_alike(new_tail: Tokens, old_tail: Tokens, shared: int) -> bool:
-    """Whether what follows the slots is the same, or only one of them says more."""
-    new_keys, old_keys = _keys_of(new_tail), _keys_of(old_tail)
-    return new_keys == old_keys or (not (new_keys and old_keys) and len(new_keys or old_keys) <= shared)
 
 
 def _is_introduced_alike(new: Statement, old: Statement, at: int) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from commonplace.extract import packaged_registry
+from commonplace import extract
 from commonplace.language.text import ends_in_question_mark, split_sentences
 from commonplace.lazy import lazy_pattern
 from commonplace.truth.change_words import ChangeWords, Phrase, change_words_of
@@ -34,7 +34,7 @@ def read_statements(text: str, line_context: LineContext) -> tuple[Statement, ..
     start, entity = (marked.end(), marked["name"] or "") if marked else (0, "")
     context = replace(
         line_context,
-        language=line_context.language or _detect_language(text),
+        language=line_context.language or extract.choose_rule_language(text),
         speaker=names.resolve(entity or names.speaker_name(line_context.speaker)),
     )
     passage = _Passage(text, context, change_words_of(context.language), entity)
@@ -65,12 +65,6 @@ class _Passage(Struct, frozen=True):
     entity: str
 
 
-def _detect_language(text: str) -> str:
-    from commonplace.extract import choose_rule_language  # not needed where the language is known
-
-    return choose_rule_language(text)
-
-
 def _read_sentence(sentence: str, start: int, passage: _Passage) -> Iterator[Statement]:
     is_talk, words = passage.context.is_talk, passage.words
     guard: Guard = "quotation" if _QUOTATION.search(sentence) else ""
@@ -95,21 +89,14 @@ def _clauses(phrases: list[Phrase], is_talk: bool) -> list[list[Phrase]]:
     """The phrases of each clause; a clause of few words belongs to the next, what is contrasted to the one before."""
     parts: list[list[Phrase]] = [[]]
     for at, phrase in enumerate(phrases):
-        if "mark" in phrase.labels and _ends_clause(phrases, at, is_talk, parts[-1]):
+        mark = phrase.text.strip() if "mark" in phrase.labels else ""
+        is_long = min(len(parts[-1]), len(phrases) - at - 1) >= MIN_CLAUSE_WORDS
+        is_end = is_talk and mark not in ("", "(", ")") and is_long and not phrases[at + 1].labels & _CONTRASTS
+        if is_end or mark in (";", "；"):
             parts.append([])
         else:
             parts[-1].append(phrase)
     return [part for part in parts if part]
-
-
-def _ends_clause(phrases: list[Phrase], at: int, is_talk: bool, part: list[Phrase]) -> bool:
-    mark = phrases[at].text.strip()
-    if mark in (";", "；"):
-        return True
-    if not is_talk or mark in "()" or len(part) < MIN_CLAUSE_WORDS or len(phrases) - at - 1 < MIN_CLAUSE_WORDS:
-        return False
-    after = phrases[at + 1].labels
-    return not after & _CONTRASTS
 
 
 _CONTRASTS = frozenset(("negation", "but", "instead", "retraction"))
@@ -117,7 +104,7 @@ _CONTRASTS = frozenset(("negation", "but", "instead", "retraction"))
 
 def _complete(clause: Statement, span: tuple[int, int], guard: Guard, passage: _Passage) -> Statement:
     """The statement of a clause with its text and, if it asserts something, its key, value and signatures."""
-    text, registry = passage.text[slice(*span)], passage.context.registry or packaged_registry()
+    text, registry = passage.text[slice(*span)], passage.context.registry or extract.packaged_registry()
     if guard:
         return replace(clause, text=text, guard=guard)
     signatures = make_signatures(clause)
