@@ -8,7 +8,7 @@ import pytest
 
 from commonplace import Memory
 from commonplace.model import Record
-from commonplace.truth import derive_confidence
+from commonplace.truth import derive_confidence, describe_belief
 
 pytestmark = pytest.mark.usefixtures("surroundings", "calm")
 
@@ -105,3 +105,7 @@ def test_what_supports_an_opinion_speaks_for_it(tmp_path: Path) -> None:
         journal.append({"op": "supported", "ts": NOW, "record": record.id, "sources": [taken.id]}, "ledger")
         found = shown(memory, "Peter likes rain.")
         assert (found.days_for, found.believed) == (1, derive_confidence(0.6, 1, 0))
+        calculation = "believed 0.68 = (4 × 0.6 + 1) / (4 + 1 + 0): 1 day for it, 0 against"
+        assert describe_belief(found) == calculation
+        assert memory.pack("rain", now=NOW).items
+        assert calculation in memory.why("last", record.id)

@@ -13,7 +13,7 @@ from commonplace.cli.options import (
     read_text_argument,
     request_arguments,
 )
-from commonplace.cli.render import TerminalStyle, describe_belief, hit_lines, record_line, view_lines
+from commonplace.cli.render import TerminalStyle, hit_lines, record_line, view_lines
 from commonplace.cli.streams import print_answer, print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
@@ -131,17 +131,16 @@ def show_run(options: Namespace) -> int:
         if options.cite and not options.json:
             print_lines([memory.cite(options.reference)])
             return 0
+        from commonplace.truth import describe_belief
+
         view = memory.show(options.reference)
         if options.json:
             return print_answer(options, "view", view, citation=memory.cite(options.reference) if options.cite else "")
         _print_resolution(view)
         print_lines(view_lines(view))
-        print_messages(
-            *(
-                f"record {it.id}: {it.kind} {it.category}, {it.trust}, {it.source.citation}{describe_belief(it)}"
-                for it in view.records
-            )
-        )
+        for it in view.records:
+            parts = (f"{it.kind} {it.category}", it.trust, it.source.citation, describe_belief(it))
+            print_messages(f"record {it.id}: {', '.join(filter(None, parts))}")
         return 0
 
 

@@ -85,14 +85,6 @@ def problem_line(problem: Problem) -> str:
     return f"{where}: {problem.code}: {sanitize_line(problem.message)}{hint}"
 
 
-def describe_belief(record: Record) -> str:
-    """`, believed 0.84 (1 day for it, 0 against)`; empty where nothing speaks for an opinion or against it."""
-    if record.believed is None or not (record.days_for or record.days_against):
-        return ""
-    days = "day" if record.days_for == 1 else "days"
-    return f", believed {record.believed:g} ({record.days_for} {days} for it, {record.days_against} against)"
-
-
 def _record_labels(record: Record) -> list[str]:
     marks = [f"(evidence, {sanitize_line(record.id)})"] if record.is_evidence else []
     if record.kind == "opinion":

@@ -177,7 +177,13 @@ def explain_pack(workspace: OpenWorkspace, request: parameters.ExplainPackReques
     """Explain a pack to a person; with a record, the calculation of its score. Raises NotFound."""
     from commonplace.retrieval.pack import explain_receipt
 
-    return explain_receipt(get_receipt(workspace, request), request.record_id, workspace.open_index().find)
+    index = workspace.open_index()
+
+    def find_record(record_id: str) -> Record | None:
+        record = index.find(record_id)
+        return truth.derive_beliefs(index, [record])[0] if record else None
+
+    return explain_receipt(get_receipt(workspace, request), request.record_id, find_record)
 
 
 def recall_vectors(workspace: OpenWorkspace) -> retrieval.VectorSource | None:

@@ -32,7 +32,7 @@ else:
             "EXCLUDED_PATHS Effect MANY_HOLDERS MAX_RAREST_WORDS NearQuery StatedLine compare_lines"
             " content_tokens dissimilarity_key find_nearest make_near_query"
         ),
-        opinions="REVIEW_QUEUE_PATH derive_beliefs derive_confidence find_disputes",
+        opinions="REVIEW_QUEUE_PATH derive_beliefs derive_confidence describe_belief find_disputes",
         relations="ComparedLine SaidOrder derive_relations is_said_later said_order",
         signatures="Statement key_signature",
         sources="CAPTURE_PREFIX ChangedSource find_changed_source",

@@ -57,6 +57,18 @@ def derive_beliefs(index: Index, records: Sequence[Record]) -> tuple[Record, ...
     return tuple(derived)
 
 
+def describe_belief(record: Record) -> str:
+    """`believed 0.84 = (4 × 0.8 + 1) / (4 + 1 + 0): 1 day for it, 0 against`; empty where nothing speaks for an opinion
+    or against it."""
+    days_for, days_against = record.days_for, record.days_against
+    if record.believed is None or not (days_for or days_against):
+        return ""
+    first = FIRST_CONFIDENCE if record.confidence is None else record.confidence
+    formula = f"({FIRST_WEIGHT} × {first:g} + {days_for}) / ({FIRST_WEIGHT} + {days_for} + {days_against})"
+    days = "day" if days_for == 1 else "days"
+    return f"believed {record.believed:g} = {formula}: {days_for} {days} for it, {days_against} against"
+
+
 def find_disputes(
     index: Index, record_ids: Sequence[str], record_filter: Filter = ANY_RECORD
 ) -> dict[str, list[Record]]:

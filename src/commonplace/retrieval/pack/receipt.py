@@ -14,6 +14,7 @@ from commonplace.language.text import sanitize_line
 from commonplace.model import Hits, Pack, Reason, Receipt, ReceiptEntry, Record
 from commonplace.retrieval.pack.lines import ELLIPSIS, quote_line
 from commonplace.retrieval.recall import FACTOR_SIGN, format_arithmetic
+from commonplace.truth import describe_belief
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 ID_CHARS = 12
@@ -80,6 +81,8 @@ def explain_receipt(receipt: Receipt, record_id: str | None, find_record: FindRe
         raise NotFound(f"record in receipt {receipt.id}", record_id, tuple(similar_ids[:3]))
     heading, excerpt = _citation_heading(found, find_record), _record_excerpt(found, find_record)
     lines = [heading, f"  {excerpt}", f"  {_describe_outcome(found)}"]
+    if (record := find_record(record_id)) and (belief := describe_belief(record)):
+        lines.append(f"  {belief}")
     if found.reasons:  # a sum of what the lanes say, times the factors
         lines += [f"  {line}" for line in format_arithmetic(found.reasons, found.score)]
     else:
