@@ -228,3 +228,22 @@ def test_an_earlier_value_is_marked_as_such_and_not_as_a_contradiction(memory: M
     consolidate(memory, "Ernst Heinkel is a citizen of {}.", "Germany", "France")
     newer, older = packed(memory, "what is the country of citizenship of Ernst Heinkel?")
     assert (newer.earlier_than, older.earlier_than, older.part) == ("", newer.record_id, "recall")
+
+
+@pytest.mark.parametrize("undone", ["7443", "9443"])
+def test_undo_restores_a_line_that_consolidation_struck_out(memory: Memory, undone: str) -> None:
+    consolidate(memory, "The admin console of Zed listens on port {}.", "7443", "9443")
+    question = "which port does the admin console of Zed listen on?"
+    [current] = hits(memory, question)
+    memory.undo(current.earlier[0].id if undone == "7443" else current.record.id, now=NOW)
+    page = Path(memory.root, "memory/semantic/infrastructure.md").read_text(encoding="utf-8")
+    above, _, history = page.partition("## History")
+    assert [line.partition(" <!--")[0] for line in above.split("## Zed\n")[1].splitlines() if line] == [
+        "- The admin console of Zed listens on port 9443.",
+        "- The admin console of Zed listens on port 7443.",
+    ]
+    assert ("~~" in history, "valid: .." in above) == (False, False)
+    newer, older = packed(memory, question)
+    assert (older.earlier_than, "its source changed" in older.text) == (newer.record_id, False)
+    assert memory.dump() == memory.workspace.dump_rebuilt_index()
+    assert not any(problem.code == "source-changed" for problem in memory.check().problems)

@@ -337,14 +337,29 @@ def test_undo_of_a_current_line_gives_back_what_it_replaced(tmp_path: Path) -> N
             memory.undo(records(memory)[NEW].id)
 
 
-def test_undo_gives_nothing_back_that_a_line_supersedes_in_writing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("undone", [OLD, NEW])
+def test_undo_gives_back_what_a_line_supersedes_in_writing(tmp_path: Path, undone: str) -> None:
     write_days(tmp_path, f"{OLD} <!-- id: aaaa -->", f"{NEW} <!-- supersedes: aaaa -->")
     with Memory.open(tmp_path) as memory:
         assert replaced(memory) == {OLD: NEW}
-        index = memory.workspace.open_index()
-        assert index.relations_of([index.row_of_record("aaaa")])
-        with pytest.raises(NotFound):
-            memory.undo(records(memory)[NEW].id)
+        memory.undo(records(memory)[undone].id)
+        assert replaced(memory) == {}
+        newer, older = memory.recall("which port does Zed have?").hits
+        assert (newer.record.text, older.record.text, older.earlier_than) == (NEW, OLD, newer.record.id)
+        [held] = memory.recall("which port does Zed have?", as_of="2025-11-01").hits
+        assert held.record.text == OLD
+        assert len(memory.recall("which port does Zed have?", known_at="2025-11-03").hits) == 2
+        memory.rebuild()
+        assert replaced(memory) == {}
+
+
+def test_undo_of_one_of_the_lines_that_another_names_gives_back_only_that(tmp_path: Path) -> None:
+    lines = f"{OLD} <!-- id: aaaa -->", f"{BAND} <!-- id: bbbb -->", "Ask Ada. <!-- supersedes: aaaa, bbbb -->"
+    write_days(tmp_path, *lines)
+    with Memory.open(tmp_path) as memory:
+        assert replaced(memory) == dict.fromkeys((OLD, BAND), "Ask Ada.")
+        memory.undo("aaaa")
+        assert replaced(memory) == {BAND: "Ask Ada."}
 
 
 def test_what_waits_for_a_decision_can_be_approved_beside_what_it_contradicts(tmp_path: Path) -> None:

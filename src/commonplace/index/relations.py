@@ -12,7 +12,15 @@ import apsw
 
 from commonplace.index.derived import EarlierValue, Relations, Replacement, RowRelations
 from commonplace.index.protocol import IndexEntry, LedgerRelation
-from commonplace.index.sql import TRUST_RANK, fetch_all, fetch_column, fetch_value, json_integers, json_strings
+from commonplace.index.sql import (
+    MAY_SUPERSEDE,
+    TRUST_RANK,
+    fetch_all,
+    fetch_column,
+    fetch_value,
+    json_integers,
+    json_strings,
+)
 
 MAX_SETTLED_SINGLY = 500  # keys; of more it is faster to look at all that is superseded
 MAX_EARLIER_VALUES = 20  # of one record, the last ones
@@ -139,16 +147,14 @@ def find_unsettled_rows(db: apsw.Connection, touched_count: int) -> list[int]:
 
 
 def settle_supersession(db: apsw.Connection, row_ids: Collection[int]) -> None:
-    """A record is superseded by the last record (by time, path, line) of its scope that says so, is not the record
-    itself, and is no less trusted; else by the first that was said after it and gives a new value."""
+    """A record is superseded by the last record (by time, path, line) that says so and may; else by the first that was
+    said after it and gives a new value."""
     if not row_ids:
         return
     written = f"""select asked.value, later.id from json_each(?) as asked
         cross join records on records.rowid = asked.value cross join supersessions on target = records.id
         cross join records as later on later.rowid = supersessions.record
-        where later.id <> target and later.scope = records.scope
-        and {TRUST_RANK.format("later.trust")} >= {TRUST_RANK.format("records.trust")}
-        order by later.time, later.path, later.byte_start, later.id"""  # noqa: S608 - constant columns
+        where {MAY_SUPERSEDE} order by later.time, later.path, later.byte_start, later.id"""  # noqa: S608 - constant columns
     derived = """select older, later.id from json_each(?) as asked cross join replacements on older = asked.value
         cross join records as later on later.rowid = newer
         order by order_key desc, later.actor <> '' desc, later.path desc, later.byte_start desc, later.id"""

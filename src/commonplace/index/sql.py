@@ -391,6 +391,12 @@ def _membership_condition(column: str, allowed_values: tuple[str, ...]) -> SqlCo
     return f"{column} in ({', '.join('?' * len(allowed_values))})", list(allowed_values)
 
 
+# A later line may name a row as superseded in its own scope, if it is trusted as much, and the ledger does not say that
+# both hold.
+MAY_SUPERSEDE = f"""later.id <> records.id and later.scope = records.scope
+        and {TRUST_RANK.format("later.trust")} >= {TRUST_RANK.format("records.trust")}
+        and not exists (select 1 from ledger_relations as held where held.op = 'both'
+            and held.id = min(later.id, records.id) and held.other = max(later.id, records.id))"""  # noqa: S608
 # The lines that replace a row, and those that it replaces or gives another value; what a line says begins when it says
 # so, else when it was said: at its own time, else that of the newest capture behind it.
 _BEGIN = """coalesce(nullif(nullif({0}.starts, ''), '0000'), nullif({0}.time, ''), (
@@ -398,8 +404,7 @@ _BEGIN = """coalesce(nullif(nullif({0}.starts, ''), '0000'), nullif({0}.time, ''
         where derivations.record = {0}.rowid and said.actor <> ''), '')"""
 _REPLACED_BY = (
     f"""select 1 from supersessions join records as later on later.rowid = supersessions.record
-        where supersessions.target = records.id and later.id <> records.id and later.scope = records.scope
-        and {TRUST_RANK.format("later.trust")} >= {TRUST_RANK.format("records.trust")}""",  # noqa: S608 - constants
+        where supersessions.target = records.id and {MAY_SUPERSEDE}""",  # noqa: S608 - constants
     "select 1 from replacements join records as later on later.rowid = newer where older = records.rowid",
 )
 _SINCE = (_BEGIN.format("later"), "since")

@@ -295,6 +295,7 @@ class SqliteIndex(IndexReader):
         reconcile.put_ledger_facts(self._db, facts)
         self._touched.keys.update(key for key, _trust in facts.origins)
         self._touched.facts.update(relations.put_ledger_relations(self._db, facts.relations))
+        self._touched.keys.update(key for one in facts.relations if one[1] == "both" for key in (one[0], one[2]))
 
     def drop_ledger_facts(self) -> None:
         self._db.execute("delete from problems where source like 'ledger%'")

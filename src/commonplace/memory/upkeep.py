@@ -110,8 +110,8 @@ def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> st
     """Restore what a change replaced, if its lines are as it left them; returns the path. `last` is the newest
     change.
 
-    The id of a record stands for what was derived of it: it holds again, or if it is current, what it replaced does; if
-    it replaced nothing, it is not supported by what said it again. The id of a capture stands for all that it supports.
+    The id of a record that was replaced makes it hold again, that of a current one what it replaced; if it replaced
+    nothing, it is not supported by what said it again. The id of a capture stands for all that it supports.
     Raises NotFound, and WriteConflict with the lines as they are now.
     """
     from commonplace.upkeep.review import restore_replaced_lines
@@ -129,19 +129,22 @@ def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> st
 
 def _undo_derived(workspace: OpenWorkspace, record_id: str, now: str) -> str:
     """Record in the ledger that a record holds beside every line that would replace it, or that something does not
-    support it; returns its path, empty if nothing was derived of it."""
-    from commonplace.upkeep.review import append_pairs, find_derived_pairs, withdraw_support
+    support it; returns its path, empty if it replaces, is replaced by and supports nothing."""
+    from commonplace.upkeep.review import append_pairs, find_replaced_pairs, restore_struck_lines, withdraw_support
 
     index, journal = _require_synced_index(workspace), workspace.sync_source().journal
     record = index.find(record_id)
-    pairs = find_derived_pairs(index, record_id)
+    pairs = find_replaced_pairs(index, record_id)
     if record is None or not pairs:
         record = index.find(withdraw_support(index, journal, record_id, now))
-    while pairs and record:
+    held: set[tuple[str, str]] = set()
+    while pairs and record and held.isdisjoint(pairs):
+        held.update(pairs)
         append_pairs(journal, pairs, now)
+        restore_struck_lines(workspace.root, index, pairs, now)
         index = _require_synced_index(workspace)
-        pairs = find_derived_pairs(index, record_id) if record.superseded_by else ()
-        pairs = tuple(pair for pair in pairs if pair[0] == record_id)  # not what it replaces itself
+        replaced = {older: find_replaced_pairs(index, older) for older, _newer in pairs}
+        pairs = tuple(pair for older, again in replaced.items() for pair in again if pair[0] == older)
     return record.source.path if record else ""
 
 

@@ -68,7 +68,8 @@ def derive_relations(lines: Sequence[ComparedLine], held_pairs: Collection[froze
     """The relations among the lines of one signature and one scope, which come in the order of path and place, lines
     before captures.
 
-    A line is replaced by the first later one that is trusted as much, unless both hold according to `held_pairs`.
+    A line is replaced by the first later one that is trusted as much; if both hold according to `held_pairs`, they are
+    twins.
     """
     ordered = sorted(lines, key=lambda line: (line.order.time, line.order.path, line.order.line))
     replacements: list[Replacement] = []
@@ -76,15 +77,15 @@ def derive_relations(lines: Sequence[ComparedLine], held_pairs: Collection[froze
     for number, older in enumerate(ordered):
         is_replaced = False
         for newer in ordered[number + 1 :]:
+            pair = {older.row_id, newer.row_id}
             may_replace = not is_replaced and _may_replace(newer, older)
-            may_pair = not {older.row_id, newer.row_id} <= twins
-            if not (may_replace or may_pair) or {older.row_id, newer.row_id} in held_pairs:
+            if not may_replace and pair <= twins:
                 continue
             if not is_said_later(newer.order, older.order):
                 continue
             compared = compare_all(newer.statements, older.statements)
-            if compared.verdict == "twins":
-                twins |= {older.row_id, newer.row_id}
+            if compared.verdict == "twins" or (compared.verdict == "replaces" and pair in held_pairs):
+                twins |= pair
             elif compared.verdict == "replaces" and may_replace:
                 is_replaced = True
                 order = newer.order  # lines of Markdown move in their files, those of journals do not

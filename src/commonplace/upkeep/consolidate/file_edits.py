@@ -331,3 +331,21 @@ def _insert_above_history(data: bytes, added_lines: Sequence[AddedLine]) -> byte
     above = data[:at].rstrip(b"\n")
     gap = data[len(above) : at]
     return append_under_headings(above + b"\n", lines).rstrip(b"\n") + gap + data[at:]
+
+
+def restore_struck_line(data: bytes, struck: Record, heading: str) -> bytes:
+    """Return the file with a line that was struck out as it was before, below a heading; without one in its place.
+
+    A line that is not struck out stays as it is.
+    """
+    record = next((one for one in parse_document(struck.source.path, data).records if one.id == struck.id), struck)
+    if not record.text.startswith(STRIKETHROUGH):
+        return data
+    line = data[record.source.byte_start : record.source.byte_end].decode()
+    head, _, behind = line.partition(record.text)
+    text = record.text.removeprefix(STRIKETHROUGH).removesuffix(STRIKETHROUGH)
+    valid = f"{record.valid_from}.." if record.valid_from else ""
+    line = f"{head}{text}{_replace_annotation_value(behind, 'valid', valid)}"
+    if not heading:
+        return change_lines(data, [(record.source, line)])
+    return _insert_above_history(change_lines(data, [(record.source, None)]), [AddedLine(heading, record.id, line)])

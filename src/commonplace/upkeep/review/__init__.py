@@ -15,8 +15,8 @@ else:
     __getattr__ = lazy_names(
         __name__,
         changes=(
-            "AuditedWrite append_pairs audit_writes diff_change find_derived_pairs restore_replaced_lines"
-            " withdraw_support"
+            "AuditedWrite append_pairs audit_writes diff_change find_replaced_pairs restore_replaced_lines"
+            " restore_struck_lines withdraw_support"
         ),
         golden_questions=(
             "ANY_SCOPE AnswerTarget GoldenQuestions Question QuestionResult compare_ranks parse_golden_questions"

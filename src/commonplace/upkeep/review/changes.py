@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher, unified_diff
+from functools import partial
 
 from msgspec import Struct
 
@@ -21,7 +22,7 @@ from commonplace.storage.workspace import (
     parse_document,
     update_file,
 )
-from commonplace.upkeep.consolidate import LedgerHistory
+from commonplace.upkeep.consolidate import STRIKETHROUGH, LedgerHistory, restore_struck_line
 
 
 class AuditedWrite(Struct, frozen=True):
@@ -121,25 +122,41 @@ def restore_replaced_lines(root: str, change_id: str, *, now: str = "") -> Write
 BOTH_OP = "both"  # in the ledger: of two records neither replaces the other
 
 
-def find_derived_pairs(index: Index, record_id: str) -> tuple[tuple[str, str], ...]:
-    """The ids of a record and of what replaces it as derived at sync, or if nothing does, of each that it replaces."""
-    row_id = index.row_of_record(record_id)
-    held = index.relations_of([row_id]).get(row_id, RowRelations())
-    rows = {
-        row for replacement in (*held.replaced_by, *held.replaces) for row in (replacement.older, replacement.newer)
-    }
-    records = {row: found.record for row, found in index.fetch(rows).items()}
-    for replacements in (held.replaced_by, held.replaces):
-        pairs = ((records[one.older], records[one.newer]) for one in replacements)
-        derived = ((old, new) for old, new in pairs if old.superseded_by == new.id and old.id not in new.supersedes)
-        if ids := [(old.id, new.id) for old, new in derived]:
-            return tuple(dict.fromkeys(ids))
-    return ()
+def find_replaced_pairs(index: Index, record_id: str) -> tuple[tuple[str, str], ...]:
+    """The ids of a record and of what replaces it, also for what retells the record; if nothing does, of each record
+    that it replaces and of itself."""
+    record = index.find(record_id)
+    if record is None:
+        return ()
+    later = index.find(record.superseded_by) if record.superseded_by else record
+    if later is None:
+        return ()
+    row_id = index.row_of_record(later.id)
+    replaces = index.relations_of([row_id]).get(row_id, RowRelations()).replaces
+    derived = [one.record for one in index.fetch({one.older for one in replaces}).values()]
+    named = [one for one in map(index.find, later.supersedes) if one is not None]
+    grounds = {record_id, *record.sources}
+    return tuple(
+        dict.fromkeys(
+            (old.id, later.id)
+            for old in (*named, *derived)
+            if old.superseded_by == later.id and (later is record or not grounds.isdisjoint((old.id, *old.sources)))
+        )
+    )
 
 
 def append_pairs(journal_log: Journal, pairs: Iterable[tuple[str, str]], now: str) -> None:
     """Record that both records of each pair hold, which every sync obeys from then on."""
     journal_log.append_all([{"op": BOTH_OP, "ts": now, "records": list(pair)} for pair in pairs], "ledger")
+
+
+def restore_struck_lines(root: str, index: Index, pairs: Iterable[tuple[str, str]], now: str) -> None:
+    """Restore the first line of each pair where consolidation struck it out, next to the second."""
+    for older, newer in ((index.find(older), index.find(newer)) for older, newer in pairs):
+        if older and newer and older.text.startswith(STRIKETHROUGH):
+            is_beside = older.source.path == newer.source.path and older.form != "retain"
+            heading = newer.heading[-1] if is_beside else ""
+            update_file(root, older.source.path, partial(restore_struck_line, struck=older, heading=heading), now=now)
 
 
 UNSUPPORTED_OP = "unsupported"  # in the ledger: these sources do not say what the record says
