@@ -31,7 +31,7 @@ def compare_plain_statements(new: Statement, old: Statement) -> Comparison:
     if (new.subject, new.key) != (old.subject, old.key) or new.value == old.value:
         return Comparison("same" if new.value == old.value else "independent", "text")
     verdict = "replaces" if new.is_single_valued or new.has_cue else "twins"
-    return Comparison(verdict, "slot", new.value, old.value, "word")
+    return Comparison(verdict, "slot", new.value, old.value)
 
 
 def install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,7 +36,6 @@ class Comparison(Struct, frozen=True):
     reason: str
     new_span: str = ""
     old_span: str = ""
-    slot: SlotType | Literal[""] = ""
     is_measured: bool = False  # both spans are numbers of one unit
 
 
@@ -113,17 +112,15 @@ def _find_given_up_value(new: Statement, old: Statement) -> Comparison | None:
     units = {token.unit for token in fresh if token.type == "number"} - {""}
     typed = [token for token in slot if token.type]  # not the word for a unit
     is_measured = len(typed) == 1 and typed[0].unit in units and shared == rest
-    return Comparison("replaces", "given up", _text_of(fresh), _text_of(slot), slot[0].type or "word", is_measured)
+    return Comparison("replaces", "given up", _text_of(fresh), _text_of(slot), is_measured)
 
 
 def _find_value(new: Statement, old: Statement) -> Comparison | None:
     """Twins or a replacement, where one slot differs, or the value of one key."""
     is_keyed = bool(new.key) and new.key == old.key
     twins = _find_typed_slot(new, old) or _find_text_slot(new, old)
-    if is_keyed and name_key(new.value) != name_key(old.value):
-        slot = twins.slot if twins else "word"
-        if not (new.is_talk and twins):
-            twins = Comparison("twins", f"key:{new.key}", new.value, old.value, slot)
+    if is_keyed and name_key(new.value) != name_key(old.value) and not (new.is_talk and twins):
+        twins = Comparison("twins", f"key:{new.key}", new.value, old.value)
     has_cue = new.has_cue and not new.is_additive
     if not twins or new.is_event or not (has_cue or (is_keyed and new.is_single_valued)):
         return twins
@@ -141,7 +138,7 @@ def _find_typed_slot(new: Statement, old: Statement) -> Comparison | None:
             if new.is_talk and token.type == "number" and not is_measured:
                 continue
             if other.type == token.type and other.key != token.key and _is_same_around(new, at, old, old_at):
-                return Comparison("twins", f"slot:{token.type}", token.text, other.text, token.type, is_measured)
+                return Comparison("twins", f"slot:{token.type}", token.text, other.text, is_measured)
     return None
 
 
@@ -178,9 +175,8 @@ def _find_text_slot(new: Statement, old: Statement) -> Comparison | None:
         return None
     if not _is_introduced_alike(new, old, at) or not _has_weight_before(new, old, at, are_names=are_names):
         return None
-    kind: SlotType = "name" if are_names else "word"
-    reason = f"slot:{kind}" if kinds[0] == kinds[1] else "slot:mixed"
-    return Comparison("twins", reason, _text_of(slot), _text_of(old_slot), kind)
+    reason = f"slot:{kinds[0]}" if kinds[0] == kinds[1] else "slot:mixed"
+    return Comparison("twins", reason, _text_of(slot), _text_of(old_slot))
 
 
 def _common_beginning(new: Statement, old: Statement) -> int:
