@@ -303,3 +303,27 @@ def test_lint_finds_lines_without_a_key_that_contradict_each_other(memory: Memor
     for path, day in (("a.md", "2025-05-01"), ("b.md", "2025-05-02")):
         Path(memory.root, path).rename(Path(memory.root, f"memory/{day}.md"))
     assert [one.code for one in memory.facts_lint(now="2025-06-01T09:00")] == ["replaced"]
+
+
+def test_what_is_decided_later_was_not_known(memory: Memory) -> None:
+    before = known(memory, as_of="2025-03-10", known_at="2025-03-10")
+    ulm, bern = (fact.sources[0].id for fact in memory.facts("Mara", all_values=True).facts if fact.key == "lives_in")
+    journal = memory.workspace.sync_source().journal
+    journal.append({"op": "both", "ts": "2025-05-01T09:00", "records": [ulm, bern]}, "ledger")
+    assert known(memory, as_of="2025-03-10", known_at="2025-03-10") == before
+    assert {"Ulm", "Bern"} <= {value for value, *_days in known(memory, as_of="2025-03-10", known_at="2025-05-01")}
+
+
+def test_what_a_line_superseded_later_it_did_not_supersede_before(memory: Memory) -> None:
+    for path, line in (("01-05", "Mara plays the flute. <!-- id: aaaa -->"), ("03-05", "Mara plays the cello.")):
+        Path(memory.root, f"memory/2025-{path}.md").write_text(f"- {line}\n")
+    before = known(memory, as_of="2025-03-10", known_at="2025-03-10")
+    newer = next(one.sources[0].id for one in memory.facts("Mara", all_values=True).facts if one.value == "cello")
+    Path(memory.root, "memory/2025-03-05.md").write_text(
+        f"- Mara plays the cello. <!-- id: {newer} · supersedes: aaaa · valid: 2025-03-05.. -->\n"
+    )
+    line = {"op": "superseded", "ts": "2025-05-01T09:00", "record": newer, "records": ["aaaa"]}
+    memory.workspace.sync_source().journal.append(line, "ledger")
+    assert ("flute", "", "2025-03-05") in known(memory, as_of="2025-03-01")
+    assert ("flute", "", "") in before
+    assert known(memory, as_of="2025-03-10", known_at="2025-03-10") == before

@@ -207,6 +207,8 @@ def test_a_line_is_as_new_as_the_capture_behind_it_and_as_what_supports_it(tmp_p
         assert memory.workspace.open_index().supporting_sources(["aaaa", "bbbb"]) == {
             "aaaa": (("obs:a", NOW), ("obs:w", NOW))
         }
+        tell(tmp_path, "attic", op="unsupported", record="aaaa", sources=["obs:a"])
+        assert replaced(memory) == {OLD: NEW}
 
 
 def test_captures_of_one_statement_replace_each_other_by_time_and_place_in_the_journal(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Whether `facts show` on a day, as known on a day, is what a notebook answers that stopped there.
 
 `python -m bench.acceptance.facts_in_time [QUESTIONS]` writes a notebook day by day: sentences that are retained, lines
-of people with and without a date, captures that come late, what a capture supports, consolidations. Each evening it is
+of people with and without a date, captures that come late, what a capture supports and what undoes
+that, pairs that both hold, consolidations. Each evening it is
 copied. Then questions (key, valid day, known day) are drawn: the last notebook must give the values, intervals and
 sources that the copy of the known day gives. Exit code 1 if any differs.
 """
@@ -50,7 +51,7 @@ class Diary:
         (self.root / "commonplace.toml").write_text('device = "desk"\n', encoding="utf-8")
         (self.root / "people.md").write_text("# People\n", encoding="utf-8")
         self.days: list[str] = []
-        self.captured: list[str] = []
+        self.supporting: list[str] = []
 
     def live(self, day_count: int) -> None:
         """Write so many days, and keep a copy of each evening."""
@@ -70,7 +71,9 @@ class Diary:
         name, key = self.chance.choice(NAMES), self.chance.choice(list(TEMPLATES))
         value, is_over = self.chance.choice(VALUES[key]), self.chance.random() < 0.15
         sentence = TEMPLATES[key][is_over].format(name=name, value=value)
-        way = self.chance.choice(("retain", "retain", "valid", "dated", "undated", "capture", "late", "support"))
+        way = self.chance.choice(
+            ("retain", "retain", "valid", "dated", "undated", "capture", "late", "support", "both", "undo")
+        )
         if way == "retain" or (is_over and way in ("valid", "support")):
             memory.retain(f"W @{name}: {sentence}", now=now, actor=self.chance.choice(("owner", "owner", "agent")))
         elif way == "valid":
@@ -89,6 +92,14 @@ class Diary:
             said = memory.capture(sentence, now=now).id
             line = {"op": "supported", "ts": now, "record": records[0].id, "sources": [said]}
             Journal(memory.root, "desk").append(line, "ledger")
+            self.supporting.append(said)
+        elif way == "both":
+            facts = answers(memory, name, as_of=now[:10], now=now, all_values=True).get(key, [])
+            if len(ids := list(dict.fromkeys(source["id"] for fact in facts for source in fact["sources"]))) > 1:
+                line = {"op": "both", "ts": now, "records": self.chance.sample(ids, 2)}
+                Journal(memory.root, "desk").append(line, "ledger")
+        elif way == "undo" and self.supporting:
+            memory.undo(self.supporting.pop(), now=now)
         else:
             ts = f"{self.chance.choice([*self.days, now[:10]])}T07:00" if way == "late" else ""
             memory.capture(sentence, now=now, ts=ts)
@@ -129,7 +140,7 @@ def compare(
     return asked, empty, wrong
 
 
-def answers(memory: Memory, name: str, **days: str) -> dict[str, list[dict[str, Any]]]:
+def answers(memory: Memory, name: str, **days: Any) -> dict[str, list[dict[str, Any]]]:
     """The facts of a name by key, as they are printed, but for the places of lines, which move."""
     try:
         facts = answer_json("facts", memory.facts(name, **days))["facts"]

@@ -452,6 +452,9 @@ class Index(Protocol):
     def struck_times(self, record_ids: Collection[str]) -> dict[str, str]:
         """When those of the records that are struck through became so, as the ledger says."""
 
+    def late_supersessions(self, record_ids: Collection[str], known_day: str) -> frozenset[tuple[str, str]]:
+        """(id, superseded id) of what the ledger says after a day that these records supersede."""
+
     def supporting_sources(
         self, record_ids: Collection[str], known_day: str = ""
     ) -> dict[str, tuple[tuple[str, str], ...]]:

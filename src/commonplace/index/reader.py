@@ -297,6 +297,11 @@ class RecordReader(SnapshotReader):
     def struck_times(self, record_ids: Collection[str]) -> dict[str, str]:
         return relations.find_struck_times(self._db, record_ids)
 
+    def late_supersessions(self, record_ids: Collection[str], known_day: str) -> frozenset[tuple[str, str]]:
+        query = """select said.id, said.other from json_each(?) as asked cross join ledger_relations as said
+            on said.id = asked.value and op = 'superseded' where substr(said.time, 1, 10) > ?"""
+        return frozenset(fetch_all(self._db, query, (json_strings(record_ids), known_day)))
+
     def supporting_sources(
         self, record_ids: Collection[str], known_day: str = ""
     ) -> dict[str, tuple[tuple[str, str], ...]]:

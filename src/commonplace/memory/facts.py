@@ -36,7 +36,7 @@ def show_facts(workspace: OpenWorkspace, request: parameters.FactsRequest) -> tr
     query = resolve_query(workspace, request)
     as_of, known_at = (last_day(name, getattr(request, name), query.now) for name in ("as_of", "known_at"))
     with (index := workspace.synced_index()).snapshot():
-        vocabulary = workspace.vocabulary()
+        vocabulary = workspace.vocabulary(index)
         subject = truth.resolve_subject(request.name, "", vocabulary.names)
         rows = _find_rows(index, subject, vocabulary)
         if not rows:
@@ -44,11 +44,13 @@ def show_facts(workspace: OpenWorkspace, request: parameters.FactsRequest) -> tr
             raise NotFound("facts of", request.name, closest_names(request.name, known, 3))
         record_filter = recall.build_record_filter(structs.replace(query, history=True, as_of="", known_at=""))
         lines = _read_lines(index, index.token_counts(rows, record_filter), vocabulary, query.now)
-        lines = _select_keyed(index, lines)
+        lines = _select_keyed(index, _leave_out_later_writing(index, lines, known_at), known_at)
         own = [line for line in lines if f" {line.statement.subject}".endswith(f" {subject}")]
         lines = own or [line for line in lines if f"{line.statement.subject} ".startswith(f"{subject} ")]
         valid_day = "" if request.all_values else as_of or query.now[:10]
-        facts = truth.facts_at(lines, valid_day, known_at, _held_pairs(index, [line.record for line in lines]))
+        facts = truth.facts_at(
+            lines, valid_day, known_at, _held_pairs(index, [line.record for line in lines], known_at)
+        )
     return truth.SubjectFacts(text.sanitize_line(request.name), valid_day, known_at, facts)
 
 
@@ -58,7 +60,7 @@ def lint_facts(workspace: OpenWorkspace, request: parameters.ClockRequest) -> tu
     now = workspace.resolve_now(request.now)
     with (index := workspace.synced_index()).snapshot():
         rows = index.filtered_rows(Filter(history=True, trusts=VISIBLE_TRUSTS), MAX_FACT_ROWS) or []
-        lines = _read_lines(index, rows, workspace.vocabulary(), now)
+        lines = _read_lines(index, rows, workspace.vocabulary(index), now)
         held_pairs = _held_pairs(index, [line.record for line in lines])
         faults = truth.find_faults(_select_keyed(index, lines), held_pairs)
         return (*faults, *truth.find_conflicts(lines, held_pairs), *_find_replaced(index, rows))
@@ -101,10 +103,10 @@ def _read_lines(index: Index, row_ids: Iterable[int], vocabulary: truth.Vocabula
     return lines
 
 
-def _select_keyed(index: Index, fact_lines: Sequence[truth.FactLine]) -> list[truth.FactLine]:
+def _select_keyed(index: Index, fact_lines: Sequence[truth.FactLine], known_at: str = "") -> list[truth.FactLine]:
     """Those of the lines that have a key, those of what the ledger says supports them, and what takes one back."""
     keyed = [line for line in fact_lines if line.statement.key]
-    supports = index.supporting_sources([line.record.id for line in keyed])
+    supports = index.supporting_sources([line.record.id for line in keyed], known_at)
     captures = _find_captures(index, {source for pairs in supports.values() for source, _time in pairs})
     supporting = [
         truth.FactLine(
@@ -133,11 +135,27 @@ def _find_captures(index: Index, ids: Iterable[str]) -> dict[str, Record]:
     return {one.id: one for one in find_records(index, sorted(ids)) if one.is_evidence}
 
 
-def _held_pairs(index: Index, records: Sequence[Record]) -> frozenset[frozenset[str]]:
-    """The pairs of ids of records of which the ledger says that both hold."""
+def _leave_out_later_writing(index: Index, fact_lines: Sequence[truth.FactLine], known_at: str) -> list[truth.FactLine]:
+    """The lines without what was added to them after a day: what else they supersede, and their beginning with it."""
+    late = index.late_supersessions([line.record.id for line in fact_lines], known_at) if known_at else frozenset()
+    shown = []
+    for line in fact_lines:
+        record = line.record
+        kept = tuple(one for one in record.supersedes if (record.id, one) not in late)
+        if len(kept) < len(record.supersedes):
+            start = "" if record.valid_from[:10] == line.order.time[:10] else record.valid_from
+            line = structs.replace(line, record=structs.replace(record, supersedes=kept, valid_from=start))
+        shown.append(line)
+    return shown
+
+
+def _held_pairs(index: Index, records: Sequence[Record], known_at: str = "") -> frozenset[frozenset[str]]:
+    """The pairs of ids of records of which the ledger says, or said by the end of a day, that both hold."""
     rows = index.rows_with_ids({record.id for record in records})
     ids = {row_id: one.record.id for row_id, one in index.fetch(rows).items()}
-    return frozenset(frozenset(ids[row_id] for row_id in pair) for pair in index.pairs_held(rows) if ids.keys() >= pair)
+    return frozenset(
+        frozenset(ids[row_id] for row_id in pair) for pair in index.pairs_held(rows, known_at) if ids.keys() >= pair
+    )
 
 
 def _find_replaced(index: Index, row_ids: Iterable[int]) -> Iterator[truth.FactFault]:
