@@ -24,7 +24,9 @@ else:
         attributes="is_single_valued",
         claims="Claim ClaimType",
         clarity="informative_words is_unclear",
-        key_registry="Cardinality KeyDefinition KeyRegistry ValueKind WORD_PATTERN Words fold_word packaged_registry",
+        key_registry=(
+            "Cardinality KeyDefinition KeyPhrase KeyRegistry ValueKind WORD_PATTERN Words fold_word packaged_registry"
+        ),
         pipeline="extract_claims extract_triples",
         state_claims="is_subject",
         statements="choose_rule_language is_role_prompt",

@@ -26,8 +26,8 @@ def is_single_valued(attribute: str) -> bool:
 
 
 def canonical_attribute(attribute: str) -> str:
-    """The one name of an attribute however it is written: `Date of birth` is `birthday`; others folded, `_` for "
-    "blanks."""
+    """The one name of an attribute however it is written: `Date of birth` is `birthday`; others folded, with `_` for
+    blanks."""
     folded = fold_name(attribute).strip(" :.").replace("favourite", "favorite")
     return packaged_registry().find(folded) or folded.replace(" ", "_")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from functools import cache, lru_cache
 from io import FileIO
 from itertools import chain
@@ -61,23 +60,23 @@ class KeyTables(Struct, frozen=True):
 
 
 class KeyPhrase(NamedTuple):
-    """An alias as words; of a phrase the words before its value and behind it, and whether the value ends the text."""
+    """An alias as words: a noun, or the words before a value and behind it, and whether the value ends the text."""
 
     key: str
     before: Words
     after: Words = ()
     ends: bool = False
     is_first_person: bool = False
+    is_noun: bool = False
 
 
 class KeyRegistry(Struct, frozen=True, eq=False):
     """Definitions by key, the key of each alias without a place for a value and of each phrase that leads to one,
-    nouns and phrases by their first word, the longest first, and words to pass over by their last."""
+    aliases by their first word, nouns last and the longest first, and words to pass over by their last."""
 
     tables: KeyTables
     nouns: dict[str, str]
     leading_phrases: dict[str, str]
-    nouns_by_word: dict[str, list[KeyPhrase]]
     phrases_by_word: dict[str, list[KeyPhrase]]
     passed_over: dict[str, list[Words]]
 
@@ -124,14 +123,13 @@ def build_registry(tables: KeyTables) -> KeyRegistry:
     """The registry of these definitions; an alias of several keys is one of the first."""
     nouns: dict[str, str] = {}
     leading: dict[str, str] = {}
-    noun_words: list[KeyPhrase] = []
     phrases: list[KeyPhrase] = []
     for key, declared in tables.keys.items():
         for alias in chain((key.replace("_", " "),), *declared.aliases.values()):
             before, mark, after = alias.partition(VALUE_MARK)
             if not mark:
                 if nouns.setdefault(fold_name(alias), key) == key:
-                    noun_words.append(KeyPhrase(key, split_words(alias)))
+                    phrases.append(KeyPhrase(key, split_words(alias), is_noun=True))
                 continue
             words = split_words(before)
             is_first_person = words[:1] == ("yo",)  # Spanish leaves it out
@@ -144,14 +142,10 @@ def build_registry(tables: KeyTables) -> KeyRegistry:
     skipped: dict[str, list[Words]] = {}
     for words in map(split_words, tables.passed_over):
         skipped.setdefault(words[-1], []).append(words)
-    return KeyRegistry(tables, nouns, leading, _by_first_word(noun_words), _by_first_word(phrases), skipped)
-
-
-def _by_first_word(phrases: Sequence[KeyPhrase]) -> dict[str, list[KeyPhrase]]:
     by_word: dict[str, list[KeyPhrase]] = {}
-    for phrase in sorted(phrases, key=lambda phrase: -len(phrase.before + phrase.after)):
+    for phrase in sorted(phrases, key=lambda phrase: (phrase.is_noun, -len(phrase.before + phrase.after))):
         by_word.setdefault((phrase.before or phrase.after)[0], []).append(phrase)
-    return by_word
+    return KeyRegistry(tables, nouns, leading, by_word, skipped)
 
 
 @cache

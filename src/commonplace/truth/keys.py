@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from msgspec import Struct
 
-from commonplace.extract import WORD_PATTERN, KeyRegistry, Words, fold_word, packaged_registry
+from commonplace.extract import WORD_PATTERN, KeyPhrase, KeyRegistry, Words, fold_word, packaged_registry
 from commonplace.language.text import fold_name, is_stop_word, name_key
 from commonplace.lazy import lazy_pattern
 from commonplace.truth.names import LineContext, resolve_subject
@@ -163,23 +161,23 @@ class _Sentence:
         )
 
 
-Reading = tuple[str, str, int, int]  # the subject as written, the key, and the words of the value
+Reading = tuple[str, int, int]  # the subject as written, and the words of the value
 
 
 def _read_sentence(sentence: _Sentence, context: LineContext, who: tuple[str, str, str]) -> KeyedValue | None:
     """The key of the first alias that has a subject and a value; `who` are subject, entity and speaker of the line."""
     subject, entity, speaker = who
-    tables, registry = sentence.tables, sentence.registry
+    tables = sentence.tables
     for position, word in enumerate(sentence.words):
-        if word not in registry.phrases_by_word and word not in registry.nouns_by_word:
-            continue
-        for phrases, match in ((registry.phrases_by_word, _match_phrases), (registry.nouns_by_word, _match_nouns)):
-            for holder, key, start, end in match(sentence, position) if word in phrases else ():
-                holder = _with_holder_first(holder, tables.genitives)
+        for phrase in sentence.registry.phrases_by_word.get(word, ()):
+            if not _starts(sentence.words, phrase.before or phrase.after, position):
+                continue
+            if reading := (_match_noun if phrase.is_noun else _match_phrase)(sentence, position, phrase):
+                holder, start, end = _with_holder_first(reading[0], tables.genitives), *reading[1:]
                 thing = holder[:1].islower() and fold_word(holder.partition(" ")[0]) not in tables.first_person
                 is_other = thing and name_key(holder) != name_key(entity)
                 written = f"{entity}'s {holder}" if is_other and entity else holder or subject
-                return _resolve(written, key, sentence.slice(start, end), context=context, speaker=speaker)
+                return _resolve(written, phrase.key, sentence.slice(start, end), context=context, speaker=speaker)
     return None
 
 
@@ -193,51 +191,43 @@ def _with_holder_first(subject: str, genitives: frozenset[str]) -> str:
     return f"{' '.join(words[start:])}'s {' '.join(words[:end])}"
 
 
-def _match_phrases(sentence: _Sentence, position: int) -> Iterator[Reading]:
-    """The readings of the phrases that begin at a position: `lives in …`, `nach … gezogen`, `… に住んでいます`."""
-    words = sentence.words
-    for phrase in sentence.registry.phrases_by_word[words[position]]:
-        start = position + len(phrase.before)
-        if not _starts(words, phrase.before or phrase.after, position):
-            continue
-        if not phrase.before:  # the value stands before it, behind the subject and a particle
-            end = position
-            topic = next((n for n in range(position - 1, 0, -1) if words[n] in _TOPIC_PARTICLES), -1)
-            start = next((n + 1 for n in range(position - 1, topic, -1) if sentence.is_sign(n)), topic + 1)
-            holder, rest = sentence.subject(topic) if topic > 0 else "", position + len(phrase.after)
-        else:
-            first, end = sentence.value(start, phrase.key, as_name=True)
-            if phrase.after:
-                ends = range(start + 1, min(start + MAX_UNSPACED_CHARS, len(words)))
-                end = next((n for n in ends if _starts(words, phrase.after, n)), 0)
-            elif not phrase.ends:
-                start = first
-            holder, rest = "I" if phrase.is_first_person else sentence.subject(position), end + len(phrase.after)
-            if phrase.ends and start != first:
-                continue
-        if holder is not None and start < end and (not phrase.ends or sentence.is_sign(rest)):
-            yield holder, phrase.key, start, end
+def _match_phrase(sentence: _Sentence, position: int, key_phrase: KeyPhrase) -> Reading | None:
+    """The reading of a phrase that begins at a position: `lives in …`, `nach … gezogen`, `… に住んでいます`."""
+    words, start = sentence.words, position + len(key_phrase.before)
+    if not key_phrase.before:  # the value stands before it, behind the subject and a particle
+        end = position
+        topic = next((n for n in range(position - 1, 0, -1) if words[n] in _TOPIC_PARTICLES), -1)
+        start = next((n + 1 for n in range(position - 1, topic, -1) if sentence.is_sign(n)), topic + 1)
+        holder = sentence.subject(topic) if topic > 0 else ""
+    else:
+        first, end = sentence.value(start, key_phrase.key, as_name=True)
+        if key_phrase.ends and start != first:
+            return None
+        if key_phrase.after:
+            ends = range(start + 1, min(start + MAX_UNSPACED_CHARS, len(words)))
+            end = next((n for n in ends if _starts(words, key_phrase.after, n)), 0)
+        start = start if key_phrase.after else first
+        holder = "I" if key_phrase.is_first_person else sentence.subject(position)
+    is_whole = not key_phrase.ends or sentence.is_sign(end + len(key_phrase.after))
+    return (holder, start, end) if holder is not None and start < end and is_whole else None
 
 
-def _match_nouns(sentence: _Sentence, position: int) -> Iterator[Reading]:
-    """The readings of the nouns at a position: `X's port is …`, `the X port is …`, `the port of X is …`."""
-    words, tables = sentence.words, sentence.tables
-    for noun in sentence.registry.nouns_by_word[words[position]]:
-        after = position + len(noun.before)
-        if after + 1 >= len(words) or not _starts(words, noun.before, position):
-            continue
-        copula, holder = after, sentence.subject(position - (words[position - 1] in _POSSESSIVES if position else 0))
-        if words[after] not in tables.copulas:
-            ends = range(after + 2, min(after + MAX_UNSPACED_CHARS, len(words)))
-            copula = next((n for n in ends if words[n] in tables.copulas), 0)
-            if words[after] not in tables.genitives or holder or not copula:
-                continue
-            holder = sentence.subject(copula, after + 1)
-        elif sentence.language == "de" and holder and holder.isalpha() and holder[0].isupper():
-            holder = holder.removesuffix("s")  # Lenas Geburtstag
-        start, end = sentence.value(copula + 1, noun.key)
-        if end and holder is not None:
-            yield holder, noun.key, start, end
+def _match_noun(sentence: _Sentence, position: int, key_phrase: KeyPhrase) -> Reading | None:
+    """The reading of a noun at a position: `X's port is …`, `the X port is …`, `the port of X is …`."""
+    words, tables, after = sentence.words, sentence.tables, position + len(key_phrase.before)
+    if after + 1 >= len(words):
+        return None
+    copula, holder = after, sentence.subject(position - (words[position - 1] in _POSSESSIVES if position else 0))
+    if words[after] not in tables.copulas:
+        ends = range(after + 2, min(after + MAX_UNSPACED_CHARS, len(words)))
+        copula = next((n for n in ends if words[n] in tables.copulas), 0)
+        if words[after] not in tables.genitives or holder or not copula:
+            return None
+        holder = sentence.subject(copula, after + 1)
+    elif sentence.language == "de" and holder and holder.isalpha() and holder[0].isupper():
+        holder = holder.removesuffix("s")  # Lenas Geburtstag
+    start, end = sentence.value(copula + 1, key_phrase.key)
+    return (holder, start, end) if end and holder is not None else None
 
 
 def _starts(words: list[str], phrase: Words, position: int) -> bool:
