@@ -158,9 +158,6 @@ _CHANGE, _OPENINGS = labels_of("change"), labels_of("correction opening mark")
 def find_changes(phrases: list[Phrase], words: ChangeWords) -> tuple[bool, tuple[str, ...]]:
     """Whether the phrases have a cue of change, and the stems of the value given up, which is labelled as gone."""
     finder = _ChangeFinder(phrases, words)
-    finder.cut_openings()
-    finder.find_verbs()
-    finder.find_given_up()
     return finder.has_cue, tuple(finder.given_up)
 
 
@@ -169,6 +166,9 @@ class _ChangeFinder:
         self.phrases, self.words = phrases, words
         self.has_cue = False
         self.given_up: list[str] = []
+        self.cut_openings()
+        self.find_verbs()
+        self.find_given_up()
 
     def cut_openings(self) -> None:
         while self.phrases:
@@ -257,7 +257,5 @@ class _ChangeFinder:
         return len(self.phrases)
 
     def _next_labelled(self, start: int, label: str, reach: int) -> int:
-        for at in range(start, min(len(self.phrases), start + reach)):
-            if label in self.phrases[at].labels:
-                return at
-        return -1
+        places = range(start, min(len(self.phrases), start + reach))
+        return next((at for at in places if label in self.phrases[at].labels), -1)

@@ -96,15 +96,8 @@ def derive_relations(lines: Sequence[ComparedLine], held_pairs: Collection[froze
 
 
 def _may_replace(newer: ComparedLine, older: ComparedLine) -> bool:
-    return (
-        newer.trust >= older.trust
-        and newer.is_evidence <= older.is_evidence
-        and any(
-            not statement.guard
-            and (statement.has_cue or statement.is_single_valued or statement.is_retraction or statement.given_up)
-            for statement in newer.statements
-        )
-    )
+    says_so = any(one.has_cue or one.is_single_valued for one in newer.statements if not one.guard)
+    return says_so and newer.trust >= older.trust and newer.is_evidence <= older.is_evidence
 
 
 def _order_twins(ordered: list[ComparedLine]) -> tuple[tuple[int, ...], ...]:
