@@ -71,13 +71,9 @@ def first_duplicate_of(content: RecordContent, accepted_contents: list[RecordCon
 
 
 def _are_two_facts(a: RecordContent, b: RecordContent) -> bool:
-    """Whether similar texts differ by a number, by whom they are about, or by when."""
+    """Whether texts of the same words are about others, or name other times."""
     about_others = a.names and b.names and a.names.isdisjoint(b.names)
-    return _number_tokens(a) != _number_tokens(b) or bool(about_others) or a.mentioned_times != b.mentioned_times
-
-
-def _number_tokens(content: RecordContent) -> set[str]:
-    return {token for token in content.tokens if any(char.isdigit() for char in token)}
+    return bool(about_others) or a.mentioned_times != b.mentioned_times
 
 
 RowStyle = Literal["alone", "below", "told"]  # by itself; below its file; below its file, date and title

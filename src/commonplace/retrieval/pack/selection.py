@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from commonplace.language.text import ends_in_question_mark, fold_name, is_stop_word, tokenize
+from commonplace.language.text import ends_in_question_mark, fold_name
 from commonplace.model import Form, Hit, Record
 from commonplace.retrieval.pack.draft import (
     CUT_BY_BUDGET,
@@ -20,6 +20,7 @@ from commonplace.retrieval.pack.draft import (
 from commonplace.retrieval.pack.lines import QueryTokens, last_sentences, make_pack_line, shorter_forms
 from commonplace.retrieval.pack.policy import dissent_refusal_reason, refusal_reason
 from commonplace.retrieval.recall import source_ids
+from commonplace.truth import LineContext, read_statements
 
 # A hit of half the best score answers one eleventh as often (LoCoMo and LongMemEval, dev halves).
 PROMISE_EXPONENT = 3.5
@@ -122,8 +123,6 @@ FACT_FORMS: tuple[Form, ...] = ("retain", "keyvalue", "row", "item", "paragraph"
 TRANSIENT_PATHS = ("memory/episodes/", "memory/working-buffer.md", "memory/pending.md")
 MAX_FACT_CHARS = 400  # characters of a line that states something
 
-StatedValues = dict[tuple[str, str], str]
-
 
 def is_contradiction(record: Record, other_record: Record) -> bool:
     """Whether two records state different values of an attribute that has one value at a time, of the same thing, in
@@ -133,11 +132,6 @@ def is_contradiction(record: Record, other_record: Record) -> bool:
     if not (
         _can_state_fact(record) and _can_state_fact(other_record) and _has_overlapping_validity(record, other_record)
     ):
-        return False
-    # Whether they may be about one thing: reading what a line states takes long.
-    about, also = set(map(fold_name, record.entities)), set(map(fold_name, other_record.entities))
-    is_of_others = about and also and about.isdisjoint(also)
-    if is_of_others or _subject_words(record).isdisjoint(_subject_words(other_record)):
         return False
     own_values, other_values = _stated_values(record), _stated_values(other_record)
     pairs = ((own_values[key], other_values[key]) for key in own_values.keys() & other_values.keys())
@@ -150,13 +144,6 @@ def _can_state_fact(record: Record) -> bool:
     return not record.is_evidence and record.form in FACT_FORMS and is_home and len(record.text) <= MAX_FACT_CHARS
 
 
-@lru_cache(maxsize=256)
-def _subject_words(record: Record) -> frozenset[str]:
-    """The content words of a record, its title and its subject."""
-    subject_text = " ".join((*record.heading[-1:], *record.entities, record.text))
-    return frozenset(word for word in tokenize(subject_text) if not is_stop_word(word, "en"))
-
-
 def _has_overlapping_validity(record: Record, other_record: Record) -> bool:
     """Whether the stretches in which they hold meet; an open end reaches any time."""
     ended = record.valid_to and other_record.valid_from and record.valid_to < other_record.valid_from
@@ -164,12 +151,11 @@ def _has_overlapping_validity(record: Record, other_record: Record) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _stated_values(record: Record) -> StatedValues:
-    """(thing, attribute): the value that a record states of it, of attributes that have one value at a time."""
-    from commonplace.extract import extract_triples, is_single_valued
-
-    triples = extract_triples(record.text, record.entities, record.heading, now=record.time)
-    return {(thing, attribute): value for thing, attribute, value in triples if is_single_valued(attribute)}
+def _stated_values(record: Record) -> dict[tuple[str, str], str]:
+    """The values that a record states, by subject and key, of keys that have one value at a time."""
+    context = LineContext(speaker=record.speaker, entities=record.entities, heading=record.heading)
+    statements = read_statements(record.text, context)
+    return {(one.subject, one.key): fold_name(one.value) for one in statements if one.is_single_valued}
 
 
 MAX_COMPARED_HITS = 20  # of the best hits, whether they contradict a line
