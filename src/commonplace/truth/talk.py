@@ -10,7 +10,7 @@ from commonplace.lazy import lazy_pattern
 
 PRO_DROP_LANGUAGES = ("es", "zh", "ja")  # in which a sentence about its speaker needs no pronoun
 UNSPACED = ("zh", "ja")
-_WORD = lazy_pattern(r"[^\W\d_]+")
+_WORD = lazy_pattern(r"[jJ](?=['’])|(?![jJ]\b)[^\W\d_]+")  # not the letter of J-pop
 
 
 def is_written_statement(message: str) -> bool:
@@ -32,9 +32,11 @@ def is_pro_drop_sentence(sentence: str) -> bool:
 
 
 def has_personal_words(message: str) -> bool:
-    """Whether a message has a word of any language for who speaks or who listens."""
+    """Whether a message has a word of any language for who speaks or who listens; with a capital inside it, it is a
+    name (`the US`, `Jack Ma`), but for `I`."""
     spaced, unspaced = _personal_words()
-    if not spaced.isdisjoint(_WORD.findall(message.lower())):
+    words = enumerate(_WORD.findall(message))
+    if not spaced.isdisjoint(word.lower() for n, word in words if not n or word[0].islower() or word == "I"):
         return True
     return not message.isascii() and any(word in message for word in unspaced)
 
