@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 from commonplace.errors import BadArgument, NotFound
 from commonplace.memory.open_workspace import require_result_count, shared_fields
 from commonplace.memory.recall import (
-    active_task,
+    build_pack_spec,
     get_receipt,
     recall_for_pack,
     recall_records,
@@ -136,12 +136,9 @@ def _find_min_budget(workspace: OpenWorkspace, record_id: str, hits: Hits, reque
 
 
 def _preview_pack(workspace: OpenWorkspace, hits: Hits, request: PackRequest) -> tuple[Pack, tuple[ReceiptEntry, ...]]:
-    from commonplace.retrieval.pack import ActiveTask, PackSpec, preview_pack
+    from commonplace.retrieval.pack import preview_pack
 
-    automatic = request.automatic
-    task = active_task(workspace, request.session, hits.query.now) if automatic else ActiveTask()
-    pack_spec = PackSpec(workspace.settings, request.budget_tokens or 0, automatic, workspace.root, task=task)
-    return preview_pack(workspace.open_index(), hits, pack_spec)
+    return preview_pack(workspace.open_index(), hits, build_pack_spec(workspace, request, hits.query.now))
 
 
 def _describe_pack_outcome(packed: Pack, entry: ReceiptEntry | None, hits: Hits) -> str:

@@ -14,6 +14,7 @@ from commonplace import truth
 from commonplace.errors import BadArgument, NotFound, closest_names
 from commonplace.memory.open_workspace import require_result_count, shared_fields
 from commonplace.model import EntityView, Hits, Query
+from commonplace.operations import parameters
 from commonplace.retrieval import recall as retrieval
 from commonplace.storage import config, files
 
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
 
     from commonplace.memory.open_workspace import OpenWorkspace
     from commonplace.model import Pack, Receipt, Record, View
-    from commonplace.operations import parameters
-    from commonplace.retrieval.pack import ActiveTask, PackSpec
+    from commonplace.retrieval.pack import PackSpec
     from commonplace.retrieval.vectors import EmbeddingSummary
     from commonplace.shapes import Json
 QUERY_LANGUAGES = ("en",)
@@ -100,12 +100,13 @@ def pack_core(workspace: OpenWorkspace, request: parameters.CoreRequest) -> Pack
 
     The same core and budget give the same bytes, so that prompt caches can reuse them. Raises BadArgument.
     """
-    from commonplace.retrieval.pack import preview_pack
+    from commonplace.retrieval.pack import ActiveTask, preview_pack
 
     scope = workspace.settings.scope if request.scope is None else request.scope
     query = Query(text="", now=workspace.resolve_now(request.now), scope=scope)
     workspace.synced_index()
-    pack_spec = _pack_spec(workspace, request.budget_tokens, automatic=True, core=True)
+    core_only = parameters.PackRequest("", budget_tokens=request.budget_tokens, automatic=True, core=True)
+    pack_spec = structs.replace(build_pack_spec(workspace, core_only, query.now), task=ActiveTask())
     packed, _considered = preview_pack(workspace.open_index(), Hits(query, ()), pack_spec)
     return structs.replace(packed, notes=(*workspace.notes, *packed.notes))
 
@@ -113,39 +114,39 @@ def pack_core(workspace: OpenWorkspace, request: parameters.CoreRequest) -> Pack
 def _recall_and_pack(workspace: OpenWorkspace, request: parameters.PackRequest) -> tuple[Pack, Hits]:
     from commonplace.retrieval.pack import make_pack
 
-    pack_spec = _pack_spec(workspace, request.budget_tokens, automatic=request.automatic, core=request.core)
+    pack_spec = build_pack_spec(workspace, request, workspace.resolve_now(request.now))
     start = time.perf_counter()
     hits = recall_for_pack(workspace, request)
-    taken_ms = (time.perf_counter() - start) * 1e3
-    task = active_task(workspace, request.session, hits.query.now) if request.automatic else pack_spec.task
-    pack_spec = structs.replace(pack_spec, recall_ms=taken_ms, current_session=request.heard, task=task)
+    pack_spec = structs.replace(pack_spec, recall_ms=(time.perf_counter() - start) * 1e3)
     packed = make_pack(workspace.open_index(), workspace.sync_source().journal, hits, pack_spec)
     return structs.replace(packed, notes=(*hits.notes, *packed.notes)), hits
 
 
-def _pack_spec(workspace: OpenWorkspace, budget_tokens: int | None, *, automatic: bool, core: bool | None) -> PackSpec:
-    """The specification of a pack, as far as it is known before recall. Raises BadArgument."""
-    from commonplace.retrieval.pack import PackSpec
+def build_pack_spec(workspace: OpenWorkspace, request: parameters.PackRequest, now: str) -> PackSpec:
+    """The specification of a pack; the newest lines of the current task end an automatic one. Raises BadArgument."""
+    from commonplace.retrieval.pack import ActiveTask, PackSpec
 
-    settings, root = workspace.settings, workspace.root
-    budget_tokens = settings.pack_budget_tokens if budget_tokens is None else budget_tokens
+    settings, root, task = workspace.settings, workspace.root, ActiveTask()
+    budget_tokens = settings.pack_budget_tokens if request.budget_tokens is None else request.budget_tokens
     require_budget(budget_tokens)
-    settings = settings if core is None else structs.replace(settings, pack_core=core)
-    return PackSpec(settings, budget_tokens, automatic, root, known_secrets=partial(config.read_secret_values, root))
+    settings = settings if request.core is None else structs.replace(settings, pack_core=request.core)
+    if request.automatic:
+        from commonplace.upkeep import sessions
+
+        task = ActiveTask(request.session, sessions.is_buffer_active(root, now))
+    secrets = partial(config.read_secret_values, root)
+    return PackSpec(
+        *(settings, budget_tokens, request.automatic, root),
+        known_secrets=secrets,
+        task=task,
+        current_session=request.heard,
+    )
 
 
 def require_budget(budget_tokens: int) -> None:
     """Raise BadArgument for a negative budget."""
     if budget_tokens < 0:
         raise BadArgument(f"the budget must not be negative: {budget_tokens}")
-
-
-def active_task(workspace: OpenWorkspace, session: str, now: str) -> ActiveTask:
-    """The current task, whose newest lines end an automatic pack."""
-    from commonplace.retrieval.pack import ActiveTask
-    from commonplace.upkeep import sessions
-
-    return ActiveTask(session, sessions.is_buffer_active(workspace.root, now))
 
 
 def recall_for_pack(workspace: OpenWorkspace, request: parameters.PackRequest) -> Hits:
