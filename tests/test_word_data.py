@@ -13,6 +13,7 @@ import pytest
 
 import commonplace
 from commonplace.extract import languages as extract_languages
+from commonplace.extract.rules import expand_word_lists, grammar_rules
 from commonplace.language import word_data
 from commonplace.language.word_data import LANGUAGES
 
@@ -43,6 +44,7 @@ TABLES: dict[str, Callable[[str], object]] = {
     "time_words": lambda language: word_data.load_time_words()[LANGUAGES.index(language)],
     "session_words": lambda language: word_data.load_session_words()[LANGUAGES.index(language)],
 }
+RULED = [path.stem for path in (FOLDER / "claim_rules").iterdir()]
 
 
 def written(name: str) -> dict[str, object]:
@@ -55,7 +57,7 @@ def written(name: str) -> dict[str, object]:
 
 
 def test_each_language_has_one_file_and_no_file_is_left_over() -> None:
-    others = {"README.md", "shared.json", "claim_weights.json"}
+    others = {"README.md", "shared.json", "claim_weights.json", "claim_rules"}
     assert {path.name for path in FOLDER.iterdir()} == {*others, *(f"{language}.json" for language in LANGUAGES)}
 
 
@@ -82,16 +84,52 @@ def test_claims_have_weights_in_each_language_of_the_rules() -> None:
     )
 
 
+@pytest.mark.parametrize("language", RULED)
+def test_claim_rules_have_known_tables_and_every_pattern_compiles(language: str) -> None:
+    assert set(written(f"claim_rules/{language}")) <= set(extract_languages.GrammarFile.__struct_fields__)
+    grammar = extract_languages.load_grammar(language)
+    assert len(grammar_rules(language)) == len(grammar.rules) > 40
+    for pattern in (*grammar.words.values(), *grammar.relations):
+        re.compile(expand_word_lists(pattern, language))
+
+
+@pytest.mark.parametrize("language", RULED)
+def test_claim_rules_use_every_word_list(language: str) -> None:
+    grammar = extract_languages.load_grammar(language)
+    patterns = "".join((*grammar.words.values(), *grammar.relations, *(row[4] for row in grammar.rules)))
+    used = {*re.findall(r"(?<!\?P)<([a-z]+)>", patterns), "lead", "noise", "procedure", "plan", "person", "tool"}
+    assert set(grammar.words) <= used
+
+
+def test_the_claim_rules_of_a_language_are_read_alone_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[str] = []
+    read = word_data.read_language_data
+    monkeypatch.setattr(extract_languages, "read_language_data", lambda name: reads.append(name) or read(name))
+    extract_languages.load_grammar.cache_clear()
+    extract_languages.load_grammar("de")
+    extract_languages.load_grammar("de")
+    assert reads == ["claim_rules/de"]
+
+
+def test_a_claim_rule_of_an_unknown_type_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = b'{"words": {}, "relations": [], "rules": [["rumour", "", "", "", ["x"]]]}'
+    monkeypatch.setattr(extract_languages, "read_language_data", {"claim_rules/de": file}.__getitem__)
+    extract_languages.load_grammar.cache_clear()
+    with pytest.raises(msgspec.ValidationError, match="rumour"):
+        extract_languages.load_grammar("de")
+
+
 def test_the_readme_explains_every_table() -> None:
     readme = (FOLDER / "README.md").read_text("utf-8")
-    assert [name for name in (*SHARED, *TABLES) if f"`{name}`" not in readme] == []
+    tables = (*SHARED, *TABLES, *extract_languages.GrammarFile.__struct_fields__)
+    assert [name for name in tables if f"`{name}`" not in readme] == []
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.json")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.json")), ids=lambda path: path.name)
 def test_a_person_can_read_and_extend_a_file(path: Path) -> None:
     lines = path.read_text("utf-8").splitlines()
     assert max(map(len, lines)) < 400
-    assert not [line for line in lines if "\\u" in line or re.search(r"\S  ", line)]
+    assert not [line for line in lines if re.search(r"(?<!\\)\\u|\S  ", line)]
 
 
 def test_a_table_of_another_type_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

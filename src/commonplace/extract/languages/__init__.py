@@ -1,13 +1,14 @@
-"""The words and patterns of each language, as data; `grammar` gives those of one language."""
+"""The words and patterns of each language, as data; `load_grammar` gives those of one language."""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import Literal, cast
 
-from msgspec import Struct
+from msgspec import Struct, json
 
 from commonplace.extract.claims import ClaimType
+from commonplace.language.word_data import read_language_data
 from commonplace.model import Category
 
 LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
@@ -25,12 +26,29 @@ class Grammar(Struct, frozen=True):
     relations: tuple[str, ...] = ()  # with the names as written: groups rel and name
 
 
+class GrammarFile(Struct, frozen=True):
+    """A grammar as its file has it, each pattern on several lines."""
+
+    words: dict[str, list[str]]
+    rules: list[tuple[ClaimType, Category | Literal[""], str, str, list[str]]]
+    relations: list[list[str]]
+    spaced: bool = True
+
+
 @cache
 def load_grammar(language: str) -> Grammar:
-    """The tables of a language; only that language's module is imported."""
-    from importlib import import_module
+    """The tables of a language; only the file or module of that language is read."""
+    if language in _MODULES:
+        from importlib import import_module
 
-    return cast(Grammar, import_module(f"commonplace.extract.languages.{_MODULES[language]}").GRAMMAR)
+        return cast(Grammar, import_module(f"commonplace.extract.languages.{_MODULES[language]}").GRAMMAR)
+    file = json.decode(read_language_data(f"claim_rules/{language}"), type=GrammarFile)
+    return Grammar(
+        {name: "".join(lines) for name, lines in file.words.items()},
+        tuple((*row[:4], "".join(row[4])) for row in file.rules),
+        file.spaced,
+        tuple(map("".join, file.relations)),
+    )
 
 
 @cache
@@ -57,4 +75,4 @@ _MARKER_WORDS = {
     español que
 """,
 }
-_MODULES = {"en": "english", "de": "german", "fr": "french", "es": "spanish", "zh": "chinese", "ja": "japanese"}
+_MODULES = {"en": "english", "fr": "french", "es": "spanish", "zh": "chinese", "ja": "japanese"}
