@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from commonplace.model import Record
-
 
 class Replacement(Struct, frozen=True, gc=False):
     """The row `newer` gives a new value in place of that of the row `older`, `since` an ISO date or minute.
@@ -47,11 +45,3 @@ class EarlierValue(Struct, frozen=True):
     record_id: str
     value: str
     until: str
-
-
-class SaidSource(Struct, frozen=True):
-    """What decides when a row was said, beside its own time: the newest capture behind it, and when the ledger first
-    names it."""
-
-    capture: Record | None = None
-    recorded: str = ""

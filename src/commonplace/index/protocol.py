@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from msgspec import Struct
 
-from commonplace.index.derived import EarlierValue, Relations, RowRelations, SaidSource
+from commonplace.index.derived import EarlierValue, Relations, RowRelations
 from commonplace.model import Evidence, Interval, Kind, Problem, Record, Role, Trust
 
 if TYPE_CHECKING:
@@ -443,8 +443,8 @@ class Index(Protocol):
         """Of the captures all of whose lines are replaced, or over on a day: the row that holds now in place of one of
         them (0 if none does), and the day at which the last ended."""
 
-    def said_sources(self, row_ids: Collection[int]) -> dict[int, SaidSource]:
-        """What decides when the rows were said; of a supporting source only if it is trusted as much as the row."""
+    def newest_sources(self, row_ids: Collection[int]) -> dict[int, Record]:
+        """The newest capture that each of the rows rests on, or that said it again and is trusted no less."""
 
     def pairs_held(self, row_ids: Collection[int], known_day: str = "") -> frozenset[frozenset[int]]:
         """The pairs of these rows of which the ledger says, or said by the end of a day, that both hold."""

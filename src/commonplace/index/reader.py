@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from msgspec import json
 
 from commonplace.index import dump, postings, reconcile, relations, rows
-from commonplace.index.derived import EarlierValue, RowRelations, SaidSource
 from commonplace.index.postings import FIRST_CAPTURE_ROW, name_marker
 from commonplace.index.protocol import (
     MAX_EVENT_DAYS,
@@ -254,58 +253,10 @@ class RecordReader(SnapshotReader):
             return next(alike, None)
         return None
 
-    def supersession_claims(self, record_ids: Sequence[str], record_filter: Filter) -> list[tuple[str, int]]:
-        where, values = filter_condition(record_filter)
-        query = f"""select target, records.rowid from json_each(?) as asked
-            cross join supersessions on target = asked.value cross join records on records.rowid = supersessions.record
-            where records.id <> target and {where}
-            order by target, records.time desc, records.path, line_start"""  # noqa: S608 - values are bound
-        return fetch_all(self._db, query, (json_strings(record_ids), *values))
-
     def rows_derived_from(self, source_ids: Sequence[str]) -> list[int]:
         query = """select distinct record from derivations where source in (select value from json_each(?))
             order by record"""
         return fetch_column(self._db, query, (json_strings(source_ids),))
-
-    def rows_with_signatures(self, signatures: Collection[int], scope: str) -> list[int]:
-        query = """select distinct record from json_each(?) as asked cross join signatures on signature = asked.value
-            order by record"""
-        stored = json_integers(relations.scoped_signature(signature, scope) for signature in signatures)
-        return fetch_column(self._db, query, (stored,))
-
-    def relations_of(self, row_ids: Collection[int]) -> dict[int, RowRelations]:
-        return relations.read_relations(self._db, row_ids)
-
-    def earlier_values(self, row_id: int) -> tuple[EarlierValue, ...]:
-        return relations.read_earlier_values(self._db, row_id)
-
-    def replaced_captures(self, row_ids: Collection[int], day: str) -> dict[int, tuple[int, str]]:
-        return relations.find_replaced_captures(self._db, row_ids, day)
-
-    def said_sources(self, row_ids: Collection[int]) -> dict[int, SaidSource]:
-        newest = relations.find_newest_sources(self._db, row_ids)
-        recorded = relations.find_recorded_times(self._db, row_ids)
-        captures = {row_id: found.record for row_id, found in self.fetch(set(newest.values())).items()}
-        return {
-            row_id: SaidSource(captures.get(newest.get(row_id, 0)), recorded.get(row_id, ""))
-            for row_id in newest.keys() | recorded.keys()
-        }
-
-    def pairs_held(self, row_ids: Collection[int], known_day: str = "") -> frozenset[frozenset[int]]:
-        return relations.find_held_pairs(self._db, row_ids, known_day)
-
-    def struck_times(self, record_ids: Collection[str]) -> dict[str, str]:
-        return relations.find_struck_times(self._db, record_ids)
-
-    def late_supersessions(self, record_ids: Collection[str], known_day: str) -> frozenset[tuple[str, str]]:
-        query = """select said.id, said.other from json_each(?) as asked cross join ledger_relations as said
-            on said.id = asked.value and op = 'superseded' where substr(said.time, 1, 10) > ?"""
-        return frozenset(fetch_all(self._db, query, (json_strings(record_ids), known_day)))
-
-    def supporting_sources(
-        self, record_ids: Collection[str], known_day: str = ""
-    ) -> dict[str, tuple[tuple[str, str], ...]]:
-        return relations.find_supporting_sources(self._db, record_ids, known_day)
 
     def tagged_paths(self) -> list[tuple[str, str]]:
         query = "select tag, path from tags join records on records.rowid = tags.record order by tag, path"
@@ -487,5 +438,5 @@ class NameReader(TokenReader):
         return self._current_cache().dialogues.read_turns(row_ids, record_filter)
 
 
-class IndexReader(FileReader, RecordReader, NameReader):
+class IndexReader(FileReader, RecordReader, NameReader, relations.RelationReader):
     """The reading half of `Index`, on one connection."""

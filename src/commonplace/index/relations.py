@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import groupby
@@ -11,16 +11,19 @@ from operator import itemgetter
 import apsw
 
 from commonplace.index.derived import EarlierValue, Relations, Replacement, RowRelations
-from commonplace.index.protocol import IndexEntry, LedgerRelation
+from commonplace.index.protocol import Filter, Index, IndexEntry, LedgerRelation
 from commonplace.index.sql import (
     MAY_SUPERSEDE,
     TRUST_RANK,
+    InterruptibleConnection,
     fetch_all,
     fetch_column,
     fetch_value,
+    filter_condition,
     json_integers,
     json_strings,
 )
+from commonplace.model import Record
 
 MAX_SETTLED_SINGLY = 500  # keys; of more it is faster to look at all that is superseded
 MAX_EARLIER_VALUES = 20  # of one record, the last ones
@@ -166,35 +169,6 @@ def settle_supersession(db: apsw.Connection, row_ids: Collection[int]) -> None:
     )
 
 
-def read_relations(db: apsw.Connection, row_ids: Collection[int]) -> dict[int, RowRelations]:
-    """The relations of those of the rows that have any; of several replacements of one pair the first."""
-    asked = json_integers(row_ids)
-    query = """select distinct older, newer, since, order_key, old_value, new_value, reason from json_each(?) as asked
-        cross join replacements on {} = asked.value order by order_key, signature"""
-    found = {
-        column: {(row[0], row[1]): Replacement(*row) for row in reversed(fetch_all(db, query.format(column), (asked,)))}
-        for column in ("older", "newer")
-    }
-    members = """select chain, position, record from twins
-        where chain in (select chain from json_each(?) as asked cross join twins on record = asked.value)
-        order by chain, position, record"""
-    chains = [
-        tuple(tuple(row for *_place, row in rows) for _position, rows in groupby(group, itemgetter(1)))
-        for _chain, group in groupby(fetch_all(db, members, (asked,)), itemgetter(0))
-    ]
-    if not (chains or any(found.values())):
-        return {}
-    relations = {
-        row_id: RowRelations(
-            tuple(one for one in reversed(found["older"].values()) if one.older == row_id),
-            tuple(one for one in reversed(found["newer"].values()) if one.newer == row_id),
-            tuple(dict.fromkeys(chain for chain in chains if any(row_id in rows for rows in chain))),
-        )
-        for row_id in row_ids
-    }
-    return {row_id: held for row_id, held in relations.items() if held.replaced_by or held.replaces or held.chains}
-
-
 EARLIER_VALUES = f"""with recursive earlier (row, by) as (
         select before.rowid, records.rowid from records join records as before on before.superseded_by = records.id
             where records.rowid = ? and before.superseded_by <> ''
@@ -217,85 +191,126 @@ EARLIER_VALUES = f"""with recursive earlier (row, by) as (
     limit {MAX_EARLIER_VALUES}"""  # noqa: S608 - a constant
 
 
-def read_earlier_values(db: apsw.Connection, row_id: int) -> tuple[EarlierValue, ...]:
-    """What a row superseded, and what that superseded, the last one first: each by its line, not by what retells it."""
-    return tuple(EarlierValue(*columns) for columns in fetch_all(db, EARLIER_VALUES, (row_id,)))
-
-
-def find_replaced_captures(db: apsw.Connection, row_ids: Collection[int], day: str) -> dict[int, tuple[int, str]]:
-    """The captures all of whose lines are superseded, or over by a day: what now holds in place of one (0 if nothing
-    does), and the last end. Lines of episodes, which tell what was said, and of the queue do not count."""
-    query = """with recursive retold (capture, line, by, ends) as (
-            select asked.value, lines.rowid, lines.superseded_by, substr(lines.valid_to, 1, 10)
-            from json_each(?) as asked cross join records as captures on captures.rowid = asked.value
-            cross join derivations on derivations.source = captures.id
-            cross join records as lines on lines.rowid = derivations.record
-            where lines.path not like 'memory/episodes/%' and lines.path <> 'memory/pending.md'
-        ), over (capture, by, ends) as (
-            select capture, max(by), max(ends) from retold
-            group by capture having min(by <> '' or (ends <> '' and ends <= ?))
-        ), later (capture, row, by) as (
-            select capture, records.rowid, records.superseded_by from over cross join records on records.id = over.by
-            union select capture, records.rowid, records.superseded_by from later
-                cross join records on records.id = later.by
-        ) select over.capture, coalesce((select row from later where later.capture = over.capture and by = ''), 0), ends
-        from over"""
-    return {row: (by, ends) for row, by, ends in fetch_all(db, query, (json_integers(row_ids), day))}
-
-
 # `said`: sources that count as support of records
 SUPPORTS = """(select id, other from ledger_relations as made where op = 'supported' and not exists (
         select 1 from ledger_relations as over
         where over.id = made.id and over.op = 'unsupported' and over.other = made.other)) as said"""
 
 
-def find_newest_sources(db: apsw.Connection, row_ids: Collection[int]) -> dict[int, int]:
-    """The row of the newest capture that each record rests on, or that is no less trusted and said it again."""
-    query = f"""select number, said.rowid from (
-            select asked.value as number, source from json_each(?1) as asked
-                cross join derivations on derivations.record = asked.value
-            union select asked.value, said.other from json_each(?1) as asked
-                cross join records on records.rowid = asked.value cross join {SUPPORTS} on said.id = records.id
-                cross join records as again on again.id = said.other
-                where {TRUST_RANK.format("again.trust")} >= {TRUST_RANK.format("records.trust")}
-        ) cross join records on records.rowid = number and records.actor = ''
-        cross join records as said on said.id = source and said.actor <> ''
-        order by said.time, said.path, said.line_start"""  # noqa: S608 - constant columns
-    return dict(fetch_all(db, query, (json_integers(row_ids),)))
+class RelationReader(Index):
+    """What the ledger says of records, and what is derived among them; what its methods return is said at `Index`."""
 
+    _db: InterruptibleConnection
 
-def find_recorded_times(db: apsw.Connection, row_ids: Collection[int]) -> dict[int, str]:
-    """When the records were written down, by row."""
-    query = """select records.rowid, recorded from json_each(?) as asked
-        cross join records on records.rowid = asked.value where recorded <> ''"""
-    return dict(fetch_all(db, query, (json_integers(row_ids),)))
+    def rows_with_signatures(self, signatures: Collection[int], scope: str) -> list[int]:
+        query = """select distinct record from json_each(?) as asked cross join signatures on signature = asked.value
+            order by record"""
+        stored = json_integers(scoped_signature(signature, scope) for signature in signatures)
+        return fetch_column(self._db, query, (stored,))
 
+    def supersession_claims(self, record_ids: Sequence[str], record_filter: Filter) -> list[tuple[str, int]]:
+        where, values = filter_condition(record_filter)
+        query = f"""select target, records.rowid from json_each(?) as asked
+            cross join supersessions on target = asked.value cross join records on records.rowid = supersessions.record
+            where records.id <> target and {where}
+            order by target, records.time desc, records.path, line_start"""  # noqa: S608 - values are bound
+        return fetch_all(self._db, query, (json_strings(record_ids), *values))
 
-def find_held_pairs(db: apsw.Connection, row_ids: Collection[int], known_day: str) -> frozenset[frozenset[int]]:
-    """The pairs of these rows of which the ledger said by the end of a day, or says, that both hold."""
-    query = """select records.rowid, paired.rowid from json_each(?1) as asked
-        cross join records on records.rowid = asked.value
-        cross join ledger_relations as said on said.id = records.id and op = 'both'
-        cross join records as paired on paired.id = other where ?2 = '' or substr(said.time, 1, 10) <= ?2"""
-    return frozenset(map(frozenset, fetch_all(db, query, (json_integers(row_ids), known_day))))
+    def late_supersessions(self, record_ids: Collection[str], known_day: str) -> frozenset[tuple[str, str]]:
+        query = """select said.id, said.other from json_each(?) as asked cross join ledger_relations as said
+            on said.id = asked.value and op = 'superseded' where substr(said.time, 1, 10) > ?"""
+        return frozenset(fetch_all(self._db, query, (json_strings(record_ids), known_day)))
 
+    def relations_of(self, row_ids: Collection[int]) -> dict[int, RowRelations]:
+        asked = json_integers(row_ids)
+        query = """select distinct older, newer, since, order_key, old_value, new_value, reason
+            from json_each(?) as asked
+            cross join replacements on {} = asked.value order by order_key, signature"""
+        found = {
+            column: {
+                (row[0], row[1]): Replacement(*row)
+                for row in reversed(fetch_all(self._db, query.format(column), (asked,)))
+            }
+            for column in ("older", "newer")
+        }
+        members = """select chain, position, record from twins
+            where chain in (select chain from json_each(?) as asked cross join twins on record = asked.value)
+            order by chain, position, record"""
+        chains = [
+            tuple(tuple(row for *_place, row in rows) for _position, rows in groupby(group, itemgetter(1)))
+            for _chain, group in groupby(fetch_all(self._db, members, (asked,)), itemgetter(0))
+        ]
+        if not (chains or any(found.values())):
+            return {}
+        relations = {
+            row_id: RowRelations(
+                tuple(one for one in reversed(found["older"].values()) if one.older == row_id),
+                tuple(one for one in reversed(found["newer"].values()) if one.newer == row_id),
+                tuple(dict.fromkeys(chain for chain in chains if any(row_id in rows for rows in chain))),
+            )
+            for row_id in row_ids
+        }
+        return {row_id: held for row_id, held in relations.items() if held.replaced_by or held.replaces or held.chains}
 
-def find_struck_times(db: apsw.Connection, record_ids: Iterable[str]) -> dict[str, str]:
-    """When those of the records that are struck through became so, as the ledger says."""
-    query = """select records.id, said.time from json_each(?) as asked cross join records on records.id = asked.value
-        cross join ledger_relations as said on said.id = claim and op = 'origin' and other = text_digest
-        where records.text like '~~%'"""
-    return dict(fetch_all(db, query, (json_strings(record_ids),)))
+    def earlier_values(self, row_id: int) -> tuple[EarlierValue, ...]:
+        return tuple(EarlierValue(*columns) for columns in fetch_all(self._db, EARLIER_VALUES, (row_id,)))
 
+    def replaced_captures(self, row_ids: Collection[int], day: str) -> dict[int, tuple[int, str]]:
+        query = """with recursive retold (capture, line, by, ends) as (
+                select asked.value, lines.rowid, lines.superseded_by, substr(lines.valid_to, 1, 10)
+                from json_each(?) as asked cross join records as captures on captures.rowid = asked.value
+                cross join derivations on derivations.source = captures.id
+                cross join records as lines on lines.rowid = derivations.record
+                where lines.path not like 'memory/episodes/%' and lines.path <> 'memory/pending.md'
+            ), over (capture, by, ends) as (
+                select capture, max(by), max(ends) from retold
+                group by capture having min(by <> '' or (ends <> '' and ends <= ?))
+            ), later (capture, row, by) as (
+                select capture, records.rowid, records.superseded_by from over
+                    cross join records on records.id = over.by
+                union select capture, records.rowid, records.superseded_by from later
+                    cross join records on records.id = later.by
+            ) select over.capture, coalesce((select row from later where later.capture = over.capture and by = ''), 0),
+            ends from over"""
+        return {row: (by, ends) for row, by, ends in fetch_all(self._db, query, (json_integers(row_ids), day))}
 
-def find_supporting_sources(
-    db: apsw.Connection, record_ids: Iterable[str], known_day: str
-) -> dict[str, tuple[tuple[str, str], ...]]:
-    """The sources that the ledger says support the records, or said by the end of a day, by record id and time."""
-    query = """select said.id, said.other, said.time from json_each(?1) as asked
-        cross join ledger_relations as said on said.id = asked.value and said.op = 'supported'
-        left join ledger_relations as over on over.id = said.id and over.op = 'unsupported' and over.other = said.other
-            and (?2 = '' or substr(over.time, 1, 10) <= ?2)
-        where over.id is null and (?2 = '' or substr(said.time, 1, 10) <= ?2) order by said.id, said.time, said.other"""
-    found = groupby(fetch_all(db, query, (json_strings(record_ids), known_day)), itemgetter(0))
-    return {record_id: tuple((source, time) for _id, source, time in rows) for record_id, rows in found}
+    def newest_sources(self, row_ids: Collection[int]) -> dict[int, Record]:
+        query = f"""select number, said.rowid from (
+                select asked.value as number, source from json_each(?1) as asked
+                    cross join derivations on derivations.record = asked.value
+                union select asked.value, said.other from json_each(?1) as asked
+                    cross join records on records.rowid = asked.value cross join {SUPPORTS} on said.id = records.id
+                    cross join records as again on again.id = said.other
+                    where {TRUST_RANK.format("again.trust")} >= {TRUST_RANK.format("records.trust")}
+            ) cross join records on records.rowid = number and records.actor = ''
+            cross join records as said on said.id = source and said.actor <> ''
+            order by said.time, said.path, said.line_start"""  # noqa: S608 - constant columns
+        newest = dict(fetch_all(self._db, query, (json_integers(row_ids),)))
+        captures = self.fetch(set(newest.values()))
+        return {row_id: captures[source].record for row_id, source in newest.items()}
+
+    def pairs_held(self, row_ids: Collection[int], known_day: str = "") -> frozenset[frozenset[int]]:
+        query = """select records.rowid, paired.rowid from json_each(?1) as asked
+            cross join records on records.rowid = asked.value
+            cross join ledger_relations as said on said.id = records.id and op = 'both'
+            cross join records as paired on paired.id = other where ?2 = '' or substr(said.time, 1, 10) <= ?2"""
+        return frozenset(map(frozenset, fetch_all(self._db, query, (json_integers(row_ids), known_day))))
+
+    def struck_times(self, record_ids: Collection[str]) -> dict[str, str]:
+        query = """select records.id, said.time from json_each(?) as asked
+            cross join records on records.id = asked.value
+            cross join ledger_relations as said on said.id = claim and op = 'origin' and other = text_digest
+            where records.text like '~~%'"""
+        return dict(fetch_all(self._db, query, (json_strings(record_ids),)))
+
+    def supporting_sources(
+        self, record_ids: Collection[str], known_day: str = ""
+    ) -> dict[str, tuple[tuple[str, str], ...]]:
+        query = """select said.id, said.other, said.time from json_each(?1) as asked
+            cross join ledger_relations as said on said.id = asked.value and said.op = 'supported'
+            left join ledger_relations as over on over.id = said.id and over.op = 'unsupported'
+                and over.other = said.other and (?2 = '' or substr(over.time, 1, 10) <= ?2)
+            where over.id is null and (?2 = '' or substr(said.time, 1, 10) <= ?2)
+            order by said.id, said.time, said.other"""
+        found = groupby(fetch_all(self._db, query, (json_strings(record_ids), known_day)), itemgetter(0))
+        return {record_id: tuple((source, time) for _id, source, time in rows) for record_id, rows in found}

@@ -94,7 +94,7 @@ def _read_lines(index: Index, row_ids: Iterable[int], vocabulary: truth.Vocabula
         statements = sync.read_record_statements(record, vocabulary)
         behind = [captures[source] for source in record.sources if source in captures]
         newest = max(behind, key=lambda one: (one.time, one.source.path, one.source.line_start), default=None)
-        order = truth.said_order(record, newest, record.recorded)
+        order = truth.said_order(record, newest)
         dated = structs.replace(record, recorded=record.recorded or now)
         for statement in statements if len(statements) == 1 or not record.is_evidence else ():
             is_dated_past = statement.guard == "past" and (record.valid_from or record.valid_to)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from commonplace.index import Index, Relations, SaidSource, scoped_signature
+from commonplace.index import Index, Relations, scoped_signature
 from commonplace.lazy import lazy_pattern
 from commonplace.model import TRUSTS, Record
 from commonplace.storage.workspace import is_conflict_copy, path_role
@@ -100,11 +100,10 @@ def read_stated_lines(index: Index, records: Sequence[Record], vocabulary: Vocab
     """Records as a new line is compared with them; the time is that of the newest capture behind each, else its own,
     else when it was recorded."""
     rows = {record.id: index.row_of_record(record.id) for record in records}
-    sources, unknown = index.said_sources(frozenset(rows.values())), SaidSource()
+    sources = index.newest_sources(frozenset(rows.values()))
     lines = []
     for record in records:
-        source = sources.get(rows[record.id], unknown)
-        time = said_order(record, source.capture, source.recorded).time
+        time = said_order(record, sources.get(rows[record.id])).time
         statements = read_record_statements(record, vocabulary)
         lines.append(StatedLine(record.id, statements, time, record.scope, record.trust))
     return lines
@@ -117,16 +116,16 @@ def update_relations(index: Index, vocabulary: Vocabulary) -> None:
         return index.put_relations({})
     row_ids = {row_id for rows in groups.values() for row_id in rows}
     records = {row_id: found.record for row_id, found in index.fetch(row_ids).items()}
-    sources, held_pairs = index.said_sources(row_ids), index.pairs_held(row_ids)
+    sources, held_pairs = index.newest_sources(row_ids), index.pairs_held(row_ids)
     statements = {row_id: read_record_statements(record, vocabulary) for row_id, record in records.items()}
 
     def compared_line(row_id: int, signature: int) -> ComparedLine:
-        record, source = records[row_id], sources.get(row_id)
+        record = records[row_id]
         signature = scoped_signature(signature, record.scope)
         return ComparedLine(
             row_id,
             tuple(statement for statement in statements[row_id] if signature in statement.signatures),
-            said_order(record, source.capture, source.recorded) if source else said_order(record),
+            said_order(record, sources.get(row_id)),
             record.valid_from,
             TRUSTS.index(record.trust),
             is_evidence=record.is_evidence,

@@ -26,13 +26,14 @@ class SaidOrder(Struct, frozen=True, gc=False):
     is_latest: bool = False
 
 
-def said_order(record: Record, source: Record | None = None, recorded: str = "") -> SaidOrder:
-    """The order of a record; `source` is the newest capture behind it, `recorded` when the ledger first knew it."""
+def said_order(record: Record, source: Record | None = None) -> SaidOrder:
+    """The order of a record; `source` is the newest capture behind it."""
     if source is not None or record.is_evidence:
         said = source or record
         return SaidOrder(said.time, said.source.path, said.source.line_start, is_journal=True)
-    is_seen = not record.time and len(recorded) == len("2025-11-27")  # the ledger has minutes of what it wrote itself
-    return SaidOrder(record.time or recorded, record.source.path, record.source.line_start, is_latest=is_seen)
+    # The ledger has minutes of what it wrote itself.
+    is_seen = not record.time and len(record.recorded) == len("2025-11-27")
+    return SaidOrder(record.time or record.recorded, record.source.path, record.source.line_start, is_latest=is_seen)
 
 
 def is_said_later(order: SaidOrder, other: SaidOrder) -> bool:

@@ -134,13 +134,9 @@ def share_marks(hits: list[Hit]) -> list[Hit]:
 
 def _days_said(index: Index, rows: dict[int, IndexedRecord]) -> dict[int, str]:
     """The day at which each row was said, by the newest capture behind it, its own date, or when it was recorded."""
-    said = index.said_sources(rows)
-    days: dict[int, str] = {}
-    for row_id, row in rows.items():
-        source = said.get(row_id)
-        captured = source.capture.time if source and source.capture else ""
-        days[row_id] = (captured or row.record.time or (source.recorded if source else ""))[:10]
-    return days
+    newest = index.newest_sources(rows)
+    days = ((row_id, newest[row_id].time if row_id in newest else "") for row_id in rows)
+    return {row_id: (day or rows[row_id].record.time or rows[row_id].record.recorded)[:10] for row_id, day in days}
 
 
 def _flatten_chain(groups: Iterable[Iterable[int]], rows: dict[int, IndexedRecord]) -> tuple[int, ...]:
