@@ -192,9 +192,7 @@ def _find_met_lines(workspace: OpenWorkspace, now: str, trust: Trust, new_record
     try:
         index = workspace.synced_index()
         vocabulary = workspace.vocabulary(index)
-        new = truth.StatedLine(
-            new_record.id, read_record_statements(new_record, vocabulary), now, new_record.scope, trust
-        )
+        new = truth.StatedLine(read_record_statements(new_record, vocabulary), now, new_record.scope, trust)
         query = truth.make_near_query(new, new_record.text, *new_record.entities)
         nearest = truth.find_nearest(index, query, partial(_is_comparable, new_record))
         lines = read_stated_lines(index, nearest, vocabulary)

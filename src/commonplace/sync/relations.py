@@ -105,7 +105,7 @@ def read_stated_lines(index: Index, records: Sequence[Record], vocabulary: Vocab
     for record in records:
         time = said_order(record, sources.get(rows[record.id])).time
         statements = read_record_statements(record, vocabulary)
-        lines.append(StatedLine(record.id, statements, time, record.scope, record.trust))
+        lines.append(StatedLine(statements, time, record.scope, record.trust))
     return lines
 
 

@@ -33,7 +33,6 @@ class StatedLine(Struct, frozen=True):
     `time` is an ISO date or minute, empty if unknown.
     """
 
-    id: str
     statements: tuple[Statement, ...]
     time: str = ""
     scope: str = ""

@@ -102,7 +102,7 @@ class ClaimRecord(Struct, frozen=True, kw_only=True):
     @property
     def comparable(self) -> StatedLine:
         """The claim as it is compared."""
-        return StatedLine(self.id, self.statements, self.time, self.scope, self.trust)
+        return StatedLine(self.statements, self.time, self.scope, self.trust)
 
     @property
     def is_explicit(self) -> bool:
