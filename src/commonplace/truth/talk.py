@@ -10,7 +10,7 @@ from commonplace.lazy import lazy_pattern
 
 PRO_DROP_LANGUAGES = ("es", "zh", "ja")  # in which a sentence about its speaker needs no pronoun
 UNSPACED = ("zh", "ja")
-_WORD = lazy_pattern(r"[jJ](?=['’])|(?![jJ]\b)[^\W\d_]+")  # not the letter of J-pop
+_WORD = lazy_pattern(r"[jJ](?=['’])|(?![jJ]\b)\b[^\W\d_]+\b(?!-\w)")  # not those of J-pop and Tu-95
 
 
 def is_written_statement(message: str) -> bool:
@@ -35,10 +35,21 @@ def has_personal_words(message: str) -> bool:
     """Whether a message has a word of any language for who speaks or who listens; with a capital inside it, it is a
     name (`the US`, `Jack Ma`), but for `I`."""
     spaced, unspaced = _personal_words()
-    words = enumerate(_WORD.findall(message))
-    if not spaced.isdisjoint(word.lower() for n, word in words if not n or word[0].islower() or word == "I"):
+    first, *others = _WORD.findall(message) or [""]
+    if first.lower() in spaced and not _begins_name(first, others):
+        return True
+    if not spaced.isdisjoint(word.lower() for word in others if word[0].islower() or word == "I"):
         return True
     return not message.isascii() and any(word in message for word in unspaced)
+
+
+def _begins_name(first: str, following_words: list[str]) -> bool:
+    """Whether the first word of a message, before another with a capital, is a word of another language (`Mia Yim`)."""
+    if not following_words or not following_words[0][0].isupper():
+        return False
+    tables = load_first_person_words(), load_second_person_words()
+    languages = likely_languages(" ".join(following_words))
+    return not any(first.lower() in table.get(language, "").split() for table in tables for language in languages)
 
 
 @cache
