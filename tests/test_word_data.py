@@ -13,6 +13,7 @@ import pytest
 
 import commonplace
 from commonplace.extract import languages as extract_languages
+from commonplace.extract.languages import english_cue_weights, english_cues
 from commonplace.extract.rules import expand_word_lists, grammar_rules
 from commonplace.language import word_data
 from commonplace.language.word_data import LANGUAGES
@@ -44,7 +45,7 @@ TABLES: dict[str, Callable[[str], object]] = {
     "time_words": lambda language: word_data.load_time_words()[LANGUAGES.index(language)],
     "session_words": lambda language: word_data.load_session_words()[LANGUAGES.index(language)],
 }
-RULED = [path.stem for path in (FOLDER / "claim_rules").iterdir()]
+RULED = sorted(path.stem for path in (FOLDER / "claim_rules").iterdir())
 
 
 def written(name: str) -> dict[str, object]:
@@ -86,6 +87,7 @@ def test_claims_have_weights_in_each_language_of_the_rules() -> None:
 
 @pytest.mark.parametrize("language", RULED)
 def test_claim_rules_have_known_tables_and_every_pattern_compiles(language: str) -> None:
+    assert language in extract_languages.LANGUAGES
     assert set(written(f"claim_rules/{language}")) <= set(extract_languages.GrammarFile.__struct_fields__)
     grammar = extract_languages.load_grammar(language)
     assert len(grammar_rules(language)) == len(grammar.rules) > 40
@@ -96,8 +98,18 @@ def test_claim_rules_have_known_tables_and_every_pattern_compiles(language: str)
 @pytest.mark.parametrize("language", RULED)
 def test_claim_rules_use_every_word_list(language: str) -> None:
     grammar = extract_languages.load_grammar(language)
-    patterns = "".join((*grammar.words.values(), *grammar.relations, *(row[4] for row in grammar.rules)))
-    used = {*re.findall(r"(?<!\?P)<([a-z]+)>", patterns), "lead", "noise", "procedure", "plan", "person", "tool"}
+    patterns = [*grammar.words.values(), *grammar.relations, *(row[4] for row in grammar.rules)]
+    if language == "en":
+        patterns += [*english_cues.CUES.values(), *(row[2] for row in english_cue_weights.WEIGHTS)]
+    used = {
+        "lead",
+        "noise",
+        "procedure",
+        "plan",
+        "person",
+        "tool",
+        *re.findall(r"(?<!\?P)<([a-z]+)>", "".join(patterns)),
+    }
     assert set(grammar.words) <= used
 
 
@@ -106,8 +118,8 @@ def test_the_claim_rules_of_a_language_are_read_alone_and_once(monkeypatch: pyte
     read = word_data.read_language_data
     monkeypatch.setattr(extract_languages, "read_language_data", lambda name: reads.append(name) or read(name))
     extract_languages.load_grammar.cache_clear()
-    extract_languages.load_grammar("de")
-    extract_languages.load_grammar("de")
+    for _ in range(2):
+        extract_languages.load_grammar("de")
     assert reads == ["claim_rules/de"]
 
 
@@ -130,6 +142,12 @@ def test_a_person_can_read_and_extend_a_file(path: Path) -> None:
     lines = path.read_text("utf-8").splitlines()
     assert max(map(len, lines)) < 400
     assert not [line for line in lines if re.search(r"(?<!\\)\\u|\S  ", line)]
+
+
+def test_a_word_list_may_name_another() -> None:
+    month = extract_languages.load_grammar("en").words["month"]
+    assert "<month>" in extract_languages.load_grammar("en").words["day"]
+    assert month in expand_word_lists("until <day>", "en")
 
 
 def test_a_table_of_another_type_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from commonplace.extract.claims import ClaimDraft, Statement
 from commonplace.extract.languages import english_cues as cues
-from commonplace.extract.languages.english import WORDS
+from commonplace.extract.languages import load_grammar
 from commonplace.extract.languages.english_verbs import ADVERBS, AUXILIARIES, VAGUE, base_form, verb_list
 from commonplace.lazy import lazy_pattern
 
@@ -248,4 +248,4 @@ def _has_subject(match: re.Match[str], speaker: str, antecedent: str) -> bool:
 
 def _subject_name(match: re.Match[str]) -> str:
     name = match["name"] or match["rel"] or match["life"] or match["two"] or ""
-    return re.sub(rf"^{WORDS['rel']},? (?=[A-Z])", "", name)
+    return re.sub(rf"^{load_grammar('en').words['rel']},? (?=[A-Z])", "", name)

@@ -121,9 +121,9 @@ def grammar_rules(language: str) -> tuple[GrammarRule, ...]:
 
 
 def expand_word_lists(pattern: str, language: str) -> str:
-    """A pattern with the lists it names written out: `<adv>`; group names stay."""
+    """A pattern with the lists it names written out: `<adv>`, and those that they name; group names stay."""
     words = load_grammar(language).words
-    return re.sub(r"(?<!\?P)<([a-z]+)>", lambda match: words[match[1]], pattern)
+    return re.sub(r"(?<!\?P)<([a-z]+)>", lambda match: expand_word_lists(words[match[1]], language), pattern)
 
 
 @cache

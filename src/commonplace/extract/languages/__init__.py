@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal, cast
+from typing import Literal
 
 from msgspec import Struct, json
 
@@ -31,17 +31,13 @@ class GrammarFile(Struct, frozen=True):
 
     words: dict[str, list[str]]
     rules: list[tuple[ClaimType, Category | Literal[""], str, str, list[str]]]
-    relations: list[list[str]]
+    relations: list[list[str]] = []
     spaced: bool = True
 
 
 @cache
 def load_grammar(language: str) -> Grammar:
-    """The tables of a language; only the file or module of that language is read."""
-    if language in _MODULES:
-        from importlib import import_module
-
-        return cast(Grammar, import_module(f"commonplace.extract.languages.{_MODULES[language]}").GRAMMAR)
+    """The tables of a language; no file of another is read."""
     file = json.decode(read_language_data(f"claim_rules/{language}"), type=GrammarFile)
     return Grammar(
         {name: "".join(lines) for name, lines in file.words.items()},
@@ -75,4 +71,3 @@ _MARKER_WORDS = {
     español que
 """,
 }
-_MODULES = {"en": "english", "fr": "french", "es": "spanish", "zh": "chinese", "ja": "japanese"}

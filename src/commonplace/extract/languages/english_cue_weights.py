@@ -1,10 +1,7 @@
-"""Weighted cues for each category, for English statements that no pattern matches."""
+"""Weighted cues for each category, for English statements that no pattern matches; `<name>` stands for a word list."""
 
 from __future__ import annotations
 
-from commonplace.extract.languages.english_families import CHOSE, DAY, EVENT, FAIL, FIXED, VAIN
-from commonplace.extract.languages.english_plain import RELEASE
-from commonplace.extract.languages.english_states import DO, EXACT, KIN, TECH, WORKNOUN
 from commonplace.model import Category
 
 _LIFE = (
@@ -18,7 +15,7 @@ _LIFE = (
 
 # Category, weight, pattern on the statement in lower case; each pattern counts once.
 WEIGHTS: tuple[tuple[Category, int, str], ...] = (
-    ("lesson", 2, FAIL), ("lesson", 2, FIXED), ("lesson", 4, VAIN),
+    ("lesson", 2, r"<fail>"), ("lesson", 2, r"<fixed>"), ("lesson", 4, r"<vain>"),
     ("lesson", 1,
          (r"\b(?:turns? out|turned out|because|caused|cause|after|until|once|tried|trying|\w+ing|only when|"
          r"unless)\b")),
@@ -26,7 +23,7 @@ WEIGHTS: tuple[tuple[Category, int, str], ...] = (
          (
          r"\b(?:bug|regression|stack ?trace|debug\w*|root cause|mystery|symptom|workaround|lesson|gotcha|fix|fixes|"
          r"fixed|culprit)\b")),
-    ("decision", 4, rf"\b{CHOSE}\b"),
+    ("decision", 4, r"\b<chose>\b"),
     ("decision", 2,
          (r"\b(?:instead|rather than|no longer|any ?more|over the|replaced? (?:by|with)|replacing|final|"
          r"unanimous\w*|majority|for good|from now|official\w*|signed off|in favou?r|settled|verdict|vote|from "
@@ -36,7 +33,7 @@ WEIGHTS: tuple[tuple[Category, int, str], ...] = (
          r"bye)\b(?=.*\b(?:go(?:ing)?|stay(?:ing)?|keep(?:ing)?|drop(?:ping)?|stop(?:ping)?|mov(?:e|ing)|"
          r"switch(?:ing)?|us(?:e|ing)|tak(?:e|ing)|buy(?:ing)?|cutt?(?:ing)?|end(?:ing)?|leav(?:e|ing)|"
          r"skip(?:ping)?|chang(?:e|ing)|start(?:ing)?)\b)")),
-    ("plan", 3, DAY), ("plan", 1, EVENT),
+    ("plan", 3, r"<day>"), ("plan", 1, r"<occasion>"),
     ("plan", 2,
          (r"\b(?:will|'ll|going to|gonna|must|has to|have to|needs? to|due|deadline|latest|promise\w*|owe|booked|"
          r"scheduled|pencil\w*|appointment|no later|planning|plan to|intend|aim|goal|by the|in time for|until then|"
@@ -44,7 +41,7 @@ WEIGHTS: tuple[tuple[Category, int, str], ...] = (
     ("plan", -4,
          (r"\b(?:yesterday|ago|last (?:week|month|year|night|summer|\w+day)|was|were|had|every|daily|weekly|since|"
          r"each)\b")),
-    ("plan", -3, rf"{TECH}"),
+    ("plan", -3, r"<system>"),
     ("procedure", 2,
          (r"\b(?:goes (?:to|through|via|in|out|by)|go (?:to|through|via)|gets? (?:signed|approved|reviewed|sent|"
          r"filed|forwarded|checked)|is (?:signed|approved|reviewed|done|handled|sent|filed|stored|labelled|weighed|"
@@ -54,23 +51,23 @@ WEIGHTS: tuple[tuple[Category, int, str], ...] = (
          r"approval|sign-?off|whoever|in this order|by hand|a second pair|two people|four eyes|checklist|twice|at "
          r"the end|in turn|in advance)\b")),
     ("procedure", 2,
-         rf"^(?:to [a-z]+|for (?:an? |every |each )|when(?:ever)? |before |after |you (?:{DO})|{DO} [^,]+, )"),
-    ("procedure", 1, rf"\b{DO}\b.*\b{DO}\b"), ("procedure", -2, r"\b(?:i|i'm|i've|me|my)\b"), ("procedure", -2,
+         r"^(?:to [a-z]+|for (?:an? |every |each )|when(?:ever)? |before |after |you (?:<do>)|<do> [^,]+, )"),
+    ("procedure", 1, r"\b<do>\b.*\b<do>\b"), ("procedure", -2, r"\b(?:i|i'm|i've|me|my)\b"), ("procedure", -2,
          r"\b(?:was|were|did|had)\b"),
-    ("project", 3, rf"\b{WORKNOUN}\b"), ("project", 2, rf"\b{RELEASE}\b"),
+    ("project", 3, r"\b<undertaking>\b"), ("project", 2, r"\b<release>\b"),
     ("project", 2,
          (r"\b(?:frozen|parked|paused|on hold|on ice|in (?:beta|alpha|review|production)|behind schedule|on "
          r"schedule|on track|over budget|percent|half done|finished|shipped|slipped|launch\w*|released|led by|"
          r"written in|open[- ]source\w*|licen[cs]ed?|maintained|funded|handed over|merged into|blocked|overdue|"
          r"deliverables?|stakeholders?|grant|proposal|users|downloads|stars|customers|features?|tests?|coverage|"
          r"contributors?|repo)\b")),
-    ("tool", 3, rf"{TECH}"), ("tool", 3, EXACT),
+    ("tool", 3, r"<system>"), ("tool", 3, r"<exact>"),
     ("tool", 1,
          (r"\b(?:runs?|listens?|points?|uses?|requires?|expires?|defaults?|limit(?:ed)?|stores?|connects?|rotates?|"
          r"accepts?|returns?|behind|read-only|disabled|enabled|reachable|installed|mounted|per (?:second|minute|"
          r"hour|day|key|user)|max\w*|version)\b")),
     ("tool", -2, r"\b(?:i|i'm|i've|my|love|feel)\b"),
-    ("person", 3, rf"\b(?:(?:my|our|his|her|their|\w+'s) (?:\w+ )?{KIN}|{KIN} of (?:mine|ours))\b"),
+    ("person", 3, r"\b(?:(?:my|our|his|her|their|\w+'s) (?:\w+ )?<kin>|<kin> of (?:mine|ours))\b"),
     ("person", 2,
          (r"\b(?:mum|mom|dad|grandma|grandpa|granny|mrs?\.?|ms\.?|dr\.?|auntie|uncle|aunt|née|pronouns|surname|"
          r"nickname|birthday)\b")),
@@ -86,7 +83,7 @@ WEIGHTS: tuple[tuple[Category, int, str], ...] = (
          r"just |both |all |have |have been |got |have got )*(?:\w{2,}ed|[a-z]*(?:got|won|lost|sold|bought|broke|"
          r"left|quit|met|became|fell|flew|ran|went|had|made|gave|took|began|found|came|put|tore|built|wrote|drove|"
          r"moved|said yes))\b")),
-    ("event", -3, rf"{TECH}"), ("event", -2,
+    ("event", -3, r"<system>"), ("event", -2,
          r"\b(?:always|usually|every|never|often|walk|shower|nap|coffee|lunch|film|movie|chat|nice|lovely)\b"),
     ("preference", 3,
          (

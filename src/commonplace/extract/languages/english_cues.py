@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from commonplace.extract.languages.english import WORDS
+from commonplace.extract.languages import load_grammar
 
 CUES: dict[str, str] = {
     "dangling": r"[,;]? (?:and|but|so|because|that|which|or|then|where|so annoying because)[, ]*$",
@@ -368,7 +368,7 @@ def cue_regex(name: str) -> re.Pattern[str]:
 def expand_english_lists(pattern: str) -> str:
     """A pattern with the lists it names written out: `<name>`; group names stay."""
     dropped = "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}" for word in DROPPED.split())
-    lists = WORDS | {"name": NAME, "dropped": dropped, "does": DOES, "its": ITS}
+    lists = load_grammar("en").words | {"name": NAME, "dropped": dropped, "does": DOES, "its": ITS}
     for _ in range(2):  # a list may name another
         pattern = re.sub(r"(?<!\?P)<([a-z]+)>", lambda match: lists[match[1]], pattern)
     return pattern
