@@ -21,6 +21,7 @@ from commonplace.language.word_data import LANGUAGES
 FOLDER = Path(commonplace.__file__).parent / "data" / "languages"
 SHARED: dict[str, Callable[[], object]] = {
     "function_words": word_data.load_function_words,
+    "marker_words": word_data.load_marker_words,
     "first_person_words": word_data.load_first_person_words,
     "second_person_words": word_data.load_second_person_words,
     "number_words": word_data.load_number_words,

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import cache
 
 from commonplace.extract.claims import Statement
-from commonplace.extract.languages import LANGUAGES, language_marker_words, load_grammar
+from commonplace.extract.languages import LANGUAGES, load_grammar
 from commonplace.language.text import detect_language as language_of
 from commonplace.language.text import is_stop_word, split_sentences
-from commonplace.language.word_data import load_claim_signs
+from commonplace.language.word_data import load_claim_signs, load_marker_words
 from commonplace.lazy import lazy_pattern
 
 MIN_CHARS_BY_FUNCTION_WORDS = 120  # characters of a text whose language can be told by its function words alone
@@ -37,7 +37,7 @@ def choose_rule_language(text: str) -> str:
         return "ja"  # between names and figures of another script
     words = [word.strip(_WORD_EDGES) for word in low.replace("’", "'").replace("'", "' ").split()]
     hits = {
-        name: sum(is_stop_word(word, name) + 2 * (word in language_marker_words(name)) for word in words)
+        name: sum(is_stop_word(word, name) + 2 * (word in _marker_words(name)) for word in words)
         for name in _SPACED_LANGUAGES
     }
     if not low.isascii():
@@ -48,6 +48,11 @@ def choose_rule_language(text: str) -> str:
         for name in _SPACED_LANGUAGES:
             hits[name] += sum(word in _distinctive_sign_words(name) for word in words)
     return max(_SPACED_LANGUAGES, key=hits.__getitem__)
+
+
+@cache
+def _marker_words(language: str) -> frozenset[str]:
+    return frozenset(" ".join(load_marker_words()[language]).split())
 
 
 @cache

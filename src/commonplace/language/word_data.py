@@ -25,6 +25,11 @@ def load_function_words() -> dict[str, list[str]]:
     return _decode_table(_SHARED, "function_words", dict[str, list[str]])
 
 
+def load_marker_words() -> dict[str, list[str]]:
+    """Words by which the language of a short message is known, on several lines."""
+    return _decode_table(_SHARED, "marker_words", dict[str, list[str]])
+
+
 @cache
 def load_number_words() -> dict[str, str]:
     """The numbers of each language in words, from 0 on, without accents."""

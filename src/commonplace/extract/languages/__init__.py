@@ -1,4 +1,4 @@
-"""The words and patterns of each language, as data; `load_grammar` gives those of one language."""
+"""The rules and words of each language, read from `data/languages/claim_rules`."""
 
 from __future__ import annotations
 
@@ -45,29 +45,3 @@ def load_grammar(language: str) -> Grammar:
         file.spaced,
         tuple(map("".join, file.relations)),
     )
-
-
-@cache
-def language_marker_words(language: str) -> frozenset[str]:
-    """Words that indicate the language of a short message that has too few function words."""
-    return frozenset(_MARKER_WORDS[language].split())
-
-
-_MARKER_WORDS = {
-    "en": "please use never always the and of for with but that you i'm it's we're don't",
-    "de": """
-    antworte schreib bitte immer nie danke keine heute morgen gestern läuft hat nichts geholfen gebracht neustart
-    entschieden beschlossen statt mag esse trinke wohne arbeite finde glaube fehler behoben weil bin habe projekt
-    heisst heißt gerade lieber ja nein doch kein einen
-""",
-    "fr": """
-    n' j' c' l' d' qu' s' rien changé décidé choisi réponds écris toujours jamais merci aujourd'hui demain hier
-    redémarrer est était habite travaille préfère déteste trouve pense crois erreur corrigé réglé projet s'appelle
-    oui non désormais chez depuis adore ça
-""",
-    "es": """
-    creo hemos decidido usar siempre nunca contesta responde gracias hoy ayer mañana reiniciar sirvió es son
-    está vivo trabajo prefiero odio arreglado proyecto llama soy tengo muy demasiado ahora puerto servidor nos
-    español que
-""",
-}
