@@ -247,3 +247,12 @@ def test_undo_restores_a_line_that_consolidation_struck_out(memory: Memory, undo
     assert (older.earlier_than, "its source changed" in older.text) == (newer.record_id, False)
     assert memory.dump() == memory.workspace.dump_rebuilt_index()
     assert not any(problem.code == "source-changed" for problem in memory.check().problems)
+
+
+def test_what_replaced_a_line_is_found_by_the_words_of_that_line(memory: Memory) -> None:
+    memory.retain("I live in Ulm.", now=f"{MARCH}T09:00")
+    memory.retain("I moved to Bremen.", now=f"{NOVEMBER}T09:00")
+    (hit,) = hits(memory, "where do I live?")
+    assert (hit.record.text, [one.value for one in hit.earlier]) == ("I moved to Bremen.", ["Ulm"])
+    for question in ("where did I live before?", "where did I live first?"):
+        assert hits(memory, question)[0].record.text == "I live in Ulm."

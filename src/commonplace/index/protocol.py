@@ -439,6 +439,9 @@ class Index(Protocol):
         """The values before that of a row, the last one first: of what it superseded, what that superseded, and so
         on."""
 
+    def current_rows(self) -> dict[int, int]:
+        """The row that holds now in place of each row that is superseded."""
+
     def replaced_captures(self, row_ids: Collection[int], day: str) -> dict[int, tuple[int, str]]:
         """Of the captures all of whose lines are replaced, or over on a day: the row that holds now in place of one of
         them (0 if none does), and the day at which the last ended."""

@@ -184,6 +184,12 @@ class RecordReader(SnapshotReader):
         there = {values[0]: values for values in fetch_all(self._db, query, (json_integers(order),))}
         return {row: from_record_row(there[row]) for row in order if row in there}
 
+    def current_rows(self) -> dict[int, int]:
+        kept = self._current_cache()
+        if kept.current_rows is None:
+            kept.current_rows = dict(fetch_all(self._db, relations.CURRENT_ROWS))
+        return kept.current_rows
+
     def find(self, record_id: str) -> Record | None:
         found = fetch_all(self._db, f"select {READ_COLUMNS} from records where id = ?", (record_id,))  # noqa: S608
         return from_record_row(found[0]).record if found else None

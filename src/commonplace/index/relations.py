@@ -169,6 +169,12 @@ def settle_supersession(db: apsw.Connection, row_ids: Collection[int]) -> None:
     )
 
 
+CURRENT_ROWS = """with recursive later (row, by) as (
+        select rowid, superseded_by from records indexed by records_superseded where superseded_by <> ''
+        union select row, superseded_by from later cross join records on records.id = by and superseded_by <> ''
+    ) select row, records.rowid from later cross join records on records.id = by and superseded_by = ''"""
+
+
 EARLIER_VALUES = f"""with recursive earlier (row, by) as (
         select before.rowid, records.rowid from records join records as before on before.superseded_by = records.id
             where records.rowid = ? and before.superseded_by <> ''

@@ -297,6 +297,7 @@ class SnapshotCache:
         self.similar_tokens: dict[tuple[str, ...], tuple[str, ...]] = {}
         self.filtered_rows: tuple[tuple[object, ...], list[int] | None] | None = None
         self.session_names: tuple[tuple[object, ...], tuple[str, ...]] | None = None
+        self.current_rows: dict[int, int] | None = None
         self.is_small = True  # so that holders and lengths are worth keeping
         self._state: object = None
 
@@ -319,7 +320,7 @@ class SnapshotCache:
         if not writes.is_additive:
             self.clear()
             return
-        self.distinct_size = self.session_names = None
+        self.distinct_size = self.session_names = self.current_rows = None
         self.frequencies.clear()
         self.similar_tokens.clear()
         self.query_results.clear()
@@ -348,7 +349,7 @@ class SnapshotCache:
 
     def clear(self) -> None:
         """Keep nothing."""
-        self.distinct_size = self.filtered_rows = self.session_names = self._state = None
+        self.distinct_size = self.filtered_rows = self.session_names = self.current_rows = self._state = None
         self.frequencies.clear()
         self.similar_tokens.clear()
         for one in (self.dialogues, self.token_bitmaps, self.text_lengths, self.query_results):

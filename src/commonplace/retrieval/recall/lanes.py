@@ -66,8 +66,25 @@ def lexical_lane(lane_input: LaneInput) -> LaneResult:
         own_scorer = Bm25Scorer(lane_input.index, own)
         matches = _match_terms(structs.replace(lane_input, scorer=own_scorer), limits)
         if len(matches) >= MIN_SCORED:
-            return LaneResult(search_bm25_among(lane_input.index, scorer, parsed.record_filter, set(matches)))
-    return LaneResult(_match_terms(lane_input, limits))
+            matches = search_bm25_among(lane_input.index, scorer, parsed.record_filter, set(matches))
+            return LaneResult(matches | _match_earlier_values(lane_input))
+    return LaneResult(_match_terms(lane_input, limits) | _match_earlier_values(lane_input))
+
+
+def _match_earlier_values(lane_input: LaneInput) -> Strengths:
+    """What holds now in place of lines that match, with their BM25: `where do I live?` finds `I moved to Bremen`."""
+    index, scorer, record_filter = lane_input.index, lane_input.scorer, lane_input.parsed.record_filter
+    current = {} if record_filter.history or lane_input.parsed.entity_rows is not None else index.current_rows()
+    if not current:
+        return {}
+    replaced = Bm25Scorer(index, lane_input.parsed.terms)  # it looks at rows that this filter hides
+    earlier = search_bm25_among(index, replaced, structs.replace(record_filter, history=True), set(current))
+    visible = index.token_counts({current[row_id] for row_id in earlier}, record_filter)
+    scorer.score_rows(index, visible, record_filter)
+    for row_id in earlier:
+        if current[row_id] in visible:
+            scorer.inherit(current[row_id], replaced, row_id)
+    return {row_id: scorer.scores[row_id] for row_id in visible}
 
 
 def _match_terms(lane_input: LaneInput, limits: SearchLimits) -> Strengths:

@@ -211,6 +211,14 @@ class Bm25Scorer:
         self.scores |= scores
         self._score_titles(turns, norms)
 
+    def inherit(self, row_id: int, other: Bm25Scorer, other_row: int) -> None:
+        """Let a row match as another one does for a scorer of the same terms, where that matches better."""
+        if other.scores[other_row] > self.scores.get(row_id, 0.0):
+            self.scores[row_id] = other.scores[other_row]
+            for counts, other_counts in zip(self.term_counts, other.term_counts, strict=True):
+                if other_row in other_counts:
+                    counts[row_id] = other_counts[other_row]
+
     def coverage(self, row_id: int) -> float:
         """The share of the query's weight (idf) that a row has, in text or titles."""
         covered, over = 0.0, self._title_counts_by_row.get(row_id, NO_COUNTS)
@@ -298,7 +306,8 @@ def search_bm25(index: Index, scorer: Bm25Scorer, record_filter: Filter, limits:
     may_be_few = scorer.record_count > MAX_SCORED_DIRECTLY and not limits.entity_names
     few = None
     if may_be_few and (record_filter.scopes is not None or record_filter.since or record_filter.until):
-        few = index.filtered_rows(record_filter, MAX_SCORED_DIRECTLY)  # quicker than a search, where they are few
+        wider = structs.replace(record_filter, history=True)  # the same for questions about the past
+        few = index.filtered_rows(wider, MAX_SCORED_DIRECTLY)  # quicker than a search, where they are few
     if few is None:
         search.run()
     else:
