@@ -40,6 +40,7 @@ def compare(old: str, new: str, language: str = "en", *, is_talk: bool = False) 
         ("我在博世工作。", "我不再在博世工作了。", "zh"),
         ("Trabajo en Bosch.", "Ya no trabajo en Bosch.", "es"),
         ("The project uses npm.", "The project switched from npm to pnpm.", "en"),
+        ("The staging database runs on port 6431.", "The staging database moved to port 6432.", "en"),
     ],
 )
 def test_a_cue_of_change_makes_a_replacement_of_one_slot_that_differs(old: str, new: str, language: str) -> None:

@@ -12,6 +12,7 @@ from commonplace.language.text import name_key
 from commonplace.truth.change_words import UNSPACED_LANGUAGES
 from commonplace.truth.signatures import (
     GENITIVES,
+    SIGNATURE_MASK,
     SlotType,
     Statement,
     Token,
@@ -137,7 +138,9 @@ def _find_typed_slot(new: Statement, old: Statement) -> Comparison | None:
             is_measured = bool(token.unit) and token.unit == other.unit
             if new.is_talk and token.type == "number" and not is_measured:
                 continue
-            if other.type == token.type and other.key != token.key and _is_same_around(new, at, old, old_at):
+            if other.type != token.type or other.key == token.key:
+                continue
+            if _is_same_around(new, at, old, old_at) or _changes_verb(new, at, old, old_at):
                 return Comparison("twins", f"slot:{token.type}", token.text, other.text, is_measured)
     return None
 
@@ -150,6 +153,18 @@ def _is_same_around(new: Statement, at: int, old: Statement, old_at: int) -> boo
     if new.is_talk and min(len(new.tokens), len(old.tokens)) < MIN_TOKENS_IN_TALK:
         return False
     return signatures[1:] == others[:1] != () or signatures[:1] == others[1:] != ()
+
+
+def _changes_verb(new: Statement, at: int, old: Statement, old_at: int) -> bool:
+    """Whether all else is the same but for the verb of the old one, where the new one says that something changed or
+    what it is now (`runs on port 6431`, `moved to port 6432`)."""
+    verb_at = new.copula_at
+    if not new.has_cue or old.copula_at >= 0 or not 0 < verb_at < old_at or new.sums[verb_at] != old.sums[verb_at]:
+        return False
+    verb, rest = old.tokens[verb_at], new.sums[-1] - new.tokens[at].key
+    if verb.lead or verb.article or verb.type != "word":
+        return False
+    return (rest - (old.sums[-1] - old.tokens[old_at].key - verb.key)) & SIGNATURE_MASK == 0
 
 
 def _find_text_slot(new: Statement, old: Statement) -> Comparison | None:
