@@ -195,7 +195,10 @@ class RecordReader(SnapshotReader):
         return from_record_row(found[0]).record if found else None
 
     def unrecorded_ids(self) -> list[str]:
-        query = "select id from records where recorded = '' and form <> 'heading' order by path, line_start, id"
+        query = (
+            "select id from records indexed by records_unseen where recorded = '' and form <> 'heading'"
+            " order by path, line_start, id"
+        )
         return fetch_column(self._db, query)
 
     def row_of_record(self, record_id: str) -> int:
