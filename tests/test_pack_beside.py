@@ -298,7 +298,9 @@ def test_what_replaces_a_line_that_is_shown_all_the_same_stands_below_it(memory:
     )
     assert "against the line above" in memory.pack("white boat", history=True, now=DAY).text
     assert considered(memory)[f"{CONTACTS}#L5"].reason == "dissent L2 of white"
-    assert "white" not in memory.pack("white boat", now=DAY).text
+    shown = memory.pack("white boat", now=DAY).text
+    assert "She sold it in May. (earlier: Ana has the white boat)" in shown
+    assert "#L3]" not in shown
 
 
 def test_what_speaks_against_the_hits_is_looked_up_and_not_searched_for(memory: Memory) -> None:

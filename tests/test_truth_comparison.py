@@ -41,6 +41,7 @@ def compare(old: str, new: str, language: str = "en", *, is_talk: bool = False) 
         ("Trabajo en Bosch.", "Ya no trabajo en Bosch.", "es"),
         ("The project uses npm.", "The project switched from npm to pnpm.", "en"),
         ("The staging database runs on port 6431.", "The staging database moved to port 6432.", "en"),
+        ("The staging database moved to port 6432.", "The staging database listens on port 6433 now.", "en"),
     ],
 )
 def test_a_cue_of_change_makes_a_replacement_of_one_slot_that_differs(old: str, new: str, language: str) -> None:
