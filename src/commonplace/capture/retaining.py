@@ -348,8 +348,9 @@ def _render_log_line(context: WriteContext, redacted: _RedactedSentence, record_
 
 
 def _parse_log_line(context: WriteContext, heading: str, line: str) -> Record:
-    """Return the record of the line as the parser reads it."""
-    return parse_document(context.log_path, f"## {heading}\n\n{line}\n".encode()).records[0]
+    """Return the record of the line as the parser reads it, below the titles of the log."""
+    page = f"# {context.now[:10]}\n\n## {heading}\n\n{line}\n"
+    return parse_document(context.log_path, page.encode()).records[-1]
 
 
 def _note_capture(context: WriteContext, redacted: _RedactedSentence) -> Capture:
