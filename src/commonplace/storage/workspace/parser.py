@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -25,6 +26,7 @@ from commonplace.storage.workspace.markdown import NumberedPage, read_page
 from commonplace.storage.workspace.paths import CATEGORY_BY_KIND, HISTORY_HEADING
 from commonplace.storage.workspace.timestamps import parse_written_time
 
+MAX_KEPT_BYTES = 1 << 18  # of a file whose reading is kept: what was written is read at once by sync
 MAX_PARAGRAPH_CHARS = 700  # characters; a longer paragraph is split at line ends
 EMPTY_ANNOTATION = Annotation()
 
@@ -237,6 +239,11 @@ def parse_document(path: str, data: bytes, *, origin: str = "") -> Document:
     `path` is relative to the workspace, with `/`; `origin` is the path at which the file was first seen, from which
     the ids of its unmarked lines follow.
     """
+    origin = "" if origin == path else origin
+    return (_parse if len(data) > MAX_KEPT_BYTES else _parse_short)(path, data, origin)
+
+
+def _parse(path: str, data: bytes, origin: str) -> Document:
     page = read_page(path, data)
     role, name = paths.path_role(path), paths.path_stem(path)
     if paths.is_golden_path(path) or path.startswith(paths.DREAM_FOLDERS):
@@ -264,6 +271,9 @@ def parse_document(path: str, data: bytes, *, origin: str = "") -> Document:
     page.problems.sort(key=lambda problem: problem.line)
     aliases = front.texts("aliases", "alias")
     return Document(path, content_digest(data), role, title, records, aliases, tags, tuple(page.problems))
+
+
+_parse_short = lru_cache(4)(_parse)
 
 
 def _front_matter_blocks(front: front_matter.FrontMatter, role: Role, section: Section) -> list[TextBlock]:
