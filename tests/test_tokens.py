@@ -19,6 +19,8 @@ from bench.tokens.own import own
 from commonplace.language import tokens
 from commonplace.language.tokens import (
     CACHED_PIECE_COSTS,
+    UNICODE_BLOCKS,
+    WEIGHTS,
     TokenEstimator,
     Tokenizer,
     _piece_cost_cache,
@@ -26,7 +28,6 @@ from commonplace.language.tokens import (
     extract_piece_features,
     load_tokenizer,
 )
-from commonplace.language.tokens.weights import UNICODE_BLOCKS, WEIGHTS
 
 # (text, tokens of o200k_base, tokens of cl100k_base); the weights were not fitted to these
 COUNTED = (

@@ -23,8 +23,7 @@ from commonplace.model import Hit, Hits
 from commonplace.retrieval.recall.lane_input import LaneInput, LaneResult
 from commonplace.retrieval.recall.vector_lane import measure_vectors
 from commonplace.retrieval.vectors import search as asking_module
-from commonplace.retrieval.vectors.embedding import split_passages
-from commonplace.retrieval.vectors.search import VectorSearch
+from commonplace.retrieval.vectors.search import VectorSearch, split_passages
 from tests.support.vector_server import Server, ollama, serving, settings, vector
 
 np = pytest.importorskip("numpy", reason="numpy is not installed: vectors are not tested")
@@ -348,7 +347,7 @@ def test_behind_many_lines_of_another_scope_the_nearest_of_this_one_are_found(
 def test_filling_embeds_each_text_once_and_goes_on_where_it_broke_off(
     book: Book, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("commonplace.retrieval.vectors.embedding.EMBED_BATCH", 2)
+    monkeypatch.setattr("commonplace.retrieval.vectors.search.EMBED_BATCH", 2)
     lines = [f"cake {number}" for number in range(6)]
     memory = book(*lines, "cake 0", filled=False)
     heard: list[tuple[int, int]] = []

@@ -8,8 +8,7 @@ import zlib
 import pytest
 
 from bench.tokens import table
-from commonplace.language.tokens import FRAGMENT_LETTERS, _load_fragment_bits
-from commonplace.language.tokens.weights import FRAGMENT_BITS
+from commonplace.language.tokens import FRAGMENT_BITS, FRAGMENT_LETTERS, _load_fragment_bits
 
 pytestmark = pytest.mark.slow
 

@@ -5,7 +5,7 @@
 estimate lies from them.
 `python -m bench.tokens` followed by `write` puts the table there anew.
 
-How the weights in `src/commonplace/language/tokens/weights.py` were obtained:
+How the weights in `src/commonplace/language/tokens/__init__.py` were obtained:
 
 * Texts: 21,799 pieces of 8 to 10,155 characters, 99 % of them under 2,700. English: the dev halves of
   `../shared/bench`. Markdown: its vaults and clean paragraphs. Code: Python, JavaScript, C. JSON, hashes, URLs, base64

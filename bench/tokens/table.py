@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from bench.tokens.oracle import Vocabularies
-from commonplace.language.tokens import FRAGMENT_LETTERS
-from commonplace.language.tokens.weights import FRAGMENT_BITS, SINGLE_TOKEN_HAN, SINGLE_TOKEN_HANGUL
+from commonplace.language.tokens import FRAGMENT_BITS, FRAGMENT_LETTERS, SINGLE_TOKEN_HAN, SINGLE_TOKEN_HANGUL
 
 PATH = Path(__file__).parents[2] / "src" / "commonplace" / "language" / "tokens" / "fragments.bin"
 WORD = re.compile(r" [A-Za-z\u00c0-\u024f]{2,}")

@@ -72,7 +72,7 @@ why-not       diagnose   why-not Explain why a line (last argument: PATH#L12 or 
 change that.
 show          query      view          Show a record by its id, or lines of a file by PATH#L12.
 entity        query      entity+entities Show everything about a person, place or thing.
-facts         facts      facts+facts-lint Show the values of a name by key, on a day and as known on a day; lint them.
+facts         query      facts+facts-lint Show the values of a name by key, on a day and as known on a day; lint them.
 timeline      query      timeline      List records in order of time.
 tags          review     tags+timeline List all tags, or the records with one tag.
 audit         review     audit         List recent writes: who made them, and what they are based on.

@@ -1,7 +1,8 @@
-"""The commands that read: `recall`, `pack`, `why`, `show`, `entity` and `timeline`."""
+"""The commands that read: `recall`, `pack`, `why`, `show`, `entity`, `timeline` and `facts`."""
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from commonplace.cli.options import (
@@ -13,12 +14,13 @@ from commonplace.cli.options import (
     read_text_argument,
     request_arguments,
 )
-from commonplace.cli.render import TerminalStyle, hit_lines, record_line, view_lines
-from commonplace.cli.streams import print_answer, print_json, print_lines, print_messages
+from commonplace.cli.render import TerminalStyle, hit_lines, pluralize, record_line, view_lines
+from commonplace.cli.streams import EXIT_FINDINGS, print_answer, print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
-from commonplace.language.text import sanitize_line
+from commonplace.language.text import name_key, sanitize_line
 from commonplace.operations.parameters import (
     EntityRequest,
+    FactsRequest,
     PackWithReceiptRequest,
     RecallRequest,
     ShowRequest,
@@ -31,6 +33,10 @@ if TYPE_CHECKING:
 
     from commonplace.model import Hits, View
     from commonplace.retrieval.recall import RecallExplanation
+    from commonplace.truth import FactFault, SubjectFacts
+
+FACTS_ACTIONS = ("show", "lint")
+ENDS = {"": "until", "stated": "until", "replaced": "replaced on", "retracted": "taken back on"}
 
 
 def recall_arguments(parser: ArgumentParser) -> None:
@@ -184,3 +190,48 @@ def timeline_run(options: Namespace) -> int:
         return print_answer(
             options, "timeline", records, (record_line(one, style) for one in records), messages=messages
         )
+
+
+def facts_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `facts`."""
+    parser.add_argument("action", choices=FACTS_ACTIONS, help="The action.")
+    name_help = f"For `show`: {parameter_help(FactsRequest, 'name')}"
+    parser.add_argument("words", nargs="*", metavar="NAME", help=name_help)
+    add_request_options(parser, FactsRequest)
+
+
+def facts_run(options: Namespace) -> int:
+    """Print the facts of a name, or the faults of all facts."""
+    if (options.action == "show") is not bool(options.words):
+        what = "facts about whom?" if options.action == "show" else "`lint` takes no name"
+        raise BadArgument(what, hint="commonplace facts show NAME, or commonplace facts lint")
+    with open_memory_or_daemon(options) as memory:
+        style = TerminalStyle(memory.environment)
+        if options.action == "lint":
+            faults = memory.facts_lint()
+            lines = (line for fault in faults for line in _fault_lines(fault, style))
+            print_answer(options, "facts-lint", faults, lines, messages=[pluralize(len(faults), "finding")])
+            return EXIT_FINDINGS if any(fault.code != "replaced" for fault in faults) else 0
+        subject = memory.facts(read_request(options, FactsRequest, name=" ".join(options.words)))
+        day = f" on {subject.as_of}; `--all` shows every day" if subject.as_of else ""
+        messages = () if subject.facts else [f"no facts of {subject.name}{day}"]
+        return print_answer(options, "facts", subject, _subject_lines(subject, style), messages=messages)
+
+
+def _subject_lines(subject: SubjectFacts, style: TerminalStyle) -> Iterator[str]:
+    """Each value with the days on which it held and the number of its sources, and each line that states it."""
+    for name, facts in groupby(subject.facts, lambda fact: fact.subject):
+        yield style.bold(sanitize_line(subject.name if name_key(subject.name) == name else name))
+        for fact in facts:
+            marks = [fact.since and f"since {fact.since}", fact.until and f"{ENDS[fact.end]} {fact.until}"]
+            marks += [pluralize(fact.support, "source"), fact.scope and f"scope {sanitize_line(fact.scope)}"]
+            marks += [fact.trust] if fact.trust != "trusted" else []
+            yield f"  {fact.key.replace('_', ' ')}: {sanitize_line(fact.value)} ({', '.join(filter(None, marks))})"
+            yield from (f"    {record_line(record, style)}" for record in fact.sources)
+
+
+def _fault_lines(fault: FactFault, style: TerminalStyle) -> Iterator[str]:
+    """What is wrong, then each line that it is about."""
+    about = f"{fault.subject}, {fault.key.replace('_', ' ')}: " if fault.subject else ""
+    yield style.bold(sanitize_line(f"{about}{fault.message}"))
+    yield from (f"    {record_line(record, style)}" for record in fault.records)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from commonplace.extract.attributes import *
     from commonplace.extract.claims import *
     from commonplace.extract.clarity import *
     from commonplace.extract.key_registry import *
@@ -21,11 +20,11 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        attributes="is_single_valued",
         claims="Claim ClaimType",
         clarity="informative_words is_unclear",
         key_registry=(
-            "Cardinality KeyDefinition KeyPhrase KeyRegistry ValueKind WORD_PATTERN Words fold_word packaged_registry"
+            "Cardinality KeyDefinition KeyPhrase KeyRegistry ValueKind WORD_PATTERN Words fold_word is_single_valued"
+            " packaged_registry"
         ),
         pipeline="extract_claims extract_triples",
         state_claims="is_subject",

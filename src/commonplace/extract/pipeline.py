@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from msgspec import structs
 
 from commonplace.extract import state_claims
-from commonplace.extract.attributes import bare_value, canonical_attribute, is_single_valued
 from commonplace.extract.claims import Claim, ClaimDraft, Statement
 from commonplace.extract.classifier import classify_draft
 from commonplace.extract.clause_claims import draft_from_clause
 from commonplace.extract.clauses import draft_relations, split_clauses
+from commonplace.extract.key_registry import bare_value, canonical_attribute, is_single_valued
 from commonplace.extract.languages.english_cues import cue_regex
 from commonplace.extract.rendering import UtteranceContext, render_claim
 from commonplace.extract.rules import apply_rules, category_by_words, draft_named_relations, is_noise

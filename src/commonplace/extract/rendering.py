@@ -7,8 +7,8 @@ from functools import cache
 
 from msgspec import Struct
 
-from commonplace.extract.attributes import bare_value
 from commonplace.extract.claims import Claim, ClaimDraft, Statement
+from commonplace.extract.key_registry import bare_value
 from commonplace.extract.languages.english_verbs import AUXILIARIES, base_form
 from commonplace.language import when
 from commonplace.lazy import lazy_pattern

@@ -9,8 +9,8 @@ from typing import Literal, cast
 
 from msgspec import Struct
 
-from commonplace.extract.attributes import canonical_attribute, infer_attribute
 from commonplace.extract.claims import ClaimDraft, ClaimType, Statement
+from commonplace.extract.key_registry import canonical_attribute, infer_attribute
 from commonplace.extract.languages import load_grammar
 from commonplace.extract.statements import is_code_line, is_request
 from commonplace.lazy import lazy_pattern

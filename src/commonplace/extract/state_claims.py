@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from commonplace.extract.attributes import attribute_at_end, infer_attribute, is_single_valued
 from commonplace.extract.claims import ClaimDraft, Statement, claim_type_of_category
+from commonplace.extract.key_registry import attribute_at_end, infer_attribute, is_single_valued
 from commonplace.extract.languages.english_cues import NOT_NAMES, SHAPES, cue_regex, expand_english_lists
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Category

@@ -17,7 +17,7 @@ class KeyFormat(Struct, frozen=True, forbid_unknown_fields=True):
     """A key format that a vendor publishes; a fact, written down from the vendor's own pages.
 
     Only a text that contains one of the `keywords` can match. `pattern` is RE2; its first group, where there is one, is
-    the secret, else the whole match is. Edges need no `\\b`: `vendor_keys.py` refuses a match that starts or ends
+    the secret, else the whole match is. Edges need no `\\b`: `scanner.py` refuses a match that starts or ends
     inside a word.
     """
 

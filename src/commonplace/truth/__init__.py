@@ -21,11 +21,10 @@ if TYPE_CHECKING:
     from commonplace.truth.statements import *
     from commonplace.truth.talk import *
     from commonplace.truth.vocabulary import *
-    from commonplace.truth.wording import *
 else:
     __getattr__ = lazy_names(
         __name__,
-        comparison="Comparison Verdict compare_statements",
+        comparison="Comparison Verdict compare_statements is_worded_alike",
         facts="Fact FactFault FactLine SubjectFacts facts_at find_conflicts find_faults",
         names="LineContext NameTable build_name_table resolve_subject",
         nearest=(
@@ -39,5 +38,4 @@ else:
         statements="read_statements",
         talk="has_personal_words is_pro_drop_sentence is_written_statement",
         vocabulary="Vocabulary find_owner read_vocabulary",
-        wording="is_worded_alike",
     )

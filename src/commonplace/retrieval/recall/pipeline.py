@@ -21,14 +21,20 @@ from commonplace.retrieval.recall.candidates import (
     select_candidates,
     source_ids,
 )
-from commonplace.retrieval.recall.current_values import NO_ORDER, ValueOrder, order_values, share_marks
+from commonplace.retrieval.recall.current_values import (
+    NO_ORDER,
+    ValueOrder,
+    asked_units,
+    find_later_values,
+    order_values,
+    share_marks,
+)
 from commonplace.retrieval.recall.lane_input import MIN_SCORED, LaneInput, Signals, VectorSource, prepare_lanes
 from commonplace.retrieval.recall.lanes import measure_candidates, run_lanes
 from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.same_content import content_tokens, is_same_content
 from commonplace.retrieval.recall.scoring import MIN_CONFIDENCE, estimate_confidence, query_coverage
-from commonplace.retrieval.recall.talk_values import asked_units, find_later_values
 
 HITS_PER_LEVEL = 10  # that are chosen from each further `MIN_SCORED` candidates
 MAX_FIRST_LEVELS = 6  # from what the lanes find first; of more hits the rest comes from deeper lanes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from commonplace.retrieval.vectors.embedding import EmbeddingSummary, embed_missing_texts
-from commonplace.retrieval.vectors.search import QuestionSpace, VectorSearch
+from commonplace.retrieval.vectors.search import EmbeddingSummary, QuestionSpace, VectorSearch, embed_missing_texts
 
 __all__ = ["EmbeddingSummary", "QuestionSpace", "VectorSearch", "embed_missing_texts"]

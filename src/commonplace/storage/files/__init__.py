@@ -9,7 +9,6 @@ from commonplace.lazy import lazy_names
 if TYPE_CHECKING:
     from commonplace.storage.files.atomic_replace import *
     from commonplace.storage.files.content import *
-    from commonplace.storage.files.external_directories import *
     from commonplace.storage.files.external_files import *
     from commonplace.storage.files.inotify import *
     from commonplace.storage.files.intent_log import *
@@ -23,10 +22,10 @@ else:
             " fsync_path list_file_sizes move_file read_file read_file_if_exists read_or_create_secret read_range"
             " remove_empty_file remove_file renew_secret write_atomic write_sealed"
         ),
-        external_directories="ExternalFile describe_read_error open_in_directory walk_directory",
         external_files=(
-            "ForeignFile access_by_others back_up_foreign_file list_folder_names list_write_leftovers open_user_file"
-            " read_foreign_file remove_foreign_file write_foreign_file"
+            "ExternalFile ForeignFile access_by_others back_up_foreign_file describe_read_error list_folder_names"
+            " list_write_leftovers open_in_directory open_user_file read_foreign_file remove_foreign_file"
+            " walk_directory write_foreign_file"
         ),
         inotify="FolderWatcher",
         intent_log=(
