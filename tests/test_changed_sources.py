@@ -9,7 +9,7 @@ import pytest
 
 from commonplace import Memory
 from commonplace.model import Record
-from commonplace.truth.sources import find_changed_source, names_record
+from commonplace.truth.evidence import find_changed_source, names_record
 
 pytestmark = pytest.mark.usefixtures("surroundings", "calm")
 

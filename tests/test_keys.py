@@ -12,7 +12,7 @@ from commonplace.model import Record
 from commonplace.sync import relations
 from commonplace.truth import LineContext, Vocabulary
 from commonplace.truth.keys import read_key
-from commonplace.truth.names import NameTable, build_name_table, resolve_subject
+from commonplace.truth.vocabulary import NameTable, build_name_table, resolve_subject
 
 NAMES = build_name_table("Mara", [("Mara", ["Mimi", "Mara Keller"]), ("Ana", ["Annie"]), ("Anna", ["Annie"])])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from commonplace.truth import LineContext, Statement, read_statements
-from commonplace.truth.names import NameTable
+from commonplace.truth.vocabulary import NameTable
 
 
 def read(text: str, language: str = "en", *, is_talk: bool = False, speaker: str = "Mara") -> Statement:

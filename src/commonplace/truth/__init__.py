@@ -11,13 +11,11 @@ from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
     from commonplace.truth.comparison import *
+    from commonplace.truth.evidence import *
     from commonplace.truth.facts import *
-    from commonplace.truth.names import *
     from commonplace.truth.nearest import *
-    from commonplace.truth.opinions import *
     from commonplace.truth.relations import *
     from commonplace.truth.signatures import *
-    from commonplace.truth.sources import *
     from commonplace.truth.statements import *
     from commonplace.truth.talk import *
     from commonplace.truth.vocabulary import *
@@ -25,17 +23,18 @@ else:
     __getattr__ = lazy_names(
         __name__,
         comparison="Comparison Verdict compare_statements is_worded_alike",
+        evidence=(
+            "CAPTURE_PREFIX ChangedSource REVIEW_QUEUE_PATH derive_beliefs derive_confidence describe_belief"
+            " find_changed_source find_disputes"
+        ),
         facts="Fact FactFault FactLine SubjectFacts facts_at find_conflicts find_faults",
-        names="LineContext NameTable build_name_table resolve_subject",
         nearest=(
             "EXCLUDED_PATHS Effect MANY_HOLDERS MAX_RAREST_WORDS NearQuery StatedLine compare_lines"
             " content_tokens dissimilarity_key find_nearest make_near_query"
         ),
-        opinions="REVIEW_QUEUE_PATH derive_beliefs derive_confidence describe_belief find_disputes",
         relations="ComparedLine SaidOrder derive_relations is_said_later said_order",
         signatures="Statement key_signature",
-        sources="CAPTURE_PREFIX ChangedSource find_changed_source",
         statements="read_statements",
         talk="has_personal_words is_pro_drop_sentence is_written_statement",
-        vocabulary="Vocabulary find_owner read_vocabulary",
+        vocabulary="LineContext NameTable Vocabulary build_name_table find_owner read_vocabulary resolve_subject",
     )

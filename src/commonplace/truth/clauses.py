@@ -15,8 +15,8 @@ from commonplace.truth.change_words import (
     find_changes,
     labels_of,
 )
-from commonplace.truth.names import LineContext
 from commonplace.truth.signatures import SIGNATURE_MASK, Guard, SlotType, Statement, Token, hash_key
+from commonplace.truth.vocabulary import LineContext
 
 GUARDS: tuple[Guard, ...] = ("role play", "hypothesis", "wish", "report", "past", "passing", "question")  # in order
 POSSESSIVES = ("'s", "的", "の")

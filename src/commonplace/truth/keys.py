@@ -7,7 +7,7 @@ from msgspec import Struct
 from commonplace.extract import WORD_PATTERN, KeyPhrase, KeyRegistry, Words, fold_word, packaged_registry
 from commonplace.language.text import fold_name, is_stop_word, name_key
 from commonplace.lazy import lazy_pattern
-from commonplace.truth.names import LineContext, resolve_subject
+from commonplace.truth.vocabulary import LineContext, resolve_subject
 
 MAX_WORDS = 6  # of a subject or a value
 MAX_UNSPACED_CHARS = 16  # of these in a script without spaces

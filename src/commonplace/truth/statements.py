@@ -13,8 +13,8 @@ from commonplace.lazy import lazy_pattern
 from commonplace.truth.change_words import ChangeWords, Phrase, change_words_of
 from commonplace.truth.clauses import read_clause
 from commonplace.truth.keys import read_key
-from commonplace.truth.names import LineContext
 from commonplace.truth.signatures import MAX_SIGNATURES, Guard, Statement, key_signature, make_signatures
+from commonplace.truth.vocabulary import LineContext
 
 MAX_WORDS = 40  # of a line that has signatures
 MAX_SENTENCES = 3
