@@ -265,8 +265,9 @@ class OpenWorkspace:
     def vocabulary(self, index: Index | None = None) -> Vocabulary:
         """The names and keys of the notebook, as its files declare them now; of an index that is read already, which
         would be closed if another process put a new one in its place."""
-        sync_source = self.sync_source(look=self.incremental_sweep.sweep)
-        return sync_source.vocabulary(index or self.open_index(), sync_source.sweep())
+        sync_source, index = self.sync_source(look=self.incremental_sweep.sweep), index or self.open_index()
+        synced = index.synced_state()
+        return sync_source.vocabulary(index, synced[0] if synced else sync_source.sweep())
 
     def resolve_now(self, now: str | None) -> str:
         """The given clock as an ISO minute, or the time now. Raises BadArgument."""
