@@ -20,8 +20,8 @@ import pytest
 
 from commonplace.bridges import hosts
 from commonplace.bridges.hosts import InstallChoice, config_edits, locations, probes
-from commonplace.bridges.hosts.claude_code import plugin_hooks
 from commonplace.bridges.hosts.json5 import parse_json5
+from commonplace.bridges.hosts.mcp_clients import plugin_hooks
 from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue
 from commonplace.cli import main
 from commonplace.cli.commands import find_command

@@ -9,7 +9,6 @@ from commonplace.lazy import lazy_names
 if TYPE_CHECKING:
     from commonplace.redact.exact_secrets import *
     from commonplace.redact.findings import *
-    from commonplace.redact.markers import *
     from commonplace.redact.redaction import *
     from commonplace.redact.tables import *
 else:
@@ -17,7 +16,9 @@ else:
         __name__,
         exact_secrets="known_secrets read_variables",
         findings="KnownSecret RedactedText SecretFinding",
-        markers="PRIVATE_PLACEHOLDER has_marker placeholder_spans secret_kinds",
-        redaction="find_secrets redact redact_fields replace_findings",
+        redaction=(
+            "PRIVATE_PLACEHOLDER find_secrets has_marker placeholder_spans redact redact_fields replace_findings"
+            " secret_kinds"
+        ),
         tables="find_vendor",
     )

@@ -14,7 +14,6 @@ from commonplace.lazy import lazy_pattern
 from commonplace.model import Problem
 from commonplace.storage import files
 from commonplace.storage.settings import Settings
-from commonplace.storage.workspace import parse_yaml_entries
 
 _OWNER_ROLES = frozenset(("", "owner", "user", "human", "me"))  # what captures call the owner
 _AGENT_ROLES = frozenset(("agent", "assistant"))
@@ -146,6 +145,8 @@ def _parse_vocabulary(
     pages: tuple[tuple[str, tuple[str, ...]], ...],
     language: str,
 ) -> Vocabulary:
+    from commonplace.storage.workspace import parse_yaml_entries
+
     entries, faults = parse_yaml_entries(declared_aliases)
     aliases = {one.key: tuple(one.value) for one in entries if isinstance(one.value, list)}
     bearers: dict[str, str] = {}
@@ -178,6 +179,8 @@ def find_owner(read: Callable[[str], bytes | None], settings: Settings) -> str:
 def _read_keys(overrides: bytes) -> tuple[KeyRegistry, list[tuple[str, int]]]:
     """The packaged registry with the keys of a `predicates.yaml`, and what is wrong in it, by line; the rest is
     read."""
+    from commonplace.storage.workspace import parse_yaml_entries
+
     packaged = packaged_registry()
     entries, faults = parse_yaml_entries(overrides)
     keys: dict[str, KeyDefinition] = {}

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from commonplace.bridges.hosts.claude_code import ClaudeCodeHost
 from commonplace.bridges.hosts.locations import list_install_records
-from commonplace.bridges.hosts.mcp_clients import CodexHost, CursorHost, GenericMcpHost
+from commonplace.bridges.hosts.mcp_clients import ClaudeCodeHost, CodexHost, CursorHost, GenericMcpHost
 from commonplace.bridges.hosts.openclaw import OpenClawHost
 from commonplace.bridges.hosts.plans import Finding, HostPaths, InstallChoice
 from commonplace.errors import BadHostFile
