@@ -314,10 +314,12 @@ def test_no_attack_enters_an_automatic_pack_and_a_trusted_line_beside_it_does(
     assert len(attacks) >= 390
     beside = [f"{' '.join(questions(text)[2].split()[:4])} belongs to berth {at}." for at, text in enumerate(attacks)]
     memory.capture_all([Event(text=text, actor="tool", type="tool_result") for text in attacks])
-    memory.capture_all([Event(text=text) for text in beside])
+    said = memory.capture_all([Event(text=text) for text in beside])
     memory.sync()
     index = memory.workspace.open_index()
-    asked = list(enumerate(attacks))[:: sample_size(full=1, sample=4)]
+    pasted = {at for at, one in enumerate(said) if (record := index.find(one.id)) and record.trust == "untrusted"}
+    assert len(pasted) <= len(attacks) // 50  # whole clauses, where words are written without spaces
+    asked = [one for one in list(enumerate(attacks))[:: sample_size(full=1, sample=4)] if one[0] not in pasted]
     missed = []
     for at, text in asked:
         texts = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from functools import cached_property
 from typing import Literal
@@ -13,7 +13,16 @@ from msgspec import Struct, structs
 from commonplace.capture.events import TRUST_BY_ACTOR, Event, validate_event
 from commonplace.capture.imports import SizeLimits, truncate_json
 from commonplace.capture.write_context import WriteContext, workspace_key
-from commonplace.language.text import FRAME_HEAD, RECALLED_PLACEHOLDER, hash_shingles, sanitize_line, strip_frames
+from commonplace.language.text import (
+    FRAME_HEAD,
+    RECALLED_PLACEHOLDER,
+    find_copied_sentences,
+    hash_shingles,
+    hash_unquoted_shingles,
+    locate_shingles,
+    sanitize_line,
+    strip_frames,
+)
 from commonplace.model import Capture, Trust, least_trusted
 from commonplace.redact import PRIVATE_PLACEHOLDER, RedactedText, has_marker, redact, redact_fields
 from commonplace.shapes import Json, capture_json, repair_text
@@ -33,7 +42,7 @@ class CaptureLookups(Struct, frozen=True):
 
     `find_captured_keys` returns those of some keys that were captured, `find_quoted_spans` the spans of some texts,
     each with the trust of its capture, that are in memory, `find_trusts` the trust of those captures and records of
-    some ids that exist.
+    some ids that exist, `find_untrusted_shingles` those shingles that untrusted captures have and the owner has not.
     """
 
     find_captured_keys: Callable[[Sequence[str]], frozenset[str]] = lambda _keys: frozenset()
@@ -41,6 +50,7 @@ class CaptureLookups(Struct, frozen=True):
         [()] * len(texts)
     )
     find_trusts: Callable[[Sequence[str]], Sequence[Trust]] = lambda _ids: ()
+    find_untrusted_shingles: Callable[[Collection[int]], Collection[int]] = lambda _shingles: ()
 
 
 NO_LOOKUPS = CaptureLookups()
@@ -61,7 +71,7 @@ def capture_events(
     """Capture events with one write and one fsync; when this returns, they are on disk. Raises BadArgument.
 
     An event is not captured again under a key that is known, nor if it asks not to be kept. Frames of packs are taken
-    out; what an agent or a tool repeats of memory is marked as quoted.
+    out; what an agent or a tool repeats of memory is marked as quoted, what the owner repeats of a tool as pasted.
     """
     return capture_validated(context, [validate_event(event) for event in events], lookups)
 
@@ -73,7 +83,8 @@ def capture_validated(
     sanitizer = EventSanitizer(context)
     sanitized = {at: sanitizer.sanitize(events[at], keys) for at, keys in _find_new_events(events, lookups).items()}
     captures = {at: lower_trust(one.capture, lookups) for at, one in sanitized.items() if one.capture}
-    marked = mark_quotes(captures, {at: sanitized[at].full_text for at in captures}, lookups)
+    full_texts = {at: sanitized[at].full_text for at in captures}
+    marked = mark_pastes(mark_quotes(captures, full_texts, lookups), full_texts, lookups)
     ids = _append_captures(context, marked, lookups) if marked else {}
     return tuple(
         CaptureResult(one.outcome, ids.get(at, ""), one.masked)
@@ -123,6 +134,34 @@ def mark_quotes(
     return captures | marked
 
 
+def mark_pastes(
+    captures: dict[int, Capture], full_texts: dict[int, str], lookups: CaptureLookups
+) -> dict[int, Capture]:
+    """Return the captures with marks on the sentences of the owner that are from untrusted text captured before them,
+    in this write or earlier. Runs of four words that the owner said first count for nothing."""
+    texts = {at: locate_shingles(one.text).four_word_runs for at, one in captures.items() if _is_owners_own(one)}
+    asked = {shingle for runs in texts.values() for shingle, _start, _end in runs}
+    if not asked:
+        return captures
+    untrusted, owned = set(lookups.find_untrusted_shingles(asked)), set[int]()
+    marked = dict(captures)
+    for at, capture in captures.items():
+        if at in texts:
+            spans = find_copied_sentences(capture.text, texts[at], untrusted) if untrusted else ()
+            owned.update(hash_unquoted_shingles(capture.text, spans))
+            if spans:
+                marked[at] = structs.replace(capture, detail=capture.detail | {"pasted": spans})
+        elif capture.origin in ("untrusted", "quarantined"):
+            quoted = capture.detail.get("artifact", capture.detail).get("quoted", ())
+            new = {*hash_unquoted_shingles(full_texts[at] or capture.text, quoted), *capture.detail.get("shingles", ())}
+            untrusted |= (asked & new) - owned
+    return marked
+
+
+def _is_owners_own(capture: Capture) -> bool:
+    return capture.actor == "owner" and capture.origin == "trusted"
+
+
 LIMITS_BEFORE_REDACTION = SizeLimits(64_000, 64_000, 256_000, 1_000)  # generous, so that few secrets are cut in two
 JOURNAL_LIMITS = SizeLimits(2_000, 200, 16_000, 500)
 
@@ -153,7 +192,7 @@ def store_long_text(root: str, text: str) -> tuple[str, Json]:
 
 MAX_SCANNED_CHARS = 1 << 20  # characters of a text that are scanned; what follows is dropped, and the capture says so
 CUT_MARGIN_CHARS = 4_096  # characters dropped before such a cut: there may be the beginning of a secret among them
-RESERVED_DETAIL_KEYS = ("artifact", "cut", "echo", "import", "quoted", "shingles", "source")  # set here only
+RESERVED_DETAIL_KEYS = ("artifact", "cut", "echo", "import", "pasted", "quoted", "shingles", "source")  # set here only
 
 
 class SanitizedEvent(Struct, frozen=True):

@@ -15,7 +15,7 @@ from commonplace.operations import parameters
 from commonplace.sync import index_new_captures
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from commonplace.capture import (
         CaptureLookups,
@@ -134,6 +134,7 @@ def _capture_lookups(workspace: OpenWorkspace) -> CaptureLookups:
         lambda journal_keys: _index_with_captures(workspace).find_captured_keys(journal_keys),
         partial(find_quoted_spans, workspace),
         find_trusts,
+        partial(find_untrusted_shingles, workspace),
     )
 
 
@@ -148,6 +149,17 @@ def find_quoted_spans(
         return find_repeated_spans(_index_with_captures(workspace), texts_with_trust)
     except (LockBusy, WorkspaceUnusable):
         return [()] * len(texts_with_trust)
+
+
+def find_untrusted_shingles(workspace: OpenWorkspace, shingles: Collection[int]) -> Collection[int]:
+    """Those shingles that untrusted captures have and the owner has not said; none if the index cannot be read now,
+    because the owner's words must not be lost for that."""
+    try:
+        index = _index_with_captures(workspace)
+        found = index.find_tainted_shingles(shingles)
+        return found.difference(index.find_shingles_in_records(found, ())) if found else found
+    except (LockBusy, WorkspaceUnusable):
+        return ()
 
 
 def _index_with_captures(workspace: OpenWorkspace) -> Index:

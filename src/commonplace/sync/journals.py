@@ -10,7 +10,7 @@ from commonplace.errors import LockBusy, NotFound, OutsideWorkspace, WorkspaceUn
 from commonplace.index import Index, IndexEntry, LedgerFacts
 from commonplace.language import text
 from commonplace.language.text import SHINGLE_MASK, hash_unquoted_shingles
-from commonplace.model import ACTORS, TRUSTS, Change, Record, Source
+from commonplace.model import ACTORS, TRUSTS, Change, Record, Source, least_trusted
 from commonplace.storage import files
 from commonplace.storage.files import content_digest
 from commonplace.storage.journal import JOURNAL_REWRITTEN, JOURNAL_SHRANK, Journal, JournalEntry, decode_position
@@ -56,6 +56,17 @@ def decode_spans(json_value: Any) -> list[TextSpan]:
         return []
     pairs = [pair for pair in json_value if isinstance(pair, list) and len(pair) == 2]
     return [(pair[0], pair[1]) for pair in pairs if all(isinstance(place, int) and place >= 0 for place in pair)]
+
+
+def own_words(capture_text: str, pasted: Any) -> str:
+    """The text of a capture without the sentences that its owner pasted (`detail.pasted`): an ellipsis is in place of
+    each run of them. Empty if no other words are left."""
+    parts, end = list[str](), 0
+    for start, stop in sorted(decode_spans(pasted)):
+        parts += [capture_text[end:start], "… "]
+        end = max(end, stop)
+    words = "".join([*parts, capture_text[end:]]) if parts else capture_text
+    return words if any(map(str.isalnum, words)) else ""
 
 
 def index_captures(index: Index, journal: Journal, vocabulary: Vocabulary) -> None:
@@ -110,7 +121,9 @@ def _make_capture_entry(journal_entry: JournalEntry, vocabulary: Vocabulary) -> 
     tokens = text.tokenize(record.text, spoken)
     key = text.name_key(record.speaker)
     mentions: tuple[tuple[str, MentionRole, str], ...] = ((key, "speaker", record.speaker),) if key else ()
-    said = f"e:{record.source.digest}"  # unlike any key of the ledger, which knows captures by their ids
+    said = (
+        f"e:{content_digest(record.text.encode())}"  # unlike any key of the ledger, which knows captures by their ids
+    )
     return IndexEntry(
         record,
         join_tokens(tokens),
@@ -129,15 +142,16 @@ def capture_record(journal_entry: JournalEntry) -> Record:
     detail = fields.get("detail") or {}
     line, start = journal_entry.line_number, journal_entry.offset
     digest = content_digest(str(fields["text"]).encode())
+    words = own_words(str(fields["text"]), detail.get("pasted"))
     return Record(
         id=fields["id"],
-        text=str(fields["text"]),
+        text=words or str(fields["text"]),
         source=Source(journal_entry.path, line, line, start, start + journal_entry.size, digest),
         form="capture",
         kind="experience" if fields["actor"] == "agent" else "world",
         speaker=text.sanitize_line(str(detail.get("speaker") or "")),
         time=parse_timestamp(fields["ts"]),
-        trust=fields["origin"],
+        trust=fields["origin"] if words else least_trusted(fields["origin"], "untrusted"),
         scope=str(fields.get("scope") or ""),
         sources=tuple(str(name) for name in fields.get("from") or ()),
         session=str(fields.get("session") or ""),

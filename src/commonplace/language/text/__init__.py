@@ -30,8 +30,9 @@ else:
         ),
         sentences="ends_in_question_mark is_only_addressed split_sentences",
         shingles=(
-            "FRAME_FOOT FRAME_HEAD MIN_COPIED_SHINGLES RECALLED_PLACEHOLDER SHINGLE_MASK TextSpan find_copied_spans"
-            " hash_shingles hash_unquoted_shingles is_copied is_mostly_quoted locate_shingles strip_frames"
+            "FRAME_FOOT FRAME_HEAD MIN_COPIED_SHINGLES RECALLED_PLACEHOLDER SHINGLE_MASK TextSpan find_copied_sentences"
+            " find_copied_spans hash_shingles hash_unquoted_shingles is_copied is_mostly_quoted locate_shingles"
+            " strip_frames"
         ),
         spelling=(
             "candidate_segments joinable_word_pairs may_be_misspelt rank_near_tokens segment_number"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Container, Iterator, Mapping, Sequence, Sized
 from functools import cache
 from itertools import accumulate
 
 from msgspec import Struct
 
+from commonplace.language.text.sentences import split_sentences
 from commonplace.language.text.tokenizer import TextCache
 from commonplace.language.text.unicode import (
     BOPOMOFO,
@@ -160,7 +161,30 @@ def find_copied_spans(
     return tuple(sorted((start, end) for start, end, length in runs if length >= min_shingles))
 
 
-def is_copied(own_shingles: Sequence[int], shared_count: int) -> bool:
+def find_copied_sentences(
+    text: str, four_word_runs: Sequence[tuple[int, int, int]], elsewhere: Container[int]
+) -> tuple[TextSpan, ...]:
+    """Return the spans of the sentences of a text that are copied from where the shingles `elsewhere` occur; sentences
+    in a row make one span.
+
+    `four_word_runs` are those of the text. A sentence of fewer words is judged by the runs that reach into it: it is
+    copied along with its neighbours, or not at all.
+    """
+    starts, ends = [start for _, start, _ in four_word_runs], [end for _, _, end in four_word_runs]
+    spans: list[TextSpan] = []
+    start = 0
+    for sentence in split_sentences(text):
+        end = start + len(sentence)
+        inside = four_word_runs[bisect_left(starts, start) : bisect_right(ends, end)]
+        judged = inside or four_word_runs[bisect_right(ends, start) : bisect_left(starts, end)]
+        if is_copied(judged, sum(shingle in elsewhere for shingle, _, _ in judged)):
+            first = spans.pop()[0] if spans and spans[-1][1] == start else start
+            spans.append((first, end))
+        start = end
+    return tuple(spans)
+
+
+def is_copied(own_shingles: Sized, shared_count: int) -> bool:
     """Return whether a text with so many shared shingles counts as copied."""
     return shared_count > 0 and shared_count >= max(
         MIN_COPIED_SHARE * len(own_shingles), min(MIN_COPIED_SHINGLES, len(own_shingles))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import datetime, timedelta
 from itertools import islice
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.extract import is_unclear
 from commonplace.language import text
@@ -17,7 +17,7 @@ from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, parse_capture
 from commonplace.storage.workspace import join_lines, parse_document, parse_timestamp, render_annotation, slugify
-from commonplace.sync import decode_spans
+from commonplace.sync import decode_spans, own_words
 from commonplace.truth import content_tokens
 from commonplace.upkeep.consolidate.chatter import column_width, is_acknowledgement, is_chore, is_transient_state
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord
@@ -79,7 +79,15 @@ def _learnable_captures(journal: Journal, is_wanted: Callable[[Json], bool]) -> 
                 and entry.fields.get("actor") in ACTORS
                 and entry.fields.get("origin") in TRUSTS
             ):
-                yield parse_capture(entry.fields)
+                yield _without_pastes(parse_capture(entry.fields))
+
+
+def _without_pastes(capture: Capture) -> Capture:
+    """The capture with its speaker's own words alone; one that is nothing but a paste is untrusted."""
+    if not (pasted := capture.detail.get("pasted")):
+        return capture
+    words = own_words(capture.text, pasted)
+    return structs.replace(capture, text=words) if words else structs.replace(capture, origin="untrusted")
 
 
 def _split_at_pauses(captures: list[Capture]) -> Iterator[Interaction]:
