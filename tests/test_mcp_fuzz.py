@@ -129,7 +129,7 @@ def _ask_rightly(talk: Talk, answers: SimpleQueue[Json], name: str, *, greet: bo
         assert answer.get("jsonrpc") == "2.0"
         assert ("result" in answer) != ("error" in answer) or "method" in answer
     if greet:
-        assert answer["result"]["structuredContent"]["hits"][0]["citation"] == "MEMORY.md#L2"
+        assert "[MEMORY.md#L2]" in answer["result"]["content"][0]["text"]
     else:
         assert answer["result"]["serverInfo"]["name"] == "commonplace"
 

@@ -19,7 +19,7 @@ import pytest
 
 from commonplace.memory import Memory
 from commonplace.serve.dispatch.worker import Worker
-from commonplace.serve.mcp import ProgressReporter, handshake, start, stdio_transport
+from commonplace.serve.mcp import ProgressReporter, ToolOptions, handshake, start, stdio_transport
 from commonplace.serve.mcp.handshake import MAX_ROOM_CHECKS, Handshake, StdinReader
 from commonplace.serve.mcp.pending_requests import AsyncDispatcher
 from commonplace.serve.mcp.stdio_transport import run_over_stdio
@@ -118,8 +118,8 @@ def heard(root: Path, said: list[Json], before: bytes = b"") -> list[bytes]:
     worker = Worker(Memory.open(str(root)), log=print)
     with (root / "answers").open("wb") as sink:
         outbox = Outbox(sink.fileno(), lambda: None)
-        intake = StdinReader(source, outbox, Handshake(decisions=False))
-        assert anyio.run(run_over_stdio, AsyncDispatcher(worker, ProgressReporter()), intake, outbox, False)
+        intake = StdinReader(source, outbox, Handshake(ToolOptions()))
+        assert anyio.run(run_over_stdio, AsyncDispatcher(worker, ProgressReporter()), intake, outbox, ToolOptions())
     os.close(source)
     assert worker.close(LONG_S)
     answers = (root / "answers").read_bytes()
@@ -128,7 +128,7 @@ def heard(root: Path, said: list[Json], before: bytes = b"") -> list[bytes]:
 
 
 def test_the_sdk_is_not_asked_what_was_answered() -> None:
-    opening = Handshake(decisions=False)
+    opening = Handshake(ToolOptions())
     answers = [opening.answer_line(json.dumps(one).encode()) for one in (initialize(0), INITIALIZED, LISTED, LISTED)]
     assert [bool(answer) for answer, _rest in answers] == [True, False, True, True]
     assert [json.loads(rest)["method"] for _answer, rest in answers if rest] == ["initialize", INITIALIZED["method"]]
@@ -147,7 +147,7 @@ def test_the_sdk_is_not_asked_what_was_answered() -> None:
     ],
 )
 def test_what_is_odd_ends_the_opening(odd: Json) -> None:
-    opening = Handshake(decisions=False)
+    opening = Handshake(ToolOptions())
     for one in (initialize(0), INITIALIZED, LISTED):
         opening.answer_line(json.dumps(one).encode())
     line = json.dumps(odd).encode()
@@ -160,7 +160,7 @@ def test_garbage_is_looked_for_once_the_sdk_is_loaded_and_not_in_the_sdk(
 ) -> None:
     found = []
 
-    async def observed(_desk: AsyncDispatcher, intake: StdinReader, outbox: Outbox, _decisions: bool) -> bool:
+    async def observed(_desk: AsyncDispatcher, intake: StdinReader, outbox: Outbox, _options: ToolOptions) -> bool:
         found.append((gc.isenabled(), gc.get_freeze_count()))
         intake.forward_to(lambda _line: True)
         return outbox.close(LONG_S)
@@ -172,7 +172,7 @@ def test_garbage_is_looked_for_once_the_sdk_is_loaded_and_not_in_the_sdk(
     gc.unfreeze()
     gc.disable()
     try:
-        assert start.serve_mcp_stdio(worker, ProgressReporter(), (source, -1))
+        assert start.serve_mcp_stdio(worker, ProgressReporter(), (source, -1), ToolOptions())
     finally:
         gc.unfreeze()
         gc.enable()
@@ -420,7 +420,7 @@ def test_what_waits_for_room_hears_that_nobody_is_there_any_more() -> None:
     outbox, unread, into = full()
     source, client = os.pipe()
     taken = threading.Event()
-    StdinReader(source, outbox, Handshake(decisions=False)).forward_to(
+    StdinReader(source, outbox, Handshake(ToolOptions())).forward_to(
         lambda line: line is None or bool(taken.set()) or True
     )
     os.write(client, b"?\n")
@@ -452,7 +452,7 @@ def test_who_has_hung_up_is_heard_to_the_end_only_where_the_answers_are_taken(
 
     far = outbox.progress
     monkeypatch.setattr(outbox, "progress", how_far)
-    StdinReader(source, outbox, Handshake(decisions=False)).forward_to(
+    StdinReader(source, outbox, Handshake(ToolOptions())).forward_to(
         lambda line: lines.append(line) or line or ended.set() or True
     )
     assert ended.wait(LONG_S)

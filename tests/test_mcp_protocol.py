@@ -17,7 +17,7 @@ from typing import NamedTuple
 import anyio
 import pytest
 
-from commonplace.serve.mcp import pending_requests, stdio_transport
+from commonplace.serve.mcp import ToolOptions, pending_requests, stdio_transport
 from commonplace.serve.mcp.handshake import MAX_MESSAGE_BYTES, Handshake, StdinReader
 from commonplace.serve.mcp.pending_requests import MAX_PENDING_BYTES, PendingRequests
 from commonplace.serve.mcp.rendering import quote_untrusted
@@ -83,7 +83,7 @@ def test_the_version_without_a_greeting_is_spoken(root: Path) -> None:
         asked["params"]["_meta"] = ENVELOPE
         answer = talk.ask(asked)["result"]
     assert found["supportedVersions"] == [NEWEST]
-    assert answer["structuredContent"]["hits"]
+    assert "[MEMORY.md#L2]" in answer["content"][0]["text"]
 
 
 # What is asked in the wrong way.
@@ -173,8 +173,8 @@ def test_half_a_character_in_a_question_becomes_its_stand_in(root: Path) -> None
     with Talk(root) as talk:
         talk.write(rb'{"jsonrpc":"2.0","id":"\ude00","method":"ping"}' + b"\n")
         assert talk.read() == {"jsonrpc": "2.0", "id": "\ufffd", "result": {}}
-        kept = talk.call("retain", text="W @Ana: Sails on Sundays \ud83d")["structuredContent"]
-    assert kept["record"]["text"].endswith("Sundays \ufffd")
+        talk.call("retain", text="W @Ana: Sails on Sundays \ud83d")
+        assert "Sundays \ufffd" in talk.call("recall", text="When does Ana sail?")["content"][0]["text"]
 
 
 # Cancelling and progress.
@@ -194,7 +194,7 @@ def test_a_cancelled_request_is_not_answered_and_its_work_is_dropped(root: Path)
         answer = talk.read()
         assert answer["id"] == "keep"
         assert not answer["result"]["isError"]
-        assert talk.ask(recall("last"))["result"]["structuredContent"]["hits"]
+        assert "[MEMORY.md#L2]" in talk.ask(recall("last"))["result"]["content"][0]["text"]
         code, out, _err = talk.hang_up()
     assert (code, out) == (0, b"")
     day = (root / "memory/2025-11-30.md").read_text("utf-8")
@@ -212,7 +212,7 @@ def said(*messages: Json) -> int:
 
 def wired(source: int) -> SdkTextStream:
     outbox = Outbox(-1, lambda: None)
-    return SdkTextStream(StdinReader(source, outbox, Handshake(decisions=False)), outbox)
+    return SdkTextStream(StdinReader(source, outbox, Handshake(ToolOptions())), outbox)
 
 
 def test_nobody_waits_at_the_end_for_what_was_cancelled() -> None:
@@ -299,7 +299,7 @@ def test_who_asks_for_progress_is_told_how_many_files_are_read(root: Path) -> No
         messages = []
         while "id" not in (message := talk.read()):
             messages.append(message["params"])
-        assert message["result"]["structuredContent"]["hits"]
+        assert "[MEMORY.md#L2]" in message["result"]["content"][0]["text"]
     assert [(one["progressToken"], one["total"]) for one in messages] == [("p", 451)] * len(messages)
     done = [one["progress"] for one in messages]
     assert done
@@ -549,7 +549,7 @@ sys.exit(main(["mcp"]))
 
 
 def test_a_client_that_takes_no_answers_and_hangs_up_cannot_keep_the_server(root: Path) -> None:
-    (root / "long.md").write_text("".join(f"- tea number {number} {'x' * 300}\n" for number in range(400)), "utf-8")
+    (root / "long.md").write_text("".join(f"- tea number {number} {'x' * 3000}\n" for number in range(60)), "utf-8")
     with Talk(root, command=(sys.executable, "-c", IMPATIENT)) as talk:
         shown = {"name": "show", "arguments": {"reference": "long.md"}}  # more than a pipe takes
         talk.send(request(1, "tools/call", shown))
@@ -590,8 +590,8 @@ def test_only_messages_reach_standard_output(root: Path) -> None:
     (root / "commonplace.toml").write_text("[recall]\nk = 3\n", encoding="utf-8")
     with Talk(root) as talk:
         (root / "commonplace.toml").write_text('recall = "broken"\n', encoding="utf-8")
-        notes = talk.call("recall", text="tea")["structuredContent"]["notes"]
+        notes = talk.call("recall", text="tea")["content"][0]["text"]
         _code, out, err = talk.hang_up()
-    assert any("settings" in note for note in notes)
+    assert "settings" in notes
     assert out == b""
     assert b"settings" in err

@@ -25,11 +25,11 @@ def run(desk: Desk, quick: bool) -> Iterator[tuple[str, Any]]:
     """Each list under its name; the quick sample has the options of some commands."""
     root = desk.workspace("lists", NOTEBOOK)
     yield from _commands(desk, root, SOME if quick else 1)
-    with talk(desk, root, "--allow-decisions") as ask:
+    with talk(desk, root, "--all-tools", "--allow-decisions", "--structured") as ask:
         for name in LISTS:
             yield f"mcp {name}", structure(ask(name))
     with talk(desk, root) as ask:
-        yield "mcp tools without decisions", [tool["name"] for tool in ask("tools/list")["result"]["tools"]]
+        yield "mcp tools without options", [tool["name"] for tool in ask("tools/list")["result"]["tools"]]
     with daemon(desk, root) as send:
         openapi = send("GET", "/openapi.json")["body"]
     for path, told in openapi["paths"].items():

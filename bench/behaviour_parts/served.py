@@ -95,7 +95,7 @@ def daemon(desk: Desk, root: Path) -> Iterator[Callable[..., Json]]:
 
 
 def _mcp(desk: Desk, root: Path) -> Iterator[tuple[str, Any]]:
-    with talk(desk, root, "--allow-decisions") as ask:
+    with talk(desk, root, "--all-tools", "--allow-decisions", "--structured") as ask:
         for uri in ("commonplace://file/memory/2025-11-27.md", "commonplace://entity/Peter", "commonplace://nothing"):
             yield f"resource {uri}", ask("resources/read", {"uri": uri})
         for prompt in ask("prompts/list")["result"]["prompts"]:

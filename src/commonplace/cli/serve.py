@@ -153,6 +153,12 @@ def mcp_arguments(parser: ArgumentParser) -> None:
         action="store_true",
         help="Also offer the tool that approves and rejects items and undoes writes.",
     )
+    parser.add_argument(
+        "--all-tools", action="store_true", help="Also offer pack, why, capture, review, and rare filters of recall."
+    )
+    parser.add_argument(
+        "--structured", action="store_true", help="Also answer with JSON, which some clients show to the model twice."
+    )
 
 
 def mcp_run(options: Namespace) -> int:
@@ -161,6 +167,7 @@ def mcp_run(options: Namespace) -> int:
     from commonplace.serve.mcp import (
         HttpEndpoint,
         ProgressReporter,
+        ToolOptions,
         refuse_first_request,
         require_mcp_sdk,
         serve_mcp_http,
@@ -176,12 +183,13 @@ def mcp_run(options: Namespace) -> int:
         if options.http is None:
             refuse_first_request(error, take_standard_descriptors())
         raise
-    worker, is_taken, decisions = Worker(memory, log=log_to_stderr), True, options.allow_decisions
+    worker, is_taken = Worker(memory, log=log_to_stderr), True
+    tools = ToolOptions(options.all_tools, options.allow_decisions, options.structured)
     if options.http is None:
-        is_taken = serve_mcp_stdio(worker, progress, take_standard_descriptors(), decisions=decisions)
+        is_taken = serve_mcp_stdio(worker, progress, take_standard_descriptors(), tools)
     else:
         endpoint = HttpEndpoint(options.http, f"{memory.environment.state_home}/commonplace", log_to_stderr)
-        serve_mcp_http(worker, progress, endpoint, decisions=decisions)
+        serve_mcp_http(worker, progress, endpoint, tools)
     if worker.close(CLOSE_TIMEOUT_S) and is_taken:
         return 0
     os._exit(1)  # threads that do not come to an end must not keep the process

@@ -8,3 +8,4 @@ from commonplace.serve.mcp.start import serve_mcp_http as serve_mcp_http
 from commonplace.serve.mcp.start import serve_mcp_stdio as serve_mcp_stdio
 from commonplace.serve.mcp.start_options import HttpEndpoint as HttpEndpoint
 from commonplace.serve.mcp.start_options import ProgressReporter as ProgressReporter
+from commonplace.serve.mcp.start_options import ToolOptions as ToolOptions

@@ -20,6 +20,7 @@ from commonplace.shapes import Json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from commonplace.serve.mcp.start_options import ToolOptions
     from commonplace.serve.stdio import Outbox
 CAPABILITIES: dict[str, Json] = {
     "prompts": {"listChanged": False},
@@ -37,8 +38,8 @@ class Handshake:
     SDK is told of the greeting later, and what it answers to that is not sent.
     """
 
-    def __init__(self, *, decisions: bool) -> None:
-        self._decisions = decisions
+    def __init__(self, tool_options: ToolOptions) -> None:
+        self._tool_options = tool_options
         self._is_ready = False
         self.is_greeted = False
         self.is_open = True
@@ -80,7 +81,7 @@ class Handshake:
 
     @cached_property
     def _tools(self) -> list[Json]:
-        return [tools.listed_tool_json(tool) for tool in tools.offered_tools(decisions=self._decisions)]
+        return tools.listed_tools_json(self._tool_options)
 
 
 def request_id_of(raw_line: bytes) -> int | str | None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from commonplace.serve.mcp.pending_requests import AsyncDispatcher
-    from commonplace.serve.mcp.start_options import HttpEndpoint
+    from commonplace.serve.mcp.start_options import HttpEndpoint, ToolOptions
 MCP_BODY_TIMEOUT_S = 20.0  # in which a body must be there
 BODY_TOO_LONG = http.Refusal(413, "too-large", f"a message has at most {MAX_MESSAGE_BYTES} bytes")
 BODY_TOO_SLOW = http.Refusal(408, "too-slow", f"the body did not arrive within {MCP_BODY_TIMEOUT_S:g} s")
@@ -147,14 +147,14 @@ def ensure_mcp_token(folder: str) -> str:
         return files.renew_secret(folder, TOKEN, TOKEN_BYTES)
 
 
-async def run_over_http(dispatcher: AsyncDispatcher, endpoint: HttpEndpoint, decisions: bool) -> None:
+async def run_over_http(dispatcher: AsyncDispatcher, endpoint: HttpEndpoint, tool_options: ToolOptions) -> None:
     """Any number of clients, until a signal ends it. Raises BadArgument for a port that cannot be had."""
     http.redirect_library_logs(endpoint.log)
     token = ensure_mcp_token(endpoint.folder)
     with http.listen_tcp(HOST, endpoint.port) as listener:
         at = listener.getsockname()[1]
         auth = http.RequestAuth(token.encode(), at)
-        mcp_server = build_mcp_server(dispatcher, decisions=decisions)
+        mcp_server = build_mcp_server(dispatcher, tool_options)
         # It looks at no `Host` and no `Origin`: the headers of whoever comes to it are checked.
         manager = StreamableHTTPSessionManager(
             mcp_server, session_idle_timeout=SESSION_IDLE_S, max_sessions=MAX_SESSIONS

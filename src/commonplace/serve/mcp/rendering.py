@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.retrieval.pack import frame_lines, quote_line
 from commonplace.shapes import PACK_SCHEMA, repair_text, replace_surrogates
@@ -16,6 +17,48 @@ if TYPE_CHECKING:
     from commonplace.errors import CommonplaceError
     from commonplace.shapes import Json
 TRUSTED = "trusted"
+VIEW_SCHEMA = "commonplace.view.v1"
+MAX_RESULTS = 50  # records, items or writes in an answer
+PAGE_LINES = 60  # of `show`
+MAX_LINE_CHARS = 4_000  # of a line on a page
+MAX_TEXT_CHARS = 1_000  # of one of several texts; `show` has the whole
+
+
+def bound_answer(answer: Json, page: int = 1) -> Json:
+    """The answer with so many results as an agent reads, or one page of lines; a note says what is left out.
+
+    Raises BadArgument for a page that there is not.
+    """
+    if answer["schema"] == VIEW_SCHEMA:
+        return _cut_view(answer, page)
+    bounded, notes = dict(answer), list(answer.get("notes", ()))
+    for name, values in answer.items():
+        if isinstance(values, list | tuple) and name != "notes":
+            bounded[name] = [_cut_text(one) for one in values[:MAX_RESULTS]]
+            notes += [f"{len(values) - MAX_RESULTS} more {name} are not shown"] if len(values) > MAX_RESULTS else []
+    return bounded | {"notes": notes} if notes else bounded
+
+
+def _cut_view(answer: Json, page: int) -> Json:
+    lines = answer["text"].split("\n")
+    pages, skipped = -(-len(lines) // PAGE_LINES), (page - 1) * PAGE_LINES
+    if not 1 <= page <= pages:
+        raise BadArgument(f"page must lie between 1 and {pages}, not {page}")
+    if pages == 1:
+        return answer
+    shown = [line[:MAX_LINE_CHARS] for line in lines[skipped : skipped + PAGE_LINES]]
+    cut = {"text": "\n".join(shown), "notes": [f"page {page} of {pages}"]}
+    if answer["line_end"] - answer["line_start"] + 1 != len(lines):  # a capture, which is one line of its journal
+        return answer | cut
+    start = answer["line_start"] + skipped
+    end = start + len(shown) - 1
+    records = [one for one in answer["records"] if one["line_start"] <= end and one["line_end"] >= start]
+    return answer | cut | {"line_start": start, "line_end": end, "records": records}
+
+
+def _cut_text(json_value: Any) -> Any:
+    is_long = isinstance(json_value, dict) and len(json_value.get("text", "")) > MAX_TEXT_CHARS
+    return json_value | {"text": f"{json_value['text'][:MAX_TEXT_CHARS]} …"} if is_long else json_value
 
 
 def quote_untrusted(answer: Json) -> Json:
@@ -89,17 +132,27 @@ def _describe_pack(answer: Json) -> Iterator[str]:
 
 
 def _describe_view(answer: Json) -> Iterator[str]:
-    lines = enumerate(answer["text"].split("\n"), answer["line_start"])
-    place = f"{answer['path']}#L{answer['line_start']}-L{answer['line_end']}"
-    doubted = [one for one in answer["records"] if one["trust"] != TRUSTED]
-    yield frame_lines(
-        (
-            quote_line(f"# {sanitize_line(place)}"),
-            *(quote_line(f"{number}: {sanitize_line(line)}") for number, line in lines),
-            *(quote_line(f"({_trust_label(one)}: {sanitize_line(one['citation'])})") for one in doubted),
-        )
-    )
-    yield from (f"record {one['id']}: {one['kind']} {one['category']}, {one['trust']}" for one in answer["records"])
+    is_file = answer["line_end"] - answer["line_start"] == answer["text"].count("\n")
+    path, start = sanitize_line(answer["path"]), answer["line_start"]
+    labels = {
+        number: f"({_trust_label(one)}) "
+        for one in answer["records"]
+        if one["trust"] != TRUSTED
+        for number in (range(one["line_start"], one["line_end"] + 1) if is_file else [start])
+    }
+    lines = [
+        quote_line(f"{number}: {labels.get(number if is_file else start, '')}{sanitize_line(line)}")
+        for number, line in enumerate(answer["text"].split("\n"), start)
+    ]
+    yield frame_lines((quote_line(f"# {path}#L{start}-L{answer['line_end']}"), *lines))
+    if answer["records"]:
+        yield "ids: " + ", ".join(f"L{one['line_start']} {one['id']}" for one in answer["records"])
+    yield from _describe_notes(answer)
+
+
+def _describe_timeline(answer: Json) -> Iterator[str]:
+    yield records_text(answer["records"]) if answer["records"] else NOTHING_FOUND
+    yield from _describe_notes(answer)
 
 
 def _describe_receipt(answer: Json) -> Iterator[str]:
@@ -165,7 +218,8 @@ def _describe_undo(answer: Json) -> Iterator[str]:
 _DESCRIBE_BY_SCHEMA: dict[str, Callable[[Json], Iterator[str]]] = {
     "commonplace.hits.v1": _describe_hits,
     "commonplace.pack.v1": _describe_pack,
-    "commonplace.view.v1": _describe_view,
+    VIEW_SCHEMA: _describe_view,
+    "commonplace.timeline.v1": _describe_timeline,
     "commonplace.receipt.v1": _describe_receipt,
     "commonplace.kept.v1": _describe_retained,
     "commonplace.taken.v1": _describe_captured,
@@ -179,10 +233,22 @@ _DESCRIBE_BY_SCHEMA: dict[str, Callable[[Json], Iterator[str]]] = {
 def _describe_record(record_shape: Json, lead: str = "- ") -> str:
     """`- (2025-11-27) (untrusted) "text" [memory/2025-11-27.md#L5] id`; what nobody vouched for is a JSON string."""
     date = f"({record_shape['time'][:10]}) " if record_shape["time"] else ""
+    name = "" if record_shape["evidence"] else f" {sanitize_line(record_shape['id'])}"
     return quote_line(
-        f"{lead}{date}{_quote_record_text(record_shape)} "
-        f"[{sanitize_line(record_shape['citation'])}] {sanitize_line(record_shape['id'])}"
+        f"{lead}{date}{_quote_record_text(record_shape)}{_describe_values(record_shape)} "
+        f"[{sanitize_line(record_shape['citation'])}]{name}"
     )
+
+
+def _describe_values(record_shape: Json) -> str:
+    """Which values a line replaced, or that it holds no more and what holds now."""
+    words = [
+        f"earlier: {one['value']}{one['until'] and ', until '}{one['until']}" for one in record_shape.get("earlier", ())
+    ]
+    words += [f"until {record_shape['until']}"] if record_shape.get("until") else []
+    if later := record_shape.get("later"):
+        words.append(f"later: {later['value']}{later['since'] and ', since '}{later['since']}")
+    return f" ({sanitize_line('; '.join(words))})" if words else ""
 
 
 def _quote_record_text(record_shape: Json) -> str:

@@ -11,13 +11,15 @@ from mcp.shared.exceptions import MCPError
 from commonplace import __version__
 from commonplace.errors import CommonplaceError, NotFound
 from commonplace.serve.mcp import catalog, tools
-from commonplace.serve.mcp.rendering import answer_text, error_text, quote_untrusted
+from commonplace.serve.mcp.output_schemas import lean_answer
+from commonplace.serve.mcp.rendering import answer_text, bound_answer, error_text, quote_untrusted
 from commonplace.shapes import pick_fields, problem_json, repair_text
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
     from commonplace.serve.mcp.pending_requests import AsyncDispatcher
+    from commonplace.serve.mcp.start_options import ToolOptions
 
     Context = ServerRequestContext[Any, Any]
     Pagination = mcp.PaginatedRequestParams | None
@@ -30,16 +32,15 @@ HOUR_MS = 3_600_000  # for which a client may keep a list: what is listed is con
 class RequestHandlers:
     """Answers requests, each by one operation of the dispatcher."""
 
-    def __init__(self, dispatcher: AsyncDispatcher, *, decisions: bool) -> None:
-        self._dispatcher = dispatcher
-        self.tools = tools.offered_tools(decisions=decisions)
+    def __init__(self, dispatcher: AsyncDispatcher, tool_options: ToolOptions) -> None:
+        self._dispatcher, self._tool_options = dispatcher, tool_options
+        self.tools = tools.offered_tools(tool_options)
 
     async def list_tools(self, _context: Context, params: mcp.PaginatedRequestParams | None) -> mcp.ListToolsResult:
         """`tools/list`."""
         _check_cursor(params)
-        return mcp.ListToolsResult(
-            tools=[mcp.Tool.model_validate(tools.listed_tool_json(tool)) for tool in self.tools], ttl_ms=HOUR_MS
-        )
+        listed = map(mcp.Tool.model_validate, tools.listed_tools_json(self._tool_options))
+        return mcp.ListToolsResult(tools=list(listed), ttl_ms=HOUR_MS)
 
     async def call_tool(self, context: Context, params: mcp.CallToolRequestParams) -> mcp.CallToolResult:
         """`tools/call`: an error of ours is an answer that a model can read, never one of the protocol."""
@@ -47,14 +48,13 @@ class RequestHandlers:
         if tool is None:
             raise MCPError(mcp.INVALID_PARAMS, f"there is no tool {params.name!r}")
         try:
-            answer = await self._dispatcher.ask(
-                *tool.to_operation(params.arguments or {}), context.session.report_progress
-            )
+            operation, arguments, page = tool.to_operation(params.arguments or {})
+            answer = await self._dispatcher.ask(operation, arguments, context.session.report_progress)
+            answer = bound_answer(answer, page)
         except CommonplaceError as error:
             return _tool_error(error)
-        return mcp.CallToolResult(
-            content=[_text_content(answer_text(answer))], structured_content=quote_untrusted(answer)
-        )
+        structured = lean_answer(quote_untrusted(answer)) if self._tool_options.structured else None
+        return mcp.CallToolResult(content=[_text_content(answer_text(answer))], structured_content=structured)
 
     async def list_resources(self, _context: Context, params: Pagination) -> mcp.ListResourcesResult:
         """`resources/list`: constant, for names of files and entities are memory text."""
@@ -108,9 +108,9 @@ class RequestHandlers:
         )
 
 
-def build_mcp_server(dispatcher: AsyncDispatcher, *, decisions: bool = False) -> Server[Any]:
-    """The server that answers through a dispatcher; `decisions` offers the tools that decide for the person too."""
-    handlers = RequestHandlers(dispatcher, decisions=decisions)
+def build_mcp_server(dispatcher: AsyncDispatcher, tool_options: ToolOptions) -> Server[Any]:
+    """The server that answers through a dispatcher, with the tools that the options offer."""
+    handlers = RequestHandlers(dispatcher, tool_options)
     return Server(
         tools.NAME,
         title=tools.TITLE,

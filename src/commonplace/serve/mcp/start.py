@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from commonplace.errors import ExtraMissing
-from commonplace.serve.mcp.start_options import HttpEndpoint, ProgressReporter
+from commonplace.serve.mcp.start_options import HttpEndpoint, ProgressReporter, ToolOptions
 from commonplace.shapes import problem_json
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def require_mcp_sdk() -> None:
 
 
 def serve_mcp_stdio(
-    worker: Worker, progress: ProgressReporter, pipes: tuple[int, int], *, decisions: bool = False
+    worker: Worker, progress: ProgressReporter, pipes: tuple[int, int], tool_options: ToolOptions
 ) -> bool:
     """Answer the client at two descriptors, which it writes to and reads from, until it hangs up.
 
@@ -42,7 +42,7 @@ def serve_mcp_stdio(
 
     source, sink = pipes
     outbox = Outbox(sink, lambda: None)
-    intake = StdinReader(source, outbox, Handshake(decisions=decisions))  # is at work while the SDK is loaded
+    intake = StdinReader(source, outbox, Handshake(tool_options))  # is at work while the SDK is loaded
 
     import anyio
 
@@ -50,7 +50,9 @@ def serve_mcp_stdio(
     from commonplace.serve.mcp.stdio_transport import run_over_stdio
 
     _enable_garbage_collection()
-    is_taken = anyio.run(run_over_stdio, AsyncDispatcher(worker, progress, outbox.has_room), intake, outbox, decisions)
+    is_taken = anyio.run(
+        run_over_stdio, AsyncDispatcher(worker, progress, outbox.has_room), intake, outbox, tool_options
+    )
     intake.raise_failure()
     return is_taken
 
@@ -86,7 +88,7 @@ def _first_request_id(source: int) -> int | str | None:
 
 
 def serve_mcp_http(
-    worker: Worker, progress: ProgressReporter, endpoint: HttpEndpoint, *, decisions: bool = False
+    worker: Worker, progress: ProgressReporter, endpoint: HttpEndpoint, tool_options: ToolOptions
 ) -> None:
     """Answer any number of clients on loopback that show the token, until a signal.
 
@@ -98,7 +100,7 @@ def serve_mcp_http(
     from commonplace.serve.mcp.pending_requests import AsyncDispatcher
 
     _enable_garbage_collection()
-    anyio.run(run_over_http, AsyncDispatcher(worker, progress), endpoint, decisions)
+    anyio.run(run_over_http, AsyncDispatcher(worker, progress), endpoint, tool_options)
 
 
 def _enable_garbage_collection() -> None:

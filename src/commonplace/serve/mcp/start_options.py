@@ -1,4 +1,4 @@
-"""The options with which the MCP server is started: a progress reporter, and the port, token folder and log of HTTP."""
+"""The options with which the MCP server is started: its tools, a progress reporter, and how HTTP is served."""
 
 from __future__ import annotations
 
@@ -33,6 +33,14 @@ class ProgressReporter:
             yield
         finally:
             self._listeners = tuple(one for one in self._listeners if one != listener)
+
+
+class ToolOptions(NamedTuple):
+    """Which tools are offered: all of them, those that decide for the person; and whether answers are JSON too."""
+
+    all_tools: bool = False
+    decisions: bool = False
+    structured: bool = False
 
 
 class HttpEndpoint(NamedTuple):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from commonplace.serve.mcp.handshake import StdinReader
     from commonplace.serve.mcp.pending_requests import AsyncDispatcher
+    from commonplace.serve.mcp.start_options import ToolOptions
     from commonplace.serve.stdio import Outbox
     from commonplace.shapes import Json
 LAST_ANSWER_TIMEOUT_S = 10.0  # how long the next answer is waited for when no more questions come
@@ -173,13 +174,13 @@ def _hand_over_line(sender: MemoryObjectSendStream[bytes], loop: EventLoopToken,
 
 
 async def run_over_stdio(
-    dispatcher: AsyncDispatcher, stdin_reader: StdinReader, outbox: Outbox, decisions: bool
+    dispatcher: AsyncDispatcher, stdin_reader: StdinReader, outbox: Outbox, tool_options: ToolOptions
 ) -> bool:
     """The one client that the intake hears, until it hangs up and everything that it asked is answered.
 
     False where it did not take the answers.
     """
-    server = build_mcp_server(dispatcher, decisions=decisions)
+    server = build_mcp_server(dispatcher, tool_options)
     wire = SdkTextStream(stdin_reader, outbox)
     streams = cast("anyio.AsyncFile[str]", wire)  # the transport reads its lines, writes and flushes
     async with stdio_server(streams, streams) as (incoming, outgoing):
