@@ -24,6 +24,7 @@ SHARED: dict[str, Callable[[], object]] = {
     "marker_words": word_data.load_marker_words,
     "first_person_words": word_data.load_first_person_words,
     "second_person_words": word_data.load_second_person_words,
+    "standing_words": word_data.load_standing_words,
     "number_words": word_data.load_number_words,
     "abbreviations": word_data.load_abbreviations,
 }
@@ -92,7 +93,7 @@ def test_claim_rules_have_known_tables_and_every_pattern_compiles(language: str)
     assert set(written(f"claim_rules/{language}")) <= set(extract_languages.GrammarFile.__struct_fields__)
     grammar = extract_languages.load_grammar(language)
     assert len(grammar_rules(language)) == len(grammar.rules) > 40
-    for pattern in (*grammar.words.values(), *grammar.relations):
+    for pattern in (*grammar.words.values(), *grammar.relations, *grammar.standing):
         re.compile(expand_word_lists(pattern, language))
 
 
@@ -109,6 +110,7 @@ def test_claim_rules_use_every_word_list(language: str) -> None:
         "plan",
         "person",
         "tool",
+        "passing",
         *re.findall(r"(?<!\?P)<([a-z]+)>", "".join(patterns)),
     }
     assert set(grammar.words) <= used

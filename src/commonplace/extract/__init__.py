@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from commonplace.extract.clarity import *
     from commonplace.extract.key_registry import *
     from commonplace.extract.pipeline import *
+    from commonplace.extract.rules import *
     from commonplace.extract.state_claims import *
     from commonplace.extract.statements import *
 else:
@@ -27,6 +28,7 @@ else:
             " packaged_registry"
         ),
         pipeline="extract_claims extract_triples",
+        rules="is_standing_instruction",
         state_claims="is_subject",
         statements="choose_rule_language is_role_prompt",
     )

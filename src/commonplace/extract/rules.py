@@ -12,7 +12,16 @@ from msgspec import Struct
 from commonplace.extract.claims import ClaimDraft, ClaimType, Statement
 from commonplace.extract.key_registry import canonical_attribute, infer_attribute
 from commonplace.extract.languages import load_grammar
-from commonplace.extract.statements import is_code_line, is_request
+from commonplace.extract.statements import (
+    choose_rule_language,
+    is_code_line,
+    is_question,
+    is_request,
+    is_role_prompt,
+    split_statements,
+)
+from commonplace.language.text import FIRST_EAST_ASIAN_CHAR
+from commonplace.language.word_data import load_standing_words
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Category
 
@@ -24,6 +33,9 @@ _PROGRAM_OUTPUT = lazy_pattern(
     r"\[?\d{4}-\d\d-\d\d[t ]\d\d:\d\d|.*(?:\);|\{|\}|;)$|"
     r".*\b\d+ (?:passed|failed|skipped|warnings?|packages?|bestanden|réussis|paquetes)\b"
 )
+
+
+_WORDS = lazy_pattern(r"[^\W_]+")
 
 
 class GrammarRule(Struct, frozen=True):
@@ -76,6 +88,43 @@ def is_noise(statement: Statement, language: str) -> bool:
     if is_code_line(statement.low) or is_request(statement.low, language):
         return True
     return bool(noise and noise.search(statement.low)) or _PROGRAM_OUTPUT.match(statement.low) is not None
+
+
+MAX_STANDING_CHARS = 1_000  # characters of a text; a rule for later stands at its beginning or in a short one
+STANDING_ATTRIBUTES = ("instruction", "allergy")  # of the rules of claims that hold for all later requests
+
+
+def is_standing_instruction(text: str) -> bool:
+    """Whether a sentence of a text is to be followed in all later requests: an instruction for good (`always`,
+    `from now on`), how things are done here (`we use X, not Y`), what is to be remembered, or what somebody must not
+    eat. A question, a request for one text, and an instruction for the moment are none."""
+    text = text[:MAX_STANDING_CHARS]
+    if max(text, default="") < FIRST_EAST_ASIAN_CHAR and _standing_words().isdisjoint(_WORDS.findall(text.lower())):
+        return False  # as nearly every line: it need not be read
+    language = choose_rule_language(text)
+    statements = () if is_role_prompt(text) else split_statements(text, language)
+    return any(_is_standing_statement(statement, language) for statement in statements)
+
+
+@cache
+def _standing_words() -> frozenset[str]:
+    return frozenset(word for lines in load_standing_words().values() for word in " ".join(lines).split())
+
+
+def _is_standing_statement(statement: Statement, language: str) -> bool:
+    if is_question(statement) or is_request(statement.low, language) or is_code_line(statement.low):
+        return False
+    patterns, passing = _standing_regexes(language)
+    return any(pattern.match(statement.low) for pattern in patterns) and not passing.search(statement.low)
+
+
+@cache
+def _standing_regexes(language: str) -> tuple[tuple[re.Pattern[str], ...], re.Pattern[str]]:
+    """The patterns of standing instructions, and that of words for what passes."""
+    grammar = load_grammar(language)
+    rows = [row[-1] for row in grammar.rules if row[3] in STANDING_ATTRIBUTES or row[:2] == ("remember", "")]
+    patterns = (re.compile(expand_word_lists(pattern, language)) for pattern in (*rows, *grammar.standing))
+    return tuple(patterns), re.compile(grammar.words["passing"])
 
 
 def category_by_words(statement: Statement, language: str) -> Category:

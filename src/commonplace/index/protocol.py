@@ -66,7 +66,8 @@ class IndexEntry(Struct, frozen=True):
     `tokens` and `context` are index tokens, each between two spaces of its own; `starts`/`ends` are inclusive ISO
     minutes, OPEN_START or OPEN_END where one of them is not known, and empty where neither is; `mentions` are (folded
     name, role, name as written), `events` the half-open periods that its text names; `signatures` are 63-bit hashes,
-    shared by the lines that it may replace or be a twin of.
+    shared by the lines that it may replace or be a twin of; `standing_grade` grows with how much it must always be
+    known, 0 for what is only to be found.
     """
 
     record: Record
@@ -79,6 +80,7 @@ class IndexEntry(Struct, frozen=True):
     mentions: tuple[tuple[str, MentionRole, str], ...] = ()
     events: tuple[tuple[str, str], ...] = ()
     signatures: tuple[int, ...] = ()
+    standing_grade: int = 0
 
 
 class FileEntries(Struct, frozen=True):
@@ -408,6 +410,10 @@ class Index(Protocol):
 
     def rows_derived_from(self, source_ids: Sequence[str]) -> list[int]:
         """The rows of the records that rest on any of these sources."""
+
+    def standing_rows(self, record_filter: Filter, at_most: int) -> dict[int, int]:
+        """The standing grades by row, of those rows that have one and that the filter lets through: the highest grade
+        and importance first, of equals the newest."""
 
     def rows_of_session(self, session_id: str) -> list[int]:
         """The rows of the captures of a session, in order of time."""

@@ -426,6 +426,12 @@ class NameReader(TokenReader):
         query = "select rowid from records where session = ? and session <> '' order by time, path, line_start"
         return fetch_column(self._db, query, (session_id,))
 
+    def standing_rows(self, record_filter: Filter, at_most: int) -> dict[int, int]:
+        where, values = filter_condition(record_filter)
+        query = f"""select rowid, standing from records indexed by records_standing where standing <> 0 and {where}
+            order by standing desc, ifnull(importance, 0.5) desc, {NEWEST_FIRST} limit ?"""  # noqa: S608 - values are bound
+        return dict(fetch_all(self._db, query, (*values, at_most)))
+
     def session_names(self, record_filter: Filter) -> tuple[str, ...]:
         kept, key = self._current_cache(), filter_condition(record_filter)
         if kept.session_names is None or kept.session_names[0] != key:

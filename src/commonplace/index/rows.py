@@ -216,14 +216,15 @@ CONTENT_COLUMNS = (  # what a record says, wherever it stands; on a page of the 
     "scope, kind, category, actor, time, claim, path, digest, form, speaker, valid_from, valid_to, confidence,"
     " importance, said_trust, annotated, heading, entities, tags, links, triggers, supersedes, sources, session, text"
 )
-INSERT_RECORD = f"insert into records ({RECORD_COLUMNS}, dialogue) values ({', '.join('?' * 41)})"  # noqa: S608 - constant columns
+INSERTED_COLUMNS = f"{RECORD_COLUMNS}, dialogue, standing"
+INSERT_RECORD = f"insert into records ({INSERTED_COLUMNS}) values ({', '.join('?' * 42)})"  # noqa: S608 - constants
 
 _unpack_strings = json.Decoder(tuple[str, ...]).decode
 _encode_json = json.Encoder().encode
 
 
 def to_record_row(row_id: int, entry: IndexEntry) -> tuple[Any, ...]:
-    """The values of RECORD_COLUMNS for an entry, and its dialogue; `id`, `trust` and `recorded` are settled later."""
+    """The values of INSERTED_COLUMNS for an entry; `id`, `trust` and `recorded` are settled later."""
     r, s = entry.record, entry.record.source
     heading = pack_strings(r.heading)
     return (
@@ -233,6 +234,7 @@ def to_record_row(row_id: int, entry: IndexEntry) -> tuple[Any, ...]:
         *(r.valid_from, r.valid_to, r.confidence, r.importance, r.trust, r.annotated),
         *(heading, *map(pack_strings, (r.entities, r.tags, r.links, r.triggers, r.supersedes, r.sources))),
         *(r.session, r.text, entry.text_digest, entry.tokens, entry.context, dialogue_number(r, heading)),
+        entry.standing_grade,
     )
 
 

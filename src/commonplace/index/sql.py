@@ -30,7 +30,8 @@ TABLES: tuple[tuple[str, str], ...] = (
         """create table records (
             rowid integer primary key, length integer not null, scope text not null, kind text not null,
             category text not null, trust text not null, superseded_by text not null, actor text not null,
-            retold integer not null default 0, dialogue integer not null, time text not null,
+            retold integer not null default 0, dialogue integer not null, standing integer not null,
+            time text not null,
             starts text not null, ends text not null, recorded text not null, id text not null, claim text not null,
             path text not null, line_start integer not null, line_end integer not null, byte_start integer not null,
             byte_end integer not null, digest text not null, form text not null, speaker text not null,
@@ -192,6 +193,10 @@ INDEXES: tuple[tuple[str, str], ...] = (
     (
         "find what nobody knows when it was written",
         "create index records_unseen on records (id) where recorded = '' and form <> 'heading'",
+    ),
+    (
+        "find what must always be known",
+        "create index records_standing on records (standing, importance) where standing <> 0",
     ),
     ("find the records of a scope", "create index records_scope on records (scope) where scope <> ''"),
     (

@@ -46,6 +46,11 @@ def load_second_person_words() -> dict[str, str]:
     return _decode_table(_SHARED, "second_person_words", dict[str, str])
 
 
+def load_standing_words() -> dict[str, list[str]]:
+    """The words of each language one of which a standing instruction has, on several lines."""
+    return _decode_table(_SHARED, "standing_words", dict[str, list[str]])
+
+
 def load_abbreviations() -> list[str]:
     """The words of all languages that end in a full stop, on several lines."""
     return _decode_table(_SHARED, "abbreviations", list[str])

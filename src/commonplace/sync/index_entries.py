@@ -11,7 +11,7 @@ from commonplace.capture import text_key
 from commonplace.index import MAX_EVENT_DAYS, OPEN_END, OPEN_START, FileEntries, FileRow, IndexEntry, MentionRole
 from commonplace.language import text, when
 from commonplace.model import Document, Problem, Record
-from commonplace.storage.workspace import is_conflict_copy
+from commonplace.storage.workspace import is_conflict_copy, path_role
 from commonplace.sync.relations import find_signatures
 from commonplace.truth import Vocabulary
 
@@ -102,7 +102,30 @@ def _make_record_entry(
         mentions,
         find_event_times(record),
         find_signatures(record, vocabulary),
+        grade_standing(record, vocabulary),
     )
+
+
+INSTRUCTION_GRADE, PREFERENCE_GRADE = 2, 1  # how much a line must always be known; 0 if it is only to be found
+MAX_STANDING_CHARS = 400  # characters of a line that is one instruction, and no text that contains one
+STANDING_ROLES = ("core", "log", "warm", "bank", "entity")  # not the instructions of agents, nor documents beside notes
+STANDING_FORMS = ("retain", "item", "keyvalue", "row", "paragraph", "capture")
+TOPICAL_CATEGORIES = ("procedure", "lesson")  # rules for one occasion, which names it
+
+
+def grade_standing(record: Record, vocabulary: Vocabulary) -> int:
+    """The standing grade of a record: for an instruction that holds for all later requests, or a preference of the
+    owner; of captures only for the former, if the owner gave it."""
+    from commonplace.extract import is_standing_instruction
+
+    is_home = record.actor == "owner" if record.is_evidence else path_role(record.source.path) in STANDING_ROLES
+    if not is_home or record.form not in STANDING_FORMS or len(record.text) > MAX_STANDING_CHARS:
+        return 0
+    if record.category not in TOPICAL_CATEGORIES and is_standing_instruction(record.text):
+        return INSTRUCTION_GRADE
+    names = {vocabulary.names.resolve(name) for name in (record.speaker, *record.entities) if name}
+    is_owners = names <= {vocabulary.names.resolve("owner")}
+    return PREFERENCE_GRADE if record.category == "preference" and is_owners else 0
 
 
 def join_tokens(text_tokens: list[str]) -> str:

@@ -15,7 +15,7 @@ from commonplace.storage import files
 from commonplace.storage.files import content_digest
 from commonplace.storage.journal import JOURNAL_REWRITTEN, JOURNAL_SHRANK, Journal, JournalEntry, decode_position
 from commonplace.storage.workspace import parse_timestamp
-from commonplace.sync.index_entries import find_event_times, join_tokens
+from commonplace.sync.index_entries import find_event_times, grade_standing, join_tokens
 from commonplace.sync.relations import find_signatures
 
 if TYPE_CHECKING:
@@ -133,6 +133,7 @@ def _make_capture_entry(journal_entry: JournalEntry, vocabulary: Vocabulary) -> 
         mentions=mentions,
         events=find_event_times(record),
         signatures=find_signatures(record, vocabulary),
+        standing_grade=grade_standing(record, vocabulary),
     )
 
 

@@ -24,6 +24,7 @@ class Grammar(Struct, frozen=True):
     rules: tuple[RuleRow, ...]
     spaced: bool = True
     relations: tuple[str, ...] = ()  # with the names as written: groups rel and name
+    standing: tuple[str, ...] = ()  # rules for later, beside those that `rules` read
 
 
 class GrammarFile(Struct, frozen=True):
@@ -32,6 +33,7 @@ class GrammarFile(Struct, frozen=True):
     words: dict[str, list[str]]
     rules: list[tuple[ClaimType, Category | Literal[""], str, str, list[str]]]
     relations: list[list[str]] = []
+    standing: list[list[str]] = []
     spaced: bool = True
 
 
@@ -44,4 +46,5 @@ def load_grammar(language: str) -> Grammar:
         tuple((*row[:4], "".join(row[4])) for row in file.rules),
         file.spaced,
         tuple(map("".join, file.relations)),
+        tuple(map("".join, file.standing)),
     )
