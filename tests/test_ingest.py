@@ -629,6 +629,7 @@ def make_large(file: Any, kind: str) -> None:
         for number in range(sample_size(full=1_000, sample=100)):
             file.write(undated(f"{number} " + "lorem ipsum " * 8_300).encode())
     elif kind == "bad lines":
+        file.write(said("a message").encode())
         for number in range(20_000):
             file.write(b"%d bad " % number + b"x" * 5_000 + b"\n")
     elif kind == "long texts":

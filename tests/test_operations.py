@@ -68,7 +68,7 @@ def memory(tmp_path: Path) -> Memory:
 
 
 METHODS = [name for name in OPERATIONS if name not in ("why", "ingest", "entities", "prompt", "turn", "tool")]
-WITHOUT_HELP = {"stream", "identity"}  # of an open file, which only the library has
+WITHOUT_HELP = {"stream", "identity", "vouched"}  # of an open file, which only the library has
 REQUESTS = [
     kind
     for kind in vars(parameters).values()

@@ -10,6 +10,7 @@ import pytest
 
 from commonplace import Memory
 from commonplace.capture import Event
+from commonplace.cli import main
 from commonplace.language.text import find_copied_sentences, hash_shingles, locate_shingles
 from commonplace.sync import own_words
 
@@ -148,3 +149,55 @@ def test_nothing_but_the_program_says_what_was_pasted(tmp_path: Path) -> None:
         lines = json.dumps({"ts": NOW, "actor": "owner", "text": OWN, "detail": {"pasted": [[0, len(OWN)]]}})
         memory.ingest(io.BytesIO(lines.encode()), format="jsonl", now=NOW)
         assert "pasted" not in detail(tmp_path, OWN)
+
+
+TRANSCRIPT = (
+    json.dumps({"ts": NOW, "actor": "owner", "text": OWN})
+    + "\n"
+    + json.dumps({"ts": NOW, "actor": "agent", "text": "Decided: invoices are paid on Fridays."})
+)
+
+
+def trusts(root: Path) -> list[str]:
+    found = [line for path in sorted(root.glob(".memory/journal/captures-*")) for line in path.read_text().splitlines()]
+    return [json.loads(line)["origin"] for line in found]
+
+
+@pytest.mark.parametrize(("owner", "expected"), [("", ["untrusted"] * 2), ("Ana", ["trusted", "unknown"])])
+def test_the_words_of_a_file_are_nobodys_without_the_owners_name(
+    owner: str, expected: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "chat.jsonl").write_text(TRANSCRIPT)
+    named = ["--owner", owner] if owner else []
+    assert main(["ingest", str(tmp_path / "chat.jsonl"), "--workspace", str(tmp_path), *named]) == 0
+    assert trusts(tmp_path) == expected
+    assert ("--owner NAME" in capsys.readouterr().err) is not bool(owner)
+
+
+def test_a_host_says_whose_words_they_are(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory:
+        memory.ingest(io.BytesIO(TRANSCRIPT.encode()), format="jsonl", now=NOW)
+    assert trusts(tmp_path) == ["trusted", "unknown"]
+
+
+@pytest.mark.parametrize("lines", [3, 11_000])
+def test_a_file_without_events_is_refused_and_nothing_of_it_is_stored(
+    lines: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "id_rsa").write_text("a line of a private file\n" * lines)
+    asked = ["ingest", str(tmp_path / "id_rsa"), "--format", "jsonl", "--workspace", str(tmp_path)]
+    assert main(asked) == 2
+    assert "has no messages" in capsys.readouterr().err
+    assert not [
+        path
+        for path in tmp_path.rglob("*")
+        if path.is_file() and "private file" in path.read_text("latin-1") and path.name != "id_rsa"
+    ]
+    (tmp_path / "id_rsa").write_text("no event\n" * 600 + TRANSCRIPT)
+    assert main(asked) == 0
+    assert trusts(tmp_path) == ["untrusted"] * 2
+
+
+def test_an_empty_file_is_no_mistake(tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").write_text("\n")
+    assert main(["ingest", str(tmp_path / "empty.jsonl"), "--workspace", str(tmp_path)]) == 0

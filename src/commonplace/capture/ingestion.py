@@ -107,10 +107,15 @@ class SetAsideLog:
 BATCH_ITEMS = 500  # items that are dealt with at once; their events are captured with one write
 BATCH_CHARS = 2_000_000  # characters of text, and bytes of the stream
 MAX_EXAMPLES = 5
+MAX_LINES_BEFORE_EVENT = 10_000  # lines that are no events, from which on a file is taken for something else
 
 
 class IngestOptions(Struct, frozen=True):
-    """The source and format of a stream, the name of the owner in it, and the scope and session of its events."""
+    """The source and format of a stream, the name of the owner in it, and the scope and session of its events.
+
+    A stream is `vouched` for if a host says who speaks in it. Of a file anybody may be the author: all of it is
+    untrusted without an `owner`, and it must have events.
+    """
 
     source: StreamSource
     format: TranscriptFormat = "auto"
@@ -118,6 +123,7 @@ class IngestOptions(Struct, frozen=True):
     scope: str = ""
     session: str = ""
     localise_time: Callable[[Event], Event] = lambda event: event
+    vouched: bool = True
 
 
 class IngestResult(Struct, frozen=True):
@@ -150,12 +156,12 @@ class IngestResult(Struct, frozen=True):
 
 def ingest(context: WriteContext, stream: BinaryIO, options: IngestOptions, lookups: CaptureLookups) -> IngestResult:
     """Capture the events of a stream. What was captured stays, wherever a later error stops it. Raises BadArgument for
-    an invalid scope or session."""
+    an invalid scope or session, and for a file without events."""
     validate_event(Event(text="…", session=options.session, scope=options.scope))
     intake = _StreamIngester(context, options, lookups, SetAsideLog(context, options.source))
     items = read_transcript(stream, format=options.format, owner=options.owner, source=options.source)
-    done = IngestResult()
-    for batch in batch_items(items):
+    batches, done = batch_items(items), IngestResult()
+    for batch in batches if options.vouched else _require_events(batches, options.source.name):
         done += intake.ingest_batch(batch)
     return done
 
@@ -170,6 +176,27 @@ def batch_items(items: Iterator[StreamItem]) -> Iterator[list[StreamItem]]:
             batch.append(more)
             size += _item_chars(more)
         yield batch
+
+
+def _require_events(batches: Iterator[list[StreamItem]], name: str) -> Iterator[list[StreamItem]]:
+    """The batches, of which nothing is set aside before there is an event. Raises BadArgument where there is none, or
+    none before very many other lines."""
+    waiting: list[list[StreamItem]] = []
+    refused = 0
+    for batch in batches:
+        waiting.append(batch)
+        refused += sum(isinstance(item, SetAside) for item in batch)
+        if any(isinstance(item, Found) for item in batch):
+            yield from waiting
+            yield from batches
+            return
+        if refused > MAX_LINES_BEFORE_EVENT:
+            break
+    if refused:
+        reason = next(item.reason for batch in waiting for item in batch if isinstance(item, SetAside))
+        message = f"{name!r} has no messages; its first line is {reason}"
+        raise BadArgument(message, path=name, hint="say what it is with --format; nothing of it was stored")
+    yield from waiting
 
 
 def _item_chars(item: StreamItem) -> int:
@@ -197,13 +224,13 @@ class _StreamIngester(Struct, frozen=True):
         )
 
     def _to_event(self, imported_event: Found) -> Event:
-        """Return the event to capture; one whose actor the file cannot vouch for is as untrusted as a tool's."""
+        """Return the event to capture; one whose actor nobody vouches for is as untrusted as a tool's."""
         fields = imported_event.fields | {
             name: getattr(self.options, name) or imported_event.fields.get(name) for name in ("scope", "session")
         }
         position = SourcePosition(self.options.source.name, imported_event.offset, imported_event.line)
         event = event_from_fields(fields, imported_event.keys, position)
-        if not imported_event.is_actor_trusted:
+        if not (imported_event.is_actor_trusted and (self.options.vouched or self.options.owner.strip())):
             event = structs.replace(event, origin=least_trusted(event.origin, "untrusted"))
         return validate_event(self.options.localise_time(event))
 

@@ -178,16 +178,19 @@ def ingest_run(options: Namespace) -> int:
         masked = f"; redacted: {', '.join(one.redacted)}" if one.redacted else ""
         print_lines([f"{name}: {', '.join(parts)}{masked}"])
         print_messages(*(f"{name}: line {it.line}, byte {it.offset}: {it.reason}" for it in one.examples))
+        if one.captured and not options.owner:
+            print_messages(f"{name}: all of it is untrusted; with --owner NAME, your words in it are yours")
         if one.set_aside:
             print_messages(f"{pluralize(one.set_aside, 'line')} set aside in {one.kept_in}")
     return 0
 
 
 def _ingest_file(memory: Memory, path: str, options: Namespace) -> IngestResult:
+    given: dict[str, Any] = {"name": path, "vouched": False}
     if path == "-":
-        return memory.ingest(read_request(options, StreamIngestRequest, stream=sys.stdin.buffer, name=path))
+        return memory.ingest(read_request(options, StreamIngestRequest, stream=sys.stdin.buffer, **given))
     with files.open_user_file(path) as (stream, identity):
-        return memory.ingest(read_request(options, StreamIngestRequest, stream=stream, name=path, identity=identity))
+        return memory.ingest(read_request(options, StreamIngestRequest, stream=stream, identity=identity, **given))
 
 
 def import_arguments(parser: ArgumentParser) -> None:

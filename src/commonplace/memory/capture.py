@@ -60,7 +60,8 @@ def ingest_stream(workspace: OpenWorkspace, request: parameters.StreamIngestRequ
     aside.
 
     `owner` names the person whose words are the owner's own in a format that another program exported, or in a chat
-    log. `name` and `identity` identify the source of the stream. What is not an event is set aside in
+    log; of a stream that is not `vouched` for nothing is trusted without it. `name` and `identity` identify the source
+    of the stream. What is not an event is set aside in
     `.memory/set-aside`, with its location and the reason.
     """
     from commonplace.capture import IngestOptions, ingest
@@ -73,6 +74,7 @@ def ingest_stream(workspace: OpenWorkspace, request: parameters.StreamIngestRequ
         request.scope,
         request.session,
         partial(_localise_event, workspace),
+        request.vouched,
     )
     return ingest(workspace.write_context(request.now), request.stream, options, _capture_lookups(workspace))
 

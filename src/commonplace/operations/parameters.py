@@ -186,7 +186,7 @@ class TranscriptRequest(ClockRequest, kw_only=True, frozen=True):
     """The format of a transcript, and the session and project that it belongs to."""
 
     format: Annotated[TranscriptFormat, about("The format of the transcript.")] = "auto"
-    owner: Annotated[str, about("Your name in an export or a chat log.")] = ""
+    owner: Annotated[str, about("Your name; without it, nothing in an export, a chat log or a file is trusted.")] = ""
     session: Session = ""
     scope: Scope = ""
     name: Annotated[str, about("Where the transcript comes from, as shown in the answer.")] = ""
@@ -200,10 +200,14 @@ class IngestRequest(TranscriptRequest, kw_only=True, frozen=True):
 
 
 class StreamIngestRequest(TranscriptRequest, frozen=True):
-    """An open transcript; `identity` says what tells its file from others: `path:/x/y`, `inode:5:77`."""
+    """An open transcript; `identity` says what tells its file from others: `path:/x/y`, `inode:5:77`.
+
+    It is not `vouched` for if nobody says who wrote it: then nothing is trusted without `owner`.
+    """
 
     stream: BinaryIO
     identity: tuple[str, ...] = ()
+    vouched: bool = True
 
 
 class PathRequest(ClockRequest, frozen=True):
