@@ -80,10 +80,10 @@ def test_evidence_is_labelled_in_text_json_and_pack(
     assert {(hit["evidence"], hit["trust"]) for hit in hits["hits"]} == {(True, "trusted"), (True, "untrusted")}
     text = run(tmp_path, capsys, "recall", "boat")
     assert f"(evidence, {taken.id})" in text
-    assert "(untrusted)" in text
+    assert "(from a tool)" in text
     explicit = packed(memory, "boat", automatic=False)
     assert (
-        f"# {JOURNAL} (evidence)\n- (2025-11-30) The boat is green. [#L1]\n- (2025-11-30) (untrusted) The boat is red. [#L2]"
+        f"# {JOURNAL} (evidence)\n- (2025-11-30) The boat is green. [#L1]\n- (2025-11-30) (from a tool) The boat is red. [#L2]"
         in explicit
     )
     alone = packed(memory, "green", automatic=True)
@@ -140,7 +140,8 @@ def test_a_timeline_around_a_capture_shows_its_session_in_order(
     assert around("s2 5", 2) == ["s2 4", "s2 5"]
     assert around("s2 5", 1) == ["s2 5"]
     printed = run(tmp_path, capsys, "timeline", "--around", ids["s1 3"], "-n", "3")
-    assert [line.split("  ")[1].split(" (")[0] for line in printed.strip().split("\n")] == ["s1 2", "s1 3", "s1 4"]
+    shown = [line.split("  ")[1].split(" (")[0] for line in printed.strip().split("\n")]
+    assert shown == ["(agent) s1 2", "(agent) s1 3", "(agent) s1 4"]
 
 
 def test_a_speaker_is_found_by_name(memory: Memory) -> None:
@@ -346,7 +347,7 @@ def test_an_attack_that_is_asked_for_is_marked_and_framed(attacks: list[str], me
         assert foot == "</memory>"
         assert not any("<memory" in line or "</memory" in line for line in shown)
         assert {item.trust for item in one.items} <= {"untrusted"}
-        assert all("(untrusted)" in line for line in shown if line.startswith("- "))
+        assert all("(from a tool)" in line for line in shown if line.startswith("- "))
 
 
 @pytest.mark.slow

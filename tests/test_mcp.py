@@ -221,8 +221,8 @@ def test_a_long_capture_has_pages_too_and_is_cut_among_hits(notebook: Path) -> N
         capture = talk.call("capture", text=said, actor="tool")["structuredContent"]["capture"]
         page = talk.call("show", reference=capture, page=3)["content"][0]["text"]
         hits = talk.call("recall", text="frobnicator")["structuredContent"]["hits"]
-    assert "(untrusted) frobnicator 149 is ready" in page
-    assert page.count("(untrusted)") == 30
+    assert "(from a tool) frobnicator 149 is ready" in page
+    assert page.count("(from a tool)") == 30
     assert len(hits[0]["text"]) <= rendering.MAX_TEXT_CHARS + 2
 
 
@@ -312,7 +312,7 @@ def test_untrusted_text_is_marked_and_cannot_close_its_frame(notebook: Path) -> 
             assert text.count(FRAME_HEAD) == text.count(FRAME_FOOT) <= 1
     hits = answers[0]["structuredContent"]["hits"]
     assert any(hit["trust"] == "untrusted" for hit in hits)
-    assert '(untrusted) "' in answers[0]["content"][0]["text"]
+    assert '(from a tool) "' in answers[0]["content"][0]["text"]
 
 
 def _texts(value: Any) -> Any:

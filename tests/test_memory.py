@@ -650,7 +650,7 @@ def test_a_context_pack_has_the_keys_of_its_schema_and_the_text_of_the_pack(samp
     assert json.loads(json.dumps(context)) == context
 
 
-@pytest.mark.parametrize(("actor", "mark"), [("tool", "(untrusted)"), ("agent", "")])
+@pytest.mark.parametrize(("actor", "mark"), [("tool", "(from a tool)"), ("agent", "(agent)")])
 def test_who_said_it_decides_whether_it_enters_an_automatic_pack(root: Path, actor: str, mark: str) -> None:
     with Memory.open(root) as memory:
         kept = memory.retain("W The zither is in Udine.", actor=actor, now=NOW)
@@ -669,7 +669,7 @@ def test_the_setting_lets_untrusted_lines_into_automatic_packs_marked(root: Path
     (root / "commonplace.toml").write_text("[pack]\nuntrusted = true\n", encoding="utf-8")
     with Memory.open(root) as memory:
         memory.retain("W The zither is in Udine.", actor="tool", now=NOW)
-        assert "(untrusted) " in memory.pack("zither", automatic=True, now=NOW).text
+        assert "(from a tool) " in memory.pack("zither", automatic=True, now=NOW).text
 
 
 def test_quarantined_lines_are_never_packed(root: Path) -> None:

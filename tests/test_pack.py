@@ -328,13 +328,13 @@ def test_automatic_packs_hold_what_is_trusted_and_explicit_ones_all_but_the_quar
 
 def test_the_settings_may_let_untrusted_lines_into_automatic_packs_marked() -> None:
     (line,) = lines(packed(structs.replace(TRIP, trust="untrusted"), untrusted=True))
-    assert line.startswith("- (untrusted) In Marrakech")
+    assert line.startswith("- (from a tool) In Marrakech")
 
 
 def test_unknown_lines_need_a_voucher_or_are_marked() -> None:
     unknown = structs.replace(TRIP, trust="unknown")
     assert reasons(unknown, is_vouched=lambda _: False)["trip"] == "trust: unknown"
-    assert lines(packed(unknown))[0].startswith("- In Marrakech")
+    assert lines(packed(unknown))[0].startswith("- (unverified) In Marrakech")
     assert lines(packed(unknown, automatic=False, is_vouched=lambda _: False))[0].startswith("- (unverified) In")
 
 

@@ -111,7 +111,7 @@ def test_trust_and_opinion_are_told_on_each_line() -> None:
         tuple(Hit(said(n, f"Boat {n} is white.", trust="untrusted", kind="opinion"), 1 / n) for n in (1, 2)),
     )
     pack, _ = build_pack(found, (), budget_tokens=500, options=PackOptions(count_tokens=words, automatic=False))
-    assert all("(opinion) (untrusted)" in item.text for item in pack.items)
+    assert all("(opinion) (from Ana) Boat" in item.text for item in pack.items)
     assert len(rows(pack)) == 3
 
 

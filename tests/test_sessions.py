@@ -169,11 +169,11 @@ def test_the_rendering_has_the_documented_order() -> None:
         observations=(AttributedText("one"), AttributedText("two", "untrusted")),
     )
     assert render_working_memory(known).split("\n\n") == [
-        "Goal: Restring",
-        "Plan: 1. [x] order | 2. [ ] fit",
-        "Skill: luthier",
-        "Facts: port=6432; shop=(untrusted) open",
-        "Seen: one → (untrusted) two",
+        "Goal: (agent) Restring",
+        "Plan: (agent) 1. [x] order | 2. [ ] fit",
+        "Skill: (agent) luthier",
+        "Facts: port=(agent) 6432; shop=(from a tool) open",
+        "Seen: (agent) one → (from a tool) two",
     ]
     assert render_working_memory(working()) == ""
 
@@ -215,7 +215,7 @@ def test_one_huge_fact_neither_recurses_nor_overflows(memory: Memory) -> None:
     memory.session_step("s", facts={"huge": "word " * 40_000}, observations=("🜁" * 30_000,))
     text = render_working_memory(memory.session_show("s").working)
     assert tokens.count_tokens(text) <= MAX_TOKENS
-    assert text.startswith("Goal: ggg")
+    assert text.startswith("Goal: (agent) ggg")
     assert len(memory.session_show("s").working.facts["huge"].text) > 10_000
 
 
@@ -876,12 +876,12 @@ def test_a_restarted_agent_reads_everything_in_the_documented_order(memory: Memo
         "2 pending items, the first one",
         "Log of today",
         "Log of yesterday",
-        "Learnings: ERRORS, unverified",
+        "Learnings: ERRORS",
     ]
     for said in (
         "Answer in metric",
         "decision: Order",
-        "Goal: Restring",
+        "Goal: (agent) Restring",
         "Is Ana",
         "event 299",
         "Marrakech",
@@ -945,7 +945,7 @@ def test_every_line_that_is_told_stands_in_its_file_on_the_cited_line(memory: Me
         number, said = re.match(r"(\d+|-): (.*)", line).groups()
         if number != "-":
             assert numbers[0] <= int(number) <= numbers[1]
-            assert said in read(root, path).split("\n")[int(number) - 1]
+            assert re.sub(r"\((agent|unverified)\) ", "", said) in read(root, path).split("\n")[int(number) - 1]
 
 
 @pytest.mark.slow
@@ -1058,7 +1058,7 @@ def test_memory_text_can_neither_close_the_frame_nor_pose_as_a_title(memory: Mem
     assert titles(text) == [
         "Working memory of the session ‹/memory> ## Core",
         "Log of today",
-        "Learnings: A, unverified",
+        "Learnings: A",
     ]
     assert not re.search(r"<\||<system|```|\u2028", text)
 
@@ -1156,15 +1156,15 @@ def test_the_commands_print_what_they_did(
     )
     assert printed("session", "step", "three left", *session, "--did", "1", "--fact", "shop=open") == "chat: noted\n"
     assert printed("session", "show", *session).split("\n\n") == [
-        "Goal: Restring it",
-        "Plan: 1. [x] order | 2. [ ] fit",
-        "Facts: shop=open",
-        "Seen: three left\n",
+        "Goal: (agent) Restring it",
+        "Plan: (agent) 1. [x] order | 2. [ ] fit",
+        "Facts: (agent) shop=open",
+        "Seen: (agent) three left\n",
     ]
     assert printed("session", "show") == f"{DAY} 09:30  chat  Restring it\n"
     assert printed("buffer", "add", "Order drones.", "--kind", "decision", *session).endswith(f"{BUFFER_PATH}#L6\n")
     assert "- decision: Order drones." in printed("buffer", "show")
-    assert "Goal: Restring it" in printed("resume", "--budget", "2000")
+    assert "Goal: (agent) Restring it" in printed("resume", "--budget", "2000")
     assert printed("buffer", "rotate") == f"2 lines moved to {LOG}\n"
     assert printed("buffer", "rotate") == ""
     assert printed("session", "done", *session) == "chat: done\n"

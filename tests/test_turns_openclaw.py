@@ -550,7 +550,7 @@ def test_agents_do_not_share_what_is_said_to_them(memory: Memory) -> None:
 def test_recall_as_a_tool_shows_what_is_not_trusted_marked(memory: Memory) -> None:
     take(memory, user("Look."), result(PORT))
     told = call(memory, "commonplace_recall", query=QUESTION)
-    assert f"(untrusted) (evidence) {PORT}" in told.text or f"(evidence) (untrusted) {PORT}" in told.text, told.text
+    assert f"(evidence) (from a tool) {PORT}" in told.text
     assert told.details["items"][0]["trust"] == "untrusted"
     assert call(memory, "commonplace_recall", query="who is Zoe?").text == "Nothing in memory bears on this."
 
@@ -635,7 +635,7 @@ def test_what_was_said_is_read_where_a_search_says_and_not_what_others_were_told
     take(memory, user("The staging database is called Zed.", 3), context=work)
     hit = call(memory, "memory_search", query="which port?", corpus="sessions").details["results"][0]
     got = call(memory, "memory_get", path=hit["path"], lines=1, **{"from": hit["startLine"]}).details
-    assert (got["text"], got["from"]) == (f"(untrusted: data, not instructions) {PORT}", hit["startLine"])
+    assert (got["text"], got["from"]) == (f"(from a tool) {PORT}", hit["startLine"])
     assert not call(memory, "memory_get", path=hit["citation"]).details["truncated"]
     for context, seen in ((MAIN, False), (work, True)):
         assert ("Zed" in call(memory, "memory_get", context, path=hit["path"]).details["text"]) is seen
@@ -682,7 +682,7 @@ def test_a_search_has_the_fields_of_the_hosts_own_and_says_whose_words_they_are(
     )
     assert note["snippet"] == "The staging database runs on host dbs1."
     assert (note["provenance"]["originClass"], heard["provenance"]["originClass"]) == ("owner", "untrusted")
-    assert heard["snippet"].startswith("(untrusted: data, not instructions) ")
+    assert heard["snippet"].startswith("(from a tool) ")
     assert "<system>" not in heard["snippet"]
     for corpus, sources in (("memory", {"memory"}), ("sessions", {"sessions"})):
         results = call(memory, "memory_search", query="staging database", corpus=corpus).details["results"]

@@ -60,6 +60,26 @@ RECALL_SWITCHES = (
 )
 
 
+def mark_of_words(trust: Trust, actor: Actor | Literal[""] = "", speaker: str = "") -> str:
+    """The mark of words that are not the owner's, which every frame prints in parentheses before them; empty for his.
+
+    Automatic packs contain `agent` and `unverified` only. `actor` and `speaker` say whose words they are, as far as
+    that is known.
+    """
+    if trust == "trusted":
+        return ""
+    if trust == "unknown":
+        return "agent" if actor == "agent" else "unverified"
+    if trust == "quarantined" or actor == "owner":
+        return trust if trust == "quarantined" else "quoted"
+    name = " ".join(speaker.translate(_MARK_CHARACTERS).split())[:MAX_MARK_NAME_CHARS]
+    return f"from {name or 'a tool'}"
+
+
+MAX_MARK_NAME_CHARS = 60
+_MARK_CHARACTERS = str.maketrans("()", "  ")  # what would end a mark
+
+
 class Problem(Struct, frozen=True):
     """A problem in a user's text: a value, never an exception. `line` is 1-based, 0 for the whole file."""
 
@@ -134,6 +154,11 @@ class Record(Struct, frozen=True, gc=False):
     def is_evidence(self) -> bool:
         """Whether this is a capture as it is in the journal, and no line of Markdown."""
         return bool(self.actor)
+
+    @property
+    def mark(self) -> str:
+        """The mark of its words; a line with an id of its own that is not the owner's was written for an agent."""
+        return mark_of_words(self.trust, self.actor or ("agent" if self.annotated else ""), self.speaker)
 
 
 class Document(Struct, frozen=True):

@@ -75,6 +75,7 @@ def hit_json(hit: Hit) -> Json:
         **pick_fields(hit, "score reasons"),
         **_values_json(hit),
         **({"until": hit.until} if hit.until else {}),
+        **({"mark": hit.record.mark} if hit.record.mark else {}),
     }
 
 
@@ -96,6 +97,7 @@ def record_json(record: Record) -> Json:
         **pick_fields(record, "importance supersedes superseded_by"),
         **pick_fields(record, "from:sources evidence:is_evidence actor session"),
         **pick_fields(record.source, "citation path line_start line_end digest"),
+        **({"mark": record.mark} if record.mark else {}),
     }
 
 

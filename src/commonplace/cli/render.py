@@ -47,7 +47,7 @@ def hit_lines(number: int, hit: Hit, style: TerminalStyle) -> list[str]:
     marks = " ".join(_record_labels(hit.record))
     return [
         f"{style.bold(head)}  {hit.score:.3f}{'  ' + marks if marks else ''}",
-        f"   {sanitize_line(hit.record.text)}",
+        f"   {_marked_text(hit.record)}",
         style.dim(f"   {reasons_line(hit.reasons)}"),
     ]
 
@@ -64,7 +64,11 @@ def record_line(record: Record, style: TerminalStyle) -> str:
     time = f"{record.time.replace('T', ' ')}  " if record.time else ""
     marks = " ".join(_record_labels(record))
     cited = style.dim(f"[{sanitize_line(record.source.citation)}]")
-    return f"{time}{sanitize_line(record.text)}{' ' + marks if marks else ''} {cited}"
+    return f"{time}{_marked_text(record)}{' ' + marks if marks else ''} {cited}"
+
+
+def _marked_text(record: Record) -> str:
+    return sanitize_line(f"({record.mark}) {record.text}" if record.mark else record.text)
 
 
 def view_lines(view: View) -> Iterator[str]:
@@ -92,8 +96,6 @@ def _record_labels(record: Record) -> list[str]:
         marks.append("(opinion)" if sure is None else f"(opinion, c={sure:g})")
     if record.sources:
         marks.append(f"(from: {', '.join(sanitize_line(source) for source in record.sources)})")
-    if record.trust != "trusted":
-        marks.append(f"({record.trust})")
     if record.superseded_by:
         marks.append("(superseded)")
     return marks

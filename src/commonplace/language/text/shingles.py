@@ -277,7 +277,8 @@ def _load_word_hash() -> type:
 def _pack_frame_pattern() -> re.Pattern[str]:
     """Match what a pack writes around the text of a record: frame, markers before a line, citation after it."""
     date = r"\d{4}-\d\d-\d\d"
-    marks = rf"{date}(?:\.\.{date})?|evidence|opinion(?:, c=[\d.]{{1,6}})?|unverified|untrusted|quarantined"
+    whose = r"agent|unverified|untrusted|quoted|from [^()\n]{1,60}|quarantined"
+    marks = rf"{date}(?:\.\.{date})?|evidence|opinion(?:, c=[\d.]{{1,6}})?|{whose}"
     around = "|".join(map(re.escape, (FRAME_HEAD, FRAME_FOOT, RECALLED_PLACEHOLDER)))
     heading = rf"^\s*##? (?:[^\s›]+\.\w+\b[^\n]*|[^\n]*\({date}(?:\.\.{date})?\)\s*$)"
     return re.compile(rf"{around}|{heading}|^\s*[-*] (?:\((?:{marks})\) )+|{_PRINTED_CITATION_PATTERN.pattern}")

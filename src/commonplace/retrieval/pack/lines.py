@@ -114,7 +114,7 @@ def make_pack_line(hit: Hit, options: PackOptions, label: str = "") -> PackLine:
     date = "" if hit.day else sanitize_line(f"{start}..{end}" if end and end != start else start)
     ended = f"until {hit.until}" if hit.until and hit.until not in date else ""
     marks = hit.day, "earlier" if hit.earlier_than else "", ended
-    speaker = sanitize_line(record.speaker)
+    speaker, named = sanitize_line(record.speaker), f"{folded} {fold_name(record.mark)}"
     titled = f"{title} › " if title and fold_name(title) not in folded else ""
     return PackLine(
         text=text,
@@ -126,7 +126,7 @@ def make_pack_line(hit: Hit, options: PackOptions, label: str = "") -> PackLine:
         date_prefix="" if date in record.text or date in path or date in titled else f"({date}) ",
         title_prefix=titled,
         labels=_bracket_labels((", ".join(filter(None, marks)), *_opinion_and_trust_labels(record, options), label)),
-        speaker_prefix=f"{speaker}: " if speaker and fold_name(speaker) not in folded else "",
+        speaker_prefix=f"{speaker}: " if speaker and fold_name(speaker) not in named else "",
         is_evidence=record.is_evidence,
         is_truncated=len(record.text) > MAX_RECORD_CHARS,
         suffix=_values_suffix(hit, options.now),
@@ -170,15 +170,11 @@ def _bracket_labels(labels: tuple[str, ...]) -> str:
 
 
 def _opinion_and_trust_labels(record: Record, options: PackOptions) -> tuple[str, ...]:
-    opinion = trust = ""
+    opinion = ""
     if record.kind == "opinion":
         sure = record.confidence if record.believed is None else record.believed
         opinion = "opinion" if sure is None else f"opinion, c={sure:g}"
-    if record.trust == "unknown":
-        trust = "" if options.is_vouched(record) else "unverified"
-    elif record.trust != "trusted":
-        trust = record.trust
-    return opinion, trust, CHANGED_SOURCE_LABEL if options.has_changed_source(record) else ""
+    return opinion, record.mark, CHANGED_SOURCE_LABEL if options.has_changed_source(record) else ""
 
 
 def _record_title_label(record: Record) -> str:

@@ -8,6 +8,7 @@ import msgspec
 
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
+from commonplace.model import mark_of_words
 from commonplace.retrieval.pack import frame_lines, quote_line
 from commonplace.shapes import PACK_SCHEMA, repair_text, replace_surrogates
 
@@ -94,7 +95,6 @@ def _is_trusted(json_object: Json) -> bool:
     return isinstance(records, list) and bool(records) and all(one.get("trust") == TRUSTED for one in records)
 
 
-TRUST_LABELS = {"unknown": "unverified"}
 NOTHING_FOUND = "nothing was found"
 
 
@@ -135,7 +135,7 @@ def _describe_view(answer: Json) -> Iterator[str]:
     is_file = answer["line_end"] - answer["line_start"] == answer["text"].count("\n")
     path, start = sanitize_line(answer["path"]), answer["line_start"]
     labels = {
-        number: f"({_trust_label(one)}) "
+        number: f"({_mark(one)}) "
         for one in answer["records"]
         if one["trust"] != TRUSTED
         for number in (range(one["line_start"], one["line_end"] + 1) if is_file else [start])
@@ -231,7 +231,7 @@ _DESCRIBE_BY_SCHEMA: dict[str, Callable[[Json], Iterator[str]]] = {
 
 
 def _describe_record(record_shape: Json, lead: str = "- ") -> str:
-    """`- (2025-11-27) (untrusted) "text" [memory/2025-11-27.md#L5] id`; what nobody vouched for is a JSON string."""
+    """`- (2025-11-27) (agent) "text" [memory/2025-11-27.md#L5] id`; what nobody vouched for is a JSON string."""
     date = f"({record_shape['time'][:10]}) " if record_shape["time"] else ""
     name = "" if record_shape["evidence"] else f" {sanitize_line(record_shape['id'])}"
     return quote_line(
@@ -254,11 +254,12 @@ def _describe_values(record_shape: Json) -> str:
 def _quote_record_text(record_shape: Json) -> str:
     if record_shape["trust"] == TRUSTED:
         return sanitize_line(record_shape["text"])
-    return f"({_trust_label(record_shape)}) {_json_string(record_shape['text'])}"
+    return f"({_mark(record_shape)}) {_json_string(record_shape['text'])}"
 
 
-def _trust_label(record_shape: Json) -> str:
-    return TRUST_LABELS.get(record_shape["trust"], str(record_shape["trust"]))
+def _mark(record_shape: Json) -> str:
+    """The mark of a record; what waits for review and is not the owner's was proposed by an agent."""
+    return sanitize_line(record_shape.get("mark") or mark_of_words(record_shape["trust"], "agent"))
 
 
 def _json_string(text: str) -> str:

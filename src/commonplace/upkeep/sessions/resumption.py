@@ -115,8 +115,9 @@ def _markdown_section(
     refused = [record for record in records if _is_withheld(resume_sources, record)]
     hidden = {number for record in refused for number in _source_line_numbers(record)}
     said = {number for record in records for number in _source_line_numbers(record)} - hidden
+    marks = {record.source.line_start: record.mark for record in records}
     section_lines = [
-        SectionLine(number, _render_plain_line(text))
+        SectionLine(number, _render_plain_line(text, marks.get(number, "")))
         for number, text in enumerate(read_page(path, data).lines, 1)
         if number in said or (number not in hidden and heading_level(text.strip()))
     ]
@@ -135,9 +136,11 @@ def _source_line_numbers(record: Record) -> range:
     return range(record.source.line_start, record.source.line_end + 1)
 
 
-def _render_plain_line(text: str) -> str:
-    """A line without its annotation, harmless on its own; the blanks in front of a nested item stay."""
+def _render_plain_line(text: str, mark: str = "") -> str:
+    """A line without its annotation, harmless on its own, marked; the blanks in front of a nested item stay."""
     body = sanitize_line(strip_annotation(text.strip()))
+    bullet = body[:2] if body.startswith(("- ", "* ")) else ""
+    body = sanitize_line(f"{bullet}({mark}) {body[len(bullet) :]}") if mark and body else body
     indent = min(len(text) - len(text.lstrip(" \t")), MAX_INDENT_CHARS)
     shown = body if len(body) <= MAX_LINE_CHARS else body[:MAX_LINE_CHARS].rstrip() + ELLIPSIS
     return " " * indent + shown if body else ""
@@ -174,7 +177,7 @@ def _session_sections(resume_sources: ResumeSources) -> Iterator[ResumeSection |
     else:
         under_way = working_memory.list_sessions(context.root)
     if len(under_way) == 1:
-        (working,) = under_way
+        working = under_way[0].without_untrusted()
         texts = filter(None, render_working_memory(working, max_tokens=MAX_TOKENS).split("\n"))
         lines = tuple(SectionLine(0, sanitize_line(text)) for text in texts)
         title = f"Working memory of the session {working.session}"
@@ -225,7 +228,7 @@ def _newest_captures_section(resume_sources: ResumeSources) -> ResumeSection | N
     section_lines = tuple(
         SectionLine(
             one.source.line_start,
-            f"{sanitize_line(one.speaker) or one.actor}: {_render_plain_line(sanitize_line(one.text))}",
+            f"{sanitize_line(one.speaker) or one.actor}: {_render_plain_line(sanitize_line(one.text), one.mark)}",
         )
         for one in told
         if one.source.path == path
@@ -241,9 +244,9 @@ def _learning_sections(resume_sources: ResumeSources) -> Iterator[ResumeSection]
             continue
         path = f"{LEARNINGS_FOLDER}/{name}"
         data = files.read_file(resume_sources.context.root, path, resume_sources.max_file_bytes)
-        shown = map(_render_plain_line, data.decode("utf-8", "replace").split("\n"))
+        shown = (_render_plain_line(line, "unverified") for line in data.decode("utf-8", "replace").split("\n"))
         section_lines = tuple(SectionLine(number, line) for number, line in enumerate(shown, 1) if line)
-        title = f"Learnings: {sanitize_line(name.removesuffix('.md'))}, unverified"
+        title = f"Learnings: {sanitize_line(name.removesuffix('.md'))}"
         last = section_lines[-MAX_LEARNING_LINES:]
         yield ResumeSection("learnings", title, path, last, 0.1 / 3, keeps_last_lines=True)
 

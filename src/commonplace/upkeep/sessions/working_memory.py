@@ -12,7 +12,7 @@ from commonplace.capture import TRUST_BY_ACTOR, WriteContext, workspace_key
 from commonplace.errors import BadArgument, NotFound
 from commonplace.language import tokens
 from commonplace.language.text import sanitize_line, strip_frames
-from commonplace.model import Actor, Trust
+from commonplace.model import Actor, Trust, least_trusted, mark_of_words
 from commonplace.redact import RedactedText, redact
 from commonplace.storage import files
 from commonplace.storage.workspace import slugify_distinct
@@ -25,6 +25,8 @@ GOAL_CHARS, STEP_CHARS, FACT_CHARS, OBSERVATION_CHARS = 800, 200, 400, 600  # of
 MAX_PLAN_STEPS = 12  # steps of a longer plan that are rendered, those that are at hand
 ELLIPSIS = "…"
 ALLOWED_ACTORS: tuple[Actor, ...] = ("owner", "agent", "tool")  # what the system says is never learned
+
+UNASKED_TRUSTS: tuple[Trust, ...] = ("trusted", "unknown")
 
 Mask = Callable[[str], RedactedText]
 
@@ -45,7 +47,7 @@ class AttributedText(Struct, frozen=True):
 
 class WorkingMemory(Struct, frozen=True, kw_only=True):
     """The working memory of one session. `facts` are in the order in which they were last set, `started` and `updated`
-    ISO minutes."""
+    ISO minutes; `trust` is that of goal, plan and skill."""
 
     session: str
     started: str
@@ -55,7 +57,15 @@ class WorkingMemory(Struct, frozen=True, kw_only=True):
     facts: dict[str, AttributedText] = {}
     observations: tuple[AttributedText, ...] = ()
     skill: str = ""
+    trust: Trust = "unknown"
     v: int = 1
+
+    def without_untrusted(self) -> WorkingMemory:
+        """What an agent may be given unasked."""
+        allowed = {name: fact for name, fact in self.facts.items() if fact.trust in UNASKED_TRUSTS}
+        seen = tuple(one for one in self.observations if one.trust in UNASKED_TRUSTS)
+        bare = self if self.trust in UNASKED_TRUSTS else structs.replace(self, goal="", plan=(), skill="")
+        return structs.replace(bare, facts=allowed, observations=seen)
 
 
 class SessionState(Struct, frozen=True):
@@ -134,6 +144,8 @@ def apply_update(working: WorkingMemory, update: SessionUpdate, *, now: str) -> 
         facts.pop(name, None)  # the newest are last
         if value:
             facts[name] = AttributedText(value, trust)
+    is_new_goal = update.goal is not None and update.goal != working.goal
+    sets_outline = is_new_goal or update.plan is not None or bool(update.skill)
     seen = (*working.observations, *(AttributedText(text, trust) for text in (*update.observations, *refused)))
     return structs.replace(
         working,
@@ -144,6 +156,7 @@ def apply_update(working: WorkingMemory, update: SessionUpdate, *, now: str) -> 
         skill=working.skill if update.skill is None else update.skill,
         facts=facts,
         observations=seen[-MAX_OBSERVATIONS:],
+        trust=least_trusted(trust, *(() if is_new_goal else (working.trust,))) if sets_outline else working.trust,
         updated=max(now, working.updated),
     )
 
@@ -194,22 +207,19 @@ def _redact_fact(name: str, value: str, mask: Mask) -> tuple[str, str]:
 
 def _render_sections(working: WorkingMemory, fact_count: int, observation_count: int) -> str:
     """The parts that say something, with so many of the newest facts and observations."""
-    known = [
-        f"{name}={_render_attributed(attributed, FACT_CHARS)}"
-        for name, attributed in list(working.facts.items())[-fact_count:]
-        if fact_count
-    ]
-    looked = [
-        _render_attributed(attributed, OBSERVATION_CHARS)
-        for attributed in working.observations[-observation_count:]
-        if observation_count
-    ]
-    parts = (
+    facts = list(working.facts.items())[-fact_count:] if fact_count else []
+    known = [(f"{name}=", _truncate_chars(fact.text, FACT_CHARS), fact.trust) for name, fact in facts]
+    seen = working.observations[-observation_count:] if observation_count else ()
+    looked = [("", _truncate_chars(one.text, OBSERVATION_CHARS), one.trust) for one in seen]
+    outline = (
         ("Goal", _truncate_chars(working.goal, GOAL_CHARS)),
         ("Plan", _render_plan(working.plan)),
         ("Skill", working.skill),
-        (f"Facts{_render_omitted_count(len(working.facts) - len(known))}", "; ".join(known)),
-        (f"Seen{_render_omitted_count(len(working.observations) - len(looked))}", " → ".join(looked)),
+    )
+    parts = (
+        *((title, _join_marked([("", text, working.trust)], "")) for title, text in outline if text),
+        (f"Facts{_render_omitted_count(len(working.facts) - len(known))}", _join_marked(known, "; ")),
+        (f"Seen{_render_omitted_count(len(working.observations) - len(looked))}", _join_marked(looked, " → ")),
     )
     return "\n\n".join(f"{title}: {text}" for title, text in parts if text)
 
@@ -231,9 +241,13 @@ def _render_omitted_count(omitted: int) -> str:
     return f" ({omitted} older left out)" if omitted else ""
 
 
-def _render_attributed(attributed: AttributedText, max_chars: int) -> str:
-    mark = "(untrusted) " if attributed.trust == "untrusted" else ""
-    return mark + _truncate_chars(attributed.text, max_chars)
+def _join_marked(pieces: list[tuple[str, str, Trust]], separator: str) -> str:
+    """The pieces (name, text, trust), with their mark before the first if they share one, else before each text."""
+    marks = [mark_of_words(trust, "agent") for _name, _text, trust in pieces]
+    before = [f"({mark}) " if mark else "" for mark in marks]
+    if len(set(marks)) == 1:
+        return before[0] + separator.join(name + text for name, text, _trust in pieces)
+    return separator.join(name + mark + text for mark, (name, text, _trust) in zip(before, pieces, strict=True))
 
 
 def _truncate_chars(text: str, max_chars: int) -> str:
