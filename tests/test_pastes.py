@@ -12,6 +12,7 @@ from commonplace import Memory
 from commonplace.capture import Event
 from commonplace.cli import main
 from commonplace.language.text import find_copied_sentences, hash_shingles, locate_shingles
+from commonplace.serve.dispatch import run_operation
 from commonplace.sync import own_words
 
 pytestmark = pytest.mark.usefixtures("surroundings")
@@ -201,3 +202,64 @@ def test_a_file_without_events_is_refused_and_nothing_of_it_is_stored(
 def test_an_empty_file_is_no_mistake(tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").write_text("\n")
     assert main(["ingest", str(tmp_path / "empty.jsonl"), "--workspace", str(tmp_path)]) == 0
+
+
+# off the record
+
+
+def test_nothing_is_captured_off_the_record_and_status_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["--workspace", str(tmp_path)]
+    assert main(["session", "--off", *asked]) == 0
+    assert capsys.readouterr().out.startswith("off the record since")
+    assert main(["capture", OWN, *asked]) == 0
+    assert [main([*verb, OWN, *asked]) for verb in (["retain"], ["log"], ["buffer", "add"])] == [2, 2, 2]
+    assert main(["session", "start", OWN, "--session", "a", *asked]) == 2
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"sail loft" in path.read_bytes()]
+    assert main(["status", *asked]) == 0
+    assert "off_record" in capsys.readouterr().out
+    assert main(["session", "--on", *asked]) == 0
+    assert main(["capture", OWN, *asked]) == 0
+    assert trusts(tmp_path) == ["trusted"]
+    assert main(["status", *asked]) == 0
+    assert "off_record" not in capsys.readouterr().out
+
+
+def test_what_happened_off_the_record_is_not_captured_later(tmp_path: Path) -> None:
+    times = (
+        "2025-11-27T09:59:59",
+        "2025-11-27T10:00:05",
+        "2025-11-27T10:30:00",
+        "2025-11-27T10:40:59",
+        "2025-11-27T10:41",
+    )
+    lines = "\n".join(json.dumps({"ts": ts, "actor": "owner", "text": f"It is {ts}."}) for ts in times)
+    with Memory.open(tmp_path) as memory:
+        memory.set_off_record(off=True, now="2025-11-27T10:00")
+        memory.set_off_record(off=True, now="2025-11-27T10:20")  # it lasts already
+        assert memory.ingest(io.BytesIO(lines.encode()), format="jsonl", now=NOW).skipped == 5
+        memory.set_off_record(off=False, now="2025-11-27T10:40")
+        assert memory.ingest(io.BytesIO(lines.encode()), format="jsonl", now=NEXT_DAY).captured == 2
+        memory.set_off_record(off=True, now="2025-11-27T12:00")
+        memory.set_off_record(off=False, now="2025-11-27T12:01")
+        assert memory.ingest(io.BytesIO(lines.encode()), format="jsonl", now=NEXT_DAY).skipped == 3
+
+
+def test_hooks_wait_off_the_record(tmp_path: Path) -> None:
+    event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": OWN, "prompt_id": "p1", "cwd": "/x"}
+    call = {"host": "claude-code", "event": event, "context": {}, "options": {"scope": "shared"}}
+    with Memory.open(tmp_path) as memory:
+        memory.set_off_record(off=True, now=NOW)
+        assert run_operation(memory, "turn", call)["skipped"] == "off the record"
+        memory.set_off_record(off=False, now=NOW)
+        assert run_operation(memory, "turn", call)["captured"] == 1
+
+
+def test_damaged_periods_stand_for_off(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory:
+        memory.set_off_record(off=True)
+        (tmp_path / ".memory/off-record.json").write_text("[[")
+        assert memory.capture(OWN).outcome == "not to be kept"
+        memory.set_off_record(off=False)
+        assert memory.capture(OWN).outcome == "captured"

@@ -24,5 +24,7 @@ else:
             "AttributedSentence MetLine RetainResult SUPPORTED_OP TRIAL_ID finish_retain is_only_placeholders"
             " log_sentence origin_entry require_annotatable require_short_names require_text retain trust_for_actor"
         ),
-        write_context="KEY_BYTES KEY_PATH WriteContext text_key workspace_key",
+        write_context=(
+            "KEY_BYTES KEY_PATH WriteContext off_record_since require_on_record set_off_record text_key workspace_key"
+        ),
     )

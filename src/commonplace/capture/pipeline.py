@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 
 from commonplace.capture.events import TRUST_BY_ACTOR, Event, validate_event
 from commonplace.capture.imports import SizeLimits, truncate_json
-from commonplace.capture.write_context import WriteContext, workspace_key
+from commonplace.capture.write_context import WriteContext, is_off_record, read_off_periods, workspace_key
 from commonplace.language.text import (
     FRAME_HEAD,
     RECALLED_PLACEHOLDER,
@@ -209,7 +209,7 @@ class EventSanitizer:
     """Sanitizes the events of one write; a name that many of them share is redacted once."""
 
     def __init__(self, context: WriteContext) -> None:
-        self._context = context
+        self._context, self._off_periods = context, read_off_periods(context.root)
         self._name_cache: dict[str, tuple[str, set[str]]] = {}
         self._secret_kinds: set[str] = set()  # of secrets in the event at hand
         self._markers: set[str] = set()  # in its detail
@@ -221,6 +221,8 @@ class EventSanitizer:
 
     def sanitize(self, event: Event, journal_keys: tuple[str, ...]) -> SanitizedEvent:
         """Return the event as it may be kept: within the limits, without frames and secrets."""
+        if is_off_record(self._off_periods, event.ts):
+            return SanitizedEvent("not to be kept")
         self._secret_kinds, self._markers = set(), set()
         loose = truncate_json(event.detail, LIMITS_BEFORE_REDACTION, self._strip_detail_text) if event.detail else {}
         origin = least_trusted(TRUST_BY_ACTOR[event.actor], event.origin)

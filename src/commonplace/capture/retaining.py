@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from msgspec import Struct, structs, to_builtins
 
 from commonplace.capture.events import MAX_LIST_ITEMS, MAX_NAME_CHARS, TRUST_BY_ACTOR
-from commonplace.capture.write_context import WriteContext, text_key, workspace_key
+from commonplace.capture.write_context import WriteContext, require_on_record, text_key, workspace_key
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.model import Actor, Capture, Record, Trust, least_trusted
@@ -190,6 +190,7 @@ def retain(
         raise BadArgument("`now` is not an ISO minute", hint="say 2025-11-27T09:40")
     context = structs.replace(context, now=minute)
     _validate_sentence(sentence)
+    require_on_record(context.root)
     if has_marker(sentence.text, "NOMEM"):  # before the key is made: not a byte is written
         return RetainResult(None)
     redacted = _redact_sentence(context, sentence, heading)

@@ -58,7 +58,7 @@ pending       review     pending+decided List, approve, reject or edit the items
 skills        skills     skills+skill+skill-matches+dry-run Skills learned from successful procedures: list, show, \
 approve, reject, match, dry-run.
 resume        sessions   resume        Show what a restarted agent needs to continue, within a token budget.
-session       sessions   session+sessions The working memory of a task: start, step, show, done.
+session       sessions   session+sessions+status The working memory of a task: start, step, show, done.
 buffer        sessions   kept+view+rotated The working buffer of running tasks: add a note, show it, move it to \
 today's log.
 recall        query      hits          Search for lines that are relevant to a question, best first, with reasons.

@@ -46,7 +46,7 @@ def resume_run(options: Namespace) -> int:
 
 def session_arguments(parser: ArgumentParser) -> None:
     """Arguments of `session`."""
-    parser.add_argument("action", choices=SESSION_ACTIONS, help="The action.")
+    parser.add_argument("action", nargs="?", default="show", choices=SESSION_ACTIONS, help="The action.")
     parser.add_argument(
         "words",
         nargs="*",
@@ -56,12 +56,17 @@ def session_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--session", default="", metavar="NAME", help="The name of the session; without it, `show` lists all sessions."
     )
+    record = parser.add_mutually_exclusive_group()
+    record.add_argument("--off", action="store_true", help="Go off the record: nothing is captured until `--on`.")
+    record.add_argument("--on", action="store_true", help="Go on the record again.")
     add_request_options(parser, SessionStepRequest)
 
 
 def session_run(options: Namespace) -> int:
     """Start, advance, show or clear the working memory of a session."""
     with open_memory(options) as memory:
+        if options.off or options.on:
+            return _set_off_record(memory, options)
         if options.action == "show" and not options.session:
             sessions = memory.sessions()
             lines = (f"{one.updated.replace('T', ' ')}  {one.session}  {one.goal}".rstrip() for one in sessions)
@@ -78,6 +83,16 @@ def session_run(options: Namespace) -> int:
         words = {"start": "under way", "step": "noted", "done": "done"}
         shown = [f"{session.working.session}: {words[options.action]}"]
     return print_answer(options, "session", session, shown, messages=session.notes)
+
+
+def _set_off_record(memory: Memory, options: Namespace) -> int:
+    if options.words or options.session:
+        raise BadArgument("`--off` and `--on` are for all sessions", hint="say only `commonplace session --off`")
+    memory.set_off_record(off=options.off)
+    status = memory.status()
+    since = str(status.get("off_record", "")).replace("T", " ")
+    shown = f"off the record since {since}: nothing is captured" if since else "on the record"
+    return print_answer(options, "status", status, [shown])
 
 
 def buffer_arguments(parser: ArgumentParser) -> None:

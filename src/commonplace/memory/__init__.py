@@ -348,13 +348,24 @@ class Memory:
         self.workspace.replace_index()
         return upkeep.build_sync_result(self.workspace.open_index(), None)
 
+    def set_off_record(self, *, off: bool, now: str | None = None) -> None:
+        """Go off the record, so that nothing is captured, or end that; see `status`. What happens meanwhile is not
+        captured later either."""
+        from commonplace.capture import set_off_record
+
+        set_off_record(self.workspace.write_context(now), off=off)
+
     def status(self) -> dict[str, str | int]:
-        """The contents of the workspace, as names and values."""
+        """The contents of the workspace, as names and values; `off_record` is the minute since when nothing is
+        captured."""
+        from commonplace.capture import off_record_since
+
         index = self.workspace.synced_index()
         path, size = ("in memory", 0)
         if not index.memory_only_error:
             path, size = (self.workspace.index_path, os.stat(self.workspace.index_path).st_size)
-        return {"workspace": self.workspace.root, "index": path, "index_bytes": size, **index.counts()}
+        off = {"off_record": since} if (since := off_record_since(self.root)) else {}
+        return {"workspace": self.workspace.root, "index": path, "index_bytes": size, **index.counts(), **off}
 
     def check(self) -> Health:
         """Run the health checks; their findings are values, never errors."""

@@ -124,12 +124,15 @@ def _recall_and_pack(workspace: OpenWorkspace, request: parameters.PackRequest) 
 
 def build_pack_spec(workspace: OpenWorkspace, request: parameters.PackRequest, now: str) -> PackSpec:
     """The specification of a pack; the newest lines of the current task end an automatic one. Raises BadArgument."""
+    from commonplace.capture import off_record_since
     from commonplace.retrieval.pack import ActiveTask, PackSpec
 
     settings, root, task = workspace.settings, workspace.root, ActiveTask()
     budget_tokens = settings.pack_budget_tokens if request.budget_tokens is None else request.budget_tokens
     require_budget(budget_tokens)
     settings = settings if request.core is None else structs.replace(settings, pack_core=request.core)
+    if settings.receipts_query_text and off_record_since(root):
+        settings = structs.replace(settings, receipts_query_text=False)
     if request.automatic:
         from commonplace.upkeep import sessions
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from commonplace.capture import off_record_since
 from commonplace.errors import BadArgument
 from commonplace.operations.parameters import HookCall
 from commonplace.shapes import Json
@@ -59,5 +60,7 @@ def answer_hook(memory: Memory, operation: str, hook_call: HookCall) -> HookAnsw
     module = import_module(f"{__name__}.{hook_call.host.replace('-', '_')}")  # those of other hosts are not loaded
     if not hasattr(module, operation):
         raise BadArgument(f"the host {hook_call.host!r} has no tools of its own here", hint="ask `recall` or `retain`")
+    if operation == "turn" and off_record_since(memory.root):
+        return TurnOutcome(skipped="off the record")
     answer: HookAnswer = getattr(module, operation)(memory, hook_call)
     return answer

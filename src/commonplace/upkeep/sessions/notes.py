@@ -15,6 +15,7 @@ from commonplace.capture import (
     is_only_placeholders,
     origin_entry,
     require_annotatable,
+    require_on_record,
     require_short_names,
     require_text,
     text_key,
@@ -84,6 +85,7 @@ def add_note(context: WriteContext, note: BufferNote) -> RetainResult:
     Raises BadArgument.
     """
     _validate_note(note)
+    require_on_record(context.root)
     if has_marker(note.text, "NOMEM"):  # before the workspace's key is made: not a byte is written
         return RetainResult(None)
     clean, read = _redact_note(note, workspace_mask(context))

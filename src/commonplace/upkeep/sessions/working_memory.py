@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 import msgspec
 from msgspec import Struct, structs
 
-from commonplace.capture import TRUST_BY_ACTOR, WriteContext, workspace_key
+from commonplace.capture import TRUST_BY_ACTOR, WriteContext, require_on_record, workspace_key
 from commonplace.errors import BadArgument, NotFound
 from commonplace.language import tokens
 from commonplace.language.text import sanitize_line, strip_frames
@@ -264,6 +264,7 @@ def edit_session(context: WriteContext, session: str, update: SessionUpdate, *, 
 
     Raises BadArgument, and NotFound for a step of a session that was not started.
     """
+    require_on_record(context.root)
     mask = workspace_mask(context)
     name, clean = _sanitize_session_name(session, mask), redact_update(update, mask)
     with _hold_session_lock(context.root, name), files.log_intent(context.root):
