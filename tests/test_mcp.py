@@ -142,7 +142,7 @@ def test_each_parameter_of_a_tool_is_one_of_its_operations_and_the_clock_is_none
 
 
 def test_recall_and_pack_take_every_filter_that_is_declared_for_a_question() -> None:
-    filters = set(RecallRequest.__struct_fields__) - {"now", "sync", "trust", "all_scopes", "k"}
+    filters = set(RecallRequest.__struct_fields__) - {"now", "sync", "trust", "all_scopes", "shared", "k"}
     for tool in (one for one in tools.offered_tools(ALL) if one.name in ("recall", "pack")):
         assert filters <= tools.input_schema(tool)["properties"].keys()
 

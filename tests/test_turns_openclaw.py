@@ -544,6 +544,85 @@ def test_agents_do_not_share_what_is_said_to_them(memory: Memory) -> None:
     assert "`agents`" in give(memory, context=work, agents=["main"]).skipped
 
 
+SALARY = "My salary at the staging database company is 91000."
+ASKS = "what is my salary at the staging database company?"
+
+
+def of(name: str, memory: Memory, shared: bool = False, **workspaces: str) -> Json:
+    """A conversation with an agent; the workspaces are those of all agents, by default its own beside the notebook."""
+    folders = {"main": memory.root if not shared else f"{memory.root}/../main", "desk": memory.root} | workspaces
+    folders |= {one: f"{memory.root}/../{one}" for one in ("anna", "bob")}
+    folders = {one: path for one, path in folders.items() if not shared or one != "desk"}
+    return MAIN | {
+        "agentId": name,
+        "sessionKey": f"agent:{name}:main",
+        "sessionId": f"of {name}",
+        "workspaces": folders,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "seen"), [("main", True), ("desk", True), ("anna", False), ("bob", False), ("unknown", False)]
+)
+def test_who_works_elsewhere_sees_neither_private_words_nor_core_nor_lines_of_the_notebook(
+    name: str, seen: bool, memory: Memory
+) -> None:
+    Path(memory.root, "notes.md").write_text("# Notes\n\nThe staging database key is in the safe.\n", encoding="utf-8")
+    Path(memory.root, "MEMORY.md").write_text("# Core\n- The alarm code is 7714.\n", encoding="utf-8")
+    take(memory, user(SALARY), context=of("main", memory) | {"sessionId": "before"})
+    context = of(name, memory)
+    given = give(memory, ASKS, context=context)
+    assert ("91000" in given.inject) is seen
+    assert not given.stable  # of who works in the notebook the host shows it
+    read = call(memory, "memory_get", context, path="notes.md").text
+    for words, told in (
+        ("91000", call(memory, "commonplace_recall", context, query=ASKS).text),
+        ("91000", call(memory, "memory_search", context, query=ASKS).text),
+        ("key is in the safe", call(memory, "memory_search", context, query="where is the staging database key?").text),
+        ("key is in the safe", read),
+        ("Notes", read),
+        ("7714", call(memory, "memory_search", context, query="what is the alarm code?").text),
+        ("7714", call(memory, "memory_get", context, path="MEMORY.md").text),
+    ):
+        assert (words in told) is seen, told
+    take(memory, user(PORT), context=context)
+    assert captured(memory)[-1]["scope"] == ("" if name == "main" else f"agent:{name}")
+    assert "6432" in give(memory, context=context | {"sessionId": "next"}).inject
+    others = of("bob" if name == "anna" else "anna", memory)
+    assert "6432" not in give(memory, context=others).inject
+
+
+def test_agents_that_all_work_elsewhere_share_a_notebook_of_nobody(memory: Memory) -> None:
+    Path(memory.root, "notes.md").write_text("# Notes\n\nThe staging database key is in the safe.\n", encoding="utf-8")
+    Path(memory.root, "MEMORY.md").write_text("# Core\n- The alarm code is 7714.\n", encoding="utf-8")
+    for name, other in (("main", "anna"), ("anna", "main")):
+        own, others = (of(one, memory, shared=True) for one in (name, other))
+        words = f"The staging database of {name} listens on port 91{len(name)}."
+        take(memory, user(words), context=own)
+        assert captured(memory)[-1]["scope"] == f"agent:{name}"
+        asked = f"which port has the staging database of {name}?"
+        assert words in give(memory, asked, context=own | {"sessionId": "next"}).inject
+        given = give(memory, asked, context=others)
+        assert words not in given.inject
+        assert "7714" in given.stable
+        assert "in the safe" in give(memory, "where is the staging database key?", context=others).inject
+
+
+def test_an_only_agent_that_works_elsewhere_shares_the_notebook(memory: Memory) -> None:
+    for context in ({"workspaces": {"main": "/elsewhere"}}, {"workspaceDir": "/elsewhere"}, {}):
+        take(memory, user(PORT), context=MAIN | context)
+    assert {one["scope"] for one in captured(memory)} == {""}
+
+
+def test_the_owner_can_let_agents_see_the_notebook_of_another(memory: Memory) -> None:
+    take(memory, user(PORT))
+    Path(memory.root, "MEMORY.md").write_text("# Core\n- The alarm code is 7714.\n", encoding="utf-8")
+    assert "6432" not in give(memory, context=of("anna", memory)).inject
+    given = give(memory, context=of("anna", memory), sharing="all")
+    assert "6432" in given.inject
+    assert "7714" in given.stable
+
+
 # Tools.
 
 

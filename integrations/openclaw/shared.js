@@ -42,8 +42,21 @@ export function engineOf(api) {
 /** Ask for one of the operations that know this host. @param {any} api @param {string} method
  * @param {{ event: object, context: object }} told @param {import("./engine.js").Terms} terms */
 export function ask(api, method, { event, context }, terms) {
-  const around = { ...context, ...groupScopeOf(api.config) };
+  const around = { ...context, ...groupScopeOf(api.config), ...workspacesOf(api) };
   return engineOf(api).ask(method, { host: "openclaw", event, context: around, options: configOf(api) }, terms);
+}
+
+/** The workspace of each agent, as the host resolves it. @param {any} api @returns {{ workspaces?: object }} */
+function workspacesOf(api) {
+  const { list, entries } = api.config?.agents ?? {};
+  const ids = Array.isArray(list) ? list.map((one) => one?.id) : Object.keys(entries ?? {});
+  /** @type {Record<string, string>} */
+  const workspaces = {};
+  for (const id of ids.length ? ids : ["main"]) {
+    const folder = api.runtime?.agent?.resolveAgentWorkspaceDir?.(api.config, id);
+    if (folder) workspaces[id] = folder;
+  }
+  return Object.keys(workspaces).length ? { workspaces } : {};
 }
 
 /** Whether the host puts groups into the session of private chats: all of them, or those of a binding.

@@ -231,10 +231,18 @@ class Query(Struct, frozen=True, kw_only=True):
     known_at: str = ""
     scope: str = ""
     all_scopes: bool = False
+    shared: bool = True
     history: bool = False
     trust: tuple[Trust, ...] = VISIBLE_TRUSTS
     evidence: Evidence = "auto"
     without: tuple[str, ...] = ()
+
+    @property
+    def scopes(self) -> tuple[str, ...] | None:
+        """The scopes that it sees, the shared one as the empty string; None if it sees all."""
+        if self.all_scopes:
+            return None
+        return tuple(dict.fromkeys(("", self.scope))) if self.shared else (self.scope,)
 
 
 class Reason(Struct, frozen=True, gc=False):

@@ -15,7 +15,7 @@ from pathlib import Path
 from time import perf_counter
 from types import FrameType
 
-from e2e import boundaries, companion, installing, mcp, slot, trouble
+from e2e import agents, boundaries, companion, installing, mcp, ready, slot, trouble
 from e2e.installed import NotInstalledError, installed
 from e2e.model_server import Model
 from e2e.processes import kill, of
@@ -24,10 +24,13 @@ from e2e.scene import Lab
 
 STAGES = (
     installing.STAGE,
+    ready.STAGE,
     companion.STAGE,
     trouble.STAGE,
     trouble.WITHOUT,
     boundaries.STAGE,
+    agents.IN_NOTEBOOK,
+    agents.BESIDE,
     slot.STAGE,
     mcp.STAGE,
 )

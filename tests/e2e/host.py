@@ -125,10 +125,11 @@ class Host:
         return left
 
     def turn(self, text: str, session: str = "main") -> Turn:
-        """One message of the owner in a session, through the gateway; what the agent answers."""
+        """One message of the owner in a session (of the main agent, or `agent:NAME:…`), through the gateway; the answer."""
         began = perf_counter()
         asked = {"model": "openclaw", "messages": [{"role": "user", "content": text}]}
-        given = self._post("/v1/chat/completions", asked, {"x-openclaw-session-key": MAIN + session})
+        key = session if session.startswith("agent:") else MAIN + session
+        given = self._post("/v1/chat/completions", asked, {"x-openclaw-session-key": key})
         return Turn(given["choices"][0]["message"]["content"] or "", perf_counter() - began)
 
     def invoke(self, tool: str, **arguments: Any) -> Json:

@@ -39,6 +39,7 @@ Now = Annotated[str | None, about("The time at which it runs, as an ISO minute; 
 QueryScope = Annotated[
     str | None, about("The project to search, together with shared records; setting `scope` if absent.")
 ]
+Shared = Annotated[bool, about("Search shared records too; if false, only those of the scope.")]
 AllScopes = Annotated[bool, about("Search the records of every project.")]
 Scope = Annotated[str, about("The project that it belongs to; shared if empty.")]
 Since = Annotated[str, about("From this time on: an ISO date or time, or words such as `last week`.")]
@@ -81,6 +82,7 @@ class RecallRequest(QuestionRequest, kw_only=True, frozen=True):
     around: Annotated[str, about("Prefer records near this time.")] = ""
     scope: QueryScope = None
     all_scopes: AllScopes = False
+    shared: Shared = True
     as_of: AsOf = ""
     known_at: KnownAt = ""
     history: Annotated[bool, about("Include superseded records.")] = False

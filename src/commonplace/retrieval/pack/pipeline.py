@@ -163,8 +163,7 @@ def vocabulary_path(settings: Settings, root: str) -> str:
 
 def _read_core_records(index: Index, query: Query) -> tuple[Record, ...]:
     """The lines of the HOT core that the query's scope may see, in order; nothing else that it asks narrows them."""
-    scopes = None if query.all_scopes else tuple(dict.fromkeys(("", query.scope)))
     with index.snapshot():
-        seen = index.token_counts(index.rows_of_file(CORE_PATH), Filter(scopes=scopes, trusts=tuple(query.trust)))
+        seen = index.token_counts(index.rows_of_file(CORE_PATH), Filter(scopes=query.scopes, trusts=tuple(query.trust)))
         records = [row.record for row in index.fetch(seen).values()]
     return derive_beliefs(index, sorted(records, key=lambda record: record.source.byte_start))

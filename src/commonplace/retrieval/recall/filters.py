@@ -86,6 +86,7 @@ def parse_time_bound(argument: str, time_text: str, now: str) -> Interval | None
 
 def _scope_message(_index: Index, query: Query, record: Record) -> str:
     seen = f"{query.scope!r} and shared records" if query.scope else "only shared records"
+    seen = seen if query.shared else f"only {query.scope!r}"
     similar = similar_scope(query.scope, [record.scope]) if query.scope else ""
     return f"scope: it is of {record.scope!r}{f' (nearly {query.scope!r})' if similar else ''}; visible are {seen}"
 
@@ -184,8 +185,8 @@ def _evidence_message(index: Index, query: Query, record: Record) -> str:
 # By the name that `why-not` shows. Sequences are copied: who calls from Python may give lists. `around` is no filter.
 FILTERS: dict[str, RecallFilter] = {
     "scope": RecallFilter(
-        ("scope", "all_scopes"),
-        lambda query: {"scopes": None if query.all_scopes else tuple(dict.fromkeys(("", query.scope)))},
+        ("scope", "all_scopes", "shared"),
+        lambda query: {"scopes": query.scopes},
         lambda _query, record: iter([{"scope": record.scope}]),
         _scope_message,
     ),

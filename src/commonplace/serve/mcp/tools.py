@@ -100,7 +100,7 @@ def parameter_names(operation: str) -> tuple[str, ...]:
 RESULT_COUNTS = frozenset(("k", "at_most"))
 _COUNT_DESCRIPTION = f"At most {MAX_RESULTS}."
 # All that a question may say, but for the clock, for what an agent may not see, and for what costs others something.
-_NOT_ASKED = frozenset(("now", "all_scopes", "trust", "sync", "k"))
+_NOT_ASKED = frozenset(("now", "all_scopes", "shared", "trust", "sync", "k"))
 _RECALL_FIELDS = tuple(name for name in parameter_names("recall") if name not in _NOT_ASKED)
 _RARE_FIELDS = ("kinds", "categories", "around", "known_at")
 

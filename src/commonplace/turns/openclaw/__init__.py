@@ -15,6 +15,7 @@ from commonplace.turns.openclaw.conversation import (
     parse_conversation,
     parse_plugin_options,
     resolve_conversation_scope,
+    sees_shared,
 )
 from commonplace.turns.openclaw.tools import tool
 
@@ -31,7 +32,8 @@ END_EVENTS = ("before_reset", "session_end")
 
 def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
     """The answer to `before_prompt_build`: a pack of trusted lines, if a person asks something where he may see it."""
-    options, conversation = parse_plugin_options(hook_call.options), parse_conversation(hook_call.context)
+    options = parse_plugin_options(hook_call.options)
+    conversation = parse_conversation(hook_call.context, memory.root)
     if not options.recall:
         return PromptAnswer(skipped="the setting `recall` is off")
     why = find_turn_refusal(conversation, options) or find_display_refusal(conversation, options)
@@ -42,9 +44,10 @@ def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
     used = max(_read_number_field(hook_call.event, name) for name in ("messageBytes", "requestBytes"))
     room = compute_pack_budget(most, conversation.window, used)
     scope = resolve_conversation_scope(conversation, options)
-    stable = ""  # the core, unless the host shows it itself: it does where its workspace is the notebook
-    is_shown = conversation.workspace and os.path.realpath(conversation.workspace) == memory.root
-    if not is_shown and conversation.chat != "group" and memory.settings.pack_core:
+    stable, shared = "", sees_shared(conversation, options)
+    # The core, unless the host shows it itself: it does where its workspace is the notebook.
+    is_shown = conversation.workspace and os.path.realpath(conversation.workspace) == os.path.realpath(memory.root)
+    if shared and not is_shown and conversation.chat != "group" and memory.settings.pack_core:
         stable = memory.core(budget_tokens=room, scope=scope).text
     if not text:
         return PromptAnswer(stable=stable, skipped="nothing was asked in words")
@@ -55,6 +58,7 @@ def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
         automatic=True,
         core=False,
         scope=scope,
+        shared=shared,
         session=conversation.session if 0 < cut_ms <= RECENT_COMPACTION_MS else "",
         heard="" if cut_ms else conversation.session,
     )
@@ -64,7 +68,8 @@ def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
 
 def turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:
     """The answer to `agent_end`, `after_tool_call`, `before_reset` and compactions: what was said is captured, once."""
-    options, conversation = parse_plugin_options(hook_call.options), parse_conversation(hook_call.context)
+    options = parse_plugin_options(hook_call.options)
+    conversation = parse_conversation(hook_call.context, memory.root)
     if hook_call.event.get("name") in END_EVENTS:
         messages.remove_tool_call_note(memory.root, conversation)
     if not options.capture:

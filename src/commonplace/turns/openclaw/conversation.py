@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -44,6 +46,9 @@ def compute_pack_budget(max_tokens: int, window: float, used_bytes: float) -> in
 
 
 ChatKind = Literal["private", "group"]
+# Where an agent works: in the notebook; elsewhere, while the notebook is nobody's workspace; elsewhere, while it is
+# the workspace of other agents.
+AgentRole = Literal["resident", "member", "guest"]
 PEER_CHATS = {"direct": "private", "dm": "private", "group": "group", "channel": "group"}
 WORKER_TURNS = {  # what a session's key begins with that no person talks in, and what its turns are called
     "subagent": "subagent",
@@ -73,6 +78,7 @@ class OpenClawOptions(Struct, frozen=True, rename="camel"):
     groups: Literal["none", "capture", "shared"] = "capture"
     owners: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
+    sharing: Literal["own", "all"] = "own"
 
 
 class Conversation(Struct, frozen=True):
@@ -80,6 +86,7 @@ class Conversation(Struct, frozen=True):
 
     `key` names the conversation for good, `session` its present generation. `turn_kind` is what kind of turn this is
     where no person asked for it (`subagent cron heartbeat memory hook`, or the host's own word), else empty.
+    `has_peers` says whether there are other agents.
     """
 
     agent: str = ""
@@ -93,6 +100,8 @@ class Conversation(Struct, frozen=True):
     is_owner: bool | None = None
     workspace: str = ""
     window: float = 0.0
+    role: AgentRole = "resident"
+    has_peers: bool = False
 
 
 def parse_plugin_options(raw_options: Json) -> OpenClawOptions:
@@ -103,15 +112,19 @@ def parse_plugin_options(raw_options: Json) -> OpenClawOptions:
         raise BadArgument(f"a setting of the plugin is off: {error}", hint="see docs/guides/openclaw.md") from None
 
 
-def parse_conversation(context: Json) -> Conversation:
-    """The conversation of a context; fields that are missing or malformed are empty."""
+def parse_conversation(context: Json, root: str = "") -> Conversation:
+    """The conversation of a context, with a notebook at `root`; fields that are missing or malformed are empty."""
     key = _read_first_field(context, "sessionKey")
     named, rest = _split_session_key(key)
     channel = _read_first_field(context, "channel", "messageProvider", "messageChannel")
     owner = context.get("senderIsOwner")
     window = context.get("contextTokenBudget")
+    agent = _read_first_field(context, "agentId") or named
+    given = context.get("workspaces")
+    workspaces = {id_: path for id_, path in given.items() if isinstance(path, str)} if isinstance(given, dict) else {}
+    workspace = workspaces.get(agent, _read_first_field(context, "workspaceDir"))
     return Conversation(
-        agent=_read_first_field(context, "agentId") or named,
+        agent=agent,
         key=key,
         session=_read_first_field(context, "sessionId") or key,
         chat=_classify_chat(rest, channel, context),
@@ -120,9 +133,28 @@ def parse_conversation(context: Json) -> Conversation:
         sender=_read_first_field(context, *SENDER_KEYS),
         turn_kind=_classify_turn(rest, context),
         is_owner=owner if isinstance(owner, bool) else None,
-        workspace=_read_first_field(context, "workspaceDir"),
+        workspace=workspace,
         window=float(window) if isinstance(window, int | float) and not isinstance(window, bool) else 0.0,
+        role=classify_agent(agent, ({agent: workspace} if workspace else {}) | workspaces, root),
+        has_peers=len(workspaces) > 1,
     )
+
+
+def classify_agent(agent: str, workspaces: Mapping[str, str], root: str) -> AgentRole:
+    """Where an agent works, by the workspaces of the agents; a resident where none is known.
+
+    Of an agent other than the main one whose peers are not known, the notebook is taken to be another's.
+    """
+    residents = [name for name, path in workspaces.items() if os.path.realpath(path) == os.path.realpath(root)]
+    if agent in residents or not (workspaces and root):
+        return "resident"
+    is_alone = agent != MAIN_AGENT and not workspaces.keys() - {agent}
+    return "guest" if residents or is_alone else "member"
+
+
+def sees_shared(conversation: Conversation, plugin_options: OpenClawOptions) -> bool:
+    """Whether the core and the lines without a scope are shown: not to guests, unless the settings say so."""
+    return conversation.role != "guest" or plugin_options.sharing == "all"
 
 
 def find_agent_refusal(conversation: Conversation, plugin_options: OpenClawOptions) -> str:
@@ -162,7 +194,8 @@ def is_stranger(conversation: Conversation, plugin_options: OpenClawOptions) -> 
 
 
 def resolve_conversation_scope(conversation: Conversation, plugin_options: OpenClawOptions) -> str:
-    """The scope of a conversation: each group, each stranger and each agent other than the main one has its own."""
+    """The scope of a conversation: each group, each stranger and each agent has its own, but for the main one where it
+    works in the notebook, or is the only one."""
     if conversation.chat == "group" or is_stranger(conversation, plugin_options):
         own = conversation.conversation
         if conversation.chat != "group":
@@ -171,8 +204,11 @@ def resolve_conversation_scope(conversation: Conversation, plugin_options: OpenC
         if own and first in (MAIN_AGENT, *SHARED_SESSIONS):  # a session of many chats
             return f"chat:{conversation.key}:{own}"
         return f"chat:{conversation.key or conversation.conversation}"
-    named = plugin_options.scope.replace("{agent}", conversation.agent or MAIN_AGENT)
-    return named or (f"agent:{conversation.agent}" if conversation.agent not in ("", MAIN_AGENT) else "")
+    agent = conversation.agent or MAIN_AGENT
+    if named := plugin_options.scope.replace("{agent}", agent):
+        return named
+    is_shared = agent == MAIN_AGENT and (conversation.role == "resident" or not conversation.has_peers)
+    return "" if is_shared else f"agent:{agent}"
 
 
 def _split_session_key(key: str) -> tuple[str, str]:

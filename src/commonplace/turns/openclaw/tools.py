@@ -21,6 +21,7 @@ from commonplace.turns.openclaw.conversation import (
     parse_conversation,
     parse_plugin_options,
     resolve_conversation_scope,
+    sees_shared,
 )
 
 if TYPE_CHECKING:
@@ -98,15 +99,23 @@ class ToolRequest(Struct, frozen=True):
         """The scope of what is searched and stored."""
         return resolve_conversation_scope(self.conversation, self.options)
 
+    @property
+    def shared(self) -> bool:
+        """Whether lines without a scope are searched too."""
+        return sees_shared(self.conversation, self.options)
+
     def can_see(self, scope: str) -> bool:
         """Whether lines of a scope are shown here: those that a search finds; in private, of any project."""
+        if not self.shared:
+            return scope == self.scope
         is_free = self.conversation.chat == "private" and not scope.startswith(FOREIGN_SCOPE_PREFIXES)
         return scope in ("", self.scope) or is_free
 
 
 def tool(memory: Memory, hook_call: HookCall) -> ToolAnswer:
     """The answer to a call of `event.name` with `event.params`. Raises BadArgument for a tool that there is not."""
-    options, conversation = parse_plugin_options(hook_call.options), parse_conversation(hook_call.context)
+    options = parse_plugin_options(hook_call.options)
+    conversation = parse_conversation(hook_call.context, memory.root)
     name = hook_call.event.get("name")
     if not isinstance(name, str) or name not in TOOL_HANDLERS:
         raise BadArgument(f"there is no tool {name!r}", hint=f"there are {', '.join(TOOL_HANDLERS)}")
@@ -126,7 +135,7 @@ def tool(memory: Memory, hook_call: HookCall) -> ToolAnswer:
 def _answer_recall(tool_request: ToolRequest) -> ToolAnswer:
     asked: RecallToolInput = tool_request.params
     packed = tool_request.memory.pack(
-        asked.query, budget_tokens=asked.budget_tokens, core=False, scope=tool_request.scope
+        asked.query, budget_tokens=asked.budget_tokens, core=False, scope=tool_request.scope, shared=tool_request.shared
     )
     text = packed.text or "Nothing in memory bears on this."
     items = [{"citation": item.citation, "trust": item.trust, "text": item.text} for item in packed.items]
@@ -172,7 +181,11 @@ def _answer_search(tool_request: ToolRequest) -> ToolAnswer:
     asked: SearchToolInput = tool_request.params
     k = max(1, min(asked.max_results, MAX_RESULTS))
     hits = tool_request.memory.recall(
-        asked.query, k=k, evidence=CORPUS_EVIDENCE.get(asked.corpus, "auto"), scope=tool_request.scope
+        asked.query,
+        k=k,
+        evidence=CORPUS_EVIDENCE.get(asked.corpus, "auto"),
+        scope=tool_request.scope,
+        shared=tool_request.shared,
     )
     results = [_build_search_result(hit) for hit in hits.hits if hit.score >= asked.min_score]
     found = {"results": results, "provider": "commonplace", "mode": "hybrid", "notes": list(hits.notes)}
@@ -219,6 +232,10 @@ def _list_visible_lines(tool_request: ToolRequest, view: View) -> list[str]:
         texts = [_render_mark(record) + record.text for record in view.records if tool_request.can_see(record.scope)]
         return [line for text in texts for line in text.split("\n")]
     lines = view.text.split("\n")
+    if not tool_request.shared:  # what is no record belongs to others, too
+        seen = [record for record in view.records if tool_request.can_see(record.scope)]
+        spans = [range(one.source.line_start, one.source.line_end + 1) for one in seen]
+        return [line if any(at in span for span in spans) else "" for at, line in enumerate(lines, view.line_start)]
     for record in view.records:
         start, end = (at - view.line_start for at in (record.source.line_start, record.source.line_end + 1))
         if not tool_request.can_see(record.scope):
