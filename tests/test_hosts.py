@@ -493,6 +493,26 @@ def test_a_large_file_is_shown_where_it_changes_and_by_its_line_numbers(lab: Pat
     assert len(out) < 2000
 
 
+def test_install_and_doctor_show_what_each_agent_sees_and_the_index_is_built(
+    openclaw: Path, lab: Path, cpl: Cpl
+) -> None:
+    home = lab / "home/.openclaw"
+    (home / "workspace/memory").mkdir(parents=True, exist_ok=True)
+    own = {"workspace": str(home / "workspace")}
+    agents = {"main": own, "desk": own, "anna": {"workspace": str(home / "anna")}, "bob": {}}
+    openclaw.write_text(json.dumps({"agents": {"entries": agents}}), encoding="utf-8")
+    _code, _out, err = cpl("install", "openclaw", "--yes")
+    assert (home / "workspace/.memory/index.sqlite").exists()
+    shown = {name: next(line for line in err.split("\n") if f"the agent '{name}'" in line) for name in agents}
+    for name in ("main", "desk"):
+        assert "the core and every line of the notebook" in shown[name]
+    for name in ("anna", "bob"):
+        assert shown[name].endswith("it sees only its own words")
+    _code, out, _err = cpl("doctor", "openclaw")
+    assert all(line in out for line in shown.values())
+    assert out.count("note: agent-sees: ") == 4
+
+
 @pytest.mark.slow
 def test_what_was_chosen_is_kept_until_it_is_chosen_anew(openclaw: Path, lab: Path, cpl: Cpl) -> None:
     (lab / "here/mine").mkdir()
@@ -617,7 +637,6 @@ def test_where_nothing_is_wrong_nothing_is_found(healthy: Path, cpl: Cpl) -> Non
         ((*ENTRY, "config", "command"), [sys.executable, "-c", "import gone"], "engine-silent", "try it by hand: "),
         ((*ENTRY, "config", "workspace"), "/gone/notes", "workspace-missing", "run `commonplace init /gone/notes`"),
         ((*ENTRY, "config", "workspace"), "/", "workspace-differs", "run `commonplace install openclaw --workspace"),
-        (("agents", "entries", "ann", "workspace"), "/ann", "workspace-differs", ""),
         (("tools", "profile"), "minimal", "tools-hidden", "openclaw config set tools.profile full"),
         (("tools", "profile"), "own", "tools-hidden", ""),
         (("tools", "deny"), ["commonplace_why"], "tools-hidden", ""),

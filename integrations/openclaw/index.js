@@ -26,5 +26,7 @@ export default {
       start: () => void engineOf(api).start(),
       stop: () => engineOf(api).stop(),
     });
+    // Services start late, and only in a gateway; the first prompt should not wait for imports and the index.
+    if (api.registrationMode === "full") engineOf(api).start();
   },
 };

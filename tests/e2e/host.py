@@ -127,8 +127,10 @@ class Host:
     def turn(self, text: str, session: str = "main") -> Turn:
         """One message of the owner in a session (of the main agent, or `agent:NAME:…`), through the gateway; the answer."""
         began = perf_counter()
-        asked = {"model": "openclaw", "messages": [{"role": "user", "content": text}]}
-        key = session if session.startswith("agent:") else MAIN + session
+        agent = session.split(":")[1] if session.startswith("agent:") else ""
+        model = f"openclaw/{agent}" if agent else "openclaw"
+        asked = {"model": model, "messages": [{"role": "user", "content": text}]}
+        key = session if agent else MAIN + session
         given = self._post("/v1/chat/completions", asked, {"x-openclaw-session-key": key})
         return Turn(given["choices"][0]["message"]["content"] or "", perf_counter() - began)
 

@@ -32,7 +32,7 @@ from commonplace.bridges.hosts.plans import (
     Pointer,
 )
 from commonplace.bridges.hosts.registry import adapt_host
-from commonplace.errors import BadHostFile
+from commonplace.errors import BadHostFile, CommonplaceError
 from commonplace.redact import find_secrets
 from commonplace.storage import files
 from commonplace.storage.files import ForeignFile
@@ -242,8 +242,24 @@ def apply_install(plan: InstallPlan, host_paths: HostPaths, stamp: str) -> Insta
     """
     removed = _remove_leftovers(plan, host_paths)
     backups = tuple(copy for change in plan.files if (copy := _install_file(plan, change, host_paths, stamp)))
-    verified, findings = adapt_host(plan.choice, host_paths).verify()
-    return InstallResult(plan, backups, (*removed, *verified), findings)
+    host = adapt_host(plan.choice, host_paths)
+    verified, findings = host.verify()
+    return InstallResult(plan, backups, (*removed, *verified, *_build_index(host.workspace)), findings)
+
+
+def _build_index(workspace: str) -> Iterator[str]:
+    """Build the index of a workspace, so that the first turn does not wait for it; in words, what became of it."""
+    from commonplace.memory import Memory
+
+    if not os.path.isdir(workspace):
+        return
+    try:
+        with Memory.open(workspace) as memory:
+            memory.sync()
+    except CommonplaceError as error:
+        yield f"the index is built with the first question, and not now: {error.message}"
+    else:
+        yield f"the index of {workspace} is built"
 
 
 def apply_uninstall(plan: InstallPlan, host_paths: HostPaths, stamp: str) -> InstallResult:

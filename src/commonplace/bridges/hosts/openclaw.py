@@ -45,6 +45,11 @@ OPEN_PROFILES = ("full", "coding", "messaging")
 UNVERIFIED_MESSAGE = "can't verify where this plugin came from"  # what OpenClaw says of every folder on this machine
 PLUGIN_TOOLS = ("commonplace_recall", "commonplace_retain", "commonplace_why")
 _PLUGIN_ENTRY_KEY = ".".join(OWN_ENTRY_POINTER)
+VISIBLE_TO_ROLE = {
+    "resident": "its own words, those said to 'main', the core and every line of the notebook",
+    "member": "its own words, the core and the lines of the notebook",
+    "guest": "only its own words",
+}
 INSTALL_HINT = "run `commonplace install openclaw`"
 
 
@@ -97,10 +102,7 @@ class OpenClawHost(HostAdapter):
     def notes(self) -> tuple[str, ...]:
         """Notes to show before the user confirms."""
         notes = list(super().notes())
-        own = self._list_agent_workspaces()
-        others = [name for name, path in own if self._expand_path(path) != self.workspace]
-        if others:
-            notes.append(f"agents with a different workspace: {', '.join(others)}")
+        notes += self._describe_agents(self.workspace)
         owner = self._find(MEMORY_SLOT_POINTER)
         if owner is not None and self.choice.slot and owner.scalar != SLOT_PLUGIN_ID:
             notes.append(f"the memory slot goes from {owner.scalar!r} to {SLOT_PLUGIN_ID!r}; uninstalling restores it")
@@ -166,6 +168,36 @@ class OpenClawHost(HostAdapter):
             own = item.node.member("workspace")
             if own is not None and isinstance(own.scalar, str):
                 yield item.key, own.scalar
+
+    def _describe_agents(self, notebook: str) -> Iterator[str]:
+        """What each of several agents sees of a notebook, by where it works."""
+        from commonplace.turns.openclaw import classify_agent
+
+        workspaces = self._resolve_agent_workspaces()
+        is_open = self._find_scalar(*OWN_ENTRY_POINTER, "config", "sharing") == "all"
+        for name, folder in workspaces.items() if len(workspaces) > 1 else ():
+            role = classify_agent(name, workspaces, notebook)
+            sees = VISIBLE_TO_ROLE["member" if is_open and role == "guest" else role]
+            yield f"the agent {name!r} works in {folder!r}: it sees {sees}"
+
+    def _resolve_agent_workspaces(self) -> dict[str, str]:
+        """The workspace of each agent of the configuration, as OpenClaw resolves it."""
+        entries = self._find(("agents", "entries"))
+        items = entries.items if entries is not None and entries.kind == "object" else ()
+        default = self._find_scalar("agents", "defaults", "workspace")
+        own = dict(self._list_agent_workspaces())
+        workspaces = {}
+        for item in items:
+            marked = item.node.member("default")
+            if item.key in own:
+                workspaces[item.key] = self._expand_path(own[item.key])
+            elif len(items) == 1 or (marked is not None and marked.scalar is True):
+                workspaces[item.key] = self._find_workspace()
+            elif isinstance(default, str):
+                workspaces[item.key] = os.path.join(self._expand_path(default), item.key)
+            else:
+                workspaces[item.key] = f"{self.host_paths.openclaw_state}/workspace-{item.key}"
+        return workspaces
 
     def _find_plugin_folders(self) -> Iterator[tuple[str, str]]:
         """The folders among `plugins.load.paths` that are ours: as written, and absolute."""
@@ -272,11 +304,8 @@ class OpenClawHost(HostAdapter):
             told = f"OpenClaw works in {theirs!r}, and Commonplace in {ours!r}: what it writes is not recalled"
             hint = f"run `commonplace install openclaw --workspace {shlex.quote(theirs)}`"
             yield self.finding("workspace-differs", told, level="note" if is_meant else "problem", hint=hint)
-        for name, own in self._list_agent_workspaces():
-            own = expand_host_path(own, self.host_paths.home, self.host_paths.working_folder)
-            if os.path.realpath(own) != os.path.realpath(str(ours or theirs)):
-                told = f"the agent {name!r} has a notebook of its own, {own!r}, which is not ours"
-                yield self.finding("workspace-differs", told, level="note")
+        for told in self._describe_agents(str(ours or theirs)):
+            yield self.finding("agent-sees", told, level="note")
         yield from check_plugin_command(self.name, said.get("command"), str(ours or theirs))
 
     def _check_tool_policy(self) -> Iterator[Finding]:

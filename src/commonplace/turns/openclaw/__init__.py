@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from commonplace.capture.imports import strip_envelope
 from commonplace.turns import PromptAnswer, TurnOutcome, cut_query
 from commonplace.turns.openclaw import messages
+from commonplace.turns.openclaw.conversation import classify_agent as classify_agent
 from commonplace.turns.openclaw.conversation import (
     compute_pack_budget,
     find_display_refusal,
