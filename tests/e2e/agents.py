@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from e2e.host import Host
-from e2e.model_server import said, system
+from e2e.model_server import said, system, text
 from e2e.report import Stage
 from e2e.scene import Lab, Scene, framed, install, opened
 
@@ -55,9 +55,10 @@ def row(scene: Scene, name: str, others: tuple[str, ...]) -> dict[str, bool]:
     for other in others:
         words, question = WORDS[other]
         frame = scene.frame(question, f"agent:{name}:about {other}")
-        tool = scene.ask(f'CALL commonplace_recall {{"query": "{question}"}}', f"agent:{name}:tool {other}")
-        results = str(scene.model.requests[-1]["messages"]).partition(str(tool["messages"][-1]))[2]
-        found = words in frame, words in results
+        scene.host.turn(f'CALL commonplace_recall {{"query": "{question}"}}', f"agent:{name}:tool {other}")
+        results = [text(one) for one in scene.model.requests[-1]["messages"] if one["role"] == "tool"]
+        assert results, "the tool gave nothing"
+        found = words in frame, words in results[-1]
         assert len(set(found)) == 1, f"{name} about {other}: in the prompt {found[0]}, by the tool {found[1]}"
         seen[other] = found[0]
     body = scene.ask(QUESTION, f"agent:{name}:line")

@@ -23,7 +23,7 @@ from e2e.claude_model import Body, MessagesModel, prompt_text, result_text, tool
 from e2e.host import HostError
 from e2e.installed import NotInstalledError, installed_claude
 from e2e.report import Report, Stage
-from e2e.scene import FRAME
+from e2e.scene import FRAME, MARK
 
 SESSION_S = 120.0  # seconds at most
 TOOLS = ("recall", "retain", "show", "timeline")
@@ -32,8 +32,6 @@ ROTATION = "The staging database is rotated on Tuesdays."
 PAGE = "A page says that the staging database is dropped on Fridays."
 LESSON = "The staging database needs a warm cache after its rotation."
 CORE = "The owner drinks tea, never coffee."
-STRANGER_MARK = r"\((?:untrusted|from a tool)\) "
-ANY_MARK = r"\((?:unverified|agent|untrusted|from a tool)\) "  # the words came from a prompt of a program
 DAY = f"# Day\n\n## Retain\n\n- W @DB: {ROTATION}\n- W @DB: {PAGE} <!-- origin: untrusted -->\n"
 LOCKERS = ["oars", "sails", "ropes", "lamps", "charts", "boots", "flares", "pumps", "nets", "hooks"]
 
@@ -130,7 +128,7 @@ def recall_is_framed_and_marked(claude: Claude) -> str:
     text = claude.call("recall", text="What is said of the staging database?")
     frames = "\n".join(FRAME.findall(text))
     assert f"{ROTATION} [memory/2026-11-01.md#L5]" in frames, text[:600]
-    assert re.search(STRANGER_MARK + '"?.*' + re.escape(PAGE), frames), text[:600]
+    assert re.search(MARK.pattern + ".*" + re.escape(PAGE), frames), text[:600]
     assert not text.lstrip().startswith("{"), "the model was handed JSON"
     return ""
 
@@ -169,7 +167,7 @@ def retained_lines_are_marked(claude: Claude) -> str:
     """What the agent retains is marked when it is recalled in the next session"""
     claude.call("retain", text=f"W @DB: {LESSON}")
     text = claude.call("recall", text="What does the staging database need after its rotation?")
-    assert re.search(ANY_MARK + '"?.*' + re.escape(LESSON), text), text[:600]
+    assert re.search(MARK.pattern + ".*" + re.escape(LESSON), text), text[:600]
     return ""
 
 

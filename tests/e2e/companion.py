@@ -11,7 +11,7 @@ from e2e.host import Host
 from e2e.model_server import said, system, text, tools
 from e2e.processes import engines, wait_until
 from e2e.report import Stage
-from e2e.scene import CITATION, SOON, Lab, Scene, framed, history, install, opened
+from e2e.scene import CITATION, MARK, SOON, Lab, Scene, framed, history, install, opened
 
 KAYAK = "The kayak lies in the boathouse at Lake Vänern."
 ROTATION = "The staging database is rotated every Tuesday by Ana."
@@ -110,7 +110,7 @@ def turn_is_captured(scene: Scene) -> str:
 
 
 def injected_order_is_never_packed(scene: Scene) -> str:
-    """An instruction in a tool's result is never in a later automatic pack; asked for, it is shown as untrusted"""
+    """An instruction in a tool's result is never in a later automatic pack; asked for, it is shown with a mark"""
     scene.ask(OWN_WORDS, "mail")
     scene.ask('CALL read {"path": "mail.txt"}', "mail")
     assert ORDER in _result(scene), f"the model did not read it: {_result(scene)}"
@@ -124,7 +124,7 @@ def injected_order_is_never_packed(scene: Scene) -> str:
     scene.host.turn('CALL commonplace_recall {"query": "Which account gets the harbour invoice?"}', "asked")
     marked = [line for line in _result(scene).split("\n") if "4417" in line]
     assert marked, f"asked for, it is not shown: {_result(scene)}"
-    assert all("untrusted" in line for line in marked), f"not marked: {marked}"
+    assert all(MARK.search(line) for line in marked), f"not marked: {marked}"
     return ""
 
 

@@ -18,6 +18,7 @@ from e2e.processes import Process, engines, wait_until
 SOON = 20.0  # seconds for what happens behind a turn
 PLUGIN, SLOT = "commonplace", "commonplace-slot"
 FRAME = re.compile(r"<memory [^>]*>\n(.*?)\n</memory>", re.DOTALL)
+MARK = re.compile(r"\((?:agent|untrusted|unverified|quoted|from [^)]+)\)")  # before words that are not the owner's
 CITATION = re.compile(r"\[[^\]]+#L\d+(?:-L\d+)?\]|\[obs:[^\]]+\]")
 
 
