@@ -231,8 +231,9 @@ _DESCRIBE_BY_SCHEMA: dict[str, Callable[[Json], Iterator[str]]] = {
 
 
 def _describe_record(record_shape: Json, lead: str = "- ") -> str:
-    """`- (2025-11-27) (agent) "text" [memory/2025-11-27.md#L5] id`; what nobody vouched for is a JSON string."""
-    date = f"({record_shape['time'][:10]}) " if record_shape["time"] else ""
+    """`- (2025-11-27) (agent) "text" [contacts.md#L5] id`; what nobody vouched for is a JSON string."""
+    day = record_shape["time"][:10]
+    date = f"({day}) " if day not in record_shape["citation"] else ""
     name = "" if record_shape["evidence"] else f" {sanitize_line(record_shape['id'])}"
     return quote_line(
         f"{lead}{date}{_quote_record_text(record_shape)}{_describe_values(record_shape)} "
