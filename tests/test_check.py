@@ -14,6 +14,7 @@ import apsw
 import pytest
 
 import commonplace
+from bench.acceptance import journal_tampering
 from commonplace import Memory
 from commonplace.model import Problem
 from commonplace.upkeep import checks
@@ -28,6 +29,8 @@ LOG = "memory/2025-12-01.md"
 NOTE = "notes/strings.md"
 CORE = "# Agent Memory\n#tags: a\nlast_verified: 2025-12-01\nlast_updated: 2025-12-01\n\n- Runa builds hurdy-gurdies.\n"
 INDEX = ".memory/index.sqlite"
+HEAD = ".memory/journal/chains-dev.head"
+RECEIPTS = ".memory/receipts/dev-2025-12-01.jsonl"
 CAPTURES, LEDGER = (f".memory/journal/{stream}-dev-2025-12.jsonl" for stream in ("captures", "ledger"))
 
 
@@ -123,7 +126,22 @@ BREAKS: dict[str, tuple[str, Break, list[Finding]]] = {
     "a captured line that was altered": (
         "journals",
         lambda root: edit_lines(journal(root, "captures"), lambda lines: [lines[0].replace(b"line 0", b"line 9"), *lines[1:]]),
-        [("bad-line", CAPTURES, 1), ("index-drift", INDEX, 0)],
+        [("bad-line", CAPTURES, 1), ("chain-broken", CAPTURES, 2), ("index-drift", INDEX, 0)],
+    ),
+    "a captured line that is gone": (
+        "journals",
+        lambda root: edit_lines(journal(root, "captures"), lambda lines: lines[:2] + lines[3:]),
+        [("chain-broken", CAPTURES, 3)],
+    ),
+    "a head that is gone": (
+        "journals",
+        lambda root: (root / HEAD).unlink(),
+        [("head-missing", HEAD, 0)],
+    ),
+    "a row of a head that was altered": (
+        "receipts",
+        lambda root: edit_lines(root / ".memory/receipts/chains-dev.head", lambda lines: [lines[0], lines[1].replace(b"size", b"sise"), *lines[2:]]),
+        [("head-damaged", ".memory/receipts/chains-dev.head", 2)],
     ),
     "a captured line that is torn": (
         "journals",
@@ -133,27 +151,27 @@ BREAKS: dict[str, tuple[str, Break, list[Finding]]] = {
     "a ledger line that is gone": (
         "ledger-chain",
         lambda root: edit_lines(journal(root, "ledger"), lambda lines: lines[:3] + lines[4:]),
-        [("journal-shrank", LEDGER, 0), ("ledger-broken", LEDGER, 4), ("index-drift", INDEX, 0)],
+        [("journal-shrank", LEDGER, 0), ("chain-broken", LEDGER, 4), ("index-drift", INDEX, 0)],
     ),
     "the newest ledger line cut off": (
         "ledger-chain",
         lambda root: edit_lines(journal(root, "ledger"), lambda lines: [*lines[:-2], b""]),
-        [("journal-shrank", LEDGER, 0), ("ledger-cut", LEDGER, 0), ("index-drift", INDEX, 0)],
+        [("journal-shrank", LEDGER, 0), ("chain-cut", LEDGER, 8), ("index-drift", INDEX, 0)],
     ),
     "a ledger line that was altered": (
         "journals",
         lambda root: edit_lines(journal(root, "ledger"), lambda lines: [lines[0].replace(b"led:", b"led;"), *lines[1:]]),
-        [("bad-line", LEDGER, 1), ("ledger-broken", LEDGER, 2), ("index-drift", INDEX, 0)],
+        [("bad-line", LEDGER, 1), ("chain-broken", LEDGER, 2), ("index-drift", INDEX, 0)],
     ),
     "a ledger that is gone as if it had never been": (
         "journals",
         lambda root: [path.unlink() for path in (root / ".memory/journal").glob("ledger-*")],
-        [("journal-shrank", LEDGER, 0), ("index-drift", INDEX, 0)],
+        [("journal-shrank", LEDGER, 0), ("chain-cut", LEDGER, 0), ("index-drift", INDEX, 0)],
     ),
     "a receipt that was altered": (
         "receipts",
-        lambda root: edit_lines(root / ".memory/receipts/2025-12-01.jsonl", lambda lines: [lines[0], lines[1].replace(b"1200", b"1201"), b""]),
-        [("bad-line", ".memory/receipts/2025-12-01.jsonl", 2)],
+        lambda root: edit_lines(root / RECEIPTS, lambda lines: [lines[0], lines[1].replace(b"1200", b"1201"), b""]),
+        [("bad-line", RECEIPTS, 2), ("chain-cut", RECEIPTS, 2)],
     ),
     "an index that says more than the files": (
         "index",
@@ -197,6 +215,15 @@ def test_what_a_check_finds_has_its_place_a_sentence_and_no_memory_text(root: Pa
             assert problem.message
             assert "line 9" not in problem.message
             assert "Nylon" not in problem.message
+
+
+@pytest.mark.slow
+def test_random_tampering_with_journals_receipts_and_heads_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sample of `python -m bench.acceptance.journal_tampering`."""
+    monkeypatch.setenv("COMMONPLACE_DEVICE", "desk")  # the command sets it for each device
+    tried, wrong = journal_tampering.missed(40)
+    assert not wrong
+    assert len(tried) > 12
 
 
 def test_every_check_is_shown_to_fail() -> None:

@@ -477,12 +477,46 @@ def test_what_is_new_is_read_and_nothing_else(memory: Memory, monkeypatch: pytes
     assert read == 0
 
 
-def test_captures_that_are_gone_are_no_suspicious_loss_and_hide_none(memory: Memory, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_emptied", [False, True])
+def test_captures_whose_file_went_are_a_suspicious_loss_until_it_is_forced_or_the_file_is_back(
+    memory: Memory, tmp_path: Path, is_emptied: bool
+) -> None:
+    journal, note = tmp_path / JOURNAL, tmp_path / "notes.md"
+    memory.capture_all([Event(text=f"boat {number}") for number in range(20)])
+    memory.capture_all([Event(text=f"ship {number}", ts="2025-10-01T09:00") for number in range(100)])
+    memory.sync()
+    bytes_before = journal.read_bytes()
+    journal.write_bytes(b"") if is_emptied else journal.unlink()
+    note.write_text("The car is red.\n")
+    for _again in range(2):
+        with pytest.raises(SuspiciousLoss, match=f"20 of 120 captures are missing from {JOURNAL}"):
+            memory.sync()
+        assert "20 of 120 captures are missing" in memory.recall("boat").notes[0]
+        assert memory.workspace.open_index().capture_count() == 120
+    journal.write_bytes(bytes_before)
+    memory.sync()
+    assert memory.recall("car").hits
+    journal.unlink()
+    memory.sync(force=True)
+    assert memory.workspace.open_index().capture_count() == 100
+    memory.sync()
+
+
+def test_a_file_of_captures_that_grows_shorter_by_a_few_is_read_again(memory: Memory, tmp_path: Path) -> None:
+    journal = tmp_path / JOURNAL
+    memory.capture_all([Event(text=f"boat {number}") for number in range(30)])
+    memory.sync()
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[19:]))
+    memory.sync()
+    assert memory.workspace.open_index().capture_count() == 11
+
+
+def test_captures_that_are_gone_hide_no_suspicious_loss(memory: Memory, tmp_path: Path) -> None:
     memory.capture_all([Event(text=f"boat {number}") for number in range(200)])
     (tmp_path / "notes.md").write_text("".join(f"The car {number} is red.\n\n" for number in range(40)))
     memory.sync()
     (tmp_path / JOURNAL).unlink()
-    memory.sync()  # no loss: the Markdown is all there
+    memory.sync(force=True)
     memory.capture_all([Event(text=f"boat {number}") for number in range(200)])
     memory.sync()
     (tmp_path / "notes.md").unlink()

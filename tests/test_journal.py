@@ -256,6 +256,8 @@ def test_each_month_and_device_has_a_file_of_its_own(journal: Journal) -> None:
         "captures-dev-2025-11.jsonl",
         "captures-dev-2025-12.jsonl",
         "captures-laptop-1-2025-11.jsonl",
+        "chains-dev.head",
+        "chains-laptop-1.head",
     ]
     assert texts(journal) == ["a", "c", "b", "d"]
 
@@ -386,14 +388,33 @@ def test_files_that_are_no_journals_are_passed_over(journal: Journal) -> None:
     assert journal.verify() == ()
 
 
-# the chain
+# the chains
+
+STREAM_PATHS: tuple[tuple[Stream, str], ...] = (("captures", CAPTURES), ("ledger", LEDGER))
+HEAD = ".memory/journal/chains-dev.head"
+OF_LEDGER = pytest.mark.parametrize(("stream", "path"), STREAM_PATHS)
 
 
-def filled(journal: Journal) -> list[bytes]:
+def filled(journal: Journal, stream: Stream = "ledger") -> list[bytes]:
     for number in range(5):
-        journal.append({"op": "used", **said(number)}, "ledger")
+        journal.append({"op": "used", **said(number)}, stream)
     assert journal.verify() == ()
-    return lines_of(journal)
+    return lines_of(journal, dict(STREAM_PATHS)[stream])
+
+
+def found(journal: Journal) -> list[tuple[str, str, int]]:
+    return [(problem.code, problem.path, problem.line) for problem in journal.verify()]
+
+
+def old_line(text: object, ts: str = TS) -> bytes:
+    """A capture as it was written before captures were chained."""
+    return encode_journal_line({"v": 1, "id": f"obs:{text}", **said(text, ts)})
+
+
+def stub_of(raw_line: bytes) -> bytes:
+    fields = json.loads(raw_line)
+    link = {"digest": files.content_digest(raw_line), "prev": fields["prev"], "forgotten": "2025-12-24"}
+    return encode_journal_line({"v": 1, "ts": fields["ts"][:7]} | link)
 
 
 def test_each_ledger_line_names_the_one_before_across_months(journal: Journal) -> None:
@@ -406,9 +427,29 @@ def test_each_ledger_line_names_the_one_before_across_months(journal: Journal) -
     assert journal.verify() == ()
 
 
-def test_captures_are_not_chained(journal: Journal) -> None:
-    journal.append(said("a"), "captures")
-    assert "prev" not in journal.read("captures").entries[0].fields
+def test_each_file_of_captures_is_a_chain_of_its_own(journal: Journal) -> None:
+    journal.append_all(
+        [said("a", "2025-12-01"), said("b", "2025-12-01"), said("c"), said("d", "2025-12-02")], "captures"
+    )
+    journal.append(said("e"), "captures")
+    by_text = {entry.fields["text"]: entry.fields["prev"] for entry in journal.read("captures").entries}
+    (older, _e), (first, second, _d) = (
+        [files.content_digest(line) for line in lines_of(journal, path)]
+        for path in (CAPTURES, CAPTURES.replace("11", "12"))
+    )
+    assert by_text == {"c": "", "e": older, "a": "", "b": first, "d": second}
+    assert journal.verify() == ()
+
+
+def test_equal_lines_have_other_digests_for_there_is_chance_in_them(journal: Journal, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = Journal(str(tmp_path / "other"), "dev")
+    for one in (journal, other):
+        one.append(said("a PIN of four digits"), "captures")
+    ours, theirs = (one.read("captures").entries[0].fields for one in (journal, other))
+    assert ours["id"] == theirs["id"]
+    assert len(ours["salt"]) == len(theirs["salt"]) == 24
+    assert ours["salt"] != theirs["salt"]
 
 
 def test_a_clock_that_goes_back_does_not_break_the_chain(journal: Journal) -> None:
@@ -421,85 +462,266 @@ def test_a_clock_that_goes_back_does_not_break_the_chain(journal: Journal) -> No
 def test_devices_have_chains_of_their_own(journal: Journal) -> None:
     laptop = Journal(journal.root, "laptop")
     for number in range(3):
-        journal.append(said(number), "ledger")
-        laptop.append(said(number), "ledger")
+        for stream, _path in STREAM_PATHS:
+            journal.append(said(number), stream)
+            laptop.append(said(number), stream)
     assert journal.verify() == ()
 
 
-def test_a_missing_line_is_found(journal: Journal) -> None:
-    lines = filled(journal)
+@OF_LEDGER
+def test_a_missing_line_is_found(journal: Journal, stream: Stream, path: str) -> None:
+    lines = filled(journal, stream)
     for at in range(4):
-        put_lines(journal, lines[:at] + lines[at + 1 :])
-        assert [(problem.code, problem.line) for problem in journal.verify()] == [("ledger-broken", at + 1)]
+        put_lines(journal, lines[:at] + lines[at + 1 :], path)
+        assert found(journal) == [("chain-broken", path, at + 1)]
+    put_lines(journal, lines[:-1], path)
+    assert found(journal) == [("chain-cut", path, 5)]
+    put_lines(journal, [], path)
+    assert found(journal) == [("chain-cut", path, 1)]
+    (Path(journal.root) / path).unlink()
+    assert found(journal) == [("chain-cut", path, 0)]
 
 
-def test_a_reordered_line_is_found(journal: Journal) -> None:
-    lines = filled(journal)
-    put_lines(journal, [lines[0], lines[2], lines[1], *lines[3:]])
-    assert [(problem.code, problem.line) for problem in journal.verify()] == [("ledger-broken", n) for n in (2, 3, 4)]
+@OF_LEDGER
+def test_a_reordered_line_is_found(journal: Journal, stream: Stream, path: str) -> None:
+    lines = filled(journal, stream)
+    put_lines(journal, [lines[0], lines[2], lines[1], *lines[3:]], path)
+    assert found(journal) == [("chain-broken", path, number) for number in (2, 3, 4)]
 
 
-def test_a_repeated_line_is_found(journal: Journal) -> None:
-    lines = filled(journal)
-    put_lines(journal, [*lines, lines[-1]])
-    assert [(problem.code, problem.line) for problem in journal.verify()] == [("ledger-broken", 6)]
+@OF_LEDGER
+def test_a_repeated_line_is_found(journal: Journal, stream: Stream, path: str) -> None:
+    lines = filled(journal, stream)
+    put_lines(journal, [*lines, lines[-1]], path)
+    assert found(journal) == [("chain-broken", path, 6)]
 
 
-def test_an_altered_line_is_found_even_with_a_new_checksum(journal: Journal) -> None:
-    lines = filled(journal)
+@OF_LEDGER
+def test_an_altered_line_is_found_even_with_a_new_checksum(journal: Journal, stream: Stream, path: str) -> None:
+    lines = filled(journal, stream)
     changed = encode_journal_line({**json.loads(lines[1]), "text": 99})
-    put_lines(journal, [lines[0], changed, *lines[2:]])
-    assert [(problem.code, problem.line) for problem in journal.verify()] == [("ledger-broken", 3)]
-    put_lines(journal, [lines[0], lines[1].replace(b'"text":1', b'"text":9'), *lines[2:]])
-    assert [(p.code, p.line) for p in journal.verify()] == [("bad-line", 2), ("ledger-broken", 3)]
+    put_lines(journal, [lines[0], changed, *lines[2:]], path)
+    assert found(journal) == [("chain-broken", path, 3)]
+    put_lines(journal, [lines[0], lines[1].replace(b'"text":1', b'"text":9'), *lines[2:]], path)
+    assert found(journal) == [("bad-line", path, 2), ("chain-broken", path, 3)]
 
 
 def test_a_missing_month_is_found(journal: Journal) -> None:
     for ts in ("2025-10-01", "2025-11-01", "2025-12-01"):
         journal.append(said("x", ts), "ledger")
     (Path(journal.root) / LEDGER).unlink()
-    problems = journal.verify()
-    assert [(problem.code, problem.path[-13:]) for problem in problems] == [("ledger-broken", "2025-12.jsonl")]
+    assert found(journal) == [("chain-cut", LEDGER, 0)]
 
 
-def test_newest_lines_that_were_cut_off_are_found_and_stay_found(journal: Journal) -> None:
-    lines = filled(journal)
-    put_lines(journal, lines[:3])
-    assert [problem.code for problem in journal.verify()] == ["ledger-cut"]
-    journal.append(said("next"), "ledger")
-    assert [(problem.code, problem.line) for problem in journal.verify()] == [("ledger-broken", 4)]
-    journal.append(said("and next"), "ledger")
-    assert [(problem.code, problem.line) for problem in journal.verify()] == [("ledger-broken", 4)]
+@OF_LEDGER
+def test_newest_lines_that_were_cut_off_are_found_and_stay_found(journal: Journal, stream: Stream, path: str) -> None:
+    lines = filled(journal, stream)
+    put_lines(journal, lines[:3], path)
+    assert found(journal) == [("chain-cut", path, 4)]
+    journal.append(said("next"), stream)
+    assert found(journal) == [("chain-broken", path, 4)]
+    journal.append(said("and next"), stream)
+    assert found(journal) == [("chain-broken", path, 4)]
+
+
+@OF_LEDGER
+def test_a_file_that_went_stays_missed_when_it_is_begun_again(journal: Journal, stream: Stream, path: str) -> None:
+    filled(journal, stream)
+    (Path(journal.root) / path).unlink()
+    journal.append(said("next"), stream)
+    assert found(journal) == [("chain-broken", path, 1)]
 
 
 def test_a_last_line_altered_with_a_new_checksum_is_found(journal: Journal) -> None:
     lines = filled(journal)
     put_lines(journal, [*lines[:-1], encode_journal_line({**json.loads(lines[-1]), "text": 99})])
-    assert [problem.code for problem in journal.verify()] == ["ledger-cut"]
+    assert [problem.code for problem in journal.verify()] == ["chain-cut"]
 
 
-def test_a_head_that_is_behind_broken_or_hostile_is_no_loss(journal: Journal) -> None:
-    head = Path(journal.root) / ".memory/journal/ledger-dev.head"
+@OF_LEDGER
+def test_a_stub_keeps_the_digest_of_its_line_and_breaks_no_chain(journal: Journal, stream: Stream, path: str) -> None:
+    lines = filled(journal, stream)
+    stubs = [stub_of(line) for line in lines]
+    for chosen in ({0}, {2}, {4}, {0, 1, 2, 3, 4}):
+        put_lines(journal, [stubs[at] if at in chosen else line for at, line in enumerate(lines)], path)
+        assert journal.verify() == ()
+        assert texts(journal, stream) == [at for at in range(5) if at not in chosen]
+    journal.append(said("next"), stream)
+    assert journal.verify() == ()
+    put_lines(journal, [stubs[0], *lines[2:], *lines_of(journal, path)[5:]], path)
+    assert found(journal) == [("chain-broken", path, 2)]
+    put_lines(journal, [stubs[0].replace(b"2025-12-24", b"2025-12-25"), *lines[1:], *lines_of(journal, path)[4:]], path)
+    assert [(code, line) for code, _path, line in found(journal)] == [("bad-line", 1), ("chain-broken", 2)]
+
+
+def test_captures_from_before_the_chains_are_read_and_the_chain_begins_behind_them(journal: Journal) -> None:
+    put_lines(journal, [old_line("a"), old_line("b")], CAPTURES)
+    put_lines(journal, [old_line("c", "2025-10-01")], CAPTURES.replace("11", "10"))
+    assert journal.verify() == ()
+    journal.append_all([said("d"), said("e")], "captures")
+    assert texts(journal) == ["c", "a", "b", "d", "e"]
+    assert journal.verify() == ()
+    lines = lines_of(journal, CAPTURES)
+    assert json.loads(lines[2])["prev"] == files.content_digest(lines[1])
+    for missing, finding in ((1, ("chain-broken", 2)), (2, ("chain-broken", 3)), (3, ("chain-cut", 4))):
+        put_lines(journal, lines[:missing] + lines[missing + 1 :], CAPTURES)
+        assert [(problem.code, problem.line) for problem in journal.verify()] == [finding]
+
+
+def test_lines_that_a_version_from_before_the_chains_adds_are_part_of_the_chain(journal: Journal) -> None:
+    journal.append(said("ours"), "captures")
+    put_lines(journal, [*lines_of(journal, CAPTURES), old_line("theirs"), old_line("theirs too")], CAPTURES)
+    assert journal.verify() == ()
+    journal.append(said("ours again"), "captures")
+    assert journal.verify() == ()
+    lines = lines_of(journal, CAPTURES)
+    put_lines(journal, [*lines[:2], lines[3]], CAPTURES)
+    assert found(journal) == [("chain-broken", CAPTURES, 3)]
+
+
+# the head
+
+
+def head_rows(journal: Journal) -> list[bytes]:
+    return (Path(journal.root) / HEAD).read_bytes().splitlines(keepends=True)
+
+
+def test_a_head_lists_the_files_of_its_device_with_their_ends(journal: Journal) -> None:
+    journal.append_all([said("a"), said("b")], "captures")
+    journal.append(said("c"), "ledger")
+    title, *rows = [json.loads(row) for row in head_rows(journal) if row.strip()]
+    assert (title["v"], title["device"], title["rows"]) == (1, "dev", len(head_rows(journal)))
+    assert [(row["row"], row["file"], row["size"], row["digest"]) for row in rows] == [
+        (number, path.rpartition("/")[2], (Path(journal.root) / path).stat().st_size, files.content_digest(lines_of(journal, path)[-1]))
+        for number, path in ((2, CAPTURES), (3, LEDGER))
+    ]  # fmt: skip
+
+
+def test_a_head_that_is_behind_is_no_loss(journal: Journal) -> None:
+    head = Path(journal.root) / HEAD
     filled(journal)
     behind = head.read_bytes()
-    journal.append(said("next"), "ledger")
-    unsealed = head.read_bytes().replace(b'"digest":"', b'"digest":"0')
-    hostile = (unsealed, b"", b"{}", encode_journal_line({"path": 3}), b"[" * 9999)
-    for content in (behind, *hostile):
-        head.write_bytes(content)
+    filled(journal)
+    head.write_bytes(behind)
+    assert journal.verify() == ()
+    journal.append(said("more"), "ledger")
+    assert journal.verify() == ()
+    assert head.read_bytes() != behind
+
+
+def test_a_row_of_zeros_is_what_a_power_cut_may_leave_and_is_written_again(journal: Journal) -> None:
+    filled(journal)
+    rows = head_rows(journal)
+    for zeros in ({1}, {1, 5}):
+        (Path(journal.root) / HEAD).write_bytes(
+            b"".join(bytes(256) if at in zeros else row for at, row in enumerate(rows))
+        )
         assert journal.verify() == ()
         journal.append(said("more"), "ledger")
         assert journal.verify() == ()
-    head.write_bytes(encode_journal_line({"path": "../../etc/passwd", "offset": 0, "digest": "0"}))
+        assert json.loads(head_rows(journal)[1])["file"] == LEDGER.rpartition("/")[2]
+
+
+@pytest.mark.parametrize(
+    ("damage", "rows"),
+    [
+        (lambda rows: [rows[0], rows[1].replace(b'"digest":"', b'"digest":"0'), *rows[2:]], [1, 2]),
+        (lambda rows: [rows[0], rows[1].replace(b'"size":', b'"size":1', 1)[:-2] + b"\n", *rows[2:]], [2]),
+        (lambda rows: [rows[0], rows[1][:-2] + b"\n\n", *rows[2:]], [2]),
+        (lambda rows: [rows[0].replace(b"dev", b"dav"), *rows[1:]], [1]),
+        (lambda rows: [rows[0], *rows[2:]], [1]),
+        (lambda rows: [rows[1], rows[0], *rows[2:]], [1, 2]),
+        (lambda rows: [rows[0], rows[2], rows[1], *rows[3:]], [3]),
+        (lambda rows: rows[:-1], [1]),
+        (lambda _rows: [], [1]),
+        (lambda _rows: [encode_journal_line({"path": 3})], [1]),
+        (lambda _rows: [b"[" * 9999], [1, *range(2, 41)]),
+    ],
+)
+def test_a_head_that_is_damaged_is_named_and_stays_so_and_stops_nothing(
+    journal: Journal, damage: Any, rows: list[int]
+) -> None:
+    filled(journal)
+    head = Path(journal.root) / HEAD
+    head.write_bytes(b"".join(damage(head_rows(journal))))
+    for _again in range(2):
+        named = [problem for problem in journal.verify() if problem.code != "chain-broken"]
+        assert {problem.code for problem in named} == {"head-damaged"}
+        assert {problem.path for problem in named} == {HEAD}
+        assert [problem.line for problem in named][: len(rows)] == rows
+        journal.append(said("more"), "ledger")
+    assert texts(journal, "ledger") == [*range(5), "more", "more"]
+    head.unlink()
+    assert [problem.code for problem in journal.verify()] == ["head-missing"]
     journal.append(said("more"), "ledger")
-    assert [problem.code for problem in journal.verify()] == ["ledger-broken"]
+    assert journal.verify() == ()
+
+
+def test_a_head_grows_by_as_many_rows_as_its_files_need(journal: Journal) -> None:
+    days = [f"{year}-{month:02}-01" for year in range(2018, 2026) for month in range(1, 13)]
+    for day in days:
+        journal.append(said(day, day), "captures")
+    assert journal.verify() == ()
+    assert [json.loads(row)["file"][13:20] for row in head_rows(journal)[1:] if row.strip()] == [
+        day[:7] for day in days
+    ]
+    assert len(head_rows(journal)) == 128
+    for day in (days[0], days[-1]):
+        (Path(journal.root) / f".memory/journal/captures-dev-{day[:7]}.jsonl").write_bytes(b"")
+    assert [problem.code for problem in journal.verify()] == ["chain-cut", "chain-cut"]
+
+
+def test_a_head_that_an_older_version_wrote_for_its_ledger_is_believed(journal: Journal) -> None:
+    lines = filled(journal)
+    head = Path(journal.root) / HEAD
+    old = {"path": LEDGER, "offset": len(b"".join(lines[:4])) + 4, "digest": files.content_digest(lines[4])}
+    (head.parent / "ledger-dev.head").write_bytes(encode_journal_line(old))
+    assert journal.verify() == ()
+    put_lines(journal, lines[:4])
+    head.unlink()
+    assert [problem.code for problem in journal.verify()] == ["chain-cut", "head-missing"]
+
+
+def test_a_head_costs_no_fsync(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But for two when it is made or grows, before anything relies on it."""
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", synced.append)
+    costs = []
+    for ts in (TS, TS, "2025-12-01", "2025-12-01"):
+        for stream, _path in STREAM_PATHS:
+            synced.clear()
+            journal.append_all([said("a", ts), said("b", ts)], stream)
+            costs.append(len(synced))
+    file, folder, head, folders = 1, 1, 2, 3
+    assert costs == [
+        file + folder + head + folders,
+        file + folder,
+        file,
+        file,
+        file + folder,
+        file + folder,
+        file,
+        file,
+    ]
+
+
+def test_a_kill_before_the_head_was_written_is_no_loss(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(journal)
+    with monkeypatch.context() as patched:
+        patched.setattr(files, "write_in_place", lambda *_told: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            journal.append(said("unlisted"), "ledger")
+    assert journal.verify() == ()
+    journal.append(said("next"), "ledger")
+    assert journal.verify() == ()
+    assert texts(journal, "ledger") == [*range(5), "unlisted", "next"]
 
 
 def test_the_last_line_is_found_behind_a_long_stretch_of_rubbish(journal: Journal) -> None:
     filled(journal)
     with (Path(journal.root) / LEDGER).open("ab") as file:
         file.write(b"x" * 200_000 + b"\n")
-    (Path(journal.root) / ".memory/journal/ledger-dev.head").unlink()
+    (Path(journal.root) / HEAD).unlink()
     journal.append(said("after"), "ledger")
     assert [(problem.code, problem.line) for problem in journal.verify()] == [("bad-line", 6)]
 

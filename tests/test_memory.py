@@ -83,7 +83,9 @@ def ledger(root: Path, op: str) -> list[dict[str, object]]:
 
 
 def receipt_lines(root: Path) -> list[str]:
-    return [line for path in (root / ".memory/receipts").glob("*") for line in path.read_text().split("\n") if line]
+    return [
+        line for path in (root / ".memory/receipts").glob("*.jsonl") for line in path.read_text().split("\n") if line
+    ]
 
 
 # the package

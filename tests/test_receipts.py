@@ -12,7 +12,10 @@ import pytest
 
 from commonplace.errors import BadArgument, NotFound
 from commonplace.model import Reason, Receipt, ReceiptEntry
+from commonplace.shapes import receipt_json
 from commonplace.storage import receipts
+from commonplace.storage.files import content_digest
+from commonplace.storage.journal import encode_journal_line, verify_chains, verify_heads
 
 
 def receipt(name: str, ts: str = "2025-11-30T09:00", notes: tuple[str, ...] = ()) -> Receipt:
@@ -23,19 +26,23 @@ def receipt(name: str, ts: str = "2025-11-30T09:00", notes: tuple[str, ...] = ()
     return Receipt(name, ts, "d1g357", 1200, 840, ("lexical",), considered, {"recall": 3.5}, notes, scope="x")
 
 
-def file_of(tmp_path: Path, day: str = "2025-11-30") -> Path:
-    return tmp_path / f".memory/receipts/{day}.jsonl"
+def append(tmp_path: Path, added: Receipt, device: str = "dev") -> None:
+    receipts.append_receipt(str(tmp_path), added, device)
+
+
+def file_of(tmp_path: Path, day: str = "2025-11-30", device: str = "dev-") -> Path:
+    return tmp_path / f".memory/receipts/{device}{day}.jsonl"
 
 
 def test_a_receipt_is_found_as_it_was_added(tmp_path: Path) -> None:
     added = receipt("r-abc", notes=("a\u2028b", 'quote " and \\', "é\n"))
-    receipts.append_receipt(str(tmp_path), added)
+    append(tmp_path, added)
     assert receipts.get_receipt(str(tmp_path), "r-abc") == added
     assert receipts.get_receipt(str(tmp_path)) == added
 
 
 def test_a_receipt_is_one_line_with_its_schema_first_and_its_checksum_last(tmp_path: Path) -> None:
-    receipts.append_receipt(str(tmp_path), receipt("r-abc"))
+    append(tmp_path, receipt("r-abc"))
     data = file_of(tmp_path).read_bytes()
     fields = json.loads(data)
     assert data.endswith(b"\n")
@@ -48,21 +55,21 @@ def test_a_receipt_is_one_line_with_its_schema_first_and_its_checksum_last(tmp_p
 
 def test_the_last_receipt_is_the_last_line_of_the_newest_day(tmp_path: Path) -> None:
     for name, ts in (("r-c", "2025-12-01T00:01"), ("r-a", "2025-11-30T09:00"), ("r-d", "2025-12-01T00:01")):
-        receipts.append_receipt(str(tmp_path), receipt(name, ts))
+        append(tmp_path, receipt(name, ts))
     assert receipts.get_receipt(str(tmp_path), "last").id == "r-d"
     assert [one.id for one in receipts.read_receipts(str(tmp_path)).receipts] == ["r-a", "r-c", "r-d"]
 
 
 def test_receipts_are_only_ever_appended(tmp_path: Path) -> None:
-    receipts.append_receipt(str(tmp_path), receipt("r-a"))
+    append(tmp_path, receipt("r-a"))
     first = file_of(tmp_path).read_bytes()
-    receipts.append_receipt(str(tmp_path), receipt("r-b"))
+    append(tmp_path, receipt("r-b"))
     assert file_of(tmp_path).read_bytes().startswith(first)
 
 
 def test_an_id_that_is_not_there_is_answered_with_ids_that_are_near(tmp_path: Path) -> None:
     for name in ("r-h2k4m6p8q0", "r-zzzzzzzzzz"):
-        receipts.append_receipt(str(tmp_path), receipt(name))
+        append(tmp_path, receipt(name))
     with pytest.raises(NotFound) as caught:
         receipts.get_receipt(str(tmp_path), "r-h2k4m6p8q1")
     assert caught.value.suggestions == ("r-h2k4m6p8q0",)
@@ -76,7 +83,7 @@ def test_without_receipts_none_is_found(tmp_path: Path, name: str) -> None:
 
 
 def test_bad_lines_are_set_aside_with_their_place_and_their_neighbours_are_read(tmp_path: Path) -> None:
-    receipts.append_receipt(str(tmp_path), receipt("r-a"))
+    append(tmp_path, receipt("r-a"))
     good = file_of(tmp_path).read_bytes()
     bad = [
         good[:-1].replace(b"fits", b"lies"),
@@ -88,11 +95,11 @@ def test_bad_lines_are_set_aside_with_their_place_and_their_neighbours_are_read(
     ]
     with file_of(tmp_path).open("ab") as file:
         file.write(b"\n".join(bad) + b"\n" + b'{"schema":"commonpl')
-    receipts.append_receipt(str(tmp_path), receipt("r-b"))
+    append(tmp_path, receipt("r-b"))
     found = receipts.read_receipts(str(tmp_path))
     assert [one.id for one in found.receipts] == ["r-a", "r-b"]
     assert [problem.line for problem in found.problems] == [2, 3, 4, 5, 6, 7, 8]
-    assert {problem.path for problem in found.problems} == {".memory/receipts/2025-11-30.jsonl"}
+    assert {problem.path for problem in found.problems} == {".memory/receipts/dev-2025-11-30.jsonl"}
     assert receipts.get_receipt(str(tmp_path), "r-a").id == "r-a"
 
 
@@ -110,15 +117,69 @@ def test_a_sealed_line_with_a_field_of_the_wrong_type_is_set_aside(tmp_path: Pat
 
 
 def test_a_torn_last_receipt_is_reported_and_the_one_before_is_the_last(tmp_path: Path) -> None:
-    receipts.append_receipt(str(tmp_path), receipt("r-a"))
+    append(tmp_path, receipt("r-a"))
     with file_of(tmp_path).open("ab") as file:
         file.write(b'{"schema":')
     assert [problem.code for problem in receipts.read_receipts(str(tmp_path)).problems] == ["torn-line"]
     assert receipts.get_receipt(str(tmp_path)).id == "r-a"
 
 
+def chain_findings(tmp_path: Path) -> list[tuple[str, str, int]]:
+    root = str(tmp_path)
+    problems = (*verify_chains(root, "receipts"), *verify_heads(root, ".memory/receipts"))
+    return [(problem.code, problem.path.rpartition("/")[2], problem.line) for problem in problems]
+
+
+def test_receipts_of_a_day_and_device_are_a_chain(tmp_path: Path) -> None:
+    for name in "abc":
+        append(tmp_path, receipt(f"r-{name}"))
+    append(tmp_path, receipt("r-d", "2025-12-01"))
+    append(tmp_path, receipt("r-e"), "phone")
+    lines = file_of(tmp_path).read_bytes().splitlines(keepends=True)
+    assert chain_findings(tmp_path) == []
+    name = file_of(tmp_path).name
+    for left, finding in (
+        (lines[1:], ("chain-broken", name, 1)),
+        (lines[:1] + lines[2:], ("chain-broken", name, 2)),
+        (lines[:2], ("chain-cut", name, 3)),
+        ([], ("chain-cut", name, 1)),
+    ):
+        file_of(tmp_path).write_bytes(b"".join(left))
+        assert chain_findings(tmp_path) == [finding]
+    file_of(tmp_path).unlink()
+    assert chain_findings(tmp_path) == [("chain-cut", name, 0)]
+    (tmp_path / ".memory/receipts/chains-phone.head").unlink()
+    assert chain_findings(tmp_path)[1:] == [("head-missing", "chains-phone.head", 0)]
+
+
+def test_receipts_of_older_versions_are_read_among_those_of_all_devices(tmp_path: Path) -> None:
+    append(tmp_path, receipt("r-b", "2025-11-30T10:00"))
+    append(tmp_path, receipt("r-c", "2025-11-30T11:00"), "phone")
+    append(tmp_path, receipt("r-e", "2025-11-30T09:30"), "phone")
+    old = [encode_journal_line(receipt_json(receipt(f"r-{name}", ts))) for name, ts in (("a", "2025-11-30T09:00"), ("d", "2025-11-30T12:00"))]  # fmt: skip
+    file_of(tmp_path, device="").write_bytes(b"".join(line + b"\n" for line in old))
+    assert receipts.get_receipt(str(tmp_path)).id == "r-d"
+    assert receipts.get_receipt(str(tmp_path), "r-a").id == "r-a"
+    assert {one.id for one in receipts.read_receipts(str(tmp_path)).receipts} == {"r-a", "r-b", "r-c", "r-d", "r-e"}
+    assert chain_findings(tmp_path) == []
+
+
+def test_a_receipt_that_became_a_stub_is_passed_over_and_breaks_no_chain(tmp_path: Path) -> None:
+    for name in "abc":
+        append(tmp_path, receipt(f"r-{name}"))
+    lines = file_of(tmp_path).read_bytes().splitlines()
+    link = {"digest": content_digest(lines[1]), "prev": content_digest(lines[0]), "forgotten": "2026-01-01"}
+    stub = encode_journal_line({"v": 1, "ts": "2025-11"} | link)
+    for middle, problems in ((stub, []), (stub.replace(b"2026", b"2027"), [2])):
+        file_of(tmp_path).write_bytes(b"".join(line + b"\n" for line in (lines[0], middle, lines[2])))
+        found = receipts.read_receipts(str(tmp_path))
+        assert [one.id for one in found.receipts] == ["r-a", "r-c"]
+        assert [problem.line for problem in found.problems] == problems
+        assert bool(chain_findings(tmp_path)) == bool(problems)
+
+
 def test_files_that_are_no_receipts_are_passed_over(tmp_path: Path) -> None:
-    receipts.append_receipt(str(tmp_path), receipt("r-a"))
+    append(tmp_path, receipt("r-a"))
     folder = file_of(tmp_path).parent
     (folder / "notes.jsonl").write_text("x\n")
     (folder / "2025-12-01.sync-conflict.jsonl").write_text("x\n")
@@ -130,7 +191,7 @@ def test_files_that_are_no_receipts_are_passed_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ts", ["", "today", "../../../x", "2025-11"])
 def test_a_receipt_without_a_time_is_refused(tmp_path: Path, ts: str) -> None:
     with pytest.raises(BadArgument):
-        receipts.append_receipt(str(tmp_path), receipt("r-a", ts))
+        append(tmp_path, receipt("r-a", ts))
     assert os.listdir(tmp_path) == []
 
 
@@ -138,7 +199,7 @@ def test_two_processes_lose_no_receipt(tmp_path: Path) -> None:
     code = (
         "import sys; from commonplace.storage import receipts; from commonplace.model import Receipt\n"
         "for n in range(50):\n"
-        "    receipts.append_receipt(sys.argv[1], Receipt(sys.argv[2] + str(n), '2025-11-30', '', 0, 0, (), ()))\n"
+        "    receipts.append_receipt(sys.argv[1], Receipt(sys.argv[2] + str(n), '2025-11-30', '', 0, 0, (), ()), 'dev')\n"
     )
     children = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path), name]) for name in ("a", "b")]
     assert [child.wait() for child in children] == [0, 0]

@@ -13,13 +13,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from commonplace import Memory
 from commonplace.cli import upkeep
+from commonplace.model import Receipt
 from commonplace.redact import secret_kinds
 from commonplace.redact.tables import find_vendor
 from commonplace.storage import files
-from commonplace.storage.journal import Journal, encode_journal_line, has_valid_checksum
+from commonplace.storage.journal import (
+    Journal,
+    encode_journal_line,
+    has_valid_checksum,
+    replace_digests,
+    verify_chains,
+    verify_heads,
+)
+from commonplace.storage.receipts import append_receipt
 from commonplace.storage.workspace.edits import update_file
 from commonplace.upkeep.scrub import ScanResult, SecretScanner, scan_workspace, scrub_workspace
 from commonplace.upkeep.scrub import removal as rewriting
@@ -416,7 +426,8 @@ def test_a_journal_loses_its_secrets_and_stays_whole(eye: SecretScanner) -> None
     done = scrub_workspace(eye, ours, NOW, apply=True)
     assert [(one.path, one.secret_count) for one in done.replaced] == [(path, 3)]
     after = Path(eye.root, path).read_bytes().split(b"\n")
-    assert (after[0], after[2]) == (before[0], before[2])
+    assert after[0] == before[0]
+    assert json.loads(after[2])["prev"] == files.content_digest(after[1])
     entry = ours.read("captures").entries[1].fields
     assert entry["id"] == json.loads(before[1])["id"]
     assert entry["text"].startswith("token ⟦secret:github-pat:")
@@ -473,9 +484,9 @@ def test_a_chain_that_was_broken_before_stays_broken(eye: SecretScanner) -> None
     lines = path.read_bytes().split(b"\n")
     path.write_bytes(b"\n".join((lines[0], lines[2], b"")))
     ours = Journal(eye.root, "desk")
-    assert [problem.code for problem in ours.verify()] == ["ledger-broken"]
+    assert [problem.code for problem in ours.verify()] == ["chain-broken"]
     scrub_workspace(eye, ours, NOW, apply=True)
-    assert [(problem.code, problem.line) for problem in ours.verify()] == [("ledger-broken", 2)]
+    assert [(problem.code, problem.line) for problem in ours.verify()] == [("chain-broken", 2)]
 
 
 def test_a_scrub_that_was_killed_between_two_ledgers_is_finished_by_the_next(
@@ -493,10 +504,11 @@ def test_a_scrub_that_was_killed_between_two_ledgers_is_finished_by_the_next(
             left[0] -= 1
             if not left[0]:
                 raise KeyboardInterrupt
-            files.write_atomic(*told, **more)
+            more.pop("of", files.write_atomic)(*told, **more)
 
         with monkeypatch.context() as patched:
             patched.setattr(rewriting, "files", _Dying(write_or_die))
+            patched.setattr(rewriting, "replace_digests", lambda *told: write_or_die(*told, of=replace_digests))
             with pytest.raises(KeyboardInterrupt):
                 scrub_workspace(there, Journal(root, "desk"), NOW, apply=True)
         scrub_workspace(there, Journal(root, "desk"), NOW, apply=True)
@@ -524,6 +536,28 @@ def test_journals_of_other_devices_are_left_unless_asked_for(eye: SecretScanner)
     assert all("--all-devices" in one.hint for one in done.left)
     assert scrub_workspace(eye, ours, NOW, apply=True, all_devices=True).left == ()
     assert ours.verify() == ()
+
+
+def test_receipts_and_captures_stay_chains_and_keep_what_nobody_here_knows(eye: SecretScanner) -> None:
+    ours = Journal(eye.root, "desk")
+    for text in ("before", f"token {TOKEN}", f"last {TOKEN}"):
+        ours.append({"ts": NOW, "text": text, "later": {"x": [1]}}, "captures")
+        append_receipt(eye.root, Receipt(f"r-{text[:6]}", NOW, "", 0, 0, (), (), query=text), "desk")
+    theirs = Receipt("r-theirs", NOW, "", 0, 0, (), (), query=TOKEN)
+    append_receipt(eye.root, theirs, "phone")
+    done = scrub_workspace(eye, ours, NOW, apply=True)
+    assert [(one.path, one.secret_count) for one in done.replaced] == [
+        (".memory/journal/captures-desk-2025-11.jsonl", 2),
+        (".memory/receipts/desk-2025-11-30.jsonl", 2),
+    ]
+    assert [one.location.path for one in done.left] == [".memory/receipts/phone-2025-11-30.jsonl"]
+    for _again in range(2):
+        assert ours.verify() == verify_chains(eye.root, "receipts") == verify_heads(eye.root, ".memory/receipts") == ()
+        ours.append({"ts": NOW, "text": "after"}, "captures")
+        append_receipt(eye.root, structs.replace(theirs, query=""), "desk")
+    assert [entry.fields.get("later") for entry in ours.read("captures").entries] == [{"x": [1]}] * 3 + [None] * 2
+    assert scrub_workspace(eye, ours, NOW, apply=True, all_devices=True).left == ()
+    assert verify_chains(eye.root, "receipts") == ()
 
 
 # The library and the command line.

@@ -120,11 +120,11 @@ class WriteConflict(CommonplaceError):
 
 
 class SuspiciousLoss(CommonplaceError):
-    """Far more records are missing than the ledger explains."""
+    """Far more records, or captures, are missing than the ledger explains."""
 
-    def __init__(self, missing_count: int, record_count: int) -> None:
+    def __init__(self, missing_count: int, record_count: int, noun: str = "records", where: str = "the files") -> None:
         super().__init__(
-            f"{missing_count} of {record_count} records are missing from the files; the index was not changed",
+            f"{missing_count} of {record_count} {noun} are missing from {where}; the index was not changed",
             hint="check that the folder is mounted; if the loss is intended, run `commonplace sync --force`",
         )
 

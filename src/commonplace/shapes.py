@@ -120,7 +120,7 @@ def receipt_json(receipt: Receipt) -> Json:
 
 
 def capture_json(capture: Capture) -> Json:
-    """`commonplace.capture.v1`: one line of a capture journal, but for its checksum."""
+    """`commonplace.capture.v1`: one line of a capture journal, but for its salt, link and checksum."""
     return {
         "v": CAPTURE_VERSION,
         **pick_fields(capture, "id ts type actor text session agent scope origin detail from:from_"),

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from heapq import merge
+from operator import attrgetter
+
 import msgspec
 from msgspec import Struct
 
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.model import Problem, Receipt
 from commonplace.shapes import RECEIPT_SCHEMA, receipt_json
-from commonplace.storage import files
-from commonplace.storage.journal import encode_journal_line, has_valid_checksum, parse_json_line, torn_line_problem
+from commonplace.storage import files, journal
 
-RECEIPT_FOLDER = ".memory/receipts"
 LAST_RECEIPT = "last"
 MAX_SUGGESTIONS = 3
-
-_DAY = "YYYY-MM-DD"
 
 
 class ReceiptLog(Struct, frozen=True):
@@ -25,21 +24,25 @@ class ReceiptLog(Struct, frozen=True):
     problems: tuple[Problem, ...]
 
 
-def append_receipt(root: str, receipt: Receipt) -> None:
-    """Append a receipt to the file of its day; when this returns, it is on disk. Raises BadArgument, LockBusy."""
-    day = receipt.ts[: len(_DAY)]
-    if not _is_iso_day(day):
+def append_receipt(root: str, receipt: Receipt, device: str) -> None:
+    """Append a receipt to the file of its device and day; when this returns, it is on disk. Raises BadArgument,
+    LockBusy."""
+    journal.require_device_name(device)
+    day = receipt.ts[: len("YYYY-MM-DD")]
+    if not journal.is_iso_day(day):
         raise BadArgument(f"a receipt needs an ISO time, not {receipt.ts!r}")
-    files.append_line(root, f"{RECEIPT_FOLDER}/{day}.jsonl", encode_journal_line(receipt_json(receipt)))
+    chain = journal.Chain(root, journal.RECEIPT_FOLDER, device)
+    with files.hold_workspace_lock(root, f"receipts-{device}"):
+        tail = journal.read_tail(chain, [f"{device}-{day}.jsonl"])
+        journal.append_links(chain, tail, [journal.seal_link(receipt_json(receipt), tail.previous)])
 
 
 def get_receipt(root: str, name: str = LAST_RECEIPT) -> Receipt:
     """The receipt with this id, or the last one. Raises NotFound, which names ids that are near."""
     known: list[str] = []
-    for path in reversed(_receipt_paths(root)):
-        for receipt in reversed(_read_receipt_file(root, path)):
-            if isinstance(receipt, Problem):
-                continue
+    for _day, paths in reversed(_receipt_paths(root).items()):
+        logs = ([one for one in _read_receipt_file(root, path) if isinstance(one, Receipt)] for path in paths)
+        for receipt in reversed(list(merge(*logs, key=attrgetter("ts")))):
             if name in (LAST_RECEIPT, receipt.id):
                 return receipt
             known.append(receipt.id)
@@ -53,7 +56,7 @@ def read_receipts(root: str) -> ReceiptLog:
     """Every receipt; bad lines are set aside as problems, their neighbours are read."""
     receipts: list[Receipt] = []
     problems: list[Problem] = []
-    for path in _receipt_paths(root):
+    for path in (path for paths in _receipt_paths(root).values() for path in paths):
         for one in _read_receipt_file(root, path):
             receipts.append(one) if isinstance(one, Receipt) else problems.append(one)
     return ReceiptLog(tuple(receipts), tuple(problems))
@@ -61,12 +64,12 @@ def read_receipts(root: str) -> ReceiptLog:
 
 def decode_receipt(raw_line: bytes, path: str = "", line_number: int = 0) -> Receipt | Problem:
     """One line as a receipt, or what is wrong with it. Fields that we do not know are skipped."""
-    fields = parse_json_line(raw_line)
+    fields = journal.parse_json_line(raw_line)
     if isinstance(fields, str):
         why = fields
     elif fields.get("schema") != RECEIPT_SCHEMA:
         why = f"it is not of the shape {RECEIPT_SCHEMA}"
-    elif not has_valid_checksum(raw_line):
+    elif not journal.has_valid_checksum(raw_line):
         why = "its checksum does not match"
     else:
         if isinstance(considered := fields.get("considered"), list):  # the shape says `id` where we say `record_id`
@@ -79,14 +82,14 @@ def decode_receipt(raw_line: bytes, path: str = "", line_number: int = 0) -> Rec
     return Problem("bad-line", f"this receipt is set aside: {why}", path, line_number)
 
 
-def _receipt_paths(root: str) -> list[str]:
-    names = files.list_file_sizes(root, RECEIPT_FOLDER)
-    return [f"{RECEIPT_FOLDER}/{name}" for name in names if _is_iso_day(name.removesuffix(".jsonl"))]
-
-
-def _is_iso_day(text: str) -> bool:
-    year, month, day = text[:4], text[5:7], text[8:]
-    return len(text) == len(_DAY) and text.isascii() and text[4] + text[7] == "--" and (year + month + day).isdigit()
+def _receipt_paths(root: str) -> dict[str, list[str]]:
+    """The files of each day, oldest first: `DEVICE-YYYY-MM-DD.jsonl`, and without a device before there were chains."""
+    paths: dict[str, list[str]] = {}
+    for name in sorted(files.list_file_sizes(root, journal.RECEIPT_FOLDER), key=lambda name: name[-16:]):
+        day, before = name[-16:].removesuffix(".jsonl"), name[-17:-16]
+        if journal.is_iso_day(day) and before in ("", "-"):
+            paths.setdefault(day, []).append(f"{journal.RECEIPT_FOLDER}/{name}")
+    return paths
 
 
 def _read_receipt_file(root: str, path: str) -> list[Receipt | Problem]:
@@ -95,7 +98,17 @@ def _read_receipt_file(root: str, path: str) -> list[Receipt | Problem]:
         *lines, torn = files.read_file(root, path).split(b"\n")
     except (NotFound, OutsideWorkspace) as error:
         return [Problem("unreadable", error.message, path)]
-    found = [decode_receipt(raw_line, path, number) for number, raw_line in enumerate(lines, 1) if raw_line]
+    found = [
+        decode_receipt(raw_line, path, number)
+        for number, raw_line in enumerate(lines, 1)
+        if raw_line and not _is_stub_line(raw_line)
+    ]
     if torn:
-        found.append(torn_line_problem(path, len(lines) + 1))
+        found.append(journal.torn_line_problem(path, len(lines) + 1))
     return found
+
+
+def _is_stub_line(raw_line: bytes) -> bool:
+    """Whether a line, which is whole, stands for a receipt that was forgotten."""
+    fields = journal.parse_json_line(raw_line)
+    return not isinstance(fields, str) and journal.is_stub(fields) and journal.has_valid_checksum(raw_line)

@@ -12,7 +12,7 @@ from msgspec import Struct, json, structs
 from commonplace.errors import CommonplaceError, SuspiciousLoss
 from commonplace.model import Change, Problem
 from commonplace.storage import files
-from commonplace.storage.journal import STREAMS, Journal
+from commonplace.storage.journal import JOURNAL_FOLDER, STREAMS, Journal
 from commonplace.storage.workspace import Sweep, restamped_paths, sweep_files
 
 if TYPE_CHECKING:
@@ -119,9 +119,14 @@ def synchronise(index: Index, sync_source: SyncSource, *, force: bool = False) -
     with index.transaction():
         if index.stamps() is not known:  # another process was faster, and perhaps saw newer files
             sweep, among = sync_source.sweep(), None
+        shrunk = sync_source.journal.find_shrunk("captures", index.get_meta("captures"))
+        captures = index.capture_count()
         vocabulary = _take_vocabulary(index, sync_source, sweep)
         index_ledger(index, sync_source.journal)
         index_captures(index, sync_source.journal, vocabulary)
+        lost = captures - index.capture_count()
+        if shrunk and not force and lost >= MIN_SUSPICIOUS_LOSS:
+            raise SuspiciousLoss(lost, captures, "captures", ", ".join(f"{JOURNAL_FOLDER}/{name}" for name in shrunk))
         there = index.corpus_size()[0] - index.capture_count()
         decided, gone = _apply_changes(index, sync_source, sweep, vocabulary=vocabulary, changed_paths=among)
         if not force and gone >= MIN_SUSPICIOUS_LOSS and gone * 2 > there:
@@ -153,7 +158,10 @@ def fill_index(index: Index, sync_source: SyncSource) -> None:
 
 def index_new_captures(index: Index, sync_source: SyncSource) -> None:
     """Take in what the capture journals hold and the index does not, without a look at the Markdown."""
-    if not sync_source.journal.has_grown(index.get_meta("captures"), "captures"):
+    since, journal = index.get_meta("captures"), sync_source.journal
+    if not journal.has_grown(since, "captures") or journal.find_shrunk(
+        "captures", since
+    ):  # a sync decides about a loss
         return
     from commonplace.sync.journals import index_captures
     from commonplace.sync.relations import update_relations

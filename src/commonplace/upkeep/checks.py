@@ -14,7 +14,14 @@ from commonplace.index import Index
 from commonplace.model import Health, Problem, Record
 from commonplace.storage import files
 from commonplace.storage import receipts as receipt_store
-from commonplace.storage.journal import JOURNAL_FOLDER, JOURNAL_SHRANK, Journal, verify_chain
+from commonplace.storage.journal import (
+    JOURNAL_FOLDER,
+    JOURNAL_SHRANK,
+    RECEIPT_FOLDER,
+    Journal,
+    verify_chains,
+    verify_heads,
+)
 from commonplace.truth import find_changed_source
 
 __all__ = ["CHECKS", "CheckSubject", "run_checks"]
@@ -118,22 +125,29 @@ def check_core(subject: CheckSubject) -> list[Problem]:
 
 
 def check_journal_lines(subject: CheckSubject) -> list[Problem]:
-    """Lines of captures and ledgers that are torn, altered, or from a version that cannot be read; lost journals.
+    """Lines of captures and ledgers that are torn, altered, or from a version that cannot be read; captures that were
+    removed or put elsewhere; damaged heads; lost journals.
 
-    All lines are read again. What was there and is not any more, only the index can know.
+    All lines are read again. What was there and is not any more, only the heads and the index can know.
     """
-    found = [*subject.journal.read("captures").problems, *subject.journal.read("ledger").problems]
-    return found + [problem for problem in subject.index.problems() if problem.code == JOURNAL_SHRANK]
+    return [
+        *subject.journal.read("captures").problems,
+        *subject.journal.read("ledger").problems,
+        *verify_chains(subject.root, "captures"),
+        *verify_heads(subject.root, JOURNAL_FOLDER),
+        *(problem for problem in subject.index.problems() if problem.code == JOURNAL_SHRANK),
+    ]
 
 
 def check_ledger_chain(subject: CheckSubject) -> list[Problem]:
     """Ledger lines that were removed, altered or put elsewhere."""
-    return list(verify_chain(subject.root))
+    return list(verify_chains(subject.root, "ledger"))
 
 
 def check_receipts(subject: CheckSubject) -> list[Problem]:
-    """Receipts that are torn or altered."""
-    return list(receipt_store.read_receipts(subject.root).problems)
+    """Receipts that are torn, altered, removed or put elsewhere, and damaged heads."""
+    found = receipt_store.read_receipts(subject.root).problems
+    return [*found, *verify_chains(subject.root, "receipts"), *verify_heads(subject.root, RECEIPT_FOLDER)]
 
 
 DEFAULT_INDEX_PATH = ".memory/index.sqlite"

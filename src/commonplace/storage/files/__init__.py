@@ -19,8 +19,8 @@ else:
         atomic_replace="ConcurrentChange",
         content=(
             "MAX_FILE_BYTES append_line append_lines create_file create_missing_files create_private_file file_stamp"
-            " fsync_path list_file_sizes move_file read_file read_file_if_exists read_or_create_secret read_range"
-            " remove_empty_file remove_file renew_secret write_atomic write_sealed"
+            " fsync_path list_file_sizes move_file random_hex read_file read_file_if_exists read_or_create_secret"
+            " read_range remove_empty_file remove_file renew_secret write_atomic write_in_place write_sealed"
         ),
         external_files=(
             "ExternalFile ForeignFile access_by_others back_up_foreign_file describe_read_error list_folder_names"

@@ -142,6 +142,17 @@ def write_sealed(root: str, relative: str, data: bytes) -> None:
             os.close(descriptor)
 
 
+def write_in_place(root: str, relative: str, offset: int, data: bytes) -> None:
+    """Write over some bytes of a file, without fsync. Raises NotFound."""
+    with paths.open_parent(root, relative) as (folder, name):
+        descriptor = os.open(name, os.O_WRONLY | paths.SAFE_OPEN_FLAGS, dir_fd=folder)
+        try:
+            paths.require_plain_file(os.fstat(descriptor), relative)
+            os.pwrite(descriptor, data, offset)
+        finally:
+            os.close(descriptor)
+
+
 def create_missing_files(root: str, texts_by_path: dict[str, str]) -> tuple[str, ...]:
     """Write those files (path -> text) that are not there yet; returns their paths."""
     with intent_log.log_intent(root):
@@ -232,9 +243,14 @@ def read_or_create_secret(root: str, relative: str, size: int) -> bytes:
 
 def renew_secret(root: str, relative: str, size: int) -> str:
     """Bytes that nobody can guess, as hex, in place of those that the file held; only its owner can read it."""
-    made = os.urandom(size).hex()
+    made = random_hex(size)
     write_atomic(root, relative, made.encode(), mode=0o600, durable=False)
     return made
+
+
+def random_hex(size: int) -> str:
+    """So many random bytes, as hex."""
+    return os.urandom(size).hex()
 
 
 def create_private_file(path: str) -> None:

@@ -7,16 +7,21 @@ from typing import TYPE_CHECKING
 from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from commonplace.storage.journal.chains import *
     from commonplace.storage.journal.entries import *
     from commonplace.storage.journal.writer import *
 else:
     __getattr__ = lazy_names(
         __name__,
+        chains=(
+            "CHAIN_FOLDERS Chain ChainHead ChainedStream append_links list_chained_files read_tail replace_digests"
+            " require_device_name seal_link stream_device verify_chains verify_heads"
+        ),
         entries=(
             "JOURNAL_FOLDER JOURNAL_REWRITTEN JOURNAL_SHRANK JournalBatch JournalEntry STREAMS Stream"
             " decode_journal_line decode_position decode_with_checksum device_in_file_name encode_journal_line"
-            " has_valid_checksum list_stream_sizes make_entry_id parse_capture parse_json_line read_journals"
-            " torn_line_problem"
+            " RECEIPT_FOLDER has_valid_checksum is_iso_day is_stub line_digest list_stream_sizes make_entry_id"
+            " parse_capture parse_json_line read_journals torn_line_problem"
         ),
-        writer="ChainHead EntryLocation Journal verify_chain",
+        writer="EntryLocation Journal",
     )

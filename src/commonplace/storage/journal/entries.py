@@ -72,11 +72,21 @@ def decode_journal_line(
             why = "it has no version that is known here"
         elif (version or "crc" in fields) and not has_valid_checksum(raw_line):
             why = "its checksum does not match" if "crc" in fields else "it has no checksum"
-        elif not all(isinstance(fields.get(key), str) and fields[key] for key in ("id", "ts")):
+        elif not is_stub(fields) and not all(isinstance(fields.get(key), str) and fields[key] for key in ("id", "ts")):
             why = "it has no id or no time"
         else:
             return JournalEntry(fields, path, line_number, offset, len(raw_line))
     return Problem("bad-line", f"this journal line is set aside: {why}", path, line_number)
+
+
+def is_stub(fields: Json) -> bool:
+    """Whether a line only keeps the digest of one that was forgotten."""
+    return "forgotten" in fields and isinstance(fields.get("digest"), str)
+
+
+def line_digest(raw_line: bytes, fields: Json) -> str:
+    """Return the digest by which the next line of a chain names this one; a stub has that of the line it replaces."""
+    return str(fields["digest"]) if is_stub(fields) else files.content_digest(raw_line)
 
 
 def parse_capture(fields: Json) -> Capture:
@@ -125,6 +135,7 @@ def decode_with_checksum(raw_line: bytes, shape: type[T]) -> T | None:
 
 
 JOURNAL_FOLDER = ".memory/journal"
+RECEIPT_FOLDER = ".memory/receipts"
 
 Stream = Literal["captures", "ledger"]
 STREAMS: tuple[Stream, ...] = ("captures", "ledger")
@@ -223,7 +234,10 @@ def _read_file_batches(
             number += 1
             if raw_line:
                 entry = decode_journal_line(raw_line, path, number, offset=offset)
-                problems.append(entry) if isinstance(entry, Problem) else entries.append(entry)
+                if isinstance(entry, Problem):
+                    problems.append(entry)
+                elif not is_stub(entry.fields):
+                    entries.append(entry)
             offset += len(raw_line) + 1
         tail = (tail + data[:whole])[-_TAIL:]
         file_position = _FilePosition(
@@ -257,6 +271,12 @@ def decode_position(position: str) -> dict[str, _FilePosition] | None:
         return None
 
 
+def find_shrunk_files(root: str, stream: Stream, since: str) -> list[str]:
+    """Return the names of the journal files that are missing, or shorter than they were at a position."""
+    sizes = list_stream_sizes(root, stream)
+    return [name for name, mark in (decode_position(since) or {}).items() if sizes.get(name, -1) < mark.offset]
+
+
 def list_stream_sizes(root: str, stream: Stream) -> dict[str, int]:
     """Return the sizes of the journal files of a stream, by name."""
     return select_stream(files.list_file_sizes(root, JOURNAL_FOLDER), stream)
@@ -278,3 +298,8 @@ def is_iso_month(text: str) -> bool:
     """Whether a text is `YYYY-MM`."""
     year, dash, month = text[:4], text[4:5], text[5:]
     return text.isascii() and len(text) == 7 and year.isdigit() and dash == "-" and month.isdigit()
+
+
+def is_iso_day(text: str) -> bool:
+    """Whether a text is `YYYY-MM-DD`."""
+    return len(text) == 10 and is_iso_month(text[:7]) and text[7] == "-" and text.isascii() and text[8:].isdigit()

@@ -13,19 +13,19 @@ from commonplace.errors import OutsideWorkspace
 from commonplace.redact import SecretFinding, replace_findings
 from commonplace.storage import files
 from commonplace.storage.journal import (
-    JOURNAL_FOLDER,
-    STREAMS,
+    CHAIN_FOLDERS,
+    Chain,
+    ChainedStream,
     ChainHead,
     Journal,
-    JournalEntry,
-    Stream,
-    decode_journal_line,
     decode_with_checksum,
-    device_in_file_name,
     encode_journal_line,
     has_valid_checksum,
-    list_stream_sizes,
+    is_stub,
+    list_chained_files,
     parse_json_line,
+    replace_digests,
+    stream_device,
 )
 from commonplace.storage.workspace import CHANGES_FOLDER, update_file
 from commonplace.upkeep.scrub.scanner import (
@@ -85,16 +85,16 @@ def redact_json_lines(
 ) -> tuple[bytes, int]:
     """A file of JSON lines without its secrets, and how many there were; lines with a checksum get a new one.
 
-    With `digest_renames` it is a ledger: each line is linked to the one before it anew, and its new digest is added.
+    With `digest_renames` it is of a chain: each line is linked to the one before it anew, and its new digest is added.
     """
     lines: list[bytes] = []
     total = 0
     for raw_line in data.split(b"\n"):
         line, count = redact_json_line(scanner, raw_line)
-        entry = decode_journal_line(line) if digest_renames else None
-        if digest_renames and isinstance(entry, JournalEntry) and entry.fields.get("prev") in digest_renames:
-            line = encode_journal_line(entry.fields | {"prev": digest_renames[entry.fields["prev"]]})
-        if digest_renames is not None and line != raw_line:
+        fields = parse_json_line(line) if digest_renames and has_valid_checksum(line) else ""
+        if digest_renames and isinstance(fields, dict) and fields.get("prev") in digest_renames:
+            line = encode_journal_line(fields | {"prev": digest_renames[fields["prev"]]})
+        if digest_renames is not None and line != raw_line and not (isinstance(fields, dict) and is_stub(fields)):
             digest_renames[files.content_digest(raw_line)] = files.content_digest(line)
         lines.append(line)
         total += count
@@ -131,48 +131,45 @@ def _group_findings_by_line(
 
 
 def rewrite_journals(scanner: SecretScanner, device: str, *, apply: bool, all_devices: bool) -> list[ScrubbedFile]:
-    """The journals that are, or with `apply` were, rewritten: those of this device, or of all."""
+    """The journals and receipts that are, or with `apply` were, rewritten: those of this device, or of all."""
     done: list[ScrubbedFile] = []
-    for stream in STREAMS:
-        by_device: dict[str, list[str]] = {}
-        for name in list_stream_sizes(scanner.root, stream):
-            by_device.setdefault(device_in_file_name(stream, name), []).append(name)
-        for its_device, names in by_device.items():
+    for stream, folder in CHAIN_FOLDERS.items():
+        for its_device, names in list_chained_files(scanner.root, stream).items():
             if all_devices or its_device == device:
-                done += _rewrite_stream(scanner, stream, names, apply=apply)
+                chain = Chain(scanner.root, folder, its_device)
+                done += _rewrite_stream(scanner, stream, chain, names, apply=apply)
     return done
 
 
 def _rewrite_stream(
-    scanner: SecretScanner, stream: Stream, file_names: list[str], *, apply: bool
+    scanner: SecretScanner, stream: ChainedStream, chain: Chain, file_names: list[str], *, apply: bool
 ) -> list[ScrubbedFile]:
-    device = device_in_file_name(stream, file_names[0])
-    with files.hold_workspace_lock(scanner.root, f"{stream}-{device}") if apply else nullcontext():
-        note = f"{JOURNAL_FOLDER}/ledger-{device}.scrub"  # what a run that was killed had renamed
-        raw_note = (files.read_file_if_exists(scanner.root, note) or b"") if stream == "ledger" else b""
+    with files.hold_workspace_lock(scanner.root, f"{stream}-{chain.device}") if apply else nullcontext():
+        note = f"{chain.folder}/{stream}-{chain.device}.scrub"  # what a run that was killed had renamed
+        raw_note = files.read_file_if_exists(scanner.root, note) or b""
         before: DigestRenames = msgspec.json.decode(raw_note)["renamed"] if has_valid_checksum(raw_note) else {}
         renamed = before.copy()
         pages: dict[str, bytes] = {}
         counts: dict[str, int] = {}
-        for path in (f"{JOURNAL_FOLDER}/{name}" for name in file_names):
+        for path in (f"{chain.folder}/{name}" for name in file_names):
             data = files.read_file(scanner.root, path)
-            page, counts[path] = redact_json_lines(scanner, data, renamed if stream == "ledger" else None)
+            page, counts[path] = redact_json_lines(scanner, data, renamed)
             if page != data:
                 pages[path] = page
         if apply and (pages or before):
-            if renamed:
-                files.write_atomic(scanner.root, note, encode_journal_line({"renamed": renamed}))
+            files.write_atomic(scanner.root, note, encode_journal_line({"renamed": renamed}))
             for path, data in pages.items():
                 files.write_atomic(scanner.root, path, data)
-            if renamed:
-                _update_chain_head(scanner.root, device, renamed)
-                files.remove_file(scanner.root, note)
+            replace_digests(chain, renamed)
+            if stream == "ledger":
+                _update_chain_head(scanner.root, chain.device, renamed)
+            files.remove_file(scanner.root, note)
     return [ScrubbedFile(redact_path(scanner, path), count) for path, count in counts.items() if count]
 
 
 def _update_chain_head(root: str, device: str, digest_renames: DigestRenames) -> None:
     """Write the new digest and offset of the newest line into the head of the ledger."""
-    path = f"{JOURNAL_FOLDER}/ledger-{device}.head"
+    path = f"{CHAIN_FOLDERS['ledger']}/ledger-{device}.head"
     raw_line = files.read_file_if_exists(root, path) or b""
     if not has_valid_checksum(raw_line):
         return
@@ -190,12 +187,14 @@ _HISTORY_COMMANDS = (
     "git filter-repo --replace-text FILE  # a line for each: the secret, `==>`, its placeholder; then remove FILE",
     "git push --force --all && git push --force --tags  # then everybody clones anew",
 )
+_OTHER_DEVICE_HINT = "run `commonplace scrub --apply` on the device that writes it, or here with `--all-devices`"
 _HINT_BY_STORE = {
     "name": "rename the file",
     "history": "it is in every clone: rotate it; rewriting the history is up to you",
     "artifact": "remove the file: it is named by what it holds, so it cannot be changed",
     "settings": "take it out by hand: a placeholder would break what reads the file",
-    "journal": "run `commonplace scrub --apply` on the device that writes it, or here with `--all-devices`",
+    "journal": _OTHER_DEVICE_HINT,
+    "receipt": _OTHER_DEVICE_HINT,
     "text": "take it out by hand: the file is not plain UTF-8",
 }
 
@@ -272,9 +271,9 @@ def finish_scrub(open_scanner: Callable[[], SecretScanner], intent_bytes: bytes)
 
 
 def _scrub_file(scanner: SecretScanner, path: str, *, apply: bool, now: str) -> ScrubbedFile | None:
-    """Scrub one file that is not a journal; None for one that stays as it is."""
+    """Scrub one file that is no journal and has no chained receipts; None for one that stays as it is."""
     store = classify_store(path)
-    if store in ("journal", "artifact", "settings"):
+    if store in ("journal", "artifact", "settings") or stream_device("receipts", path.rpartition("/")[2]):
         return None
     try:
         data = files.read_file_if_exists(scanner.root, path, scanner.max_file_bytes) or b""
