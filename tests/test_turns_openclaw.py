@@ -592,6 +592,18 @@ def test_who_works_elsewhere_sees_neither_private_words_nor_core_nor_lines_of_th
     assert "6432" not in give(memory, context=others).inject
 
 
+def test_what_an_agent_keeps_elsewhere_says_nothing_of_the_notebook_and_changes_nothing_there(memory: Memory) -> None:
+    day = Path(memory.root, "memory/2026-11-01.md")
+    day.parent.mkdir(exist_ok=True)
+    day.write_text("# Day\n\n## Retain\n\n- W @Peter: Has a salary of 91000.\n- W @Peter: Lives in Bern.\n", "utf-8")
+    anna = of("anna", memory)
+    for text in ("W @Peter: Has a salary of 91000.", "W @Peter: Lives in Rome."):
+        told = call(memory, "commonplace_retain", anna, text=text)
+        assert (told.details["trust"], day.name in told.text) == ("unknown", False)
+    assert not memory.pending()
+    assert "91000" in call(memory, "commonplace_recall", anna, query="what salary has Peter?").text
+
+
 def test_agents_that_all_work_elsewhere_share_a_notebook_of_nobody(memory: Memory) -> None:
     Path(memory.root, "notes.md").write_text("# Notes\n\nThe staging database key is in the safe.\n", encoding="utf-8")
     Path(memory.root, "MEMORY.md").write_text("# Core\n- The alarm code is 7714.\n", encoding="utf-8")

@@ -184,7 +184,9 @@ def retain_sentence(workspace: OpenWorkspace, request: parameters.RetainRequest)
     fields = shared_fields(request, capture.AttributedSentence)
     sentence = capture.AttributedSentence(**fields, basis=basis)
     context = workspace.write_context(request.now)
-    retained = capture.retain(context, sentence, partial(_find_met_lines, workspace, context.now, sentence.trust))
+    scopes = ("", request.scope) if request.shared else (request.scope,)
+    find_met_lines = partial(_find_met_lines, workspace, context.now, sentence.trust, scopes=scopes)
+    retained = capture.retain(context, sentence, find_met_lines)
     return _check_findability(workspace, _finish_retained(workspace, context, retained))
 
 
@@ -194,12 +196,15 @@ def log_line(workspace: OpenWorkspace, request: parameters.LogRequest) -> Retain
 
     sentence = capture.AttributedSentence(**shared_fields(request, capture.AttributedSentence))
     context = workspace.write_context(request.now)
-    find_met_lines = partial(_find_met_lines, workspace, context.now, sentence.trust)
+    find_met_lines = partial(_find_met_lines, workspace, context.now, sentence.trust, scopes=("", request.scope))
     return _finish_retained(workspace, context, capture.log_sentence(context, sentence, find_met_lines))
 
 
-def _find_met_lines(workspace: OpenWorkspace, now: str, trust: Trust, new_record: Record) -> tuple[MetLine, ...]:
-    """The known lines that a new line, said now, repeats, ends or contradicts; none if the index cannot be read now."""
+def _find_met_lines(
+    workspace: OpenWorkspace, now: str, trust: Trust, new_record: Record, *, scopes: tuple[str, ...]
+) -> tuple[MetLine, ...]:
+    """The known lines of these scopes that a new line, said now, repeats, ends or contradicts; none if the index cannot
+    be read now."""
     from commonplace import capture, truth
     from commonplace.sync import read_record_statements, read_stated_lines
 
@@ -208,7 +213,7 @@ def _find_met_lines(workspace: OpenWorkspace, now: str, trust: Trust, new_record
         vocabulary = workspace.vocabulary(index)
         new = truth.StatedLine(read_record_statements(new_record, vocabulary), now, new_record.scope, trust)
         query = truth.make_near_query(new, new_record.text, *new_record.entities)
-        nearest = truth.find_nearest(index, query, partial(_is_comparable, new_record))
+        nearest = truth.find_nearest(index, query, partial(_is_comparable, scopes))
         lines = read_stated_lines(index, nearest, vocabulary)
         pairs = [(record, truth.compare_lines(new, line)) for record, line in zip(nearest, lines, strict=True)]
     except TRANSIENT_ERRORS:
@@ -220,8 +225,8 @@ def _find_met_lines(workspace: OpenWorkspace, now: str, trust: Trust, new_record
     )
 
 
-def _is_comparable(new: Record, record: Record) -> bool:
-    return not (record.is_evidence or record.superseded_by) and record.scope in ("", new.scope)
+def _is_comparable(scopes: tuple[str, ...], record: Record) -> bool:
+    return not (record.is_evidence or record.superseded_by) and record.scope in scopes
 
 
 def _finish_retained(workspace: OpenWorkspace, context: WriteContext, result: RetainResult) -> RetainResult:

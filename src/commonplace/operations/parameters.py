@@ -158,6 +158,7 @@ class RetainRequest(LogRequest, kw_only=True, frozen=True):
     ] = ""
     sources: Sources = ()
     supersedes: Annotated[tuple[str, ...], about("Ids of the records that it replaces.")] = ()
+    shared: Annotated[bool, about("Compare it with shared records too; if false, only with those of its scope.")] = True
 
 
 class EventTextRequest(ClockRequest, frozen=True):

@@ -161,6 +161,7 @@ def _answer_retain(tool_request: ToolRequest) -> ToolAnswer:
         scope=tool_request.scope,
         session=conversation.session,
         supersedes=asked.supersedes,
+        shared=tool_request.shared,
     )
     if result.record is None:
         return ToolAnswer("Nothing was kept: there is nothing in it to keep.", {"kept": False})
