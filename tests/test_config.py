@@ -157,6 +157,14 @@ def pack_tail_percent_keeps_room_for_the_newest_lines(root: Path) -> None:
             assert ("kettle" in memory.pack("tea", automatic=True, session="s").text) is newest
 
 
+def pack_standing_percent_keeps_room_for_rules(root: Path) -> None:
+    note(root, "tea")
+    for settings, shown in (("", True), ("[pack]\nstanding_percent = 0", False)):
+        with opened(root, settings) as memory:
+            memory.capture("Never deploy on Fridays.")
+            assert ("deploy" in memory.pack("tea", automatic=True).text) is shown
+
+
 def receipts_query_text_keeps_the_question(root: Path) -> None:
     note(root, "tea")
     for settings, kept in (("", ""), ("[receipts]\nquery_text = true", "tea")):
@@ -316,6 +324,7 @@ EFFECTS: dict[str, Callable[[Path], None]] = {
     "pack.core": pack_core_puts_the_core_in,
     "pack.untrusted": pack_untrusted_lets_untrusted_lines_in,
     "pack.tokenizer": pack_tokenizer_counts_or_says_why_not,
+    "pack.standing_percent": pack_standing_percent_keeps_room_for_rules,
     "pack.tail_percent": pack_tail_percent_keeps_room_for_the_newest_lines,
     "receipts.query_text": receipts_query_text_keeps_the_question,
     "index.path": index_path_moves_the_index,
@@ -409,6 +418,7 @@ RIGHT = {
     "timezone": "Europe/Berlin",
     "language": "de",
     "files.max_bytes": 5000,
+    "pack.standing_percent": 30,
     "pack.tail_percent": 20,
     "vectors.mode": "none",
     "vectors.provider": "ollama",
@@ -445,7 +455,7 @@ def test_every_field_of_settings_is_in_the_table_with_its_default() -> None:
     assert {setting.field for setting in SETTINGS} == set(Settings.__struct_fields__)
     for setting in SETTINGS:
         config.parse_settings(nested(setting, list(Settings().ignore)) if setting.type == "texts" else {})
-    assert len(SETTINGS) <= 25
+    assert len(SETTINGS) <= 27
 
 
 @pytest.mark.parametrize("written", ["k = = 1", "\xff".encode("latin-1"), "a = 1\na = 2", "[pack]\n[pack]"])

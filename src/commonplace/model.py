@@ -28,7 +28,7 @@ TranscriptFormat = Literal["auto", "jsonl", "openclaw", "openclaw-mem", "claude-
 HookHost = Literal["openclaw", "claude-code"]
 Form = Literal["retain", "dialogue", "keyvalue", "row", "item", "paragraph", "heading", "code", "summary", "capture"]
 Evidence = Literal["none", "auto", "only"]
-PackPart = Literal["core", "recall", "neighbour", "dissent", "tail"]
+PackPart = Literal["core", "standing", "recall", "neighbour", "dissent", "tail"]
 Role = Literal["core", "log", "warm", "bank", "entity", "episode", "buffer", "pending", "archive", "note"]
 ChangeKind = Literal["added", "modified", "removed", "moved", "unchanged"]
 
@@ -304,8 +304,8 @@ class Hits(Struct, frozen=True):
 class PackItem(Struct, frozen=True):
     """One rendered line of a pack. `layer` is L0 (one line), L1 (best sentences) or L2 (whole).
 
-    `part` says why it is in the pack: the core, a hit, the line before a hit, a contradicting line, or the newest lines
-    of the current task. `earlier`, `later` and `earlier_than` are those of its hit.
+    `part` says why it is in the pack: the core, a standing instruction, a hit, the line before a hit, a contradicting
+    line, or the newest lines of the current task. `earlier`, `later` and `earlier_than` are those of its hit.
     """
 
     record_id: str

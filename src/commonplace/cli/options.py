@@ -42,7 +42,9 @@ class Spelling(Struct, frozen=True):
 
 WRITING_ACTORS = tuple(actor for actor in ACTORS if actor != "system")  # what the system says is never learned
 # Parameters without an option: the clock comes from the environment, the others from the command itself.
-NOT_OPTIONS = frozenset(("now", "core", "heard", "origin", "identity", "name", "detail", "observations", "shared"))
+NOT_OPTIONS = frozenset(
+    ("now", "core", "heard", "standing", "shown", "origin", "identity", "name", "detail", "observations", "shared")
+)
 SPELLINGS: dict[str, Spelling] = {  # by the parameter, or by the request and the parameter
     "BufferNoteRequest.session": Spelling(metavar="NAME"),
     "CaptureRequest.actor": Spelling(),

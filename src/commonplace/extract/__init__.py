@@ -28,7 +28,7 @@ else:
             " packaged_registry"
         ),
         pipeline="extract_claims extract_triples",
-        rules="is_standing_instruction",
+        rules="is_standing_instruction standing_share",
         state_claims="is_subject",
         statements="choose_rule_language is_role_prompt",
     )

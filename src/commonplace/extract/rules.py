@@ -98,12 +98,17 @@ def is_standing_instruction(text: str) -> bool:
     """Whether a sentence of a text is to be followed in all later requests: an instruction for good (`always`,
     `from now on`), how things are done here (`we use X, not Y`), what is to be remembered, or what somebody must not
     eat. A question, a request for one text, and an instruction for the moment are none."""
+    return standing_share(text) > 0
+
+
+def standing_share(text: str) -> float:
+    """The share of the characters of a text that are standing instructions, from 0 to 1."""
     text = text[:MAX_STANDING_CHARS]
     if max(text, default="") < FIRST_EAST_ASIAN_CHAR and _standing_words().isdisjoint(_WORDS.findall(text.lower())):
-        return False  # as nearly every line: it need not be read
+        return 0.0  # as nearly every line: it need not be read
     language = choose_rule_language(text)
     statements = () if is_role_prompt(text) else split_statements(text, language)
-    return any(_is_standing_statement(statement, language) for statement in statements)
+    return sum(len(one.text) for one in statements if _is_standing_statement(one, language)) / max(len(text), 1)
 
 
 @cache

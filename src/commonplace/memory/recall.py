@@ -80,8 +80,9 @@ def pack_records(workspace: OpenWorkspace, request: parameters.PackRequest) -> P
 
     `automatic` builds the pack that a host would get: only trusted lines, with the newest lines of the working buffer
     and of `session` at the end. `core` says whether MEMORY.md is packed (the setting if None). Captures of the session
-    `heard` are left out, because the model still has them in its context. The budget covers the whole text, its frame
-    included. Raises BadArgument.
+    `heard` and what is `shown` elsewhere, by id or path, are left out, because the model still has them in its context;
+    with `standing`, an automatic pack has instructions and preferences that always hold. The budget covers the whole
+    text, its frame included. Raises BadArgument.
     """
     return _recall_and_pack(workspace, request)[0]
 
@@ -96,16 +97,20 @@ def pack_for_openclaw_mem(workspace: OpenWorkspace, request: parameters.PackRequ
 
 
 def pack_core(workspace: OpenWorkspace, request: parameters.CoreRequest) -> Pack:
-    """The core as a pack of this budget would begin with it; makes no receipt and writes nothing.
+    """The core and the standing instructions as a pack of this budget would begin with them; makes no receipt and
+    writes nothing.
 
-    The same core and budget give the same bytes, so that prompt caches can reuse them. Raises BadArgument.
+    The same lines and budget give the same bytes, so that prompt caches can reuse them. What is `shown` elsewhere, by
+    id or path, is left out. Raises BadArgument.
     """
     from commonplace.retrieval.pack import ActiveTask, preview_pack
 
     scope = workspace.settings.scope if request.scope is None else request.scope
     query = Query(text="", now=workspace.resolve_now(request.now), scope=scope)
     workspace.synced_index()
-    core_only = parameters.PackRequest("", budget_tokens=request.budget_tokens, automatic=True, core=True)
+    core_only = parameters.PackRequest(
+        "", budget_tokens=request.budget_tokens, automatic=True, core=True, shown=request.shown
+    )
     pack_spec = structs.replace(build_pack_spec(workspace, core_only, query.now), task=ActiveTask())
     packed, _considered = preview_pack(workspace.open_index(), Hits(query, ()), pack_spec)
     return structs.replace(packed, notes=(*workspace.notes, *packed.notes))
@@ -143,6 +148,8 @@ def build_pack_spec(workspace: OpenWorkspace, request: parameters.PackRequest, n
         known_secrets=secrets,
         task=task,
         current_session=request.heard,
+        standing=request.standing,
+        shown=request.shown,
     )
 
 

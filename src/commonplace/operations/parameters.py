@@ -94,6 +94,11 @@ class RecallRequest(QuestionRequest, kw_only=True, frozen=True):
     k: Annotated[int | None, about("The maximum number of records; setting `recall.k` if absent.")] = None
 
 
+ShownReferences = Annotated[
+    tuple[str, ...], about("Ids of records and paths of files that the reader has before him: they are left out.")
+]
+
+
 class PackRequest(RecallRequest, kw_only=True, frozen=True):
     """A question to memory, and what a pack of cited lines for it may hold."""
 
@@ -106,6 +111,10 @@ class PackRequest(RecallRequest, kw_only=True, frozen=True):
     heard: Annotated[
         str, about("A session whose captures are left out, because the model still has them in its context.")
     ] = ""
+    standing: Annotated[
+        bool, about("Whether an automatic pack has standing instructions and preferences, which share no word with it.")
+    ] = True
+    shown: ShownReferences = ()
 
 
 class PackWithReceiptRequest(PackRequest, kw_only=True, frozen=True):
@@ -115,10 +124,11 @@ class PackWithReceiptRequest(PackRequest, kw_only=True, frozen=True):
 
 
 class CoreRequest(ClockRequest, kw_only=True, frozen=True):
-    """A pack of the core alone."""
+    """A pack of the core and the standing instructions alone."""
 
     budget_tokens: Annotated[int | None, about("The token budget; setting `pack.budget_tokens` if absent.")] = None
     scope: QueryScope = None
+    shown: ShownReferences = ()
 
 
 class RecallLineRequest(RecallRequest, frozen=True):

@@ -31,6 +31,7 @@ class Settings(Struct, frozen=True):
     pack_core: bool = True
     pack_untrusted: bool = False
     pack_tokenizer: str = ""
+    pack_standing_percent: int = 20
     pack_tail_percent: int = 10
     receipts_query_text: bool = False
     index_path: str = ""
@@ -98,6 +99,13 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("pack.untrusted", "switch", "Whether automatic packs may contain untrusted lines (marked as such)."),
     Setting(
         "pack.tokenizer", "text", "Path of the `tokenizer.json` used to count tokens; if empty, tokens are estimated."
+    ),
+    Setting(
+        "pack.standing_percent",
+        "integer",
+        "Share of an automatic pack that standing instructions and preferences may take, in percent.",
+        0,
+        50,
     ),
     Setting(
         "pack.tail_percent", "integer", "Share of an automatic pack that the newest lines may take, in percent.", 0, 50

@@ -13,7 +13,7 @@ from commonplace.language import text, when
 from commonplace.model import Document, Problem, Record
 from commonplace.storage.workspace import is_conflict_copy, path_role
 from commonplace.sync.relations import find_signatures
-from commonplace.truth import Vocabulary
+from commonplace.truth import CAPTURE_PREFIX, NameTable, Vocabulary, has_personal_words
 
 MAX_TIMES_PER_LINE = 3  # of one line, the first ones
 MAX_CHARS_READ = 1_000  # characters of a text; what stands behind them is seldom what it is about
@@ -108,6 +108,7 @@ def _make_record_entry(
 
 INSTRUCTION_GRADE, PREFERENCE_GRADE = 2, 1  # how much a line must always be known; 0 if it is only to be found
 MAX_STANDING_CHARS = 400  # characters of a line that is one instruction, and no text that contains one
+MIN_STANDING_SHARE = 0.5  # of its characters: nothing else is to come with every request
 STANDING_ROLES = ("core", "log", "warm", "bank", "entity")  # not the instructions of agents, nor documents beside notes
 STANDING_FORMS = ("retain", "item", "keyvalue", "row", "paragraph", "capture")
 TOPICAL_CATEGORIES = ("procedure", "lesson")  # rules for one occasion, which names it
@@ -116,16 +117,23 @@ TOPICAL_CATEGORIES = ("procedure", "lesson")  # rules for one occasion, which na
 def grade_standing(record: Record, vocabulary: Vocabulary) -> int:
     """The standing grade of a record: for an instruction that holds for all later requests, or a preference of the
     owner; of captures only for the former, if the owner gave it."""
-    from commonplace.extract import is_standing_instruction
+    from commonplace.extract import standing_share
 
     is_home = record.actor == "owner" if record.is_evidence else path_role(record.source.path) in STANDING_ROLES
     if not is_home or record.form not in STANDING_FORMS or len(record.text) > MAX_STANDING_CHARS:
         return 0
-    if record.category not in TOPICAL_CATEGORIES and is_standing_instruction(record.text):
+    if record.category not in TOPICAL_CATEGORIES and standing_share(record.text) >= MIN_STANDING_SHARE:
         return INSTRUCTION_GRADE
-    names = {vocabulary.names.resolve(name) for name in (record.speaker, *record.entities) if name}
-    is_owners = names <= {vocabulary.names.resolve("owner")}
-    return PREFERENCE_GRADE if record.category == "preference" and is_owners else 0
+    return PREFERENCE_GRADE if record.category == "preference" and _is_of_owner(record, vocabulary.names) else 0
+
+
+def _is_of_owner(record: Record, names: NameTable) -> bool:
+    """Whether a line is about the owner: it names nobody else, and if it was made of talk, it has the owner's name or a
+    word for who speaks."""
+    about = {names.resolve(name) for name in (record.speaker, *record.entities) if name}
+    is_talk = any(source.startswith(CAPTURE_PREFIX) for source in record.sources)
+    is_own = not is_talk or has_personal_words(record.text) or bool(names.owner and names.owner in record.text)
+    return is_own and about <= {names.resolve("owner")}
 
 
 def join_tokens(text_tokens: list[str]) -> str:

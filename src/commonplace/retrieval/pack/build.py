@@ -2,30 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct, structs
 
 from commonplace.model import Hit, Hits, Pack, PackItem, ReceiptEntry, Record
-from commonplace.retrieval.pack.draft import CUT_BY_BUDGET, PackCandidate, PackDraft
+from commonplace.retrieval.pack.draft import CUT_BY_BUDGET, NOTHING_TO_SHOW, PackCandidate, PackDraft
 from commonplace.retrieval.pack.lines import LineForm, QueryTokens, tokenize_query
-from commonplace.retrieval.pack.policy import PackOptions, core_refusal_reason, refusal_reason
-from commonplace.retrieval.pack.selection import add_hits, refill_draft
+from commonplace.retrieval.pack.policy import (
+    PackOptions,
+    core_refusal_reason,
+    refusal_reason,
+    standing_refusal_reason,
+)
+from commonplace.retrieval.pack.selection import add_hits, duplicate_reason, refill_draft
+from commonplace.retrieval.recall import source_ids
 from commonplace.shapes import Json
 
+DEFAULT_IMPORTANCE = 0.5  # of a line that has none of its own
 REFILL_ROUNDS = 2  # of filling anew: a whole costs less than its lines by themselves, which leaves room
+
+Scores = Mapping[str, float]  # of the hits, by the ids of their records
+
+
+class StandingLine(Struct, frozen=True):
+    """An instruction or a preference that must always be known, and its weight among the others."""
+
+    record: Record
+    weight: float
 
 
 def build_pack(
-    hits: Hits, core: tuple[Record, ...], *, budget_tokens: int, options: PackOptions, tail: tuple[Record, ...] = ()
+    hits: Hits,
+    core: tuple[Record, ...],
+    *,
+    budget_tokens: int,
+    options: PackOptions,
+    standing: tuple[StandingLine, ...] = (),
+    tail: tuple[Record, ...] = (),
 ) -> tuple[Pack, tuple[ReceiptEntry, ...]]:
     """A pack of at most `budget_tokens`, counted as a whole, and what became of each record.
 
-    The text up to the last core line depends on the core and the budget alone, so that prompt caches keep it; the
-    `tail`, the newest lines first, is at the end. A budget too small for the frame and one line gives an empty text of
+    The text up to the last core line depends on the core and the budget alone if that fits into its share, and so does
+    that of the `standing` instructions behind it, so that prompt caches keep them; the `tail`, the newest lines first,
+    is at the end. A budget too small for the frame and one line gives an empty text of
     no tokens. Equal arguments give equal bytes.
     """
     draft = PackDraft(budget_tokens, options)
     query_tokens = tokenize_query(hits.query.text)
-    _add_core(draft, core)
+    scores = {hit.record.id: hit.score for hit in hits.hits}
+    _add_core(draft, core, scores, query_tokens)
+    _add_standing(draft, standing, scores, query_tokens)
     _add_tail(draft, tail)
     # A line that a hit stands for may say more, or be admitted where the hit is not.
     merged = sorted([one for hit in hits.hits for one in hit.merged], key=lambda hit: -hit.score)
@@ -35,18 +62,68 @@ def build_pack(
     return pack, tuple(_considered_candidate(candidate) for candidate in draft.candidates)
 
 
-def _add_core(draft: PackDraft, core: tuple[Record, ...]) -> None:
-    """The lines of the core in order, up to their share; what follows the first that is too big is dropped."""
+def _add_core(draft: PackDraft, core: tuple[Record, ...], scores: Scores, query_tokens: QueryTokens) -> None:
+    """All lines of the core, if they fit into their share; else those that are nearest to the request, or else the most
+    important, as many as fit whole. Either way they are printed in the order of their file."""
     share = int(draft.room_tokens * draft.options.core_share)
-    full = False
+    lines: list[PackCandidate] = []
     for record in core:
-        refusal = core_refusal_reason(record, draft.options) or (CUT_BY_BUDGET if full else "")
-        candidate = draft.consider(Hit(record, 0.0), "core", refusal)
-        if refusal:
+        refusal = core_refusal_reason(record, draft.options)
+        # A newer value of a line that always stands here is named in it.
+        hit = structs.replace(draft.options.current_value(record), earlier_than="") if not refusal else Hit(record, 0.0)
+        candidate = draft.consider(hit, "core", refusal)
+        lines += [] if refusal else [candidate]
+    rest = share
+    for candidate in lines:
+        rest -= _add_whole(draft, candidate, rest)
+    if any(candidate.refusal == CUT_BY_BUDGET for candidate in lines):
+        for candidate in draft.accepted[:]:
+            draft.drop(candidate)
+        draft.room_tokens = draft.budget_tokens - draft.frame_tokens
+        lines.sort(key=lambda one: _request_key(one.hit.record, scores, query_tokens))
+        for candidate in lines:
+            share -= _add_whole(draft, candidate, share)
+        for candidate in lines:  # of a long one its sentences
+            if candidate.refusal == CUT_BY_BUDGET and (form := draft.offer(candidate, share, query_tokens)):
+                share -= form.tokens
+
+
+def _add_whole(draft: PackDraft, candidate: PackCandidate, max_tokens: int) -> int:
+    """Take a line with all of its text if that fits; returns what it costs, 0 if it was not taken."""
+    body = candidate.line.body if candidate.line else ""
+    form = draft.add(candidate, body, max_tokens) if body else None
+    candidate.refusal = candidate.refusal if body else NOTHING_TO_SHOW
+    return form.tokens if form else 0
+
+
+def _request_key(record: Record, scores: Scores, query_tokens: QueryTokens) -> tuple[float, int, float]:
+    """Sorts lines that no recall has ranked: the nearest to the request first, then the most important."""
+    importance = record.importance if record.importance is not None else DEFAULT_IMPORTANCE
+    return -scores.get(record.id, 0.0), -query_tokens.count_overlap(record.text), -importance
+
+
+def _add_standing(
+    draft: PackDraft, standing: tuple[StandingLine, ...], scores: Scores, query_tokens: QueryTokens
+) -> None:
+    """Standing instructions that the core does not show, as many as fit whole into their share: those of the most
+    weight first, of equal ones those that are nearest to the request."""
+    share = int((draft.budget_tokens - draft.frame_tokens) * draft.options.standing_share)
+    accepted = [one for one in draft.accepted if one.content]
+    contents = [one.content for one in accepted if one.content]
+    told = {name for one in accepted for name in source_ids(one.hit.record)}
+    for line in sorted(standing, key=lambda one: (-one.weight, *_request_key(one.record, scores, query_tokens))):
+        hit = structs.replace(draft.options.current_value(line.record), earlier=())
+        refusal = standing_refusal_reason(hit, draft.options)
+        candidate = draft.consider(hit, "standing", refusal)
+        if refusal or not candidate.content:
             continue
-        shown = draft.offer(candidate, share, QueryTokens())
-        share -= shown.tokens if shown else 0
-        full = candidate.refusal == CUT_BY_BUDGET or (shown is not None and shown.layer != "L2")
+        own = source_ids(line.record)
+        twin = duplicate_reason(candidate.content, contents, draft.options.near_duplicate)
+        candidate.refusal = twin or ("already in the pack" if told.intersection(own) else "")
+        if not candidate.refusal and (cost := _add_whole(draft, candidate, share)):
+            share -= cost
+            contents.append(candidate.content)
+            told.update(own)
 
 
 def _add_tail(draft: PackDraft, tail: tuple[Record, ...]) -> None:

@@ -190,6 +190,7 @@ def _record_title_label(record: Record) -> str:
 
 MAX_WHOLE_CHARS = 60  # characters; a text not longer is shown whole
 GIST_SHARE, MAX_GIST_CHARS = 0.5, 1_200  # of its characters make up the gist of a line
+MAX_SENTENCE_CHARS = 400  # characters; a sentence is packed whole or not at all
 MIN_OPENING_CHARS = 32  # characters; less of a longer text says nothing
 MAX_CHARS_PER_TOKEN = 12  # more than any tokenizer makes of running text: where the search for a cut begins
 # Letters of a word that tells nothing; telling words, below which an exclamation tells nothing.
@@ -336,9 +337,9 @@ def _join_with_ellipses(chosen_sentences: list[_LineSentence], total: int) -> st
 
 
 def _fit_opening(line_sentences: list[_LineSentence], room: int, price: LineCost) -> LineForm | None:
-    """As much of the best sentence as fits, cut at a word."""
+    """As much of the best sentence as fits, cut at a word, if it is too long for one: a dump, not a statement."""
     best = _sort_by_overlap(line_sentences)[:1]
-    if not best:
+    if not best or len(best[0].text) <= MAX_SENTENCE_CHARS:
         return None
     text = best[0].text
     mark = f"{ELLIPSIS} " if best[0].position else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cached_property, partial
 
 from msgspec import Struct, structs
@@ -15,10 +15,10 @@ from commonplace.index import Filter, Index
 from commonplace.language import tokens
 from commonplace.model import Hit, Hits, Pack, Query, ReceiptEntry, Record
 from commonplace.redact import KnownSecret, redact
-from commonplace.retrieval.pack.build import build_pack
+from commonplace.retrieval.pack.build import DEFAULT_IMPORTANCE, StandingLine, build_pack
 from commonplace.retrieval.pack.policy import PackOptions
 from commonplace.retrieval.pack.receipt import make_receipt
-from commonplace.retrieval.recall import build_record_filter
+from commonplace.retrieval.recall import build_record_filter, order_values
 from commonplace.storage import receipts
 from commonplace.storage.journal import Journal
 from commonplace.storage.settings import Settings
@@ -33,7 +33,8 @@ class PackContext:
     """Looks up what a pack shows beside its hits, as far as the query may see it."""
 
     def __init__(self, index: Index, query: Query, hits: tuple[Hit, ...] = ()) -> None:
-        self._index, self._hits = index, hits
+        self._index, self._query, self._hits = index, query, hits
+        self._hits_by_id: dict[str, Hit] = {}
         seen = structs.replace(query, kinds=(), categories=(), since="", until="", evidence="auto")
         self._record_filter = build_record_filter(seen)
         self._lines: dict[str, Record | None] = {}
@@ -67,6 +68,35 @@ class PackContext:
         rows_by_id = self._index.fetch([row_id for row_id in row_ids if row_id in visible])
         return [row.record for row in rows_by_id.values() if row.record.form != "heading"][-at_most:]
 
+    def core_lines(self) -> tuple[Record, ...]:
+        """The lines of the HOT core that the query's scope may see, in order; nothing else narrows them."""
+        core_filter = Filter(scopes=self._query.scopes, trusts=tuple(self._query.trust))
+        seen = self._index.token_counts(self._index.rows_of_file(CORE_PATH), core_filter)
+        return self._read_current(sorted(seen, key=self._index.rows_of_file(CORE_PATH).index))
+
+    def standing_lines(self) -> tuple[StandingLine, ...]:
+        """The standing instructions and preferences that the query's scope may see and that are trusted, the highest
+        grade and importance first."""
+        if "trusted" not in self._query.trust:
+            return ()
+        trusted = structs.replace(self._record_filter, trusts=("trusted",))
+        grades = self._index.standing_rows(trusted, MAX_STANDING_LINES)
+        lines = zip(self._read_current(grades), grades.values(), strict=True)
+        return tuple(StandingLine(record, _standing_weight(record, grade)) for record, grade in lines)
+
+    def current_value(self, record: Record) -> Hit:
+        """A line that was read here with the values before and after its own."""
+        return self._hits_by_id.get(record.id) or Hit(record, 0.0)
+
+    def _read_current(self, row_ids: Collection[int]) -> tuple[Record, ...]:
+        """The records of rows, in their order, as they are believed now; and what replaced them or they replaced."""
+        rows = self._index.fetch(list(row_ids))
+        values = order_values(self._index, rows, self._record_filter, today=self._query.now[:10])
+        records = derive_beliefs(self._index, [row.record for row in rows.values()])
+        for row_id, record in zip(rows, records, strict=True):
+            self._hits_by_id[record.id] = values.mark_hit(self._index, row_id, Hit(record, 0.0))
+        return tuple(records)
+
     @cached_property
     def _disputes(self) -> dict[str, list[Record]]:
         """By the id of a hit the lines that speak against it: those that say so, then those that wait for review."""
@@ -74,6 +104,14 @@ class PackContext:
 
 
 CORE_PATH = "MEMORY.md"
+MAX_STANDING_LINES = 64  # that are considered; more than the share of any budget holds
+GRADE_WEIGHT = 0.5  # an instruction weighs so much more than a preference
+
+
+def _standing_weight(record: Record, grade: int) -> float:
+    """The importance of a record, in tenths, and what its grade adds."""
+    importance = DEFAULT_IMPORTANCE if record.importance is None else record.importance
+    return round(importance, 1) + GRADE_WEIGHT * (grade - 1)
 
 
 class ActiveTask(Struct, frozen=True):
@@ -86,9 +124,10 @@ class ActiveTask(Struct, frozen=True):
 class PackSpec(Struct, frozen=True):
     """What is to be packed: the budget, and for whom (`automatic`: nobody looks at it first).
 
-    The newest lines of `task`, the one under way, end an automatic pack; what was captured in the session
-    `current_session` stays out of it, for its reader has the words before him. `root` is the workspace; `recall_ms` is
-    what finding the hits took; `known_secrets` gives secrets known word for word.
+    The newest lines of `task`, the one under way, end an automatic pack; with `standing`, instructions that always hold
+    have their share of it. What was captured in the session `current_session` stays out of it, for its reader has the
+    words before him, and so do the records and files that are `shown` to him elsewhere, by id and path. `root` is the
+    workspace; `recall_ms` is what finding the hits took; `known_secrets` gives secrets known word for word.
     """
 
     settings: Settings
@@ -99,6 +138,8 @@ class PackSpec(Struct, frozen=True):
     known_secrets: Callable[[], tuple[KnownSecret, ...]] = tuple
     task: ActiveTask = ActiveTask()
     current_session: str = ""
+    standing: bool = True
+    shown: tuple[str, ...] = ()
 
 
 def make_pack(index: Index, journal: Journal, hits: Hits, pack_spec: PackSpec) -> Pack:
@@ -141,17 +182,24 @@ def preview_pack(index: Index, hits: Hits, pack_spec: PackSpec) -> tuple[Pack, t
         untrusted=pack_spec.settings.pack_untrusted,
         max_items=hits.query.k,
         conflicts=index.conflicted_paths(),
+        standing_share=pack_spec.settings.pack_standing_percent / 100,
         tail_share=pack_spec.settings.pack_tail_percent / 100,
         previous_line=around.previous_line,
         disputing_lines=around.disputing_lines,
         current_session=pack_spec.current_session,
+        shown=frozenset(pack_spec.shown),
+        current_value=around.current_value,
         has_changed_source=around.has_changed_source,
         now=hits.query.now,
     )
-    core = _read_core_records(index, hits.query) if pack_spec.settings.pack_core else ()
-    task = pack_spec.task
-    tail = around.newest_lines(task.session, has_buffer=task.has_buffer) if pack_spec.automatic else ()
-    packed, considered = build_pack(hits, core, budget_tokens=pack_spec.budget_tokens, options=options, tail=tail)
+    task, has_standing = pack_spec.task, pack_spec.automatic and pack_spec.standing and options.standing_share
+    with index.snapshot():
+        core = around.core_lines() if pack_spec.settings.pack_core else ()
+        standing = around.standing_lines() if has_standing else ()
+        tail = around.newest_lines(task.session, has_buffer=task.has_buffer) if pack_spec.automatic else ()
+        packed, considered = build_pack(
+            hits, core, budget_tokens=pack_spec.budget_tokens, options=options, standing=standing, tail=tail
+        )
     return structs.replace(packed, notes=(note,) if note else ()), considered
 
 
@@ -159,11 +207,3 @@ def vocabulary_path(settings: Settings, root: str) -> str:
     """The path of the vocabulary, in full; one that is not absolute is meant from the workspace."""
     path = os.path.expanduser(settings.pack_tokenizer)
     return os.path.join(root, path) if path else ""
-
-
-def _read_core_records(index: Index, query: Query) -> tuple[Record, ...]:
-    """The lines of the HOT core that the query's scope may see, in order; nothing else that it asks narrows them."""
-    with index.snapshot():
-        seen = index.token_counts(index.rows_of_file(CORE_PATH), Filter(scopes=query.scopes, trusts=tuple(query.trust)))
-        records = [row.record for row in index.fetch(seen).values()]
-    return derive_beliefs(index, sorted(records, key=lambda record: record.source.byte_start))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from commonplace.model import TRUSTS, Record, Trust
+from commonplace.model import TRUSTS, Hit, Record, Trust
 from commonplace.truth import REVIEW_QUEUE_PATH
 
 CAPTURE_FOLDER = ".memory/"
@@ -28,11 +28,13 @@ class PackOptions(Struct, frozen=True, kw_only=True):
     `count_tokens` counts the tokens of a text; the budget is kept by it. An `automatic` pack, one that no reader asked
     for, holds trusted records and those unknown ones that `is_vouched` accepts (`untrusted` lets the others in,
     marked); an explicit pack shows all but quarantined ones, marked. `max_items` limits the hits after the core.
-    Records that are `near_duplicate` similar (0..1) collapse. The core takes `core_share` of the budget at most, the
-    newest lines of the task under way `tail_share`. Nothing is packed from the paths in `conflicts`: copies that a sync
-    tool set aside, files with merge markers, nor what was captured in the session `current_session`. `previous_line`
-    finds the line that was said or stands right before another, `disputing_lines` those that speak against it; a line
-    that `has_changed_source` is marked. Days of the year of `now` are shown without it.
+    Records that are `near_duplicate` similar (0..1) collapse. The core takes `core_share` of the budget at most,
+    standing instructions and preferences `standing_share`, the newest lines of the task under way `tail_share`. Nothing
+    is packed from the paths in `conflicts`: copies that a sync tool set aside, files with merge markers, nor what was
+    captured in the session `current_session`, nor records and files whose id or path is `shown` to the reader
+    elsewhere. `current_value` gives a line that recall has not ranked with the values before and after its own,
+    `previous_line` the line that was said or stands right before another, `disputing_lines` those that speak against
+    it; a line that `has_changed_source` is marked. Days of the year of `now` are shown without it.
     """
 
     count_tokens: Callable[[str], int]
@@ -41,12 +43,15 @@ class PackOptions(Struct, frozen=True, kw_only=True):
     max_items: int = 24
     near_duplicate: float = 0.8
     core_share: float = 0.4
+    standing_share: float = 0.2
     tail_share: float = 0.1
     conflicts: frozenset[str] = frozenset()
     is_vouched: Callable[[Record], bool] = is_in_markdown
     previous_line: Callable[[Record], Record | None] = lambda _record: None
     disputing_lines: Callable[[Record], tuple[Record, ...]] = lambda _record: ()
     current_session: str = ""
+    shown: frozenset[str] = frozenset()
+    current_value: Callable[[Record], Hit] = lambda record: Hit(record, 0.0)
     has_changed_source: Callable[[Record], bool] = lambda _record: False
     now: str = ""
 
@@ -65,6 +70,8 @@ def refusal_reason(record: Record, options: PackOptions, *, is_dissent: bool = F
         return "trust: quarantined"
     if record.source.path in options.conflicts:
         return "in a file with a conflict"
+    if options.shown and not options.shown.isdisjoint((record.id, record.source.path)):
+        return "shown to the reader elsewhere"
     if options.current_session and record.is_evidence and record.session == options.current_session:
         return "said in this conversation"
     if options.automatic and record.source.path == REVIEW_QUEUE_PATH and not is_dissent:
@@ -76,6 +83,13 @@ def refusal_reason(record: Record, options: PackOptions, *, is_dissent: bool = F
     if record.trust == "unknown" and options.is_vouched(record):
         return ""
     return f"trust: {record.trust}"
+
+
+def standing_refusal_reason(hit: Hit, options: PackOptions) -> str:
+    """The same for a standing instruction, which must hold now."""
+    if hit.later or hit.until:
+        return f"older than {hit.later.id}" if hit.later else f"held until {hit.until}"
+    return refusal_reason(hit.record, options)
 
 
 def dissent_refusal_reason(record: Record, host: Record, options: PackOptions) -> str:

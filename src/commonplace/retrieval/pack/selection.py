@@ -253,14 +253,14 @@ def add_hits(draft: PackDraft, hits: tuple[Hit, ...], query_tokens: QueryTokens)
     for hit in hits:
         candidate = draft.consider(hit, "recall", refusal_reason(hit.record, draft.options))
         if candidate.content:
-            candidate.refusal = _duplicate_reason(candidate.content, contents, threshold)
+            candidate.refusal = duplicate_reason(candidate.content, contents, threshold)
             contents.append(candidate.content)
             (twins if candidate.refusal else pool).append(candidate)
     max_tokens = max(int(draft.room_tokens * MAX_HIT_SHARE), MIN_HIT_TOKENS)
     _fill_draft(DraftFilling(draft, query_tokens, pool, max_tokens if len(pool) > 1 else draft.room_tokens))
     for candidate in twins:
         contents = [one.content for one in draft.accepted if one.content]
-        if candidate.content and not _duplicate_reason(candidate.content, contents, threshold):
+        if candidate.content and not duplicate_reason(candidate.content, contents, threshold):
             _fill_draft(DraftFilling(draft, query_tokens, [candidate], max_tokens))
 
 
@@ -274,7 +274,8 @@ def refill_draft(draft: PackDraft, query_tokens: QueryTokens) -> None:
         draft.lengthen(candidate, query_tokens)
 
 
-def _duplicate_reason(content: RecordContent, other_contents: list[RecordContent], threshold: float) -> str:
+def duplicate_reason(content: RecordContent, other_contents: list[RecordContent], threshold: float) -> str:
+    """The reason why a record is refused that says what another one says; empty if none does."""
     twin = first_duplicate_of(content, other_contents, threshold)
     if not twin:
         return ""

@@ -9,6 +9,7 @@ from commonplace.lazy import lazy_names
 if TYPE_CHECKING:
     from commonplace.retrieval.recall.candidates import *
     from commonplace.retrieval.recall.citations import *
+    from commonplace.retrieval.recall.current_values import *
     from commonplace.retrieval.recall.explain import *
     from commonplace.retrieval.recall.filters import *
     from commonplace.retrieval.recall.lane_input import *
@@ -21,6 +22,7 @@ else:
     __getattr__ = lazy_names(
         __name__,
         candidates="source_ids",
+        current_values="order_values",
         citations="ResolvedCitation format_anchored_citation format_citation parse_citation",
         explain="Counterfactual RecallArguments RecallExplanation explain_recall",
         filters="build_record_filter parse_time_bound",

@@ -11,7 +11,7 @@ from functools import cache
 
 from msgspec import Struct, structs
 
-from commonplace.index import Index, IndexedRecord, Replacement
+from commonplace.index import Filter, Index, IndexedRecord, Replacement
 from commonplace.language.text import fold_name, sanitize_line, split_sentences, tokenize
 from commonplace.language.word_data import load_number_words, load_time_words
 from commonplace.model import TRUSTS, Hit, OtherValue
@@ -83,23 +83,25 @@ class ValueOrder(Struct, frozen=True):
 NO_ORDER = ValueOrder()
 
 
-def order_values(index: Index, rows_by_id: dict[int, IndexedRecord], parsed: ParsedQuery) -> ValueOrder:
-    """The order of the values that records give of one thing."""
-    today, relations = parsed.reference_time[:10], index.relations_of(rows_by_id)
+def order_values(
+    index: Index, rows_by_id: dict[int, IndexedRecord], record_filter: Filter, *, today: str, past: str = ""
+) -> ValueOrder:
+    """The order of the values that records give of one thing on a day."""
+    relations = index.relations_of(rows_by_id)
     captures = [row_id for row_id, row in rows_by_id.items() if row.record.is_evidence]
     replaced = index.replaced_captures(captures, today) if captures else {}
     ended = {row_id: end for row_id, (_later, end) in replaced.items() if end}
     ended |= {row_id: end for row_id, row in rows_by_id.items() if (end := row.record.valid_to[:10]) and end <= today}
     replacing = {row_id for row_id, held in relations.items() if held.replaces}
     replacing |= {row_id for row_id, row in rows_by_id.items() if row.record.supersedes}
-    order = ValueOrder(past=parsed.past, replacing=frozenset(replacing), ended=ended)
+    order = ValueOrder(past=past, replacing=frozenset(replacing), ended=ended)
     chains = _written_chains(index, {chain for held in relations.values() for chain in held.chains})
     chains |= _replacement_chains([one for held in relations.values() for one in (*held.replaced_by, *held.replaces)])
     chains |= {((row_id,), (later,)) for row_id, (later, _end) in replaced.items() if later}
     if not chains:
         return order
     every_row = {row_id for chain in chains for group in chain for row_id in group}
-    others = index.token_counts(every_row - rows_by_id.keys(), parsed.record_filter)
+    others = index.token_counts(every_row - rows_by_id.keys(), record_filter)
     rows = {row_id: row for row_id, row in (rows_by_id | index.fetch(others)).items() if row_id in every_row}
     flat = {chain for groups in chains if len(chain := _flatten_chain(groups, rows)) > 1}
     by_place = sorted(flat, key=lambda chain: [_place_key(rows[row_id]) for row_id in chain])

@@ -196,7 +196,9 @@ def _trace_pass(
         adjust_for_captures(index, candidates, rows_by_id, lambda row_id: match_coverage(lane_input, row_id))
         scored = score_candidates(rows_by_id, candidates, {row: level + first_level for row, level in levels.items()})
         scored = sorted([*earlier, *scored], key=_rank_key) if earlier else scored
-        values = order_values(index, {one.row_id: one.indexed_record for one in scored}, lane_input.parsed)
+        parsed, records = lane_input.parsed, {one.row_id: one.indexed_record for one in scored}
+        today = parsed.reference_time[:10]
+        values = order_values(index, records, parsed.record_filter, today=today, past=parsed.past)
         choice = deduplicate_candidates(scored, language, values)
         if len(choice.ranked) >= k or wanted == max_levels or len(levels) + len(rows) >= len(candidates):
             return RecallTrace(lane_input, candidates, rows.union(rows_by_id), scored, choice, values)
