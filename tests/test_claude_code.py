@@ -184,6 +184,25 @@ def test_after_a_compaction_the_newest_of_the_session_is_told(desk: Desk, notebo
     assert "Bluebird" not in desk.hook(desk.event("SessionStart", source="startup")).context
 
 
+def test_the_core_of_the_start_and_the_rules_of_an_earlier_prompt_are_not_packed_again(desk: Desk) -> None:
+    (desk.root / "MEMORY.md").write_text("# Memory\n\n- The staging port is 6432.\n", "utf-8")
+    notebook = Memory.open(desk.root)
+    notebook.capture("Never deploy on Fridays.", session="earlier")
+
+    def answer(event: Json) -> str:
+        return claude_code.prompt(notebook, hooked(desk, event)).inject
+
+    asked = desk.prompt("Which port has staging?")
+    assert "6432" in answer(asked)  # no start was told: nothing is known to be shown
+    assert "6432" in answer(desk.event("SessionStart", source="startup"))
+    first, second = answer(asked), answer(asked)
+    assert "Fridays" in first
+    assert "6432" not in first + second
+    assert "Fridays" not in second
+    answer(desk.event("SessionStart", source="compact"))
+    assert "Fridays" in answer(asked)
+
+
 def test_an_empty_notebook_tells_nothing(desk: Desk) -> None:
     assert desk.hook(desk.event("SessionStart", source="startup")).json == {}
 

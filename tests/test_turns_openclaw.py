@@ -163,6 +163,30 @@ def test_the_core_is_the_stable_part_unless_the_host_shows_it_itself(memory: Mem
     assert "Peter" not in give(memory, "what does Peter prefer?", context=MAIN | {"workspaceDir": memory.root}).stable
 
 
+def test_what_the_host_or_the_stable_part_shows_is_not_packed_again(memory: Memory) -> None:
+    core = Path(memory.root, "MEMORY.md")
+    core.write_text("# Memory\n\n- Peter prefers short answers.\n", encoding="utf-8")
+    for folder in ("/somewhere/else", memory.root):
+        given = give(memory, "what does Peter prefer?", context=MAIN | {"workspaceDir": folder})
+        assert "short answers" not in given.inject
+        assert "shown to the reader elsewhere" in {one.reason for one in memory.receipt().considered}
+    core.write_text("# Memory\n\n- Peter prefers short answers.\n" + "<!-- -->" * 3_000, encoding="utf-8")
+    cut = give(memory, "what does Peter prefer?", context=MAIN | {"workspaceDir": memory.root})
+    assert "short answers" in cut.inject  # the host shows only a part of a file of this size
+    assert not cut.stable
+
+
+def test_standing_instructions_are_in_the_stable_part_and_in_no_group(memory: Memory) -> None:
+    take(memory, user("Never deploy on Fridays."))
+    for folder in ("/somewhere/else", memory.root):
+        given = give(memory, context=MAIN | {"sessionId": "later", "workspaceDir": folder})
+        assert "Never deploy on Fridays." in given.stable
+        assert "Fridays" not in given.inject
+    assert "Fridays" not in give(memory, context=MAIN).stable  # said in this conversation
+    group = give(memory, context=GROUP, groups="shared")
+    assert "Fridays" not in group.stable + group.inject
+
+
 @pytest.mark.slow
 def test_a_pack_shrinks_as_the_context_fills_and_keeps_its_budget(memory: Memory) -> None:
     for n in range(40):

@@ -100,8 +100,8 @@ def pack_core(workspace: OpenWorkspace, request: parameters.CoreRequest) -> Pack
     """The core and the standing instructions as a pack of this budget would begin with them; makes no receipt and
     writes nothing.
 
-    The same lines and budget give the same bytes, so that prompt caches can reuse them. What is `shown` elsewhere, by
-    id or path, is left out. Raises BadArgument.
+    The same lines and budget give the same bytes, so that prompt caches can reuse them. What was said in
+    the session `heard` or is `shown` elsewhere, by id or path, is left out. Raises BadArgument.
     """
     from commonplace.retrieval.pack import ActiveTask, preview_pack
 
@@ -109,7 +109,7 @@ def pack_core(workspace: OpenWorkspace, request: parameters.CoreRequest) -> Pack
     query = Query(text="", now=workspace.resolve_now(request.now), scope=scope)
     workspace.synced_index()
     core_only = parameters.PackRequest(
-        "", budget_tokens=request.budget_tokens, automatic=True, core=True, shown=request.shown
+        "", budget_tokens=request.budget_tokens, automatic=True, core=True, heard=request.heard, shown=request.shown
     )
     pack_spec = structs.replace(build_pack_spec(workspace, core_only, query.now), task=ActiveTask())
     packed, _considered = preview_pack(workspace.open_index(), Hits(query, ()), pack_spec)

@@ -94,6 +94,9 @@ class RecallRequest(QuestionRequest, kw_only=True, frozen=True):
     k: Annotated[int | None, about("The maximum number of records; setting `recall.k` if absent.")] = None
 
 
+HeardSession = Annotated[
+    str, about("A session whose captures are left out, because the model still has them in its context.")
+]
 ShownReferences = Annotated[
     tuple[str, ...], about("Ids of records and paths of files that the reader has before him: they are left out.")
 ]
@@ -108,9 +111,7 @@ class PackRequest(RecallRequest, kw_only=True, frozen=True):
     ] = False
     session: PackSession = ""
     core: Annotated[bool | None, about("Whether MEMORY.md comes first; setting `pack.core` if absent.")] = None
-    heard: Annotated[
-        str, about("A session whose captures are left out, because the model still has them in its context.")
-    ] = ""
+    heard: HeardSession = ""
     standing: Annotated[
         bool, about("Whether an automatic pack has standing instructions and preferences, which share no word with it.")
     ] = True
@@ -128,6 +129,7 @@ class CoreRequest(ClockRequest, kw_only=True, frozen=True):
 
     budget_tokens: Annotated[int | None, about("The token budget; setting `pack.budget_tokens` if absent.")] = None
     scope: QueryScope = None
+    heard: HeardSession = ""
     shown: ShownReferences = ()
 
 

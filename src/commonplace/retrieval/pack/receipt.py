@@ -65,6 +65,11 @@ def _receipt_digest(text: str) -> str:
 MAX_EXCERPT_CHARS = 90  # characters of a record's text
 MAX_LISTED_EXCLUDED = 20  # records left out that are listed; the rest is counted
 
+UNRANKED_PARTS = {  # why a line is in a pack that no recall found
+    "core": "always packed, in the order of its file",
+    "standing": "holds for all requests, and is packed whatever is asked",
+}
+
 FindRecord = Callable[[str], Record | None]
 
 
@@ -86,8 +91,8 @@ def explain_receipt(receipt: Receipt, record_id: str | None, find_record: FindRe
     if found.reasons:  # a sum of what the lanes say, times the factors
         lines += [f"  {line}" for line in format_arithmetic(found.reasons, found.score)]
     else:
-        core = found.included and found.reason.startswith("core")
-        lines += ["  always packed, in the order of its file" if core else "  no score: no lane of recall found it"]
+        part = found.reason.split(" ")[0] if found.included else ""
+        lines.append(f"  {UNRANKED_PARTS.get(part, 'no score: no lane of recall found it')}")
     return "\n".join(lines)
 
 

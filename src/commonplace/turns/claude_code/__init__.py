@@ -40,14 +40,18 @@ CONTINUED_SOURCES = ("resume", "fork")  # of a session that has its words before
 
 def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
     """The context for the start of a session, or the lines that are relevant to a prompt."""
+    from commonplace.turns.claude_code import transcripts
+
     options, hook_session = parse_hook_options(hook_call.options), parse_hook_session(hook_call)
     if hook_session.is_headless and options.headless == "off":
         return PromptAnswer(skipped="a program's session, and the option `headless` is `off`")
     if hook_session.event == "SessionStart":
         budget = START_TOKENS if options.start_tokens is None else options.start_tokens
         while True:
-            text, notes = _render_session_text(memory, hook_session, budget)
+            text, notes, record_ids = _render_session_text(memory, hook_session, budget)
             if len(text) <= MAX_SHOWN_CHARS:
+                is_start = hook_session.source not in CONTINUED_SOURCES
+                transcripts.note_shown(memory.root, hook_session.session, record_ids, is_start=is_start)
                 return PromptAnswer(text, skipped="" if text else "there is nothing to tell yet", notes=notes)
             budget = _shrink_budget(budget, len(text))
     if hook_session.event == "UserPromptSubmit":
@@ -72,34 +76,46 @@ def turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:
     return TurnOutcome(done.captured, done.known, notes=(*memory.notes, *(one.reason for one in done.examples)))
 
 
-def _render_session_text(memory: Memory, hook_session: HookSession, budget: int) -> tuple[str, tuple[str, ...]]:
-    """The core and the state of the work; a resumed session has read that already, and gets only the current core."""
+def _render_session_text(
+    memory: Memory, hook_session: HookSession, budget: int
+) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """The core and the state of the work, notes, and the ids of what is shown; a resumed session has read that already,
+    and gets only the current core."""
     if hook_session.source in CONTINUED_SOURCES:
         packed = memory.core(budget_tokens=budget, scope=hook_session.scope)
-        return packed.text, packed.notes
+        return packed.text, packed.notes, tuple(item.record_id for item in packed.items)
     session = hook_session.session if hook_session.source == "compact" else ""
     resumed = memory.resume(session=session, budget_tokens=budget, scope=hook_session.scope)
-    return resumed.text, memory.notes
+    return resumed.text, memory.notes, resumed.core_ids
 
 
 def _answer_user_prompt(
     memory: Memory, hook_call: HookCall, hook_session: HookSession, hook_options: ClaudeCodeOptions
 ) -> PromptAnswer:
-    """The lines that are relevant to the prompt, without what was said in this session as long as the model has it in
-    its context."""
+    """The lines that are relevant to the prompt, without what the model has in its context: what was said in this
+    session, the core as the start showed it, and the standing instructions of earlier prompts."""
     from commonplace.turns.claude_code import transcripts
 
     said = hook_call.event.get("prompt")
     text = cut_query(said.strip()) if isinstance(said, str) else ""
     if not text:
         return PromptAnswer(skipped="nothing was asked in words")
-    heard = "" if transcripts.is_compacted(memory.root, hook_session.session) else hook_session.session
+    progress = transcripts.read_progress(memory.root, hook_session.session)
+    heard = "" if progress.compacted else hook_session.session
     budget = memory.settings.pack_budget_tokens if hook_options.budget_tokens is None else hook_options.budget_tokens
     while True:
         packed = memory.pack(
-            text, budget_tokens=budget, automatic=True, core=False, scope=hook_session.scope, heard=heard
+            text,
+            budget_tokens=budget,
+            automatic=True,
+            core=False,
+            scope=hook_session.scope,
+            heard=heard,
+            shown=progress.shown,
         )
         if len(packed.text) <= MAX_SHOWN_CHARS:
+            always = tuple(item.record_id for item in packed.items if item.part == "standing")
+            transcripts.note_shown(memory.root, hook_session.session, always)
             why = "" if packed.text else "nothing bears on it"
             return PromptAnswer(packed.text, "", packed.receipt_id, why, packed.notes)
         budget = _shrink_budget(budget, len(packed.text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -108,16 +109,25 @@ class ReadPosition(Struct, array_like=True):
 
 
 class TranscriptProgress(Struct):
-    """The progress of a session: how far each of its transcripts was read, and whether the host cut off its
-    beginning."""
+    """The progress of a session: how far each of its transcripts was read, whether the host cut off its beginning, and
+    the ids of the lines of the core and the standing instructions that its model has in its context."""
 
     seen: dict[str, ReadPosition] = {}
     compacted: bool = False
+    shown: tuple[str, ...] = ()
 
 
-def is_compacted(root: str, session: str) -> bool:
-    """Whether the model has lost the beginning of a session."""
-    return _read_progress(root, session).compacted
+def note_shown(root: str, session: str, record_ids: tuple[str, ...], *, is_start: bool = False) -> None:
+    """Note what a hook shows to the model; at a start that is all that it has."""
+    noted = read_progress(root, session)
+    before, noted.shown = noted.shown, tuple(sorted({*record_ids, *(() if is_start else noted.shown)}))
+    if noted.shown != before and session:
+        with suppress(CommonplaceError):  # then it is shown again
+            _write_progress(root, session, noted)
+
+
+def _write_progress(root: str, session: str, progress: TranscriptProgress) -> None:
+    files.write_atomic(root, _progress_path(session), msgspec.json.encode(progress), durable=False)
 
 
 def capture_transcripts(
@@ -126,7 +136,7 @@ def capture_transcripts(
     """Capture what is new in the transcripts that an event names. What cannot be read is said in the notes."""
     if hook_session.event == "SubagentStop" and not read_text_field(event_fields, "agent_type"):
         return TurnOutcome(skipped="an agent of the host's own, which leaves no transcript")
-    noted = _read_progress(memory.root, hook_session.session)
+    noted = read_progress(memory.root, hook_session.session)
     noted.compacted |= hook_session.event == "PreCompact"
     owner = resolve_transcript_owner(hook_options)
     done = [
@@ -136,8 +146,8 @@ def capture_transcripts(
     notes = tuple(note for outcome in done for note in outcome.notes)
     is_over = hook_session.event == "SessionEnd" and not notes  # then nothing is left behind
     path = _progress_path(hook_session.session)
-    if not is_over and (noted.seen or noted.compacted):
-        files.write_atomic(memory.root, path, msgspec.json.encode(noted), durable=False)
+    if not is_over and (noted.seen or noted.compacted or noted.shown):
+        _write_progress(memory.root, hook_session.session, noted)
     elif files.read_file_if_exists(memory.root, path) is not None:
         files.remove_file(memory.root, path)
     return TurnOutcome(sum(one.captured for one in done), sum(one.known for one in done), notes=notes)
@@ -224,7 +234,7 @@ def _progress_path(session: str) -> str:
     return f"{PROGRESS_FOLDER}/{files.text_digest(session)[:20]}.json"
 
 
-def _read_progress(root: str, session: str) -> TranscriptProgress:
+def read_progress(root: str, session: str) -> TranscriptProgress:
     """The stored progress; empty if it cannot be read, because the keys of captures prevent duplicates anyway."""
     try:
         data = files.read_file_if_exists(root, _progress_path(session)) or b"{}"

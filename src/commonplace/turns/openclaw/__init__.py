@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["prompt", "tool", "turn"]
 
 RECENT_COMPACTION_MS = 600_000  # after a compaction, in which a pack ends with the newest turns
+CORE_PATH = "MEMORY.md"
+SHOWN_FILES = {CORE_PATH: 20_000, "USER.md": 4_000}  # of which the host shows so many characters, cut if they have more
 END_EVENTS = ("before_reset", "session_end")
 
 
@@ -45,14 +47,16 @@ def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
     used = max(_read_number_field(hook_call.event, name) for name in ("messageBytes", "requestBytes"))
     room = compute_pack_budget(most, conversation.window, used)
     scope = resolve_conversation_scope(conversation, options)
-    stable, shared = "", sees_shared(conversation, options)
-    # The core, unless the host shows it itself: it does where its workspace is the notebook.
+    cut_ms, shared = _read_number_field(hook_call.event, "compactedMs"), sees_shared(conversation, options)
+    heard, stable, is_private = "" if cut_ms else conversation.session, "", conversation.chat != "group"
     is_shown = conversation.workspace and os.path.realpath(conversation.workspace) == os.path.realpath(memory.root)
-    if shared and not is_shown and conversation.chat != "group" and memory.settings.pack_core:
-        stable = memory.core(budget_tokens=room, scope=scope).text
+    shown = _list_shown_files(memory.root) if is_shown and is_private else ()
+    if shared and is_private:  # the core and what always holds, less what the host shows itself
+        hidden = (CORE_PATH,) if is_shown or not memory.settings.pack_core else ()
+        core = memory.core(budget_tokens=room, scope=scope, heard=heard, shown=(*shown, *hidden))
+        stable, shown = core.text, (*shown, *(item.record_id for item in core.items))
     if not text:
         return PromptAnswer(stable=stable, skipped="nothing was asked in words")
-    cut_ms = _read_number_field(hook_call.event, "compactedMs")
     packed = memory.pack(
         text,
         budget_tokens=room,
@@ -61,10 +65,20 @@ def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
         scope=scope,
         shared=shared,
         session=conversation.session if 0 < cut_ms <= RECENT_COMPACTION_MS else "",
-        heard="" if cut_ms else conversation.session,
+        heard=heard,
+        standing=is_private and not stable,
+        shown=shown,
     )
     why = "" if packed.text else "nothing bears on it"
     return PromptAnswer(packed.text, stable, packed.receipt_id, why, packed.notes)
+
+
+def _list_shown_files(root: str) -> tuple[str, ...]:
+    """The files of its workspace that the host has in its prompt as a whole."""
+    paths = {name: os.path.join(root, name) for name in SHOWN_FILES}
+    return tuple(
+        name for name, path in paths.items() if os.path.isfile(path) and os.path.getsize(path) <= SHOWN_FILES[name]
+    )
 
 
 def turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:

@@ -41,10 +41,11 @@ class ResumeSources(Struct, frozen=True):
 
 
 class SectionLine(Struct, frozen=True):
-    """One line to be read; `line_number` is 0 where it has none."""
+    """One line to be read; `line_number` is 0 and `record_id` empty where it has none."""
 
     line_number: int
     text: str
+    record_id: str = ""
 
 
 class ResumeSection(Struct):
@@ -114,10 +115,11 @@ def _markdown_section(
         records = list(parse_document(path, data).records)
     refused = [record for record in records if _is_withheld(resume_sources, record)]
     hidden = {number for record in refused for number in _source_line_numbers(record)}
-    said = {number for record in records for number in _source_line_numbers(record)} - hidden
+    ids = {number: record.id for record in records for number in _source_line_numbers(record)}
+    said = ids.keys() - hidden
     marks = {record.source.line_start: record.mark for record in records}
     section_lines = [
-        SectionLine(number, _render_plain_line(text, marks.get(number, "")))
+        SectionLine(number, _render_plain_line(text, marks.get(number, "")), ids.get(number, ""))
         for number, text in enumerate(read_page(path, data).lines, 1)
         if number in said or (number not in hidden and heading_level(text.strip()))
     ]
@@ -268,13 +270,14 @@ class ResumedPart(Struct, frozen=True):
 
 class ResumeContext(Struct, frozen=True):
     """The content for a restarted agent: `text` goes into the prompt, `tokens` counts all of it; `notes` are for the
-    reader."""
+    reader, `core_ids` name the lines that it shows of the core."""
 
     text: str
     tokens: int
     budget_tokens: int
     parts: tuple[ResumedPart, ...] = ()
     notes: tuple[str, ...] = ()
+    core_ids: tuple[str, ...] = ()
 
 
 def build_resume_context(
@@ -298,7 +301,10 @@ def build_resume_context(
         ResumedPart(section.name, section.citation, len(section.lines), section.taken, section.withheld_count)
         for section in sections
     )
-    return ResumeContext(text, count_tokens(text), budget_tokens, shown if text else (), tuple(notes))
+    ids = {line.record_id for one in sections for line in one.taken_lines if one.path == CORE_PATH and line.record_id}
+    return ResumeContext(
+        text, count_tokens(text), budget_tokens, shown if text else (), tuple(notes), tuple(sorted(ids))
+    )
 
 
 def _fill_sections(sections: list[ResumeSection], budget_tokens: int, count_tokens: CountTokens) -> list[ResumeSection]:
