@@ -18,7 +18,7 @@ from msgspec import structs
 
 import commonplace
 from commonplace import Memory
-from commonplace.capture import KEY_PATH, AttributedSentence, RetainResult, WriteContext
+from commonplace.capture import KEY_PATH, MASKED_PATH, AttributedSentence, Event, RetainResult, WriteContext
 from commonplace.capture import retaining as capture
 from commonplace.capture.write_context import GITIGNORE_PATH, workspace_key
 from commonplace.errors import BadArgument, CommonplaceError, WorkspaceUnusable, WriteConflict
@@ -784,3 +784,45 @@ def test_a_log_that_is_a_link_out_of_the_workspace_is_not_written(tmp_path: Path
     with pytest.raises(CommonplaceError):
         keep(root, "One.")
     assert outside.read_text(encoding="utf-8") == "mine\n"
+
+
+def masked_again(memory: Memory, text: str, session: str = "") -> str:
+    memory.capture(text, session=session)
+    journal = next(Path(memory.root, ".memory/journal").glob("captures-*.jsonl"))
+    return str(json.loads(journal.read_text(encoding="utf-8").splitlines()[-1])["text"])
+
+
+def test_a_value_is_masked_again_in_its_session_and_a_strong_one_in_every_other(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory:
+        memory.capture("password: gXk29!qpA, PIN: 4821", session="one")
+        assert "⟦" in masked_again(memory, "enter 4821 there", "one")
+        assert "⟦" not in masked_again(memory, "room 4821 there", "two")
+    with Memory.open(tmp_path) as memory:  # another process: only the digests are left
+        assert "⟦" in masked_again(memory, "it is gXk29!qpA", "two")
+        assert "⟦" in masked_again(memory, "enter 4821 now", "one")
+        line = memory.retain("W The door opens with gXk29!qpA.").record
+        assert line is not None
+        assert "gXk29" not in line.text
+        assert [one.path for one in memory.scan().locations] == []
+        (tmp_path / "old.md").write_text("The old line has gXk29!qpA in it.\n")
+        assert [one.path for one in memory.scan().locations] == ["old.md"]
+    assert not any(b"gXk29" in path.read_bytes() for path in (tmp_path / ".memory").rglob("*") if path.is_file())
+
+
+def test_the_text_and_the_detail_of_a_capture_know_each_others_secrets(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory:
+        memory.capture_all(
+            [Event(text="it ran with gXk29!qpA", detail={"env": {"password": "gXk29!qpA"}, "a": "gXk29!qpA"})]
+        )
+        memory.capture_all([Event(text="password: kQ7-x92-pL", detail={"command": "login kQ7-x92-pL"})])
+    assert not any(b"gXk29" in path.read_bytes() for path in (tmp_path / ".memory").rglob("*") if path.is_file())
+    assert not any(b"kQ7-x92" in path.read_bytes() for path in (tmp_path / ".memory").rglob("*") if path.is_file())
+
+
+def test_a_damaged_list_of_masked_values_is_replaced(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory:
+        memory.capture("password: gXk29!qpA")
+        (tmp_path / MASKED_PATH).write_bytes(b"[[")
+        assert "⟦" not in masked_again(memory, "it is gXk29!qpA")
+        memory.capture("password: gXk29!qpA")
+        assert "⟦" in masked_again(memory, "it is gXk29!qpA again")

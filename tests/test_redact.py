@@ -26,6 +26,7 @@ from commonplace.redact import (
     KnownSecret,
     SecretFinding,
     find_secrets,
+    group_masked_values,
     known_secrets,
     read_variables,
     redact,
@@ -33,6 +34,7 @@ from commonplace.redact import (
     secret_kinds,
     tables,
 )
+from commonplace.redact.exact_secrets import is_strong_value
 from commonplace.redact.normalization import translate_password_words
 from commonplace.redact.patterns import read_table
 from commonplace.storage import config
@@ -813,6 +815,102 @@ def test_many_known_secrets_leave_the_streams_alone() -> None:
     environment = {"PYTHONPATH": str(Path(__file__).parents[1] / "src")}
     done = subprocess.run([sys.executable, "-c", code], check=True, env=environment, capture_output=True)
     assert (done.stdout, done.stderr) == (b"", b"")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("it was {} first; password: {}", "gXk29!qpA"),
+        ("PIN: {}, so enter {}", "4821"),
+        ("https://ana:{}@git.example.org/x.git needs {}", "zQ8vT2nLr5"),
+        ("password: {}, in base64 " + base64.b64encode(b"zQ8vT2nLr5").decode(), "zQ8vT2nLr5"),
+        ("Authorization: Basic " + base64.b64encode(b"ana:zQ8vT2nLr5").decode() + " is ana:{}", "zQ8vT2nLr5"),
+        ("Passwort: {}, und nochmal {}", "Grün-2025-x"),
+        ("Server=db;Password={};Database=x opens with {}", "kX9-22-fGq"),
+    ],
+)
+def test_a_value_that_is_masked_once_is_masked_wherever_the_text_has_it(text: str, value: str) -> None:
+    done = redact(text.replace("{}", value), key=KEY)
+    assert value not in done.text
+    assert len(done.findings) == 2
+    assert redact(done.text, key=KEY).text == done.text
+
+
+def test_a_weak_value_is_repeated_only_as_a_word() -> None:
+    assert clean("PIN: 4821, room 48213, so 4821.") == "PIN: {0}, room 48213, so {0}.".format(clean("PIN: 4821")[5:])
+    assert "prefix⟦secret" in clean("password: zQ8vT2nLr5 and prefixzQ8vT2nLr5")
+
+
+def test_masked_values_are_found_again_by_their_digests_and_with_the_same_key_only() -> None:
+    once = redact("password: gXk29!qpA", key=KEY)
+    masked = group_masked_values(once.findings[0].values)
+    assert b"gXk29" not in msgspec.json.encode(masked.values)
+    again = redact("again gXk29!qpA, not gXk29!qpB", key=KEY, masked=masked).text
+    assert again == f"again {once.findings[0].placeholder}, not gXk29!qpB"
+    assert redact("again gXk29!qpA", key=b"another", masked=masked).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "strong"),
+    [
+        ("gXk29!qpA", True),
+        ("x7k2m9q4", True),
+        ("Winter2025!", False),
+        ("Room1204", False),
+        ("user-service-2", False),
+        ("2025-11-30T09:00", False),
+        ("/srv/data/x1", False),
+        ("4111222233334", False),
+        ("correct horse battery staple", False),
+        ("gXk29!q", False),
+    ],
+)
+def test_only_what_is_no_word_or_name_is_masked_everywhere(value: str, strong: bool) -> None:
+    assert is_strong_value(value) == strong
+
+
+PHRASES = (
+    ("password: {}", "correct horse battery staple"),
+    ("Passwort: {}", "korrekt pferd batterie klammer"),
+    ("password: {}", "correct-horse-battery-staple"),
+    ("WIFI_PASSWORD={}", "correct horse battery staple"),
+    ("MASTER_PASSWORD='{}'", "the quick brown fox jumps"),
+    ("export ADMIN_PASSWORD={}", "walnut-orbit-cabin"),
+    ('The wifi password is "{}", he wrote', "maple river stone window"),
+    ("the passphrase is {}", "maple river stone window"),
+    ("PGPASSWORD={} psql -h db", "correcthorse"),
+    ("PGPASSWORD='{}' psql", "mypassw0rd"),
+    ("CREATE USER ana IDENTIFIED BY '{}';", "zQ8vT2nLr"),
+    ("<secret>{{}}</secret>", "kT8w3Q/9xLm2Vb7dRz1+Yc5nHs4="),
+    ("password: {}, again", "hunter2"),
+    ("the router password is {}", "blue-kettle-42"),
+)
+
+
+@pytest.mark.parametrize(("text", "value"), PHRASES)
+def test_words_are_a_password_where_nothing_else_can_stand(text: str, value: str) -> None:
+    assert value not in clean(text.replace("{}", value))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: see the wiki page on access",
+        "password: minimum eight characters required",
+        "Password: contact system administrator directly",
+        "Passwort: beim Chef erfragen bitte",
+        "the password is stored safely inside vault",
+        "mot de passe : voir le wiki interne",
+        "PGPASSWORD=$PASS psql",
+        "DB_PASSWORD=postgres",
+        "childSessionKey: agent:main:subagent:3f2a9b1c-1d2e-4f5a-8b7c-9d0e1f2a3b4c",
+        '"sessionKey": "agent:main:telegram:direct:123456789"',
+        "sessionKey=sess-9f8e7d6c5b4a3f2e1d0c",
+        "key: agent:main:discord:channel:1234567890123456789",
+    ],
+)
+def test_what_tells_where_a_password_is_and_ids_of_sessions_stay(text: str) -> None:
+    assert clean(text) == text
 
 
 def test_fields_are_seen_beside_their_names() -> None:

@@ -25,6 +25,7 @@ else:
             " log_sentence origin_entry require_annotatable require_short_names require_text retain trust_for_actor"
         ),
         write_context=(
-            "KEY_BYTES KEY_PATH WriteContext off_record_since require_on_record set_off_record text_key workspace_key"
+            "KEY_BYTES KEY_PATH MASKED_PATH TextMasker WriteContext mask_text off_record_since require_on_record"
+            " set_off_record text_key workspace_key"
         ),
     )

@@ -22,10 +22,9 @@ from commonplace.capture.imports import (
 )
 from commonplace.capture.imports import ImportedEvent as Found
 from commonplace.capture.pipeline import CaptureLookups, CaptureResult, capture_validated
-from commonplace.capture.write_context import WriteContext, workspace_key
+from commonplace.capture.write_context import WriteContext, mask_text
 from commonplace.errors import BadArgument
 from commonplace.model import TranscriptFormat, least_trusted
-from commonplace.redact import redact
 from commonplace.storage import files
 
 SET_ASIDE_FOLDER = ".memory/set-aside"
@@ -90,10 +89,9 @@ class SetAsideLog:
                     yield msgspec.json.decode(raw_line, type=SetAsideLine)
 
     def _redact_item(self, item: SetAside) -> SetAsideLine:
-        key, exact = workspace_key(self._context.root), self._context.exact
         is_cut = item.reason == TRUNCATED  # it may end in half a secret
         source, part, sample = (
-            redact(text, key=key, exact=exact).text.encode("utf-8", "replace").decode()
+            mask_text(self._context, text).text.encode("utf-8", "replace").decode()
             for text in (
                 self._source.name,
                 item.part,

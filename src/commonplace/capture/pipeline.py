@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
-from functools import cached_property
 from typing import Literal
 
 from msgspec import Struct, structs
 
 from commonplace.capture.events import TRUST_BY_ACTOR, Event, validate_event
 from commonplace.capture.imports import SizeLimits, truncate_json
-from commonplace.capture.write_context import WriteContext, is_off_record, read_off_periods, workspace_key
+from commonplace.capture.write_context import TextMasker, WriteContext, is_off_record, read_off_periods
 from commonplace.language.text import (
     FRAME_HEAD,
     RECALLED_PLACEHOLDER,
@@ -24,7 +23,7 @@ from commonplace.language.text import (
     strip_frames,
 )
 from commonplace.model import Capture, Trust, least_trusted
-from commonplace.redact import PRIVATE_PLACEHOLDER, RedactedText, has_marker, redact, redact_fields
+from commonplace.redact import PRIVATE_PLACEHOLDER, RedactedText, has_marker
 from commonplace.shapes import Json, capture_json, repair_text
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
@@ -85,6 +84,8 @@ def capture_validated(
     captures = {at: lower_trust(one.capture, lookups) for at, one in sanitized.items() if one.capture}
     full_texts = {at: sanitized[at].full_text for at in captures}
     marked = mark_pastes(mark_quotes(captures, full_texts, lookups), full_texts, lookups)
+    if marked:
+        sanitizer.masker.save()
     ids = _append_captures(context, marked, lookups) if marked else {}
     return tuple(
         CaptureResult(one.outcome, ids.get(at, ""), one.masked)
@@ -210,20 +211,18 @@ class EventSanitizer:
 
     def __init__(self, context: WriteContext) -> None:
         self._context, self._off_periods = context, read_off_periods(context.root)
+        self.masker = TextMasker(context.root, context.exact)
+        self._session = ""  # of the event at hand
         self._name_cache: dict[str, tuple[str, set[str]]] = {}
         self._secret_kinds: set[str] = set()  # of secrets in the event at hand
         self._markers: set[str] = set()  # in its detail
-
-    @cached_property
-    def _redaction_key(self) -> bytes:
-        """The key, made at first use: an event that asks not to be kept leaves nothing behind, no key either."""
-        return workspace_key(self._context.root)
 
     def sanitize(self, event: Event, journal_keys: tuple[str, ...]) -> SanitizedEvent:
         """Return the event as it may be kept: within the limits, without frames and secrets."""
         if is_off_record(self._off_periods, event.ts):
             return SanitizedEvent("not to be kept")
-        self._secret_kinds, self._markers = set(), set()
+        self._secret_kinds, self._markers, self._session = set(), set(), event.session
+        self.masker.start_event()
         loose = truncate_json(event.detail, LIMITS_BEFORE_REDACTION, self._strip_detail_text) if event.detail else {}
         origin = least_trusted(TRUST_BY_ACTOR[event.actor], event.origin)
         is_low = origin in ("untrusted", "quarantined")
@@ -232,7 +231,9 @@ class EventSanitizer:
             return SanitizedEvent("not to be kept")
         # A stranger's marks and frames hide nothing: untrusted text must be recognised wherever it turns up.
         stripped = event.text if is_low else strip_frames(event.text)
+        clean = self._redact_detail(loose) if loose else {}  # first: the text may repeat a secret of it
         redacted = self._redact(stripped[:MAX_SCANNED_CHARS])
+        clean = self._redact_detail(loose) if loose and redacted.findings else clean
         self._secret_kinds.update(finding.kind for finding in redacted.findings)
         is_cut = len(stripped) > MAX_SCANNED_CHARS
         whole = redacted.text[:-CUT_MARGIN_CHARS] if is_cut else redacted.text
@@ -240,7 +241,8 @@ class EventSanitizer:
         whole = PRIVATE_PLACEHOLDER if unwanted else whole
         if not _has_visible_text(whole):
             return SanitizedEvent("empty", masked=tuple(sorted(self._secret_kinds)))
-        detail = self._sanitize_detail(loose) if loose else {}
+        small = truncate_json(clean, JOURNAL_LIMITS)
+        detail = {name: value for name, value in small.items() if name not in RESERVED_DETAIL_KEYS}
         text, artifact = store_long_text(self._context.root, whole)
         detail |= self._privacy_flags(stripped)
         if is_hidden:
@@ -271,7 +273,7 @@ class EventSanitizer:
         return SanitizedEvent("captured", capture, whole if artifact else "", tuple(sorted(self._secret_kinds)))
 
     def _redact(self, text: str) -> RedactedText:
-        return redact(repair_text(text), key=self._redaction_key, exact=self._context.exact)
+        return self.masker.redact(repair_text(text), self._session)
 
     def _hidden_shingles(self, text: str) -> list[int]:
         """Return the digests of the runs of four words of a text that is to be hidden: enough to recognise it."""
@@ -283,12 +285,10 @@ class EventSanitizer:
         self._markers.update(name for name in ("NOMEM", "PRIVATE", "NOEXPORT") if has_marker(text, name))
         return repair_text(strip_frames(text) if FRAME_HEAD in text else text)
 
-    def _sanitize_detail(self, detail: Json) -> Json:
-        """Return the detail without secrets, within the limits of the journal."""
-        clean, findings = redact_fields(detail, key=self._redaction_key, exact=self._context.exact)
+    def _redact_detail(self, detail: Json) -> Json:
+        clean, findings = self.masker.redact_fields(detail, self._session)
         self._secret_kinds.update(finding.kind for finding in findings)
-        small = truncate_json(clean, JOURNAL_LIMITS)
-        return {name: value for name, value in small.items() if name not in RESERVED_DETAIL_KEYS}
+        return dict(clean)
 
     def _privacy_flags(self, text: str) -> Json:
         """Return the flags that the markers in the text and in the detail ask for."""
@@ -309,7 +309,7 @@ class EventSanitizer:
         if not name:
             return name
         if name not in self._name_cache:
-            redacted = redact(sanitize_line(name), key=self._redaction_key, exact=self._context.exact)
+            redacted = self.masker.redact(sanitize_line(name))
             self._name_cache[name] = redacted.text, {finding.kind for finding in redacted.findings}
         text, kinds = self._name_cache[name]
         self._secret_kinds |= kinds

@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection, Sequence
 from msgspec import Struct, structs, to_builtins
 
 from commonplace.capture.events import MAX_LIST_ITEMS, MAX_NAME_CHARS, TRUST_BY_ACTOR
-from commonplace.capture.write_context import WriteContext, require_on_record, text_key, workspace_key
+from commonplace.capture.write_context import TextMasker, WriteContext, require_on_record, text_key
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.model import Actor, Capture, Record, Trust, least_trusted
-from commonplace.redact import has_marker, placeholder_spans, redact
+from commonplace.redact import has_marker, placeholder_spans
 from commonplace.shapes import capture_json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line, parse_capture
@@ -193,7 +193,8 @@ def retain(
     require_on_record(context.root)
     if has_marker(sentence.text, "NOMEM"):  # before the key is made: not a byte is written
         return RetainResult(None)
-    redacted = _redact_sentence(context, sentence, heading)
+    masker = TextMasker(context.root, context.exact)
+    redacted = _redact_sentence(masker, sentence, heading)
     clean = redacted.saying
     if is_only_placeholders(clean.text):
         return RetainResult(None, redacted=redacted.masked)
@@ -215,6 +216,7 @@ def retain(
     journal = Journal(context.root, context.device)
     positions = journal.end_position("captures"), journal.end_position("ledger")
     intent = _RetainIntent(context.device, context.now, redacted, *positions)
+    masker.save()
     with files.log_intent(context.root, encode_journal_line(to_builtins(intent))):
         capture_id = journal.append(capture_json(_note_capture(context, redacted)), "captures").id
         record = _write_ledger_and_line(context, redacted, capture_id) or known
@@ -309,15 +311,15 @@ def _validate_sentence(sentence: AttributedSentence) -> None:
     require_short_names((sentence.scope, sentence.session, *sentence.sources), sentence.sources, sentence.supersedes)
 
 
-def _redact_sentence(context: WriteContext, sentence: AttributedSentence, heading: str) -> _RedactedSentence:
-    key, exact = workspace_key(context.root), context.exact
+def _redact_sentence(masker: TextMasker, sentence: AttributedSentence, heading: str) -> _RedactedSentence:
     lines = sentence.text.split("\n")
     # An invisible character within a secret hides it until it is removed.
     is_visible = all(line.replace("\t", " ").removesuffix("\r").isprintable() for line in lines)
-    text = redact(sentence.text if is_visible else "\n".join(map(sanitize_line, lines)), key=key, exact=exact)
-    flat = redact(sanitize_line(text.text), key=key, exact=exact)  # as the log has it: `password:` and the next line
+    visible = sentence.text if is_visible else "\n".join(map(sanitize_line, lines))
+    text = masker.redact(visible, sentence.session)
+    flat = masker.redact(sanitize_line(text.text), sentence.session)  # as the log has it: `password:` and the next line
     given = (sentence.scope, sentence.session, *sentence.sources)
-    names = [redact(sanitize_line(name), key=key, exact=exact) for name in given]
+    names = [masker.redact(sanitize_line(name)) for name in given]
     scope, session, *sources = (name.text for name in names)
     masked = tuple(sorted({finding.kind for one in (text, flat, *names) for finding in one.findings}))
     words = flat.text if flat.findings else text.text

@@ -1,27 +1,41 @@
-"""The workspace, device and time of a write, whether anything may be written, and the keys of texts and workspaces."""
+"""The workspace, device and time of a write, whether anything may be written, and what masks the texts of a write."""
 
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-from msgspec import Struct
+from msgspec import DecodeError, Struct, json, structs
 
 from commonplace.errors import BadArgument, OutsideWorkspace, WorkspaceUnusable
+from commonplace.redact import (
+    NO_MASKED_VALUES,
+    WEAK,
+    KnownSecret,
+    MaskedValue,
+    MaskedValues,
+    RedactedText,
+    SecretFinding,
+    group_masked_values,
+    keyed_digest,
+    redact,
+    redact_fields,
+)
 from commonplace.storage import files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from commonplace.redact import KnownSecret
 KEY_PATH = ".memory/key"
 KEY_BYTES = 32
+MASKED_PATH = ".memory/masked"
+MAX_MASKED_VALUES = 10_000  # the newest; older ones are forgotten
 GITIGNORE_PATH = ".memory/.gitignore"
 
 _GITIGNORE_TEXT = """\
 # Made by Commonplace: the key of this machine, and what can be made anew; the journals are yours to keep.
 /key
+/masked
 /index.sqlite*
 /vectors.sqlite*
 /locks/
@@ -73,8 +87,8 @@ def read_off_periods(root: str) -> tuple[OffPeriod, ...]:
     """Return the periods off the record, oldest first; a file that cannot be read stands for one that has no end."""
     data = files.read_file_if_exists(root, OFF_RECORD_PATH)
     try:
-        return msgspec.json.decode(data, type=tuple[OffPeriod, ...]) if data else ()
-    except msgspec.DecodeError:
+        return json.decode(data, type=tuple[OffPeriod, ...]) if data else ()
+    except DecodeError:
         return (("0000-01-01T00:00", ""),)
 
 
@@ -90,7 +104,7 @@ def set_off_record(context: WriteContext, *, off: bool) -> None:
         if off != any(not end for _start, end in periods):
             ended = tuple((start, end or context.now) for start, end in periods)
             periods = (*ended, (context.now, "")) if off else ended
-            files.write_atomic(context.root, OFF_RECORD_PATH, msgspec.json.encode(periods))
+            files.write_atomic(context.root, OFF_RECORD_PATH, json.encode(periods))
 
 
 def is_off_record(periods: Sequence[OffPeriod], ts: str) -> bool:
@@ -104,3 +118,87 @@ def require_on_record(root: str) -> None:
     if since := off_record_since(root):
         message = f"you are off the record since {since.replace('T', ' ')}: nothing is stored"
         raise BadArgument(message, hint="`commonplace session --on` ends that")
+
+
+class TextMasker:
+    """Masks the texts of a write, also where they repeat what was masked before: strong values anywhere, all values in
+    their session. `save` remembers what was masked, as digests that nobody without the workspace's key can test."""
+
+    def __init__(self, root: str, exact: tuple[KnownSecret, ...] = ()) -> None:
+        self._root, self._exact = root, exact
+        self._stamp = files.file_stamp(root, MASKED_PATH)
+        self._new: dict[MaskedValue, None] = {}
+        self._of_event: list[MaskedValue] = []  # weak, and of no session
+
+    def start_event(self) -> None:
+        """Forget weak values of no session: what comes next is another text."""
+        self._of_event.clear()
+
+    @cached_property
+    def key(self) -> bytes:
+        """The workspace's key, made at first use: an event that asks not to be kept leaves nothing behind."""
+        return workspace_key(self._root)
+
+    def redact(self, text: str, session: str = "") -> RedactedText:
+        """Return the text with its secrets masked."""
+        masked = self.values(session)
+        done = redact(text, key=self.key, exact=self._exact, masked=masked)
+        self._add_new(done.findings, session)
+        return done
+
+    def redact_fields(self, value: Any, session: str = "") -> tuple[Any, tuple[SecretFinding, ...]]:
+        """Return the JSON value with its secrets masked, and these; a value is masked in all of its texts."""
+        before = -1
+        while before < (before := len(self._new) + len(self._of_event)):
+            done, findings = redact_fields(value, key=self.key, exact=self._exact, masked=self.values(session))
+            self._add_new(findings, session)
+        return done, findings
+
+    def values(self, session: str) -> MaskedValues:
+        """Return what was masked in the workspace, and in the session if one is named."""
+        if not (self._stamp or self._new or self._of_event):
+            return NO_MASKED_VALUES
+        own = keyed_digest(session, self.key) if session else 0
+        stored = _group_stored_values(self._root, self._stamp, own)
+        new = [*self._of_event, *(one for one in self._new if one.session in (0, own))]
+        return group_masked_values((*stored.values, *new)) if new else stored
+
+    def save(self) -> None:
+        """Write what is new; a crash may lose it, so no fsync."""
+        if self._new:
+            with files.hold_workspace_lock(self._root, "masked"):
+                stored = _read_masked_values(self._root, files.file_stamp(self._root, MASKED_PATH))
+                values = list(dict.fromkeys((*stored, *self._new)))[-MAX_MASKED_VALUES:]
+                files.write_atomic(self._root, MASKED_PATH, json.encode(values), durable=False)
+            self._new.clear()
+
+    def _add_new(self, findings: tuple[SecretFinding, ...], session: str) -> None:
+        values = [one for finding in findings for one in finding.values]
+        if values:
+            own = keyed_digest(session, self.key) if session else WEAK
+            bound = [structs.replace(one, session=own) if one.session == WEAK else one for one in values]
+            known = set(_read_masked_values(self._root, self._stamp))
+            self._new |= dict.fromkeys(one for one in bound if one.session != WEAK and one not in known)
+            self._of_event += (one for one in bound if one.session == WEAK and one not in self._of_event)
+
+
+def mask_text(context: WriteContext, text: str, session: str = "") -> RedactedText:
+    """Return one text with its secrets masked, and remember them."""
+    masker = TextMasker(context.root, context.exact)
+    done = masker.redact(text, session)
+    masker.save()
+    return done
+
+
+@lru_cache(maxsize=4)
+def _read_masked_values(root: str, stamp: tuple[int, ...]) -> tuple[MaskedValue, ...]:
+    """Return the values of the file with this stamp; none of a damaged one, which the next write replaces."""
+    data = files.read_file_if_exists(root, MASKED_PATH) if stamp else None
+    with suppress(DecodeError):
+        return tuple(json.decode(data or b"[]", type=list[MaskedValue]))
+    return ()
+
+
+@lru_cache(maxsize=16)
+def _group_stored_values(root: str, stamp: tuple[int, ...], session: int) -> MaskedValues:
+    return group_masked_values(one for one in _read_masked_values(root, stamp) if one.session in (0, session))

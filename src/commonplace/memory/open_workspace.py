@@ -176,14 +176,15 @@ class OpenWorkspace:
     def secret_scanner(self, *, may_create_key: bool = True) -> SecretScanner:
         """The scanner for secrets; if the workspace has no key yet, a temporary one is used, so that scanning writes
         nothing."""
-        from commonplace.capture import KEY_BYTES, KEY_PATH, workspace_key
+        from commonplace.capture import KEY_BYTES, KEY_PATH, TextMasker, workspace_key
         from commonplace.upkeep.scrub import SecretScanner
 
         if may_create_key:
             key = workspace_key(self.root)
         else:
             key = files.read_file_if_exists(self.root, KEY_PATH) or bytes(KEY_BYTES)
-        return SecretScanner(self.root, key, config.read_secret_values(self.root), self.settings.files_max_bytes)
+        exact, masked = config.read_secret_values(self.root), TextMasker(self.root).values("")
+        return SecretScanner(self.root, key, exact, self.settings.files_max_bytes, masked)
 
     def replace_index(self) -> None:
         """Discard the index and create another, because it contains what the files no longer contain."""

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        exact_secrets="known_secrets read_variables",
-        findings="KnownSecret RedactedText SecretFinding",
+        exact_secrets=("NO_MASKED_VALUES MaskedValues group_masked_values keyed_digest known_secrets read_variables"),
+        findings="WEAK KnownSecret MaskedValue RedactedText SecretFinding",
         redaction=(
             "PRIVATE_PLACEHOLDER find_secrets has_marker placeholder_spans redact redact_fields replace_findings"
             " secret_kinds"

@@ -24,7 +24,7 @@ _ASSIGNMENT = (
     r"(?i)(?:{names})[A-Za-z0-9_.\-]*(?:\\*[\"'`])?[\])]?(?:\*\*)?(?:("
     r"[ \t\xa0]*(?:=>|:{1,2}=|\?=|[=!]==?|=|:)(?:\*\*)?[ \t]*(?:\xab[ \t\xa0]?|\|\|)?"
     r"|[ \t]+-{1,2}>?[ \t]+|[ \t]*\|[ \t]*"
-    r"|[ \t]*,[ \t]*(?:\\*[\"'`])|[ \t]+(?:value|content)=|\\*[\"'`]?>[ \t]*"
+    r"|[ \t]*,[ \t]*(?:\\*[\"'`])|[ \t]+(?:value|content)=|\\*[\"'`]?>[ \t]*\{?"
     r")|([ \t]+(?:(?:{is})[ \t]*:?[ \t]+)?)[^\s0-9\x00]*[0-9])"  # only a space: the next word has a digit
 )
 _NAME_AT_LINE_END = (  # a name at the end of its line, perhaps with a scheme: the value is on the next
@@ -40,6 +40,11 @@ _DESCRIBED_NAME = (  # a name, then of what it is, then the value
     rf"[ \t]+(?:{_PREPOSITIONS})[ \t]+[^\n:=\x00]{{1,40}}?)"
     rf"(?:[ \t]*(?:\*\*)?[:=](?:\*\*)?[ \t]+|([ \t]+(?:{_COPULAS})[ \t]*:?[ \t]+)[^\s0-9\x00]*[0-9])"
 )
+_STATED_PHRASE = (  # in a sentence, where only quotes or the word passphrase show that it is the value
+    rf"(?i)(?:passwor[dt]|kennwort|wachtwoord|contrasena|losenord|senha|(pass[ -]?phrase))[ \t]+"
+    rf"(?:{_COPULAS})[ \t]*:?[ \t]*"
+    r"([\"'`]?)((?:[a-z]{3,16} ){3,11}[a-z]{3,16})([\"'`]?)[ \t]*(?:$|[^a-z \t])"
+)
 # The text before a name that a shell line sets.
 _SHELL_LINE_START = rb"(?:^|[\r\n])[ \t]*(?:export |set |ENV |ARG |- )?[ \t]*$"
 _CHANGE_VERB = rb"(?i)\b(?:chang|reset|set|updat|switch)[a-z]*[ \t][^\n\x00]{0,24}$"
@@ -47,6 +52,9 @@ _LOGIN = rb"(?i)(?:user|username|login|e-?mail|account)[\"'`*]{0,3}[ \t]*[:=][^\
 _TRAVEL_PASS = (
     rb"(?i)\b(?:ski|lift|mountain|alpine|rail|train|bus|tram|day|season|boarding|travel|museum|park|city|press)[ \t]$"
 )
+_PHRASE = rb"((?:[A-Za-z]{3,16} ){3,11}[A-Za-z]{3,16})[ \t]*(?:\r?\n|$|\.(?:\s|$)|[-\"'`<|#,;()}])"  # up to its end
+_NUMBERED_WORDS = rb"[a-z]{3,}(?:[._-][a-z]{3,})+[._-]?[0-9]{2,6}"
+_SESSION_OF_HOST = rb"\bagent:(?:[A-Za-z0-9_.@+-]{1,64}:)+$"  # before a part of its key: `agent:main:telegram:…`
 _CALL = rb"\((?:\)|[0-9, ]{1,12}\)|[\"'])"
 _NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$"
 _PASSWORD_TAILS = ("password", "passwd", "passphrase", "passwort", "kennwort", "wachtwoord")
@@ -94,6 +102,9 @@ def find_described_values(data: bytes) -> Iterator[SecretMatch]:
         hit = _match_value(data, match.start(), (start, end), match[1].strip(b" \t:") if spaced else b":")
         if hit:
             yield hit
+    for match in compile_re2(_STATED_PHRASE).finditer(data):
+        if (match[1] or (match[2] and match[2] == match[4])) and secret_values.is_phrase_of_words(match[3]):
+            yield SecretMatch("password", match.start(3), match.end(3), match[3], 2)
 
 
 def _match_value(data: bytes, stem_start: int, span: tuple[int, int], connector: bytes) -> SecretMatch | None:
@@ -101,6 +112,8 @@ def _match_value(data: bytes, stem_start: int, span: tuple[int, int], connector:
     head = data[max(0, stem_start - 64) : stem_start]
     first = stem_start - len(head) + len(head.rstrip(_NAME_BYTES))  # of the name: that of `DB_` in `DB_PASSWORD`
     spaced = connector != b":"
+    if compile_re(_SESSION_OF_HOST).search(data, max(0, first - 128), first):
+        return None
     for start, end in _candidate_spans(data, first, span):
         if end - start < secret_values.MIN_VALUE_BYTES - 1:
             continue
@@ -114,7 +127,10 @@ def _match_value(data: bytes, stem_start: int, span: tuple[int, int], connector:
         if bar == "password":
             end = _include_end_marks(data, start, end, space_separated=spaced)
         value, is_stated = to_ascii_value(data[start:end]), spaced and _states_value(data, first, connector)
-        if _is_secret_in_context(value, bar, is_option=name[:1] == "-", space_separated=spaced, is_stated=is_stated):
+        is_variable = bar == "password" and name.isupper() and data[start - 2 : start].rstrip(b"\"'")[-1:] == b"="
+        if (is_variable and secret_values.is_phrase_of_words(value, is_variable=True)) or _is_secret_in_context(
+            value, bar, is_option=name[:1] == "-", space_separated=spaced, is_stated=is_stated
+        ):
             if data[end : end + 1] == b"=" or end - start >= _MAX_VALUE_BYTES:  # the value continues unquoted
                 rest = compile_re(rb"[^\s\"'`,;<>(){}\[\]|\\&\x00]*").match(data, end)
                 end = rest.end() if rest else end
@@ -172,6 +188,9 @@ def _include_end_marks(data: bytes, start: int, end: int, *, space_separated: bo
 def _candidate_spans(data: bytes, name_start: int, span: tuple[int, int]) -> Iterator[tuple[int, int]]:
     """The possible spans of the value, the likeliest first: all of a shell's assignment, or up to the next `&name=`."""
     start, end = span
+    phrase = compile_re(_PHRASE).match(data, start)
+    if phrase:
+        yield start, phrase.end(1)
     name, before = data[name_start : start - 1], data[max(0, name_start - 32) : name_start]
     is_assigned = data[start - 1 : start] == b"=" and name == name.upper()
     if is_assigned and compile_re(_SHELL_LINE_START).search(before):
@@ -206,11 +225,10 @@ def _is_secret_in_context(
             strength == "password" and secret_values.is_passphrase(raw_value)
         )
     if strength == "password":
-        like = secret_values.is_password_like(raw_value) and (
-            is_stated or not secret_values.is_made_of_words(raw_value)
-        )
+        signs = secret_values.is_password_like(raw_value), not secret_values.is_made_of_words(raw_value)
+        like = all(signs) or (is_stated and (any(signs) or compile_re(_NUMBERED_WORDS).fullmatch(raw_value)))
         return secret_values.is_secret(raw_value, "password" if is_option or like else "token")
-    if strength == "token" and (is_option or not secret_values.is_digest_or_uuid(raw_value)):
+    if strength == "token" and (is_option or is_stated or not secret_values.is_digest_or_uuid(raw_value)):
         return secret_values.is_secret(raw_value, "token") and len(raw_value) >= 14
     return secret_values.is_secret(raw_value, "spaced")
 
@@ -233,6 +251,8 @@ def classify_secret_name(name: str, *, space_separated: bool) -> tuple[secret_va
     if tail in names.token_words or pair in names.token_words or tail.endswith((*_PASSWORD_TAILS, *_TOKEN_TAILS)):
         return "token", kind or "token"
     if tail in names.key_words:
+        if len(words) > 1 and words[-2] in names.id_qualifiers:
+            return None, ""
         telling = vendor or names.key_qualifiers & set(words)
         return ("token" if telling else "key"), kind or "key"
     if vendor:
@@ -246,6 +266,7 @@ def _vendor_in_name(name: str, words: list[str]) -> str:
         if word in service_names():
             return word
     flat = name.replace("_", "").replace("-", "").replace(".", "")
+    flat = flat.replace("passphrase", "")
     inside = [
         (flat.index(vendor), -len(vendor), vendor) for vendor in service_names() if len(vendor) > 5 and vendor in flat
     ]

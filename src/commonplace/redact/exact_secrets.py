@@ -1,4 +1,4 @@
-"""Exact secrets: selected from environment variables, and found in plain, base64 and hex spelling."""
+"""Exact secrets: those of the environment, in plain, base64 and hex spelling, and values that were masked before."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from commonplace.redact.findings import MIN_SECRET_CHARS, KnownSecret, SecretMatch
-from commonplace.redact.patterns import make_re2
+from commonplace.redact.findings import MIN_SECRET_CHARS, WEAK, KnownSecret, MaskedValue, SecretMatch
+from commonplace.redact.patterns import compile_re, make_re2
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -125,7 +125,13 @@ NO_SPELLINGS = SecretSpellings()
 
 @lru_cache(maxsize=8)
 def spell_secrets(exact: tuple[KnownSecret, ...]) -> SecretSpellings:
+    """The spellings of the secrets of a workspace, made once."""
+    return make_spellings(exact)
+
+
+def make_spellings(exact: Iterable[KnownSecret]) -> SecretSpellings:
     """Known secrets in Latin-1 and UTF-8, in base64 (of UTF-8 and UTF-16, at each of three offsets) and in hex."""
+    exact = tuple(exact)
     found: dict[bytes, SecretSpelling] = {}
     for one in exact:
         if len(one.value) >= MIN_SECRET_CHARS:
@@ -146,7 +152,7 @@ def contains_exact_secret(data: bytes, spellings: SecretSpellings) -> bool:
 
 def find_exact_secrets(data: bytes, spellings: SecretSpellings) -> Iterator[SecretMatch]:
     """Every occurrence of the secrets; an encoded one is extended to the whole run around it."""
-    for spelling in spellings.all if contains_exact_secret(data, spellings) else ():
+    for spelling in spellings.all:
         start = data.find(spelling.needle)
         while start >= 0:
             end = start + len(spelling.needle)
@@ -182,3 +188,109 @@ def _any_spelling_regex(spellings: SecretSpellings) -> Any:
     import re2
 
     return make_re2(b"|".join(re2.escape(one.needle) for one in spellings.all), max_bytes=_MAX_REGEX_BYTES)
+
+
+_RUN = r"[^\W_]+"
+_VALUE_DELIMITERS = r"(?:\\[nrt]|[\s\x00:=,;|&<>{}()\"'`])+"
+_MIN_PREFIXED_CHARS = 20  # characters of a key behind a prefix: `key-…`
+_END_MARKS = ".:!?"
+_MIN_MASKED_CHARS = 4
+_MAX_PARTS = 128  # of a masked stretch: a private key has its lines, a connection string its passwords
+
+
+class MaskedValues(Struct, frozen=True, eq=False):
+    """Values that were masked, by the digest of their longest run of letters and digits, and how long the runs are."""
+
+    values: tuple[MaskedValue, ...]
+    by_run: dict[int, list[MaskedValue]]
+    run_lengths: frozenset[int]
+
+
+def group_masked_values(values: Iterable[MaskedValue]) -> MaskedValues:
+    """Masked values as they are looked up."""
+    values, by_run = tuple(values), dict[int, list[MaskedValue]]()
+    for one in values:
+        by_run.setdefault(one.run, []).append(one)
+    return MaskedValues(values, by_run, frozenset(one.run_length for one in values))
+
+
+NO_MASKED_VALUES = group_masked_values(())
+
+
+def find_masked_values(text: str, data: bytes, values: MaskedValues, key: bytes) -> list[SecretMatch]:
+    """Every occurrence of the values; it starts and ends where they do, so that no part of a longer word is one."""
+    digests: dict[str, int] = {}
+    hits = []
+    for run in compile_re(_RUN).finditer(text) if values.by_run else ():
+        if run.end() - run.start() not in values.run_lengths:
+            continue
+        if run[0] not in digests:
+            digests[run[0]] = keyed_digest(run[0], key)
+        for one in values.by_run.get(digests[run[0]], ()):
+            start = run.start() - one.offset
+            end = start + one.length
+            if start >= 0 and b"\0" not in data[start:end] and keyed_digest(text[start:end], key) == one.digest:
+                hits.append(SecretMatch(one.kind, start, end, data[start:end], 2))
+    return hits
+
+
+def keyed_digest(text: str, key: bytes) -> int:
+    """A digest of a text from which nobody without the key can guess it."""
+    from hashlib import blake2b
+
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), key=key[:64], digest_size=7, person=b"masked").digest()
+    return int.from_bytes(digest, "big")
+
+
+def digest_masked_values(secrets: Iterable[str], kind: str, key: bytes) -> tuple[MaskedValue, ...]:
+    """The digests of the values in a masked stretch: of all of it, and of the parts that are secrets by themselves."""
+    values = {value: None for secret in secrets for value in _values_in_secret(secret, kind)}
+    return tuple(one for value in values if (one := _digest_value(value, kind, key)) is not None)
+
+
+def _values_in_secret(secret: str, kind: str) -> Iterator[str]:
+    yield secret
+    yield secret.rstrip(_END_MARKS)
+    for part in compile_re(_VALUE_DELIMITERS).split(secret[:MAX_SECRET_CHARS], _MAX_PARTS):
+        pieces = (part, *(one for one in part.split("-") if len(one) >= _MIN_PREFIXED_CHARS))
+        yield from filter(is_strong_value, pieces)
+    login = secret if kind in ("login", "url-password") else _decode_login(secret)
+    if login:
+        from urllib.parse import unquote
+
+        password = login.partition(":")[2].strip("\"'")
+        yield from (one for one in (password, unquote(password)) if len(one) >= MIN_SECRET_CHARS)
+
+
+def _decode_login(secret: str) -> str:
+    """The `user:password` that `Authorization: Basic` has in base64; empty if it is something else."""
+    if not compile_re(r"[A-Za-z0-9+/]{8,400}={0,2}").fullmatch(secret):
+        return ""
+    from binascii import Error, a2b_base64
+
+    try:
+        login = a2b_base64(secret).decode("ascii")
+    except (Error, ValueError):
+        return ""
+    return login if login.isprintable() else ""
+
+
+def _digest_value(value: str, kind: str, key: bytes) -> MaskedValue | None:
+    run = max(compile_re(_RUN).finditer(value), key=lambda found: found.end() - found.start(), default=None)
+    if run is None or len(value) < _MIN_MASKED_CHARS:
+        return None
+    session = 0 if is_strong_value(value) else WEAK
+    digest = keyed_digest(value, key)
+    return MaskedValue(keyed_digest(run[0], key), len(run[0]), run.start(), len(value), digest, kind, session)
+
+
+def is_strong_value(value: str) -> bool:
+    """Whether a value may be masked in all texts of a workspace: no word, name, number, date, path or address."""
+    if not (value.isascii() and _is_distinctive(value)):
+        return False
+    from commonplace.redact.secret_values import is_made_of_words, is_ordinary_value, is_pronounceable
+
+    raw_value = value.encode()
+    words = [run for run in compile_re(rb"[A-Za-z]{4,}").findall(raw_value) if is_pronounceable(run)]
+    in_words = len(value) < _MIN_PREFIXED_CHARS and 2 * sum(map(len, words)) >= sum(map(str.isalnum, value))
+    return not (in_words or is_made_of_words(raw_value) or is_ordinary_value(raw_value))

@@ -17,17 +17,37 @@ class KnownSecret(Struct, frozen=True, cache_hash=True):
     kind: str = "registered"
 
 
+WEAK = -1
+
+
+class MaskedValue(Struct, frozen=True, array_like=True):
+    """A value that was masked, as keyed digests: those of the value and of its longest run of letters and digits.
+
+    `session` is 0 for a value that is masked in the whole workspace, `WEAK` for one that could be an ordinary word
+    elsewhere, until a digest of the session in which it was masked takes that place.
+    """
+
+    run: int
+    run_length: int
+    offset: int  # of the run in the value
+    length: int
+    digest: int
+    kind: str
+    session: int = 0
+
+
 class SecretFinding(Struct, frozen=True):
     """One stretch that should not be stored: `text[start:end]` of the text that was given.
 
     `kind` names the rule (`github-pat`, `password`, `private`); `placeholder` is what is there instead, empty when
-    nothing was replaced (`find_secrets`).
+    nothing was replaced (`find_secrets`). `values` are digests of what it contains, for `MaskedValues`.
     """
 
     kind: str
     start: int
     end: int
     placeholder: str = ""
+    values: tuple[MaskedValue, ...] = ()
 
 
 class RedactedText(Struct, frozen=True):

@@ -98,7 +98,7 @@ def _password_words(*, ascii_only: bool) -> dict[str, str]:
 
 _SECRET_HINTS = b"""
 pass pw pswd secret token key auth cred bearer psk :// mnemonic phrase kennwort wachtwoord contrasena losenord
-senha mdp redis-cli
+senha mdp redis-cli identified
 """.split()
 _PIN = rb"(?<![a-z])pin(?:cod|code)?(?![a-z])"
 _KEY_LENGTH_RUN = rb"[A-Za-z0-9_\-+/=%$.:~]{14}"

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
 from msgspec import Struct
 
-from commonplace.redact.exact_secrets import NO_SPELLINGS, SecretSpellings, contains_exact_secret, spell_secrets
+from commonplace.redact.exact_secrets import (
+    NO_MASKED_VALUES,
+    NO_SPELLINGS,
+    MaskedValues,
+    SecretSpellings,
+    contains_exact_secret,
+    digest_masked_values,
+    find_exact_secrets,
+    find_masked_values,
+    group_masked_values,
+    is_strong_value,
+    make_spellings,
+    spell_secrets,
+)
 from commonplace.redact.findings import KnownSecret, RedactedText, SecretFinding, SecretMatch
 from commonplace.redact.normalization import (
     join_wrapped_lines,
@@ -80,17 +93,24 @@ def secret_kinds() -> frozenset[str]:
 
 
 def redact(
-    text: str, *, key: bytes, secrets: tuple[str, ...] = (), exact: tuple[KnownSecret, ...] = ()
+    text: str,
+    *,
+    key: bytes,
+    secrets: tuple[str, ...] = (),
+    exact: tuple[KnownSecret, ...] = (),
+    masked: MaskedValues = NO_MASKED_VALUES,
 ) -> RedactedText:
     """The text with every finding replaced; pure, and the same again when applied to its own result.
 
     `exact` are secrets that the caller knows word for word (see `known_secrets`), `secrets` such of no known kind;
-    those under eight characters are ignored. `key` makes the suffix of a placeholder: equal secrets get equal
-    suffixes, and nobody without the key can test a guess. It must not leave the workspace's own state.
+    those under eight characters are ignored. `masked` are values that were masked before, with the same key.
+    `key` makes the suffix of a placeholder: equal secrets get equal suffixes, and nobody without the key can test a
+    guess. It must not leave the workspace's own state.
     """
     private = private_spans(text)
-    masked = [*private, *placeholder_spans(text), *mention_spans(text)]
-    findings = _find_all(text, masked, (*exact, *map(KnownSecret, secrets)) if secrets else exact, key)
+    blanks = [*private, *placeholder_spans(text), *mention_spans(text)]
+    exact = (*exact, *map(KnownSecret, secrets)) if secrets else exact
+    findings = list(_SecretSearch(text, key, exact, masked).find(blanks))
     if not (len(findings) == 1 and findings[0].end - findings[0].start == len(text)):
         findings += [SecretFinding("private", *span, PRIVATE_PLACEHOLDER) for span in private]
     findings.sort(key=lambda item: item.start)
@@ -103,41 +123,77 @@ def redact(
     )
 
 
-def find_secrets(text: str, *, key: bytes = b"", exact: tuple[KnownSecret, ...] = ()) -> tuple[SecretFinding, ...]:
+def find_secrets(
+    text: str, *, key: bytes = b"", exact: tuple[KnownSecret, ...] = (), masked: MaskedValues = NO_MASKED_VALUES
+) -> tuple[SecretFinding, ...]:
     """The secrets in a text, first to last, also those in private stretches; nothing is replaced.
 
     With a `key` each has the placeholder that `redact` would put in its place.
     """
-    return tuple(_find_all(text, placeholder_spans(text), exact, key or None))
+    return tuple(_SecretSearch(text, key, exact, masked).find(placeholder_spans(text)))
 
 
-def _find_all(
-    text: str, masked_spans: list[Span], exact: tuple[KnownSecret, ...], key: bytes | None
-) -> list[SecretFinding]:
-    """The secrets in a text, in order; without a key they have no placeholders."""
-    data = translate_password_words(mark_hidden_characters(text)).encode("latin-1", "replace")
-    return [
-        SecretFinding(hit.kind, hit.start, hit.end, "" if key is None else _secret_placeholder(text, hit, key))
-        for hit in _find_matches(text, _zero_spans(data, masked_spans), spell_secrets(exact) if exact else NO_SPELLINGS)
-    ]
+_MAX_SPELLED_VALUES = 32  # values of one text that are looked for in base64 and hex too
 
 
-def _find_matches(text: str, data: bytes, spellings: SecretSpellings) -> list[SecretMatch]:
-    """Findings until there are no more, for masking one may bare another; all of a text that never settles."""
-    matches = new = _find_non_latin_secrets(text, data, spellings.non_latin)
-    for _ in range(_MAX_ROUNDS):
-        data = _zero_spans(data, [(hit.start, hit.end) for hit in new])
-        if not (may_hold_secret(data) or _may_hold_exact_secret(data, spellings)):
-            break
-        from commonplace.redact.scanner import scan_bytes
+class _SecretSearch(Struct, frozen=True):
+    """What is known before a text is searched; a repeated value is found because it was found once."""
 
-        new = scan_bytes(data, spellings)
-        if not new:
-            break
-        matches = matches + new
-    else:
-        return [SecretMatch("token", 0, len(text), text.encode("utf-8", "surrogatepass"), 2)]
-    return sorted(matches, key=lambda hit: hit.start)
+    text: str
+    key: bytes
+    exact: tuple[KnownSecret, ...]
+    masked: MaskedValues
+
+    def find(self, blanks: list[Span]) -> Iterator[SecretFinding]:
+        """The secrets in order; without a key they have no placeholders and no digests."""
+        data = translate_password_words(mark_hidden_characters(self.text)).encode("latin-1", "replace")
+        for hit in self._find_matches(_zero_spans(data, blanks)):
+            placeholder = _secret_placeholder(self.text, hit, self.key) if self.key else ""
+            values = digest_masked_values(self._spellings_of(hit), hit.kind, self.key) if self.key else ()
+            yield SecretFinding(hit.kind, hit.start, hit.end, placeholder, values)
+
+    def _find_matches(self, data: bytes) -> list[SecretMatch]:
+        """Findings until there are no more, for masking one may bare another; all of a text that never settles."""
+        spellings = spell_secrets(self.exact) if self.exact else NO_SPELLINGS
+        matches = new = _find_non_latin_secrets(self.text, data, spellings.non_latin)
+        if self.masked.by_run:
+            from commonplace.redact.scanner import merge_matches
+
+            matches = new = merge_matches([*new, *find_masked_values(self.text, data, self.masked, self.key)])
+        for _ in range(_MAX_ROUNDS):
+            data = _zero_spans(data, [(hit.start, hit.end) for hit in new])
+            if not (may_hold_secret(data) or _may_hold_exact_secret(data, spellings)):
+                break
+            from commonplace.redact.scanner import merge_matches, scan_bytes
+
+            new = scan_bytes(data, spellings)
+            if not new:
+                break
+            new = merge_matches([*new, *self._find_repeats(data, new)])
+            matches = matches + new
+        else:
+            return [SecretMatch("token", 0, len(self.text), self.text.encode("utf-8", "surrogatepass"), 2)]
+        return sorted(matches, key=lambda hit: hit.start)
+
+    def _find_repeats(self, data: bytes, matches: list[SecretMatch]) -> list[SecretMatch]:
+        """The other occurrences of what was found, where they are few also encoded."""
+        data = _zero_spans(data, [(hit.start, hit.end) for hit in matches])
+        kinds = {value: hit.kind for hit in matches for value in self._spellings_of(hit)}
+        digests = (one for value, kind in kinds.items() for one in digest_masked_values((value,), kind, self.key))
+        repeats = find_masked_values(self.text, data, group_masked_values(digests), self.key)
+        strong = [KnownSecret(value, kind) for value, kind in kinds.items() if is_strong_value(value)]
+        if strong and len(strong) <= _MAX_SPELLED_VALUES:
+            spellings = make_spellings(strong)
+            repeats += find_exact_secrets(data, spellings)
+            repeats += _find_non_latin_secrets(self.text, data, spellings.non_latin)
+        return repeats
+
+    def _spellings_of(self, hit: SecretMatch) -> tuple[str, ...]:
+        """A finding as it is shown, and decoded where it is encoded."""
+        shown = self.text[hit.start : hit.end]
+        if hit.secret == shown.encode("latin-1", "replace"):
+            return (shown,)
+        return shown, hit.secret.decode("utf-8", "replace")
 
 
 def _find_non_latin_secrets(text: str, data: bytes, exact: tuple[KnownSecret, ...]) -> list[SecretMatch]:
@@ -193,20 +249,21 @@ _MAX_NAMED_VALUE_CHARS = 512  # characters of a value that a name beside it can 
 
 
 def redact_fields(
-    json_value: Any, *, key: bytes, exact: tuple[KnownSecret, ...] = ()
+    json_value: Any, *, key: bytes, exact: tuple[KnownSecret, ...] = (), masked: MaskedValues = NO_MASKED_VALUES
 ) -> tuple[Any, tuple[SecretFinding, ...]]:
     """A JSON value (objects, lists, texts) with every secret replaced, and what was found.
 
     `{"password": "…"}` and `["--token", "…"]` are seen as the assignments that they are. The spans of what was found
     are those in the single texts.
     """
-    done = _FieldRedactor(key, exact, [])
+    done = _FieldRedactor(key, exact, masked, [])
     return done.redact_value(json_value, "", 0), tuple(done.findings)
 
 
 class _FieldRedactor(Struct, frozen=True):
     key: bytes
     exact: tuple[KnownSecret, ...]
+    masked: MaskedValues
     findings: list[SecretFinding]
 
     def redact_value(self, json_value: Any, name: str, depth: int) -> Any:
@@ -228,12 +285,12 @@ class _FieldRedactor(Struct, frozen=True):
 
     def redact_text(self, text: str, name: str) -> str:
         """A text by itself; where nothing is found, as `"name": "text"` or `--name text` would have it."""
-        done = redact(text, key=self.key, exact=self.exact)
+        done = redact(text, key=self.key, exact=self.exact, masked=self.masked)
         self.findings.extend(done.findings)
         if not name or done.findings or not (4 if "pin" in name.lower() else 8) <= len(text) <= _MAX_NAMED_VALUE_CHARS:
             return done.text
         before = f"{name} " if name[0] == "-" else f'"{name}": "'
-        beside = redact(f'{before}{text}"', key=self.key, exact=self.exact)
+        beside = redact(f'{before}{text}"', key=self.key, exact=self.exact, masked=self.masked)
         last = len(before) + len(text)
         if not beside.findings or any(one.start < len(before) or one.end > last for one in beside.findings):
             return done.text

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from commonplace.redact import normalization, secret_values, structures
 from commonplace.redact.assignments import find_assignments, find_described_values, find_pins, find_values_on_next_line
-from commonplace.redact.exact_secrets import NO_SPELLINGS, SecretSpellings, find_exact_secrets
+from commonplace.redact.exact_secrets import NO_SPELLINGS, SecretSpellings, contains_exact_secret, find_exact_secrets
 from commonplace.redact.findings import DecodedView, SecretMatch
 from commonplace.redact.patterns import compile_re, compile_re2
 from commonplace.redact.secret_values import is_made_of_words
@@ -44,7 +44,9 @@ def scan_bytes(
     data: bytes, spellings: SecretSpellings = NO_SPELLINGS, *, depth: int = MAX_DECODE_DEPTH
 ) -> list[SecretMatch]:
     """All findings, sorted and without overlaps; NUL bytes stand for what is masked already and are never crossed."""
-    plain_matches = [*find_exact_secrets(data, spellings), *_scan_plain_bytes(data)]
+    plain_matches = list(_scan_plain_bytes(data))
+    if contains_exact_secret(data, spellings):
+        plain_matches += find_exact_secrets(data, spellings)
     secret_matches = plain_matches.copy()
     if depth:
         for view in _decoded_views(data):
@@ -90,7 +92,9 @@ def _find_wrapped_keys(
     prefixes = tuple(word.encode() for word, _ in find_keywords(view.data) if len(word) >= _MIN_PREFIX_CHARS)
     if prefixes:
         view = _view_joined_lines(data, prefixes)
-    inner = [*find_exact_secrets(view.data, spellings), *find_vendor_keys(view.data)]
+    inner = list(find_vendor_keys(view.data))
+    if contains_exact_secret(view.data, spellings):
+        inner += find_exact_secrets(view.data, spellings)
     blobs = _view_decoded_blobs(view.data)
     if blobs:
         inner += _to_source_matches(blobs, scan_bytes(blobs.data, spellings, depth=depth - 1))

@@ -6,6 +6,7 @@ from math import log2
 from typing import Literal
 
 from commonplace.redact.patterns import compile_re, compile_re2
+from commonplace.redact.tables import secret_names
 
 NameStrength = Literal["password", "pass", "pin", "token", "key", "vendor", "spaced"]
 
@@ -38,6 +39,7 @@ _NOT_SECRET = (
     r"|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,10}"  # host names
     r"|[^@]+@[^@]+\.[A-Za-z]+"  # mail addresses
     r"|sha(?:1|256|384|512)[-:].*|md5[-:].*"  # digests that say so
+    r"|agent:[A-Za-z0-9_-]{1,64}:.*"  # sessions of hosts
     r"|[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*\.(?:py|js|ts|md|json|ya?ml|toml|txt|html?|go|rs|java|sh|env|lock|png|jpe?g|svg|csv|pem|key))$"
 )
 _WEAK_PASSWORD = rb"[A-Za-z]*(?:[Ss]ecret|[Pp]assw[a-z]*)[0-9]{2,6}[!?#$%&*+@]*"  # with its number no stand-in
@@ -46,6 +48,8 @@ _ABOUT_PASSWORDS = (  # words about passwords, not in one
     rb"field|input|error|enter|chars?|characters?|digits?|letters?|mindestens|zeichen|until|since|from|before|after|is|of|"
     rb"in|by|on|expires?|valid|rotated?|changed|every)\b"
 )
+_SHORT_PASSWORD = rb"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9!?#$%&*+@]{7}"
+_WORD_OF_SENTENCE = r"(?:ed|ing|ly|tion|tions|ments?)$"
 _DIGITS, _LOWER, _UPPER = b"0123456789", b"abcdefghijklmnopqrstuvwxyz", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -53,11 +57,17 @@ def is_secret(raw_value: bytes, strength: NameStrength) -> bool:
     """Whether a value beside a name is a secret; `strength` is how strongly the name indicates one."""
     if strength == "pin":
         return compile_re(rb"(?!(?:19|20)[0-9]{6}$)[0-9]{4,8}").fullmatch(raw_value) is not None
-    if len(raw_value) < MIN_VALUE_BYTES or len(set(raw_value)) < 5 or b" " in raw_value or b"\t" in raw_value:
+    is_short = strength == "password" and compile_re(_SHORT_PASSWORD).fullmatch(raw_value)
+    if (
+        (len(raw_value) < MIN_VALUE_BYTES and not is_short)
+        or len(set(raw_value)) < 5
+        or b" " in raw_value
+        or b"\t" in raw_value
+    ):
         return False
     if strength == "password" and compile_re(_WEAK_PASSWORD).fullmatch(raw_value):
         return True
-    if compile_re2(_STAND_INS).search(raw_value) or compile_re2(_NOT_SECRET).search(raw_value.rstrip(b"!?")):
+    if compile_re2(_STAND_INS).search(raw_value) or is_ordinary_value(raw_value):
         return False
     if strength == "password":
         return _is_mixed_password(raw_value)
@@ -80,8 +90,32 @@ def is_password_like(raw_value: bytes) -> bool:
     return mixed or compile_re(rb"[A-Za-z]{3,}[0-9]{2,6}[!?#$%&*+@]*").fullmatch(raw_value) is not None
 
 
+def is_phrase_of_words(raw_value: bytes, *, is_variable: bool = False) -> bool:
+    """Whether a value is a password of words alone: `correct horse battery staple`, not `see the wiki for it`.
+
+    Such words are all different and written alike; function words, verbs and what is said of passwords make a sentence,
+    but for the value of a variable, which is none.
+    """
+    words = compile_re(rb"[ ._-]").split(raw_value)
+    if is_variable:
+        about = secret_names().words_about_passwords.intersection(raw_value.decode("latin-1").lower().split())
+        plain = len(words) >= 3 and raw_value.translate(None, b" ._-").isalpha()
+        return plain and not about and not compile_re2(_STAND_INS).search(raw_value)
+    plain = all(len(word) >= 3 and word.isalpha() for word in words)
+    if not (plain and 4 <= len(set(words)) == len(words) <= 12 and len({one.istitle() for one in words}) == 1):
+        return False
+    texts = [word.decode("latin-1").lower() for word in words]
+    if compile_re2(_STAND_INS).search(raw_value) or any(compile_re(_WORD_OF_SENTENCE).search(word) for word in texts):
+        return False
+    from commonplace.language.text import all_function_words
+
+    return not (secret_names().words_about_passwords | all_function_words()).intersection(texts)
+
+
 def is_passphrase(raw_value: bytes) -> bool:
     """Whether a quoted value is a password of several words: `two words 9`, not `at least 8 characters`."""
+    if is_phrase_of_words(raw_value):
+        return True
     words = raw_value.split(b" ")
     if not (2 <= len(words) <= 6 and all(words) and MIN_VALUE_BYTES <= len(raw_value) <= 48):
         return False
@@ -89,6 +123,11 @@ def is_passphrase(raw_value: bytes) -> bool:
         return False
     mixed = [word for word in words if compile_re(rb"(?![0-9]+[a-z]*$).*[0-9].*").fullmatch(word)]  # not `2x`
     return words[-1].isdigit() or any(not compile_re2(_NOT_SECRET).search(word) for word in mixed)
+
+
+def is_ordinary_value(raw_value: bytes) -> bool:
+    """Whether a value has the shape of a version, a date, a measure, a path, an address or the like."""
+    return compile_re2(_NOT_SECRET).search(raw_value.rstrip(b"!?")) is not None
 
 
 def is_digest_or_uuid(raw_value: bytes) -> bool:
@@ -109,7 +148,7 @@ def is_made_of_words(raw_value: bytes, min_average_letters: int = 3) -> bool:
     if len(raw_value) >= 12 and len(compile_re(rb"[a-z](?=[0-9])|[0-9](?=[a-z])").findall(raw_value)) >= 3:
         return False
     long_enough = sum(map(len, words)) >= min_average_letters * len(parts)
-    return bool(words) and long_enough and all(map(_is_pronounceable, words))
+    return bool(words) and long_enough and all(map(is_pronounceable, words))
 
 
 def has_filler(raw_value: bytes) -> bool:
@@ -143,7 +182,8 @@ def _is_random_value(raw_value: bytes, *, min_bytes: int, min_entropy: float, mi
     return entropy >= min_entropy
 
 
-def _is_pronounceable(word: bytes) -> bool:
+def is_pronounceable(word: bytes) -> bool:
+    """Whether letters have the vowels of a word or a name."""
     size = len(word)
     if size <= 3:
         return True

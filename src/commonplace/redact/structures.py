@@ -20,7 +20,15 @@ _LOGIN = (
 )
 _FLAG = r"(?:^|\s)(?:-p|-pw|-P|/p:|-Password|-w)[ \t:=]?[ \t]*[\"']?([^\s\"'\x00\-][^\s\"'\x00]{5,200})"
 _REDIS = r"redis-cli(?:[ \t][^\n\x00|;&]{0,200}?)?[ \t]-a[ \t]+[\"']?([^\s\"'\x00\-`<$][^\s\"'\x00`<]{5,200})"
-_LOGIN_TOOLS = (b"login", b"mysql", b"sshpass", b"psexec", b"plink", b"ldap", b"-viserver", b"redis-cli")
+_CLIENT_VARIABLE = (  # what a client reads its password from, whatever that looks like
+    r"(?:(?:PGPASSWORD|MYSQL_PWD|SSHPASS|REDISCLI_AUTH|RSYNC_PASSWORD|RESTIC_PASSWORD|BORG_PASSPHRASE)[ \t]*[=:]"
+    r"|(?i:identified by)[ \t])[ \t]*(?:\"([^\"\n\x00]{5,200})\"|'([^'\n\x00]{5,200})'|([^\s\"'`;\x00]{5,200}))"
+)
+_DEFAULT_PASSWORDS = (b"postgres", b"mysql", b"changeme", b"example", b"default", b"required")
+_LOGIN_TOOLS = (
+    *(b"login", b"mysql", b"sshpass", b"psexec", b"plink", b"ldap", b"-viserver", b"redis-cli"),
+    *(b"unzip", b"7z ", b"mongo", b"sqlcmd"),
+)
 _SEED = (
     r"(?i)(?:mnemonic|(?:seed|recovery|secret) phrase)[^a-z\n\x00]{1,20}"
     r"((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b"
@@ -64,6 +72,10 @@ def find_command_line_logins(data: bytes) -> Iterator[SecretMatch]:
         for match in compile_re2(_FLAG).finditer(data):
             if secret_values.is_secret(match.group(1), "password"):
                 yield SecretMatch("password", match.start(1), match.end(1), match.group(1), 1)
+    for match in compile_re2(_CLIENT_VARIABLE).finditer(data):
+        start, end = next(span for span in map(match.span, (1, 2, 3)) if span[0] >= 0)
+        if _may_be_password(b"", data[start:end]) and data[start:end].lower() not in _DEFAULT_PASSWORDS:
+            yield SecretMatch("password", start, end, data[start:end], 1)
     if b"redis-cli" in data:
         for match in compile_re2(_REDIS).finditer(data):
             password = match.group(1)

@@ -30,13 +30,16 @@ class SecretNames(Struct, frozen=True, forbid_unknown_fields=True):
     """Words that name a secret, and services whose keys have no format of their own.
 
     `key_words` lack `session`: a memory cites the ids of sessions. A mere `key` may be a word or a digest, one of the
-    `key_qualifiers` makes it a secret; one of the `harmless_suffixes` makes any name harmless (`token_url`).
+    `key_qualifiers` makes it a secret, one of the `id_qualifiers` an id (`sessionKey`); one of the `harmless_suffixes`
+    makes any name harmless (`token_url`). `words_about_passwords` are in no passphrase.
     """
 
     password_words: frozenset[str]
     token_words: frozenset[str]
     key_words: frozenset[str]
     key_qualifiers: frozenset[str]
+    id_qualifiers: frozenset[str]
+    words_about_passwords: frozenset[str]
     harmless_suffixes: frozenset[str]
     auth_schemes: frozenset[str]
     services: dict[str, tuple[str, ...]]

@@ -47,7 +47,7 @@ def score_languages(text: str, languages: tuple[str, ...]) -> dict[str, int]:
 
 
 def _find_function_words(text: str) -> frozenset[str]:
-    return _all_function_words().intersection(text.lower().translate(_EDGE_PUNCTUATION).split())
+    return all_function_words().intersection(text.lower().translate(_EDGE_PUNCTUATION).split())
 
 
 def _count_function_words(text_words: frozenset[str], text: str, languages: tuple[str, ...]) -> dict[str, int]:
@@ -79,7 +79,8 @@ def _detect_by_script(text: str) -> str:
 
 
 @cache
-def _all_function_words() -> frozenset[str]:
+def all_function_words() -> frozenset[str]:
+    """Return the function words of all languages with spaces between words."""
     return frozenset().union(*map(function_words, SPACED_LANGUAGES))
 
 

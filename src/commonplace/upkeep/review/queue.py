@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct, structs, to_builtins
 
-from commonplace.capture import WriteContext, workspace_key
+from commonplace.capture import WriteContext, mask_text
 from commonplace.errors import BadArgument, NotFound, closest_names
 from commonplace.index import Index
 from commonplace.model import Record
-from commonplace.redact import redact
 from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
@@ -242,4 +241,4 @@ def _require_queued_item(root: str, item_id: str) -> ReviewItem:
 
 
 def _redact_item_text(context: WriteContext, text: str) -> str:
-    return redact(join_lines(text), key=workspace_key(context.root), exact=context.exact).text
+    return mask_text(context, join_lines(text)).text

@@ -9,7 +9,15 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from commonplace.redact import KnownSecret, SecretFinding, find_secrets, redact_fields, replace_findings
+from commonplace.redact import (
+    NO_MASKED_VALUES,
+    KnownSecret,
+    MaskedValues,
+    SecretFinding,
+    find_secrets,
+    redact_fields,
+    replace_findings,
+)
 from commonplace.storage import files
 from commonplace.storage.journal import parse_json_line
 
@@ -108,6 +116,7 @@ _UNSCANNED_PATHS = (
     f"{STATE_FOLDER}/vectors.sqlite",
     f"{STATE_FOLDER}/locks/",
     f"{STATE_FOLDER}/key",
+    f"{STATE_FOLDER}/masked",
 )
 _STORE_BY_PREFIX: tuple[tuple[str, StoreKind], ...] = (
     (f"{STATE_FOLDER}/journal/", "journal"),
@@ -158,16 +167,18 @@ _DIGEST_CHARS = 20
 
 
 class SecretScanner(Struct, frozen=True):
-    """The input of a scan: the workspace and its key, the secrets in the environment, the size of the largest file."""
+    """The input of a scan: the workspace and its key, the secrets in the environment, the size of the largest file, and
+    the values that were masked before."""
 
     root: str
     key: bytes
     exact_secrets: tuple[KnownSecret, ...] = ()
     max_file_bytes: int = 16_000_000
+    masked: MaskedValues = NO_MASKED_VALUES
 
     def find(self, text: str) -> tuple[SecretFinding, ...]:
         """The secrets in a text, with the placeholders of this workspace."""
-        return find_secrets(text, key=self.key, exact=self.exact_secrets)
+        return find_secrets(text, key=self.key, exact=self.exact_secrets, masked=self.masked)
 
 
 def scan_path(scanner: SecretScanner, path: str) -> list[SecretLocation]:
@@ -205,7 +216,7 @@ def redact_line_fields(
     hex_digits = set("0123456789abcdef")
     digests = {name: one for name, one in texts.items() if len(one) == _DIGEST_CHARS and hex_digits.issuperset(one)}
     rest = line_fields | dict.fromkeys(digests, "")
-    clean, findings = redact_fields(rest, key=scanner.key, exact=scanner.exact_secrets)
+    clean, findings = redact_fields(rest, key=scanner.key, exact=scanner.exact_secrets, masked=scanner.masked)
     return clean | digests, findings
 
 

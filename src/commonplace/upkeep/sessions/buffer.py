@@ -9,7 +9,7 @@ from itertools import count
 import msgspec
 from msgspec import Struct, structs
 
-from commonplace.capture import WriteContext
+from commonplace.capture import TextMasker, WriteContext
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import (
@@ -24,7 +24,7 @@ from commonplace.storage.workspace import (
     strip_annotation,
     update_file,
 )
-from commonplace.upkeep.sessions.working_memory import SET_ASIDE_FOLDER, workspace_mask
+from commonplace.upkeep.sessions.working_memory import SET_ASIDE_FOLDER
 
 BUFFER_PATH = "memory/working-buffer.md"
 BUFFER_TITLE = "Working Buffer"
@@ -305,7 +305,7 @@ def _plan_rotation(
     context: WriteContext, source: str, body_lines: tuple[str, ...], *, remark: str, created: str = ""
 ) -> RotationPlan:
     """The move of lines into the day's note, with the heading and the text that will stand there, without secrets."""
-    first, *rest = workspace_mask(context)("\n".join(body_lines)).text.split("\n")
+    first, *rest = TextMasker(context.root, context.exact).redact("\n".join(body_lines)).text.split("\n")
     title = parse_heading_title(first)
     ending = f" ({remark})" if remark else ""
     heading = strip_annotation(title or BUFFER_TITLE) + ending

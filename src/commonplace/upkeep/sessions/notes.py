@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 from msgspec import Struct, structs, to_builtins
@@ -10,6 +11,7 @@ from commonplace.capture import (
     TRIAL_ID,
     Event,
     RetainResult,
+    TextMasker,
     WriteContext,
     capture_events,
     is_only_placeholders,
@@ -38,7 +40,7 @@ from commonplace.upkeep.sessions.buffer import (
     rotate_locked_buffer,
     tidy_locked_buffer,
 )
-from commonplace.upkeep.sessions.working_memory import ALLOWED_ACTORS, Mask, workspace_mask
+from commonplace.upkeep.sessions.working_memory import ALLOWED_ACTORS, Mask
 
 if TYPE_CHECKING:
     from commonplace.redact import RedactedText
@@ -88,12 +90,14 @@ def add_note(context: WriteContext, note: BufferNote) -> RetainResult:
     require_on_record(context.root)
     if has_marker(note.text, "NOMEM"):  # before the workspace's key is made: not a byte is written
         return RetainResult(None)
-    clean, read = _redact_note(note, workspace_mask(context))
+    masker = TextMasker(context.root, context.exact)
+    clean, read = _redact_note(note, partial(masker.redact, session=note.session))
     masked = tuple(sorted({found.kind for one in read for found in one.findings}))
     if is_only_placeholders(clean.text.replace(RECALLED_PLACEHOLDER, "")):
         return RetainResult(None, redacted=masked)
     require_annotatable(_parse_note_line(clean, TRIAL_ID), clean.scope, clean.sources)
     with files.hold_workspace_lock(context.root, BUFFER_LOCK):
+        masker.save()
         notes = tidy_locked_buffer(context)
         clean = structs.replace(clean, task=_choose_task(context, clean))
         journal = Journal(context.root, context.device)

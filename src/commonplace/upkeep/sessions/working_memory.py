@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
 
 import msgspec
 from msgspec import Struct, structs
 
-from commonplace.capture import TRUST_BY_ACTOR, WriteContext, require_on_record, workspace_key
+from commonplace.capture import TRUST_BY_ACTOR, TextMasker, WriteContext, require_on_record
 from commonplace.errors import BadArgument, NotFound
 from commonplace.language import tokens
 from commonplace.language.text import sanitize_line, strip_frames
 from commonplace.model import Actor, Trust, least_trusted, mark_of_words
-from commonplace.redact import RedactedText, redact
+from commonplace.redact import RedactedText
 from commonplace.storage import files
 from commonplace.storage.workspace import slugify_distinct
 
@@ -89,12 +90,6 @@ class SessionUpdate(Struct, frozen=True, kw_only=True):
     facts: tuple[tuple[str, str], ...] = ()
     observations: tuple[str, ...] = ()
     actor: Actor = "agent"
-
-
-def workspace_mask(context: WriteContext) -> Mask:
-    """Mask the secrets in a text as this workspace does."""
-    key = workspace_key(context.root)
-    return lambda text: redact(text, key=key, exact=context.exact)
 
 
 def redact_update(update: SessionUpdate, mask: Mask) -> SessionUpdate:
@@ -265,14 +260,16 @@ def edit_session(context: WriteContext, session: str, update: SessionUpdate, *, 
     Raises BadArgument, and NotFound for a step of a session that was not started.
     """
     require_on_record(context.root)
-    mask = workspace_mask(context)
-    name, clean = _sanitize_session_name(session, mask), redact_update(update, mask)
+    masker = TextMasker(context.root, context.exact)
+    name = _sanitize_session_name(session, masker.redact)
+    clean = redact_update(update, partial(masker.redact, session=session))
     with _hold_session_lock(context.root, name), files.log_intent(context.root):
         known = _read_session(context.root, name)
         if is_start and (known is None or (clean.goal and known.goal and clean.goal != known.goal)):
             known = WorkingMemory(session=name, started=context.now, updated=context.now)
         if known is None:
             raise NotFound("session", name)
+        masker.save()
         changed = apply_update(known, clean, now=context.now)
         files.write_atomic(context.root, session_path(name), msgspec.json.encode(changed), mode=0o600)
     return changed
@@ -280,12 +277,12 @@ def edit_session(context: WriteContext, session: str, update: SessionUpdate, *, 
 
 def find_session(context: WriteContext, session: str) -> WorkingMemory | None:
     """The working memory of a session; None if it was not started, or is done."""
-    return _read_session(context.root, _sanitize_session_name(session, workspace_mask(context)))
+    return _read_session(context.root, _sanitize_session_name(session, TextMasker(context.root, context.exact).redact))
 
 
 def end_session(context: WriteContext, session: str) -> WorkingMemory:
     """Clear a session at completion; returns what it had in mind, and nothing where it is not under way."""
-    name = _sanitize_session_name(session, workspace_mask(context))
+    name = _sanitize_session_name(session, TextMasker(context.root, context.exact).redact)
     with _hold_session_lock(context.root, name):
         known = _read_session(context.root, name)
         if known is not None:
