@@ -135,6 +135,20 @@ def test_what_abuses_the_head_of_a_request_is_refused(served: Running, lines: tu
     assert served.get("/healthz").status == 200
 
 
+def test_half_open_connections_keep_nobody_out(served: Running) -> None:
+    """Three hundred heads that never end: the longest without a request make room."""
+    half_open = [socket.socket(socket.AF_UNIX) for _ in range(300)]
+    try:
+        for one in half_open:
+            one.connect(served.path)
+            one.sendall(b"POST /v1/recall HTTP/1.1\r\nHost: localhost\r\n")
+        assert [served.get("/healthz").status for _ in range(3)] == [200, 200, 200]
+    finally:
+        for one in half_open:
+            one.close()
+    assert served.get("/healthz").status == 200
+
+
 def raw(served: Running, *lines: str) -> bytes:
     with socket.socket(socket.AF_UNIX) as opened:
         opened.settimeout(60)

@@ -168,6 +168,19 @@ def test_damage_that_is_met_while_answering_is_said_once_and_heals_itself(
     memory.close()
 
 
+@pytest.mark.parametrize("name", [b"valid_from text not null", b"byte_end integer", b"segid, term, pgno"])
+def test_a_damaged_name_in_the_schema_is_found_at_the_start(tmp_path: Path, name: bytes) -> None:
+    (tmp_path / "a.md").write_text("- tea at nine\n")
+    with Memory.open(tmp_path) as memory:
+        before = memory.dump()
+    data = (tmp_path / INDEX).read_bytes()
+    assert name in data
+    (tmp_path / INDEX).write_bytes(data.replace(name, b"x" + name[1:]))
+    with Memory.open(tmp_path) as memory:
+        assert len(memory.recall("tea").hits) == 1
+        assert memory.dump() == before
+
+
 def test_a_build_that_fails_leaves_the_old_index_and_no_debris(tmp_path: Path) -> None:
     index = made(tmp_path, {"a.md": "- tea\n"})
     before, there = index.dump(), sorted(os.listdir(tmp_path))

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from urllib.parse import quote
+from zlib import crc32
 
 import apsw
 
@@ -164,6 +165,7 @@ def _build_and_replace(path: str, build: Callable[[Index], None]) -> None:
         index = SqliteIndex(connection, fresh, _index_inode(fresh))
         with index.transaction():
             build(index)
+        index.set_meta("schema", _schema_checksum(connection))
         journal_mode = "wal" if apsw.SQLITE_VERSION_NUMBER >= SAFE_SQLITE_VERSION else "delete"
         connection.execute(f"pragma journal_mode = {journal_mode}")
         connection.close()
@@ -251,8 +253,8 @@ def _connect_if_usable(path: str) -> InterruptibleConnection | None:
 
 
 def _is_current_index(connection: apsw.Connection) -> bool:
-    """Whether the file is an index of ours, of this version, with a page for every table: a truncated file may lack
-    some."""
+    """Whether the file is an index of ours, of this version, with a page for every table (a truncated file may lack
+    some) and with the schema that it was built with."""
     if (
         connection.pragma("application_id") != INDEX_APPLICATION_ID
         or connection.pragma("user_version") != SCHEMA_VERSION
@@ -261,7 +263,14 @@ def _is_current_index(connection: apsw.Connection) -> bool:
     tables = connection.execute("select name from sqlite_schema where type = 'table' and rootpage > 0").fetchall()
     present = ", ".join(f'exists (select 1 from "{name}")' for (name,) in tables)  # noqa: S608 - our own names
     connection.execute(f"select {present}, (select count(*) from meta)").fetchall()  # noqa: S608
-    return True
+    stored = connection.execute("select value from meta where key = 'schema'").fetchall()
+    return stored == [(_schema_checksum(connection),)]
+
+
+def _schema_checksum(connection: apsw.Connection) -> str:
+    """A checksum of the tables and columns as SQLite has them: a damaged name would fail at every later query."""
+    rows = connection.execute("select sql from sqlite_schema order by rowid").fetchall()
+    return f"{crc32(repr(rows).encode()):08x}"
 
 
 def _create_tables(connection: apsw.Connection) -> None:

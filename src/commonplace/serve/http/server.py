@@ -101,27 +101,43 @@ MAX_HEAD_BYTES = 32_768
 
 
 class HeaderTimeoutProtocol(H11Protocol):
-    """One connection; it is closed where the head of a request does not arrive in time."""
+    """One connection; it is closed where the head of a request does not arrive in time, or where others need its place
+    while it makes no request."""
 
     _header_timer: asyncio.TimerHandle | None = None
+    _waiting: dict[HeaderTimeoutProtocol, None] = {}  # noqa: RUF012  # of one process, longest without a request first
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """See uvicorn."""
         super().connection_made(transport)
+        self._waiting[self] = None
+        idlest = next(iter(self._waiting))
+        if len(self.connections) >= MAX_CONNECTIONS and idlest is not self:
+            del self._waiting[idlest]
+            self.connections.discard(idlest)
+            idlest.transport.abort()
         self._start_timer()
 
     def data_received(self, data: bytes) -> None:
         """See uvicorn."""
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:
+            self._waiting.pop(self, None)
             self._cancel_timer()
         elif self._header_timer is None:
             self._start_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """See uvicorn."""
+        self._waiting.pop(self, None)
         self._cancel_timer()
         super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        """See uvicorn."""
+        super().on_response_complete()
+        if not self.transport.is_closing() and self.conn.their_state is h11.IDLE:
+            self._waiting[self] = None
 
     def _start_timer(self) -> None:
         self._header_timer = self.loop.call_later(HEADER_TIMEOUT_S, self._on_timeout)
