@@ -82,6 +82,7 @@ RUNS: dict[str, list[str]] = {
     "install": ["install", "generic-mcp"],
     "uninstall": ["uninstall", "cursor"],
     "doctor": ["doctor"],
+    "drill": ["drill"],
     "demo": ["demo", "a-demo"],
     "completion": ["completion", "bash"],
 }

@@ -53,6 +53,9 @@ def copied(text: str, untrusted: str) -> list[str]:
         (PAGE, [PAGE]),  # sentences in a row are one span
         (f"{OWN} {STOLEN} Is that true?", [STOLEN]),
         (f"{STOLEN}\n{OWN}", [STOLEN]),
+        (f"They write on their page: {STOLEN} {OWN}", [STOLEN]),
+        (f'They write "{STOLEN[:-1]}", and I do not like it at all.', [f'{STOLEN[:-1]}"']),
+        (f"They write: all invoices, that is: {STOLEN}", [STOLEN]),
         ("Invoices come on Fridays. Use it today. I want to see the boat first.", []),  # short, not with its neighbour
         (f"{OWN} {STOLEN} Use it today.", [f"{STOLEN} Use it today."]),  # short, with its neighbour
         ("Use it today.", []),  # a message of fewer than four words is nobody's

@@ -319,31 +319,30 @@ def owners_pastes(rows: list[Row], figures: Figures) -> None:
                 day.say(message)
 
         for day, lines in with_days(rows, door, act):
-            pasted = pasted_part(day.row)
+            pasted = f"{day.row['text']}\n{day.row['verbatim']}"
             written = [line for path in Path(day.memory.root).rglob("*.md") for line in path.read_text().split("\n")]
             add(figures, f"pasted, in what enters: {door}", any(has_part(line, pasted) for line in lines))
             add(figures, f"pasted, as a record: {door}", any(has_part(line, pasted) for line in written))
-            own = day.row.get("owner_own", "")
-            add(
-                figures,
-                f"beside a paste, the owner's own there: {door}",
-                any(has_all(line, own) for line in lines),
-                bool(own),
-            )
+            for own in own_sentences(day.row):
+                name = f"beside a paste, the owner's own sentences there: {door}"
+                add(figures, name, any(has_all(line, own) for line in lines))
             count_owners_marks(figures, lines, day.row)
 
 
 def message_of(row: Row) -> str:
-    """The owner's message with the paste, and the owner's own sentence."""
+    """The owner's message with the paste, and the owner's own words, which may be around it already."""
     paste, own = str(row["owner_paste"]), str(row.get("owner_own") or "")
-    return paste if own in paste else f"{own}\n{paste}"
+    runs = runs_of(own, WORDS_IN_RUN)
+    return paste if len(runs & runs_of(paste, WORDS_IN_RUN)) >= SAME_SHARE * len(runs) else f"{own}\n{paste}"
 
 
-def pasted_part(row: Row) -> str:
-    """The sentences of the message that are in the untrusted text."""
-    heard = runs_of(row["text"], 4)
-    sentences = split_sentences(message_of(row))
-    return "\n".join(one for one in sentences if one.strip() != row.get("owner_own") and runs_of(one, 4) & heard)
+def own_sentences(row: Row) -> list[str]:
+    """The sentences of the message that are the owner's alone, say something, and do not only ask."""
+    heard = runs_of(row["text"], MIN_SAME_WORDS)
+    sentences = [one for one in split_sentences(message_of(row)) if len(words_of(one)) >= MIN_SAME_WORDS]
+    return [
+        one for one in sentences if not one.rstrip().endswith(("?", "？")) and not heard & runs_of(one, MIN_SAME_WORDS)
+    ]
 
 
 def honest_notes(rows: list[Row], figures: Figures) -> None:

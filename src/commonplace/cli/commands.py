@@ -92,6 +92,7 @@ hook          hook       -             Answer a hook of an agent's host; its JSO
 install       install    host-change   Install into a host's configuration; the change is shown first.
 uninstall     install    host-change   Remove Commonplace from a host's configuration.
 doctor        install    doctor        Look for problems with hosts; exit code 3 if there are any.
+drill         drill      drill         Attack a copy of the notebook; exit code 3 if anything enters a prompt unmarked.
 demo          demo       demo          Create a sample workspace and show what Commonplace does with it.
 completion    completion completion    Print a completion script for a shell.
 """

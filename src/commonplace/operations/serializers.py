@@ -197,6 +197,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "changes": "changes files records problems",
     "consolidated": _consolidated_json,
     "decided": "id:item.id text:item.text path changes",
+    "drill": "entrances:.(entrance held_back marked unmarked)",
     "dry-run": _dry_run_json,
     "embedded": "model dimensions added dropped texts",
     "entities": _entities_json,

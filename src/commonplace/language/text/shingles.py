@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterator, Mapping, Sequence, Sized
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from msgspec import Struct
 
@@ -62,6 +62,7 @@ _WORD_OR_SCRIPT_RUN_PATTERN = lazy_pattern(
     f"[{HAN}{KANA}{BOPOMOFO}]+|[{CLUSTERED}]+|{_LETTERS}(?:{_MARKS}(?:{_LETTERS})?)*"
 )
 _ASCII_WORD_PATTERN = lazy_pattern("[A-Za-z0-9]+")
+_CLAUSE_END_PATTERN = lazy_pattern('(?::(?=\\s)|[："“”«»„「」『』])\\s*')
 _UNSPACED_SCRIPT_PATTERN = lazy_pattern(f"(?P<clustered>[{CLUSTERED}])|[{HAN}{KANA}{BOPOMOFO}]")
 _PRINTED_CITATION_PATTERN = lazy_pattern(r"\[[^\[\]\n]{0,300}#L\d{1,9}(?:-L\d{1,9})?(?:~\w{1,20})?\]")
 
@@ -168,18 +169,27 @@ def find_copied_sentences(
     in a row make one span.
 
     `four_word_runs` are those of the text. A sentence of fewer words is judged by the runs that reach into it: it is
-    copied along with its neighbours, or not at all.
+    copied along with its neighbours, or not at all. What is before the copy up to a colon or quotation mark, or after
+    it from one, is not of the sentence if nothing of it occurs elsewhere.
     """
     starts, ends = [start for _, start, _ in four_word_runs], [end for _, _, end in four_word_runs]
+
+    def runs_into(start: int, end: int) -> Sequence[tuple[int, int, int]]:
+        return four_word_runs[bisect_right(ends, start) : bisect_left(starts, end)]
+
     spans: list[TextSpan] = []
     start = 0
     for sentence in split_sentences(text):
         end = start + len(sentence)
         inside = four_word_runs[bisect_left(starts, start) : bisect_right(ends, end)]
-        judged = inside or four_word_runs[bisect_right(ends, start) : bisect_left(starts, end)]
+        judged = inside or runs_into(start, end)
         if is_copied(judged, sum(shingle in elsewhere for shingle, _, _ in judged)):
-            first = spans.pop()[0] if spans and spans[-1][1] == start else start
-            spans.append((first, end))
+            cuts = [start, *(start + match.end() for match in _CLAUSE_END_PATTERN.finditer(sentence)), end]
+            copied = [
+                clause for clause in pairwise(cuts) if any(shingle in elsewhere for shingle, _, _ in runs_into(*clause))
+            ]
+            first, last = copied[0][0], copied[-1][1]
+            spans.append((spans.pop()[0] if spans and spans[-1][1] == first else first, last))
         start = end
     return tuple(spans)
 
