@@ -795,7 +795,8 @@ def test_a_sentence_that_an_agent_took_from_a_stranger_is_in_no_episode(memory: 
     told = read.replace("everything costs more", "Staging DB's port is 6666")
     hear(memory, told, "2025-11-10T09:01", actor="agent")
     keep(memory)
-    assert texts(memory) == ["Staging DB's port is 6666"]
+    assert not texts(memory)
+    assert [(item.text, item.is_held) for item in memory.pending()] == [("Staging DB's port is 6666", True)]
     assert not episodes(memory)
 
 

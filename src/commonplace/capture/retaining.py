@@ -93,7 +93,8 @@ SUPPORTED_OP = "supported"  # a ledger entry: these sources say what a record sa
 
 
 class AttributedSentence(Struct, frozen=True):
-    """A sentence to be kept, with its author and attributes; `basis` is the trust of each of its sources."""
+    """A sentence to be kept, with its author and attributes; `basis` is the trust of each of its sources. One that is
+    `held` back is an agent's that may be a stranger's."""
 
     text: str
     actor: Actor = "owner"
@@ -104,11 +105,17 @@ class AttributedSentence(Struct, frozen=True):
     sources: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()
     basis: tuple[Trust, ...] = ()
+    held: bool = False
+
+    @property
+    def author_trust(self) -> Trust:
+        """The trust of its author; of an agent, that of its least trusted source."""
+        return trust_for_actor(self.actor, self.basis)
 
     @property
     def trust(self) -> Trust:
-        """The trust of its author; of an agent, that of its least trusted source."""
-        return trust_for_actor(self.actor, self.basis)
+        """The trust of its line."""
+        return least_trusted(self.author_trust, "untrusted") if self.held else self.author_trust
 
 
 class MetLine(Struct, frozen=True):
@@ -366,7 +373,7 @@ def _note_capture(context: WriteContext, redacted: _RedactedSentence) -> Capture
         text=sentence.text,
         session=sentence.session,
         scope=sentence.scope,
-        origin=sentence.trust,
+        origin=sentence.author_trust,  # its own words taint no line of the owner's
         detail={"private": redacted.private, "export": redacted.export, "kept": redacted.heading},
         from_=sentence.sources,
     )

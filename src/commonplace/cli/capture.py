@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from commonplace.cli.options import (
     add_request_options,
     add_text_argument,
+    attribute_to_agent,
     check_folder_name,
     open_memory,
     open_memory_or_daemon,
@@ -61,6 +62,7 @@ retain_arguments = request_arguments(RetainRequest, "TEXT")
 
 def retain_run(options: Namespace) -> int:
     """Keep a sentence as a record."""
+    attribute_to_agent(options)
     with open_memory_or_daemon(options) as memory:
         request = read_request(options, RetainRequest, text=read_text_argument(options))
         return print_retained(memory.retain(request), options)
@@ -71,6 +73,7 @@ log_arguments = request_arguments(LogRequest, "TEXT")
 
 def log_run(options: Namespace) -> int:
     """Add a line to today's log."""
+    attribute_to_agent(options)
     with open_memory_or_daemon(options) as memory:
         request = read_request(options, LogRequest, text=read_text_argument(options))
         return print_retained(memory.log(request), options)
@@ -130,6 +133,7 @@ def capture_arguments(parser: ArgumentParser) -> None:
 
 def capture_run(options: Namespace) -> int:
     """Capture one event."""
+    attribute_to_agent(options)
     with open_memory_or_daemon(options) as memory:
         text = read_text_argument(options, MAX_CAPTURE_BYTES)
         given = {name: getattr(options, name) for name in ("speaker", "tool", "arguments", "exit_code", "duration_ms")}

@@ -87,6 +87,15 @@ def parameter_help(request: type[Request], name: str) -> str:
     return request_fields(request)[name].help
 
 
+def attribute_to_agent(options: Namespace) -> None:
+    """Make what is typed in the shell of an agent the agent's words, in its session, whatever `--actor` says."""
+    host, session = config.agent_shell()
+    if host and options.actor == "owner":
+        print_messages(f"these are the agent's words, for this is a shell of {host}")
+        options.actor = "agent"
+    options.session = options.session or session
+
+
 def request_arguments(request: type[Request], text_metavar: str = "") -> Callable[[ArgumentParser], None]:
     """The `<name>_arguments` of a command that takes all parameters of a request; `text_metavar` if it has a text."""
 

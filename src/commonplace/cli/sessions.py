@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from commonplace.cli.capture import print_retained
 from commonplace.cli.options import (
     add_request_options,
+    attribute_to_agent,
     open_memory,
     read_request,
     read_text_argument,
@@ -64,6 +65,8 @@ def session_arguments(parser: ArgumentParser) -> None:
 
 def session_run(options: Namespace) -> int:
     """Start, advance, show or clear the working memory of a session."""
+    if options.action in ("start", "step"):
+        attribute_to_agent(options)
     with open_memory(options) as memory:
         if options.off or options.on:
             return _set_off_record(memory, options)
@@ -106,6 +109,7 @@ def buffer_arguments(parser: ArgumentParser) -> None:
 
 def buffer_run(options: Namespace) -> int:
     """Note a line in the working buffer, show it, or move it to the day's note."""
+    attribute_to_agent(options)
     with open_memory(options) as memory:
         if options.action == "add":
             if not options.words:

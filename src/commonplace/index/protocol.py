@@ -415,6 +415,9 @@ class Index(Protocol):
         """The standing grades by row, of those rows that have one and that the filter lets through: the highest grade
         and importance first, of equals the newest."""
 
+    def captures_between(self, since: str, until: str, path_prefix: str) -> list[int]:
+        """The rows of the captures of a time whose paths begin so, in order of time."""
+
     def rows_of_session(self, session_id: str) -> list[int]:
         """The rows of the captures of a session, in order of time."""
 

@@ -422,6 +422,11 @@ class NameReader(TokenReader):
     def scopes(self) -> tuple[str, ...]:
         return tuple(fetch_column(self._db, "select distinct scope from records where scope <> '' order by scope"))
 
+    def captures_between(self, since: str, until: str, path_prefix: str) -> list[int]:
+        query = """select rowid from records where time >= ? and time <= ? and time <> '' and actor <> ''
+            and substr(path, 1, ?) = ? order by time, path, line_start"""
+        return fetch_column(self._db, query, (since, until, len(path_prefix), path_prefix))
+
     def rows_of_session(self, session_id: str) -> list[int]:
         query = "select rowid from records where session = ? and session <> '' order by time, path, line_start"
         return fetch_column(self._db, query, (session_id,))

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from commonplace.index import Index
     from commonplace.memory.open_workspace import OpenWorkspace
     from commonplace.model import Actor, Record, Trust
+HELD_NOTE = "held back: no automatic pack has it until the owner approves {}"
 MARKDOWN_SYSTEMS = ("basic-memory", "obsidian", "memoryclaw")  # folders of Markdown, read where a workspace holds them
 
 
@@ -180,24 +181,28 @@ def retain_sentence(workspace: OpenWorkspace, request: parameters.RetainRequest)
     """
     from commonplace import capture
 
-    basis = (*_source_trusts(workspace, request), *_quoted_text_trusts(workspace, request.text, request.actor))
-    fields = shared_fields(request, capture.AttributedSentence)
-    sentence = capture.AttributedSentence(**fields, basis=basis)
     context = workspace.write_context(request.now)
+    sentence = capture.AttributedSentence(
+        **shared_fields(request, capture.AttributedSentence),
+        basis=_source_trusts(workspace, request),
+        held=holds_back(workspace, context, (request.text,), actor=request.actor, session=request.session),
+    )
     scopes = ("", request.scope) if request.shared else (request.scope,)
     find_met_lines = partial(_find_met_lines, workspace, context.now, sentence.trust, scopes=scopes)
     retained = capture.retain(context, sentence, find_met_lines)
-    return _check_findability(workspace, _finish_retained(workspace, context, retained))
+    return _check_findability(workspace, finish_retained(workspace, context, retained, is_held=sentence.held))
 
 
 def log_line(workspace: OpenWorkspace, request: parameters.LogRequest) -> RetainResult:
     """Add a line to today's log, redacted and journaled."""
     from commonplace import capture
 
-    sentence = capture.AttributedSentence(**shared_fields(request, capture.AttributedSentence))
     context = workspace.write_context(request.now)
+    held = holds_back(workspace, context, (request.text,), actor=request.actor, session=request.session)
+    sentence = capture.AttributedSentence(**shared_fields(request, capture.AttributedSentence), held=held)
     find_met_lines = partial(_find_met_lines, workspace, context.now, sentence.trust, scopes=("", request.scope))
-    return _finish_retained(workspace, context, capture.log_sentence(context, sentence, find_met_lines))
+    logged = capture.log_sentence(context, sentence, find_met_lines)
+    return finish_retained(workspace, context, logged, is_held=held)
 
 
 def _find_met_lines(
@@ -229,18 +234,23 @@ def _is_comparable(scopes: tuple[str, ...], record: Record) -> bool:
     return not (record.is_evidence or record.superseded_by) and record.scope in scopes
 
 
-def _finish_retained(workspace: OpenWorkspace, context: WriteContext, result: RetainResult) -> RetainResult:
-    """Index a stored line, and ask a person about each line that it contradicts."""
+def finish_retained(
+    workspace: OpenWorkspace, context: WriteContext, result: RetainResult, *, is_held: bool = False
+) -> RetainResult:
+    """Index a stored line, and ask a person about each line that it contradicts, and whether it may be packed if it
+    `is_held` back."""
     result = workspace.index_retained(result, context.now)
     conflicts = [one.record for one in result.met if one.effect == "conflicts"]
-    if result.record is None or not conflicts or workspace.notes:
+    is_held = is_held and result.record is not None and result.record.id == result.capture_id.removeprefix("obs:")
+    if result.record is None or not (conflicts or is_held) or workspace.notes:
         return result
     from commonplace.upkeep.review import queue_choice
 
-    pending = queue_choice(context, result.record, result.capture_id, conflicts)
+    pending = queue_choice(context, result.record, result.capture_id, conflicts, is_held=is_held)
     workspace.index_after_write()
     met = (structs.replace(one, pending=pending if one.effect == "conflicts" else "") for one in result.met)
-    return structs.replace(result, met=tuple(met))
+    notes = (*result.notes, HELD_NOTE.format(pending)) if is_held else result.notes
+    return structs.replace(result, met=tuple(met), notes=notes)
 
 
 def _source_trusts(workspace: OpenWorkspace, request: parameters.RetainRequest) -> tuple[Trust, ...]:
@@ -260,13 +270,20 @@ def _source_trusts(workspace: OpenWorkspace, request: parameters.RetainRequest) 
     return tuple(record.trust for record in find_records(index, request.sources))
 
 
-def _quoted_text_trusts(workspace: OpenWorkspace, text: str, actor: Actor) -> tuple[Trust, ...]:
-    """The trust of text that an agent copied from tools and strangers."""
-    if actor != "agent":
-        return ()
+def holds_back(
+    workspace: OpenWorkspace, context: WriteContext, texts: Sequence[str], *, actor: Actor, session: str
+) -> bool:
+    """Whether what an agent writes down is held back from automatic packs: it was copied from untrusted text, or its
+    session has read such text, and it is neither the owner's nor about a command. Every verb of an agent asks this."""
+    if actor != "agent" or not texts:
+        return False
     from commonplace.index import are_from_untrusted
+    from commonplace.upkeep.agent_words import read_session_words
 
-    return ("untrusted",) if are_from_untrusted(workspace.synced_index(), [text])[0] else ()
+    index = workspace.synced_index()
+    words = read_session_words(workspace.root, index, session, device=context.device, now=context.now)
+    pairs = zip(texts, are_from_untrusted(index, texts), strict=True)
+    return any(words.holds_back(text, context.now, is_copied=is_copied) for text, is_copied in pairs)
 
 
 def _check_findability(workspace: OpenWorkspace, result: RetainResult) -> RetainResult:

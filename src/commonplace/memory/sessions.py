@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from commonplace.errors import CommonplaceError
+from commonplace.memory.capture import finish_retained, holds_back
 from commonplace.memory.open_workspace import find_records, shared_fields
 from commonplace.memory.recall import require_budget
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from commonplace.capture import RetainResult, WriteContext
     from commonplace.memory.open_workspace import OpenWorkspace
     from commonplace.operations import parameters
-    from commonplace.upkeep.sessions import ResumeContext, RotationResult, SessionState
+    from commonplace.upkeep.sessions import ResumeContext, RotationResult, SessionState, SessionUpdate
 
 
 def start_session(workspace: OpenWorkspace, request: parameters.SessionStartRequest) -> SessionState:
@@ -29,6 +30,7 @@ def start_session(workspace: OpenWorkspace, request: parameters.SessionStartRequ
     context = workspace.write_context(request.now)
     notes = sessions.tidy_buffer(context)
     update = sessions.SessionUpdate(**shared_fields(request, sessions.SessionUpdate))
+    update = _hold_update_back(workspace, context, request.session, update)
     return sessions.SessionState(sessions.edit_session(context, request.session, update, is_start=True), notes)
 
 
@@ -42,7 +44,16 @@ def step_session(workspace: OpenWorkspace, request: parameters.SessionStepReques
     fields = shared_fields(request, sessions.SessionUpdate) | {"facts": tuple((request.facts or {}).items())}
     update = sessions.SessionUpdate(**fields, completed_steps=request.done)
     context = workspace.write_context(request.now)
+    update = _hold_update_back(workspace, context, request.session, update)
     return sessions.SessionState(sessions.edit_session(context, request.session, update, is_start=False))
+
+
+def _hold_update_back(
+    workspace: OpenWorkspace, context: WriteContext, session: str, update: SessionUpdate
+) -> SessionUpdate:
+    """The update, held back as a whole if something that an agent says in it is."""
+    held = holds_back(workspace, context, update.texts, actor=update.actor, session=session)
+    return structs.replace(update, held=held)
 
 
 def finish_session(workspace: OpenWorkspace, request: parameters.SessionRequest) -> SessionState:
@@ -77,8 +88,12 @@ def add_buffer_note(workspace: OpenWorkspace, request: parameters.BufferNoteRequ
 
     records = find_records(workspace.synced_index(), request.sources) if request.sources else ()
     fields = shared_fields(request, sessions.BufferNote)
-    note = sessions.BufferNote(**fields, basis=tuple(record.trust for record in records))
-    return workspace.index_retained(sessions.add_note(workspace.write_context(request.now), note), request.now)
+    context = workspace.write_context(request.now)
+    said = [text for text in (request.text, request.task) if text]
+    held = holds_back(workspace, context, said, actor=request.actor, session=request.session)
+    note = sessions.BufferNote(**fields, basis=tuple(record.trust for record in records), held=held)
+    note = structs.replace(note, task="") if held else note  # a title has no mark of its own
+    return finish_retained(workspace, context, sessions.add_note(context, note), is_held=held)
 
 
 def move_buffer(workspace: OpenWorkspace, request: parameters.ClockRequest) -> RotationResult:

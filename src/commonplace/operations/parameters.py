@@ -335,6 +335,7 @@ class SessionStartRequest(SessionRequest, kw_only=True, frozen=True):
     goal: Annotated[str | None, about("The goal of the task.")] = None
     plan: Annotated[tuple[str, ...] | None, about("The steps of the plan.")] = None
     skill: Annotated[str | None, about("The skill in use.")] = None
+    actor: Speaker = "agent"
 
 
 class SessionStepRequest(SessionRequest, kw_only=True, frozen=True):

@@ -267,6 +267,41 @@ def environment_variable(name: str) -> str:
     return os.environ.get(name, "") if name else ""
 
 
+# How hosts of agents announce themselves in the shells that they open for an agent: the host, a variable, the values
+# that count (none: any), and the variable with the id of the session. What people have in their own terminals (such as
+# CURSOR_TRACE_ID, or OPENCLAW_SHELL=tui-local) is not here.
+AGENT_SHELLS: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
+    ("claude-code", "CLAUDECODE", (), "CLAUDE_CODE_SESSION_ID"),
+    ("openclaw", "OPENCLAW_SHELL", ("exec", "acp", "acp-client"), ""),
+    ("codex", "CODEX_THREAD_ID", (), ""),
+    ("codex", "CODEX_SANDBOX", (), ""),
+    ("codex", "CODEX_SANDBOX_NETWORK_DISABLED", (), ""),
+    ("codex", "CODEX_CI", (), ""),
+    ("cursor", "CURSOR_AGENT", (), ""),
+    ("gemini-cli", "GEMINI_CLI", (), ""),
+    ("qwen-code", "QWEN_CODE", (), ""),
+    ("opencode", "OPENCODE", (), ""),
+    ("copilot-cli", "COPILOT_CLI", (), ""),
+    ("cline", "CLINE_ACTIVE", (), ""),
+    ("roo-code", "ROO_ACTIVE", (), ""),
+    ("antigravity", "ANTIGRAVITY_AGENT", (), ""),
+    ("augment", "AUGMENT_AGENT", (), ""),
+    ("goose", "GOOSE_TERMINAL", (), ""),
+    ("goose", "AGENT", ("goose",), ""),
+    ("amp", "AGENT", ("amp",), ""),
+)
+
+
+def agent_shell() -> tuple[str, str]:
+    """The host of the agent whose shell this is, and the id of its session as far as it is told; empty in a person's
+    shell."""
+    for host, variable, values, session_variable in AGENT_SHELLS:
+        value = os.environ.get(variable, "")
+        if value and (not values or value in values):
+            return host, environment_variable(session_variable)
+    return "", ""
+
+
 def parse_minute(iso_time: str) -> str:
     """An ISO date or minute as an ISO minute. Raises BadArgument."""
     from datetime import datetime

@@ -13,7 +13,14 @@ from commonplace.language.text import SHINGLE_MASK, hash_unquoted_shingles
 from commonplace.model import ACTORS, TRUSTS, Change, Record, Source, least_trusted
 from commonplace.storage import files
 from commonplace.storage.files import content_digest
-from commonplace.storage.journal import JOURNAL_REWRITTEN, JOURNAL_SHRANK, Journal, JournalEntry, decode_position
+from commonplace.storage.journal import (
+    JOURNAL_REWRITTEN,
+    JOURNAL_SHRANK,
+    Journal,
+    JournalEntry,
+    decode_position,
+    device_in_file_name,
+)
 from commonplace.storage.workspace import parse_timestamp
 from commonplace.sync.index_entries import find_event_times, grade_standing, join_tokens
 from commonplace.sync.relations import find_signatures
@@ -99,8 +106,22 @@ def capture_keys_of(fields: Json) -> tuple[str, ...]:
 
 
 def _unindexed_id(line: JournalEntry) -> tuple[str, ...]:
-    """The id of a capture that is not evidence, so that its absence does not look as if it had been removed."""
-    return () if is_indexable_capture(line.fields) else (str(line.fields.get("id") or ""),)
+    """The id of a capture that is not evidence, so that its absence does not look as if it had been removed; of an
+    untrusted private one also the keys that say that something was read which is no record."""
+    fields, detail = line.fields, line.fields.get("detail")
+    if is_indexable_capture(fields):
+        return ()
+    is_private = isinstance(detail, dict) and bool(detail.get("private"))
+    is_unread = is_private and fields.get("origin") in ("untrusted", "quarantined")
+    device = device_in_file_name("captures", line.path.rpartition("/")[2])
+    names = (str(fields.get("session") or ""), f"{device} {str(fields['ts'])[:10]}") if is_unread else ()
+    return (str(fields.get("id") or ""), *map(unread_key, filter(None, names)))
+
+
+def unread_key(name: str) -> str:
+    """The key under which the index knows that in a session, or on a device on a day, something untrusted was read that
+    is no record."""
+    return f"unread {name}"
 
 
 def is_indexable_capture(fields: Json) -> bool:

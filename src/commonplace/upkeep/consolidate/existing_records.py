@@ -27,6 +27,7 @@ from commonplace.truth import (
     find_nearest,
     is_written_statement,
 )
+from commonplace.upkeep.agent_words import SessionWords, read_session_words
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, ClaimRelation, words_key
 from commonplace.upkeep.consolidate.duplicates import required_terms
 from commonplace.upkeep.consolidate.file_edits import ENTITY_PAGES_PREFIX, STRIKETHROUGH, strip_line_decoration
@@ -83,6 +84,7 @@ class ExistingRecords:
         self._superseded_ids: set[str] = set()
         self._ended_by_words: dict[tuple[str, str], str] = {}  # ids of claims of this run, by words and scope
         self._statements_by_id: dict[str, tuple[Statement, ...]] = {}
+        self._session_words: dict[str, SessionWords] = {}
 
     def add(self, claim: ClaimRecord) -> None:
         """Add a claim that is kept, so that the next ones are compared with it."""
@@ -144,6 +146,14 @@ class ExistingRecords:
             return capture.origin
         basis = [record.trust for source in capture.from_ if (record := self._index.find(source)) is not None]
         return least_trusted(capture.origin, *basis)
+
+    def is_held_back(self, claim: ClaimRecord, root: str) -> bool:
+        """Whether an agent said a claim after its session had read untrusted text, and it is not the owner's, nor about
+        a command."""
+        if claim.session not in self._session_words or not claim.session:
+            words = read_session_words(root, self._index, claim.session, device="", now=claim.time)
+            self._session_words[claim.session] = words
+        return self._session_words[claim.session].holds_back(claim.spoken, claim.time)
 
     def is_copied_from_untrusted(self, sentence: str) -> bool:
         """Whether a sentence was copied word for word from an untrusted text."""

@@ -23,6 +23,7 @@ from commonplace.storage.workspace import (
     render_retain,
     slugify,
 )
+from commonplace.upkeep.agent_words import HELD_BACK
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, Destination, LedgerStatement
 
 PATH_BY_CATEGORY: dict[Category, str] = {
@@ -167,8 +168,13 @@ def _parse_line_at(destination: Destination, line: str) -> tuple[Record, ...]:
 
 QUEUE_PATH = "memory/pending.md"
 QUEUE_HEADER = "# Pending\n\nWhat waits for a yes or no: `commonplace pending` lists it, approves or rejects it.\n"
-ReviewReason = Literal["conflict", "doubt", "proposal"]
-HEADING_BY_REASON: dict[ReviewReason, str] = {"conflict": "Conflicts", "doubt": "Doubts", "proposal": "Proposals"}
+ReviewReason = Literal["conflict", "doubt", "proposal", "held"]
+HEADING_BY_REASON: dict[ReviewReason, str] = {
+    "conflict": "Conflicts",
+    "doubt": "Doubts",
+    "proposal": "Proposals",
+    "held": "Held back",
+}
 MAX_ENTITY_CHARS = 120
 CHOICE_PREFIX = "q"  # of the id of an item that asks which of two lines holds; the id of the newer line follows
 _QUEUE_LINE = lazy_pattern(
@@ -200,6 +206,11 @@ class ReviewItem(Struct, frozen=True):
     valid_to: str = ""
     record: Record | None = None
     states: LedgerStatement | None = None
+
+    @property
+    def is_held(self) -> bool:
+        """Whether an agent's own words wait to be approved."""
+        return HELD_BACK in self.why
 
     @property
     def written_line(self) -> str:

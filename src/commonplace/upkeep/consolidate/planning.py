@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Mapping
 from msgspec import Struct, structs
 
 from commonplace.model import Capture, Record, least_trusted
+from commonplace.upkeep.agent_words import HELD_BACK
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord, read_claim_statements, words_key
 from commonplace.upkeep.consolidate.claims import propose_claims
 from commonplace.upkeep.consolidate.duplicates import BlockedTexts, find_duplicate
@@ -43,6 +44,7 @@ class PlanningContext(Struct, frozen=True):
     queued_items: tuple[ReviewItem, ...] = ()
     owner: str = DEFAULT_OWNER
     recent_since: str = ""
+    root: str = ""
 
 
 class ConsolidationPlan(Struct, frozen=True):
@@ -164,6 +166,8 @@ class ClaimPipeline:
             cause = _describe_conflict(claim)
         else:
             cause = f"not sure: {claim.confidence:.2f}" if claim.confidence < MIN_CONFIDENCE else ""
+        if claim.actor == "agent" and not cause and self._existing.is_held_back(claim, self._context.root):
+            cause = HELD_BACK
         return self._queue(structs.replace(claim, reason=cause)) if cause else claim
 
     def plan_edit(self, claim: ClaimRecord) -> ClaimRecord:

@@ -236,6 +236,7 @@ def _build_planning_context(
         queued_items=parse_queue(files.read_file_if_exists(root, QUEUE_PATH) or b""),
         owner=options.owner,
         recent_since=minutes_before(context.now, RECENT_MINUTES),
+        root=root,
     )
 
 

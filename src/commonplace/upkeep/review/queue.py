@@ -14,6 +14,7 @@ from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
 from commonplace.storage.workspace import join_lines, replace_lines, update_file
+from commonplace.upkeep.agent_words import HELD_BACK
 from commonplace.upkeep.consolidate import (
     CHOICE_PREFIX,
     QUEUE_PATH,
@@ -63,19 +64,22 @@ def read_queue(root: str) -> tuple[ReviewItem, ...]:
     return parse_queue(files.read_file_if_exists(root, QUEUE_PATH) or b"")
 
 
-def queue_choice(context: WriteContext, record: Record, capture_id: str, contradicted: Sequence[Record]) -> str:
-    """Ask a person whether a line that was written replaces the known ones or all hold; returns the id of the item.
+def queue_choice(
+    context: WriteContext, record: Record, capture_id: str, contradicted: Sequence[Record], *, is_held: bool = False
+) -> str:
+    """Ask a person whether a line that was written replaces the known ones or all hold, or whether one that `is_held`
+    back may be packed; returns the id of the item.
 
     Approving it writes the line again, trusted, in place of them; rejecting it records that both hold.
     """
+    known = [(one.id, one.time, one.text) for one in contradicted]
+    why = describe_choice("contradicts", context.now, known, "both hold") if known else ""
     item = ReviewItem(
         id=f"{CHOICE_PREFIX}{record.id}",
         text=strip_line_decoration(record),
         category=record.category,
-        reason="conflict",
-        why=describe_choice(
-            "contradicts", context.now, [(one.id, one.time, one.text) for one in contradicted], "both hold"
-        ),
+        reason="held" if is_held else "conflict",
+        why=f"{HELD_BACK}; {why}" if is_held and why else why or HELD_BACK,
         entity=next(iter(record.entities), ""),
         sources=(capture_id,),
         against=tuple(one.id for one in contradicted),

@@ -25,7 +25,7 @@ from commonplace.capture import (
 )
 from commonplace.errors import BadArgument
 from commonplace.language.text import RECALLED_PLACEHOLDER, sanitize_line, strip_frames
-from commonplace.model import Actor, NoteKind, Record, Trust
+from commonplace.model import Actor, NoteKind, Record, Trust, least_trusted
 from commonplace.redact import has_marker
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
@@ -54,7 +54,8 @@ BUFFER_CAPTURE_MARK = "Buffer"  # what the detail of a capture says of one that 
 
 
 class BufferNote(Struct, frozen=True, kw_only=True):
-    """What is to be noted, for which task, and by whom; `basis` is the trust of each of its sources."""
+    """What is to be noted, for which task, and by whom; `basis` is the trust of each of its sources. What is `held`
+    back is an agent's and may be a stranger's."""
 
     text: str
     kind: str = "note"
@@ -64,11 +65,17 @@ class BufferNote(Struct, frozen=True, kw_only=True):
     scope: str = ""
     sources: tuple[str, ...] = ()
     basis: tuple[Trust, ...] = ()
+    held: bool = False
+
+    @property
+    def author_trust(self) -> Trust:
+        """As far as its author is trusted; an agent as its least trusted source."""
+        return trust_for_actor(self.actor, self.basis)
 
     @property
     def trust(self) -> Trust:
-        """As far as its author is trusted; an agent as its least trusted source."""
-        return trust_for_actor(self.actor, self.basis)
+        """The trust of its line."""
+        return least_trusted(self.author_trust, "untrusted") if self.held else self.author_trust
 
 
 class _NoteIntent(Struct, frozen=True):
@@ -113,7 +120,7 @@ def add_note(context: WriteContext, note: BufferNote) -> RetainResult:
                 ts=context.now,
                 session=clean.session,
                 scope=clean.scope,
-                origin=clean.trust,
+                origin=clean.author_trust,
                 detail=detail,
                 from_=clean.sources,
             )

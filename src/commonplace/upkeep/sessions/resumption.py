@@ -14,6 +14,7 @@ from commonplace.model import Record
 from commonplace.retrieval.pack import frame_lines, quote_line
 from commonplace.storage import files
 from commonplace.storage.workspace import heading_level, parse_document, path_date, read_page, strip_annotation
+from commonplace.upkeep.agent_words import read_session_words
 from commonplace.upkeep.sessions import working_memory
 from commonplace.upkeep.sessions.buffer import BUFFER_PATH, parse_buffer
 from commonplace.upkeep.sessions.working_memory import MAX_TOKENS, render_working_memory
@@ -223,7 +224,15 @@ def _newest_captures_section(resume_sources: ResumeSources) -> ResumeSection | N
     session = resume_sources.session or (under_way[0].session if len(under_way) == 1 else "")
     row_ids = resume_sources.index.rows_of_session(session)[-NEWEST_CAPTURES_READ:] if session else []
     records = [found.record for found in resume_sources.index.fetch(row_ids).values()]
-    told = [record for record in records if not _is_withheld(resume_sources, record)][-MAX_NEWEST_CAPTURES:]
+    root, now = resume_sources.context.root, resume_sources.context.now
+    words = read_session_words(root, resume_sources.index, session, device="", now=now)
+    told = [
+        record
+        for record in records
+        if not (
+            _is_withheld(resume_sources, record) or (record.actor == "agent" and words.holds_back(record.text, now))
+        )
+    ][-MAX_NEWEST_CAPTURES:]
     if not told:
         return None
     path = told[-1].source.path

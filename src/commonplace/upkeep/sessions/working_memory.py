@@ -80,7 +80,7 @@ class SessionUpdate(Struct, frozen=True, kw_only=True):
     """The changes of one step; None leaves a field as it is.
 
     `plan` replaces the plan, `completed_steps` are numbers of its steps from 1 on, a fact with an empty value is
-    forgotten.
+    forgotten. What is `held` back is an agent's and may be a stranger's.
     """
 
     goal: str | None = None
@@ -90,6 +90,13 @@ class SessionUpdate(Struct, frozen=True, kw_only=True):
     facts: tuple[tuple[str, str], ...] = ()
     observations: tuple[str, ...] = ()
     actor: Actor = "agent"
+    held: bool = False
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All that is said in it."""
+        facts = (f"{name}: {value}" for name, value in self.facts)
+        return tuple(filter(None, (self.goal, *(self.plan or ()), self.skill, *facts, *self.observations)))
 
 
 def redact_update(update: SessionUpdate, mask: Mask) -> SessionUpdate:
@@ -125,7 +132,7 @@ def sanitize_session_text(text: str, mask: Mask) -> str:
 
 def apply_update(working: WorkingMemory, update: SessionUpdate, *, now: str) -> WorkingMemory:
     """The session after a step. Raises BadArgument for a step that the plan does not have."""
-    trust = TRUST_BY_ACTOR[update.actor]
+    trust: Trust = "untrusted" if update.held else TRUST_BY_ACTOR[update.actor]
     plan = working.plan if update.plan is None else tuple(PlanStep(text) for text in update.plan)
     for number in update.completed_steps:
         if not 1 <= number <= len(plan):

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from commonplace.upkeep.skills.library import *
     from commonplace.upkeep.skills.runs import *
     from commonplace.upkeep.skills.skill_files import *
+    from commonplace.upkeep.skills.steps import *
+    from commonplace.upkeep.skills.vocabulary import *
 else:
     __getattr__ = lazy_names(
         __name__,
@@ -19,6 +21,8 @@ else:
             "SkillDryRun SkillLibrary SkillMatch approve_skill dry_run_skill finish_skill_decision match_skills"
             " read_skill_library reject_skill"
         ),
-        runs="FailedStep ProcedureRun SkippedCalls describe_failure",
+        runs="FailedStep ProcedureRun SkippedCalls describe_failure judge_call",
         skill_files="Skill SkillParameter TrackRecord compute_track_records",
+        steps="CallPart parse_call_steps",
+        vocabulary="word_list",
     )
