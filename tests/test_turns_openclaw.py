@@ -628,6 +628,14 @@ def test_what_an_agent_keeps_elsewhere_says_nothing_of_the_notebook_and_changes_
     assert "91000" in call(memory, "commonplace_recall", anna, query="what salary has Peter?").text
 
 
+def test_who_works_elsewhere_gets_no_standing_instruction_of_the_notebook(memory: Memory) -> None:
+    rule = "Never deploy on Fridays."
+    take(memory, user(rule), context=of("main", memory) | {"sessionId": "before"})
+    for name, seen in (("main", True), ("anna", False)):
+        given = give(memory, "what is the weather in Bern?", context=of(name, memory))
+        assert (rule in given.stable + given.inject) is seen
+
+
 def test_agents_that_all_work_elsewhere_share_a_notebook_of_nobody(memory: Memory) -> None:
     Path(memory.root, "notes.md").write_text("# Notes\n\nThe staging database key is in the safe.\n", encoding="utf-8")
     Path(memory.root, "MEMORY.md").write_text("# Core\n- The alarm code is 7714.\n", encoding="utf-8")
