@@ -493,12 +493,14 @@ def test_captures_whose_file_went_are_a_suspicious_loss_until_it_is_forced_or_th
             memory.sync()
         assert "20 of 120 captures are missing" in memory.recall("boat").notes[0]
         assert memory.workspace.open_index().capture_count() == 120
+    memory.capture("boat 7 is green", actor="agent", ts="2025-10-02T09:00")  # which looks for what it repeats
+    assert memory.workspace.open_index().capture_count() == 120
     journal.write_bytes(bytes_before)
     memory.sync()
     assert memory.recall("car").hits
     journal.unlink()
     memory.sync(force=True)
-    assert memory.workspace.open_index().capture_count() == 100
+    assert memory.workspace.open_index().capture_count() == 101
     memory.sync()
 
 

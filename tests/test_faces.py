@@ -249,7 +249,7 @@ def command(root: Path) -> Iterator[Ask]:
 
 def _arguments(name: str, given: Json) -> tuple[list[str], bytes]:
     if name == "ingest":
-        return ["-", "--format", "jsonl"], _lines(given)
+        return ["-", "--format", "jsonl", "--owner", "Ana"], _lines(given)
     if name == "why":
         return [given["receipt"]] if given else [], b""
     words = [str(given.pop(key)) for key in (*POSITIONAL, *(("name",) if name == "entity" else ())) if key in given]

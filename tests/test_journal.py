@@ -566,6 +566,9 @@ def test_captures_from_before_the_chains_are_read_and_the_chain_begins_behind_th
     for missing, finding in ((1, ("chain-broken", 2)), (2, ("chain-broken", 3)), (3, ("chain-cut", 4))):
         put_lines(journal, lines[:missing] + lines[missing + 1 :], CAPTURES)
         assert [(problem.code, problem.line) for problem in journal.verify()] == [finding]
+    put_lines(journal, lines, CAPTURES)
+    put_lines(journal, [], CAPTURES.replace("11", "10"))
+    assert found(journal) == [("chain-cut", CAPTURES.replace("11", "10"), 1)]
 
 
 def test_lines_that_a_version_from_before_the_chains_adds_are_part_of_the_chain(journal: Journal) -> None:

@@ -526,6 +526,22 @@ class _Dying:
         return getattr(files, name)
 
 
+def test_a_head_is_on_the_disk_before_the_word_of_the_scrub_goes(
+    eye: SecretScanner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture(eye, f"token {TOKEN}")
+    steps: list[str] = []
+    for name in ("fsync_path", "remove_file"):
+        real = getattr(files, name)
+        monkeypatch.setattr(
+            files,
+            name,
+            lambda *told, real=real, **more: (steps.append(told[-1].rpartition("/")[2]), real(*told, **more)),
+        )
+    scrub_workspace(eye, Journal(eye.root, "desk"), NOW, apply=True)
+    assert steps == ["chains-desk.head", "captures-desk.scrub"]
+
+
 def test_journals_of_other_devices_are_left_unless_asked_for(eye: SecretScanner) -> None:
     theirs = capture(eye, f"token {TOKEN}", device="phone")
     ledger(eye, device="phone", path=f"{TOKEN}.md")

@@ -100,7 +100,7 @@ def unindexed(stage: Stage, root: Path) -> None:
 def captured(stage: Stage, root: Path) -> None:
     """A notebook with a day's conversation in its journal, of which nothing is in Markdown yet."""
     lived_in(stage, root)
-    done = stage.run(root, ("ingest", "-"), stdin=CONVERSATION)
+    done = stage.run(root, ("ingest", "-", "--owner", "Ana"), stdin=CONVERSATION)
     assert set(done.codes) == {0}, done.err
 
 
@@ -186,7 +186,7 @@ def at_work(stage: Stage, root: Path) -> None:
 def worked(stage: Stage, root: Path) -> None:
     """A notebook with captures of tools that did the same in several sessions."""
     lived_in(stage, root)
-    done = stage.run(root, ("ingest", "-"), stdin="".join(map(_session, range(1, 5))))
+    done = stage.run(root, ("ingest", "-", "--owner", "Ana"), stdin="".join(map(_session, range(1, 5))))
     assert set(done.codes) == {0}, done.err
 
 

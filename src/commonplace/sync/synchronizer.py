@@ -159,9 +159,9 @@ def fill_index(index: Index, sync_source: SyncSource) -> None:
 def index_new_captures(index: Index, sync_source: SyncSource) -> None:
     """Take in what the capture journals hold and the index does not, without a look at the Markdown."""
     since, journal = index.get_meta("captures"), sync_source.journal
-    if not journal.has_grown(since, "captures") or journal.find_shrunk(
-        "captures", since
-    ):  # a sync decides about a loss
+    if not journal.has_grown(since, "captures"):
+        return
+    if journal.find_shrunk("captures", since):  # whether that is a loss is for a sync to decide
         return
     from commonplace.sync.journals import index_captures
     from commonplace.sync.relations import update_relations
