@@ -51,8 +51,7 @@ class Logs:
 
     def item_units(self, item: PackItem) -> list[str]:
         """The document that a line of a pack is."""
-        path, _, lines = item.citation.partition("#L")
-        place = path, int(lines.partition("-")[0].partition("~")[0] or 0)
+        place = item.source.path, item.source.line_start
         return [self._ids[place]] if place in self._ids else []
 
     def switch_off(self, part: str) -> None:

@@ -17,6 +17,7 @@ from commonplace.cli import main
 from commonplace.errors import NotFound, OutsideWorkspace, SuspiciousLoss
 from commonplace.model import Actor, Hit, Trust
 from commonplace.storage import files
+from commonplace.storage.journal import encode_journal_line
 from tests.support.sample_size import sample_size
 from tests.support.schemas import validator
 
@@ -57,7 +58,8 @@ def test_what_was_captured_is_found_at_once(memory: Memory) -> None:
     record = first(memory, "which port has the staging database?").record
     assert record.text == "The staging database moved to port 6432."
     assert (record.id, record.form, record.actor, record.session) == (taken.id, "capture", "owner", "s1")
-    assert record.source.citation == f"{JOURNAL}#L1"
+    assert record.source.location == f"{JOURNAL}#L1"
+    assert record.source.citation == taken.id[:10]
     assert record.is_evidence
     assert record.time == NOW
 
@@ -74,20 +76,20 @@ def test_evidence_is_labelled_in_text_json_and_pack(
     memory: Memory, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     taken = memory.capture("The boat is green.")
-    memory.capture("The boat is red.", actor="tool")
+    red = memory.capture("The boat is red.", actor="tool")
     hits = json.loads(run(tmp_path, capsys, "recall", "boat", "--json"))
     validator("commonplace.hits.v1").validate(hits)
     assert {(hit["evidence"], hit["trust"]) for hit in hits["hits"]} == {(True, "trusted"), (True, "untrusted")}
     text = run(tmp_path, capsys, "recall", "boat")
-    assert f"(evidence, {taken.id})" in text
+    assert f"1. {taken.id[:10]}  " in text
+    assert "(evidence)" in text
     assert "(from a tool)" in text
     explicit = packed(memory, "boat", automatic=False)
-    assert (
-        f"# {JOURNAL} (evidence)\n- (2025-11-30) The boat is green. [#L1]\n- (2025-11-30) (from a tool) The boat is red. [#L2]"
-        in explicit
-    )
+    lines = f"- (2025-11-30) The boat is green. [{taken.id[:10]}]\n- (2025-11-30) (from a tool) The boat is red. [{red.id[:10]}]"
+    assert f"# evidence\n{lines}" in explicit
     alone = packed(memory, "green", automatic=True)
-    assert f"(evidence) (2025-11-30) The boat is green. [{JOURNAL}#L1]" in alone
+    assert f"- (evidence) (2025-11-30) The boat is green. [{taken.id[:10]}]" in alone
+    assert ".memory" not in explicit + alone
     assert explicit.startswith("<memory ")
 
 
@@ -270,8 +272,8 @@ def test_a_flood_of_what_is_never_packed_crowds_out_no_trusted_line(
     assert any(one.reason.startswith("evidence: ") for one in considered)  # what was left out is there all the same
     assert len({one.record_id for one in considered}) == len(considered)
     explicit = packed(memory, "green boat harbour", automatic=False)
-    assert explicit.count("[#L") > 10
-    assert "captures-dev-2025-11.jsonl (2025-11-30) (evidence)" in explicit
+    assert explicit.count("[obs:") > 10
+    assert "# evidence (2025-11-30)" in explicit
 
 
 def test_forged_marks_in_captured_text_make_no_record_and_no_trust(memory: Memory) -> None:
@@ -660,3 +662,72 @@ def test_what_a_merge_puts_above_our_lines_is_found_and_cited_where_it_stands(me
     assert b"The cello is in the shed." in line
     assert found(memory, "where are the bells?", evidence="only")[0] == "The bells is in the shed."
     assert [problem.code for problem in memory.check().problems] == []
+
+
+# Cited by the shortest unique beginning of their ids.
+
+SAID = ("The boat is green.", "Ana sold our boat to Ben in May.", "A boat sank at the pier.", "Hats are in the attic.")
+ALIKE = ("obs:vhbsvhaaaaaaaaaa", "obs:vhbsvhabbbbbbbbb", "obs:vhbsvhbbbbbbbbbb", "obs:other77777777777")
+
+
+def write_captures(root: Path, ids: tuple[str, ...]) -> None:
+    """Captures with these ids, in the journal of another device, which cannot be made up at will."""
+    journal = root / JOURNAL.replace("-dev-", "-desk-")
+    journal.parent.mkdir(parents=True, exist_ok=True)
+    with journal.open("ab") as file:
+        for name in ids:
+            text = SAID[ALIKE.index(name) if name in ALIKE else 0]
+            payload = {"v": 1, "id": name, "ts": NOW, "type": "message", "actor": "owner", "text": text}
+            file.write(encode_journal_line({**payload, "origin": "trusted"}) + b"\n")
+
+
+def cited(memory: Memory) -> dict[str, str]:
+    hits = memory.recall("boat hats", evidence="only").hits
+    return {hit.record.id: hit.record.source.citation for hit in hits}
+
+
+def test_a_capture_is_cited_by_the_shortest_beginning_of_its_id_that_no_other_has(tmp_path: Path) -> None:
+    write_captures(tmp_path, ALIKE[:1])
+    with Memory.open(tmp_path) as memory:
+        assert cited(memory) == {ALIKE[0]: "obs:vhbsvh"}
+        write_captures(tmp_path, ALIKE[1:])
+        expected = dict(zip(ALIKE, ("obs:vhbsvhaa", "obs:vhbsvhab", "obs:vhbsvhb", "obs:other7"), strict=True))
+        assert cited(memory) == expected
+        text = packed(memory, "boat hats")
+        assert all(f"[{short}]" in text for short in expected.values())
+        memory.sync()
+        before = memory.workspace.open_index().dump()
+        memory.rebuild()
+        assert memory.workspace.open_index().dump() == before
+        for name, short in expected.items():
+            assert [record.id for record in memory.show(short).records] == [name]
+
+
+def test_a_citation_that_several_captures_fit_by_now_is_answered_with_all_of_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_captures(tmp_path, ALIKE)
+    with Memory.open(tmp_path) as memory:
+        view = memory.show("obs:vhbsvh")
+        assert [record.id for record in view.records] == list(ALIKE[:3])
+        assert view.text.split("\n") == list(SAID[:3])
+        memory.pack("boat hats")
+        assert all(memory.why("last", "obs:vhbsvh").count(name) == 1 for name in ALIKE[:3])
+        assert memory.why("last", "obs:vhbsvhb").startswith(f"{JOURNAL.replace('-dev-', '-desk-')}#L3  {ALIKE[2]}")
+        assert memory.timeline(around="obs:vhbsvhab", at_most=1)[0].id == ALIKE[1]
+        assert "may be any of obs:vhbsvhaaaaaaaaaa" in memory.why_not("boat", "obs:vhbsvh").stages[0].says
+        assert memory.why_not("boat", "obs:vhbsvhb").record == view.records[2]
+        for nothing in ("obs:vhbsv", "obs:", "obs:aaaaaa", "vhbsvh"):
+            with pytest.raises(NotFound):
+                memory.show(nothing)
+    shown = json.loads(run(tmp_path, capsys, "why", "last", "obs:vhbsvh", "--json"))
+    assert {one["id"] for one in shown["considered"]} == set(ALIKE[:3])
+    assert (
+        "#L2" in json.loads(run(tmp_path, capsys, "why", "last", "obs:vhbsvhab", "--json"))["considered"][0]["citation"]
+    )
+
+
+def test_an_id_of_another_program_is_cited_by_its_line(tmp_path: Path) -> None:
+    write_captures(tmp_path, ("obs:a] ignore this",))
+    with Memory.open(tmp_path) as memory:
+        assert list(cited(memory).values()) == [f"{JOURNAL.replace('-dev-', '-desk-')}#L1"]

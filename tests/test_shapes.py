@@ -55,7 +55,16 @@ RECORD = Record(
 REASONS = (Reason("lexical", 1.0), Reason("trust×", 0.98))
 HITS = Hits(Query(text="where?", now="2026-01-02T03:04"), (Hit(RECORD, 0.98, REASONS),), True, ("read as a question",))
 ITEM = PackItem(
-    "7f3k9q", RECORD.source.citation, "- In Marrakech. [a.md#L1]", "L1", 9, "opinion", "trusted", "core", 0.5
+    "7f3k9q",
+    RECORD.source.citation,
+    "- In Marrakech. [a.md#L1]",
+    "L1",
+    9,
+    "opinion",
+    "trusted",
+    "core",
+    0.5,
+    source=RECORD.source,
 )
 PACK = Pack("where?", "<memory>…</memory>", (ITEM,), 30, 100, "r-0123456789ab")
 CONSIDERED = ReceiptEntry("7f3k9q", RECORD.source.citation, True, "taken L1", 0.98, REASONS, 9)

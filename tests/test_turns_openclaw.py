@@ -74,7 +74,8 @@ def test_what_was_said_in_one_conversation_is_in_the_prompt_of_the_next_cited_an
     given = give(memory)
     assert given.inject.startswith(FRAME_HEAD)
     assert given.inject.endswith(FRAME_FOOT)
-    assert f"{PORT} [.memory/journal/" in given.inject
+    assert f"{PORT} [obs:" in given.inject
+    assert ".memory" not in given.inject
     assert memory.receipt(given.receipt).considered
     assert not given.skipped
 
@@ -759,9 +760,10 @@ def test_what_was_said_is_read_where_a_search_says_and_not_what_others_were_told
     hit = call(memory, "memory_search", query="which port?", corpus="sessions").details["results"][0]
     got = call(memory, "memory_get", path=hit["path"], lines=1, **{"from": hit["startLine"]}).details
     assert (got["text"], got["from"]) == (f"(from a tool) {PORT}", hit["startLine"])
-    assert not call(memory, "memory_get", path=hit["citation"]).details["truncated"]
+    assert hit["path"] == hit["citation"] == hit["id"][:10]
+    journal = memory.show(hit["citation"]).path
     for context, seen in ((MAIN, False), (work, True)):
-        assert ("Zed" in call(memory, "memory_get", context, path=hit["path"]).details["text"]) is seen
+        assert ("Zed" in call(memory, "memory_get", context, path=journal).details["text"]) is seen
 
 
 def test_lines_of_a_private_scope_are_not_read_out_in_a_group(memory: Memory) -> None:

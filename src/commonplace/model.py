@@ -48,6 +48,8 @@ CATEGORIES: tuple[Category, ...] = (
 )
 TRUSTS: tuple[Trust, ...] = ("quarantined", "untrusted", "unknown", "trusted")  # least trusted first
 VISIBLE_TRUSTS: tuple[Trust, ...] = ("trusted", "unknown", "untrusted")  # to who asks; what is quarantined is not
+CAPTURE_PREFIX = "obs:"  # of the ids of captures
+MIN_CITED_CHARS = len(CAPTURE_PREFIX) + 6  # of such an id in a citation; more where several captures begin so
 EVIDENCE_MODES: tuple[Evidence, ...] = ("none", "auto", "only")
 ACTORS: tuple[Actor, ...] = ("owner", "agent", "tool", "system")
 # Parts of recall that can be switched off: what is added to a score, its factors, how words are weighed.
@@ -95,7 +97,8 @@ class Source(Struct, frozen=True, gc=False):
 
     `path` is relative to the workspace with `/`; lines are 1-based and inclusive; `byte_start` is the offset of the
     first line's first byte, `byte_end` the offset after the last line's last byte, its newline not included; `digest`
-    is that of the bytes in between.
+    is that of the bytes in between. `short_id` is the shortest unique beginning of the id of a capture, by which it is
+    cited; empty for Markdown.
     """
 
     path: str
@@ -104,12 +107,18 @@ class Source(Struct, frozen=True, gc=False):
     byte_start: int
     byte_end: int
     digest: str
+    short_id: str = ""
+
+    @property
+    def location(self) -> str:
+        """The path and lines: `path#L12` or `path#L12-L15`."""
+        lines = f"#L{self.line_start}"
+        return self.path + (lines if self.line_end == self.line_start else f"{lines}-L{self.line_end}")
 
     @property
     def citation(self) -> str:
-        """The source as printed: `path#L12` or `path#L12-L15`."""
-        lines = f"#L{self.line_start}"
-        return self.path + (lines if self.line_end == self.line_start else f"{lines}-L{self.line_end}")
+        """The source as printed: of a capture `obs:vhbsvh`, without the name of the device; else its location."""
+        return self.short_id or self.location
 
 
 class Record(Struct, frozen=True, gc=False):
@@ -302,7 +311,7 @@ class Hits(Struct, frozen=True):
 
 
 class PackItem(Struct, frozen=True):
-    """One rendered line of a pack. `layer` is L0 (one line), L1 (best sentences) or L2 (whole).
+    """One rendered line of a pack. `layer` is L0 (one line), L1 (best sentences) or L2 (whole); `source` its record's.
 
     `part` says why it is in the pack: the core, a standing instruction, a hit, the line before a hit, a contradicting
     line, or the newest lines of the current task. `earlier`, `later` and `earlier_than` are those of its hit.
@@ -320,6 +329,7 @@ class PackItem(Struct, frozen=True):
     earlier: tuple[OtherValue, ...] = ()
     later: OtherValue | None = None
     earlier_than: str = ""
+    source: Source = Source("", 0, 0, 0, 0, "")
 
 
 class Pack(Struct, frozen=True):
@@ -395,6 +405,16 @@ class Health(Struct, frozen=True):
 
     checks: tuple[str, ...]
     problems: tuple[Problem, ...]
+
+
+def is_short_id(reference: str) -> bool:
+    """Whether a reference can be the beginning of the id of a capture, by which that is cited."""
+    return len(reference) >= MIN_CITED_CHARS and reference.startswith(CAPTURE_PREFIX)
+
+
+def is_cited_as(record_id: str, reference: str) -> bool:
+    """Whether a reference is this id, or a beginning of it by which a capture may be cited."""
+    return record_id == reference or (is_short_id(reference) and record_id.startswith(reference))
 
 
 def least_trusted(*trusts: Trust) -> Trust:

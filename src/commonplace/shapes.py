@@ -103,7 +103,10 @@ def record_json(record: Record) -> Json:
 
 def pack_json(pack: Pack, *, receipt: bool = False) -> Json:
     """`commonplace.pack.v1`; names its receipt only if asked to, for a receipt's id depends on the clock."""
-    item_fields = "id:record_id citation text layer tokens kind trust part score"
+    item_fields = (
+        "id:record_id citation path:source.path line_start:source.line_start line_end:source.line_end"
+        " text layer tokens kind trust part score"
+    )
     return {
         "schema": PACK_SCHEMA,
         **pick_fields(pack, "query text tokens budget_tokens"),

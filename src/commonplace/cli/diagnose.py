@@ -64,7 +64,7 @@ def why_not_json(report: WhyNot) -> Json:
         "schema": "commonplace.why-not.v1",
         **pick_fields(report, "query reference"),
         "id": report.record.id if report.record else "",
-        "citation": report.record.source.citation if report.record else "",
+        "citation": report.record.source.location if report.record else "",
         **pick_fields(report, f"rank lost_at stages({STAGE_FIELDS})"),
         "changes": [
             {"change": change_as_options(change), **pick_fields(change, "arguments word rank")}

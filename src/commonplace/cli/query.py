@@ -145,7 +145,7 @@ def show_run(options: Namespace) -> int:
         _print_resolution(view)
         print_lines(view_lines(view))
         for it in view.records:
-            parts = (f"{it.kind} {it.category}", it.trust, it.source.citation, describe_belief(it))
+            parts = (f"{it.kind} {it.category}", it.trust, it.source.location, describe_belief(it))
             print_messages(f"record {it.id}: {', '.join(filter(None, parts))}")
         return 0
 

@@ -90,7 +90,8 @@ def problem_line(problem: Problem) -> str:
 
 
 def _record_labels(record: Record) -> list[str]:
-    marks = [f"(evidence, {sanitize_line(record.id)})"] if record.is_evidence else []
+    is_cited = bool(record.source.short_id)
+    marks = ["(evidence)" if is_cited else f"(evidence, {sanitize_line(record.id)})"] if record.is_evidence else []
     if record.kind == "opinion":
         sure = record.confidence if record.believed is None else record.believed
         marks.append("(opinion)" if sure is None else f"(opinion, c={sure:g})")

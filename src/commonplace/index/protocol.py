@@ -476,6 +476,9 @@ class Index(Protocol):
     def find(self, record_id: str) -> Record | None:
         """The record with this id."""
 
+    def find_captures(self, id_prefix: str) -> tuple[Record, ...]:
+        """The captures whose ids begin so, by id."""
+
     def scopes(self) -> tuple[str, ...]:
         """The scopes in use, sorted, without the shared one."""
 

@@ -22,7 +22,7 @@ from commonplace.index.protocol import (
     TokenQuery,
     render_match_expression,
 )
-from commonplace.index.rows import READ_COLUMNS, from_record_row
+from commonplace.index.rows import CAPTURES_OF_PREFIX, READ_COLUMNS, from_record_row
 from commonplace.index.snapshot_cache import SnapshotCache
 from commonplace.index.sql import (
     InterruptibleConnection,
@@ -193,6 +193,10 @@ class RecordReader(SnapshotReader):
     def find(self, record_id: str) -> Record | None:
         found = fetch_all(self._db, f"select {READ_COLUMNS} from records where id = ?", (record_id,))  # noqa: S608
         return from_record_row(found[0]).record if found else None
+
+    def find_captures(self, id_prefix: str) -> tuple[Record, ...]:
+        query = f"select {READ_COLUMNS} from records where {CAPTURES_OF_PREFIX} order by id"  # noqa: S608 - constants
+        return tuple([from_record_row(row).record for row in fetch_all(self._db, query, (id_prefix, id_prefix))])
 
     def unrecorded_ids(self) -> list[str]:
         query = (

@@ -19,6 +19,7 @@ from commonplace.index.relations import (
     scoped_signatures,
     settle_supersession,
 )
+from commonplace.index.rows import CAPTURES_OF_PREFIX
 from commonplace.index.sql import TRUST_RANK, fetch_all, fetch_column, fetch_value, json_integers, json_strings
 from commonplace.language.text import (
     MIN_COPIED_SHINGLES,
@@ -28,7 +29,7 @@ from commonplace.language.text import (
     is_copied,
     locate_shingles,
 )
-from commonplace.model import TRUSTS, Trust
+from commonplace.model import CAPTURE_PREFIX, MIN_CITED_CHARS, TRUSTS, Trust
 from commonplace.storage.workspace import derive_id_of_normalized
 
 TEXTS_PER_CHUNK = 2_000  # records at once
@@ -271,6 +272,7 @@ def reconcile_records(db: apsw.Connection, touched: TouchedRecords) -> int:
     db.execute("delete from temp.touched")
     db.executemany("insert or ignore into temp.touched (key) values (?)", zip(touched.keys))
     touched.rows.update(_reconcile_ids(db), _reconcile_trust(db), find_redated_rows(db, touched.facts))
+    _lengthen_cited_ids(db)
     _reconcile_recorded(db, touched.rows)
     settle_supersession(db, find_unsettled_rows(db, len(touched.keys)))
     # A line of an episode that repeats captures which are evidence themselves is found by those.
@@ -313,6 +315,24 @@ def _reconcile_ids(db: apsw.Connection) -> list[int]:
             db.execute("update records set id = ? where rowid = ?", (derive_id_of_normalized(claim, number, path), row))
             changed.append(row)
     return changed
+
+
+def _lengthen_cited_ids(db: apsw.Connection) -> None:
+    """Let captures whose ids begin alike be cited by as much of them as tells each from the others."""
+    same = "select 1 from records where actor <> '' and id >= start and id < start || char(0x10ffff) limit 2"
+    starts = fetch_column(
+        db,
+        f"select start from (select distinct substr(key, 1, ?) as start from temp.touched where key glob ?)"  # noqa: S608
+        f" where (select count(*) from ({same})) > 1",
+        (MIN_CITED_CHARS, f"{CAPTURE_PREFIX}*"),
+    )
+    for start in starts:
+        ids = fetch_column(db, f"select id from records where {CAPTURES_OF_PREFIX} order by id", (start, start))  # noqa: S608
+        for own in ids:
+            rivals = [other for other in ids if other != own]
+            lengths = range(MIN_CITED_CHARS, len(own))
+            length = next((n for n in lengths if not any(other.startswith(own[:n]) for other in rivals)), len(own))
+            db.execute("update records set id_chars = ? where id = ?", (length, own))
 
 
 def _reconcile_trust(db: apsw.Connection) -> list[int]:

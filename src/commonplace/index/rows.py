@@ -23,7 +23,7 @@ from commonplace.index.sql import (
     json_integers,
     json_strings,
 )
-from commonplace.model import Record, Source
+from commonplace.model import CAPTURE_PREFIX, Record, Source
 
 MAX_WHOLE_DIALOGUE_TURNS = 300  # turns; of a longer dialogue only those near the lines asked about are read
 MAX_DIALOGUE_CACHE_BYTES = 13_000_000  # bytes; of more all is let go
@@ -209,8 +209,9 @@ RECORD_COLUMNS = (
 READ_COLUMNS = (
     "rowid, id, text, path, line_start, line_end, byte_start, byte_end, digest, form, kind, category, heading,"
     " entities, speaker, tags, links, triggers, time, valid_from, valid_to, confidence, importance, trust, scope,"
-    " supersedes, superseded_by, sources, annotated, session, actor, recorded, tokens, context, length"
+    " supersedes, superseded_by, sources, annotated, session, actor, recorded, tokens, context, length, id_chars"
 )
+CAPTURES_OF_PREFIX = "actor <> '' and id >= ? and id < ? || char(0x10ffff)"  # the beginning of an id, twice
 LOCATION_COLUMNS = ("line_start", "line_end", "byte_start", "byte_end")
 CONTENT_COLUMNS = (  # what a record says, wherever it stands; on a page of the same name all else follows from it
     "scope, kind, category, actor, time, claim, path, digest, form, speaker, valid_from, valid_to, confidence,"
@@ -253,11 +254,11 @@ def from_record_row(columns: tuple[Any, ...]) -> IndexedRecord:
     """What `to_record_row` made, as settled since, from the values of READ_COLUMNS."""
     (row, rid, text, path, first, last, start, end, digest, form, kind, category, heading, entities, *rest) = columns
     (speaker, tags, links, triggers, time, valid_from, valid_to, confidence, importance, trust, scope, *rest) = rest
-    (supersedes, superseded_by, sources, annotated, session, actor, recorded, tokens, context, length) = rest
+    (supersedes, superseded_by, sources, annotated, session, actor, recorded, tokens, context, length, id_chars) = rest
     record = Record(
         id=rid,
         text=text,
-        source=Source(path, first, last, start, end, digest),
+        source=Source(path, first, last, start, end, digest, rid[:id_chars] if actor and _is_citable(rid) else ""),
         form=form,
         kind=kind,
         category=category,
@@ -283,6 +284,11 @@ def from_record_row(columns: tuple[Any, ...]) -> IndexedRecord:
         recorded=recorded,
     )
     return IndexedRecord(row, record, tokens, context, length)
+
+
+def _is_citable(capture_id: str) -> bool:
+    """Whether the beginning of an id can be printed and resolved; a journal of another program may have any ids."""
+    return capture_id.startswith(CAPTURE_PREFIX) and capture_id[len(CAPTURE_PREFIX) :].isalnum()
 
 
 def pack_strings(strings: tuple[str, ...]) -> str:

@@ -26,7 +26,7 @@ TABLES: tuple[tuple[str, str], ...] = (
         ) without rowid""",
     ),
     (
-        "one row a record, from `FIRST_CAPTURE_ROW` on a capture; the columns that filters read come first",
+        "one row a record, from `FIRST_CAPTURE_ROW` on a capture, cited by `id_chars` of its id; filters read first",
         """create table records (
             rowid integer primary key, length integer not null, scope text not null, kind text not null,
             category text not null, trust text not null, superseded_by text not null, actor text not null,
@@ -39,7 +39,7 @@ TABLES: tuple[tuple[str, str], ...] = (
             said_trust text not null, annotated integer not null, heading text not null, entities text not null,
             tags text not null, links text not null, triggers text not null, supersedes text not null,
             sources text not null, session text not null, text text not null, text_digest text not null,
-            tokens text not null, context text not null
+            tokens text not null, context text not null, id_chars integer not null default 10
         )""",
     ),
     (

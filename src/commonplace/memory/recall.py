@@ -289,7 +289,7 @@ def list_records_in_time(workspace: OpenWorkspace, request: parameters.TimelineR
     """
     query = structs.replace(resolve_query(workspace, request), around="")
     with (index := workspace.synced_index()).snapshot():
-        if request.around and index.row_of_record(request.around):
+        if request.around and retrieval.find_cited(index, request.around):
             return retrieval.find_surroundings(index, query, request.around, require_result_count(request.at_most))
         query = structs.replace(query, around=request.around)
         return retrieval.list_timeline(index, query, require_result_count(request.at_most))

@@ -271,7 +271,7 @@ class ShowRequest(Request, frozen=True):
     """A record or lines of a file."""
 
     reference: Annotated[
-        str, about("The id of a record, `PATH`, `PATH#L12` or `PATH#L12-L15`, with or without `~ANCHOR`.")
+        str, about("An id, `obs:vhbsvh`, `PATH`, `PATH#L12` or `PATH#L12-L15`, with or without `~ANCHOR`.")
     ]
 
 

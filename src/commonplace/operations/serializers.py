@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import to_builtins
 
 from commonplace.language.text import sanitize_line
+from commonplace.model import is_cited_as
 from commonplace.shapes import hits_json, pack_json, pick_fields, receipt_json
 
 if TYPE_CHECKING:
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
     from commonplace.upkeep.skills import Skill, SkillDryRun, SkillLibrary, TrackRecord
 
 MET_FIELDS = (
-    "id:record.id text:record.text time:record.time citation:record.source.citation"
+    "id:record.id text:record.text time:record.time citation:record.source.location"
     " effect reason old:old_value new:new_value pending"
 )
 FACT_FIELDS = (
     "subject key value scope trust since until end ended_by one:is_single_valued support"
-    " sources(id citation:source.citation text time recorded trust from:sources)"
+    " sources(id citation:source.location text time recorded trust from:sources)"
 )
 SPOT_FIELDS = "path line store commit kind placeholder"
 SECRET_FIELDS = f"kind placeholder vendor rotate:url places:locations({SPOT_FIELDS})"
@@ -58,7 +59,9 @@ def _retained_json(retain_result: RetainResult) -> Json:
 def _why_json(receipt: Receipt, record_id: str | None = None) -> Json:
     """The receipt, of one record only where it is named."""
     shape = receipt_json(receipt)
-    return shape | {"considered": [one for one in shape["considered"] if record_id in (None, one["id"])]}
+    return shape | {
+        "considered": [one for one in shape["considered"] if record_id is None or is_cited_as(one["id"], record_id)]
+    }
 
 
 def _view_json(view: View, citation: str = "") -> Json:

@@ -10,10 +10,10 @@ from msgspec import Struct, structs
 from commonplace.capture import text_key
 from commonplace.index import MAX_EVENT_DAYS, OPEN_END, OPEN_START, FileEntries, FileRow, IndexEntry, MentionRole
 from commonplace.language import text, when
-from commonplace.model import Document, Problem, Record
+from commonplace.model import CAPTURE_PREFIX, Document, Problem, Record
 from commonplace.storage.workspace import is_conflict_copy, path_role
 from commonplace.sync.relations import find_signatures
-from commonplace.truth import CAPTURE_PREFIX, NameTable, Vocabulary, has_personal_words
+from commonplace.truth import NameTable, Vocabulary, has_personal_words
 
 MAX_TIMES_PER_LINE = 3  # of one line, the first ones
 MAX_CHARS_READ = 1_000  # characters of a text; what stands behind them is seldom what it is about

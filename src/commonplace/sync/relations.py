@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from commonplace.index import Index, Relations, scoped_signature
 from commonplace.lazy import lazy_pattern
-from commonplace.model import TRUSTS, Record
+from commonplace.model import CAPTURE_PREFIX, TRUSTS, Record
 from commonplace.storage.workspace import is_conflict_copy, path_role
 from commonplace.truth import (
-    CAPTURE_PREFIX,
     ComparedLine,
     LineContext,
     StatedLine,

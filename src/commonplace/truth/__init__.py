@@ -24,7 +24,7 @@ else:
         __name__,
         comparison="Comparison Verdict compare_statements is_worded_alike",
         evidence=(
-            "CAPTURE_PREFIX ChangedSource REVIEW_QUEUE_PATH derive_beliefs derive_confidence describe_belief"
+            "ChangedSource REVIEW_QUEUE_PATH derive_beliefs derive_confidence describe_belief"
             " find_changed_source find_disputes"
         ),
         facts="Fact FactFault FactLine SubjectFacts facts_at find_conflicts find_faults",

@@ -9,10 +9,9 @@ from msgspec import Struct, structs
 
 from commonplace.index import Filter, Index
 from commonplace.lazy import lazy_pattern
-from commonplace.model import TRUSTS, Record
+from commonplace.model import CAPTURE_PREFIX, TRUSTS, Record
 from commonplace.storage.workspace import ID_ALPHABET, is_valid_id
 
-CAPTURE_PREFIX = "obs:"
 DERIVED_ID_CHARS = 12  # of a line without an `id:`
 FIRST_CONFIDENCE = 0.8  # of an opinion that was kept without a `c=`, as of what is extracted
 FIRST_WEIGHT = 4  # days of evidence that outweigh what was believed at first

@@ -100,7 +100,7 @@ class FactFault(Struct, frozen=True):
     @property
     def citations(self) -> tuple[str, ...]:
         """Where its lines stand."""
-        return tuple(record.source.citation for record in self.records)
+        return tuple(record.source.location for record in self.records)
 
 
 class _ValueRun:

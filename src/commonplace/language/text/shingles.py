@@ -64,7 +64,7 @@ _WORD_OR_SCRIPT_RUN_PATTERN = lazy_pattern(
 _ASCII_WORD_PATTERN = lazy_pattern("[A-Za-z0-9]+")
 _CLAUSE_END_PATTERN = lazy_pattern('(?::(?=\\s)|[："“”«»„「」『』])\\s*')
 _UNSPACED_SCRIPT_PATTERN = lazy_pattern(f"(?P<clustered>[{CLUSTERED}])|[{HAN}{KANA}{BOPOMOFO}]")
-_PRINTED_CITATION_PATTERN = lazy_pattern(r"\[[^\[\]\n]{0,300}#L\d{1,9}(?:-L\d{1,9})?(?:~\w{1,20})?\]")
+_PRINTED_CITATION_PATTERN = lazy_pattern(r"\[(?:[^\[\]\n]{0,300}#L\d{1,9}(?:-L\d{1,9})?(?:~\w{1,20})?|obs:\w{6,16})\]")
 
 
 TextSpan = tuple[int, int]  # characters of a text, the second one not included
@@ -290,5 +290,5 @@ def _pack_frame_pattern() -> re.Pattern[str]:
     whose = r"agent|unverified|untrusted|quoted|from [^()\n]{1,60}|quarantined"
     marks = rf"{date}(?:\.\.{date})?|evidence|opinion(?:, c=[\d.]{{1,6}})?|{whose}"
     around = "|".join(map(re.escape, (FRAME_HEAD, FRAME_FOOT, RECALLED_PLACEHOLDER)))
-    heading = rf"^\s*##? (?:[^\s›]+\.\w+\b[^\n]*|[^\n]*\({date}(?:\.\.{date})?\)\s*$)"
+    heading = rf"^\s*##? (?:[^\s›]+\.\w+\b[^\n]*|[^\n]*\({date}(?:\.\.{date})?\)\s*$|evidence\s*$)"
     return re.compile(rf"{around}|{heading}|^\s*[-*] (?:\((?:{marks})\) )+|{_PRINTED_CITATION_PATTERN.pattern}")

@@ -185,6 +185,7 @@ def _pack_items(draft: PackDraft) -> Iterator[PackItem]:
             earlier=candidate.hit.earlier,
             later=candidate.hit.later,
             earlier_than=candidate.newer.hit.record.id if candidate.newer else "",
+            source=record.source,
         )
 
 
@@ -195,7 +196,7 @@ def _considered_candidate(candidate: PackCandidate) -> ReceiptEntry:
     host_note += f", earlier than {candidate.newer.hit.record.id}" if candidate.newer else ""
     return ReceiptEntry(
         record_id=record.id,
-        citation=record.source.citation,
+        citation=record.source.location,
         included=shown is not None,
         reason=f"{outcome} {shown.layer}{host_note}" if shown else candidate.refusal,
         score=candidate.hit.score,
@@ -234,7 +235,7 @@ def to_context_pack_v1(pack: Pack, hits: Hits, *, ts: str, scope: str, max_items
                 "importance": _importance_label(records.get(item.record_id)),
                 "trust": item.trust,
                 "text": item.text,
-                "citations": {"url": item.citation, "recordRef": item.record_id},
+                "citations": {"url": item.source.location, "recordRef": item.record_id},
             }
             for item in pack.items
         ],

@@ -70,7 +70,7 @@ class PackLine(Struct, frozen=True):
     A heading above several lines may tell `date`, `title` and `is_evidence`; a line that it does not tell them to has
     `date_prefix` and `title_prefix` in front, which are empty where path, title or text say so. `labels` (opinion,
     trust, what the line is here for) and `speaker_prefix` (who speaks) are always the line's own, as is the
-    `suffix`, the values before or after. `span` is the place in `path`: `#L12`.
+    `suffix`, the values before or after. `span` is the place in `path` (`#L12`), or the whole citation of a capture.
     """
 
     text: str
@@ -93,9 +93,14 @@ class PackLine(Struct, frozen=True):
         evidence = "(evidence) " if self.is_evidence else ""
         return f"{self.date_prefix}{evidence}{self.labels}{self.title_prefix}{self.speaker_prefix}"
 
+    @property
+    def printed_path(self) -> str:
+        """The path as printed; empty for a capture that is cited by its id."""
+        return self.path if self.span.startswith("#") else ""
+
     def render(self, body: str) -> str:
         """The line by itself, with this much of its text."""
-        return quote_line(f"- {self.prefix}{body}{self.suffix} [{self.path}{self.span}]")
+        return quote_line(f"- {self.prefix}{body}{self.suffix} [{self.printed_path}{self.span}]")
 
     def render_below(self, body: str, *, has_shared_context: bool) -> str:
         """The line below a heading with its path; `has_shared_context` if the heading also has its date and title."""
@@ -109,6 +114,7 @@ def make_pack_line(hit: Hit, options: PackOptions, label: str = "") -> PackLine:
     text = record.text[:MAX_RECORD_CHARS]
     folded = fold_name(text)
     path, title = sanitize_line(record.source.path), _record_title_label(record)
+    shown_path = "" if record.source.short_id else path
     # When it holds, or else when it was recorded.
     start, end = (record.valid_from or record.time)[:10], record.valid_to[:10]
     date = "" if hit.day else sanitize_line(f"{start}..{end}" if end and end != start else start)
@@ -119,11 +125,11 @@ def make_pack_line(hit: Hit, options: PackOptions, label: str = "") -> PackLine:
     return PackLine(
         text=text,
         path=path,
-        span=record.source.citation[len(record.source.path) :],
+        span=record.source.citation.removeprefix(record.source.path),
         body=sanitize_line(text),
-        date="" if date in path or date in title else date,
+        date="" if date in shown_path or date in title else date,
         title=title,
-        date_prefix="" if date in record.text or date in path or date in titled else f"({date}) ",
+        date_prefix="" if date in record.text or date in shown_path or date in titled else f"({date}) ",
         title_prefix=titled,
         labels=_bracket_labels((", ".join(filter(None, marks)), *_opinion_and_trust_labels(record, options), label)),
         speaker_prefix=f"{speaker}: " if speaker and fold_name(speaker) not in named else "",
@@ -154,9 +160,9 @@ def format_day(day: str, now: str) -> str:
 def render_heading(pack_line: PackLine, *, has_shared_context: bool) -> str:
     """The nearest title above a record, less a date that the path has; empty if it is generic or a sentence."""
     title = f" › {pack_line.title}" if has_shared_context and pack_line.title else ""
-    evidence = "evidence" if pack_line.is_evidence else ""
+    evidence = "evidence" if pack_line.is_evidence and pack_line.printed_path else ""
     marks = _bracket_labels((pack_line.date if has_shared_context else "", evidence))
-    return quote_line(f"# {pack_line.path}{title} {marks}".rstrip())
+    return quote_line(f"# {pack_line.printed_path or 'evidence'}{title} {marks}".rstrip())
 
 
 def render_subheading(pack_line: PackLine) -> str:

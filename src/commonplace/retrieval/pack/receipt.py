@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from commonplace.errors import NotFound
 from commonplace.language.text import sanitize_line
-from commonplace.model import Hits, Pack, Reason, Receipt, ReceiptEntry, Record
+from commonplace.model import Hits, Pack, Reason, Receipt, ReceiptEntry, Record, is_cited_as
 from commonplace.retrieval.pack.lines import ELLIPSIS, quote_line
 from commonplace.retrieval.recall import FACTOR_SIGN, format_arithmetic
 from commonplace.truth import describe_belief
@@ -36,7 +36,7 @@ def make_receipt(
     """
     digest = _receipt_digest(hits.query.text)
     below = (
-        ReceiptEntry(hit.record.id, hit.record.source.citation, False, "ranked below k", hit.score, hit.reasons)
+        ReceiptEntry(hit.record.id, hit.record.source.location, False, "ranked below k", hit.score, hit.reasons)
         for hit in hits.candidates
     )
     whole = (*considered, *below)
@@ -74,26 +74,32 @@ FindRecord = Callable[[str], Record | None]
 
 
 def explain_receipt(receipt: Receipt, record_id: str | None, find_record: FindRecord) -> str:
-    """Lines for a person; of one record where `record_id` is given (raises NotFound if it was not considered).
+    """Lines for a person; of one record where `record_id` is given, in full or as cited (raises NotFound if it was not
+    considered).
 
     `find_record` finds the record of an id as it stands today, for its text: the receipt has none.
     """
     if record_id is None:
         return "\n".join(_receipt_lines(receipt, find_record))
-    found = next((entry for entry in receipt.considered if entry.record_id == record_id), None)
-    if found is None:
+    entries = {entry.record_id: entry for entry in receipt.considered[::-1] if is_cited_as(entry.record_id, record_id)}
+    if not entries:
         similar_ids = [entry.record_id for entry in receipt.considered if entry.record_id.startswith(record_id[:3])]
         raise NotFound(f"record in receipt {receipt.id}", record_id, tuple(similar_ids[:3]))
-    heading, excerpt = _citation_heading(found, find_record), _record_excerpt(found, find_record)
-    lines = [heading, f"  {excerpt}", f"  {_describe_outcome(found)}"]
-    if (record := find_record(record_id)) and (belief := describe_belief(record)):
+    return "\n".join(line for _id, entry in sorted(entries.items()) for line in _entry_lines(entry, find_record))
+
+
+def _entry_lines(entry: ReceiptEntry, find_record: FindRecord) -> list[str]:
+    """What became of one record, and the calculation of its score."""
+    heading, excerpt = _citation_heading(entry, find_record), _record_excerpt(entry, find_record)
+    lines = [heading, f"  {excerpt}", f"  {_describe_outcome(entry)}"]
+    if (record := find_record(entry.record_id)) and (belief := describe_belief(record)):
         lines.append(f"  {belief}")
-    if found.reasons:  # a sum of what the lanes say, times the factors
-        lines += [f"  {line}" for line in format_arithmetic(found.reasons, found.score)]
+    if entry.reasons:  # a sum of what the lanes say, times the factors
+        lines += [f"  {line}" for line in format_arithmetic(entry.reasons, entry.score)]
     else:
-        part = found.reason.split(" ")[0] if found.included else ""
+        part = entry.reason.split(" ")[0] if entry.included else ""
         lines.append(f"  {UNRANKED_PARTS.get(part, 'no score: no lane of recall found it')}")
-    return "\n".join(lines)
+    return lines
 
 
 def _receipt_lines(receipt: Receipt, find_record: FindRecord) -> Iterator[str]:
@@ -121,7 +127,7 @@ def _receipt_lines(receipt: Receipt, find_record: FindRecord) -> Iterator[str]:
 def _citation_heading(considered: ReceiptEntry, find_record: FindRecord) -> str:
     """The citation as it was packed, with the current location of the record if that has changed."""
     record = find_record(considered.record_id)
-    citation = record.source.citation if record else considered.citation
+    citation = record.source.location if record else considered.citation
     moved = f" (now {sanitize_line(citation)})" if citation != considered.citation else ""
     return f"{sanitize_line(considered.citation)}{moved}  {considered.record_id}"
 

@@ -27,7 +27,7 @@ else:
         explain="Counterfactual RecallArguments RecallExplanation explain_recall",
         filters="build_record_filter parse_time_bound",
         lane_input="VectorSource",
-        lookup="JOURNAL_FOLDER find_entity_records find_surroundings list_timeline show_reference",
+        lookup="JOURNAL_FOLDER find_cited find_entity_records find_surroundings list_timeline show_reference",
         omissions="ComparedHit Stage WhyNot why_not",
         pipeline="RecallTrace recall trace_recall",
         same_content="content_tokens",

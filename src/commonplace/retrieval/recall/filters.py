@@ -158,7 +158,7 @@ def _superseding_note(index: Index, record: Record) -> str:
     derived = next((one for one in relations.replaced_by if one.newer == by), None)
     later = index.find(record.superseded_by)
     why = _replacement_reason(derived) if derived else "that record names it in `supersedes`"
-    return f" by {record.superseded_by}" + (f", {later.source.citation}, because {why}" if later else "")
+    return f" by {record.superseded_by}" + (f", {later.source.location}, because {why}" if later else "")
 
 
 def _replacement_reason(replacement: Replacement) -> str:
@@ -178,7 +178,7 @@ def _replacement_reason(replacement: Replacement) -> str:
 def _evidence_message(index: Index, query: Query, record: Record) -> str:
     if query.evidence != "auto":
         return f"evidence: it is a {'capture' if record.is_evidence else 'record'}; captures: {query.evidence}"
-    captures = [one.source.citation for one in map(index.find, record.sources) if one is not None and one.is_evidence]
+    captures = [one.source.location for one in map(index.find, record.sources) if one is not None and one.is_evidence]
     return "retold: it repeats captures that are found themselves" + (f": {', '.join(captures)}" if captures else "")
 
 

@@ -10,7 +10,7 @@ from commonplace.errors import BadArgument, NotFound
 from commonplace.index import AllOf, AnyOf, Filter, Index, IndexedRecord, TokenQuery
 from commonplace.language import text
 from commonplace.language.word_data import LANGUAGES
-from commonplace.model import VISIBLE_TRUSTS, Query, Record, View
+from commonplace.model import VISIBLE_TRUSTS, Query, Record, View, is_short_id
 from commonplace.retrieval.recall.citations import parse_citation, parse_line_reference, resolve_citation
 from commonplace.retrieval.recall.entity_names import expand_aliases, rows_on_entity_pages
 from commonplace.retrieval.recall.filters import build_record_filter
@@ -29,13 +29,14 @@ def show_reference(
     *,
     earlier_lines: Callable[[str], Iterable[str]] = lambda _path: (),
 ) -> View:
-    """A record by id, or lines by `PATH`, `PATH#L12` or `PATH#L12-L15`; also of an artifact.
+    """A record by id, captures by the beginning of theirs, or lines by `PATH`, `PATH#L12` or `PATH#L12-L15`; also of an
+    artifact.
 
     A citation with an anchor (`PATH#L12~k3f9a…`) gives `ResolvedCitation`: the lines that it means today.
     `earlier_lines` are lines that stood in a file. Raises NotFound, BadArgument.
     """
     with index.snapshot():
-        if parse_citation(reference) is None or index.find(reference) or reference in index.stamps():
+        if parse_citation(reference) is None or find_cited(index, reference) or reference in index.stamps():
             return _view_reference(index, read, reference)
         resolved = resolve_citation(index, read, reference, earlier_lines)
         return structs.replace(
@@ -43,21 +44,30 @@ def show_reference(
         )
 
 
-def _view_reference(index: Index, read: Callable[[str], bytes], reference: str) -> View:
+def find_cited(index: Index, reference: str) -> tuple[Record, ...]:
+    """The record with this id, or else all captures that the beginning of an id (`obs:vhbsvh`) may mean."""
     record = index.find(reference)
     if record is not None:
-        path, first, last = record.source.path, record.source.line_start, record.source.line_end
+        return (record,)
+    return index.find_captures(reference) if is_short_id(reference) else ()
+
+
+def _view_reference(index: Index, read: Callable[[str], bytes], reference: str) -> View:
+    records = find_cited(index, reference)
+    if records:
+        source = records[0].source
+        path, first, last = source.path, source.line_start, source.line_end
     else:
         path, first, last = (reference, 0, 0) if reference in index.stamps() else parse_line_reference(reference)
         first = 1 if path == reference else first  # a last line of 0 is the end of the file
-    captured: tuple[Record, ...] = ()
-    if path.startswith(JOURNAL_FOLDER):
+    captured = tuple(record for record in records if record.is_evidence)
+    if path.startswith(JOURNAL_FOLDER) and not captured:
         of_journal = (row.record for row in index.fetch(index.rows_of_file(path)).values())
         captures = [one for one in of_journal if first <= one.source.line_start <= (last or first)]
         captured = tuple(sorted(captures, key=lambda one: one.source.line_start))
     if captured:  # a person reads what was said, not the line of JSON that keeps it
-        start, end = captured[0].source.line_start, captured[-1].source.line_end
-        return View(path, start, end, "\n".join(record.text for record in captured), captured)
+        end = max(record.source.line_end for record in captured if record.source.path == path)
+        return View(path, captured[0].source.line_start, end, "\n".join(record.text for record in captured), captured)
     if path not in index.stamps() and not path.startswith(ARTIFACT_FOLDER):
         import difflib
 
@@ -151,9 +161,10 @@ def find_surroundings(index: Index, query: Query, record_id: str, at_most: int) 
 
     The `at_most` nearest that pass the filters of the query, with the record itself. Raises NotFound.
     """
-    middle, here = index.find(record_id), index.row_of_record(record_id)
+    middle = next(iter(find_cited(index, record_id)), None)
     if middle is None:
         raise NotFound("record", record_id)
+    here = index.row_of_record(middle.id)
     record_filter = structs.replace(build_record_filter(structs.replace(query, evidence="auto")), since="", until="")
     of_session = middle.is_evidence and middle.session
     row_ids = index.rows_of_session(middle.session) if of_session else index.rows_of_file(middle.source.path)

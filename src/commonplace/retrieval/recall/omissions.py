@@ -15,6 +15,7 @@ from commonplace.retrieval.recall.candidates import source_ids
 from commonplace.retrieval.recall.citations import parse_line_reference
 from commonplace.retrieval.recall.explain import Counterfactual, find_counterfactuals
 from commonplace.retrieval.recall.filters import RecallArguments, diagnose_filters
+from commonplace.retrieval.recall.lookup import find_cited
 from commonplace.retrieval.recall.pipeline import Choice, RecallTrace, ScoredCandidate, is_repeated
 from commonplace.retrieval.recall.scoring import SCORE_PARTS
 from commonplace.storage.workspace import SKIPPED_FOLDERS
@@ -148,7 +149,7 @@ class _LineDiagnosis:
         how = "says the same and has the same source" if has_same_source else "says the same"
         how = how if hit.record.is_evidence else "was made from the same source"
         others = f" and {len(repeating) - 1} more" if len(repeating) > 1 else ""
-        shown = f"{hit.record.source.citation}, {how} and is better{others}: {_shorten_line(hit.record.text)}"
+        shown = f"{hit.record.source.location}, {how} and is better{others}: {_shorten_line(hit.record.text)}"
         return Stage("told", False, f"hit {rank}, {shown}", reasons=scored.hit.reasons, beside=_compared_hit(rank, hit))
 
     def _rank_stage(self, scored: ScoredCandidate | None) -> Stage:
@@ -173,7 +174,7 @@ def hits_repeating(scored: ScoredCandidate, choice: Choice) -> list[ScoredCandid
 
 
 def _compared_hit(rank: int, hit: Hit) -> ComparedHit:
-    return ComparedHit(hit.record.id, hit.record.source.citation, rank, hit.score, hit.reasons)
+    return ComparedHit(hit.record.id, hit.record.source.location, rank, hit.score, hit.reasons)
 
 
 def _match_stage(trace: RecallTrace, indexed_record: IndexedRecord) -> Stage:
@@ -225,9 +226,11 @@ def _shorten_line(text: str) -> str:
 
 def _locate_record(index: Index, read: ReadFile, reference: str) -> tuple[Record | None, str]:
     """The record that is meant, and which it is; without one, why there is none."""
-    record = index.find(reference)
-    if record is not None:
-        return record, _identify_record(record)
+    cited = find_cited(index, reference)
+    if len(cited) > 1:
+        return None, f"{reference!r} may be any of {', '.join(record.id for record in cited)}"
+    if cited:
+        return cited[0], _identify_record(cited[0])
     path, line, _last = (reference, 0, 0) if reference in index.stamps() else parse_line_reference(reference)
     records = [indexed_record.record for indexed_record in index.fetch(index.rows_of_file(path)).values()]
     whole = next((one for one in index.problems() if one.path == path and not one.line), None)
@@ -244,7 +247,7 @@ def _locate_record(index: Index, read: ReadFile, reference: str) -> tuple[Record
 
 def _identify_record(record: Record) -> str:
     what = "capture" if record.is_evidence else "record"
-    return f"{what} {record.id}, {record.source.citation}: {_shorten_line(record.text)}"
+    return f"{what} {record.id}, {record.source.location}: {_shorten_line(record.text)}"
 
 
 def _unindexed_file_reason(index: Index, read: ReadFile, path: str) -> str:
@@ -281,5 +284,5 @@ def _unrecorded_line_reason(read: ReadFile, path: str, line_number: int, records
     says = _shorten_line(lines[line_number - 1])
     reason = f"line {line_number} is no record: {says!r}" if says else f"line {line_number} is empty"
     by_distance = sorted(records, key=lambda one: (abs(one.source.line_start - line_number), one.source.line_start))
-    where = f"the nearest is at {by_distance[0].source.citation}" if records else f"{path} contains no records"
+    where = f"the nearest is at {by_distance[0].source.location}" if records else f"{path} contains no records"
     return f"{reason}; {where}"

@@ -198,7 +198,7 @@ def _build_search_result(hit: Hit) -> Json:
     record, origin = hit.record, ORIGIN_CLASSES[hit.record.trust]
     snippet = "\n".join(map(quote_line, record.text[:MAX_SNIPPET_CHARS].split("\n")))
     return {
-        "path": record.source.path,
+        "path": record.source.short_id or record.source.path,
         "startLine": record.source.line_start,
         "endLine": record.source.line_end,
         "score": round(hit.score, 4),

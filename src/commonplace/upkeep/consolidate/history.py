@@ -86,7 +86,7 @@ def read_recent_packs(root: str, index: Index, key: bytes) -> dict[str, list[Pac
         if record is not None:
             line = PackedLine(parse_timestamp(ts), frozenset((record.id, *record.sources)), not record.superseded_by)
             printed = make_pack_line(Hit(record, 0.0), PackOptions(count_tokens=len))
-            as_printed = f"{printed.prefix}{printed.body} {citation}"
+            as_printed = f"{printed.prefix}{printed.body} {record.source.short_id or citation}"
             for digest in echo_digests(record.text, key) | echo_digests(as_printed, key):
                 lines.setdefault(digest, []).append(line)
     return lines

@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 from commonplace.errors import BadArgument
 from commonplace.language.text import fold_name
 from commonplace.lazy import lazy_pattern
-from commonplace.model import Hit, Problem
+from commonplace.model import Hit, Problem, is_cited_as
 from commonplace.retrieval.recall import parse_citation
 from commonplace.storage.config import parse_minute
 
@@ -306,7 +306,7 @@ def _is_answered_by(hit: Hit, text: str, target: AnswerTarget) -> bool:
         case "text":
             return target.value in text
         case "id":
-            return hit.record.id == target.value
+            return is_cited_as(hit.record.id, target.value)
         case "citation" | "anchored":
             first, last = target.first_line, target.last_line
             overlaps = not first or (source.line_start <= last and source.line_end >= first)
