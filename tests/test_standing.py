@@ -207,6 +207,27 @@ def test_a_core_that_fits_is_the_same_for_every_request(tmp_path: Path) -> None:
     assert len({text[: text.index("2011")] for text in packs}) == 1
 
 
+def test_a_line_that_contradicts_the_core_names_the_line_of_the_core_which_stands_once(tmp_path: Path) -> None:
+    memory = open_notebook(tmp_path, "- The harbour pump uses port 7443.\n")
+    (tmp_path / "memory" / "2025-11-03.md").write_text(
+        "# 2025-11-03\n\n## Retain\n\n- W The harbour pump uses port 8443.\n"
+    )
+    pack = memory.pack("Which port does the harbour pump use?", automatic=True)
+    assert pack.text.count("7443") == 1
+    assert "- (against MEMORY.md#L3) The harbour pump uses port 8443. [memory/2025-11-03.md#L5]" in pack.text
+
+
+def test_a_core_line_with_a_newer_value_names_it_whatever_is_asked(tmp_path: Path) -> None:
+    memory = open_notebook(tmp_path, "- The colour of the red boat is green.\n- Ana is a sailor.\n")
+    memory.retain("Ana lives in Bern.", now="2025-10-01T09:00")  # from now on the ledger knows when the core was seen
+    (tmp_path / "memory" / "2025-11-03.md").write_text(
+        "# 2025-11-03\n\n## Retain\n\n- W The colour of the red boat is yellow.\n"
+    )
+    for question in ("Who is Ana?", "tea"):
+        text = memory.pack(question, now="2025-12-01T09:00").text
+        assert "is green. (later: The colour of the red boat is yellow, 3 November) [" in text
+
+
 def test_of_a_core_that_does_not_fit_the_lines_near_the_request_come_in_the_order_of_the_file(tmp_path: Path) -> None:
     memory = open_notebook(tmp_path, "".join(f"- {fact}\n" for fact in FACTS))
     pack = memory.pack("What was made in 2058 and in 2003?", automatic=True, budget_tokens=700)

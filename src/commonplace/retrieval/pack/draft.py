@@ -117,7 +117,7 @@ class SectionLayout:
     def __init__(self, count: Callable[[str], int], *, sorts_files: bool = False) -> None:
         self._count, self._sorts_files = count, sorts_files
         self._prices: dict[str, int] = {}
-        self._texts: dict[tuple[str, str, RowStyle], str] = {}
+        self._texts: dict[tuple[str, str, RowStyle, str], str] = {}
         self._groups: dict[str, dict[str, PlacedLine]] = {}
         self._heading_contexts: dict[str, set[HeadingContext]] = {}
         self._costs: dict[str, int] = {}
@@ -208,7 +208,7 @@ class SectionLayout:
             yield from (PackRow(self._render_row(placed_line, "told"), placed_line.key) for placed_line in some)
 
     def _render_row(self, placed_line: PlacedLine, style: RowStyle) -> str:
-        key = placed_line.key, placed_line.body, style
+        key = placed_line.key, placed_line.body, style, placed_line.line.labels
         if key not in self._texts:
             line, body = placed_line.line, placed_line.body
             if style == "alone":

@@ -193,13 +193,17 @@ def find_neighbour(draft: PackDraft, host: PackCandidate) -> tuple[PackCandidate
 def add_dissent(draft: PackDraft, host: PackCandidate, query_tokens: QueryTokens, max_tokens: int) -> None:
     """Take a line that contradicts one that was just taken, right below it, if it fits; a pack has one such line.
 
-    What is known to be later or earlier contradicts nothing.
+    What is known to be later or earlier contradicts nothing. If the other line is in the core, the one that was taken
+    names it.
     """
     if host.hit.later or any(one.part == "dissent" for one in draft.accepted):
         return
+    shown = {one.hit.record.id for one in draft.accepted}
     for candidate in _dissent_candidates(draft, host):
         if candidate.form:
             return
+        if candidate.hit.record.id in shown:
+            return _relabel_line(draft, host, f"against {candidate.hit.record.source.citation}", max_tokens)
         before = candidate.part, candidate.line, candidate.host, candidate.refusal
         candidate.part, candidate.host = "dissent", host
         candidate.line = make_pack_line(candidate.hit, draft.options, DISSENT_LABEL)
@@ -207,6 +211,16 @@ def add_dissent(draft: PackDraft, host: PackCandidate, query_tokens: QueryTokens
             return
         if before[0] == "recall":
             candidate.part, candidate.line, candidate.host, candidate.refusal = before
+
+
+def _relabel_line(draft: PackDraft, candidate: PackCandidate, label: str, max_tokens: int) -> None:
+    """Give a line that was taken a label, if there is room for it."""
+    before, body = candidate.line, candidate.form.body if candidate.form else ""
+    draft.drop(candidate)
+    candidate.line = make_pack_line(candidate.hit, draft.options, label)
+    if draft.add(candidate, body, max_tokens) is None:
+        candidate.line = before
+        draft.add(candidate, body, max_tokens)
 
 
 def _dissent_candidates(draft: PackDraft, host: PackCandidate) -> Iterator[PackCandidate]:
