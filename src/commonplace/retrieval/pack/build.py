@@ -106,17 +106,19 @@ def _add_standing(
     draft: PackDraft, standing: tuple[StandingLine, ...], scores: Scores, query_tokens: QueryTokens
 ) -> None:
     """Standing instructions that the core does not show, as many as fit whole into their share: those of the most
-    weight first, of equal ones those that are nearest to the request."""
+    weight first, of equal ones those that are nearest to the request. They are printed in the order of their weight."""
     share = int((draft.budget_tokens - draft.frame_tokens) * draft.options.standing_share)
-    accepted = [one for one in draft.accepted if one.content]
-    contents = [one.content for one in accepted if one.content]
-    told = {name for one in accepted for name in source_ids(one.hit.record)}
-    for line in sorted(standing, key=lambda one: (-one.weight, *_request_key(one.record, scores, query_tokens))):
+    contents = [one.content for one in draft.accepted if one.content]
+    told = {name for one in draft.accepted for name in source_ids(one.hit.record)}
+    by_weight = sorted(standing, key=lambda one: -one.weight)
+    places = {line.record.id: place for place, line in enumerate(by_weight)}
+    taken: list[PackCandidate] = []
+    for line in sorted(by_weight, key=lambda one: (-one.weight, *_request_key(one.record, scores, query_tokens))):
         hit = structs.replace(draft.options.current_value(line.record), earlier=())
-        refusal = standing_refusal_reason(hit, draft.options)
-        candidate = draft.consider(hit, "standing", refusal)
-        if refusal or not candidate.content:
+        candidate = draft.consider(hit, "standing", standing_refusal_reason(hit, draft.options))
+        if not (candidate.content and candidate.line):
             continue
+        candidate.line = structs.replace(candidate.line, date="", date_prefix="")  # it holds today
         own = source_ids(line.record)
         twin = duplicate_reason(candidate.content, contents, draft.options.near_duplicate)
         candidate.refusal = twin or ("already in the pack" if told.intersection(own) else "")
@@ -124,6 +126,11 @@ def _add_standing(
             share -= cost
             contents.append(candidate.content)
             told.update(own)
+            taken.append(candidate)
+    for candidate in taken:
+        draft.drop(candidate)
+    for candidate in sorted(taken, key=lambda one: places[one.hit.record.id]):
+        _add_whole(draft, candidate, draft.room_tokens)
 
 
 def _add_tail(draft: PackDraft, tail: tuple[Record, ...]) -> None:

@@ -114,8 +114,8 @@ class PackRow(Struct, frozen=True):
 class SectionLayout:
     """Lines by their files, and what they cost: the sum of their rows, each counted once by itself."""
 
-    def __init__(self, count: Callable[[str], int], *, sorts_files: bool = False) -> None:
-        self._count, self._sorts_files = count, sorts_files
+    def __init__(self, count: Callable[[str], int]) -> None:
+        self._count = count
         self._prices: dict[str, int] = {}
         self._texts: dict[tuple[str, str, RowStyle, str], str] = {}
         self._groups: dict[str, dict[str, PlacedLine]] = {}
@@ -138,11 +138,8 @@ class SectionLayout:
         self._update_cost(placed_line.group)
 
     def rows(self) -> list[PackRow]:
-        """All rows, files in order of their paths or that in which their first lines were placed, lines in the order of
-        their file."""
-        paths = sorted(self._groups) if self._sorts_files else self._groups
-        groups = [list(self._groups[path].values()) for path in paths]
-        return [row for group in groups if group for row in self._rows_of_group(group)]
+        """All rows, files in the order in which their first lines were placed, lines in the order of their file."""
+        return [row for group in self._groups.values() if group for row in self._rows_of_group(list(group.values()))]
 
     def added_cost(self, placed_line: PlacedLine) -> int:
         """The approximate cost of placing a line; a subheading that two lines of one date may get is not counted."""
@@ -273,7 +270,7 @@ class PackDraft:
         self.candidates: list[PackCandidate] = []
         self.accepted: list[PackCandidate] = []  # in the order in which they came in
         parts: tuple[PackPart, ...] = ("core", "standing", "recall", "tail")
-        self._sections = {part: SectionLayout(options.count_tokens, sorts_files=part == "standing") for part in parts}
+        self._sections = {part: SectionLayout(options.count_tokens) for part in parts}
 
     def consider(self, hit: Hit, part: PackPart, refusal: str = "") -> PackCandidate:
         """A new candidate, with its line unless it is refused."""

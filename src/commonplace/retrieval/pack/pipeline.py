@@ -105,13 +105,14 @@ class PackContext:
 
 CORE_PATH = "MEMORY.md"
 MAX_STANDING_LINES = 64  # that are considered; more than the share of any budget holds
+MAX_DERIVED_IMPORTANCE = 0.8  # of a line that was made of talk: what a person says comes before it
 GRADE_WEIGHT = 0.5  # an instruction weighs so much more than a preference
 
 
 def _standing_weight(record: Record, grade: int) -> float:
-    """The importance of a record, in tenths, and what its grade adds."""
+    """The importance of a record, in tenths, and what its grade adds; what consolidation gave weighs less."""
     importance = DEFAULT_IMPORTANCE if record.importance is None else record.importance
-    return round(importance, 1) + GRADE_WEIGHT * (grade - 1)
+    return round(min(importance, MAX_DERIVED_IMPORTANCE if record.sources else 1.0), 1) + GRADE_WEIGHT * (grade - 1)
 
 
 class ActiveTask(Struct, frozen=True):

@@ -203,7 +203,8 @@ def add_dissent(draft: PackDraft, host: PackCandidate, query_tokens: QueryTokens
         if candidate.form:
             return
         if candidate.hit.record.id in shown:
-            return _relabel_line(draft, host, f"against {candidate.hit.record.source.citation}", max_tokens)
+            _relabel_line(draft, host, f"against {candidate.hit.record.source.citation}", max_tokens)
+            return
         before = candidate.part, candidate.line, candidate.host, candidate.refusal
         candidate.part, candidate.host = "dissent", host
         candidate.line = make_pack_line(candidate.hit, draft.options, DISSENT_LABEL)
