@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import shutil
 import threading
@@ -29,8 +30,10 @@ from commonplace.errors import (
     WorkspaceUnusable,
 )
 from commonplace.index.sql import fetch_all
+from commonplace.operations.declarations import OPERATIONS
 from commonplace.serve.dispatch import run_operation
 from commonplace.serve.dispatch import worker as module
+from commonplace.serve.dispatch.handlers import PINNED_OPERATIONS
 from commonplace.serve.dispatch.worker import Job, Worker
 from commonplace.serve.http.daemon import _await_job
 from commonplace.serve.mcp import ProgressReporter
@@ -588,3 +591,78 @@ def test_what_is_there_when_it_is_warm_is_not_looked_at_again_for_garbage_and_wh
         assert gc.get_threshold() == before  # a process that lasts leaves none lying about
     finally:
         gc.unfreeze()
+
+
+PINNED_CALLS: dict[str, dict[str, object]] = {
+    "recall": {"text": "harbour code"},
+    "pack": {"text": "harbour code"},
+    "why": {"receipt": "RECEIPT"},
+    "show": {"reference": "memory/2025-11-30.md"},
+    "entity": {"name": "Ana"},
+    "facts": {"name": "Ana"},
+    "timeline": {},
+    "status": {},
+    "audit": {},
+    "retain": {"text": "W @Ana: The harbour code of heron has four digits."},
+    "log": {"text": "Looked at the heron."},
+    "capture": {"text": "the heron stood there"},
+    "resume": {"session": "s"},
+    "ingest": {"text": "{}"},
+    "prompt": {"host": "claude-code", "event": {}},
+    "turn": {"host": "claude-code", "event": {}},
+    "tool": {"host": "claude-code", "event": {}},
+    "approve": {"item_id": "a"},
+    "reject": {"item_id": "a"},
+    "edit": {"item_id": "a", "text": "b"},
+    "undo": {"change_id": "a"},
+}
+
+
+@pytest.fixture(scope="module")
+def scoped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Worker, str, str]]:
+    """A worker that is pinned to the scope heron, a receipt of the scope crane, and the id of a line of it."""
+    memory = Memory.open(tmp_path_factory.mktemp("scoped"))
+    now = "2025-11-30T09:00"
+    memory.retain("W @Ana: The harbour code of heron is violet.", scope="heron", now=now)
+    record = memory.retain("W @Ana: The harbour code of crane is yellow.", scope="crane", now=now).record
+    memory.retain("W @Ana: The harbour office opens at nine.", now=now)
+    receipt = memory.pack("harbour code", scope="crane", now=now).receipt_id
+    assert record is not None
+    worker = Worker(memory, log=print, scope="heron")
+    yield worker, receipt, record.id
+    worker.close(20)
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_no_operation_of_a_pinned_client_shows_another_scope(name: str, scoped: tuple[Worker, str, str]) -> None:
+    worker, receipt, record_id = scoped
+    arguments = PINNED_CALLS.get(name, {})
+    calls = [{key: receipt if value == "RECEIPT" else value for key, value in arguments.items()}]
+    fields = OPERATIONS[name].request.__struct_fields__
+    calls += [{**calls[0], "scope": "crane"}] if "scope" in fields else []
+    calls += [{**calls[0], "all_scopes": True}] if "all_scopes" in fields else []
+    calls += [{"reference": record_id}, {"reference": "memory/2025-11-30.md#L5"}] if name == "show" else []
+    answers = []
+    for call in calls:
+        try:
+            answers.append(json.dumps(worker.submit(name, call).result(20)))
+        except CommonplaceError as error:
+            answers.append(f"{error.code}: {error.message} {error.hint}")
+    assert not any(word in answer for answer in answers for word in ("yellow", "crane"))
+    first = answers[0]
+    if name not in PINNED_OPERATIONS:
+        assert first.startswith("bad-argument")
+        assert "pinned to a scope" in first
+    elif name in ("recall", "pack", "show", "entity", "timeline", "audit"):
+        assert "violet" in first
+    elif name == "why":
+        assert first.startswith("not-found")
+    else:
+        assert first.startswith("{")
+
+
+def test_a_pinned_client_writes_into_its_scope(scoped: tuple[Worker, str, str]) -> None:
+    answer = scoped[0].submit("retain", {"text": "W @Ana: The heron eats fish."}).result(20)
+    assert answer["record"]["scope"] == "heron"
+    with pytest.raises(BadArgument, match="another scope"):
+        scoped[0].submit("retain", {"text": "W @Ana: Blue.", "supersedes": [scoped[2]]}).result(20)

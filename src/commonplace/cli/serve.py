@@ -157,6 +157,9 @@ def mcp_arguments(parser: ArgumentParser) -> None:
         "--all-tools", action="store_true", help="Also offer pack, why, capture, review, and rare filters of recall."
     )
     parser.add_argument(
+        "--scope", default="", help="Pin the clients to this project and shared records: they read and write no other."
+    )
+    parser.add_argument(
         "--structured", action="store_true", help="Also answer with JSON, which some clients show to the model twice."
     )
 
@@ -183,7 +186,7 @@ def mcp_run(options: Namespace) -> int:
         if options.http is None:
             refuse_first_request(error, take_standard_descriptors())
         raise
-    worker, is_taken = Worker(memory, log=log_to_stderr), True
+    worker, is_taken = Worker(memory, log=log_to_stderr, scope=options.scope), True
     tools = ToolOptions(options.all_tools, options.allow_decisions, options.structured)
     if options.http is None:
         is_taken = serve_mcp_stdio(worker, progress, take_standard_descriptors(), tools)

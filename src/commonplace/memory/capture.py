@@ -264,8 +264,7 @@ def _source_trusts(workspace: OpenWorkspace, request: parameters.RetainRequest) 
         if record is None:
             raise NotFound("record", record_id)
         if record.scope != request.scope:
-            scopes = [f"scope {one!r}" if one else "no scope" for one in (record.scope, request.scope)]
-            message = f"the record {record_id!r} has {scopes[0]}, and the new line has {scopes[1]}"
+            message = f"the record {record_id!r} is of another scope than the new line"
             raise BadArgument(message, hint="a line supersedes only lines of its own scope")
     return tuple(record.trust for record in find_records(index, request.sources))
 

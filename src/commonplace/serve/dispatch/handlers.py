@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from commonplace.errors import BadArgument, closest_names
+from commonplace.errors import BadArgument, NotFound, closest_names
 from commonplace.operations.declarations import OPERATIONS, Operation
 from commonplace.operations.parameters import StreamIngestRequest, TranscriptRequest
 from commonplace.operations.serializers import answer_json
 from commonplace.serve.dispatch.remote_methods import call_method
+from commonplace.storage.workspace import parse_document
 from commonplace.turns import answer_hook
 
 if TYPE_CHECKING:
@@ -53,6 +54,67 @@ def _validation_message(message: str) -> str:
     field = where.rstrip("`").lstrip(".") if where else ""
     what = what[:1].lower() + what[1:]
     return f"{field}: {what}" if field else what
+
+
+# What a client can ask that is pinned to a scope; everything else shows or changes what is in other scopes too.
+PINNED_OPERATIONS = frozenset(
+    ("recall", "pack", "why", "show", "entity", "facts", "timeline", "status", "audit", "retain", "log", "capture")
+)
+
+
+def pin_request(operation: Operation, request: Any, scope: str) -> Any:
+    """The request of a client that is pinned to a scope. Raises BadArgument for what leads out of it."""
+    if operation.name not in PINNED_OPERATIONS:
+        message = f"`{operation.name}` is not for a client that is pinned to a scope"
+        raise BadArgument(message, hint="use the command line of the workspace")
+    if getattr(request, "all_scopes", False) or getattr(request, "scope", None) not in (None, "", scope):
+        message = "this client is pinned to its scope, and reads and writes no other"
+        raise BadArgument(message, hint="leave out `scope` and `all_scopes`")
+    return msgspec.structs.replace(request, scope=scope) if hasattr(request, "scope") else request
+
+
+def run_pinned(memory: Memory, operation: Operation, request: Any, scope: str) -> Json:
+    """The answer without what is in other scopes than this one and the shared one, nor their names.
+
+    Raises NotFound for what is only there, as if it were nowhere.
+    """
+    try:
+        answer = HANDLERS[operation.name](memory, request)
+    except NotFound as error:
+        error.suggestions, error.hint = (), ""  # which may be of another scope
+        raise
+    visible = ("", scope)
+    if operation.name == "why" and answer["scope"] != scope:
+        raise NotFound("receipt", request.receipt)
+    if operation.name == "audit":
+        answer["writes"] = [one for one in answer["writes"] if _is_visible_write(memory, one, visible)]
+    if operation.name == "show":
+        if "status" in answer and any(record["scope"] not in visible for record in answer["records"]):
+            raise NotFound("record", request.reference)  # what it meant earlier is shown too
+        lines = answer["text"].split("\n")
+        for record in answer["records"]:
+            if record["scope"] not in visible:
+                first, last = (max(record[name] - answer["line_start"], 0) for name in ("line_start", "line_end"))
+                lines[first : last + 1] = [""] * len(lines[first : last + 1])
+        answer["text"] = "\n".join(lines)
+    for name in ("records", "mentions", "page"):
+        if isinstance(answer.get(name), list):
+            answer[name] = [one for one in answer[name] if one["scope"] in visible]
+    if operation.name in ("show", "entity") and not any(answer.get(name) for name in ("records", "mentions", "page")):
+        raise NotFound("record", request.reference) if operation.name == "show" else NotFound("entity", request.name)
+    others = [one for one in memory.workspace.open_index().scopes() if one not in visible]
+    if "notes" in answer:
+        answer["notes"] = [note for note in answer["notes"] if not any(one in note for one in others)]
+    return answer
+
+
+def _is_visible_write(memory: Memory, write: Json, visible: tuple[str, str]) -> bool:
+    """Whether all lines of a write are in these scopes, by their own words or those of the file."""
+    texts = (write["before"], write["after"])
+    own = {one.scope for text in texts for one in parse_document(write["path"], text.encode()).records}
+    index = memory.workspace.open_index()
+    of_file = {one.record.scope for one in index.fetch(index.rows_of_file(write["path"])).values()}
+    return own <= set(visible) and (visible[1] in own or of_file <= set(visible))
 
 
 def _ingest(memory: Memory, request: IngestRequest) -> Json:

@@ -21,7 +21,7 @@ from commonplace.errors import (
     format_traceback,
     to_commonplace_error,
 )
-from commonplace.serve.dispatch.handlers import HANDLERS, decode_parameters, find_operation
+from commonplace.serve.dispatch.handlers import HANDLERS, decode_parameters, find_operation, pin_request, run_pinned
 from commonplace.storage import config, files
 
 if TYPE_CHECKING:
@@ -155,10 +155,13 @@ class Worker:
     """Runs operations on a memory that it owns from now on; `close` it at the end.
 
     Any thread may `submit` and `cancel`. Answers come through the `Job`, on the worker's thread or, where a deadline
-    passes or somebody cancels, on another. `log` is given lines for the log.
+    passes or somebody cancels, on another. `log` is given lines for the log. With a `scope`, operations keep to it.
     """
 
-    def __init__(self, memory: Memory, *, log: Callable[[str], None], max_waiting: int = MAX_WAITING) -> None:
+    def __init__(
+        self, memory: Memory, *, log: Callable[[str], None], max_waiting: int = MAX_WAITING, scope: str = ""
+    ) -> None:
+        self._scope = scope
         self._memory = ReopeningMemory(memory, log)
         self._log = log
         self._max_waiting = max_waiting
@@ -187,12 +190,16 @@ class Worker:
         try:
             operation = find_operation(name)
             asked = decode_parameters(operation, arguments)
+            asked = pin_request(operation, asked, self._scope) if self._scope else asked
         except CommonplaceError as error:
             job = Job(lambda _memory: {}, writes=False)
             job.settle(error)
             return job
+        pinned, run = self._scope, HANDLERS[name]
         return self.submit_call(
-            lambda memory: HANDLERS[name](memory, asked), writes=operation.effect != "reads", deadline_s=deadline_s
+            lambda memory: run_pinned(memory, operation, asked, pinned) if pinned else run(memory, asked),
+            writes=operation.effect != "reads",
+            deadline_s=deadline_s,
         )
 
     def submit_call(
