@@ -30,7 +30,7 @@ from commonplace.model import (
     Trust,
 )
 from commonplace.storage import files
-from commonplace.storage.workspace import is_conflict_copy, parse_document, path_role
+from commonplace.storage.workspace import is_conflict_copy, parse_document, parser, path_role
 from commonplace.storage.workspace.annotations import KINDS_BY_LETTER, normalize_importance, parse_interval
 from commonplace.storage.workspace.front_matter import parse_flat_fields, parse_yaml_entries, parse_yaml_fields
 from commonplace.storage.workspace.ids import derive_id
@@ -72,7 +72,7 @@ def test_whoever_changes_what_is_read_from_a_page_raises_the_version_of_the_pars
     others = "> quoted\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```sh\nls\n```\n\nKey: value\n\n---\n\n- ~~gone~~ (until 2025-11-01)\n"
     page = f"---\ntitle: A page\ntags: [x, y]\n---\n\n{forms}\n## Retain\n\n{letters}\n## History\n\n{others}"
     documents = [msgspec.json.encode(read(page, path)) for path in (LOG, "bank/world.md", "notes/x.md", "MEMORY.md")]
-    assert (PARSER_VERSION, sha256(b"".join(documents)).hexdigest()[:16]) == (4, "93acc8e0d56b3055")
+    assert (PARSER_VERSION, sha256(b"".join(documents)).hexdigest()[:16]) == (5, "93acc8e0d56b3055")
 
 
 # Whatever the bytes are.
@@ -828,3 +828,13 @@ def test_a_heading_of_people_is_who_a_line_is_about_and_that_of_what_is_over_is_
         "Lives in Bern.": ("Mara",),
         "~~Mara lives in Ulm.~~": (),
     }
+
+
+def test_a_file_of_too_many_records_is_read_up_to_the_bound_and_the_place_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(parser, "MAX_FILE_RECORDS", 3)
+    document = parse_document("notes/many.md", b"".join(b"- number %d\n" % number for number in range(6)))
+    assert [record.text for record in document.records] == ["number 0", "number 1", "number 2"]
+    assert [(problem.code, problem.line) for problem in document.problems] == [("too-many-records", 4)]
+    assert not parse_document("notes/few.md", b"- one\n- two\n- three\n").problems

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from commonplace import Memory
-from commonplace.errors import NotFound, WorkspaceUnusable
+from commonplace.capture import retaining
+from commonplace.errors import NotFound, WorkspaceUnusable, WriteConflict
 from commonplace.memory import open_workspace
 from commonplace.storage import files
 from commonplace.storage.files.atomic_replace import swap_file_name
@@ -74,6 +75,23 @@ def test_a_start_says_what_it_could_not_finish_and_goes_on(tmp_path: Path, monke
     with Memory.open(tmp_path) as memory:
         assert any("no file 'a.md'" in note for note in memory.recall("tea").notes)
     assert list(files.unfinished_intents(str(tmp_path))) == [b"a note"]
+
+
+def test_a_retain_that_failed_is_finished_at_the_next_start_which_reports_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_arguments: object, **_more: object) -> None:
+        raise WriteConflict("a.md")
+
+    with Memory.open(tmp_path) as memory, monkeypatch.context() as patched:
+        patched.setattr(retaining, "update_file", refuse)
+        with pytest.raises(WriteConflict):
+            memory.retain("W @Ana: The gate is green.", now="2025-11-30T09:00")
+    with Memory.open(tmp_path) as memory:
+        answer = memory.recall("green gate")
+        assert [hit.record.text for hit in answer.hits if not hit.record.is_evidence] == ["@Ana: The gate is green."]
+        assert any("had failed" in note and "memory/2025-11-30.md" in note for note in answer.notes)
+        assert memory.recall("green gate").notes == ()
 
 
 def test_a_block_without_a_note_that_raises_leaves_no_word(tmp_path: Path) -> None:

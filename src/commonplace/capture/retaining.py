@@ -247,12 +247,13 @@ def _is_repetition(redacted: _RedactedSentence, new_record: Record, met: MetLine
     return met.effect == "supports" and is_plain and (is_same_place if is_diary else met.record.kind == new_record.kind)
 
 
-def finish_retain(root: str, intent_bytes: bytes) -> None:
+def finish_retain(root: str, intent_bytes: bytes) -> str:
     """Finish an interrupted retain: write the line of a capture that is in the journal, unless its words are in the log
-    by now. Without a capture there is nothing to do."""
+    by now; return the path of the log if it was written. Without a capture there is nothing to do."""
     intent = decode_with_checksum(intent_bytes, _RetainIntent)
     if intent is None:
-        return
+        return ""
+    path = ""
     context, redacted = WriteContext(root, intent.device, intent.now), intent.clean
     journal, capture = Journal(root, intent.device), _note_capture(context, redacted)
     entries = [entry.fields for entry in journal.read("ledger", intent.told).entries]
@@ -261,6 +262,8 @@ def finish_retain(root: str, intent_bytes: bytes) -> None:
         written = parse_capture(entry.fields)
         if structs.replace(written, id="") == capture and not _is_in_log(context, redacted):
             _write_ledger_and_line(context, redacted, written.id, is_in_ledger=written.id in in_ledger)
+            path = context.log_path
+    return path
 
 
 def _write_ledger_and_line(

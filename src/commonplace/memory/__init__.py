@@ -13,7 +13,7 @@ from commonplace.memory import facts as histories
 from commonplace.memory import recall as outputs
 from commonplace.memory import sessions as work
 from commonplace.memory.diagnostics import GoldenResult as GoldenResult
-from commonplace.memory.open_workspace import OpenWorkspace, find_records, require_result_count
+from commonplace.memory.open_workspace import FINISHED_NOTE, OpenWorkspace, find_records, require_result_count
 from commonplace.model import InitResult
 from commonplace.operations import parameters
 from commonplace.storage import config, files
@@ -378,7 +378,8 @@ class Memory:
             self.settings.files_max_bytes,
         )
         dump = workspace.dump_rebuilt_index
-        return run_checks(CheckSubject(self.root, index, journal, dump, max_bytes, self.notes, workspace.index_path))
+        notes = tuple(note for note in self.notes if not note.startswith(FINISHED_NOTE.partition("{")[0]))
+        return run_checks(CheckSubject(self.root, index, journal, dump, max_bytes, notes, workspace.index_path))
 
     def dump(self) -> list[str]:
         """The index in a canonical form, one line an item: equal workspaces dump equally."""

@@ -38,26 +38,29 @@ if TYPE_CHECKING:
     from commonplace.upkeep.scrub import SecretScanner
 
 
-def finish_intents(context: WriteContext, open_scanner: Callable[[], SecretScanner], intent_bytes: bytes) -> bool:
+def finish_intents(
+    context: WriteContext, open_scanner: Callable[[], SecretScanner], intent_bytes: bytes
+) -> tuple[bool, str]:
     """Finish the writes that were begun according to a note, if the note is complete and a package owns it.
 
-    True if the index now contains what the files no longer contain.
+    Whether the index now contains what the files no longer contain, and the path of a line that was written.
     """
     from commonplace import capture
     from commonplace.upkeep import scrub, sessions, skills
     from commonplace.upkeep.review import finish_decision
 
-    capture.finish_retain(context.root, intent_bytes)
+    path = capture.finish_retain(context.root, intent_bytes)
     sessions.finish_note(context, intent_bytes)
     finish_decision(context.root, intent_bytes)
     skills.finish_skill_decision(context.root, intent_bytes)
-    return scrub.finish_scrub(open_scanner, intent_bytes)
+    return scrub.finish_scrub(open_scanner, intent_bytes), path
 
 
 MAX_RESULT_COUNT = 1_000_000
 # What may be over at the next start.
 TRANSIENT_ERRORS = (LockBusy, WriteConflict, WorkspaceUnusable, OutsideWorkspace, OSError)
 UNFINISHED_NOTE = "something that broke off could not be finished now, and will be tried again at the next start ({})"
+FINISHED_NOTE = "a line whose `retain` or `log` had failed or broken off was in the journal, and is in {} now"
 INDEX_BEHIND_NOTE = "this is stored; the index could not be updated, and will be at the next start ({})"
 STALE_ANSWER_NOTE = "this answer does not include the latest changes: {} ({})"
 INDEX_FILE_RETRY_S = 60.0  # until it is looked again whether an index in memory can be kept
@@ -159,7 +162,10 @@ class OpenWorkspace:
             recover_buffer(self.write_context(None))
 
     def _finish_intent(self, intent_bytes: bytes) -> None:
-        if finish_intents(self.write_context(None), self.secret_scanner, intent_bytes):
+        is_outdated, path = finish_intents(self.write_context(None), self.secret_scanner, intent_bytes)
+        if path:
+            self._unfinished += (FINISHED_NOTE.format(path),)
+        if is_outdated:
             self.replace_index()
 
     def _attempt(self, action: Callable[[], None]) -> bool:

@@ -27,6 +27,7 @@ from commonplace.storage.workspace.paths import CATEGORY_BY_KIND, HISTORY_HEADIN
 from commonplace.storage.workspace.timestamps import parse_written_time
 
 MAX_KEPT_BYTES = 1 << 18  # of a file whose reading is kept: what was written is read at once by sync
+MAX_FILE_RECORDS = 50_000
 MAX_PARAGRAPH_CHARS = 700  # characters; a longer paragraph is split at line ends
 EMPTY_ANNOTATION = Annotation()
 
@@ -255,6 +256,10 @@ def _parse(path: str, data: bytes, origin: str) -> Document:
     keyed = paths.has_key_lines(path)
     extent = ScanRange(front.body, end, paths.path_date(path), keyed, front_matter.DEFAULT_TITLES.get(role, ""))
     blocks, headings = scan_blocks(page, extent)
+    if len(blocks) > MAX_FILE_RECORDS:
+        message = f"a file has at most {MAX_FILE_RECORDS} records; what follows is not read"
+        page.add_problem("too-many-records", message, blocks[MAX_FILE_RECORDS].first, hint="split the file")
+        blocks = blocks[:MAX_FILE_RECORDS]
     top = headings[0].title if headings and headings[0].level == 1 else ""
     title = front.text("title") or top or (name.replace("-", " ") if role == "entity" else name)
     section = Section((top,)) if top else Section()
