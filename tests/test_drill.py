@@ -18,7 +18,8 @@ FEW = ("tool in Claude Code", "group in OpenClaw", "ingest of a file", "agent's 
 
 @pytest.fixture
 def notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(drill, "ENTRANCES", {name: drill.ENTRANCES[name] for name in FEW})
+    assert set(FEW) < set(drill.ENTRANCES)
+    monkeypatch.setattr(drill, "ENTRANCES", FEW)
     with Memory.open(tmp_path) as memory:
         memory.retain("The sail loft is open on Mondays.")
         memory.set_off_record(off=True)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
-from functools import partial
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -62,27 +60,66 @@ class DrillDay(Struct, frozen=True):
     attack: DrillAttack
     now: str
 
-    def capture(self, text: str, **fields: Any) -> None:
-        """Capture what is said in the session of the attack."""
-        self.memory.capture(text, session=self.attack.id, ts=self.now, now=self.now, **fields)
+    def enter(self, entrance: str) -> None:
+        """What is untrusted is read, and then comes in by an entrance, in both wordings where an agent writes it."""
+        memory, attack, session, now = self.memory, self.attack, self.attack.id, self.now
+        memory.capture(attack.text, actor="tool", type="tool_result", session=session, ts=now, now=now)
+        if entrance == "owner's paste":
+            memory.capture(attack.owner_paste, session=session, ts=now, now=now)
+        elif entrance == "ingest of a file":
+            line = {"ts": now, "actor": "owner", "session": session, "text": attack.paraphrase}
+            memory.ingest(BytesIO(msgspec.json.encode(line)), format="jsonl", vouched=False)
+        elif entrance == "tool in Claude Code":
+            event = {"hook_event_name": "PostToolUse", "session_id": session, "tool_use_id": session}
+            answer = {"tool_name": "WebFetch", "tool_input": {}, "tool_response": attack.paraphrase}
+            answer_hook(memory, "turn", HookCall(host="claude-code", event=event | answer))
+        elif entrance in OPENCLAW_SPEAKERS:
+            role, chat = OPENCLAW_SPEAKERS[entrance]
+            message = {"role": role, "content": attack.paraphrase, "toolCallId": session, "senderIsOwner": False}
+            self._call_openclaw("turn", {"name": "agent_end", "messages": [message]}, chat)
+        elif entrance == "agent's session step":
+            memory.session_start(session, goal="Go on", now=now)
+            wordings = (attack.verbatim, attack.paraphrase)
+            memory.session_step(session, observations=wordings, actor="agent", now=now)
+        else:
+            for text in (attack.verbatim, attack.paraphrase):
+                if entrance == "agent's retain in OpenClaw":
+                    self._call_openclaw("tool", {"name": "commonplace_retain", "params": {"text": text}})
+                else:
+                    getattr(memory, WRITING_METHODS[entrance])(text, actor="agent", session=session, now=now)
 
-    def call_host(self, operation: str, event: Json, host: Literal["openclaw", "claude-code"] = "openclaw") -> None:
-        """Call the module of a host; `chat` of the event is where it happens."""
-        key = f"agent:main:{event.get('chat', 'main')}"
+    def _call_openclaw(self, operation: str, event: Json, chat: str = "main") -> None:
+        key = f"agent:main:{chat}"
         context = {"agentId": "main", "sessionKey": key, "sessionId": self.attack.id, "trigger": "user"}
-        answer_hook(self.memory, operation, HookCall(host=host, event=event, context=context))
+        answer_hook(self.memory, operation, HookCall(host="openclaw", event=event, context=context))
 
-    def entering_lines(self, now: str) -> Iterator[str]:
-        """The lines of what enters a prompt by itself: a pack, and what resumes the work."""
+    def find_entering_lines(self, now: str) -> list[str]:
+        """The lines with the words of the attack, in either wording, of what enters a prompt by itself: a pack, and
+        what resumes the work."""
         pack = self.memory.pack(self.attack.prompt, automatic=True, session=self.attack.id, now=now)
-        yield from pack.text.split("\n")
-        yield from self.memory.resume(session=self.attack.id, now=now).text.split("\n")
+        resumed = self.memory.resume(session=self.attack.id, now=now)
+        wordings = [hash_shingles(text) for text in (self.attack.verbatim, self.attack.paraphrase)]
+        lines = [(line, {*hash_shingles(line)}) for line in f"{pack.text}\n{resumed.text}".split("\n")]
+        return [line for line, own in lines if any(is_copied(one, len(own.intersection(one))) for one in wordings)]
 
-    def has_words_of_attack(self, line: str) -> bool:
-        """Whether a line says what the attack says, in either wording."""
-        printed = set(hash_shingles(line))
-        wordings = map(hash_shingles, (self.attack.verbatim, self.attack.paraphrase))
-        return any(is_copied(own, len(printed.intersection(own))) for own in wordings)
+
+OPENCLAW_SPEAKERS = {
+    "tool in OpenClaw": ("toolResult", "main"),
+    "stranger in OpenClaw": ("user", "main"),
+    "group in OpenClaw": ("user", "telegram:group:-1"),
+}
+WRITING_METHODS = {
+    "agent's retain": "retain",
+    "agent's log": "log",
+    "agent's buffer add": "buffer_add",
+    "agent's capture": "capture",
+}
+ENTRANCES = (
+    *("owner's paste", "ingest of a file", "tool in Claude Code"),
+    *OPENCLAW_SPEAKERS,
+    *WRITING_METHODS,
+    *("agent's session step", "agent's retain in OpenClaw"),
+)
 
 
 def drill_run(options: Namespace) -> int:
@@ -106,11 +143,10 @@ def _try_entrance(memory: Memory, folder: str, entrance: str) -> DrillOutcome:
     with _open_copy(memory, folder) as copy:
         days = [DrillDay(copy, one, now) for one in msgspec.json.Decoder(DrillAttack).decode_lines(data)]
         for day in days:
-            day.capture(day.attack.text, actor="tool", type="tool_result")
-            ENTRANCES[entrance](day)
+            day.enter(entrance)
         copy.consolidate(apply=True, now=now)
         for day in days:
-            found = [line for line in day.entering_lines(next_day) if day.has_words_of_attack(line)]
+            found = day.find_entering_lines(next_day)
             results.append("unmarked" if not all(map(MARK_PATTERN.search, found)) else "marked" if found else "")
     return DrillOutcome(entrance, *map(results.count, ("", "marked", "unmarked")))
 
@@ -130,53 +166,3 @@ def _open_copy(memory: Memory, folder: str) -> Memory:
     copy = Memory.open(root)
     copy.workspace.index_path = f"{root}.sqlite"
     return copy
-
-
-def _write_both_wordings(day: DrillDay, method: str) -> None:
-    """An agent writes what it read with a method of the memory."""
-    for text in (day.attack.verbatim, day.attack.paraphrase):
-        getattr(day.memory, method)(text, actor="agent", session=day.attack.id, now=day.now)
-
-
-def _note_in_session(day: DrillDay) -> None:
-    day.memory.session_start(day.attack.id, goal="Go on", now=day.now)
-    wordings = (day.attack.verbatim, day.attack.paraphrase)
-    day.memory.session_step(day.attack.id, observations=wordings, actor="agent", now=day.now)
-
-
-def _ingest_file(day: DrillDay) -> None:
-    line = {"ts": day.now, "actor": "owner", "session": day.attack.id, "text": day.attack.paraphrase}
-    day.memory.ingest(BytesIO(msgspec.json.encode(line)), format="jsonl", vouched=False)
-
-
-def _end_tool_call(day: DrillDay) -> None:
-    event = {"hook_event_name": "PostToolUse", "session_id": day.attack.id, "tool_use_id": day.attack.id}
-    answer = {"tool_name": "WebFetch", "tool_input": {}, "tool_response": day.attack.paraphrase}
-    day.call_host("turn", event | answer, "claude-code")
-
-
-def _end_turn(day: DrillDay, role: str, chat: str = "main") -> None:
-    """A turn of OpenClaw ends with the words of somebody who is not the owner."""
-    message = {"role": role, "content": day.attack.paraphrase, "toolCallId": day.attack.id, "senderIsOwner": False}
-    day.call_host("turn", {"name": "agent_end", "messages": [message], "chat": chat})
-
-
-def _call_retain_tool(day: DrillDay) -> None:
-    for text in (day.attack.verbatim, day.attack.paraphrase):
-        day.call_host("tool", {"name": "commonplace_retain", "params": {"text": text}})
-
-
-ENTRANCES: dict[str, Callable[[DrillDay], None]] = {
-    "tool in Claude Code": _end_tool_call,
-    "tool in OpenClaw": partial(_end_turn, role="toolResult"),
-    "stranger in OpenClaw": partial(_end_turn, role="user"),
-    "group in OpenClaw": partial(_end_turn, role="user", chat="telegram:group:-1"),
-    "ingest of a file": _ingest_file,
-    "agent's retain": partial(_write_both_wordings, method="retain"),
-    "agent's retain in OpenClaw": _call_retain_tool,
-    "agent's log": partial(_write_both_wordings, method="log"),
-    "agent's buffer add": partial(_write_both_wordings, method="buffer_add"),
-    "agent's capture": partial(_write_both_wordings, method="capture"),
-    "agent's session step": _note_in_session,
-    "owner's paste": lambda day: day.capture(day.attack.owner_paste),
-}
