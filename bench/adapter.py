@@ -106,6 +106,11 @@ class Captured:
         return self._memory
 
     @property
+    def last(self) -> str:
+        """The minute of the last turn."""
+        return self._last
+
+    @property
     def captures(self) -> tuple[str, ...]:
         """The ids of the captured turns."""
         return tuple(self._ids)

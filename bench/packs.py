@@ -87,13 +87,13 @@ def _asked(kept: Logs | Captured, query: dict[str, Any], answer: set[str]) -> di
     memory, now = kept._memory, (query.get("date") or kept._last)[:16] or None
     hits = memory.recall(query["question"], k=HITS, now=now, sync=False)
     relevant = set(query["relevant"])
-    turns = _turns(kept, hits)
+    turns = turns_of_hits(kept, hits)
     row: dict[str, float] = {"among": found_in(dict.fromkeys(turns, 1.0), turns, relevant, ENOUGH)}
     for budget in BUDGETS:
         packed = memory.pack(query["question"], budget_tokens=budget, now=now, sync=False)
-        records = {hit.record.id: hit.record for hit in hits.hits} | _beside(memory, packed, turns)
-        shares = shown(packed, records)
-        shown_turns = turns | {name: set(_of(kept, records[name])) for name in records.keys() - turns.keys()}
+        records = {hit.record.id: hit.record for hit in hits.hits} | beside(memory, packed, turns)
+        shares = text_shares(packed, records)
+        shown_turns = turns | {name: set(turns_of(kept, records[name])) for name in records.keys() - turns.keys()}
         for way, enough in (("ours", ENOUGH), ("cited", 0.0), ("whole", 1.0)):
             row[f"{way} {budget}"] = found_in(shares, shown_turns, relevant, enough)
         row[f"lines {budget}"] = len(packed.items)
@@ -122,7 +122,7 @@ def _words(text: str) -> set[str]:
     return set(text_tokens(text))
 
 
-def _beside(memory: Memory, packed: Pack, turns: dict[str, set[str]]) -> dict[str, Record]:
+def beside(memory: Memory, packed: Pack, turns: dict[str, set[str]]) -> dict[str, Record]:
     """The lines of a pack that are no hits: what stands beside those."""
     index = memory.workspace.open_index()
     found = (index.find(item.record_id) for item in packed.items if item.record_id not in turns)
@@ -133,7 +133,7 @@ def in_rank_order(hits: Hits, budget: int, stop: bool) -> Shares:
     """Whole lines, each with its own citation, until the frame with them is full."""
     room, taken = budget - tokens.count_tokens(frame_lines(())), {}
     for hit in hits.hits:
-        line = make_pack_line(hit.record, OPTIONS)
+        line = make_pack_line(hit, OPTIONS)
         cost = tokens.count_tokens(line.render(line.body) + "\n")
         if cost <= room:
             room -= cost
@@ -143,7 +143,7 @@ def in_rank_order(hits: Hits, budget: int, stop: bool) -> Shares:
     return taken
 
 
-def shown(packed: Pack, records: dict[str, Record]) -> Shares:
+def text_shares(packed: Pack, records: dict[str, Record]) -> Shares:
     """How much of the text of each record a pack shows."""
     return {item.record_id: _share(item.text, item.layer, records.get(item.record_id)) for item in packed.items}
 
@@ -157,7 +157,7 @@ def found_in(shares: Shares, turns: dict[str, set[str]], relevant: set[str], eno
 def _share(text: str, layer: str, record: Record | None) -> float:
     if layer == "L2" or record is None:
         return 1.0
-    line = make_pack_line(record, OPTIONS)
+    line = make_pack_line(Hit(record, 0.0), OPTIONS)
     body = CITED.sub("", text.removeprefix("- "))
     for lead in (
         line.prefix,
@@ -170,15 +170,16 @@ def _share(text: str, layer: str, record: Record | None) -> float:
     return min(tokens.count_tokens(body) / tokens.count_tokens(line.body), 0.99)
 
 
-def _turns(kept: Logs | Captured, hits: Hits) -> dict[str, set[str]]:
+def turns_of_hits(kept: Logs | Captured, hits: Hits) -> dict[str, set[str]]:
     """Record id: the turns that it is or rests on, and those with the same text."""
     alike: dict[str, set[str]] = defaultdict(set)
     for hit in hits.hits:
-        alike[_text(hit.record)].update(_of(kept, hit.record))
+        alike[_text(hit.record)].update(turns_of(kept, hit.record))
     return {hit.record.id: alike[_text(hit.record)] for hit in hits.hits}
 
 
-def _of(kept: Logs | Captured, record: Record) -> Iterable[str]:
+def turns_of(kept: Logs | Captured, record: Record) -> Iterable[str]:
+    """The turns that a record is, or rests on."""
     if isinstance(kept, Captured):
         return kept.turns(Hit(record, 0.0))
     place = record.source.path, record.source.line_start

@@ -165,6 +165,16 @@ def pack_standing_percent_keeps_room_for_rules(root: Path) -> None:
             assert ("deploy" in memory.pack("tea", automatic=True).text) is shown
 
 
+def pack_floor_percent_leaves_out_what_is_less_relevant(root: Path) -> None:
+    (root / "memory").mkdir(exist_ok=True)
+    (root / "memory" / "tea.md").write_text(
+        "- The green tea of Ana stands in the kitchen.\n\n- Ben sold the kitchen.\n"
+    )
+    for settings, is_shown in (("", False), ("[pack]\nfloor_percent = 0", True)):
+        with opened(root, settings) as memory:
+            assert ("Ben" in memory.pack("green tea of Ana in the kitchen", automatic=True).text) is is_shown
+
+
 def receipts_query_text_keeps_the_question(root: Path) -> None:
     note(root, "tea")
     for settings, kept in (("", ""), ("[receipts]\nquery_text = true", "tea")):
@@ -326,6 +336,7 @@ EFFECTS: dict[str, Callable[[Path], None]] = {
     "pack.tokenizer": pack_tokenizer_counts_or_says_why_not,
     "pack.standing_percent": pack_standing_percent_keeps_room_for_rules,
     "pack.tail_percent": pack_tail_percent_keeps_room_for_the_newest_lines,
+    "pack.floor_percent": pack_floor_percent_leaves_out_what_is_less_relevant,
     "receipts.query_text": receipts_query_text_keeps_the_question,
     "index.path": index_path_moves_the_index,
     "files.max_bytes": files_max_bytes_passes_over_large_files,
@@ -420,6 +431,7 @@ RIGHT = {
     "files.max_bytes": 5000,
     "pack.standing_percent": 30,
     "pack.tail_percent": 20,
+    "pack.floor_percent": 20,
     "vectors.mode": "none",
     "vectors.provider": "ollama",
     "vectors.endpoint": "http://localhost:11434",

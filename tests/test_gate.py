@@ -19,8 +19,8 @@ from commonplace.language.text.phrase_matcher import (
     split_units,
 )
 from commonplace.language.word_data import load_word_table
+from commonplace.truth import column_width
 from commonplace.upkeep.consolidate import findability
-from commonplace.upkeep.consolidate.chatter import column_width
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
 from commonplace.upkeep.consolidate.duplicates import (
     BlockedTexts,

@@ -63,7 +63,7 @@ def run_command(
     `--base` is a source tree, which is measured by the same command, or a file that `--save` wrote.
     """
     parser = argparse.ArgumentParser(description=(description or "").split("\n")[0])
-    parser.add_argument("--base", type=Path, help="another source tree, or figures that --save wrote")
+    parser.add_argument("--base", "--tree", type=Path, help="another source tree, or figures that --save wrote")
     parser.add_argument("--save", type=Path, help="write the figures of this tree here, and judge nothing")
     parser.add_argument("--quick", action="store_true", help="a sample, for a first impression")
     extend(parser)
@@ -74,12 +74,12 @@ def run_command(
         given.save.write_text(json.dumps(ours), encoding="utf-8")
         return 0
     report = Report()
-    judge(ours, figures_of(given.base, quick=given.quick) if given.base else None, report)
+    judge(ours, figures_of(given.base) if given.base else None, report)
     return int(report.is_beyond)
 
 
-def figures_of(base: Path, *, quick: bool) -> Figures:
-    """What the command that runs measures in another source tree."""
+def figures_of(base: Path) -> Figures:
+    """What the command that runs measures in another source tree, with its other options."""
     if base.is_file():
         return dict(json.loads(base.read_bytes()))
     command = sys.modules["__main__"].__spec__
@@ -91,9 +91,18 @@ def figures_of(base: Path, *, quick: bool) -> Figures:
             "PYTHONPYCACHEPREFIX": folder,
             "COMMONPLACE_SHARED": str(SHARED),
         }
-        arguments = ["-m", command.name, "--save", str(saved), *(["--quick"] if quick else [])]
+        arguments = ["-m", command.name, *_options_without_base(sys.argv[1:]), "--save", str(saved)]
         subprocess.run([sys.executable, *arguments], env=environment, cwd=ROOT, check=True)
         return dict(json.loads(saved.read_bytes()))
+
+
+def _options_without_base(arguments: list[str]) -> list[str]:
+    names = ("--base", "--tree")
+    return [
+        one
+        for before, one in zip(["", *arguments], arguments, strict=False)
+        if before not in names and one.partition("=")[0] not in names
+    ]
 
 
 @contextmanager

@@ -27,7 +27,8 @@ NoteKind = Literal["decision", "correction", "fact", "note"]
 TranscriptFormat = Literal["auto", "jsonl", "openclaw", "openclaw-mem", "claude-code", "chatgpt", "claude", "chat"]
 HookHost = Literal["openclaw", "claude-code"]
 Form = Literal["retain", "dialogue", "keyvalue", "row", "item", "paragraph", "heading", "code", "summary", "capture"]
-Evidence = Literal["none", "auto", "only"]
+Evidence = Literal["none", "auto", "only", "stated"]
+SpeechAct = Literal["", "request", "question", "noise"]
 PackPart = Literal["core", "standing", "recall", "neighbour", "dissent", "tail"]
 Role = Literal["core", "log", "warm", "bank", "entity", "episode", "buffer", "pending", "archive", "note"]
 ChangeKind = Literal["added", "modified", "removed", "moved", "unchanged"]
@@ -50,7 +51,8 @@ TRUSTS: tuple[Trust, ...] = ("quarantined", "untrusted", "unknown", "trusted")  
 VISIBLE_TRUSTS: tuple[Trust, ...] = ("trusted", "unknown", "untrusted")  # to who asks; what is quarantined is not
 CAPTURE_PREFIX = "obs:"  # of the ids of captures
 MIN_CITED_CHARS = len(CAPTURE_PREFIX) + 6  # of such an id in a citation; more where several captures begin so
-EVIDENCE_MODES: tuple[Evidence, ...] = ("none", "auto", "only")
+EVIDENCE_MODES: tuple[Evidence, ...] = ("none", "auto", "only", "stated")
+SPEECH_ACTS: tuple[SpeechAct, ...] = ("request", "question", "noise")
 ACTORS: tuple[Actor, ...] = ("owner", "agent", "tool", "system")
 # Parts of recall that can be switched off: what is added to a score, its factors, how words are weighed.
 RECALL_SWITCHES = (
@@ -154,6 +156,7 @@ class Record(Struct, frozen=True, gc=False):
     annotated: bool = False  # the line carries an explicit `id:`
     session: str = ""  # of a capture, as the next one
     actor: Actor | Literal[""] = ""  # who said or did it; empty for what stands in Markdown
+    speech_act: SpeechAct = ""  # of an owner's capture that states nothing: what it does instead
     recorded: str = ""  # when it was written down, as the index settles it; empty where no ledger line says so yet
     believed: float | None = None  # of an opinion that is shown: its confidence by now, from the evidence
     days_for: int = 0  # that speak for the opinion, after the first, and against it

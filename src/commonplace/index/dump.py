@@ -13,8 +13,8 @@ DUMP_QUERIES: tuple[tuple[str, str], ...] = (
         "record",
         """select id, claim, path, line_start, line_end, byte_start, byte_end, digest, form, kind, category, trust,
             scope, time, starts, ends, recorded, valid_from, valid_to, confidence, importance, superseded_by, speaker,
-            heading, entities, tags, links, triggers, supersedes, sources, annotated, actor, session, length, text,
-            tokens, context, standing, id_chars
+            heading, entities, tags, links, triggers, supersedes, sources, annotated, actor, speech_act, session,
+            length, text, tokens, context, standing, id_chars
             from records order by path, line_start, byte_start, id""",
     ),
     (

@@ -120,8 +120,8 @@ class Filter(Struct, frozen=True):
     (exclusive) are ISO minutes; where it is `bounded`, of what holds all through from one to the other only that of
     which both ends are known. `as_of` is an ISO minute too: only what held until it. `known_at`
     is one: only what was recorded before it, and not replaced by then.
-    `history` shows superseded records too; `evidence` says whether captures are let through, or they alone; `vouched`
-    lets only trusted ones through.
+    `history` shows superseded records too; `evidence` says whether captures are let through, or they alone, or those
+    that state something; `vouched` lets only trusted ones through.
     """
 
     kinds: tuple[Kind, ...] = ()

@@ -201,15 +201,16 @@ def _rows_near_anchors(dialogue_row_ids: list[int], anchor_row_ids: Collection[i
 
 
 RECORD_COLUMNS = (
-    "rowid, length, scope, kind, category, trust, superseded_by, actor, time, starts, ends, recorded, id, claim, path,"
-    " line_start, line_end, byte_start, byte_end, digest, form, speaker, valid_from, valid_to, confidence, importance,"
-    " said_trust, annotated, heading, entities, tags, links, triggers, supersedes, sources, session,"
+    "rowid, length, scope, kind, category, trust, superseded_by, actor, speech_act, time, starts, ends, recorded, id,"
+    " claim, path, line_start, line_end, byte_start, byte_end, digest, form, speaker, valid_from, valid_to, confidence,"
+    " importance, said_trust, annotated, heading, entities, tags, links, triggers, supersedes, sources, session,"
     " text, text_digest, tokens, context"
 )
 READ_COLUMNS = (
     "rowid, id, text, path, line_start, line_end, byte_start, byte_end, digest, form, kind, category, heading,"
     " entities, speaker, tags, links, triggers, time, valid_from, valid_to, confidence, importance, trust, scope,"
-    " supersedes, superseded_by, sources, annotated, session, actor, recorded, tokens, context, length, id_chars"
+    " supersedes, superseded_by, sources, annotated, session, actor, speech_act, recorded, tokens, context, length,"
+    " id_chars"
 )
 CAPTURES_OF_PREFIX = "actor <> '' and id >= ? and id < ? || char(0x10ffff)"  # the beginning of an id, twice
 LOCATION_COLUMNS = ("line_start", "line_end", "byte_start", "byte_end")
@@ -218,7 +219,7 @@ CONTENT_COLUMNS = (  # what a record says, wherever it stands; on a page of the 
     " importance, said_trust, annotated, heading, entities, tags, links, triggers, supersedes, sources, session, text"
 )
 INSERTED_COLUMNS = f"{RECORD_COLUMNS}, dialogue, standing"
-INSERT_RECORD = f"insert into records ({INSERTED_COLUMNS}) values ({', '.join('?' * 42)})"  # noqa: S608 - constants
+INSERT_RECORD = f"insert into records ({INSERTED_COLUMNS}) values ({', '.join('?' * 43)})"  # noqa: S608 - constants
 
 _unpack_strings = json.Decoder(tuple[str, ...]).decode
 _encode_json = json.Encoder().encode
@@ -229,7 +230,7 @@ def to_record_row(row_id: int, entry: IndexEntry) -> tuple[Any, ...]:
     r, s = entry.record, entry.record.source
     heading = pack_strings(r.heading)
     return (
-        *(row_id, entry.token_count, r.scope, r.kind, r.category, r.trust, "", r.actor, r.time),
+        *(row_id, entry.token_count, r.scope, r.kind, r.category, r.trust, "", r.actor, r.speech_act, r.time),
         *(entry.starts, entry.ends, r.recorded),
         *(r.id, r.id, s.path, s.line_start, s.line_end, s.byte_start, s.byte_end, s.digest, r.form, r.speaker),
         *(r.valid_from, r.valid_to, r.confidence, r.importance, r.trust, r.annotated),
@@ -254,7 +255,8 @@ def from_record_row(columns: tuple[Any, ...]) -> IndexedRecord:
     """What `to_record_row` made, as settled since, from the values of READ_COLUMNS."""
     (row, rid, text, path, first, last, start, end, digest, form, kind, category, heading, entities, *rest) = columns
     (speaker, tags, links, triggers, time, valid_from, valid_to, confidence, importance, trust, scope, *rest) = rest
-    (supersedes, superseded_by, sources, annotated, session, actor, recorded, tokens, context, length, id_chars) = rest
+    (supersedes, superseded_by, sources, annotated, session, actor, *rest) = rest
+    (speech_act, recorded, tokens, context, length, id_chars) = rest
     record = Record(
         id=rid,
         text=text,
@@ -281,6 +283,7 @@ def from_record_row(columns: tuple[Any, ...]) -> IndexedRecord:
         annotated=bool(annotated),
         session=session,
         actor=actor,
+        speech_act=speech_act,
         recorded=recorded,
     )
     return IndexedRecord(row, record, tokens, context, length)

@@ -30,8 +30,8 @@ TABLES: tuple[tuple[str, str], ...] = (
         """create table records (
             rowid integer primary key, length integer not null, scope text not null, kind text not null,
             category text not null, trust text not null, superseded_by text not null, actor text not null,
-            retold integer not null default 0, dialogue integer not null, standing integer not null,
-            time text not null,
+            retold integer not null default 0, speech_act text not null, dialogue integer not null,
+            standing integer not null, time text not null,
             starts text not null, ends text not null, recorded text not null, id text not null, claim text not null,
             path text not null, line_start integer not null, line_end integer not null, byte_start integer not null,
             byte_end integer not null, digest text not null, form text not null, speaker text not null,
@@ -178,7 +178,9 @@ TABLES: tuple[tuple[str, str], ...] = (
 INDEXES: tuple[tuple[str, str], ...] = (
     (
         "what the usual filters read, and the length of each text, without touching the texts",
-        "create index records_visible on records (superseded_by, scope, trust, kind, category, actor, retold, length)",
+        """create index records_visible on records (
+            superseded_by, scope, trust, kind, category, actor, retold, speech_act, length
+        )""",
     ),
     ("find a record by its id", "create index records_id on records (id)"),
     ("find the records that claim one id, to settle who keeps it", "create index records_claim on records (claim)"),
@@ -361,7 +363,12 @@ def translate_sqlite_error(db: apsw.Connection, error: Exception) -> Commonplace
 SqlCondition = tuple[str, Sequence[object]]
 
 # Only captures have an actor; beside them, lines that merely repeat them say nothing.
-EVIDENCE_CONDITIONS = {"auto": "retold = 0", "none": "actor = ''", "only": "actor <> ''"}
+EVIDENCE_CONDITIONS = {
+    "auto": "retold = 0",
+    "none": "actor = ''",
+    "only": "actor <> ''",
+    "stated": "retold = 0 and speech_act = ''",
+}
 VOUCHED_CONDITION = "(actor = '' or trust = 'trusted')"
 
 

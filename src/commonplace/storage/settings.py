@@ -33,6 +33,7 @@ class Settings(Struct, frozen=True):
     pack_tokenizer: str = ""
     pack_standing_percent: int = 20
     pack_tail_percent: int = 10
+    pack_floor_percent: int = 60
     receipts_query_text: bool = False
     index_path: str = ""
     files_max_bytes: int = 16_000_000
@@ -109,6 +110,13 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "pack.tail_percent", "integer", "Share of an automatic pack that the newest lines may take, in percent.", 0, 50
+    ),
+    Setting(
+        "pack.floor_percent",
+        "integer",
+        "Share of the best score that a hit needs to enter an automatic pack, in percent; less if the best is unsure.",
+        0,
+        100,
     ),
     Setting("receipts.query_text", "switch", "Whether receipts contain the text of the query, not only its digest."),
     Setting("index.path", "text", "Path of the index; if empty, `.memory/index.sqlite`."),

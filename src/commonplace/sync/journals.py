@@ -160,8 +160,13 @@ def _make_capture_entry(journal_entry: JournalEntry, vocabulary: Vocabulary) -> 
 
 def capture_record(journal_entry: JournalEntry) -> Record:
     """A line of a capture journal as a record of form `capture`."""
+    from commonplace.retrieval.recall import is_person_name
+    from commonplace.truth import classify_speech_act
+
     fields = journal_entry.fields
     detail = fields.get("detail") or {}
+    speaker = text.sanitize_line(str(detail.get("speaker") or ""))
+    act = classify_speech_act(str(fields["text"])) if fields["actor"] == "owner" else ""
     line, start = journal_entry.line_number, journal_entry.offset
     digest = content_digest(str(fields["text"]).encode())
     words = own_words(str(fields["text"]), detail.get("pasted"))
@@ -171,13 +176,14 @@ def capture_record(journal_entry: JournalEntry) -> Record:
         source=Source(journal_entry.path, line, line, start, start + journal_entry.size, digest),
         form="capture",
         kind="experience" if fields["actor"] == "agent" else "world",
-        speaker=text.sanitize_line(str(detail.get("speaker") or "")),
+        speaker=speaker,
         time=parse_timestamp(fields["ts"]),
         trust=fields["origin"] if words else least_trusted(fields["origin"], "untrusted"),
         scope=str(fields.get("scope") or ""),
         sources=tuple(str(name) for name in fields.get("from") or ()),
         session=str(fields.get("session") or ""),
         actor=fields["actor"],
+        speech_act="" if act != "noise" and is_person_name(speaker) else act,  # what is asked of an agent alone
         recorded=parse_timestamp(str(fields.get("recorded") or fields["ts"])),
     )
 

@@ -35,6 +35,10 @@ else:
         relations="ComparedLine SaidOrder derive_relations is_said_later said_order",
         signatures="Statement key_signature",
         statements="read_statements",
-        talk="has_personal_words is_pro_drop_sentence is_written_statement",
+        talk=(
+            "LASTING_LABELS MAX_PASSING_COLUMNS MIN_WIDTH_COLUMNS REFERENCE_DAY classify_speech_act column_width"
+            " has_personal_words has_specific_name is_acknowledgement is_pro_drop_sentence is_transient_state"
+            " is_written_statement"
+        ),
         vocabulary="LineContext NameTable Vocabulary build_name_table find_owner read_vocabulary resolve_subject",
     )

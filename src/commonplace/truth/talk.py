@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import cache
+from unicodedata import combining, east_asian_width
 
 from commonplace.language.text import (
+    FIRST_EAST_ASIAN_CHAR,
+    PhraseMatch,
     ends_in_question_mark,
     is_light_word,
     is_stop_word,
     likely_languages,
+    match_labels,
+    match_phrases,
     split_sentences,
+    split_units,
 )
 from commonplace.language.word_data import load_first_person_words, load_second_person_words
 from commonplace.lazy import lazy_pattern
+from commonplace.model import SPEECH_ACTS, SpeechAct
 
 PRO_DROP_LANGUAGES = ("es", "zh", "ja")  # in which a sentence about its speaker needs no pronoun
 UNSPACED = ("zh", "ja")
+MIN_WIDTH_COLUMNS = 10  # columns; a Chinese or Japanese character is two wide and says about as much as two letters
+MAX_PASSING_COLUMNS = 60  # a chore or a passing state that takes longer to tell is more than that
+MAX_ASKING_COLUMNS = 160  # a question or request that is longer says what it rests on
+REFERENCE_DAY = "2000-01-01"  # whether a text states a time does not depend on the day on which it is read
+MIN_STATED_WORDS = 4  # words before the comma of a question: so many state something
+LASTING_LABELS = ("rule", "preference", "decision", "relation", "life", "health")  # what outlasts the words `not yet`
+# What is requested in a sentence with one of them is no single act now.
+STANDING_LABELS = ("rule", "preference", "decision", "health", "recurring", "explanation", "for later")
+PASSING_LABELS = ("steer", "reaction", "laughter")  # a short sentence with one of them says nothing lasting
+OPENING_LABELS = ("ack", "light", "leads in")  # what may come before a question or request
 _WORD = lazy_pattern(r"[jJ](?=['’])|(?![jJ]\b)\b[^\W\d_]+\b(?!-\w)")  # not those of J-pop and Tu-95
+# The signs of a name in languages in which every noun has a capital.
+_FIGURE_OR_QUOTE = lazy_pattern(r"\d|[\"“«„]\w")
+_NAME_OR_FIGURE = lazy_pattern(r"\d|[\"“«„「『]\w|(?<![.!?…:] )(?<!^)(?<!\w)[A-ZÀ-Þ]\w")
 
 # `Joseph I is`, `Queen Victoria I was`, `Domènech i Montaner`
 _NUMBERED_NAME = lazy_pattern(
@@ -34,6 +55,116 @@ def is_written_statement(message: str) -> bool:
     sentences = [one for one in split_sentences(message) if one.strip()]
     is_statement = len(sentences) == 1 and not ends_in_question_mark(sentences[0])
     return is_statement and not is_pro_drop_sentence(message)
+
+
+def classify_speech_act(message: str) -> SpeechAct:
+    """What a message does that states nothing: it only asks, requests one act now, or is noise; empty for any other.
+
+    A rule for later, a reason, and what stands before the comma of a question are statements.
+    """
+    if len(message) < MAX_PASSING_COLUMNS and is_acknowledgement(message):
+        return "noise"
+    acts = set[SpeechAct]()
+    for sentence in filter(None, map(str.strip, split_sentences(message))):
+        acts.add(_sentence_act(sentence))
+        if "" in acts:
+            return ""
+    return next((act for act in SPEECH_ACTS if act in acts), "noise")
+
+
+def _sentence_act(sentence: str) -> SpeechAct:
+    width = column_width(sentence)
+    if width > MAX_ASKING_COLUMNS:
+        return ""
+    units, marks = split_units(sentence), match_phrases(sentence)
+    labels = {mark.label for mark in marks}
+    act, is_specific = _opening_act(units, marks), has_specific_name(sentence)
+    if act == "request":
+        is_standing = not labels.isdisjoint(STANDING_LABELS) or _names_other_time(sentence)
+        return "" if is_standing or any(map(str.isdigit, sentence)) else act
+    if ends_in_question_mark(sentence):
+        stated, comma, _asked = sentence.rpartition(", ")
+        is_stated = comma and len(stated.split()) >= MIN_STATED_WORDS and not _sentence_act(stated)
+        return "" if is_stated else "question"
+    said = column_width(
+        " ".join(_remaining_units(units, marks, (*OPENING_LABELS, *PASSING_LABELS, "transient")).values())
+    )
+    if said < MIN_WIDTH_COLUMNS and not is_specific:
+        return "noise"
+    if act and labels.isdisjoint(STANDING_LABELS):
+        return act
+    is_passing = width < MAX_PASSING_COLUMNS and not labels.isdisjoint(PASSING_LABELS)
+    return "noise" if is_passing and labels.isdisjoint(LASTING_LABELS) and not is_specific else ""
+
+
+def _names_other_time(sentence: str) -> bool:
+    """Whether a time is named that is not today."""
+    from commonplace.language import when
+
+    phrases = when.find_time_phrases(sentence, REFERENCE_DAY)
+    return any(not phrase.interval.start.startswith(REFERENCE_DAY) for phrase in phrases)
+
+
+def _opening_act(units: Sequence[str], marks: Sequence[PhraseMatch]) -> SpeechAct:
+    """What a sentence does by its first words, after an address; without spaces also by its last."""
+    first = next(iter(_remaining_units(units, marks, OPENING_LABELS)), len(units))
+    objects = {mark.start for mark in marks if mark.label == "object"}
+    for mark in marks:
+        is_last = mark.end == len(units)
+        if mark.start > first and not (is_last and units[mark.start] >= FIRST_EAST_ASIAN_CHAR):
+            continue
+        if mark.label == "asks":
+            return "question"
+        is_act = mark.label == "act" and (is_last or mark.end in objects or units[mark.end].isdigit())
+        if is_act or mark.label == "requests":
+            return "request"
+    return ""
+
+
+def _remaining_units(units: Sequence[str], marks: Sequence[PhraseMatch], labels: tuple[str, ...]) -> dict[int, str]:
+    """The units in no phrase with one of the labels, by their places."""
+    skipped = {at for mark in marks if mark.label in labels for at in range(mark.start, mark.end)}
+    return {at: unit for at, unit in enumerate(units) if at not in skipped}
+
+
+def column_width(text: str) -> int:
+    """Return the number of columns that a text takes, with runs of blanks as one."""
+    line = " ".join(text.split())
+    if line.isascii():
+        return len(line)
+    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in line)
+
+
+def is_acknowledgement(text: str, entities: Iterable[str] = ()) -> bool:
+    """Whether a message is only acknowledgement, greeting, laughter, one repeated word, or has no words at all.
+
+    Signs that need no language are tried first; `entities` may stand beside a greeting (`Thanks, Ana!`).
+    """
+    words = split_units(text)
+    if not any(char.isalnum() for char in text) or (len(set(words)) == 1 and len(words[0]) > 1):
+        return True
+    names = {word for name in entities for word in split_units(name)}
+    is_filler = [word in names for word in words]
+    acknowledged = False
+    for mark in match_phrases(text, "all"):
+        if mark.label in ("ack", "filler"):
+            acknowledged |= mark.label == "ack"
+            is_filler[mark.start : mark.end] = [True] * (mark.end - mark.start)
+    return acknowledged and all(is_filler)
+
+
+def is_transient_state(text: str) -> bool:
+    """Whether a short text describes a state that will soon change, and states no rule or fact beside it."""
+    if column_width(text) >= MAX_PASSING_COLUMNS:
+        return False
+    labels = match_labels(text)
+    return "transient" in labels and not labels.intersection(LASTING_LABELS)
+
+
+def has_specific_name(sentence: str) -> bool:
+    """Whether a name, a number or a quoted title is within a sentence."""
+    pattern = _FIGURE_OR_QUOTE if "de" in likely_languages(sentence) else _NAME_OR_FIGURE
+    return bool(pattern.search(sentence))
 
 
 def is_pro_drop_sentence(sentence: str) -> bool:

@@ -140,7 +140,7 @@ def _add_tail(draft: PackDraft, tail: tuple[Record, ...]) -> None:
     for record in tail:
         if record.id in inside:
             continue
-        candidate = draft.consider(Hit(record, 0.0), "tail", refusal_reason(record, draft.options))
+        candidate = draft.consider(Hit(record, 0.0), "tail", refusal_reason(record, draft.options, "tail"))
         if not candidate.refusal:
             shown = draft.offer(candidate, share, QueryTokens())
             share -= shown.tokens if shown else 0

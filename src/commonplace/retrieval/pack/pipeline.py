@@ -13,12 +13,13 @@ from commonplace.capture import workspace_key
 from commonplace.errors import NoReceipt, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index import Filter, Index
 from commonplace.language import tokens
+from commonplace.language.text import detect_language, tokenize
 from commonplace.model import Hit, Hits, Pack, Query, ReceiptEntry, Record
 from commonplace.redact import KnownSecret, redact
 from commonplace.retrieval.pack.build import DEFAULT_IMPORTANCE, StandingLine, build_pack
 from commonplace.retrieval.pack.policy import PackOptions
 from commonplace.retrieval.pack.receipt import make_receipt
-from commonplace.retrieval.recall import build_record_filter, order_values
+from commonplace.retrieval.recall import build_record_filter, content_tokens, needs_several_lines, order_values
 from commonplace.storage import receipts
 from commonplace.storage.journal import Journal
 from commonplace.storage.settings import Settings
@@ -54,6 +55,16 @@ class PackContext:
         """Whether a line that holds rests on something that was superseded or removed; what was said stays so."""
         holds = not (record.is_evidence or record.superseded_by)
         return holds and find_changed_source(record, self._index) is not None
+
+    def find_retelling(self, hit: Hit) -> Record | None:
+        """The record made of a capture that has every content word of it, if the query may see it."""
+        if not hit.record.is_evidence:
+            return None
+        words = content_tokens(tokenize(hit.record.text), detect_language(hit.record.text))
+        rows = self._index.rows_with_ids(hit.repeated)
+        visible = self._index.fetch(list(self._index.token_counts(rows, self._record_filter)))
+        others = (row for row in visible.values() if not row.record.is_evidence)
+        return next((row.record for row in others if set(words) <= set(row.tokens.split())), None)
 
     def newest_lines(self, session: str, *, has_buffer: bool) -> tuple[Record, ...]:
         """The newest lines of the working buffer, then the newest captures of a session; the newest first."""
@@ -192,6 +203,9 @@ def preview_pack(index: Index, hits: Hits, pack_spec: PackSpec) -> tuple[Pack, t
         current_value=around.current_value,
         has_changed_source=around.has_changed_source,
         now=hits.query.now,
+        floor=relative_floor(pack_spec.settings.pack_floor_percent, hits) if pack_spec.automatic else 0.0,
+        states_only=hits.query.evidence == "stated",
+        find_retelling=around.find_retelling if pack_spec.automatic else lambda _hit: None,
     )
     task, has_standing = pack_spec.task, pack_spec.automatic and pack_spec.standing and options.standing_share
     with index.snapshot():
@@ -202,6 +216,13 @@ def preview_pack(index: Index, hits: Hits, pack_spec: PackSpec) -> tuple[Pack, t
             hits, core, budget_tokens=pack_spec.budget_tokens, options=options, standing=standing, tail=tail
         )
     return structs.replace(packed, notes=(note,) if note else ()), considered
+
+
+def relative_floor(percent: int, hits: Hits) -> float:
+    """The share of the best score below which hits stay out: all of `percent` where the best surely answers, half of it
+    where nothing is known to, and half of that for a question that several lines answer only together."""
+    floor = percent / 100 * (1 + hits.confidence**2) / 2
+    return floor / 2 if needs_several_lines(hits.query.text) else floor
 
 
 def vocabulary_path(settings: Settings, root: str) -> str:

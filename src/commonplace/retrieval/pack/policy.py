@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from commonplace.model import TRUSTS, Hit, Record, Trust
+from commonplace.model import TRUSTS, Hit, PackPart, Record, Trust
 from commonplace.truth import REVIEW_QUEUE_PATH
 
 CAPTURE_FOLDER = ".memory/"
@@ -34,7 +34,9 @@ class PackOptions(Struct, frozen=True, kw_only=True):
     captured in the session `current_session`, nor records and files whose id or path is `shown` to the reader
     elsewhere. `current_value` gives a line that recall has not ranked with the values before and after its own,
     `previous_line` the line that was said or stands right before another, `disputing_lines` those that speak against
-    it; a line that `has_changed_source` is marked. Days of the year of `now` are shown without it.
+    it; a line that `has_changed_source` is marked. Days of the year of `now` are shown without it. Hits
+    below `floor` (0..1) times the best stay out; where `states_only`, captures that only ask or request something do.
+    `find_retelling` finds the record that says all that a capture does.
     """
 
     count_tokens: Callable[[str], int]
@@ -54,6 +56,9 @@ class PackOptions(Struct, frozen=True, kw_only=True):
     current_value: Callable[[Record], Hit] = lambda record: Hit(record, 0.0)
     has_changed_source: Callable[[Record], bool] = lambda _record: False
     now: str = ""
+    floor: float = 0.0
+    states_only: bool = False
+    find_retelling: Callable[[Hit], Record | None] = lambda _hit: None
 
 
 def is_never_automatic(record: Record) -> bool:
@@ -61,10 +66,11 @@ def is_never_automatic(record: Record) -> bool:
     return record.trust not in AUTOMATIC_TRUSTS or (record.is_evidence and record.trust != "trusted")
 
 
-def refusal_reason(record: Record, options: PackOptions, *, is_dissent: bool = False) -> str:
-    """The reason why a record is refused, as the receipt states it; empty if it is admitted.
+def refusal_reason(record: Record, options: PackOptions, part: PackPart = "recall") -> str:
+    """The reason why a record is refused as this part of a pack, as the receipt states it; empty if it is admitted.
 
-    What waits for review enters no automatic pack, unless it `is_dissent` a line that is shown.
+    What waits for review enters no automatic pack, but may contradict a line that is shown; a question may stand before
+    its answer.
     """
     if record.trust == "quarantined":
         return "trust: quarantined"
@@ -74,10 +80,14 @@ def refusal_reason(record: Record, options: PackOptions, *, is_dissent: bool = F
         return "shown to the reader elsewhere"
     if options.current_session and record.is_evidence and record.session == options.current_session:
         return "said in this conversation"
-    if options.automatic and record.source.path == REVIEW_QUEUE_PATH and not is_dissent:
+    if options.automatic and record.source.path == REVIEW_QUEUE_PATH and part != "dissent":
         return "waits for review"
     if record.is_evidence and options.automatic and record.trust != "trusted":
         return f"evidence: {record.trust}"
+    if options.automatic and record.speech_act == "noise":
+        return "noise: it states nothing"
+    if options.states_only and record.speech_act and part != "neighbour":
+        return f"only a {record.speech_act}"
     if not options.automatic or options.untrusted or record.trust == "trusted":
         return ""
     if record.trust == "unknown" and options.is_vouched(record):
@@ -100,7 +110,7 @@ def dissent_refusal_reason(record: Record, host: Record, options: PackOptions) -
     """
     if options.automatic and TRUSTS.index(record.trust) < TRUSTS.index(host.trust):
         return f"trust: {record.trust}, less than what it contradicts"
-    return refusal_reason(record, options, is_dissent=True)
+    return refusal_reason(record, options, "dissent")
 
 
 def core_refusal_reason(record: Record, options: PackOptions) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from math import prod
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.language.text import ends_in_question_mark, fold_name
 from commonplace.model import Form, Hit, Record
@@ -18,8 +19,8 @@ from commonplace.retrieval.pack.draft import (
     first_duplicate_of,
 )
 from commonplace.retrieval.pack.lines import QueryTokens, last_sentences, make_pack_line, shorter_forms
-from commonplace.retrieval.pack.policy import dissent_refusal_reason, refusal_reason
-from commonplace.retrieval.recall import source_ids
+from commonplace.retrieval.pack.policy import PackOptions, dissent_refusal_reason, refusal_reason
+from commonplace.retrieval.recall import FACTOR_SIGN, is_person_name, source_ids
 from commonplace.truth import LineContext, read_statements
 
 # A hit of half the best score answers one eleventh as often (LoCoMo and LongMemEval, dev halves).
@@ -160,6 +161,7 @@ def _stated_values(record: Record) -> dict[tuple[str, str], str]:
 
 MAX_COMPARED_HITS = 20  # of the best hits, whether they contradict a line
 DISSENT_LABEL = "against the line above"
+BELOW_FLOOR = "below the floor"
 CONTEXT_FORMS: tuple[Form, ...] = ("dialogue", "capture", "paragraph")  # other lines are written to stand alone
 MAX_REPLY_WORDS = 6  # words; a longer answer tells what it is about, unless it points to something
 
@@ -178,13 +180,17 @@ def find_neighbour(draft: PackDraft, host: PackCandidate) -> tuple[PackCandidate
     if not needs_context and len(record.text.split()) > MAX_REPLY_WORDS:  # a line so short must be an answer
         return None
     before = draft.options.previous_line(record)
-    if before is None or refusal_reason(before, draft.options):
+    if before is None:
         return None
     is_of_other = (before.speaker, before.actor) != (record.speaker, record.actor)
+    if refusal_reason(before, draft.options, "neighbour" if is_of_other else "recall"):
+        return None
     if not (needs_context or (is_of_other and ends_in_question_mark(before.text))):
         return None
     candidate = next((one for one in draft.candidates if one.hit.record.id == before.id), None)
-    if candidate is None:
+    if candidate is None or candidate.refusal == BELOW_FLOOR:
+        if candidate is not None:
+            draft.candidates.remove(candidate)
         candidate = draft.consider(Hit(before, 0.0), "neighbour")
         candidate.host = host
     return None if candidate.form or candidate.line is None else (candidate, last_sentences(candidate.line))
@@ -245,6 +251,9 @@ def _dissent_candidates(draft: PackDraft, host: PackCandidate) -> Iterator[PackC
 MAX_HIT_SHARE = 0.5  # of what the core leaves: a long hit must not starve those behind it …
 MIN_HIT_TOKENS = 200  # … but this many tokens it may always take
 GIST_PROMISE = 0.9  # of what a line promises its gist keeps
+TIME_SHARE = 0.4  # of what the time of the question adds to a score, in the comparison with the floor
+TIME_REASONS = ("time", "event")
+TALK_FLOOR = 0.5  # of the floor for a turn of talk between people
 QUESTION_PROMISE = 0.02  # of it is in sentences that only ask or exclaim
 NEIGHBOUR_PROMISE = 0.1  # of what a line promises hangs on the line before it, if it is not understood without that
 MIN_NEIGHBOUR_PROMISE = 0.05  # of what the best line promises; what promises less needs no neighbour
@@ -265,8 +274,8 @@ def add_hits(draft: PackDraft, hits: tuple[Hit, ...], query_tokens: QueryTokens)
     contents = [candidate.content for candidate in draft.accepted if candidate.content]
     pool: list[PackCandidate] = []
     twins: list[PackCandidate] = []
-    for hit in hits:
-        candidate = draft.consider(hit, "recall", refusal_reason(hit.record, draft.options))
+    for hit, refusal in _refused_below_floor(hits, draft.options):
+        candidate = draft.consider(hit, "recall", refusal)
         if candidate.content:
             candidate.refusal = duplicate_reason(candidate.content, contents, threshold)
             contents.append(candidate.content)
@@ -277,6 +286,43 @@ def add_hits(draft: PackDraft, hits: tuple[Hit, ...], query_tokens: QueryTokens)
         contents = [one.content for one in draft.accepted if one.content]
         if candidate.content and not duplicate_reason(candidate.content, contents, threshold):
             _fill_draft(DraftFilling(draft, query_tokens, [candidate], max_tokens))
+
+
+def _refused_below_floor(hits: tuple[Hit, ...], options: PackOptions) -> Iterator[tuple[Hit, str]]:
+    """The hits, each with the reason why it is refused; empty if it is admitted.
+
+    A newer value that must stand above an admitted older one is admitted too; a record that says all that a capture
+    does stands in its place.
+    """
+    refusals = [refusal_reason(hit.record, options) for hit in hits]
+    scores = [comparable_relevance(hit) for hit in hits]
+    bar = options.floor * max((score for score, why in zip(scores, refusals, strict=True) if not why), default=0.0)
+    low = [score < bar * _floor_share(hit.record) for hit, score in zip(hits, scores, strict=True)]
+    newer = {hit.earlier_than for hit, is_below in zip(hits, low, strict=True) if not is_below} - {""}
+    for hit, is_below, refusal in zip(hits, low, refusals, strict=True):
+        is_low = is_below and newer.isdisjoint((hit.record.id, *hit.repeated))
+        retelling = None if refusal or is_low else options.find_retelling(hit)
+        if retelling is not None and not refusal_reason(retelling, options):
+            yield structs.replace(hit, record=retelling), ""
+        else:
+            yield hit, refusal or (BELOW_FLOOR if is_low else "")
+
+
+def _floor_share(record: Record) -> float:
+    """In talk between people a line says less by itself, and one leads to the next."""
+    return TALK_FLOOR if is_person_name(record.speaker) else 1.0
+
+
+def comparable_relevance(hit: Hit) -> float:
+    """The score of a hit as it is compared with the floor: the time that is meant counts `TIME_SHARE`, because a time
+    narrows what else is relevant, and no part counts more than the words at their best."""
+    if not hit.reasons:
+        return hit.score
+    factors = prod(reason.value for reason in hit.reasons if reason.name.endswith(FACTOR_SIGN))
+    added = (reason for reason in hit.reasons if not reason.name.endswith(FACTOR_SIGN))
+    return factors * sum(
+        TIME_SHARE * part.value if part.name in TIME_REASONS else min(part.value, 1.0) for part in added
+    )
 
 
 def refill_draft(draft: PackDraft, query_tokens: QueryTokens) -> None:

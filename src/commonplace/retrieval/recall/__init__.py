@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from commonplace.retrieval.recall.lookup import *
     from commonplace.retrieval.recall.omissions import *
     from commonplace.retrieval.recall.pipeline import *
+    from commonplace.retrieval.recall.question_analysis import *
     from commonplace.retrieval.recall.same_content import *
     from commonplace.retrieval.recall.scoring import *
 else:
@@ -30,6 +31,7 @@ else:
         lookup="JOURNAL_FOLDER find_cited find_entity_records find_surroundings list_timeline show_reference",
         omissions="ComparedHit Stage WhyNot why_not",
         pipeline="RecallTrace recall trace_recall",
+        question_analysis="asks_what_was_asked is_person_name needs_several_lines",
         same_content="content_tokens",
         scoring="FACTOR_SIGN format_arithmetic",
     )

@@ -178,7 +178,7 @@ def _classify_past(untimed_text: str, windows: tuple[TimeWindow, ...], now: str)
     ends = [window.interval.end for window in windows if FIRST_MINUTE < window.interval.end <= now]
     if ends and len(ends) == len(windows):
         return (datetime.fromisoformat(max(ends)) - timedelta(minutes=1)).isoformat()[:10]
-    return next((cue for cue in find_question_cues(untimed_text) if cue != "duration"), "")
+    return next((cue for cue in find_question_cues(untimed_text) if cue in ("first", "previous")), "")
 
 
 def _question_time_phrases(query_text: str, phrases: tuple[TimeReference, ...]) -> tuple[TimeReference, ...]:

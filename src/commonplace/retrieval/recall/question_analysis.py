@@ -197,12 +197,27 @@ def classify_temporal_order(query_text: str) -> TemporalOrder:
 
 
 def find_question_cues(query_text: str) -> list[str]:
-    """What a question asks for: `first` or `previous` for a value of the past, `duration`."""
+    """What a question asks for: `first` or `previous` for a value of the past, `duration`, `asked` for a question."""
     language, folded = text.detect_language(query_text), text.name_key(query_text)
     mark = "" if language in text.UNSPACED_WORD_LISTS else " "
     words = f"{mark}{folded}{mark}${mark}"
     cues = load_word_table(language, "question_cues")
     return [cue for cue, phrases in cues.items() if any(f"{mark}{phrase}{mark}" in words for phrase in phrases)]
+
+
+def asks_what_was_asked(query_text: str) -> bool:
+    """Whether a question is about what somebody asked or requested before."""
+    return "asked" in find_question_cues(query_text)
+
+
+def needs_several_lines(query_text: str) -> bool:
+    """Whether lines are needed that answer a question only together: for a number, a duration, the two things of a
+    comparison, or what the agent itself said."""
+    if classify_answer_type(query_text) == "count" or asks_about_agent(query_text):
+        return True
+    return "duration" in find_question_cues(query_text) or bool(
+        _cut_comparison(query_text, text.detect_language(query_text))
+    )
 
 
 def order_cue_words(query_text: str) -> frozenset[str]:

@@ -25,8 +25,8 @@ from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.workspace import parse_timestamp
 from commonplace.sync import decode_spans
-from commonplace.truth import is_written_statement
-from commonplace.upkeep.consolidate.chatter import has_first_person_singular, is_about_speaker, is_acknowledgement
+from commonplace.truth import is_acknowledgement, is_written_statement
+from commonplace.upkeep.consolidate.chatter import has_first_person_singular, is_about_speaker
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord
 
 AGENT_TYPES: tuple[ClaimType, ...] = ("error_fix", "dead_end", "decision", "attribute", "correction")

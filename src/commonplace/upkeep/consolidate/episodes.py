@@ -18,8 +18,8 @@ from commonplace.storage import files
 from commonplace.storage.journal import Journal, parse_capture
 from commonplace.storage.workspace import join_lines, parse_document, parse_timestamp, render_annotation, slugify
 from commonplace.sync import decode_spans, own_words
-from commonplace.truth import content_tokens
-from commonplace.upkeep.consolidate.chatter import column_width, is_acknowledgement, is_chore, is_transient_state
+from commonplace.truth import column_width, content_tokens, is_acknowledgement, is_transient_state
+from commonplace.upkeep.consolidate.chatter import is_chore
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord
 from commonplace.upkeep.consolidate.claims import MAX_REPORT_CHARS
 from commonplace.upkeep.consolidate.gate import grade_importance

@@ -18,7 +18,7 @@ from commonplace.language.text import (
 )
 from commonplace.language.word_data import load_word_table
 from commonplace.model import Category, Record
-from commonplace.upkeep.consolidate.chatter import REFERENCE_DAY
+from commonplace.truth import REFERENCE_DAY
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
 
 MAX_FINDABLE_RANK = 10  # a record below this rank will hardly be seen

@@ -21,15 +21,8 @@ from commonplace.language.text import (
 )
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Category
-from commonplace.upkeep.consolidate.chatter import (
-    MIN_WIDTH_COLUMNS,
-    REFERENCE_DAY,
-    classify_chatter,
-    column_width,
-    is_acknowledgement,
-    is_chore,
-    is_transient_state,
-)
+from commonplace.truth import MIN_WIDTH_COLUMNS, REFERENCE_DAY, column_width, is_acknowledgement, is_transient_state
+from commonplace.upkeep.consolidate.chatter import classify_chatter, is_chore
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
 from commonplace.upkeep.consolidate.duplicates import BlockedTexts, find_duplicate, is_forgotten, is_recall_echo
 
