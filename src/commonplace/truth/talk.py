@@ -62,6 +62,8 @@ def classify_speech_act(message: str) -> SpeechAct:
 
     A rule for later, a reason, and what stands before the comma of a question are statements.
     """
+    from commonplace.extract import is_standing_instruction
+
     if len(message) < MAX_PASSING_COLUMNS and is_acknowledgement(message):
         return "noise"
     acts = set[SpeechAct]()
@@ -69,7 +71,8 @@ def classify_speech_act(message: str) -> SpeechAct:
         acts.add(_sentence_act(sentence))
         if "" in acts:
             return ""
-    return next((act for act in SPEECH_ACTS if act in acts), "noise")
+    act = next((act for act in SPEECH_ACTS if act in acts), "noise")
+    return "" if act != "noise" and is_standing_instruction(message) else act
 
 
 def _sentence_act(sentence: str) -> SpeechAct:
