@@ -71,7 +71,7 @@ def classify_speech_act(message: str) -> SpeechAct:
         acts.add(_sentence_act(sentence))
         if "" in acts:
             return ""
-    act = next((act for act in SPEECH_ACTS if act in acts), "noise")
+    act: SpeechAct = next((act for act in SPEECH_ACTS if act in acts), "noise")
     return "" if act != "noise" and is_standing_instruction(message) else act
 
 
