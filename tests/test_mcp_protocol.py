@@ -19,8 +19,8 @@ import pytest
 
 from commonplace.serve.mcp import ToolOptions, pending_requests, stdio_transport
 from commonplace.serve.mcp.handshake import MAX_MESSAGE_BYTES, Handshake, StdinReader
+from commonplace.serve.mcp.output_schemas import lean_answer
 from commonplace.serve.mcp.pending_requests import MAX_PENDING_BYTES, PendingRequests
-from commonplace.serve.mcp.rendering import quote_untrusted
 from commonplace.serve.mcp.stdio_transport import SdkTextStream
 from commonplace.serve.stdio.line_streams import Outbox
 from commonplace.storage import files
@@ -165,7 +165,7 @@ def test_an_id_comes_back_as_it_was(root: Path) -> None:
 
 
 def test_what_is_no_text_can_be_sent_all_the_same() -> None:
-    sent = quote_untrusted({"path": "caf\udce9.md", "records": [{"trust": "trusted", "text": "\ud800 tea"}]})
+    sent = lean_answer({"path": "caf\udce9.md", "records": [{"trust": "trusted", "text": "\ud800 tea"}]})
     assert sent == {"path": "caf\ufffd.md", "records": [{"trust": "trusted", "text": "\ufffd tea"}]}
 
 

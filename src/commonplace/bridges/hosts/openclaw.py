@@ -27,6 +27,7 @@ from commonplace.bridges.hosts.probes import (
     last_output_line,
     run_program,
 )
+from commonplace.shapes import Json
 from commonplace.storage import files
 
 TESTED_VERSION = "2026.9.6"
@@ -183,21 +184,15 @@ class OpenClawHost(HostAdapter):
     def _resolve_agent_workspaces(self) -> dict[str, str]:
         """The workspace of each agent of the configuration, as OpenClaw resolves it."""
         entries = self._find(("agents", "entries"))
-        items = entries.items if entries is not None and entries.kind == "object" else ()
+        agents: Json = entries.value() if entries is not None and entries.kind == "object" else {}
         default = self._find_scalar("agents", "defaults", "workspace")
+        implicit = f"{default}/" if isinstance(default, str) else f"{self.host_paths.openclaw_state}/workspace-"
         own = dict(self._list_agent_workspaces())
-        workspaces = {}
-        for item in items:
-            marked = item.node.member("default")
-            if item.key in own:
-                workspaces[item.key] = self._expand_path(own[item.key])
-            elif len(items) == 1 or (marked is not None and marked.scalar is True):
-                workspaces[item.key] = self._find_workspace()
-            elif isinstance(default, str):
-                workspaces[item.key] = os.path.join(self._expand_path(default), item.key)
-            else:
-                workspaces[item.key] = f"{self.host_paths.openclaw_state}/workspace-{item.key}"
-        return workspaces
+        marked = {name for name, one in agents.items() if isinstance(one, dict) and one.get("default") is True}
+        return {
+            name: self._expand_path(own.get(name, self._find_workspace() if marked == {name} else implicit + name))
+            for name in agents
+        }
 
     def _find_plugin_folders(self) -> Iterator[tuple[str, str]]:
         """The folders among `plugins.load.paths` that are ours: as written, and absolute."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from commonplace.operations.declarations import OPERATIONS, read_schemas
-from commonplace.shapes import Json
+from commonplace.retrieval.pack import quote_line
+from commonplace.shapes import PACK_SCHEMA, Json, repair_text
 
 # Of an object that cites (a record, a line of a pack), what a caller reads; of other objects everything is kept.
 LINE_FIELDS = frozenset(
@@ -17,14 +18,26 @@ LINE_FIELDS = frozenset(
 )
 
 
-def lean_answer(json_value: Any) -> Any:
-    """An answer in which each object with a citation has only `LINE_FIELDS`."""
+def lean_answer(json_value: Any, *, trusted: bool = False) -> Any:
+    """An answer, or an error, in which each object with a citation has only `LINE_FIELDS`.
+
+    In its texts every opening of a frame, a role or a token is replaced, unless they are of a trusted record; the text
+    of a pack is framed already. What is not text at all (a file's name of bytes that are not UTF-8) has U+FFFD in its
+    place.
+    """
+    if isinstance(json_value, str):
+        return repair_text(json_value if trusted else quote_line(json_value))
     if isinstance(json_value, list | tuple):
-        return [lean_answer(one) for one in json_value]
+        return [lean_answer(one, trusted=trusted) for one in json_value]
     if not isinstance(json_value, dict):
         return json_value
-    is_line = "citation" in json_value
-    return {key: lean_answer(value) for key, value in json_value.items() if not is_line or key in LINE_FIELDS}
+    trusted = json_value["trust"] == "trusted" if "trust" in json_value else trusted
+    is_line, is_pack = "citation" in json_value, json_value.get("schema") == PACK_SCHEMA
+    return {
+        key: lean_answer(value, trusted=trusted or (is_pack and key == "text"))
+        for key, value in json_value.items()
+        if not is_line or key in LINE_FIELDS
+    }
 
 
 def output_schema(operations: tuple[str, ...]) -> Json:

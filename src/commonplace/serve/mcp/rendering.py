@@ -10,7 +10,7 @@ from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.model import mark_of_words
 from commonplace.retrieval.pack import frame_lines, quote_line
-from commonplace.shapes import PACK_SCHEMA, repair_text, replace_surrogates
+from commonplace.shapes import repair_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +21,6 @@ TRUSTED = "trusted"
 VIEW_SCHEMA = "commonplace.view.v1"
 MAX_RESULTS = 50  # records, items or writes in an answer
 PAGE_LINES = 60  # of `show`
-MAX_LINE_CHARS = 4_000  # of a line on a page
 MAX_TEXT_CHARS = 1_000  # of one of several texts; `show` has the whole
 
 
@@ -47,7 +46,7 @@ def _cut_view(answer: Json, page: int) -> Json:
         raise BadArgument(f"page must lie between 1 and {pages}, not {page}")
     if pages == 1:
         return answer
-    shown = [line[:MAX_LINE_CHARS] for line in lines[skipped : skipped + PAGE_LINES]]
+    shown = lines[skipped : skipped + PAGE_LINES]
     cut = {"text": "\n".join(shown), "notes": [f"page {page} of {pages}"]}
     if answer["line_end"] - answer["line_start"] + 1 != len(lines):  # a capture, which is one line of its journal
         return answer | cut
@@ -60,39 +59,6 @@ def _cut_view(answer: Json, page: int) -> Json:
 def _cut_text(json_value: Any) -> Any:
     is_long = isinstance(json_value, dict) and len(json_value.get("text", "")) > MAX_TEXT_CHARS
     return json_value | {"text": f"{json_value['text'][:MAX_TEXT_CHARS]} …"} if is_long else json_value
-
-
-def quote_untrusted(answer: Json) -> Json:
-    """The answer, in which every opening of a frame, a role or a token is replaced unless the record is trusted.
-
-    JSON quotes the rest: no text ends its string. The text of a pack is framed already. What is not text at all (a
-    file's name of bytes that are not UTF-8) has U+FFFD in its place.
-    """
-    framed = {"text": answer["text"]} if answer.get("schema") == PACK_SCHEMA else {}
-    return dict(replace_surrogates(_quote_object(answer, trusted=False) | framed))
-
-
-def _quote_object(json_object: Json, *, trusted: bool) -> Json:
-    trusted = trusted or _is_trusted(json_object)
-    return {key: _quote_value(value, trusted=trusted) for key, value in json_object.items()}
-
-
-def _quote_value(json_value: Any, *, trusted: bool) -> Any:
-    if isinstance(json_value, str):
-        return json_value if trusted else quote_line(json_value)
-    if isinstance(json_value, dict):
-        return _quote_object(json_value, trusted=trusted and "trust" not in json_value)
-    if isinstance(json_value, list | tuple):
-        return [_quote_value(one, trusted=trusted) for one in json_value]
-    return json_value
-
-
-def _is_trusted(json_object: Json) -> bool:
-    """Whether this is a trusted record, or lines of a file on which there are only such."""
-    if "trust" in json_object:
-        return bool(json_object["trust"] == TRUSTED)
-    records = json_object.get("records")
-    return isinstance(records, list) and bool(records) and all(one.get("trust") == TRUSTED for one in records)
 
 
 NOTHING_FOUND = "nothing was found"

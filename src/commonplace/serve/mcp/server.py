@@ -12,7 +12,7 @@ from commonplace import __version__
 from commonplace.errors import CommonplaceError, NotFound
 from commonplace.serve.mcp import catalog, tools
 from commonplace.serve.mcp.output_schemas import lean_answer
-from commonplace.serve.mcp.rendering import answer_text, bound_answer, error_text, quote_untrusted
+from commonplace.serve.mcp.rendering import answer_text, bound_answer, error_text
 from commonplace.shapes import pick_fields, problem_json, repair_text
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class RequestHandlers:
             answer = bound_answer(answer, page)
         except CommonplaceError as error:
             return _tool_error(error)
-        structured = lean_answer(quote_untrusted(answer)) if self._tool_options.structured else None
+        structured = lean_answer(answer) if self._tool_options.structured else None
         return mcp.CallToolResult(content=[_text_content(answer_text(answer))], structured_content=structured)
 
     async def list_resources(self, _context: Context, params: Pagination) -> mcp.ListResourcesResult:
@@ -141,13 +141,13 @@ def _check_cursor(params: mcp.PaginatedRequestParams | None) -> None:
 
 
 def _tool_error(error: CommonplaceError) -> mcp.CallToolResult:
-    data = {ERROR_KEY: quote_untrusted(problem_json(error))}
+    data = {ERROR_KEY: lean_answer(problem_json(error))}
     return mcp.CallToolResult(content=[_text_content(error_text(error))], is_error=True, _meta=data)
 
 
 def _protocol_error(error: CommonplaceError) -> MCPError:
     code = mcp.INVALID_PARAMS if error.exit_code == 2 or isinstance(error, NotFound) else mcp.INTERNAL_ERROR
-    return MCPError(code, error_text(error), quote_untrusted(problem_json(error)))
+    return MCPError(code, error_text(error), lean_answer(problem_json(error)))
 
 
 def _text_content(text: str) -> mcp.TextContent:

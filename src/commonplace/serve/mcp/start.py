@@ -62,13 +62,14 @@ def refuse_first_request(error: CommonplaceError, pipes: tuple[int, int]) -> Non
 
     To a person at a terminal nothing is answered.
     """
-    from commonplace.serve.mcp.rendering import error_text, quote_untrusted
+    from commonplace.serve.mcp.output_schemas import lean_answer
+    from commonplace.serve.mcp.rendering import error_text
 
     source, sink = pipes
     with suppress(OSError):  # nobody there: the log tells of the error too
         number = None if os.isatty(source) else _first_request_id(source)
         if number is not None:
-            told = {"code": INTERNAL_ERROR, "message": error_text(error), "data": quote_untrusted(problem_json(error))}
+            told = {"code": INTERNAL_ERROR, "message": error_text(error), "data": lean_answer(problem_json(error))}
             os.write(sink, msgspec.json.encode({"jsonrpc": "2.0", "id": number, "error": told}) + b"\n")
 
 

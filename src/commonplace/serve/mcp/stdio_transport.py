@@ -17,8 +17,9 @@ from pydantic import ValidationError
 
 from commonplace.errors import TooBusy
 from commonplace.serve.mcp.handshake import MAX_MESSAGE_BYTES, OVERSIZED_MARK, request_id_of
+from commonplace.serve.mcp.output_schemas import lean_answer
 from commonplace.serve.mcp.pending_requests import PendingRequests
-from commonplace.serve.mcp.rendering import error_text, quote_untrusted
+from commonplace.serve.mcp.rendering import error_text
 from commonplace.serve.mcp.server import build_mcp_server
 from commonplace.shapes import problem_json, repair_json
 
@@ -149,7 +150,7 @@ def _message_error(raw_line: bytes) -> Json | None:
 def _too_busy_error(raw_id: msgspec.Raw) -> Json:
     error = TooBusy("as many requests wait already as there is room for, and none of them is answered")
     problem = _json_rpc_error(INTERNAL_ERROR, error_text(error), raw_id)
-    problem["error"]["data"] = quote_untrusted(problem_json(error))
+    problem["error"]["data"] = lean_answer(problem_json(error))
     return problem
 
 
