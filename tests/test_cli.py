@@ -805,3 +805,30 @@ def test_a_timeline_shows_captures_where_they_are_asked_for(cpl: Cpl, notebook: 
     assert "heron" not in cpl("timeline").out
     assert "heron" in cpl("timeline", "--evidence", "auto").out
     assert cpl("timeline", "--evidence", "only").out.count("\n") == 1
+
+
+SECRET = "ghp_" + "n3Tg" * 9
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["recall", "tea", "--k", SECRET],
+        ["recall", "tea", "--as-of", SECRET],
+        ["recall", "tea", f"--{SECRET}", "x"],
+        [SECRET],
+        ["show", "--json", SECRET],
+        ["retain", "Tea.", "--supersedes", SECRET],
+        ["--workspace", f"/nowhere/{SECRET}", "recall", "tea"],
+        ["recall", "tea", "--db-password", "hunter2Xy9"],
+        ["recall", "tea", "--k", "x9-hunter", "--password", "x9-hunter"],
+    ],
+)
+def test_no_error_repeats_a_secret_that_was_typed(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COMMONPLACE_WORKSPACE", str(tmp_path))
+    assert main(arguments) != 0
+    printed = capsys.readouterr()
+    assert printed.err
+    assert not any(value in printed.out + printed.err for value in (SECRET[:20], "hunter2Xy9", "x9-hunter"))

@@ -666,3 +666,25 @@ def test_a_pinned_client_writes_into_its_scope(scoped: tuple[Worker, str, str]) 
     assert answer["record"]["scope"] == "heron"
     with pytest.raises(BadArgument, match="another scope"):
         scoped[0].submit("retain", {"text": "W @Ana: Blue.", "supersedes": [scoped[2]]}).result(20)
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_no_error_of_an_operation_repeats_a_secret_that_it_was_given(
+    name: str, scoped: tuple[Worker, str, str]
+) -> None:
+    """Each parameter once as a secret that its form shows, and once as one that only its name in the JSON shows."""
+    secret, value = "ghp_" + "n3Tg" * 9, "x9-Hunter-22"
+    log: list[str] = []
+    worker = Worker(Memory.open(scoped[0]._memory.memory.root), log=log.append)
+    given = dict.fromkeys(("text", "reference", "name", "receipt", "item_id", "change_id", "host", "event"), "a")
+    fields = OPERATIONS[name].request.__struct_fields__
+    told = []
+    for field in fields:
+        call: dict[str, object] = {key: one for key, one in given.items() if key in fields} | {field: secret}
+        for arguments in (call, call | {f"no-such-{secret}": 1}, call | {"password": value, field: value}):
+            job = worker.submit(name, arguments)
+            with suppress(CommonplaceError):
+                job.result(20)
+            told.append(str(job.error and (job.error.message, job.error.hint, job.error.path)))
+    worker.close(20)
+    assert not any(one in words for words in (*told, *log) for one in (secret[:20], value))

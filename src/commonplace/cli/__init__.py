@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from commonplace.cli.commands import COMMANDS, find_command
@@ -69,7 +70,11 @@ def _run_catching_errors(argv: list[str]) -> int:
 
 
 def _report_error(error: CommonplaceError, argv: list[str]) -> int:
-    """Print the error on stderr; returns the exit code."""
+    """Print the error on stderr, without secrets that were typed; returns the exit code."""
+    from commonplace.redact import mask_error
+
+    options = (f"{name.lstrip('-')}: {value}" for name, value in pairwise(argv) if name.startswith("--"))
+    mask_error(error, "\n".join((" ".join(argv), *options)))
     # Also when the arguments could not be parsed; what follows `--` is text.
     as_json = "--json" in argv[: argv.index("--") if "--" in argv else None]
     if as_json or _split_command_line(argv)[1] != HOOK_COMMAND:

@@ -17,8 +17,8 @@ else:
         exact_secrets=("NO_MASKED_VALUES MaskedValues group_masked_values keyed_digest known_secrets read_variables"),
         findings="WEAK KnownSecret MaskedValue RedactedText SecretFinding",
         redaction=(
-            "PRIVATE_PLACEHOLDER find_secrets has_marker placeholder_spans redact redact_fields replace_findings"
-            " secret_kinds"
+            "PRIVATE_PLACEHOLDER find_secrets has_marker mask_error mask_messages placeholder_spans redact"
+            " redact_fields replace_findings secret_kinds"
         ),
         tables="find_vendor",
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.redact.exact_secrets import (
     NO_MASKED_VALUES,
@@ -31,6 +31,9 @@ from commonplace.redact.normalization import (
     translate_password_words,
 )
 from commonplace.redact.patterns import compile_re
+
+if TYPE_CHECKING:
+    from commonplace.errors import CommonplaceError
 
 PRIVATE_PLACEHOLDER = "⟦private⟧"
 _PRIVATE_TAG = r"(?i)<(/?)private\s*>"
@@ -242,6 +245,21 @@ def replace_findings(text: str, findings: Iterable[SecretFinding]) -> str:
         pieces += [text[last : item.start], item.placeholder]
         last = item.end
     return "".join([*pieces, text[last:]])
+
+
+_MESSAGE_BREAK = "\n\0\n"  # which no secret crosses
+
+
+def mask_error(error: CommonplaceError, typed: str) -> None:
+    """Replace in an error each secret in it, also one that only what was typed shows to be a secret, by its kind."""
+    error.message, error.path, error.hint = mask_messages((error.message, error.path, error.hint), typed)
+
+
+def mask_messages(error_texts: tuple[str, ...], typed: str) -> list[str]:
+    """Return texts of errors without the secrets in them and in what was typed."""
+    whole = _MESSAGE_BREAK.join((typed.replace("\0", " "), *(one.replace("\0", " ") for one in error_texts)))
+    findings = [structs.replace(one, placeholder=f"‹{one.kind}›") for one in find_secrets(whole)]
+    return replace_findings(whole, findings).split(_MESSAGE_BREAK)[1:]
 
 
 MAX_JSON_DEPTH = 64  # what is nested deeper is not looked into; readers of JSON refuse it anyway

@@ -21,6 +21,7 @@ from commonplace.errors import (
     format_traceback,
     to_commonplace_error,
 )
+from commonplace.redact import mask_error, mask_messages
 from commonplace.serve.dispatch.handlers import HANDLERS, decode_parameters, find_operation, pin_request, run_pinned
 from commonplace.storage import config, files
 
@@ -38,8 +39,11 @@ class Job:
     The first who settles it wins: the worker with an answer, the clock with DeadlinePassed, or a cancel.
     """
 
-    def __init__(self, run: Callable[[Memory], Json], *, writes: bool, deadline: float | None = None) -> None:
-        """`deadline` is a time of `time.monotonic`."""
+    def __init__(
+        self, run: Callable[[Memory], Json], *, writes: bool, deadline: float | None = None, typed: Any = None
+    ) -> None:
+        """`deadline` is a time of `time.monotonic`; no error repeats a secret in `typed`, which is JSON."""
+        self.typed = typed
         self.run, self.writes, self.deadline = run, writes, deadline
         self.has_begun = False
         self.abort_error: CommonplaceError | None = None  # why it was given up; the worker's to set
@@ -76,6 +80,8 @@ class Job:
 
     def settle(self, outcome: Json | CommonplaceError) -> bool:
         """Give the answer or the error; False if there was one already, which stays."""
+        if isinstance(outcome, CommonplaceError):
+            mask_error(outcome, repr(self.typed))
         with self._lock:
             if self._settled_event.is_set():
                 return False
@@ -192,7 +198,7 @@ class Worker:
             asked = decode_parameters(operation, arguments)
             asked = pin_request(operation, asked, self._scope) if self._scope else asked
         except CommonplaceError as error:
-            job = Job(lambda _memory: {}, writes=False)
+            job = Job(lambda _memory: {}, writes=False, typed=arguments)
             job.settle(error)
             return job
         pinned, run = self._scope, HANDLERS[name]
@@ -200,13 +206,21 @@ class Worker:
             lambda memory: run_pinned(memory, operation, asked, pinned) if pinned else run(memory, asked),
             writes=operation.effect != "reads",
             deadline_s=deadline_s,
+            typed=arguments,
         )
 
     def submit_call(
-        self, run: Callable[[Memory], Json], *, writes: bool, deadline_s: float | None = None, urgent: bool = False
+        self,
+        run: Callable[[Memory], Json],
+        *,
+        writes: bool,
+        deadline_s: float | None = None,
+        urgent: bool = False,
+        typed: Any = None,
     ) -> Job:
         """Ask for anything that a memory can do; `urgent` puts it before all that waits."""
-        job = Job(run, writes=writes, deadline=None if deadline_s is None else time.monotonic() + deadline_s)
+        deadline = None if deadline_s is None else time.monotonic() + deadline_s
+        job = Job(run, writes=writes, deadline=deadline, typed=typed)
         with self._lock:
             refusal = self._refusal()
             if refusal is None:
@@ -296,7 +310,7 @@ class Worker:
         except CommonplaceError as error:
             return error
         except Exception as error:  # noqa: BLE001 - the outermost frame of the worker: one bug must not end the others
-            self._log(format_traceback(error))
+            self._log(mask_messages((format_traceback(error),), repr(job.typed))[0])
             return to_commonplace_error(error)
 
     # the thread of the clock
