@@ -84,10 +84,12 @@ def test_records_have_a_standing_grade_by_what_they_say_their_category_and_their
     (tmp_path / "memory" / "procedural").mkdir()
     (tmp_path / "USER.md").write_text("# User\n\n- Name: Sam\n")
     (tmp_path / "memory" / "semantic" / "preferences.md").write_text(
-        "# Preferences\n\n- Seats: aisle, at the front\n- Never book hotels without breakfast.\n\n## Retain\n\n"
+        "# Preferences\n\n- Vera loves live music. <!-- from: obs:abcdefgh -->\n- Seats: aisle, at the front\n- Never book hotels without breakfast.\n\n## Retain\n\n"
         "- O(c=0.9) @Ana: Ana likes oat milk.\n- O(c=0.9) @Sam: Sam likes tea. <!-- importance: 0.9 -->\n"
     )
-    (tmp_path / "memory" / "procedural" / "backup.md").write_text("# Backup\n\n- Always stop the database first.\n")
+    (tmp_path / "memory" / "procedural" / "backup.md").write_text(
+        "# Backup\n\n- Never restore over a running database.\n"
+    )
     (tmp_path / "AGENTS.md").write_text("# Agents\n\n- Never run destructive commands without asking.\n")
     assert graded_texts(Memory.open(tmp_path)) == [
         ("Never book hotels without breakfast.", 2),
@@ -168,8 +170,23 @@ def test_of_more_rules_than_fit_the_important_ones_come_then_those_near_the_requ
     assert "cut by budget" in reasons
 
 
+def test_what_a_person_calls_important_comes_before_what_consolidation_does(tmp_path: Path) -> None:
+    rules = "".join(
+        f"- Never paint the hull with number {n}. <!-- importance: 1.0 · from: obs:abcdefg{n % 10} -->\n"
+        for n in range(20)
+    )
+    memory = open_notebook(tmp_path, preferences=rules + "- Never sail at night. <!-- importance: 0.9 -->\n")
+    pack = memory.pack(QUESTION, automatic=True, budget_tokens=400)
+    assert "Never sail at night." in pack.text
+    assert len(standing_texts(pack)) < 20
+
+
 def test_what_was_replaced_ended_or_is_of_another_project_is_no_standing_instruction(tmp_path: Path) -> None:
-    memory = open_notebook(tmp_path, preferences="- Never sail on Mondays. <!-- valid: 2024-01-01..2024-06-30 -->\n")
+    memory = open_notebook(
+        tmp_path,
+        preferences="- Never sail on Mondays. <!-- valid: 2024-01-01..2024-06-30 -->\n"
+        "- Never sail at night. <!-- origin: unknown -->\n",
+    )
     old = memory.retain("We use npm, not yarn.").record
     assert old is not None
     memory.retain("We use pnpm, not npm.", supersedes=(old.id,))

@@ -22,14 +22,17 @@ from commonplace.shapes import Json
 DEFAULT_IMPORTANCE = 0.5  # of a line that has none of its own
 REFILL_ROUNDS = 2  # of filling anew: a whole costs less than its lines by themselves, which leaves room
 
+MIN_LINE_TOKENS = 8  # no line costs less
+
 Scores = Mapping[str, float]  # of the hits, by the ids of their records
 
 
 class StandingLine(Struct, frozen=True):
-    """An instruction or a preference that must always be known, and its weight among the others."""
+    """An instruction or a preference that must always be known, its weight among the others, and its tokens."""
 
     record: Record
     weight: float
+    tokens: frozenset[str] = frozenset()
 
 
 def build_pack(
@@ -80,7 +83,9 @@ def _add_core(draft: PackDraft, core: tuple[Record, ...], scores: Scores, query_
         for candidate in draft.accepted[:]:
             draft.drop(candidate)
         draft.room_tokens = draft.budget_tokens - draft.frame_tokens
-        lines.sort(key=lambda one: _request_key(one.hit.record, scores, query_tokens))
+        lines.sort(
+            key=lambda one: _request_key(one.hit.record, scores, query_tokens.count_overlap(one.hit.record.text))
+        )
         for candidate in lines:
             share -= _add_whole(draft, candidate, share)
         for candidate in lines:  # of a long one its sentences
@@ -96,10 +101,11 @@ def _add_whole(draft: PackDraft, candidate: PackCandidate, max_tokens: int) -> i
     return form.tokens if form else 0
 
 
-def _request_key(record: Record, scores: Scores, query_tokens: QueryTokens) -> tuple[float, int, float]:
-    """Sorts lines that no recall has ranked: the nearest to the request first, then the most important."""
+def _request_key(record: Record, scores: Scores, overlap: int) -> tuple[float, int, float]:
+    """Sorts lines that no recall has ranked: the nearest to the request, with which they share so many tokens, first,
+    then the most important."""
     importance = record.importance if record.importance is not None else DEFAULT_IMPORTANCE
-    return -scores.get(record.id, 0.0), -query_tokens.count_overlap(record.text), -importance
+    return -scores.get(record.id, 0.0), -overlap, -importance
 
 
 def _add_standing(
@@ -113,7 +119,12 @@ def _add_standing(
     by_weight = sorted(standing, key=lambda one: -one.weight)
     places = {line.record.id: place for place, line in enumerate(by_weight)}
     taken: list[PackCandidate] = []
-    for line in sorted(by_weight, key=lambda one: (-one.weight, *_request_key(one.record, scores, query_tokens))):
+    asked = query_tokens.tokens
+    by_weight.sort(key=lambda one: (-one.weight, *_request_key(one.record, scores, len(asked & one.tokens))))
+    for line in by_weight:
+        if share < MIN_LINE_TOKENS:
+            draft.consider(Hit(line.record, 0.0), "standing", CUT_BY_BUDGET)
+            continue
         hit = structs.replace(draft.options.current_value(line.record), earlier=())
         candidate = draft.consider(hit, "standing", standing_refusal_reason(hit, draft.options))
         if not (candidate.content and candidate.line):

@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from commonplace.capture import workspace_key
 from commonplace.errors import NoReceipt, NotFound, OutsideWorkspace, WorkspaceUnusable
-from commonplace.index import Filter, Index
+from commonplace.index import Filter, Index, IndexedRecord
 from commonplace.language import tokens
 from commonplace.language.text import detect_language, tokenize
 from commonplace.model import Hit, Hits, Pack, Query, ReceiptEntry, Record
@@ -82,8 +82,9 @@ class PackContext:
     def core_lines(self) -> tuple[Record, ...]:
         """The lines of the HOT core that the query's scope may see, in order; nothing else narrows them."""
         core_filter = Filter(scopes=self._query.scopes, trusts=tuple(self._query.trust))
-        seen = self._index.token_counts(self._index.rows_of_file(CORE_PATH), core_filter)
-        return self._read_current(sorted(seen, key=self._index.rows_of_file(CORE_PATH).index))
+        rows = self._index.rows_of_file(CORE_PATH)
+        seen = self._index.token_counts(rows, core_filter)
+        return tuple(row.record for row in self._read_current([row_id for row_id in rows if row_id in seen]))
 
     def standing_lines(self) -> tuple[StandingLine, ...]:
         """The standing instructions and preferences that the query's scope may see and that are trusted, the highest
@@ -92,21 +93,24 @@ class PackContext:
             return ()
         trusted = structs.replace(self._record_filter, trusts=("trusted",))
         grades = self._index.standing_rows(trusted, MAX_STANDING_LINES)
-        lines = zip(self._read_current(grades), grades.values(), strict=True)
-        return tuple(StandingLine(record, _standing_weight(record, grade)) for record, grade in lines)
+        return tuple(
+            StandingLine(row.record, _standing_weight(row.record, grades[row.row_id]), frozenset(row.tokens.split()))
+            for row in self._read_current(grades)
+        )
 
     def current_value(self, record: Record) -> Hit:
         """A line that was read here with the values before and after its own."""
         return self._hits_by_id.get(record.id) or Hit(record, 0.0)
 
-    def _read_current(self, row_ids: Collection[int]) -> tuple[Record, ...]:
-        """The records of rows, in their order, as they are believed now; and what replaced them or they replaced."""
+    def _read_current(self, row_ids: Collection[int]) -> list[IndexedRecord]:
+        """The records of rows, in their order, as they are believed now; `current_value` knows the other values."""
         rows = self._index.fetch(list(row_ids))
         values = order_values(self._index, rows, self._record_filter, today=self._query.now[:10])
         records = derive_beliefs(self._index, [row.record for row in rows.values()])
-        for row_id, record in zip(rows, records, strict=True):
-            self._hits_by_id[record.id] = values.mark_hit(self._index, row_id, Hit(record, 0.0))
-        return tuple(records)
+        current = [structs.replace(row, record=record) for row, record in zip(rows.values(), records, strict=True)]
+        for row in current:
+            self._hits_by_id[row.record.id] = values.mark_hit(self._index, row.row_id, Hit(row.record, 0.0))
+        return current
 
     @cached_property
     def _disputes(self) -> dict[str, list[Record]]:
