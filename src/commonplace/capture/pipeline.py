@@ -41,7 +41,8 @@ class CaptureLookups(Struct, frozen=True):
 
     `find_captured_keys` returns those of some keys that were captured, `find_quoted_spans` the spans of some texts,
     each with the trust of its capture, that are in memory, `find_trusts` the trust of those captures and records of
-    some ids that exist, `find_untrusted_shingles` those shingles that untrusted captures have and the owner has not.
+    some ids that exist, `find_untrusted_shingles` those shingles that untrusted captures have and the owner has not, if
+    there are any that `has_untrusted`.
     """
 
     find_captured_keys: Callable[[Sequence[str]], frozenset[str]] = lambda _keys: frozenset()
@@ -49,6 +50,7 @@ class CaptureLookups(Struct, frozen=True):
         [()] * len(texts)
     )
     find_trusts: Callable[[Sequence[str]], Sequence[Trust]] = lambda _ids: ()
+    has_untrusted: Callable[[], bool] = lambda: False
     find_untrusted_shingles: Callable[[Collection[int]], Collection[int]] = lambda _shingles: ()
 
 
@@ -140,10 +142,11 @@ def mark_pastes(
 ) -> dict[int, Capture]:
     """Return the captures with marks on the sentences of the owner that are from untrusted text captured before them,
     in this write or earlier. Runs of four words that the owner said first count for nothing."""
+    is_heard = any(one.origin in ("untrusted", "quarantined") for one in captures.values())
+    if not any(map(_is_owners_own, captures.values())) or not (lookups.has_untrusted() or is_heard):
+        return captures
     texts = {at: locate_shingles(one.text).four_word_runs for at, one in captures.items() if _is_owners_own(one)}
     asked = {shingle for runs in texts.values() for shingle, _start, _end in runs}
-    if not asked:
-        return captures
     untrusted, owned = set(lookups.find_untrusted_shingles(asked)), set[int]()
     marked = dict(captures)
     for at, capture in captures.items():

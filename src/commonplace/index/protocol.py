@@ -281,6 +281,9 @@ class Index(Protocol):
     def find_tainted_shingles(self, hashes: Collection[int]) -> frozenset[int]:
         """Those of the shingles that occur in untrusted captures."""
 
+    def has_tainted_shingles(self) -> bool:
+        """Whether any text of untrusted captures was taken in."""
+
     def origin_of(self, path: str) -> str:
         """The first path of the file at `path`, according to the ledger; `path` itself if it has none."""
 

@@ -126,6 +126,9 @@ class FileReader(SnapshotReader):
     def find_tainted_shingles(self, hashes: Collection[int]) -> frozenset[int]:
         return reconcile.find_tainted_shingles(self._db, hashes)
 
+    def has_tainted_shingles(self) -> bool:
+        return bool(fetch_value(self._db, "select exists (select 1 from taints)"))
+
     def counts(self) -> dict[str, int]:
         queries = {
             "files": "select count(*) from files",

@@ -14,6 +14,8 @@ from commonplace.memory.recall import recall_records
 from commonplace.operations import parameters
 from commonplace.sync import index_new_captures
 
+MAX_SCANNED_BYTES = 1 << 20  # of a journal; what has grown by more is indexed
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
@@ -137,6 +139,7 @@ def _capture_lookups(workspace: OpenWorkspace) -> CaptureLookups:
         lambda journal_keys: _index_with_captures(workspace).find_captured_keys(journal_keys),
         partial(find_quoted_spans, workspace),
         find_trusts,
+        partial(has_untrusted_captures, workspace),
         partial(find_untrusted_shingles, workspace),
     )
 
@@ -154,14 +157,40 @@ def find_quoted_spans(
         return [()] * len(texts_with_trust)
 
 
-def find_untrusted_shingles(workspace: OpenWorkspace, shingles: Collection[int]) -> Collection[int]:
-    """Those shingles that untrusted captures have and the owner has not said; none if the index cannot be read now,
-    because the owner's words must not be lost for that."""
+def has_untrusted_captures(workspace: OpenWorkspace) -> bool:
+    """Whether anything untrusted was captured; if so, the index has it. Each byte that the journals gain is looked at
+    once, because most captures need no more than that. False if the index cannot be read now: the owner's words must
+    not be lost for that."""
+    from commonplace.storage import files, journal
+
     try:
-        index = _index_with_captures(workspace)
+        if workspace.scanned_bytes is None:
+            position = journal.decode_position(workspace.open_index().get_meta("captures")) or {}
+            workspace.scanned_bytes = {name: mark.offset for name, mark in position.items()}
+            workspace.has_untrusted = workspace.open_index().has_tainted_shingles()
+        for name, size in journal.list_stream_sizes(workspace.root, "captures").items():
+            start = workspace.scanned_bytes.get(name, 0)
+            if size == start:
+                continue
+            start = max(0, start - len(b"quarantined")) if start < size else 0
+            is_long = size - start > MAX_SCANNED_BYTES
+            path = f"{journal.JOURNAL_FOLDER}/{name}"
+            data = b"" if is_long else files.read_range(workspace.root, path, start, size - start)
+            if is_long or b"untrusted" in data or b"quarantined" in data:
+                workspace.has_untrusted = _index_with_captures(workspace).has_tainted_shingles()
+            workspace.scanned_bytes[name] = size
+    except TRANSIENT_ERRORS:
+        return False
+    return workspace.has_untrusted
+
+
+def find_untrusted_shingles(workspace: OpenWorkspace, shingles: Collection[int]) -> Collection[int]:
+    """Those shingles that untrusted captures have and the owner has not said."""
+    try:
+        index = workspace.open_index()
         found = index.find_tainted_shingles(shingles)
         return found.difference(index.find_shingles_in_records(found, ())) if found else found
-    except (LockBusy, WorkspaceUnusable):
+    except TRANSIENT_ERRORS:
         return ()
 
 
