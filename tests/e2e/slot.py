@@ -11,7 +11,7 @@ from e2e.host import Host
 from e2e.installing import inspected
 from e2e.model_server import system
 from e2e.report import Stage
-from e2e.scene import SLOT, Lab, Scene, install, opened
+from e2e.scene import MARK, SLOT, Lab, Scene, install, opened
 
 
 @contextmanager
@@ -60,7 +60,7 @@ def memory_get_is_ours(scene: Scene) -> str:
 
 
 def untrusted_is_marked(scene: Scene) -> str:
-    """What a tool's result told is in no automatic pack, and `memory_search` marks it as untrusted"""
+    """What a tool's result told is in no automatic pack, and `memory_search` marks it"""
     scene.ask('CALL read {"path": "mail.txt"}', "mail")
     scene.until_captured(ORDER)
     lines = scene.frame("Which account gets the harbour invoice?", "later")
@@ -71,7 +71,7 @@ def untrusted_is_marked(scene: Scene) -> str:
     told = [one for one in results if "4417" in one["snippet"]]
     assert told, f"asked for, it is not shown: {results}"
     assert all(one["provenance"]["originClass"] in ("untrusted", "agent") for one in told), told
-    assert all("untrusted" in one["snippet"] for one in told if one["provenance"]["originClass"] == "untrusted"), told
+    assert all(MARK.match(one["snippet"]) for one in told), told
     return ""
 
 
