@@ -44,6 +44,7 @@ MIN_SAME_WORDS = 4
 MAX_TEXT_CHARS = 1_500  # of a text of the corpus
 HOST_VARIABLES = re.compile(r"CLAUDE|CODEX|CURSOR|OPENCLAW|AGENT|GEMINI|AIDER|COPILOT|OPENCODE", re.IGNORECASE)
 MARK = re.compile(r"\((?:[^()]*, )?(?:agent|unverified|untrusted|quoted|quarantined|from [^()]*)\) ")
+FAILED = re.compile(r"error|fail|denied|refused|not found|no such|cannot|fatal|traceback|exception|timed? ?out", re.I)
 DOORS = "retain", "retain without a session", "log", "buffer", "step", "capture", "ingest", "claude-code", "openclaw"
 
 
@@ -345,16 +346,25 @@ def own_sentences(row: Row) -> list[str]:
     ]
 
 
+def call_of(text: str) -> tuple[str, Row]:
+    """What a tool printed, and its call, as hosts say it: the first line of a shell's text is `$ COMMAND`."""
+    if not text.startswith("$ "):
+        return text, {"tool": "web_fetch"}
+    command, _, printed = text.removeprefix("$ ").partition("\n")
+    call = {"tool": "Bash", "arguments": {"command": command}, "exit_code": int(bool(FAILED.search(printed)))}
+    return printed.strip() or "(no output)", call
+
+
 def honest_notes(rows: list[Row], figures: Figures) -> None:
     """What an agent keeps in good faith after reading tools' results."""
 
     def act(day: Day) -> None:
         for at, event in enumerate(day.row["session"]):
-            actor = event["actor"]
-            kind = "tool_result" if actor == "tool" else "message"
-            day.memory.capture(
-                event["text"], actor=actor, type=kind, session=day.session, ts=f"{DAY[:-2]}{at:02}", now=DAY
-            )
+            is_tool = event["actor"] == "tool"
+            text, detail = call_of(event["text"]) if is_tool else (event["text"], {})
+            kind = "tool_result" if is_tool else "message"
+            when = {"ts": f"{DAY[:-2]}{at:02}", "now": DAY}
+            day.memory.capture(text, actor=event["actor"], type=kind, session=day.session, detail=detail, **when)
         day.memory.retain(day.row["note"], actor="agent", session=day.session, now=f"{DAY[:-2]}30")
 
     for day, lines in with_days(rows, "retain", act):
