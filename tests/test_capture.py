@@ -793,6 +793,7 @@ def masked_again(memory: Memory, text: str, session: str = "") -> str:
 
 
 def test_a_value_is_masked_again_in_its_session_and_a_strong_one_in_every_other(tmp_path: Path) -> None:
+    (tmp_path / "commonplace.toml").write_text("[receipts]\nquery_text = true\n")
     with Memory.open(tmp_path) as memory:
         memory.capture("password: gXk29!qpA, PIN: 4821", session="one")
         assert "⟦" in masked_again(memory, "enter 4821 there", "one")
@@ -804,6 +805,7 @@ def test_a_value_is_masked_again_in_its_session_and_a_strong_one_in_every_other(
         assert line is not None
         assert "gXk29" not in line.text
         assert [one.path for one in memory.scan().locations] == []
+        memory.pack("what opens with gXk29!qpA?")  # its receipt has the question
         (tmp_path / "old.md").write_text("The old line has gXk29!qpA in it.\n")
         assert [one.path for one in memory.scan().locations] == ["old.md"]
     assert not any(b"gXk29" in path.read_bytes() for path in (tmp_path / ".memory").rglob("*") if path.is_file())

@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection
-from functools import cached_property, partial
+from functools import cached_property
 
 from msgspec import Struct, structs
 
-from commonplace.capture import workspace_key
+from commonplace.capture import TextMasker
 from commonplace.errors import NoReceipt, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index import Filter, Index, IndexedRecord
 from commonplace.language import tokens
 from commonplace.language.text import detect_language, tokenize
 from commonplace.model import Hit, Hits, Pack, Query, ReceiptEntry, Record
-from commonplace.redact import KnownSecret, redact
+from commonplace.redact import KnownSecret
 from commonplace.retrieval.pack.build import DEFAULT_IMPORTANCE, StandingLine, build_pack
 from commonplace.retrieval.pack.policy import PackOptions
 from commonplace.retrieval.pack.receipt import make_receipt
@@ -170,7 +170,7 @@ def make_pack(index: Index, journal: Journal, hits: Hits, pack_spec: PackSpec) -
     try:
         redacted = hits
         if keeps_query or hits.query.scope:
-            masked = partial(redact, key=workspace_key(journal.root), exact=pack_spec.known_secrets())
+            masked = TextMasker(journal.root, pack_spec.known_secrets()).redact
             text, scope = masked(hits.query.text).text, masked(hits.query.scope).text
             query, notes = (
                 structs.replace(hits.query, text=text, scope=scope),
