@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 
+from msgspec import Struct
+
 from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.index import Index
 from commonplace.language.text import (
@@ -26,16 +28,21 @@ from commonplace.storage import files
 from commonplace.storage.journal import JOURNAL_FOLDER, decode_journal_line, parse_capture
 from commonplace.storage.workspace import parse_retain_prefix
 from commonplace.sync import unread_key
-from commonplace.truth import LineContext, is_worded_alike, read_statements
-from commonplace.upkeep.skills import judge_call, parse_call_steps, word_list
+from commonplace.truth import LineContext, read_statements
+from commonplace.upkeep.skills import judge_call, word_list
 
 HELD_BACK = "an agent wrote it after it had read untrusted text; no automatic pack has it before it is approved"
 ACTIVE_HOURS = 12  # where no session is named: those of this device in which something was captured since
 MAX_MESSAGES, MAX_CALLS = 400, 200  # of a session, the newest, that are compared
 MESSAGES_AT_ONCE = 3  # messages in a row that may say a statement together
-MIN_STATED_SHARE = 0.6  # of the content words of a statement that the owner's words must have
-MIN_RUN_WORDS, MIN_RUN_SHARE, MAX_FOREIGN_SHARE = 2, 0.4, 0.25  # of the content words of a statement about a command
+MIN_STATED_SHARE = 0.5  # of the content words of a statement that the owner's words must have
+MIN_RUN_WORDS, MIN_RUN_SHARE, MAX_FOREIGN_SHARE = 2, 0.25, 0.25  # of the content words of a statement about a command
+MAX_UNIT_CHARS = 2
 MAX_OUTPUT_CHARS = 6_000
+COMMAND_TOOLS = word_list("shells") | word_list("edits") | {""}  # of a capture without a tool nobody knows better
+MIN_PROSE_WORDS, MIN_PROSE_SHARE = 4, 0.25  # words of a line, and the share of function words among them
+PROMPT_SIGNS = ("$ ", "% ", "> ")
+OPPOSITES = ("pole switch", "pole when", "pole amount", "pole whole")  # the beginnings of labels of opposite words
 UNDATED = "2000-01-01T00:00"
 _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff"
 # A word with its signs (`--retry`, `a.py`), also inside a script without spaces.
@@ -44,7 +51,8 @@ _WORD = lazy_pattern(
 )
 _QUESTION_END = lazy_pattern(r"(?<=[?？])\s+")
 _SPECIFIC = lazy_pattern(r"\d|\w[./@:+#=_]\w|^[-@~/]|.[A-ZÀ-ÖØ-ÞА-Я]")
-_ADDRESS = lazy_pattern(r"://|\w@\w|\w\.[a-z]{2,}(?:$|[:/])|^\d+(?:\.\d+){3}")
+_DIGITS = lazy_pattern(r"\d+")
+_ADDRESS = lazy_pattern(r"://|\w@\w|\w\.[\w-]+\.[a-z]{2,}(?:$|[:/])|^\d+(?:\.\d+){3}")
 
 
 def read_session_words(root: str, index: Index, session: str, *, device: str, now: str) -> SessionWords:
@@ -101,7 +109,7 @@ class SessionWords:
                     (one for message in together for one in self._statements(message)),
                     key=lambda one: words.share(frozenset(tokenize(one, words.language))),
                 )
-                if _is_same_side(sentence, said, words.language):
+                if _is_same_side(sentence, said):
                     return True
         return False
 
@@ -110,16 +118,18 @@ class SessionWords:
         names and numbers are theirs or the owner's, addresses not the error's, and it has little of what was read."""
         words = StatementWords(sentence)
         said = self._owner_tokens | self._command_tokens
-        known = said | self._error_tokens
+        known = said | self._answer_tokens
         addresses = [word for word in words.specific if _ADDRESS.search(word)]
-        if not self._command_tokens or not words.covers(known, words.specific) or not words.covers(said, addresses):
+        names = [word for word in words.specific if not _SPECIFIC.search(word)]  # which the agent may know, if not read
+        signs = [word for word in words.specific if word not in names]
+        foreign = self._foreign_tokens - known
+        if not (words.covers(known, signs) and words.covers(said, addresses)) or words.count_of(names, foreign):
             return False
-        own = words.count(self._command_tokens | self._error_tokens)
-        foreign = words.count(self._foreign_tokens - known)
+        own = words.count(self._command_tokens | self._answer_tokens)
         return (
             own >= MIN_RUN_WORDS
             and words.share(known) >= MIN_RUN_SHARE
-            and foreign <= MAX_FOREIGN_SHARE * len(words.content)
+            and words.count(foreign) <= MAX_FOREIGN_SHARE * len(words.content)
         )
 
     def _statements(self, at: int) -> tuple[str, ...]:
@@ -143,20 +153,8 @@ class SessionWords:
         )
 
     @cached_property
-    def _calls(self) -> tuple[list[str], list[str], list[str]]:
-        """The commands of the agent, what those that failed answered, and what else was read."""
-        commands: list[str] = []
-        errors: list[str] = []
-        others: list[str] = []
-        for capture in filter(None, map(self._read_capture, self._foreign)):
-            tool, arguments = str(capture.detail.get("tool") or ""), capture.detail.get("arguments")
-            is_command = tool.rpartition("__")[2].lower() in word_list("shells") | word_list("edits")
-            exit_code = capture.detail.get("exit_code")
-            worked = judge_call(capture.text, exit_code if isinstance(exit_code, int) else None)
-            if is_command and (worked is False or parse_call_steps(tool, arguments)):
-                commands.append(str(arguments))
-            (errors if is_command and worked is False else others).append(capture.text[-MAX_OUTPUT_CHARS:])
-        return commands, errors, others
+    def _calls(self) -> tuple[CommandCall, ...]:
+        return tuple(map(read_call, filter(None, map(self._read_capture, self._foreign))))
 
     def _read_capture(self, record: Record) -> Capture | None:
         """The capture of a record, with the call of a tool; None if it cannot be read now."""
@@ -170,15 +168,50 @@ class SessionWords:
 
     @cached_property
     def _command_tokens(self) -> frozenset[str]:
-        return _tokens_of(self._calls[0])
+        return _tokens_of(text for call in self._calls for text in call.commands)
 
     @cached_property
-    def _error_tokens(self) -> frozenset[str]:
-        return _tokens_of(self._calls[1])
+    def _answer_tokens(self) -> frozenset[str]:
+        return _tokens_of(text for call in self._calls for text in call.answers)
 
     @cached_property
     def _foreign_tokens(self) -> frozenset[str]:
-        return _tokens_of(self._calls[2])
+        return _tokens_of(text for call in self._calls for text in call.others)
+
+
+class CommandCall(Struct, frozen=True):
+    """What the agent ran in a capture, what that answered, and what others wrote."""
+
+    commands: tuple[str, ...]
+    answers: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+def read_call(capture: Capture) -> CommandCall:
+    """The call of a shell, or of a tool that changes files, in a capture; in that of any other tool all is others'.
+
+    Where nobody kept its arguments, the command is what the text begins with, behind the sign of a prompt (`$ make`).
+    Lines of prose in an answer are others' words (what `cat` shows), unless they are about a failure.
+    """
+    tool, arguments = str(capture.detail.get("tool") or ""), capture.detail.get("arguments")
+    output = capture.text[-MAX_OUTPUT_CHARS:]
+    if capture.type != "tool_result" or tool.rpartition("__")[2].lower() not in COMMAND_TOOLS:
+        return CommandCall((), (), (output,))
+    if not arguments and output.startswith(PROMPT_SIGNS):
+        arguments, _, output = output[2:].partition("\n")
+    elif tool and not arguments:
+        return CommandCall((), (), (output,))
+    lines = output.split("\n")
+    others = tuple(line for line in lines if is_prose(line) and judge_call(line, None) is not False)
+    commands = (str(arguments),) if arguments else ()
+    return CommandCall(commands, tuple(line for line in lines if line not in others), others)
+
+
+def is_prose(line: str) -> bool:
+    """Whether a line is a sentence, and no output of a program: it has as many function words as one."""
+    language, found = detect_language(line), line.split()
+    stop_words = sum(is_stop_word(word.strip(".,;:!?").lower(), language) for word in found)
+    return len(found) >= MIN_PROSE_WORDS and stop_words >= MIN_PROSE_SHARE * len(found)
 
 
 class StatementWords:
@@ -208,21 +241,37 @@ class StatementWords:
         """The number of content words that are in a pool of tokens, in any form."""
         return sum(self._is_in(token, pool) for token in self.content)
 
+    def count_of(self, wanted_words: Iterable[str], pool: Collection[str]) -> int:
+        """The number of these words that are in a pool of tokens."""
+        return sum(self.covers(pool, [word]) for word in wanted_words)
+
     def covers(self, pool: Collection[str], wanted_words: Iterable[str]) -> bool:
-        """Whether all of these words are in a pool of tokens."""
-        return all(self._is_in(token, pool) for word in wanted_words for token in tokenize(word.lower(), self.language))
+        """Whether all of these words are in a pool of tokens; of a number with a unit the number will do (`18s`)."""
+        for word in wanted_words:
+            digits = _DIGITS.findall(word)
+            is_number = bool(digits) and sum(map(str.isalpha, word)) <= MAX_UNIT_CHARS
+            tokens = digits if is_number else tokenize(word.lower(), self.language)
+            if not all(self._is_in(token, pool) for token in tokens):
+                return False
+        return True
 
     def _is_in(self, token: str, pool: Collection[str]) -> bool:
         forms = equivalent_forms(token, (self.language,))
         return token in pool or any(one in pool for form in forms for one in stem_to_tokens(form, (self.language,)))
 
 
-def _is_same_side(sentence: str, other_sentence: str, language: str) -> bool:
-    """Whether what the one sentence negates or gives up (`not npm`) does not hold in the other."""
+def _is_same_side(sentence: str, other_sentence: str) -> bool:
+    """Whether what the one sentence negates, gives up (`not npm`) or turns round (on, off) does not hold in the
+    other."""
     (holds, over), (other_holds, other_over) = _read_sides(sentence), _read_sides(other_sentence)
+    labels, other_labels = match_labels(sentence), match_labels(other_sentence)
     if over or other_over:
         return over.isdisjoint(other_holds) and other_over.isdisjoint(holds)
-    return is_worded_alike(sentence, other_sentence, language)
+    for group in OPPOSITES:
+        sides = [{one for one in each if one.startswith(group)} for each in (labels, other_labels)]
+        if all(sides) and sides[0].isdisjoint(sides[1]):
+            return False
+    return ("strict negation" in labels) == ("strict negation" in other_labels)
 
 
 def _read_sides(sentence: str) -> tuple[frozenset[str], frozenset[str]]:
@@ -233,4 +282,5 @@ def _read_sides(sentence: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _tokens_of(texts: Iterable[str]) -> frozenset[str]:
-    return frozenset(token for one in texts for token in tokenize(one, detect_language(one)))
+    """The tokens of texts, and each run of digits in them."""
+    return frozenset(token for one in texts for token in (*tokenize(one, detect_language(one)), *_DIGITS.findall(one)))
