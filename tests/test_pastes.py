@@ -137,6 +137,13 @@ def test_the_order_counts_within_one_write(tmp_path: Path) -> None:
         assert detail(tmp_path, STOLEN)["pasted"] == [[0, len(STOLEN) + 1]]
 
 
+def test_what_the_owner_said_first_in_one_write_with_a_tool_is_the_owners_later(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory:
+        memory.capture_all([Event(text=OWN, ts=NOW), Event(text=f"Read: {OWN}", actor="tool", ts=NOW)], now=NOW)
+        say(memory, f"Once more: {OWN}", "b")
+        assert "pasted" not in detail(tmp_path, "Once more")
+
+
 def test_a_rebuild_gives_the_same(tmp_path: Path) -> None:
     with Memory.open(tmp_path) as memory:
         hear(memory)
