@@ -28,6 +28,11 @@ WEEK = Path(__file__).parents[1] / "bench" / "acceptance" / "data" / "week_dev"
         ("question", ("端口是多少", "ポートは何番ですか", "haha ok. And when is it?")),
         ("request", ("run the tests", "ok, now fix the typo in the README", "can you open the logs?")),
         ("request", ("führ bitte die Tests aus", "Montre-moi les logs", "ejecuta los tests")),
+        (
+            "request",
+            ("write a short summary of this week", "show me what we did"),
+        ),
+        ("question", ("remind me what the film list was",)),
         ("request", ("帮我运行测试", "テストを実行してください")),
         ("noise", ("thx", "hm ok, brb, kids", "haha no way", "ok danke", "👍", "and now coffee")),
         ("", ("Staging listens on port 8443.", "Open issues are tracked in Linear.", "ok, it is in Kyoto")),
@@ -155,6 +160,34 @@ def test_a_word_of_time_brings_nothing_that_has_nothing_else_of_the_question(mem
     assert "NATS" in text
     assert "apples" not in text
     assert "apples" in memory.pack("what happened in November?", automatic=True, now="2025-12-05T09:00").text
+
+
+def test_a_time_alone_lists_what_is_important_first_and_no_heading_that_is_a_date(memory: Memory) -> None:
+    path = Path(memory.root) / "memory" / "2025-11-03.md"
+    path.parent.mkdir(exist_ok=True)
+    grades = {
+        "Rain.": 0.2,
+        "The lease of the flat in Porto ended.": 0.9,
+        "Ana bought a very long rope for the old boat.": 0.5,
+    }
+    lines = "".join(f"- W {text} <!-- importance: {grade} -->\n" for text, grade in grades.items())
+    path.write_text(f"# 2025-11-03\n\n## Retain\n\n{lines}\n## Monday, 3 November\n")
+    memory.capture("The sea was rough, and the ferry to the island was late again.", ts="2025-11-03T09:00")
+    hits = memory.recall("last month", now="2025-12-05T09:00").hits
+    assert [hit.record.text.split()[:2] for hit in hits] == [
+        ["The", "lease"],
+        ["Ana", "bought"],
+        ["Rain."],
+        ["The", "sea"],
+    ]
+
+
+def test_of_a_long_time_the_most_important_are_read(memory: Memory) -> None:
+    path = Path(memory.root) / "memory" / "2025-11-03.md"
+    path.parent.mkdir(exist_ok=True)
+    lines = "".join(f"- W Number {n} was drawn. <!-- importance: {0.9 if n == 7 else 0.3} -->\n" for n in range(300))
+    path.write_text(f"## Retain\n\n{lines}")
+    assert memory.recall("last month", k=1, now="2025-12-05T09:00").hits[0].record.text == "Number 7 was drawn."
 
 
 def test_a_week_of_messages_leaves_few_lines_and_every_answer() -> None:

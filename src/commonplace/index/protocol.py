@@ -372,8 +372,9 @@ class Index(Protocol):
     def fetch(self, row_ids: Iterable[int]) -> dict[int, IndexedRecord]:
         """Whole records by row number, in the order asked; of a set in that of the numbers."""
 
-    def newest_filtered_rows(self, record_filter: Filter, at_most: int) -> list[int]:
-        """Rows that the filter lets through, newest first, not more than `at_most`."""
+    def newest_filtered_rows(self, record_filter: Filter, at_most: int, *, by_importance: bool = False) -> list[int]:
+        """Rows that the filter lets through, newest first, not more than `at_most`; the most important first, captures
+        last, if `by_importance`."""
 
     def newest_of_rows(self, row_ids: Iterable[int], at_most: int) -> list[int]:
         """Of these rows the newest, then by path and line, not more than `at_most`."""

@@ -169,9 +169,10 @@ class RecordReader(SnapshotReader):
             kept.filtered_rows = key, found if len(found) <= at_most else None
         return kept.filtered_rows[1]
 
-    def newest_filtered_rows(self, record_filter: Filter, at_most: int) -> list[int]:
+    def newest_filtered_rows(self, record_filter: Filter, at_most: int, *, by_importance: bool = False) -> list[int]:
         where, values = filter_condition(record_filter)
-        query = f"select rowid from records where {where} order by {NEWEST_FIRST} limit ?"  # noqa: S608
+        order = f"actor <> '', coalesce(importance, 0.4) desc, {NEWEST_FIRST}" if by_importance else NEWEST_FIRST
+        query = f"select rowid from records where {where} order by {order} limit ?"  # noqa: S608
         return self._current_cache().query_results.fetch_rows(query, (*values, at_most))
 
     def newest_of_rows(self, row_ids: Iterable[int], at_most: int) -> list[int]:

@@ -72,7 +72,7 @@ def classify_speech_act(message: str) -> SpeechAct:
         if "" in acts:
             return ""
     act: SpeechAct = next((act for act in SPEECH_ACTS if act in acts), "noise")
-    return "" if act != "noise" and is_standing_instruction(message) else act
+    return "" if act == "request" and is_standing_instruction(message) else act
 
 
 def _sentence_act(sentence: str) -> SpeechAct:
@@ -94,18 +94,19 @@ def _sentence_act(sentence: str) -> SpeechAct:
     )
     if said < MIN_WIDTH_COLUMNS and not is_specific:
         return "noise"
-    if act and labels.isdisjoint(STANDING_LABELS):
+    if act and labels.isdisjoint(("rule", "decision", "explanation")):
         return act
     is_passing = width < MAX_PASSING_COLUMNS and not labels.isdisjoint(PASSING_LABELS)
     return "noise" if is_passing and labels.isdisjoint(LASTING_LABELS) and not is_specific else ""
 
 
 def _names_other_time(sentence: str) -> bool:
-    """Whether a time is named that is not today."""
+    """Whether a time is named that today is not in."""
     from commonplace.language import when
 
     phrases = when.find_time_phrases(sentence, REFERENCE_DAY)
-    return any(not phrase.interval.start.startswith(REFERENCE_DAY) for phrase in phrases)
+    spans = ((phrase.interval.start[:10], phrase.interval.end or "9999") for phrase in phrases)
+    return any(start > REFERENCE_DAY or end <= f"{REFERENCE_DAY}T00:00" for start, end in spans)
 
 
 def _opening_act(units: Sequence[str], marks: Sequence[PhraseMatch]) -> SpeechAct:

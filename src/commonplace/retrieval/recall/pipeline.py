@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 
 from commonplace.index import Index, IndexedRecord
 from commonplace.language.text import detect_language
-from commonplace.model import Hit, Hits, OtherValue, Query
+from commonplace.model import Hit, Hits, OtherValue, Query, Record
 from commonplace.retrieval.recall.candidates import (
     CandidateSet,
     adjust_for_captures,
@@ -32,7 +32,7 @@ from commonplace.retrieval.recall.current_values import (
 from commonplace.retrieval.recall.lane_input import MIN_SCORED, LaneInput, Signals, VectorSource, prepare_lanes
 from commonplace.retrieval.recall.lanes import measure_candidates, run_lanes
 from commonplace.retrieval.recall.lexical import Bm25Scorer
-from commonplace.retrieval.recall.query import ParsedQuery
+from commonplace.retrieval.recall.query import FIRST_MINUTE, ParsedQuery, remove_phrases
 from commonplace.retrieval.recall.same_content import content_tokens, is_same_content
 from commonplace.retrieval.recall.scoring import MIN_CONFIDENCE, estimate_confidence, query_coverage
 
@@ -225,11 +225,21 @@ def score_candidates(
     for row_id, indexed_record in rows_by_id.items():
         signals = candidates.complete(indexed_record)
         total, reasons = candidates.formula.score(indexed_record.record, signals)
-        if total > 0:
+        if total > 0 and not (candidates.parsed.time_windows and _is_date_heading(indexed_record.record)):
             hit = Hit(indexed_record.record, total, reasons)
             scored.append(ScoredCandidate(indexed_record, signals, hit, levels[row_id]))
     scored.sort(key=_rank_key)
     return scored
+
+
+def _is_date_heading(record: Record) -> bool:
+    """Whether a heading has nothing but a date."""
+    if record.form != "heading":
+        return False
+    from commonplace.language.when import find_time_phrases
+
+    rest = remove_phrases(record.text, find_time_phrases(record.text, record.time or FIRST_MINUTE))
+    return not any(map(str.isalnum, rest))
 
 
 def deduplicate_candidates(

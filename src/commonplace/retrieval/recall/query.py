@@ -91,6 +91,7 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     what the agent itself said; `asks_about_advice` if it asks what somebody advised another. `past` is `first` or
     `previous` if it asks for a value that held then, or the last day of the period of which it asks. `order` is whether
     it asks for the last or the first of its like; `disabled` are the parts of recall that are switched off.
+    `is_period_only` is true if no record has a word of it beside its times: it asks for what is important of that time.
     """
 
     terms: Terms
@@ -112,6 +113,7 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     speaker_tokens: tuple[frozenset[str], ...] = ()
     comparison: tuple[ComparisonSide, ...] = ()
     past: str = ""
+    is_period_only: bool = False
 
 
 def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> ParsedQuery:
@@ -123,13 +125,13 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
     asked_times = _question_time_phrases(written, phrases)
     windows = tuple(TimeWindow(one.interval, one.relation == "around", one.about) for one in asked_times)
     windows += (TimeWindow(around, bool(around.start and around.end)),) if around else ()
-    past = _classify_past(_remove_phrases(written, phrases), windows, query.now)
+    past = _classify_past(remove_phrases(written, phrases), windows, query.now)
     if past and not record_filter.as_of:
         record_filter = structs.replace(record_filter, history=True)
     ordinals = _question_time_phrases(written, when.find_session_ranges(written))
     numbered, sessions = _resolve_session_ordinals(index, record_filter, ordinals)
-    untimed = _remove_phrases(written, (*phrases, *numbered))
-    searched = _remove_phrases(written, (*phrases, *numbered), keep_names=True)
+    untimed = remove_phrases(written, (*phrases, *numbered))
+    searched = remove_phrases(written, (*phrases, *numbered), keep_names=True)
     asked_for, notes = resolve_required_entities(index, query.entities)
     words_of_text = text.name_key(untimed).split(" ")
     names = find_entity_names(index, written)  # less those that are but a word of a time: `in May` is not about May
@@ -164,10 +166,15 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
         asks_about_advice=asks_about_advice(written),
         answer_type=answer,
         past=past,
+        is_period_only=bool(windows) and not entity_names and words.intent == "any" and not _occur(index, terms),
         order="" if "order" in without else classify_temporal_order(untimed),
         notes=(*notes, *_query_notes(index, query, record_filter)),
         disabled=without,
     )
+
+
+def _occur(index: Index, terms: Terms) -> bool:
+    return any(index.document_frequency(form) for term in terms for form in term.forms)
 
 
 def _classify_past(untimed_text: str, windows: tuple[TimeWindow, ...], now: str) -> str:
@@ -218,7 +225,7 @@ def _resolve_session_ordinals(
     return resolved, SessionReference(tuple(place + 1 for place in positions), len(order), names)
 
 
-def _remove_phrases(query_text: str, phrases: Iterable[TimePhrase | SessionRange], *, keep_names: bool = False) -> str:
+def remove_phrases(query_text: str, phrases: Iterable[TimePhrase | SessionRange], *, keep_names: bool = False) -> str:
     """The text without the phrases; if a time has a name (`Christmas`), the name may stay."""
     remaining, position = "", 0
     for phrase in sorted(phrases, key=lambda phrase: phrase.start):

@@ -24,6 +24,7 @@ ENDED_PRIOR = 0.85  # what is superseded or over
 EVIDENCE_PRIOR = 0.99  # what was merely said, beside what was kept of it
 EPISODES_FOLDER = "memory/episodes/"  # these tell what was said
 HEADING_PRIOR = 0.85  # a heading that has nothing below it
+USUAL_IMPORTANCE = 0.4  # of a line without a grade, among all of a time
 RECENCY_HALF_LIFE_DAYS = 90  # in which half of what a fresh opinion or decision is given goes
 
 Weigh = Callable[..., float]  # (signals, or the record of a prior; the query) -> what is added, or a factor
@@ -54,6 +55,13 @@ def age_in_days(record: Record, parsed: ParsedQuery) -> int:
     return max((datetime.fromisoformat(parsed.reference_time[:10]) - datetime.fromisoformat(record.time[:10])).days, 0)
 
 
+def _importance_prior(record: Record, parsed: ParsedQuery) -> float:
+    if parsed.is_period_only:
+        usual = 0.0 if record.is_evidence else USUAL_IMPORTANCE
+        return 0.7 + 0.5 * (usual if record.importance is None else record.importance)
+    return 1.0 if record.importance is None else 0.94 + 0.1 * record.importance
+
+
 PRIORS: dict[str, ScorePart] = {
     "confidence": ScorePart(
         ".95 + .05 · confidence: how sure an opinion is.",
@@ -74,8 +82,9 @@ PRIORS: dict[str, ScorePart] = {
         lambda record, _parsed: HEADING_PRIOR if record.form == "heading" else 1.0,
     ),
     "importance": ScorePart(
-        ".94 + .1 · importance: what was marked as important; .6 is the usual grade and changes nothing.",
-        lambda record, _parsed: 1.0 if record.importance is None else 0.94 + 0.1 * record.importance,
+        ".94 + .1 · importance: what was marked as important; .6 is the usual grade and changes nothing. .7 + .5 ·"
+        " importance if the question has nothing but a time, with .4 for a line without a grade and 0 for a capture.",
+        _importance_prior,
     ),
     "recent": ScorePart(
         ".95 + .1 · .5^(days / 90): of several opinions or decisions that are asked for the newest holds.",

@@ -168,8 +168,8 @@ def enabled_parts(table: dict[str, ScorePart], parsed: ParsedQuery) -> dict[str,
 
 
 def enabled_answer_features(parsed: ParsedQuery) -> dict[str, Weigh]:
-    """The factors that are not switched off; a question for all that is known of a name has none."""
-    return {} if parsed.intent == "about" else enabled_parts(ANSWER_FEATURES, parsed)
+    """The factors that are not switched off; a question for all that is known of a name, or of a time, has none."""
+    return {} if parsed.intent == "about" or parsed.is_period_only else enabled_parts(ANSWER_FEATURES, parsed)
 
 
 def max_feature_product(parsed: ParsedQuery, *, speaks: bool) -> float:
