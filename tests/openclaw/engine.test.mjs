@@ -26,7 +26,7 @@ const end = (made, messages, ctx) => made.hooks.agent_end({ messages, success: t
 test("a fact of one conversation is in the prompt of the next, after a restart too", { skip }, async () => {
   const made = notebook();
   await end(made, [said(PORT, Date.now()), answered("Noted.", Date.now() + 1)]);
-  assert.match((await ask(made, "which port has staging?", { sessionId: "s2" })).prependContext, /6432.*\.memory\/journal/);
+  assert.match((await ask(made, "which port has staging?", { sessionId: "s2" })).prependContext, /6432.*\[obs:/);
   await state().engine.stop();
   const again = notebook(companion, made.workspace);
   assert.match((await ask(again, "which port has staging?", { sessionId: "s3" })).prependContext, /6432/);
