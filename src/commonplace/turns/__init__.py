@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from commonplace.capture import off_record_since
 from commonplace.errors import BadArgument
 from commonplace.operations.parameters import HookCall
 from commonplace.shapes import Json
@@ -57,6 +56,8 @@ def cut_query(text: str) -> str:
 
 def answer_hook(memory: Memory, operation: str, hook_call: HookCall) -> HookAnswer:
     """The answer of a host's module to an operation (`prompt`, `turn` or `tool`). Raises BadArgument."""
+    from commonplace.capture import off_record_since
+
     module = import_module(f"{__name__}.{hook_call.host.replace('-', '_')}")  # those of other hosts are not loaded
     if not hasattr(module, operation):
         raise BadArgument(f"the host {hook_call.host!r} has no tools of its own here", hint="ask `recall` or `retain`")
