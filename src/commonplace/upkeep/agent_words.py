@@ -35,7 +35,7 @@ HELD_BACK = "an agent wrote it after it had read untrusted text; no automatic pa
 ACTIVE_HOURS = 12  # where no session is named: those of this device in which something was captured since
 MAX_MESSAGES, MAX_CALLS = 400, 200  # of a session, the newest, that are compared
 MESSAGES_AT_ONCE = 3  # messages in a row that may say a statement together
-MIN_STATED_SHARE = 0.5  # of the content words of a statement that the owner's words must have
+MIN_STATED_SHARE = 0.45  # of the content words of a statement that the owner's words must have
 MIN_RUN_WORDS, MIN_RUN_SHARE, MAX_FOREIGN_SHARE = 2, 0.25, 0.25  # of the content words of a statement about a command
 MAX_UNIT_CHARS = 2
 MAX_OUTPUT_CHARS = 6_000
@@ -51,6 +51,7 @@ _WORD = lazy_pattern(
 )
 _QUESTION_END = lazy_pattern(r"(?<=[?？])\s+")
 _SPECIFIC = lazy_pattern(r"\d|\w[./@:+#=_]\w|^[-@~/]|.[A-ZÀ-ÖØ-ÞА-Я]")
+_OPENING = lazy_pattern(r"^\W*\w+(?: \w+)?, ")  # `no, …`
 _DIGITS = lazy_pattern(r"\d+")
 _ADDRESS = lazy_pattern(r"://|\w@\w|\w\.[\w-]+\.[a-z]{2,}(?:$|[:/])|^\d+(?:\.\d+){3}")
 
@@ -120,10 +121,12 @@ class SessionWords:
         said = self._owner_tokens | self._command_tokens
         known = said | self._answer_tokens
         addresses = [word for word in words.specific if _ADDRESS.search(word)]
-        names = [word for word in words.specific if not _SPECIFIC.search(word)]  # which the agent may know, if not read
-        signs = [word for word in words.specific if word not in names]
+        signs = [word for word in words.specific if _SPECIFIC.search(word)]
+        unknown = [word for word in words.specific if not words.covers(known, [word])]  # which it knows, or has read
         foreign = self._foreign_tokens - known
-        if not (words.covers(known, signs) and words.covers(said, addresses)) or words.count_of(names, foreign):
+        if not words.covers(said, addresses) or any(words.covers(foreign, [word]) for word in unknown):
+            return False
+        if 2 * len(set(unknown).intersection(signs)) > len(signs):
             return False
         own = words.count(self._command_tokens | self._answer_tokens)
         return (
@@ -241,10 +244,6 @@ class StatementWords:
         """The number of content words that are in a pool of tokens, in any form."""
         return sum(self._is_in(token, pool) for token in self.content)
 
-    def count_of(self, wanted_words: Iterable[str], pool: Collection[str]) -> int:
-        """The number of these words that are in a pool of tokens."""
-        return sum(self.covers(pool, [word]) for word in wanted_words)
-
     def covers(self, pool: Collection[str], wanted_words: Iterable[str]) -> bool:
         """Whether all of these words are in a pool of tokens; of a number with a unit the number will do (`18s`)."""
         for word in wanted_words:
@@ -264,7 +263,7 @@ def _is_same_side(sentence: str, other_sentence: str) -> bool:
     """Whether what the one sentence negates, gives up (`not npm`) or turns round (on, off) does not hold in the
     other."""
     (holds, over), (other_holds, other_over) = _read_sides(sentence), _read_sides(other_sentence)
-    labels, other_labels = match_labels(sentence), match_labels(other_sentence)
+    labels, other_labels = match_labels(sentence), match_labels(_OPENING.sub("", other_sentence))
     if over or other_over:
         return over.isdisjoint(other_holds) and other_over.isdisjoint(holds)
     for group in OPPOSITES:
