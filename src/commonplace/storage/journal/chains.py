@@ -115,10 +115,10 @@ def read_tail(chain: Chain, names: Sequence[str]) -> ChainTail:
     """
     head = chain.read_head()
     head = _create_head(chain) if head is None else head
-    offset, previous = _find_end(chain, head, names[-1])
     row = find_row(head, names[-1])
+    offset, previous = _find_end(chain, names[-1], row)
     for name in reversed(names[:-1]):
-        previous = previous or _find_end(chain, head, name)[1]
+        previous = previous or _find_end(chain, name, find_row(head, name))[1]
     return ChainTail(f"{chain.folder}/{names[-1]}", offset, previous, row.row if row else 0)
 
 
@@ -166,9 +166,9 @@ def read_links(data: bytes) -> Iterator[Link]:
         yield Link(number, fields, line_digest(raw_line, fields), previous if isinstance(previous, str) else None)
 
 
-def _find_end(chain: Chain, head: bytes, name: str) -> tuple[int, str]:
-    """Return the offset of the next line of a file, and the digest of the line before it."""
-    path, row = f"{chain.folder}/{name}", find_row(head, name)
+def _find_end(chain: Chain, name: str, row: ChainEnd | None) -> tuple[int, str]:
+    """Return the offset of the next line of a file, which a head may list, and the digest of the line before it."""
+    path = f"{chain.folder}/{name}"
     size = (files.file_stamp(chain.root, path) or (0, 0, 0))[2]
     if (row and row.size == size) or not size:
         return size, row.digest if row else ""
@@ -190,7 +190,7 @@ def _create_head(chain: Chain) -> bytes:
             return head
         streams = [stream for stream, folder in CHAIN_FOLDERS.items() if folder == chain.folder]
         names = [name for stream in streams for name in list_chained_files(chain.root, stream).get(chain.device, ())]
-        ends = [ChainEnd(row, name, *_find_end(chain, b"", name)) for row, name in enumerate(names, 2)]
+        ends = [ChainEnd(row, name, *_find_end(chain, name, None)) for row, name in enumerate(names, 2)]
         return _write_grown_head(chain, b"".join(map(_encode_row, ends)))
 
 
