@@ -52,6 +52,9 @@ class Newest:
     def newest_of_rows(self, rows: Iterable[int], at_most: int) -> list[int]:
         return sorted(rows, reverse=True)[:at_most]
 
+    def files(self) -> dict[str, object]:
+        return {}
+
 
 class Given(dict[int, TurnScores]):
     """Rows as measured, in dialogues of so many rows each, and how those match that do."""

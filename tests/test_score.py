@@ -98,6 +98,7 @@ EXAMPLES = {
     "confidence": Example("when is tea?", TEA_2, {"2025-11-01": f"- O(c=0.1) {TEA_1}\n- O(c=0.9) {TEA_2}"}),
     "ended": Example("when is tea?", TEA_2, {"2025-11-01": f"- W {TEA_1} <!-- valid: 2025-01-01..2025-11-29 -->\n- W {TEA_2}"}),
     "evidence": Example("where is the violin?", "notes/a.md#L1", {"memory/episodes/a.md": "- The violin is in Graz.\n", "notes/a.md": "- The violin is in Graz.\n"}),
+    "file": Example("when is tea?", "USER.md#L1", {"A.md": "- Tea at four.\n", "USER.md": "- Tea at four.\n"}),
     "form": Example("the tea at four", "Tea at four.", {"notes/a.md": "# Notes\n\n## Tea at four\n\n## More\n\nTea at four.\n"}),
     "importance": Example("when is tea?", TEA_2, {"2025-11-01": f"- W {TEA_1} <!-- importance: 0.4 -->\n- W {TEA_2} <!-- importance: 0.6 -->"}),
     "recent": Example("which opinion on tea?", TEA_2, {"2025-10-01": f"- O {TEA_1}", "2025-11-01": f"- O {TEA_2}"}),
@@ -369,6 +370,7 @@ def test_an_explanation_tells_how_each_part_came_about_and_what_it_is(part: str,
         "agent",
         "ended",
         "evidence",
+        "file",
         "form",
         "trust",
     )
@@ -422,3 +424,34 @@ def test_arithmetic_puts_signs_between_what_is_added_and_what_multiplies() -> No
         "× length       1.200000 = 1 + 0.2",
         "= score        0.900000",
     ]
+
+
+TOOLS = "# TOOLS.md\n\n## Network\n\n| Service | Port |\n|---|---|\n| printer | 9100 |\n| scanner | 6566 |\n"
+COMMAND = "# tar\n\n- Create an archive:\n\n`tar cf out.tar in`\n\n- Extract an archive:\n\n```sh\ntar xf in.tar\n```\n"
+
+
+def test_a_short_line_of_a_host_file_and_an_announced_command_are_found_among_many_longer_lines(tmp_path: Path) -> None:
+    rumours = [
+        f"- The port that printer {number} opens is in the settings, and so is its timezone.\n" for number in range(60)
+    ]
+    rumours += [
+        f"- Nobody in the office knows which timezone the clock of machine {number} is set to.\n"
+        for number in range(60)
+    ]
+    files = {
+        "a.md": "".join(rumours),
+        "TOOLS.md": TOOLS,
+        "USER.md": "# User\n\n- **Timezone:** Europe/Zurich\n",
+        "tar.md": COMMAND,
+    }
+    for name, body in files.items():
+        (tmp_path / name).write_text(body)
+    with Memory.open(tmp_path) as memory:
+        for question, answer in (
+            ("which port has the scanner?", "scanner | 6566"),
+            ("which timezone has the user?", "Europe/Zurich"),
+            ("how to extract an archive", "tar xf in.tar"),
+            ("how to create an archive", "tar cf out.tar in"),
+        ):
+            assert any(answer in hit.record.text for hit in memory.recall(question).hits), question
+            assert answer in memory.pack(question).text

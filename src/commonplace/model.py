@@ -59,7 +59,7 @@ RECALL_SWITCHES = (
     *("about", "lexical", "session", "near", "window", "answers", "close", "entity", "kind", "time", "event", "vector"),
     "order",
     *("absent", "addressed", "agent", "answer", "length", "question", "retells", "speaker"),
-    *("confidence", "ended", "evidence", "form", "importance", "recent", "trust"),
+    *("confidence", "ended", "evidence", "file", "form", "importance", "recent", "trust"),
     *("emphasis", "latest", "light", "members", "sides", "spellings"),
 )
 

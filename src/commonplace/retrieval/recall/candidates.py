@@ -15,10 +15,11 @@ from commonplace.language.text import ends_in_question_mark, is_only_addressed
 from commonplace.model import Record
 from commonplace.retrieval.recall.dialogue import DialogueScores, TurnScores
 from commonplace.retrieval.recall.lane_input import EVENT_SHARE, MIN_SCORED, Signals, Strengths
-from commonplace.retrieval.recall.lanes import TURN_PARTS
+from commonplace.retrieval.recall.lanes import TURN_PARTS, host_rows
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import matches_intent, may_contain_answer
 from commonplace.retrieval.recall.scoring import (
+    MAX_PRIOR_PRODUCT,
     PROXIMITY_WEIGHT,
     SCORE_PARTS,
     TIME_WEIGHT,
@@ -209,9 +210,11 @@ ZERO_STRENGTH = _RowStrength(0.0, 0.0, 0.0)
 
 
 class _StrengthEstimator:
-    """The strength of candidates: their relevance times the features of their lines, before any record is read."""
+    """The strength of candidates: their relevance times the features of their lines, before any record is read; of the
+    rows of a host's files as if their priors were the highest."""
 
-    def __init__(self, candidates: CandidateSet) -> None:
+    def __init__(self, candidates: CandidateSet, host_rows: frozenset[int]) -> None:
+        self.host_rows = host_rows
         self._candidates, self._parsed, self._formula = candidates, candidates.parsed, candidates.formula
         parts = enabled_parts(SCORE_PARTS, self._parsed)
         self._lane_parts = [part for name, part in parts.items() if name in candidates.lane_signals.parts]
@@ -226,23 +229,27 @@ class _StrengthEstimator:
             made[id(signals)] = _RowStrength(strength, by_time, strength - TIME_WEIGHT * by_time)
         return dict(zip(signals_by_row, map(made.__getitem__, map(id, signals_by_row.values())), strict=True))
 
+    def prior(self, row_id: int) -> float:
+        """What the priors of a row come to at the most, where it must be known before it is read."""
+        return MAX_PRIOR_PRODUCT if row_id in self.host_rows else 1.0
+
     def length_share(self, row_id: int) -> float:
         """What is left of the most that a turn can be worth, when its length is known."""
         return length_share(self._parsed, self._candidates.dialogue_scores.turn(row_id).token_count)
 
     def strength(self, row_id: int) -> float:
         """The strength of a row."""
-        return self._relevance_and_features(self._candidates[row_id])[0]
+        return self._relevance_and_features(row_id)[0]
 
     def untimed_strength(self, row_id: int) -> float:
         """The strength of a row without the time that is meant."""
         signals = self._candidates[row_id]
-        strength, features = self._relevance_and_features(signals)
+        strength, features = self._relevance_and_features(row_id)
         return strength - TIME_WEIGHT * max(signals.time, EVENT_SHARE * signals.event) * features
 
-    def _relevance_and_features(self, signals: Signals) -> tuple[float, float]:
-        relevance = self._formula.relevance(signals)
-        features = prod(relevance.features)
+    def _relevance_and_features(self, row_id: int) -> tuple[float, float]:
+        relevance = self._formula.relevance(self._candidates[row_id])
+        features = prod(relevance.features) * self.prior(row_id)
         return sum(relevance.parts) * features, features
 
 
@@ -255,12 +262,14 @@ def select_candidates(
     What dialogues add to their turns is bounded for all of them at once; turns that no lane favours are examined one by
     one only where that bound reaches the threshold.
     """
-    estimator = _StrengthEstimator(candidates)
+    estimator = _StrengthEstimator(candidates, frozenset(host_rows(index, candidates.parsed)))
     untimed = _BoundedTopRows(depth, estimator.untimed_strength, estimator.length_share)
     timed = _BoundedTopRows(depth, estimator.strength, estimator.length_share)
     strengths, speaker_rows = estimator.lane_strengths(), candidates.speaker_rows
     turns = candidates.dialogue_scores.positions
     untimed.strengths = {row_id: one.untimed_strength for row_id, one in strengths.items() if row_id not in turns}
+    for row_id in untimed.strengths.keys() & estimator.host_rows:
+        untimed.strengths[row_id] *= MAX_PRIOR_PRODUCT
     timed.strengths = {
         row_id: one.strength for row_id, one in strengths.items() if one.time_strength and row_id not in turns
     }
@@ -268,6 +277,7 @@ def select_candidates(
     favoured = strengths.keys() | candidates.proximity.keys()
     for row_id, added in candidates.context_bounds(favoured & turns.keys()).items():
         most, strength = features[row_id in speaker_rows], strengths.get(row_id, ZERO_STRENGTH)
+        most *= estimator.prior(row_id)
         untimed.bounds[row_id] = bound = (strength.untimed_strength + added) * most
         if strength.time_strength:
             timed.bounds[row_id] = bound + TIME_WEIGHT * strength.time_strength * most
@@ -276,7 +286,10 @@ def select_candidates(
         most = features[not speaker_rows.isdisjoint(row_ids)]
         if (added / candidates.best_match + BOUND_MARGIN) * most >= threshold:
             others = candidates.context_bounds(row for row in row_ids if row in turns and row not in favoured)
-            untimed.bounds |= {row_id: more * features[row_id in speaker_rows] for row_id, more in others.items()}
+            untimed.bounds |= {
+                row_id: more * features[row_id in speaker_rows] * estimator.prior(row_id)
+                for row_id, more in others.items()
+            }
     levels = untimed.levels(index, excluded_rows)
     for row_id, level in timed.levels(index, excluded_rows).items():
         levels[row_id] = min(level, levels.get(row_id, level))

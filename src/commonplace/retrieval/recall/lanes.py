@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 
 from msgspec import Struct, structs
 
+from commonplace.index import Index
 from commonplace.retrieval.recall.dialogue import (
     DIALOGUE_PARTS,
     DialogueScores,
@@ -23,9 +24,11 @@ from commonplace.retrieval.recall.lane_input import (
     merge_strengths,
 )
 from commonplace.retrieval.recall.lexical import Bm25Scorer, SearchLimits, search_bm25, search_bm25_among
+from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import narrow_to_intent
 from commonplace.retrieval.recall.time_lanes import event_lane, time_lane
 from commonplace.retrieval.recall.vector_lane import measure_vectors, vector_lane
+from commonplace.storage.workspace import HOST_FILES
 
 MAX_DIALOGUE_SEEDS = 100  # best matches from which dialogues are looked up
 MIN_MATCH_SHARE = 0.25  # of the best match: less is not searched for once as many match as will be scored
@@ -98,8 +101,14 @@ def _match_terms(lane_input: LaneInput, limits: SearchLimits) -> Strengths:
     if parsed.entity_names:
         named = structs.replace(limits, entity_names=tuple(parsed.entity_names))
         matches |= search_bm25(index, scorer, parsed.record_filter, named)
-    favoured = {*lane_input.time_strengths, *_newest_of_intent(lane_input)}
+    favoured = {*lane_input.time_strengths, *_newest_of_intent(lane_input), *host_rows(index, parsed)}
     return matches | search_bm25_among(index, scorer, parsed.record_filter, favoured) if favoured else matches
+
+
+def host_rows(index: Index, parsed: ParsedQuery) -> list[int]:
+    """The rows of the files that a host loads at each start: they are examined even where many others match better."""
+    paths = () if "file" in parsed.disabled else sorted(index.files().keys() & set(HOST_FILES))
+    return [row_id for path in paths for row_id in index.rows_of_file(path)]
 
 
 def _newest_of_intent(lane_input: LaneInput) -> list[int]:

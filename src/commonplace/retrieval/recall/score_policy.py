@@ -13,9 +13,10 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from commonplace.model import Record
+from commonplace.model import Form, Record
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import matches_intent
+from commonplace.storage.workspace import HOST_FILES
 
 ABSENT_PENALTY = 0.5  # talk among others than those who are asked about
 RETELLING_PENALTY = 0.06  # what was kept of a capture that was found too: in fewer words than the capture
@@ -25,8 +26,12 @@ EVIDENCE_PRIOR = 0.99  # what was merely said, beside what was kept of it
 EPISODES_FOLDER = "memory/episodes/"  # these tell what was said
 HEADING_PRIOR = 0.85  # a heading that has nothing below it
 USUAL_IMPORTANCE = 0.4  # of a line without a grade, among all of a time
+KEYED_PRIOR = 1.15  # a short line `Key: value` and a row of a table, which would lose to longer ones
+HOST_FILE_PRIOR, ASIDE_PRIOR = 1.15, 0.95  # what a host calls core; archives and assets
+ASIDE_FOLDERS = frozenset(("archive", "archives", "archived", "assets", "attachments"))
 RECENCY_HALF_LIFE_DAYS = 90  # in which half of what a fresh opinion or decision is given goes
 
+FORM_PRIORS: dict[Form, float] = {"heading": HEADING_PRIOR, "keyvalue": KEYED_PRIOR, "row": KEYED_PRIOR}
 Weigh = Callable[..., float]  # (signals, or the record of a prior; the query) -> what is added, or a factor
 
 
@@ -48,6 +53,12 @@ def _recent_prior(record: Record, parsed: ParsedQuery) -> float:
     if parsed.intent not in ("opinion", "decision") or not record.time or not matches_intent(record, parsed.intent):
         return 1.0
     return 0.95 + 0.1 * math.pow(0.5, age_in_days(record, parsed) / RECENCY_HALF_LIFE_DAYS)
+
+
+def _file_prior(path: str) -> float:
+    if path in HOST_FILES:
+        return HOST_FILE_PRIOR
+    return 1.0 if ASIDE_FOLDERS.isdisjoint(path.split("/")[:-1]) else ASIDE_PRIOR
 
 
 def age_in_days(record: Record, parsed: ParsedQuery) -> int:
@@ -77,9 +88,13 @@ PRIORS: dict[str, ScorePart] = {
             EVIDENCE_PRIOR if record.is_evidence or record.source.path.startswith(EPISODES_FOLDER) else 1.0
         ),
     ),
+    "file": ScorePart(
+        "1.15 for a line of a file that a host loads at each start (USER.md, TOOLS.md, …); .95 in archives and assets.",
+        lambda record, _parsed: _file_prior(record.source.path),
+    ),
     "form": ScorePart(
-        ".85 for a heading that has nothing below it.",
-        lambda record, _parsed: HEADING_PRIOR if record.form == "heading" else 1.0,
+        ".85 for a heading that has nothing below it; 1.15 for a line `Key: value` and a row of a table.",
+        lambda record, _parsed: FORM_PRIORS.get(record.form, 1.0),
     ),
     "importance": ScorePart(
         ".94 + .1 · importance: what was marked as important; .6 is the usual grade and changes nothing. .7 + .5 ·"

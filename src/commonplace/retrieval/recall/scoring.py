@@ -2,7 +2,7 @@
 
     score = (lexical + session + near + window + answers + close + entity + kind + time + event + vector + order)
         × absent × addressed × agent × answer × length × question × retells × speaker
-        × confidence × ended × evidence × form × importance × recent × trust × limit
+        × confidence × ended × evidence × file × form × importance × recent × trust × limit
 
 Each is a function of its name: what is added in the table `SCORE_PARTS`, the factors that say how a line fits the
 question in `ANSWER_FEATURES`, the priors in `PRIORS`. A question for all that is known of an entity has `about` in

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.model import Category, Form
 from commonplace.storage.workspace import markdown
@@ -38,8 +38,9 @@ class TextBlock(Struct):
     """Lines that become one record; `start` is the column of the text in the line `first`.
 
     `parents` are the first lines of the items above, outermost first; `inner` the lines of the text where they are not
-    all of the block's (code); `fixed_text` (the text) and `category` are known before the lines are read. `column`,
-    `content` (where its text may go on) and `child_path` (the path of what is below it) belong to an item.
+    all of the block's (code); `fixed_text` (the text) and `category` are known before the lines are read;
+    `announces_code` where the last lines are code that the line above them announces. `column`, `content` (where its
+    text may go on) and `child_path` (the path of what is below it) belong to an item.
     """
 
     form: Form
@@ -56,6 +57,7 @@ class TextBlock(Struct):
     utterance: Utterance | None = None
     fixed_text: str = ""
     category: Category | None = None
+    announces_code: bool = False
 
 
 class ScanRange(Struct, frozen=True):
@@ -73,6 +75,7 @@ class ScanRange(Struct, frozen=True):
 
 MAX_TITLE_CHARS = 200  # characters of a title in the path; a longer one is a record as well
 MAX_LABEL_CHARS = 80  # characters of an item's first line in the path of what stands below it
+MAX_ANNOUNCED_CHARS = 700  # characters of a line that ends in a colon with the code below it, to be one record
 MAX_PARENTS = 8
 CODE_INDENT = 4  # columns that make a block code
 NESTED_INDENT = 2  # columns that make an item the child of another
@@ -129,6 +132,8 @@ class _BlockScanner:
         least = CODE_INDENT + (self.items[-1].content if self.items else 0)
         if column >= least:
             return self._scan_indented_code(number, parents, least)
+        if len(body) > 1 and body[0] == body[-1] == "`" and self._announce_code(number, number):
+            return self._skip_past(number)
         return self._begin_block(TextBlock("paragraph", number, number, at, self.section, parents))
 
     def scan_heading(self, number: int, line: str, body: str) -> int:
@@ -313,6 +318,8 @@ class _BlockScanner:
         least = self.items[-1].column + NESTED_INDENT if self.items else 0
         last, closed = self.fences.find_end(number, opening, least)
         inner = (number + 1, last + 1 - closed)
+        if self._announce_code(number, last):
+            return self._skip_past(last)
         self.blocks.append(TextBlock("code", number, last, 0, self.section, parents, inner=inner))
         return self._skip_past(last)
 
@@ -324,19 +331,42 @@ class _BlockScanner:
             if not body or markdown.indent_column(line, markdown.body_offset(line, body)) < min_indent:
                 break
             number += 1
+        if self._announce_code(first, number - 1):
+            return self._skip_past(number - 1)
         self.blocks.append(TextBlock("code", first, number - 1, 0, self.section, parents, inner=(first, number)))
         return self._skip_past(number - 1)
+
+    def _announce_code(self, first: int, last: int) -> bool:
+        """Let a line that ends in a colon and has only blank lines below it have the code on these lines, if that is
+        short; whether there is such a line."""
+        lead = self.blocks[-1] if self.blocks else None
+        if lead is None or lead.form not in ("item", "paragraph") or lead.section is not self.section or lead.quoted:
+            return False
+        lines = self.lines[lead.last : last + 1]
+        if not lines[0].rstrip().endswith((":", "：")) or any(line.strip() for line in lines[1 : first - lead.last]):
+            return False
+        if sum(map(len, self.lines[lead.first : last + 1])) > MAX_ANNOUNCED_CHARS:
+            return False
+        lead.last, lead.announces_code = last, True
+        return True
+
+    def _table_section(self, header: str) -> Section:
+        """The section of the rows of a table, with the names of the columns above its own title."""
+        label = " | ".join(cell.strip() for cell in header.strip(" \t|").split("|"))[:MAX_LABEL_CHARS].rstrip()
+        *outer, title = self.section.path or ("",)
+        return structs.replace(self.section, path=(*outer, label, title) if title else (label,))
 
     def _scan_table(self, number: int, above: TextBlock) -> int:
         """The rows below a delimiter; a header without any is a row itself, but no table if more text is above."""
         rows: list[TextBlock] = []
         alone = above.first == number - 1
+        section = self._table_section(self.lines[number - 1][above.start if alone else 0 :])
         for after in range(number + 1, self.extent.end):
             line = self.lines[after]
             body = line.strip()
             if "|" not in body or (body[0] != "|" and markdown.starts_block(body)):
                 break
-            rows.append(TextBlock("row", after, after, markdown.body_offset(line, body), self.section))
+            rows.append(TextBlock("row", after, after, markdown.body_offset(line, body), section))
         if not alone:
             if not rows:
                 return 0

@@ -71,7 +71,7 @@ def read_records(
     """The records of these blocks in order; a block without text is none."""
     maker = _RecordBuilder(page, defaults, origin)
     for block in blocks:
-        if block.form == "paragraph" and block.last > block.first:
+        if block.form == "paragraph" and block.last > block.first and not block.announces_code:
             for part in _split_paragraph(page.lines, block):
                 maker.add_block(part)
         else:
@@ -98,7 +98,7 @@ class _RecordBuilder:
         for complaint in note.problems:
             self.page.add_problem("bad-annotation", complaint, block.last)
         identity, annotated = self._identity(text, note, block)
-        code = block.form == "code"
+        code = block.form == "code" or block.announces_code
         marked = defaults.tags if code or "#" not in text else tuple(dict.fromkeys((*defaults.tags, *find_tags(text))))
         category = note.category or read.category or CATEGORY_BY_KIND[read.kind]
         is_preference = category == "preference" and read.kind == "world" and read.form not in ("heading", "code")

@@ -11,6 +11,7 @@ from commonplace.storage.files import content_digest
 from commonplace.storage.workspace.timestamps import find_date
 
 CORE_FILES = ("MEMORY.md", "memory.md", "USER.md")
+HOST_FILES = (*CORE_FILES, "AGENTS.md", "IDENTITY.md", "SOUL.md", "TOOLS.md")  # that a host loads at each start
 ROLE_BY_FOLDER: tuple[tuple[str, Role], ...] = (
     ("memory/archive/", "archive"),
     ("memory/episodes/", "episode"),
@@ -76,6 +77,8 @@ def path_category(path: str, role: Role) -> Category:
 
 def has_key_lines(path: str) -> bool:
     """Whether items of the form `Key: value` are key–value lines here."""
+    if path in HOST_FILES:
+        return path not in ("MEMORY.md", "memory.md")
     return path.startswith(("memory/semantic/", "semantic/")) or path_stem(path) in CATEGORY_BY_STEM
 
 
