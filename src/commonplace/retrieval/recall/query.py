@@ -91,7 +91,7 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     what the agent itself said; `asks_about_advice` if it asks what somebody advised another. `past` is `first` or
     `previous` if it asks for a value that held then, or the last day of the period of which it asks. `order` is whether
     it asks for the last or the first of its like; `disabled` are the parts of recall that are switched off.
-    `is_period_only` is true if no record has a word of it beside its times: it asks for what is important of that time.
+    `is_period_only` is true if it has nothing but times: it asks for what is important of them.
     """
 
     terms: Terms
@@ -166,15 +166,11 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
         asks_about_advice=asks_about_advice(written),
         answer_type=answer,
         past=past,
-        is_period_only=bool(windows) and not entity_names and words.intent == "any" and not _occur(index, terms),
+        is_period_only=bool(windows) and not entity_names and words.intent == "any" and words.has_only_cues,
         order="" if "order" in without else classify_temporal_order(untimed),
         notes=(*notes, *_query_notes(index, query, record_filter)),
         disabled=without,
     )
-
-
-def _occur(index: Index, terms: Terms) -> bool:
-    return any(index.document_frequency(form) for term in terms for form in term.forms)
 
 
 def _classify_past(untimed_text: str, windows: tuple[TimeWindow, ...], now: str) -> str:
