@@ -26,12 +26,12 @@ EVIDENCE_PRIOR = 0.99  # what was merely said, beside what was kept of it
 EPISODES_FOLDER = "memory/episodes/"  # these tell what was said
 HEADING_PRIOR = 0.85  # a heading that has nothing below it
 USUAL_IMPORTANCE = 0.4  # of a line without a grade, among all of a time
-KEYED_PRIOR = 1.15  # a short line `Key: value` and a row of a table, which would lose to longer ones
+ROW_PRIOR = 1.15  # a row of a table, which would lose to longer lines
 HOST_FILE_PRIOR, ASIDE_PRIOR = 1.15, 0.95  # what a host calls core; archives and assets
 ASIDE_FOLDERS = frozenset(("archive", "archives", "archived", "assets", "attachments"))
 RECENCY_HALF_LIFE_DAYS = 90  # in which half of what a fresh opinion or decision is given goes
 
-FORM_PRIORS: dict[Form, float] = {"heading": HEADING_PRIOR, "keyvalue": KEYED_PRIOR, "row": KEYED_PRIOR}
+FORM_PRIORS: dict[Form, float] = {"heading": HEADING_PRIOR, "row": ROW_PRIOR}
 Weigh = Callable[..., float]  # (signals, or the record of a prior; the query) -> what is added, or a factor
 
 
@@ -93,7 +93,7 @@ PRIORS: dict[str, ScorePart] = {
         lambda record, _parsed: _file_prior(record.source.path),
     ),
     "form": ScorePart(
-        ".85 for a heading that has nothing below it; 1.15 for a line `Key: value` and a row of a table.",
+        ".85 for a heading that has nothing below it; 1.15 for a row of a table.",
         lambda record, _parsed: FORM_PRIORS.get(record.form, 1.0),
     ),
     "importance": ScorePart(
