@@ -85,7 +85,7 @@ OffPeriod = tuple[str, str]  # its first and its last ISO minute, the latter emp
 
 def read_off_periods(root: str) -> tuple[OffPeriod, ...]:
     """Return the periods off the record, oldest first; a file that cannot be read stands for one that has no end."""
-    data = files.read_file_if_exists(root, OFF_RECORD_PATH)
+    data = None if files.is_missing(root, OFF_RECORD_PATH) else files.read_file_if_exists(root, OFF_RECORD_PATH)
     try:
         return json.decode(data, type=tuple[OffPeriod, ...]) if data else ()
     except DecodeError:

@@ -23,7 +23,8 @@ _SECRET_VARIABLE_PARTS = (
 _QUOTES = "\"'`"
 
 
-def known_secrets(variables: Iterable[tuple[str, str]]) -> tuple[KnownSecret, ...]:
+@lru_cache(maxsize=2)
+def known_secrets(variables: tuple[tuple[str, str], ...]) -> tuple[KnownSecret, ...]:
     """The values that are secrets, with the kind that their name indicates; longest first, each once.
 
     A name that ends in a word for password, token, secret or key, and a value of eight characters and more that is no

@@ -126,10 +126,12 @@ def read_secret_values(root: str) -> tuple[KnownSecret, ...]:
 
     variables = list(os.environ.items())
     for name in SECRET_FILES:
+        if files.is_missing(root, name):
+            continue
         with suppress(OutsideWorkspace):
             data = files.read_file_if_exists(root, name, MAX_SETTINGS_BYTES) or b""
             variables += read_variables(data.decode("utf-8", "replace").removeprefix("\ufeff"))
-    return known_secrets(variables)
+    return known_secrets(tuple(variables))
 
 
 def default_workspace(environment: Environment) -> str:
