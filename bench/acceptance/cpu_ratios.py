@@ -53,7 +53,7 @@ class Tree:
             "COMMONPLACE_DEVICE": "bench",
         }
         self._process = subprocess.Popen(
-            [sys.executable, "-P", str(Path(__file__).with_name("one_tree.py")), str(self._root)],
+            [sys.executable, str(Path(__file__).with_name("one_tree.py")), str(self._root)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=self._environment,

@@ -42,6 +42,7 @@ def measure(given: argparse.Namespace) -> Figures:
         message_ids = play(memory, messages)
         now = monday_after(max(message["time"] for message in messages))
         counts: Counter[str] = Counter(messages=len(messages), facts=len(facts), questions=len(questions))
+        worthwhile = {one for row in (*facts, *questions) for one in row.get("messages", row.get("useful", ()))}
         answered: list[str] = []
         for question in questions:
             packed = memory.pack(question["text"], budget_tokens=BUDGET_TOKENS, automatic=True, now=now)
@@ -51,7 +52,7 @@ def measure(given: argparse.Namespace) -> Figures:
                 is_noise = sources.isdisjoint(question["useful"])
                 counts.update({f"lines {part}": 1, f"noise {part}": is_noise})
                 if part not in ALWAYS_SHOWN:
-                    counts.update({"lines": 1, "noise": is_noise})
+                    counts.update({"lines": 1, "noise": is_noise, "chatter": sources.isdisjoint(worthwhile)})
     return dict(counts) | {"answered": answered}
 
 
@@ -106,6 +107,8 @@ def judge(ours: Figures, base: Figures | None, report: Report) -> None:
         report.add(f"{part}: lines, noise", f"{ours[name]} {ours.get(f'noise {part}', 0)}")
     lines = [one.get("lines", 0) for one in (ours, base or {})]
     shares = [round(one.get("noise", 0) / max(one.get("lines", 0), 1), 3) for one in (ours, base or {})]
+    chatter = [round(one.get("chatter", 0) / max(one.get("lines", 0), 1), 3) for one in (ours, base or {})]
+    report.add("share of lines of no use to any question", f"{chatter[0]}" + (f" (base {chatter[1]})" if base else ""))
     report.add("lines for the question", f"{lines[0]}" + (f" (base {lines[1]})" if base else ""))
     report.at_most("share of noise", shares[0], MAX_NOISE, shares[1] if base else None)
     answered = len(ours["answered"])
