@@ -567,12 +567,6 @@ def test_full_text_holds_the_text_the_titles_above_and_the_triggers_and_no_metad
         )
 
 
-def test_an_occurrence_in_the_titles_counts_less_than_one_in_the_text(tmp_path: Path) -> None:
-    index = made(tmp_path, {"a.md": "# Tulips\n\n- tulip tulip\n- rose\n"})
-    (both, title) = (index.count_occurrences("tulip", 0.25)[row.row_id] for row in rows(index))
-    assert (both, title) == (2.25, 0.25)
-
-
 def test_frequencies_follow_every_change(tmp_path: Path) -> None:
     chance = random.Random(5)
     words = [first + second for first in "bdfgk" for second in ("a", "o", "u", "ax", "ox", "ux")]
@@ -589,8 +583,6 @@ def test_frequencies_follow_every_change(tmp_path: Path) -> None:
         expected = Counter(word for line in lines for word in set(line))
         assert {word: index.document_frequency(word) for word in words} == {word: expected[word] for word in words}
         assert index.corpus_size() == (len(lines), sum(map(len, lines)))
-        sums = {word: sum(line.count(word) for line in lines) for word in words}
-        assert {word: sum(index.count_occurrences(word, 0.0).values()) for word in words} == sums
 
 
 # filters
@@ -894,7 +886,7 @@ def test_words_that_nobody_wrote_find_nothing_and_cost_nothing(tmp_path: Path) -
 
 def test_what_utf8_cannot_hold_is_nowhere_and_asking_for_it_is_no_error(tmp_path: Path) -> None:
     index, odd = made(tmp_path, {"a.md": "- tea\n"}), "tea\ud800"
-    assert (index.find(odd), index.document_frequency(odd), index.count_occurrences(odd, 1.0)) == (None, 0, {})
+    assert (index.find(odd), index.document_frequency(odd)) == (None, 0)
     assert (index.written_names((odd, "a")), index.mentions((odd,)), index.pages_by_name((odd,))) == (
         {"a": "a"},
         [],

@@ -115,7 +115,7 @@ def test_what_replaced_a_line_says_since_when_and_which_values_and_why(tmp_path:
         assert (over.old_value, over.new_value, over.since, over.reason) == ("9443", "1234", "2025-10-01", "slot")
         assert not now.replaced_by
         earlier = index.earlier_values(row)
-        assert [(one.value, one.until, one.record_id) for one in earlier] == [
+        assert [(one.value, one.day, one.id) for one in earlier] == [
             ("9443", "2025-10-01", found[NEW].id),
             ("7443", "2025-11-02", found[OLD].id),
         ]

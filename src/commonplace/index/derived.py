@@ -1,4 +1,4 @@
-"""Values that are derived among lines: which replaces which, twins in order, earlier values."""
+"""Values that are derived among lines: which replaces which, and twins in order."""
 
 from __future__ import annotations
 
@@ -34,14 +34,3 @@ class RowRelations(Struct, frozen=True):
     replaced_by: tuple[Replacement, ...] = ()
     replaces: tuple[Replacement, ...] = ()
     chains: tuple[tuple[tuple[int, ...], ...], ...] = ()
-
-
-class EarlierValue(Struct, frozen=True):
-    """A value that held before another: the record of it, and until when it held.
-
-    `value` is the text of the record where the two are not known to differ in one span.
-    """
-
-    record_id: str
-    value: str
-    until: str

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from msgspec import Struct
 
-from commonplace.index.derived import EarlierValue, Relations, RowRelations
-from commonplace.model import Evidence, Interval, Kind, Problem, Record, Role, Trust
+from commonplace.index.derived import Relations, RowRelations
+from commonplace.model import Evidence, Interval, Kind, OtherValue, Problem, Record, Role, Trust
 
 if TYPE_CHECKING:
     from commonplace.errors import CommonplaceError
@@ -306,10 +306,6 @@ class Index(Protocol):
     def similar_tokens(self, prefix: str, spellings: Sequence[str]) -> tuple[str, ...]:
         """The tokens with this prefix, and those of the spellings that occur; sorted, each once."""
 
-    def count_occurrences(self, token: str, title_weight: float) -> dict[int, float]:
-        """The number of times that a token occurs in each record that contains it; in the titles above it counts
-        `title_weight`."""
-
     def records_with_tokens(self, tokens: Sequence[str]) -> list[int]:
         """The rows of the records that contain all of the tokens, in text or titles; captures are not searched."""
 
@@ -448,9 +444,9 @@ class Index(Protocol):
     def relations_of(self, row_ids: Collection[int]) -> dict[int, RowRelations]:
         """The derived relations of those of the rows that have any."""
 
-    def earlier_values(self, row_id: int) -> tuple[EarlierValue, ...]:
+    def earlier_values(self, row_id: int) -> tuple[OtherValue, ...]:
         """The values before that of a row, the last one first: of what it superseded, what that superseded, and so
-        on."""
+        on; a value is the text of its record where the two are not known to differ in one span."""
 
     def current_rows(self) -> dict[int, int]:
         """The row that holds now in place of each row that is superseded."""

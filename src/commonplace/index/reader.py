@@ -330,10 +330,6 @@ class TokenReader(SnapshotReader):
             known.pop(next(iter(known)))
         return found
 
-    def count_occurrences(self, token: str, title_weight: float) -> dict[int, float]:
-        query = "select doc, sum(iif(col = 'text', 1.0, ?)) from postings where term = ? group by doc"
-        return dict(fetch_all(self._db, query, (title_weight, token)))
-
     def records_with_tokens(self, tokens: Sequence[str]) -> list[int]:
         asked = " ".join(map(render_match_expression, tokens))
         query = "select rowid from lines where lines match ? and rowid < ?"

@@ -10,7 +10,7 @@ from operator import itemgetter
 
 import apsw
 
-from commonplace.index.derived import EarlierValue, Relations, Replacement, RowRelations
+from commonplace.index.derived import Relations, Replacement, RowRelations
 from commonplace.index.protocol import Filter, Index, IndexEntry, LedgerRelation
 from commonplace.index.sql import (
     MAY_SUPERSEDE,
@@ -23,7 +23,7 @@ from commonplace.index.sql import (
     json_integers,
     json_strings,
 )
-from commonplace.model import Record
+from commonplace.model import OtherValue, Record
 
 MAX_SETTLED_SINGLY = 500  # keys; of more it is faster to look at all that is superseded
 MAX_EARLIER_VALUES = 20  # of one record, the last ones
@@ -186,7 +186,8 @@ EARLIER_VALUES = f"""with recursive earlier (row, by) as (
         select lines.row, old_value, since from lines join replacements on older = lines.row and newer = lines.by
         union all select lines.row, old_value, '' from lines join records on records.id = source
             join replacements on older = records.rowid
-    ) select before.id, coalesce(value, trim(before.text, '~')), coalesce(nullif(since, ''), later.valid_from, '')
+    ) select coalesce(value, trim(before.text, '~')),
+        substr(coalesce(nullif(since, ''), later.valid_from, ''), 1, 10), before.id
     from earlier join records as before on before.rowid = earlier.row join records as later on later.rowid = by
     left join given on given.row = earlier.row
     where before.path not like 'memory/episodes/%' and before.id not in (
@@ -258,8 +259,8 @@ class RelationReader(Index):
         }
         return {row_id: held for row_id, held in relations.items() if held.replaced_by or held.replaces or held.chains}
 
-    def earlier_values(self, row_id: int) -> tuple[EarlierValue, ...]:
-        return tuple(EarlierValue(*columns) for columns in fetch_all(self._db, EARLIER_VALUES, (row_id,)))
+    def earlier_values(self, row_id: int) -> tuple[OtherValue, ...]:
+        return tuple(OtherValue(*columns) for columns in fetch_all(self._db, EARLIER_VALUES, (row_id,)))
 
     def replaced_captures(self, row_ids: Collection[int], day: str) -> dict[int, tuple[int, str]]:
         query = """with recursive retold (capture, line, by, ends) as (

@@ -53,7 +53,6 @@ TABLES: tuple[tuple[str, str], ...] = (
         "insert into lines (lines, rank) values ('hashsize', 8388608)",
     ),
     ("how many records hold a token", "create virtual table vocabulary using fts5vocab(lines, 'row')"),
-    ("in which records a token stands, and where", "create virtual table postings using fts5vocab(lines, 'instance')"),
     (
         "which record names which entity, by folded name; role tells how",
         """create table mentions (

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from commonplace.operations.parameters import CompareReceiptsRequest, GoldenRequest, WhyNotRequest
     from commonplace.retrieval.pack import ReceiptComparison
     from commonplace.retrieval.recall import Counterfactual, RecallArguments, WhyNot
-    from commonplace.upkeep.review import AnswerTarget, GoldenQuestions, Question, QuestionResult
+    from commonplace.upkeep.review import AnswerTarget, Question, QuestionResult
 MAX_ADVISED_BUDGET_TOKENS = 65_536  # tokens; a larger pack is no advice
 GOLDEN_PATH = "memory/golden.md"
 GOLDEN_RANKS_PATH = ".memory/golden.json"
@@ -176,13 +176,22 @@ def run_golden_questions(workspace: OpenWorkspace, request: GoldenRequest) -> Go
     A question's own `k`, `now` and `scope` take precedence over those given here and in the settings. With `update` the
     ranks are stored, and later runs report what became better or worse. Raises NotFound, BadArgument.
     """
-    from commonplace.upkeep.review import compare_ranks
+    from commonplace.upkeep.review import compare_ranks, parse_golden_questions
 
     path = request.path
     result_count = workspace.settings.recall_k if request.k is None else request.k
     request = structs.replace(request, k=require_result_count(result_count, "k"))
     stored = _RankStore(workspace.root, _resolve_golden_path(workspace.root, path))
-    golden = _read_golden_file(workspace.root, path)
+    try:
+        with files.open_user_file(_resolve_golden_path(workspace.root, path)) as (file, _identity):
+            data = file.read(MAX_GOLDEN_BYTES + 1)
+    except NotFound:
+        missing = NotFound("file of questions", path)
+        missing.hint = f"write {GOLDEN_PATH}: `## a question?`, and below it `- path.md#L12` for what must be found"
+        raise missing from None
+    if len(data) > MAX_GOLDEN_BYTES:
+        raise BadArgument(f"{path!r} has more than {MAX_GOLDEN_BYTES} bytes")
+    golden = parse_golden_questions(path, data)
     problems = [*golden.problems, *stored.problems, *_recalled_questions_problem(workspace.root, path)]
     results: list[QuestionResult] = []
     workspace.synced_index()
@@ -229,21 +238,6 @@ def _resolve_citation(workspace: OpenWorkspace, reference: str) -> AnswerTarget:
 
     view = show_lines(workspace, ShowRequest(reference))
     return AnswerTarget("citation", view.path, view.line_start, view.line_end)
-
-
-def _read_golden_file(root: str, path: str) -> GoldenQuestions:
-    from commonplace.upkeep.review import parse_golden_questions
-
-    try:
-        with files.open_user_file(_resolve_golden_path(root, path)) as (file, _identity):
-            data = file.read(MAX_GOLDEN_BYTES + 1)
-    except NotFound:
-        missing = NotFound("file of questions", path)
-        missing.hint = f"write {GOLDEN_PATH}: `## a question?`, and below it `- path.md#L12` for what must be found"
-        raise missing from None
-    if len(data) > MAX_GOLDEN_BYTES:
-        raise BadArgument(f"{path!r} has more than {MAX_GOLDEN_BYTES} bytes")
-    return parse_golden_questions(path, data)
 
 
 def _resolve_golden_path(root: str, path: str) -> str:

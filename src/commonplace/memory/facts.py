@@ -38,7 +38,13 @@ def show_facts(workspace: OpenWorkspace, request: parameters.FactsRequest) -> tr
     with (index := workspace.synced_index()).snapshot():
         vocabulary = workspace.vocabulary(index)
         subject = truth.resolve_subject(request.name, "", vocabulary.names)
-        rows = _find_rows(index, subject, vocabulary)
+        # The rows that name the subject or an alias of it, and those that give it a value in words such as `I`.
+        names = [name.split() for name in vocabulary.names.names_of(subject)] if subject else []
+        named = [AllOf(tuple(AnyOf(text.stem_in_all_languages(word)) for word in words)) for words in names]
+        keys = (vocabulary.registry or extract.packaged_registry()).tables.keys
+        signatures = [truth.key_signature(subject, key) for key in keys]
+        keyed = [row for scope in ("", *index.scopes()) for row in index.rows_with_signatures(signatures, scope)]
+        rows = {*index.matching_rows(AnyOf(tuple(named))), *keyed} if named else {*keyed}
         if not rows:
             known = [*vocabulary.aliases, *(name for _key, name, _count in index.entities())]
             raise NotFound("facts of", request.name, closest_names(request.name, known, 3))
@@ -72,16 +78,6 @@ def last_day(argument: str, time_text: str, now: str) -> str:
     if interval is None or not interval.end:
         return interval.start[:10] if interval else ""
     return (datetime.fromisoformat(interval.end) - timedelta(minutes=1)).isoformat()[:10]
-
-
-def _find_rows(index: Index, subject: str, vocabulary: truth.Vocabulary) -> set[int]:
-    """The rows that name a subject or an alias of it, and those that give it a value in words such as `I`."""
-    names = [name.split() for name in vocabulary.names.names_of(subject)] if subject else []
-    named = [AllOf(tuple(AnyOf(text.stem_in_all_languages(word)) for word in words)) for words in names]
-    keys = (vocabulary.registry or extract.packaged_registry()).tables.keys
-    signatures = [truth.key_signature(subject, key) for key in keys]
-    keyed = [row for scope in ("", *index.scopes()) for row in index.rows_with_signatures(signatures, scope)]
-    return {*index.matching_rows(AnyOf(tuple(named))), *keyed} if named else {*keyed}
 
 
 def _read_lines(index: Index, row_ids: Iterable[int], vocabulary: truth.Vocabulary, now: str) -> list[truth.FactLine]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from msgspec import json
 
@@ -25,11 +25,6 @@ from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding
 from commonplace.bridges.hosts.probes import check_command, check_mcp_server, check_permissions, parse_server_command
 from commonplace.shapes import Json
 from commonplace.storage import files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from commonplace.shapes import Json
 
 HOOK_COMMAND = "commonplace hook claude-code"  # what each of our hooks runs
 INSTALL_HINT = "run `commonplace install claude-code`"

@@ -68,7 +68,7 @@ class ValueOrder(Struct, frozen=True):
         newest = [chain[-1] for chain in self.chains if row_id in chain[:-1]]
         later = [row for row in newest if own.isdisjoint(source_ids(self.rows[row].record)) or not own]
         earlier = index.earlier_values(row_id) if row_id in self.replacing else ()
-        shown = tuple([OtherValue(_shorten_value(one.value), one.until[:10], one.record_id) for one in earlier])
+        shown = tuple([structs.replace(one, value=_shorten_value(one.value)) for one in earlier])
         day, until = self.days.get(row_id, ""), self.ended.get(row_id, "")
         if not (later or shown or day or until):
             return hit

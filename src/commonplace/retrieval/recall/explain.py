@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec import Struct, structs
 
 from commonplace.language.text import fold_name, query_terms
 from commonplace.model import Hits, Query, Record
+from commonplace.retrieval.recall.filters import RecallArguments
 from commonplace.retrieval.recall.lane_input import Signals
 from commonplace.retrieval.recall.pipeline import RecallTrace, ScoredCandidate
 from commonplace.retrieval.recall.query import ParsedQuery
@@ -193,8 +193,6 @@ MAX_SUGGESTED_K = 1_000  # a larger k is no advice
 NEARBY_RANK_FACTOR = 5  # times k: up to there, to ask for more hits is a smaller change than another word
 DEEPER_RANK_FACTOR = 20  # hits; so many times NEAR are looked through where words of the line alone do not show it
 MAX_TRIED_WORDS = 6  # of the line, the rarest first
-
-RecallArguments = dict[str, Any]
 
 
 class Counterfactual(Struct, frozen=True):

@@ -165,8 +165,16 @@ class Bm25Scorer:
     """BM25 of single records against the words of a query that occur at all, rarest first."""
 
     def __init__(self, index: Index, terms: tuple[QueryTerm, ...]) -> None:
-        self.terms = _occurring_terms(index, terms)
         self.record_count, tokens = index.distinct_size()
+        indexed_terms: list[IndexedTerm] = []
+        for term in terms:
+            frequencies = {form: count for form in term.forms if (count := index.document_frequency(form))}
+            if frequencies:
+                frequency = max(frequencies.values())
+                idf = inverse_frequency(self.record_count, frequency) * term.weight
+                counted = IndexedTerm(term.forms, tuple(frequencies), frequency, term.weight, idf, idf * (K1 + 1))
+                indexed_terms.append(counted)
+        self.terms = sorted(indexed_terms, key=lambda word: (word.frequency, word.forms))
         self.average_length = max(tokens / max(self.record_count, 1), 1.0)
         self.length_norm = LengthNorm(K1 * (1 - B), K1 * B / self.average_length)
         self.total_idf = sum(word.idf for word in self.terms) or 1.0
@@ -433,17 +441,3 @@ class _Bm25Search:
                 heappush(best, score)
             elif score > best[0]:
                 heapreplace(best, score)
-
-
-def _occurring_terms(index: Index, terms: tuple[QueryTerm, ...]) -> list[IndexedTerm]:
-    """The query's words that occur at all, rarest first."""
-    record_count, _tokens = index.distinct_size()
-    indexed_terms: list[IndexedTerm] = []
-    for term in terms:
-        frequencies = {form: count for form in term.forms if (count := index.document_frequency(form))}
-        if frequencies:
-            frequency = max(frequencies.values())
-            idf = inverse_frequency(record_count, frequency) * term.weight
-            counted = IndexedTerm(term.forms, tuple(frequencies), frequency, term.weight, idf, idf * (K1 + 1))
-            indexed_terms.append(counted)
-    return sorted(indexed_terms, key=lambda word: (word.frequency, word.forms))

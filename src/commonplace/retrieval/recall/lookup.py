@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from msgspec import structs
 
 from commonplace.errors import BadArgument, NotFound
-from commonplace.index import AllOf, AnyOf, Filter, Index, IndexedRecord, TokenQuery
+from commonplace.index import AllOf, AnyOf, Filter, Index, IndexedRecord
 from commonplace.language import text
 from commonplace.language.word_data import LANGUAGES
 from commonplace.model import VISIBLE_TRUSTS, Query, Record, View, is_short_id
@@ -99,7 +99,11 @@ def find_entity_records(index: Index, name: str, at_most: int) -> EntityRecords 
     keys = tuple(expand_aliases(index, (key,)))
     page = rows_on_entity_pages(index, keys)
     mentioned = {row_id for row_id, _key, _role in index.mentions(keys)}
-    expressions = tuple(AllOf(parts) for name in keys if (parts := _name_parts(name)))
+    expressions = tuple(
+        AllOf(parts)
+        for name in keys
+        if (parts := tuple(AnyOf(term.forms) for term in text.query_terms(name, LANGUAGES)))
+    )
     matching = set(index.matching_rows(AnyOf(expressions))) if expressions else set()
     rows_by_id: dict[int, IndexedRecord] = {}
     for visible in (VISIBLE_RECORDS, VISIBLE_CAPTURES):
@@ -118,11 +122,6 @@ def find_entity_records(index: Index, name: str, at_most: int) -> EntityRecords 
         tuple(rows_by_id[row_id].record for row_id in page if row_id in rows_by_id),
         tuple(_distinct_records(others)[:at_most]),
     )
-
-
-def _name_parts(name: str) -> tuple[TokenQuery, ...]:
-    """What the index matches for the words of a name, in the forms of any language."""
-    return tuple(AnyOf(term.forms) for term in text.query_terms(name, LANGUAGES))
 
 
 def _names_any(record: Record, keys: tuple[str, ...]) -> bool:

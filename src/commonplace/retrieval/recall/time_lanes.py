@@ -35,32 +35,24 @@ def time_lane(lane_input: LaneInput) -> LaneResult:
     rows = lane_input.index.rows_of_sessions(names, parsed.record_filter, MAX_LANE_ROWS) if names else ()
     strengths: Strengths = dict.fromkeys(rows, 1.0)
     for window in parsed.time_windows:
-        search = _rows_around_moment if window.is_centered else _rows_of_period
-        strengths = merge_strengths(strengths, search(lane_input, window))
+        strengths = merge_strengths(strengths, _rows_of_window(lane_input, window))
     return LaneResult(strengths)
 
 
-def _rows_around_moment(lane_input: LaneInput, window: TimeWindow) -> Strengths:
-    """Records near to a moment: no further than to where there are enough."""
-    strengths: Strengths = {}
-    for interval, strength in _search_rings(window):
-        period = narrow_to_period(lane_input.parsed.record_filter, interval)
-        row_ids = lane_input.index.newest_filtered_rows(period, MAX_LANE_ROWS)
-        strengths = dict.fromkeys(row_ids, strength) | strengths
-        if len(row_ids) >= lane_input.depth:
-            break
-    return strengths
-
-
-def _rows_of_period(lane_input: LaneInput, window: TimeWindow) -> Strengths:
-    """Records of a period, or else near to it."""
+def _rows_of_window(lane_input: LaneInput, window: TimeWindow) -> Strengths:
+    """Records of a period, or else near to it; those near to a moment no further than to where there are enough."""
     index, parsed = lane_input.index, lane_input.parsed
+    by_importance = parsed.is_period_only and not window.is_centered
     strengths: Strengths = {}
     for interval, strength in _search_rings(window):
         period = narrow_to_period(parsed.record_filter, interval)
-        row_ids = index.newest_filtered_rows(period, MAX_LANE_ROWS, by_importance=parsed.is_period_only)
+        row_ids = index.newest_filtered_rows(period, MAX_LANE_ROWS, by_importance=by_importance)
         strengths = dict.fromkeys(row_ids, strength) | strengths
-    if parsed.is_period_only:
+        if window.is_centered and len(row_ids) >= lane_input.depth:
+            break
+    if window.is_centered:
+        return strengths
+    if by_importance:
         return {row_id: strengths[row_id] - place * RANK_STEP for place, row_id in enumerate(row_ids)}
     is_over = "" < window.interval.end <= parsed.reference_time
     if not is_over or not any(index.document_frequency(form) for term in parsed.terms for form in term.forms):

@@ -114,29 +114,20 @@ def run_if_due(
         if job_state.next > format_utc(clock()):
             return None  # somebody else was faster
         try:
-            job_state = _run_and_record(job_state, job, clock, run_job)
+            began = format_utc(clock())
+            note, outcome = run_job(job), "done"
         except Cancelled:
             return None
+        except CommonplaceError as error:
+            note, outcome = error.message, "failed"
+        ended_s = clock()
+        ended = format_utc(ended_s)
+        done = ended if outcome == "done" else job_state.done
+        job_state = JobState(format_utc(ended_s + job.every_s), began, ended, outcome, note, done)
         with files.hold_workspace_lock(root, LOCK):
             state = read_schedule(root)
             _write_schedule(root, ScheduleState(state.v, state.jobs | {job.name: job_state}))
         return job_state
-
-
-def _run_and_record(
-    job_state: JobState, job: ScheduledJob, clock: Callable[[], float], run_job: Callable[[ScheduledJob], str]
-) -> JobState:
-    began = format_utc(clock())
-    try:
-        note, outcome = run_job(job), "done"
-    except Cancelled:
-        raise
-    except CommonplaceError as error:
-        note, outcome = error.message, "failed"
-    ended_s = clock()
-    ended = format_utc(ended_s)
-    done = ended if outcome == "done" else job_state.done
-    return JobState(format_utc(ended_s + job.every_s), began, ended, outcome, note, done)
 
 
 def _write_schedule(root: str, schedule_state: ScheduleState) -> None:
