@@ -37,7 +37,7 @@ def pick_fields(value: Any, names: str) -> Json:
 
 
 def _pick_value(value: Any, inner_names: str) -> Any:
-    if isinstance(value, tuple | list):
+    if isinstance(value, (tuple, list)):
         return [_pick_value(one, inner_names) for one in value]
     if inner_names:
         return None if value is None else pick_fields(value, inner_names)

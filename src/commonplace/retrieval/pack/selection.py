@@ -241,7 +241,8 @@ def _dissent_candidates(draft: PackDraft, host: PackCandidate) -> Iterator[PackC
             draft.candidates.append(candidate)
         if not refusal:
             yield candidate
-    hits = [one for one in draft.candidates if one.part == "recall"][:MAX_COMPARED_HITS]
+    states = _can_state_fact(host.hit.record) and _stated_values(host.hit.record)
+    hits = [one for one in draft.candidates if one.part == "recall"][:MAX_COMPARED_HITS] if states else ()
     for one in hits:
         refusal = dissent_refusal_reason(one.hit.record, host.hit.record, draft.options)
         if not (refusal or one.hit.later) and is_contradiction(host.hit.record, one.hit.record):
