@@ -11,7 +11,7 @@ import pytest
 from commonplace import Memory
 from commonplace.capture import Event
 from commonplace.cli import main
-from commonplace.language.text import find_copied_sentences, hash_shingles, locate_shingles
+from commonplace.language.text import find_copied_sentences, hash_shingles
 from commonplace.serve.dispatch import run_operation
 from commonplace.sync import own_words
 
@@ -43,7 +43,7 @@ def automatic(memory: Memory, question: str = QUESTION) -> str:
 
 
 def copied(text: str, untrusted: str) -> list[str]:
-    spans = find_copied_sentences(text, locate_shingles(text).four_word_runs, frozenset(hash_shingles(untrusted)))
+    spans = find_copied_sentences(text, frozenset(hash_shingles(untrusted)))
     return [text[start:end].strip() for start, end in spans]
 
 

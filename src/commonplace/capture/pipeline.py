@@ -18,7 +18,6 @@ from commonplace.language.text import (
     find_copied_sentences,
     hash_shingles,
     hash_unquoted_shingles,
-    locate_shingles,
     sanitize_line,
     strip_frames,
 )
@@ -145,14 +144,16 @@ def mark_pastes(
     is_heard = any(one.origin in ("untrusted", "quarantined") for one in captures.values())
     if not any(map(_is_owners_own, captures.values())) or not (lookups.has_untrusted() or is_heard):
         return captures
-    texts = {at: locate_shingles(one.text).four_word_runs for at, one in captures.items() if _is_owners_own(one)}
-    asked = {shingle for runs in texts.values() for shingle, _start, _end in runs}
+    texts = {at: one.text for at, one in captures.items() if _is_owners_own(one)}
+    asked = {shingle for text in texts.values() for shingle in hash_shingles(text)}
     untrusted, owned = set(lookups.find_untrusted_shingles(asked)), set[int]()
+    if not (untrusted or is_heard):
+        return captures
     marked = dict(captures)
     for at, capture in captures.items():
         if at in texts:
-            spans = find_copied_sentences(capture.text, texts[at], untrusted) if untrusted else ()
-            owned.update(hash_unquoted_shingles(capture.text, spans))
+            spans = find_copied_sentences(texts[at], untrusted) if untrusted else ()
+            owned.update(hash_unquoted_shingles(texts[at], spans))
             if spans:
                 marked[at] = structs.replace(capture, detail=capture.detail | {"pasted": spans})
         elif capture.origin in ("untrusted", "quarantined"):

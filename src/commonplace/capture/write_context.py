@@ -159,9 +159,9 @@ class TextMasker:
         if not (self._stamp or self._new or self._of_event):
             return NO_MASKED_VALUES
         own = keyed_digest(session, self.key) if session else 0
-        stored = _group_stored_values(self._root, self._stamp, own)
-        new = [*self._of_event, *(one for one in self._new if one.session in (0, own))]
-        return group_masked_values((*stored.values, *new)) if new else stored
+        everywhere, by_session = _group_stored_values(self._root, self._stamp)
+        more = [*by_session.get(own, ()), *self._of_event, *(one for one in self._new if one.session in (0, own))]
+        return group_masked_values(more, everywhere) if more else everywhere
 
     def save(self) -> None:
         """Write what is new; a crash may lose it, so no fsync."""
@@ -199,6 +199,10 @@ def _read_masked_values(root: str, stamp: tuple[int, ...]) -> tuple[MaskedValue,
     return ()
 
 
-@lru_cache(maxsize=16)
-def _group_stored_values(root: str, stamp: tuple[int, ...], session: int) -> MaskedValues:
-    return group_masked_values(one for one in _read_masked_values(root, stamp) if one.session in (0, session))
+@lru_cache(maxsize=4)
+def _group_stored_values(root: str, stamp: tuple[int, ...]) -> tuple[MaskedValues, dict[int, list[MaskedValue]]]:
+    """The values of all sessions, and those of one, by session: grouped once, however many sessions come and go."""
+    by_session: dict[int, list[MaskedValue]] = {}
+    for one in _read_masked_values(root, stamp):
+        by_session.setdefault(one.session, []).append(one)
+    return group_masked_values(by_session.pop(0, ())), by_session

@@ -202,20 +202,20 @@ _MAX_PARTS = 128  # of a masked stretch: a private key has its lines, a connecti
 class MaskedValues(Struct, frozen=True, eq=False):
     """Values that were masked, by the digest of their longest run of letters and digits, and how long the runs are."""
 
-    values: tuple[MaskedValue, ...]
-    by_run: dict[int, list[MaskedValue]]
+    by_run: dict[int, tuple[MaskedValue, ...]]
     run_lengths: frozenset[int]
 
 
-def group_masked_values(values: Iterable[MaskedValue]) -> MaskedValues:
-    """Masked values as they are looked up."""
-    values, by_run = tuple(values), dict[int, list[MaskedValue]]()
+NO_MASKED_VALUES = MaskedValues({}, frozenset())
+
+
+def group_masked_values(values: Iterable[MaskedValue], grouped: MaskedValues = NO_MASKED_VALUES) -> MaskedValues:
+    """Masked values as they are looked up, beside those that are grouped already."""
+    by_run, lengths = grouped.by_run.copy(), set(grouped.run_lengths)
     for one in values:
-        by_run.setdefault(one.run, []).append(one)
-    return MaskedValues(values, by_run, frozenset(one.run_length for one in values))
-
-
-NO_MASKED_VALUES = group_masked_values(())
+        by_run[one.run] = (*by_run.get(one.run, ()), one)
+        lengths.add(one.run_length)
+    return MaskedValues(by_run, frozenset(lengths))
 
 
 def find_masked_values(text: str, data: bytes, values: MaskedValues, key: bytes) -> list[SecretMatch]:

@@ -162,16 +162,15 @@ def find_copied_spans(
     return tuple(sorted((start, end) for start, end, length in runs if length >= min_shingles))
 
 
-def find_copied_sentences(
-    text: str, four_word_runs: Sequence[tuple[int, int, int]], elsewhere: Container[int]
-) -> tuple[TextSpan, ...]:
+def find_copied_sentences(text: str, elsewhere: Container[int]) -> tuple[TextSpan, ...]:
     """Return the spans of the sentences of a text that are copied from where the shingles `elsewhere` occur; sentences
     in a row make one span.
 
-    `four_word_runs` are those of the text. A sentence of fewer words is judged by the runs that reach into it: it is
-    copied along with its neighbours, or not at all. What is before the copy up to a colon or quotation mark, or after
-    it from one, is not of the sentence if nothing of it occurs elsewhere.
+    A sentence of fewer than four words is judged by the runs of four that reach into it: it is copied along with its
+    neighbours, or not at all. What is before the copy up to a colon or quotation mark, or after it from one, is not of
+    the sentence if nothing of it occurs elsewhere.
     """
+    four_word_runs = locate_shingles(text).four_word_runs
     starts, ends = [start for _, start, _ in four_word_runs], [end for _, _, end in four_word_runs]
 
     def runs_into(start: int, end: int) -> Sequence[tuple[int, int, int]]:
