@@ -350,7 +350,7 @@ class Pack(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-class ReceiptEntry(Struct, frozen=True):
+class ReceiptEntry(Struct, frozen=True, rename={"record_id": "id"}):
     """One candidate in a receipt: its record, its score, and why it was taken or left out; never its text."""
 
     record_id: str

@@ -6,11 +6,11 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from msgspec import DecodeError, json
+from msgspec import DecodeError, json, to_builtins
 
 from commonplace.errors import CommonplaceError
 from commonplace.lazy import lazy_pattern
-from commonplace.model import Capture, Change, Hit, Hits, Pack, PackItem, Problem, Reason, Receipt, Record
+from commonplace.model import Capture, Change, Hit, Hits, Pack, PackItem, Problem, Reason, Receipt, ReceiptEntry, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,8 +117,7 @@ def pack_json(pack: Pack, *, receipt: bool = False) -> Json:
 
 def receipt_json(receipt: Receipt) -> Json:
     """`commonplace.receipt.v1`: one line of `.memory/receipts/`."""
-    considered = "considered(id:record_id citation included reason score tokens reasons)"
-    fields = f"id ts query_digest query scope budget_tokens tokens lanes {considered} timings_ms notes"
+    fields = "id ts query_digest query scope budget_tokens tokens lanes considered timings_ms notes"
     return {"schema": RECEIPT_SCHEMA, **pick_fields(receipt, fields)}
 
 
@@ -142,8 +141,9 @@ def change_json(change: Change) -> Json:
     return pick_fields(change, "kind path path_before")
 
 
-def _reason_json(reason: Reason) -> Json:
-    return {"name": reason.name, "value": reason.value}
+def _entry_json(entry: ReceiptEntry) -> Json:
+    fields: Json = to_builtins(entry)
+    return fields | {"reasons": fields.pop("reasons")}
 
 
 JSON_BY_TYPE: dict[type, Callable[[Any], Json]] = {
@@ -151,7 +151,8 @@ JSON_BY_TYPE: dict[type, Callable[[Any], Json]] = {
     Hit: hit_json,
     Problem: problem_json,
     Change: change_json,
-    Reason: _reason_json,
+    Reason: to_builtins,
+    ReceiptEntry: _entry_json,
 }
 
 

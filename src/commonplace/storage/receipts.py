@@ -72,9 +72,6 @@ def decode_receipt(raw_line: bytes, path: str = "", line_number: int = 0) -> Rec
     elif not journal.has_valid_checksum(raw_line):
         why = "its checksum does not match"
     else:
-        if isinstance(considered := fields.get("considered"), list):  # the shape says `id` where we say `record_id`
-            renamed = [{**one, "record_id": one.get("id")} if isinstance(one, dict) else one for one in considered]
-            fields = {**fields, "considered": renamed}
         try:
             return msgspec.convert(fields, Receipt)
         except msgspec.ValidationError as error:

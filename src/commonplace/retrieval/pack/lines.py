@@ -288,8 +288,9 @@ def _split_line_sentences(pack_line: PackLine, query_tokens: QueryTokens) -> lis
     sentences = [sentence for sentence in map(sanitize_line, split_sentences(pack_line.text)) if sentence]
     if pack_line.is_truncated:
         sentences.append(ELLIPSIS)
+    compared = query_tokens if len(sentences) > 1 else QueryTokens()  # a sentence by itself comes before no other
     return [
-        _LineSentence(position, sentence, query_tokens.count_overlap(sentence), _count_content_words(sentence))
+        _LineSentence(position, sentence, compared.count_overlap(sentence), _count_content_words(sentence))
         for position, sentence in enumerate(sentences)
     ]
 
