@@ -408,7 +408,7 @@ def test_receipts_of_other_questions_or_scopes_are_told_apart() -> None:
 
 def test_receipts_are_named_by_id_or_from_the_last_backwards(memory: Memory) -> None:
     for name in ("r-1", "r-2", "r-3"):
-        receipts.append_receipt(memory.root, receipt(name))
+        receipts.append_receipt(memory.root, receipt(name), "desk")
     assert [memory.diff_receipts().before.id, memory.diff_receipts().after.id] == ["r-2", "r-3"]
     assert memory.diff_receipts("last~2", "r-2").before.id == "r-1"
     with pytest.raises(NotFound) as raised:
@@ -481,8 +481,8 @@ def test_what_the_commands_print_as_json_is_what_their_schemas_say(memory: Memor
 def test_the_difference_of_two_receipts_is_told_in_words(memory: Memory, cpl: Command) -> None:
     then = one("a", 3, lexical=3.0), one("b", 2, lexical=2.0)
     now = one("b", 4, lexical=2.0, entity=2.0), one("c", 3.5, lexical=3.5), one("a", 3, "cut by budget", lexical=3.0)
-    receipts.append_receipt(memory.root, receipt("r-1", *then))
-    receipts.append_receipt(memory.root, receipt("r-2", *now))
+    receipts.append_receipt(memory.root, receipt("r-1", *then), "desk")
+    receipts.append_receipt(memory.root, receipt("r-2", *now), "desk")
     code, out, err = cpl("diff-receipts", "last~1", "last")
     assert (code, err) == (0, "")
     assert out == (

@@ -475,7 +475,9 @@ def test_around_alone_finds_the_nearest_of_very_many_and_looks_no_further(
     stretches: list[object] = []
     count = SqliteIndex.newest_filtered_rows
     monkeypatch.setattr(
-        SqliteIndex, "newest_filtered_rows", lambda index, *only: stretches.append(only) or count(index, *only)
+        SqliteIndex,
+        "newest_filtered_rows",
+        lambda index, *only, **order: stretches.append(only) or count(index, *only, **order),
     )
     memory.recall("", around="2025-10-14", k=10, now=NOW, sync=False)
     assert len(stretches) == 1
