@@ -21,6 +21,7 @@ from commonplace.errors import BadArgument
 from commonplace.model import Problem
 from commonplace.storage import files
 from commonplace.storage.journal import (
+    Chain,
     Journal,
     JournalEntry,
     Stream,
@@ -28,6 +29,7 @@ from commonplace.storage.journal import (
     decode_with_checksum,
     encode_journal_line,
     make_entry_id,
+    replace_digests,
 )
 from commonplace.storage.journal.entries import read_journal_batches
 
@@ -678,11 +680,16 @@ def test_a_head_that_an_older_version_wrote_for_its_ledger_is_believed(journal: 
     lines = filled(journal)
     head = Path(journal.root) / HEAD
     old = {"path": LEDGER, "offset": len(b"".join(lines[:4])) + 4, "digest": files.content_digest(lines[4])}
-    (head.parent / "ledger-dev.head").write_bytes(encode_journal_line(old))
+    old_head = head.parent / "ledger-dev.head"
+    old_head.write_bytes(encode_journal_line(old))
     assert journal.verify() == ()
     put_lines(journal, lines[:4])
     head.unlink()
     assert [problem.code for problem in journal.verify()] == ["chain-cut", "head-missing"]
+    digest = files.content_digest(lines[3])  # as if a scrub had rewritten the last line
+    replace_digests(Chain(journal.root, ".memory/journal", "dev"), {files.content_digest(lines[4]): digest})
+    assert json.loads(old_head.read_bytes())["digest"] == digest
+    assert [problem.code for problem in journal.verify()] == ["head-missing"]
 
 
 def test_a_head_costs_no_fsync(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:

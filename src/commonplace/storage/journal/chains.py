@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Literal
 
@@ -57,14 +57,6 @@ class ChainEnd(Struct, frozen=True):
     file: str
     size: int
     digest: str
-
-
-class _HeadTitle(Struct, frozen=True):
-    """The first row of a head; `rows` is the number of all."""
-
-    v: int
-    device: str
-    rows: int
 
 
 class Chain(Struct, frozen=True):
@@ -133,7 +125,7 @@ def append_links(chain: Chain, tail: ChainTail, raw_lines: Sequence[bytes]) -> N
             return
         with files.hold_workspace_lock(chain.root, files.path_lock_name(chain.head_path)):
             head = chain.read_head() or b""
-            if _has_title(head):  # a damaged one stays as it is, for `check` to find
+            if _has_title(chain, head):  # a damaged one stays as it is, for `check` to find
                 row = find_row(head, end.file)
                 _write_row(chain, structs.replace(end, row=row.row if row else _free_row(chain, head)))
 
@@ -145,13 +137,17 @@ def find_row(head: bytes, name: str) -> ChainEnd | None:
 
 
 def replace_digests(chain: Chain, new_by_old: Mapping[str, str]) -> None:
-    """Write the new digests of last lines that were rewritten into the head; when this returns, they are on disk."""
+    """Write the new digests of last lines that were rewritten into the heads; when this returns, they are on disk."""
     head = chain.read_head()
     for row in _read_rows(head or b""):
         if row.digest in new_by_old:
             _write_row(chain, structs.replace(row, size=0, digest=new_by_old[row.digest]))
     if head is not None:
         files.fsync_path(f"{chain.root}/{chain.head_path}")
+    old_head = _read_old_head(chain)
+    if old_head and old_head.digest in new_by_old:
+        old_head = structs.replace(old_head, digest=new_by_old[old_head.digest])
+        files.write_atomic(chain.root, _old_head_path(chain), encode_journal_line(structs.asdict(old_head)))
 
 
 def read_links(data: bytes) -> Iterator[Link]:
@@ -188,8 +184,7 @@ def _create_head(chain: Chain) -> bytes:
         head = chain.read_head()
         if head is not None:
             return head
-        streams = [stream for stream, folder in CHAIN_FOLDERS.items() if folder == chain.folder]
-        names = [name for stream in streams for name in list_chained_files(chain.root, stream).get(chain.device, ())]
+        names = _list_all_files(chain.root, chain.folder).get(chain.device, ())
         ends = [ChainEnd(row, name, *_find_end(chain, name, None)) for row, name in enumerate(names, 2)]
         return _write_grown_head(chain, b"".join(map(_encode_row, ends)))
 
@@ -197,7 +192,7 @@ def _create_head(chain: Chain) -> bytes:
 def _write_grown_head(chain: Chain, rows: bytes) -> bytes:
     """Write a head with these rows and free ones after them, on disk when this returns; return its bytes."""
     count = HEAD_ROWS * ((len(rows) // ROW_BYTES + 1) // HEAD_ROWS + 1)
-    head = (_encode_row(_HeadTitle(1, chain.device, count)) + rows).ljust(count * ROW_BYTES)
+    head = (_encode_title(chain, count) + rows).ljust(count * ROW_BYTES)
     head = b"".join(head[at : at + ROW_BYTES - 1] + b"\n" for at in range(0, len(head), ROW_BYTES))
     files.write_atomic(chain.root, chain.head_path, head)
     return head
@@ -216,8 +211,13 @@ def _write_row(chain: Chain, chain_end: ChainEnd) -> None:
     files.write_in_place(chain.root, chain.head_path, (chain_end.row - 1) * ROW_BYTES, _encode_row(chain_end))
 
 
-def _encode_row(head_row: ChainEnd | _HeadTitle) -> bytes:
-    return encode_journal_line(structs.asdict(head_row)).ljust(ROW_BYTES - 1) + b"\n"
+def _encode_title(chain: Chain, row_count: int) -> bytes:
+    """The first row of a head."""
+    return encode_journal_line({"v": 1, "device": chain.device, "rows": row_count}).ljust(ROW_BYTES - 1) + b"\n"
+
+
+def _encode_row(chain_end: ChainEnd) -> bytes:
+    return encode_journal_line(structs.asdict(chain_end)).ljust(ROW_BYTES - 1) + b"\n"
 
 
 def _row_bytes(head: bytes, number: int) -> bytes:
@@ -242,27 +242,25 @@ def _is_free_row(raw_row: bytes) -> bool:
     return raw_row in (b" " * (ROW_BYTES - 1) + b"\n", bytes(ROW_BYTES))
 
 
-def _has_title(head: bytes) -> bool:
+def _has_title(chain: Chain, head: bytes) -> bool:
     """Whether a head begins as it should and has all its rows."""
-    title = decode_with_checksum(_row_bytes(head, 1).rstrip(), _HeadTitle)
-    return title is not None and title.rows * ROW_BYTES == len(head) and _encode_row(title) == _row_bytes(head, 1)
+    rows, rest = divmod(len(head), ROW_BYTES)
+    return not rest and _row_bytes(head, 1) == _encode_title(chain, rows)
 
 
-class ChainHead(Struct, frozen=True):
-    """The last line of a device's ledger, in the file `ledger-DEVICE.head` of versions before there were heads of all
-    files: its file, its offset there, its digest."""
+class _OldHead(Struct, frozen=True):
+    """The file and digest of the last line of a device's ledger, which versions wrote before heads listed all files."""
 
     path: str
-    offset: int
     digest: str
 
 
-class _VerifiedFile(Struct, frozen=True):
-    """The problems of a file of a chain, the digest that the next file begins with, and the digests of its lines."""
+def _old_head_path(chain: Chain) -> str:
+    return f"{chain.folder}/ledger-{chain.device}.head"
 
-    problems: list[Problem]
-    previous: str
-    digests: Collection[str] = ()
+
+def _read_old_head(chain: Chain) -> _OldHead | None:
+    return decode_with_checksum(files.read_file_if_exists(chain.root, _old_head_path(chain)) or b"", _OldHead)
 
 
 def verify_chains(root: str, stream: ChainedStream) -> tuple[Problem, ...]:
@@ -278,32 +276,29 @@ def verify_chains(root: str, stream: ChainedStream) -> tuple[Problem, ...]:
     for device in sorted({*by_device, *_devices_with_heads(root, folder)}):
         chain = Chain(root, folder, device)
         rows = {row.file: row for row in _read_rows(chain.read_head() or b"")}
+        if old_head := _read_old_head(chain):
+            name = old_head.path.rpartition("/")[2]
+            rows.setdefault(name, ChainEnd(0, name, 0, old_head.digest))
         names = {*by_device.get(device, ()), *(name for name in rows if stream_device(stream, name) == device)}
-        digests, previous = {""}, ""
+        previous = ""
         for name in sorted(names):
-            verified = _verify_file(chain, name, rows.get(name), previous if stream == "ledger" else "")
-            previous = verified.previous
-            problems += verified.problems
-            digests.update(verified.digests)
-        old = decode_with_checksum(
-            files.read_file_if_exists(root, f"{folder}/{stream}-{device}.head") or b"", ChainHead
-        )
-        if old is not None and old.digest not in digests:
-            problems.append(_cut_problem(f"{folder}/{max(names)}"))
+            its_problems, previous = _verify_file(chain, name, rows.get(name), previous if stream == "ledger" else "")
+            problems += its_problems
     return tuple(problems)
 
 
-def _verify_file(chain: Chain, name: str, listed_end: ChainEnd | None, previous: str) -> _VerifiedFile:
-    """Verify a file whose first line has the digest `previous` of the line before it."""
+def _verify_file(chain: Chain, name: str, listed_end: ChainEnd | None, previous: str) -> tuple[list[Problem], str]:
+    """The problems of a file whose first line has the digest `previous` of the line before it, and the digest that the
+    next file begins with."""
     path, problems, digests = f"{chain.folder}/{name}", list[Problem](), dict[str, int]()
     try:
         data = files.read_file(chain.root, path)
     except NotFound:
         message = "this file, which the head of its device lists, is missing"
-        problem = Problem("chain-cut", message, path, hint=CUT_HINT)
-        return _VerifiedFile([problem], listed_end.digest) if listed_end else _VerifiedFile([], previous)
+        problems = [Problem("chain-cut", message, path, hint=CUT_HINT)] if listed_end else []
+        return problems, listed_end.digest if listed_end else previous
     except OutsideWorkspace:
-        return _VerifiedFile([], previous)  # reported when it is read; a ledger breaks here
+        return [], previous  # reported when it is read; a ledger breaks here
     for link in read_links(data):
         may_lack_link = not name.startswith("ledger-") or link.fields.get("v") == 0 or is_stub(link.fields)
         if (link.previous or "") != previous and (link.previous is not None or not may_lack_link):
@@ -312,45 +307,42 @@ def _verify_file(chain: Chain, name: str, listed_end: ChainEnd | None, previous:
         previous = link.digest
         digests[previous] = link.line_number
     if listed_end and listed_end.digest not in digests:
-        problems.append(_cut_problem(path, digests.get(previous, 0) + 1))
+        line = digests.get(previous, 0) + 1
+        problems.append(Problem("chain-cut", "this file lacks its newest line", path, line, CUT_HINT))
         previous = listed_end.digest
-    return _VerifiedFile(problems, previous, digests.keys())
+    return problems, previous
 
 
 CUT_HINT = "lines were cut off, or have not arrived here yet"
 
 
-def _cut_problem(path: str, line_number: int = 0) -> Problem:
-    return Problem("chain-cut", "this file lacks its newest line", path, line_number, CUT_HINT)
-
-
 def verify_heads(root: str, folder: str) -> tuple[Problem, ...]:
     """Return the problems of the heads in a folder: rows that were altered, moved or removed, and lost heads."""
     problems: list[Problem] = []
-    by_device: dict[str, list[str]] = {}
-    for stream in (stream for stream, its_folder in CHAIN_FOLDERS.items() if its_folder == folder):
-        for device, names in list_chained_files(root, stream).items():
-            by_device.setdefault(device, []).extend(names)
+    by_device = _list_all_files(root, folder)
     for device in sorted({*by_device, *_devices_with_heads(root, folder)}):
         chain = Chain(root, folder, device)
         head = chain.read_head()
         paths = [f"{folder}/{name}" for name in by_device.get(device, ())]
-        if head is None and any(b'"salt":"' in files.read_file(root, path) for path in paths):
+        if head is not None:
+            damaged = _damaged_rows(chain, head)
+            problems += [
+                Problem("head-damaged", "this row is damaged", chain.head_path, row, HEAD_HINT) for row in damaged
+            ]
+        elif any(b'"salt":"' in files.read_file(root, path) for path in paths):
             message = "the head that lists the files of a device is missing: whether newest lines are, nobody can tell"
             problems.append(Problem("head-missing", message, chain.head_path, hint=HEAD_HINT))
-        damaged = _damaged_rows(head) if head is not None else []
-        problems += [Problem("head-damaged", "this row is damaged", chain.head_path, row, HEAD_HINT) for row in damaged]
     return tuple(problems)
 
 
 HEAD_HINT = "restore it from a backup; without a head, the next write makes one of the files as they are"
 
 
-def _damaged_rows(head: bytes) -> list[int]:
+def _damaged_rows(chain: Chain, head: bytes) -> list[int]:
     """The numbers of the rows of a head that are neither whole nor free."""
     rows = range(2, -(-len(head) // ROW_BYTES) + 1)
     damaged = [number for number in rows if not (_is_free_row(_row_bytes(head, number)) or _decode_row(head, number))]
-    return damaged if _has_title(head) else [1, *damaged]
+    return damaged if _has_title(chain, head) else [1, *damaged]
 
 
 def list_chained_files(root: str, stream: ChainedStream) -> dict[str, list[str]]:
@@ -359,6 +351,15 @@ def list_chained_files(root: str, stream: ChainedStream) -> dict[str, list[str]]
     for name in files.list_file_sizes(root, CHAIN_FOLDERS[stream]):
         if device := stream_device(stream, name):
             by_device.setdefault(device, []).append(name)
+    return by_device
+
+
+def _list_all_files(root: str, folder: str) -> dict[str, list[str]]:
+    """The names of the files of each device in a folder, of whatever stream."""
+    by_device: dict[str, list[str]] = {}
+    for stream in (stream for stream, its_folder in CHAIN_FOLDERS.items() if its_folder == folder):
+        for device, names in list_chained_files(root, stream).items():
+            by_device.setdefault(device, []).extend(names)
     return by_device
 
 

@@ -16,7 +16,6 @@ from commonplace.storage.journal import (
     CHAIN_FOLDERS,
     Chain,
     ChainedStream,
-    ChainHead,
     Journal,
     decode_with_checksum,
     encode_journal_line,
@@ -161,25 +160,8 @@ def _rewrite_stream(
             for path, data in pages.items():
                 files.write_atomic(scanner.root, path, data)
             replace_digests(chain, renamed)
-            if stream == "ledger":
-                _update_chain_head(scanner.root, chain.device, renamed)
             files.remove_file(scanner.root, note)
     return [ScrubbedFile(redact_path(scanner, path), count) for path, count in counts.items() if count]
-
-
-def _update_chain_head(root: str, device: str, digest_renames: DigestRenames) -> None:
-    """Write the new digest and offset of the newest line into the head of the ledger."""
-    path = f"{CHAIN_FOLDERS['ledger']}/ledger-{device}.head"
-    raw_line = files.read_file_if_exists(root, path) or b""
-    if not has_valid_checksum(raw_line):
-        return
-    head = msgspec.json.decode(raw_line, type=ChainHead)
-    wanted, offset = digest_renames.get(head.digest), 0
-    for one in files.read_file(root, head.path).split(b"\n") if wanted else ():
-        if files.content_digest(one) == wanted:
-            moved = ChainHead(head.path, offset, files.content_digest(one))
-            files.write_atomic(root, path, encode_journal_line(structs.asdict(moved)))
-        offset += len(one) + 1
 
 
 SCRUBBED_OP = "scrubbed"
