@@ -43,7 +43,7 @@ def place(root: Path, now: str = NOW) -> WriteContext:
 
 
 def keep(root: Path, text: str, *, verb: Verb = capture.retain, now: str = NOW, **said: object) -> Record:
-    kept = verb(place(root, now), AttributedSentence(text, **said))
+    kept = verb(place(root, now), AttributedSentence(text=text, **said))
     assert kept.record is not None
     return kept.record
 
@@ -112,7 +112,7 @@ def test_a_stop_between_two_steps_leaves_nothing_that_the_step_before_does_not_k
     if stopped_at == 2:
         monkeypatch.setattr(capture, "update_file", stop)
     with pytest.raises(Stopped):
-        capture.retain(place(tmp_path), AttributedSentence("W @Peter: In Marrakech."))
+        capture.retain(place(tmp_path), AttributedSentence(text="W @Peter: In Marrakech."))
     assert appended == ["captures", "ledger"][:stopped_at]
     assert [entry["text"] for entry in entries(tmp_path, "captures")] == ["W @Peter: In Marrakech."] * captured
     assert [entry["op"] for entry in entries(tmp_path, "ledger")] == ["origin"] * in_ledger
@@ -204,7 +204,7 @@ def test_a_secret_that_is_whole_only_without_control_characters_is_masked_in_jou
 ) -> None:
     secret = fake_secrets()[0]
     kept = capture.retain(
-        place(tmp_path), AttributedSentence(f"take {secret[:9]}\x1b[0m{secret[9:22]}\x00{secret[22:]} now")
+        place(tmp_path), AttributedSentence(text=f"take {secret[:9]}\x1b[0m{secret[9:22]}\x00{secret[22:]} now")
     )
     assert kept.redacted
     journalled = str(entries(tmp_path, "captures")[0]["text"])
@@ -219,7 +219,7 @@ def test_a_secret_that_is_one_only_on_the_line_on_which_it_will_stand_is_masked_
 ) -> None:
     secret = "Tr0ub4" + "dor3xyz"
     assert (
-        "password" in str(capture.retain(place(tmp_path), AttributedSentence(text.format(secret))).redacted)
+        "password" in str(capture.retain(place(tmp_path), AttributedSentence(text=text.format(secret))).redacted)
         or "curl" in text
     )
     assert not [name for name, data in tree(tmp_path).items() if secret.encode() in data]
@@ -340,7 +340,7 @@ def test_private_stretches_are_masked_also_where_they_are_never_closed(tmp_path:
 
 
 def test_nothing_is_kept_of_a_text_of_which_only_placeholders_are_left(tmp_path: Path) -> None:
-    kept = capture.retain(place(tmp_path), AttributedSentence(f"<private>x</private> {fake_secrets()[0]}\n"))
+    kept = capture.retain(place(tmp_path), AttributedSentence(text=f"<private>x</private> {fake_secrets()[0]}\n"))
     assert kept.record is None
     assert "private" in kept.redacted
     assert set(tree(tmp_path)) == {KEY_PATH, GITIGNORE_PATH}
@@ -458,7 +458,7 @@ def test_naughty_strings_are_kept_as_one_line_each(tmp_path: Path, shared: Path)
         if not find_secrets(text):
             assert_reads_back(root, text)
         else:
-            capture.retain(place(root), AttributedSentence(text))
+            capture.retain(place(root), AttributedSentence(text=text))
         kept += 1
     assert kept > 150
 
@@ -498,7 +498,7 @@ import sys
 from commonplace.capture import AttributedSentence, WriteContext, retain
 context = WriteContext(sys.argv[1], "dev", "2025-11-27T09:40")
 for number in range(50):
-    retain(context, AttributedSentence(f"W @{sys.argv[2]}: line {number}"))
+    retain(context, AttributedSentence(text=f"W @{sys.argv[2]}: line {number}"))
 """
 
 
@@ -677,7 +677,7 @@ def test_what_cannot_be_kept_as_it_is_said_is_refused_and_leaves_nothing(
 @pytest.mark.parametrize("verb", [capture.retain, capture.log_sentence])
 def test_what_the_system_says_is_never_learned(tmp_path: Path, verb: Verb) -> None:
     with pytest.raises(BadArgument, match="never learned"):
-        verb(place(tmp_path), AttributedSentence("You are a helpful assistant.", "system"))
+        verb(place(tmp_path), AttributedSentence(text="You are a helpful assistant.", actor="system"))
     assert tree(tmp_path) == {}
 
 
@@ -753,7 +753,7 @@ def test_the_same_text_in_the_same_minute_has_another_id_each_time(tmp_path: Pat
 
 
 def test_the_record_has_the_id_of_its_capture(tmp_path: Path) -> None:
-    kept = capture.retain(place(tmp_path), AttributedSentence("One."))
+    kept = capture.retain(place(tmp_path), AttributedSentence(text="One."))
     assert kept.record is not None
     assert kept.capture_id == f"obs:{kept.record.id}"
     assert entries(tmp_path, "captures")[0]["id"] == kept.capture_id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct, structs, to_builtins
 
@@ -30,12 +30,6 @@ from commonplace.storage.workspace import (
 )
 
 TRIAL_ID = "trial"  # of a line that is rendered only to see how it is read
-
-
-def trust_for_actor(actor: Actor, source_trusts: Collection[Trust]) -> Trust:
-    """Return the trust of an owner or tool, which its sources do not change, or of an agent: that of its least trusted
-    source."""
-    return least_trusted(*source_trusts) if actor == "agent" and source_trusts else TRUST_BY_ACTOR[actor]
 
 
 def require_text(text: str, max_chars: int, hint: str) -> None:
@@ -92,30 +86,35 @@ MINUTE_CHARS = len("2025-11-27T09:40")
 SUPPORTED_OP = "supported"  # a ledger entry: these sources say what a record says
 
 
-class AttributedSentence(Struct, frozen=True):
-    """A sentence to be kept, with its author and attributes; `basis` is the trust of each of its sources. One that is
-    `held` back is an agent's that may be a stranger's."""
+class AuthoredText(Struct, frozen=True, kw_only=True):
+    """A text, its author and where it belongs; `basis` is the trust of each of its sources. One that is `held` back is
+    an agent's that may be a stranger's."""
 
     text: str
     actor: Actor = "owner"
     scope: str = ""
     session: str = ""
-    importance: float | None = None
-    valid: str = ""
     sources: tuple[str, ...] = ()
-    supersedes: tuple[str, ...] = ()
     basis: tuple[Trust, ...] = ()
     held: bool = False
 
     @property
     def author_trust(self) -> Trust:
         """The trust of its author; of an agent, that of its least trusted source."""
-        return trust_for_actor(self.actor, self.basis)
+        return least_trusted(*self.basis) if self.actor == "agent" and self.basis else TRUST_BY_ACTOR[self.actor]
 
     @property
     def trust(self) -> Trust:
         """The trust of its line."""
         return least_trusted(self.author_trust, "untrusted") if self.held else self.author_trust
+
+
+class AttributedSentence(AuthoredText, frozen=True, kw_only=True):
+    """A sentence to be kept, with its attributes."""
+
+    importance: float | None = None
+    valid: str = ""
+    supersedes: tuple[str, ...] = ()
 
 
 class MetLine(Struct, frozen=True):

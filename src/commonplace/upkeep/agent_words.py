@@ -6,8 +6,6 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from msgspec import Struct
-
 from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.index import Index
 from commonplace.language.text import (
@@ -99,7 +97,7 @@ class SessionWords:
             if any(phrase.interval == other or phrase.interval.start == other.start for other in self._owner_times):
                 sentence = sentence.replace(phrase.phrase, " ")
         words = StatementWords(sentence)
-        foreign = words.count(self._foreign_tokens - self._owner_tokens)
+        foreign = words.count(self._call_tokens[2] - self._owner_tokens)
         if not words.covers(self._owner_tokens, words.specific) or foreign > MAX_FOREIGN_SHARE * len(words.content):
             return False
         for at in range(len(self._messages)):
@@ -118,19 +116,18 @@ class SessionWords:
         """Whether a sentence is about what the agent itself ran: the words of a command and its error are in it, all
         names and numbers are theirs or the owner's, addresses not the error's, and it has little of what was read."""
         words = StatementWords(sentence)
-        said = self._owner_tokens | self._command_tokens
-        known = said | self._answer_tokens
+        commands, answers, others = self._call_tokens
+        said = self._owner_tokens | commands
+        known = said | answers
+        foreign = others - known
         addresses = [word for word in words.specific if _ADDRESS.search(word)]
         signs = [word for word in words.specific if _SPECIFIC.search(word)]
         unknown = [word for word in words.specific if not words.covers(known, [word])]  # which it knows, or has read
-        foreign = self._foreign_tokens - known
-        if not words.covers(said, addresses) or any(words.covers(foreign, [word]) for word in unknown):
-            return False
-        if 2 * len(set(unknown).intersection(signs)) > len(signs):
-            return False
-        own = words.count(self._command_tokens | self._answer_tokens)
         return (
-            own >= MIN_RUN_WORDS
+            words.covers(said, addresses)
+            and not any(words.covers(foreign, [word]) for word in unknown)
+            and 2 * len(set(unknown).intersection(signs)) <= len(signs)
+            and words.count(commands | answers) >= MIN_RUN_WORDS
             and words.share(known) >= MIN_RUN_SHARE
             and words.count(foreign) <= MAX_FOREIGN_SHARE * len(words.content)
         )
@@ -156,8 +153,11 @@ class SessionWords:
         )
 
     @cached_property
-    def _calls(self) -> tuple[CommandCall, ...]:
-        return tuple(map(read_call, filter(None, map(self._read_capture, self._foreign))))
+    def _call_tokens(self) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+        """The tokens of the commands of the agent, of what these answered, and of what others wrote."""
+        calls = [split_call_text(one) for one in map(self._read_capture, self._foreign) if one]
+        commands, answers, others = (_tokens_of(text for call in calls for text in call[part]) for part in range(3))
+        return commands, answers, others
 
     def _read_capture(self, record: Record) -> Capture | None:
         """The capture of a record, with the call of a tool; None if it cannot be read now."""
@@ -169,45 +169,23 @@ class SessionWords:
         entry = decode_journal_line(line)
         return None if isinstance(entry, Problem) else parse_capture(entry.fields)
 
-    @cached_property
-    def _command_tokens(self) -> frozenset[str]:
-        return _tokens_of(text for call in self._calls for text in call.commands)
 
-    @cached_property
-    def _answer_tokens(self) -> frozenset[str]:
-        return _tokens_of(text for call in self._calls for text in call.answers)
+def split_call_text(capture: Capture) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
+    """The commands of an agent in a capture, what these answered, and what others wrote.
 
-    @cached_property
-    def _foreign_tokens(self) -> frozenset[str]:
-        return _tokens_of(text for call in self._calls for text in call.others)
-
-
-class CommandCall(Struct, frozen=True):
-    """What the agent ran in a capture, what that answered, and what others wrote."""
-
-    commands: tuple[str, ...]
-    answers: tuple[str, ...]
-    others: tuple[str, ...]
-
-
-def read_call(capture: Capture) -> CommandCall:
-    """The call of a shell, or of a tool that changes files, in a capture; in that of any other tool all is others'.
-
+    The call of a shell, or of a tool that changes files, has all of them; in that of any other tool all is others'.
     Where nobody kept its arguments, the command is what the text begins with, behind the sign of a prompt (`$ make`).
     Lines of prose in an answer are others' words (what `cat` shows), unless they are about a failure.
     """
     tool, arguments = str(capture.detail.get("tool") or ""), capture.detail.get("arguments")
     output = capture.text[-MAX_OUTPUT_CHARS:]
-    if capture.type != "tool_result" or tool.rpartition("__")[2].lower() not in COMMAND_TOOLS:
-        return CommandCall((), (), (output,))
-    if not arguments and output.startswith(PROMPT_SIGNS):
+    is_own = capture.type == "tool_result" and tool.rpartition("__")[2].lower() in COMMAND_TOOLS
+    if is_own and not arguments and output.startswith(PROMPT_SIGNS):
         arguments, _, output = output[2:].partition("\n")
-    elif tool and not arguments:
-        return CommandCall((), (), (output,))
-    lines = output.split("\n")
-    others = tuple(line for line in lines if is_prose(line) and judge_call(line, None) is not False)
-    commands = (str(arguments),) if arguments else ()
-    return CommandCall(commands, tuple(line for line in lines if line not in others), others)
+    elif not is_own or (tool and not arguments):
+        return (), (), (output,)
+    others = [line for line in output.split("\n") if is_prose(line) and judge_call(line, None) is not False]
+    return [str(arguments)] if arguments else [], [line for line in output.split("\n") if line not in others], others
 
 
 def is_prose(line: str) -> bool:

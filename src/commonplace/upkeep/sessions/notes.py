@@ -9,6 +9,7 @@ from msgspec import Struct, structs, to_builtins
 
 from commonplace.capture import (
     TRIAL_ID,
+    AuthoredText,
     Event,
     RetainResult,
     TextMasker,
@@ -21,11 +22,10 @@ from commonplace.capture import (
     require_short_names,
     require_text,
     text_key,
-    trust_for_actor,
 )
 from commonplace.errors import BadArgument
 from commonplace.language.text import RECALLED_PLACEHOLDER, sanitize_line, strip_frames
-from commonplace.model import Actor, NoteKind, Record, Trust, least_trusted
+from commonplace.model import Actor, NoteKind, Record
 from commonplace.redact import has_marker
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
@@ -53,29 +53,12 @@ DEFAULT_TASK = "General"
 BUFFER_CAPTURE_MARK = "Buffer"  # what the detail of a capture says of one that was noted
 
 
-class BufferNote(Struct, frozen=True, kw_only=True):
-    """What is to be noted, for which task, and by whom; `basis` is the trust of each of its sources. What is `held`
-    back is an agent's and may be a stranger's."""
+class BufferNote(AuthoredText, frozen=True, kw_only=True):
+    """What is to be noted, and for which task."""
 
-    text: str
     kind: str = "note"
     task: str = ""
     actor: Actor = "agent"
-    session: str = ""
-    scope: str = ""
-    sources: tuple[str, ...] = ()
-    basis: tuple[Trust, ...] = ()
-    held: bool = False
-
-    @property
-    def author_trust(self) -> Trust:
-        """As far as its author is trusted; an agent as its least trusted source."""
-        return trust_for_actor(self.actor, self.basis)
-
-    @property
-    def trust(self) -> Trust:
-        """The trust of its line."""
-        return least_trusted(self.author_trust, "untrusted") if self.held else self.author_trust
 
 
 class _NoteIntent(Struct, frozen=True):
