@@ -76,20 +76,17 @@ class SessionWords:
         self._root = root
         self._messages = [one for one in records if one.actor == "owner" and one.trust == "trusted"][-MAX_MESSAGES:]
         self._foreign = [one for one in records if one.trust in ("untrusted", "quarantined")][-MAX_CALLS:]
-        self.has_foreign = has_unread or bool(self._foreign)
+        self._has_read_foreign = has_unread or bool(self._foreign)
 
     def holds_back(self, text: str, now: str, *, is_copied: bool = False) -> bool:
-        """Whether an agent's text is to be held back: it `is_copied` from untrusted text, or such text was read, and it
-        is not `are_own`."""
-        return (is_copied or self.has_foreign) and not self.are_own(text, now)
-
-    def are_own(self, text: str, now: str) -> bool:
-        """Whether each sentence of an agent's text is the owner's, with every name and number, or about a command of
-        the agent, its error or its fix."""
+        """Whether an agent's text is to be held back: it `is_copied` from untrusted text, or such text was read, and
+        not each sentence is the owner's, with every name and number, or about a command, its error or its fix."""
+        if not (is_copied or self._has_read_foreign):
+            return False
         prefix = parse_retain_prefix(text)
         sentences = split_sentences(text[prefix.start :] if prefix else text)
         stated = [one for one in sentences if any(map(str.isalnum, one))]
-        return all(self._is_owners(one, now) or self._is_about_command(one) for one in stated)
+        return not all(self._is_owners(one, now) or self._is_about_command(one) for one in stated)
 
     def _is_owners(self, sentence: str, now: str) -> bool:
         """Whether the owner said what a sentence states, each name, number and time in it included."""

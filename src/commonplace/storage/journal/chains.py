@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Literal
 
@@ -28,15 +28,14 @@ from commonplace.storage.journal.entries import (
 ChainedStream = Literal["captures", "ledger", "receipts"]
 
 SALT_BYTES = 12
-TAIL_BYTES = 1 << 16
 ROW_BYTES = 256  # divides a sector of a disk: after a power cut a row is as it was, as it was to be, or zeros
 HEAD_ROWS = 64  # by which a head grows
 
-CHAIN_FOLDERS: dict[ChainedStream, str] = {
-    "captures": JOURNAL_FOLDER,
-    "ledger": JOURNAL_FOLDER,
-    "receipts": RECEIPT_FOLDER,
+_STREAMS_BY_FOLDER: dict[str, tuple[ChainedStream, ...]] = {
+    JOURNAL_FOLDER: ("captures", "ledger"),
+    RECEIPT_FOLDER: ("receipts",),
 }
+CHAIN_FOLDERS = {stream: folder for folder, streams in _STREAMS_BY_FOLDER.items() for stream in streams}
 _DAY_SUFFIX = "-YYYY-MM-DD.jsonl"
 
 
@@ -168,14 +167,10 @@ def _find_end(chain: Chain, name: str, row: ChainEnd | None) -> tuple[int, str]:
     size = (files.file_stamp(chain.root, path) or (0, 0, 0))[2]
     if (row and row.size == size) or not size:
         return size, row.digest if row else ""
-    for start in (0,) if row else sorted({0, max(0, size - TAIL_BYTES)}, reverse=True):
-        data = files.read_file(chain.root, path, start=start)
-        digests = [link.digest for link in read_links(data[data.find(b"\n") + 1 :] if start else data)]
-        if digests or not start:
-            break
-    is_listed_line_lost = row is not None and row.digest not in digests
-    last = row.digest if row and is_listed_line_lost else digests[-1] if digests else ""
-    return size + (not data.endswith(b"\n")), last
+    data = files.read_file(chain.root, path)
+    digests = [link.digest for link in read_links(data)]
+    is_lost = row is not None and row.digest not in digests
+    return size + (not data.endswith(b"\n")), row.digest if row and is_lost else (digests or [""])[-1]
 
 
 def _create_head(chain: Chain) -> bytes:
@@ -184,7 +179,7 @@ def _create_head(chain: Chain) -> bytes:
         head = chain.read_head()
         if head is not None:
             return head
-        names = _list_all_files(chain.root, chain.folder).get(chain.device, ())
+        names = list_chained_files(chain.root, *_STREAMS_BY_FOLDER[chain.folder]).get(chain.device, ())
         ends = [ChainEnd(row, name, *_find_end(chain, name, None)) for row, name in enumerate(names, 2)]
         return _write_grown_head(chain, b"".join(map(_encode_row, ends)))
 
@@ -273,13 +268,15 @@ def verify_chains(root: str, stream: ChainedStream) -> tuple[Problem, ...]:
     folder = CHAIN_FOLDERS[stream]
     by_device = list_chained_files(root, stream)
     problems: list[Problem] = []
-    for device in sorted({*by_device, *_devices_with_heads(root, folder)}):
-        chain = Chain(root, folder, device)
+    for chain in _list_chains(root, folder, by_device):
         rows = {row.file: row for row in _read_rows(chain.read_head() or b"")}
         if old_head := _read_old_head(chain):
             name = old_head.path.rpartition("/")[2]
             rows.setdefault(name, ChainEnd(0, name, 0, old_head.digest))
-        names = {*by_device.get(device, ()), *(name for name in rows if stream_device(stream, name) == device)}
+        names = {
+            *by_device.get(chain.device, ()),
+            *(name for name in rows if stream_device(stream, name) == chain.device),
+        }
         previous = ""
         for name in sorted(names):
             its_problems, previous = _verify_file(chain, name, rows.get(name), previous if stream == "ledger" else "")
@@ -319,11 +316,10 @@ CUT_HINT = "lines were cut off, or have not arrived here yet"
 def verify_heads(root: str, folder: str) -> tuple[Problem, ...]:
     """Return the problems of the heads in a folder: rows that were altered, moved or removed, and lost heads."""
     problems: list[Problem] = []
-    by_device = _list_all_files(root, folder)
-    for device in sorted({*by_device, *_devices_with_heads(root, folder)}):
-        chain = Chain(root, folder, device)
+    by_device = list_chained_files(root, *_STREAMS_BY_FOLDER[folder])
+    for chain in _list_chains(root, folder, by_device):
         head = chain.read_head()
-        paths = [f"{folder}/{name}" for name in by_device.get(device, ())]
+        paths = [f"{folder}/{name}" for name in by_device.get(chain.device, ())]
         if head is not None:
             damaged = _damaged_rows(chain, head)
             problems += [
@@ -345,22 +341,21 @@ def _damaged_rows(chain: Chain, head: bytes) -> list[int]:
     return damaged if _has_title(chain, head) else [1, *damaged]
 
 
-def list_chained_files(root: str, stream: ChainedStream) -> dict[str, list[str]]:
-    """Return the names of the files of each device in a stream, oldest first."""
+def list_chained_files(root: str, *streams: ChainedStream) -> dict[str, list[str]]:
+    """Return the names of the files of each device in streams of one folder, oldest first in each."""
     by_device: dict[str, list[str]] = {}
-    for name in files.list_file_sizes(root, CHAIN_FOLDERS[stream]):
-        if device := stream_device(stream, name):
+    for name in files.list_file_sizes(root, CHAIN_FOLDERS[streams[0]]):
+        for device in filter(None, (stream_device(stream, name) for stream in streams)):
             by_device.setdefault(device, []).append(name)
     return by_device
 
 
-def _list_all_files(root: str, folder: str) -> dict[str, list[str]]:
-    """The names of the files of each device in a folder, of whatever stream."""
-    by_device: dict[str, list[str]] = {}
-    for stream in (stream for stream, its_folder in CHAIN_FOLDERS.items() if its_folder == folder):
-        for device, names in list_chained_files(root, stream).items():
-            by_device.setdefault(device, []).extend(names)
-    return by_device
+def _list_chains(root: str, folder: str, devices: Iterable[str]) -> list[Chain]:
+    """The chains of these devices in a folder, and of those that have a head there."""
+    names = (
+        name for name in files.list_file_sizes(root, folder) if name.startswith("chains-") and name.endswith(".head")
+    )
+    return [Chain(root, folder, one) for one in sorted({*devices, *(name[len("chains-") : -5] for name in names)})]
 
 
 def stream_device(stream: ChainedStream, name: str) -> str:
@@ -369,9 +364,3 @@ def stream_device(stream: ChainedStream, name: str) -> str:
         return device_in_file_name(stream, name)
     at = -len(_DAY_SUFFIX)
     return name[:at] if name.endswith(".jsonl") and name[at : at + 1] == "-" and is_iso_day(name[at + 1 : -6]) else ""
-
-
-def _devices_with_heads(root: str, folder: str) -> Iterator[str]:
-    for name in files.list_file_sizes(root, folder):
-        if name.startswith("chains-") and name.endswith(".head"):
-            yield name.removeprefix("chains-").removesuffix(".head")
