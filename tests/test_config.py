@@ -656,3 +656,13 @@ def test_a_socket_lies_in_the_runtime_directory_else_in_that_of_states_and_its_n
 
 def test_a_machine_without_a_short_place_for_a_socket_has_no_path_for_one() -> None:
     assert config.socket_path("/notes", Environment(home="/h", temporary="/" + "t" * 90)) == ""
+
+
+def test_no_file_of_secrets_is_opened_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".env.test").write_text("API_TOKEN=gXk29qpAz7Lm\n")
+    read, opened = config.files.read_file_if_exists, list[str]()
+    monkeypatch.setattr(
+        config.files, "read_file_if_exists", lambda root, name, limit: opened.append(name) or read(root, name, limit)
+    )
+    assert "gXk29qpAz7Lm" in {one.value for one in config.read_secret_values(str(tmp_path))}
+    assert opened == [".env.test"]

@@ -142,9 +142,7 @@ def _make_capture_entry(journal_entry: JournalEntry, vocabulary: Vocabulary) -> 
     tokens = text.tokenize(record.text, spoken)
     key = text.name_key(record.speaker)
     mentions: tuple[tuple[str, MentionRole, str], ...] = ((key, "speaker", record.speaker),) if key else ()
-    said = (
-        f"e:{content_digest(record.text.encode())}"  # unlike any key of the ledger, which knows captures by their ids
-    )
+    said = f"e:{content_digest(record.text.encode())}"  # unlike the keys of the ledger, which are ids of captures
     return IndexEntry(
         record,
         join_tokens(tokens),

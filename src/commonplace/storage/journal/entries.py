@@ -271,12 +271,6 @@ def decode_position(position: str) -> dict[str, _FilePosition] | None:
         return None
 
 
-def find_shrunk_files(root: str, stream: Stream, since: str) -> list[str]:
-    """Return the names of the journal files that are missing, or shorter than they were at a position."""
-    sizes = list_stream_sizes(root, stream)
-    return [name for name, mark in (decode_position(since) or {}).items() if sizes.get(name, -1) < mark.offset]
-
-
 def list_stream_sizes(root: str, stream: Stream) -> dict[str, int]:
     """Return the sizes of the journal files of a stream, by name."""
     return select_stream(files.list_file_sizes(root, JOURNAL_FOLDER), stream)

@@ -68,7 +68,8 @@ class Journal(Struct, frozen=True):
 
     def find_shrunk(self, stream: entries.Stream, since: str) -> list[str]:
         """Return the names of the files that are missing, or shorter than they were at the position of a batch."""
-        return entries.find_shrunk_files(self.root, stream, since)
+        sizes, marks = entries.list_stream_sizes(self.root, stream), entries.decode_position(since) or {}
+        return [name for name, mark in marks.items() if sizes.get(name, -1) < mark.offset]
 
     def has_grown(self, since: str, stream: entries.Stream = "ledger", sizes: Mapping[str, int] | None = None) -> bool:
         """Whether the sizes of the files, or `sizes` if these were read just now, differ from an earlier position."""
