@@ -125,7 +125,7 @@ def commands_over(root: Path, text: str) -> list[list[str]]:
         [f"recal{text}"], ["recall", "tea", f"--x{text}"], ["capture", f"tea {text}", "--session", f"s{text}"], ["ingest", "plain.md"], ["import", "bank"], ["import", f"x{text}"], ["import", "bank", "--owner", f"x{text}"], ["consolidate", "--apply"], ["pending"],
         ["pending", "approve", f"x{text}"], ["skills", "list"], ["skills", "match", f"tea {text}"], ["resume"],
         ["session", "start", f"tea {text}", "--session", f"s{text}"], ["session", "show", "--session", f"s{text}"], ["tags"], ["tags", "tea"],
-        ["buffer", "add", f"tea {text}"], ["buffer", "show"], ["audit"], ["undo", f"x{text}"], ["undo", "last"], ["learnings"],
+        ["buffer", "add", f"tea {text}"], ["buffer", "show"], ["audit"], ["undo", f"x{text}"], ["undo", "last"], ["learnings"], ["drill"],
         ["scan", "--no-history"], ["scrub"], ["retain", "tea", "--valid", text], ["recall", "tea", "--workspace", f"x{text}"],
         ["install", f"x{text}"], ["install", "generic-mcp", "--workspace", f"tea{text}"], ["uninstall", "cursor"], ["doctor", f"x{text}"],
         ["mcp", f"x{text}"], ["hook", f"x{text}"], ["hook", "claude-code", f"--x{text}"],

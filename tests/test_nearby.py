@@ -126,7 +126,12 @@ def test_every_writing_command_says_and_writes_the_same_with_and_without_the_dae
     for folder in ("memory", ".memory/journal"):
         names = [path.name for path in (alone / folder).glob("*.*") if path.is_file()]
         for name in names:
-            assert (alone / folder / name).read_bytes() == (with_one / folder / name).read_bytes(), name
+            assert unchained(alone / folder / name) == unchained(with_one / folder / name), name
+
+
+def unchained(path: Path) -> bytes:
+    """A file without what differs by chance: the salts of a journal and the digests that follow from them."""
+    return re.sub(rb'"(?:salt|prev|crc)":"[^"]*"', b"", path.read_bytes()) if path.suffix != ".head" else b""
 
 
 @pytest.mark.parametrize("number", [signal.SIGSTOP, signal.SIGKILL])

@@ -16,7 +16,7 @@ LOOKUP_BATCH = 100  # records looked up at once, where one that suits is enough
 RING_RADII = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # how far to look around a moment, in reaches, until enough is found
 WIDER_FACTOR = 2.0  # times as far as a stretch goes, where nothing is of it: to where a strength fades by e
 MIN_RADIUS_DAYS = 3.0  # days
-RANK_STEP = 1e-6  # by which a less important record of a time is weaker, so that the most important are read
+RANK_STEP = 1e-6  # by which a more important record of a time is stronger, so that the most important are read
 MINUTE_IN_DAYS = 1 / 1_440  # in days: the end of a record's time is its last minute
 # Strength at the edge of a stretch, and days in which it fades by e.
 AFTER_PERIOD_DECAY, BEFORE_PERIOD_DECAY = (0.9, 10.0), (0.6, 4.0)
@@ -53,7 +53,7 @@ def _rows_of_window(lane_input: LaneInput, window: TimeWindow) -> Strengths:
     if window.is_centered:
         return strengths
     if by_importance:
-        return {row_id: strengths[row_id] - place * RANK_STEP for place, row_id in enumerate(row_ids)}
+        return {row_id: strengths[row_id] + place * RANK_STEP for place, row_id in enumerate(reversed(row_ids))}
     is_over = "" < window.interval.end <= parsed.reference_time
     if not is_over or not any(index.document_frequency(form) for term in parsed.terms for form in term.forms):
         return strengths
