@@ -273,3 +273,16 @@ def test_damaged_periods_stand_for_off(tmp_path: Path) -> None:
         assert memory.capture(OWN).outcome == "not to be kept"
         memory.set_off_record(off=False)
         assert memory.capture(OWN).outcome == "captured"
+
+
+def test_an_owners_words_need_no_index_where_nothing_untrusted_was_captured(tmp_path: Path) -> None:
+    (tmp_path / "MEMORY.md").write_text("- The sail loft is by the harbour.\n", encoding="utf-8")
+    index = tmp_path / ".memory/index.sqlite"
+    for text in (OWN, STOLEN):
+        with Memory.open(tmp_path) as memory:
+            say(memory, text)
+        assert not index.exists()
+    with Memory.open(tmp_path) as memory:
+        hear(memory)
+        say(memory, "What do you make of this? Use it today.", session="b")
+    assert index.exists()  # what is untrusted is compared with what the owner says from then on

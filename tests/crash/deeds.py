@@ -321,6 +321,9 @@ DEEDS: tuple[Deed, ...] = (
 )
 
 
+OWNERS_BUFFER_ADD = Deed(  # unlike what an agent adds, it is on disk before an index is opened
+    "the owner's buffer add", ("buffer", "add", "The port is 8443.", "--actor", "owner"), bases.lived_in, buffer_line
+)
 LOOPED = Deed("a looping writer", ("retain", "…"), bases.lived_in, kept)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from crash import traced
 from crash.bases import Bases
-from crash.deeds import DEEDS, LOOPED, Deed, said, wrong_with
+from crash.deeds import DEEDS, LOOPED, OWNERS_BUFFER_ADD, Deed, said, wrong_with
 from crash.orders import Outcome, Trip, Way
 from crash.points import FAILING, HALVED
 from crash.stage import Stage
@@ -159,8 +159,8 @@ def test_a_file_that_could_not_be_read_once_is_read_at_the_next_start(
 @pytest.mark.parametrize(
     ("name", "way", "number", "note"),
     [
-        ("buffer add", "fail-on", errno.EIO, "the index could not be updated"),
-        ("buffer add", "fail-on", errno.ENOSPC, "the index is kept in memory"),
+        ("the owner's buffer add", "fail-on", errno.EIO, "the index could not be updated"),
+        ("the owner's buffer add", "fail-on", errno.ENOSPC, "the index is kept in memory"),
         ("retain", "fail", errno.EIO, "the index could not be updated"),  # its index was open before
         ("retain", "fail", errno.ENOSPC, "does not include the latest changes"),
         ("log", "fail", errno.EIO, "the index could not be updated"),
@@ -170,7 +170,7 @@ def test_a_file_that_could_not_be_read_once_is_read_at_the_next_start(
 def test_what_is_on_disk_is_acknowledged_though_no_index_keeps_it(
     name: str, way: Way, number: int, note: str, *, stage: Stage, bases: Bases, tmp_path: Path
 ) -> None:
-    (deed,) = [deed for deed in DEEDS if deed.name == name]
+    (deed,) = [deed for deed in (*DEEDS, OWNERS_BUFFER_ADD) if deed.name == name]
     before = stage.look(bases.copy(deed, tmp_path / "before"))
     calls = stage.run(bases.copy(deed, tmp_path / "calls"), *deed.commands(tmp_path / "before")).calls
     written = len(calls) - calls[::-1].index("unlink")  # from here on only the index is left

@@ -14,7 +14,7 @@ from commonplace.memory.recall import recall_records
 from commonplace.operations import parameters
 from commonplace.sync import index_new_captures
 
-MAX_SCANNED_BYTES = 1 << 20  # of a journal; what has grown by more is indexed
+MAX_SCANNED_BYTES = 1 << 24  # of a journal; of what has grown by more the index is asked
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -158,18 +158,15 @@ def find_quoted_spans(
 
 
 def has_untrusted_captures(workspace: OpenWorkspace) -> bool:
-    """Whether anything untrusted was captured; if so, the index has it. Each byte that the journals gain is looked at
-    once, because most captures need no more than that. False if the index cannot be read now: the owner's words must
-    not be lost for that."""
+    """Whether anything untrusted was captured; if so, the index has it. Each byte of the journals is looked at once,
+    because most captures need no more than that, and no index has to be there. False if the index is needed and cannot
+    be read now: the owner's words must not be lost for that."""
     from commonplace.storage import files, journal
 
+    scanned = workspace.scanned_bytes
     try:
-        if workspace.scanned_bytes is None:
-            position = journal.decode_position(workspace.open_index().get_meta("captures")) or {}
-            workspace.scanned_bytes = {name: mark.offset for name, mark in position.items()}
-            workspace.has_untrusted = workspace.open_index().has_tainted_shingles()
         for name, size in journal.list_stream_sizes(workspace.root, "captures").items():
-            start = workspace.scanned_bytes.get(name, 0)
+            start = scanned.get(name, 0)
             if size == start:
                 continue
             start = max(0, start - len(b"quarantined")) if start < size else 0
@@ -178,7 +175,7 @@ def has_untrusted_captures(workspace: OpenWorkspace) -> bool:
             data = b"" if is_long else files.read_range(workspace.root, path, start, size - start)
             if is_long or b"untrusted" in data or b"quarantined" in data:
                 workspace.has_untrusted = _index_with_captures(workspace).has_tainted_shingles()
-            workspace.scanned_bytes[name] = size
+            scanned[name] = size
     except TRANSIENT_ERRORS:
         return False
     return workspace.has_untrusted

@@ -82,7 +82,7 @@ class OpenWorkspace:
         self.incremental_sweep = IncrementalSweep(root, self.settings.ignore)
         self.notes: tuple[str, ...] = ()  # why the index may be behind what was just written or asked
         self._unfinished: tuple[str, ...] = ()
-        self.scanned_bytes: dict[str, int] | None = None  # of each capture journal, for `has_untrusted`
+        self.scanned_bytes: dict[str, int] = {}  # of each capture journal, for `has_untrusted`
         self.has_untrusted = False
         self.vector_search: VectorSearch | None = None
         self._is_stopped, self._index_file_checked_at = False, 0.0
