@@ -64,20 +64,6 @@ def test_a_statement_that_no_rule_reads_is_kept_where_its_words_are_sure(weighed
     assert [claim.claim_type for claim in extract_claims(text)] == ["commitment"]
 
 
-@pytest.mark.parametrize(
-    ("text", "category"),
-    [
-        ("Our tortoise ran away three weeks ago.", "event"),
-        ("Sales gets the van, the spring tour is cancelled.", "decision"),
-        ("Ginger tea: no effect on me.", "lesson"),
-    ],
-)
-def test_what_no_pattern_fits_is_read_by_what_speaks_for_each_category(text: str, category: str) -> None:
-    assert filed(text, doubtful=True) == [category]
-    assert filed(text) == [category]
-    assert filed(text, "Peter") == []
-
-
 def test_what_a_named_person_chats_must_be_read_by_a_rule(weighed: None) -> None:
     classifier.replace_weights(FLAT | {"de": {"plan": ".bestellung:60"}})
     assert filed("Zwei Leute zeichnen jede Bestellung ab.", "Peter") == []

@@ -24,8 +24,7 @@ else:
         claims="Claim ClaimType",
         clarity="informative_words is_unclear",
         key_registry=(
-            "Cardinality KeyDefinition KeyPhrase KeyRegistry ValueKind WORD_PATTERN Words fold_word is_single_valued"
-            " packaged_registry"
+            "Cardinality KeyDefinition KeyPhrase KeyRegistry ValueKind WORD_PATTERN Words fold_word packaged_registry"
         ),
         pipeline="extract_claims extract_triples",
         rules="is_standing_instruction standing_share",

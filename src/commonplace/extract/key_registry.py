@@ -167,14 +167,6 @@ def packaged_registry() -> KeyRegistry:
         return build_registry(json.decode(file.readall(), type=KeyTables))
 
 
-def is_single_valued(attribute: str) -> bool:
-    """Whether a thing has one value of this attribute at a time, so that a new one replaces the old.
-
-    In doubt it has many: a false yes would retire something true.
-    """
-    return packaged_registry().cardinality(canonical_attribute(attribute)) == "one"
-
-
 def canonical_attribute(attribute: str) -> str:
     """The one name of an attribute however it is written: `Date of birth` is `birthday`; others folded, with `_` for
     blanks."""

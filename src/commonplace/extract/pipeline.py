@@ -12,15 +12,13 @@ from commonplace.extract.claims import Claim, ClaimDraft, Statement
 from commonplace.extract.classifier import classify_draft
 from commonplace.extract.clause_claims import draft_from_clause
 from commonplace.extract.clauses import draft_relations, split_clauses
-from commonplace.extract.key_registry import bare_value, canonical_attribute, is_single_valued
+from commonplace.extract.key_registry import bare_value, canonical_attribute
 from commonplace.extract.languages.english_cues import cue_regex
 from commonplace.extract.rendering import UtteranceContext, render_claim
 from commonplace.extract.rules import apply_rules, category_by_words, draft_named_relations, is_noise
-from commonplace.extract.state_claims import draft_by_cue_weights, rank_categories
 from commonplace.extract.statements import choose_rule_language, is_question, split_statements
 from commonplace.language.text import name_key
 from commonplace.lazy import lazy_pattern
-from commonplace.model import Category
 
 _PROCEDURE = re.compile(
     r"\b(?:has to|have to|must|needs? to|should) .*\bbefore (?:you|\w+ing)\b|\bby \w+ing\b|\bto (?:open|start|"
@@ -165,7 +163,7 @@ def _fill_triple(rule_draft: ClaimDraft, statement: Statement, speaker: str) -> 
 
 
 def _draft_english_claims(statement: Statement, rule_draft: ClaimDraft | None, speaker: str) -> Iterator[ClaimDraft]:
-    """The clauses beside what a rule took (a preference or opinion leaves room for them), relations, things."""
+    """The clauses beside what a rule took (a preference or opinion leaves room for them), and relations."""
     drafts: list[ClaimDraft] = []
     if rule_draft is None or rule_draft.claim_type in ("preference", "opinion"):
         drafts = [
@@ -176,24 +174,7 @@ def _draft_english_claims(statement: Statement, rule_draft: ClaimDraft | None, s
         if rule_draft is not None:
             drafts = [draft for draft in drafts if draft.start >= rule_draft.end]
     yield from drafts
-    related = list(draft_relations(statement, speaker))
-    if rule_draft is None and not drafts and not related and (state := _draft_state_claim(statement, speaker)):
-        yield state
-    yield from related
-
-
-def _draft_state_claim(statement: Statement, speaker: str) -> ClaimDraft | None:
-    """A claim that no clause states: the state of a thing, in the likeliest category; else the statement as it is."""
-    state, heavy = state_claims.draft_thing_state(statement), draft_by_cue_weights(statement, speaker)
-    if state is None or heavy is None:
-        return (
-            heavy
-            if state is None
-            else state
-            if is_single_valued(state.attribute) and state.category == "tool"
-            else None
-        )
-    return structs.replace(state, category=heavy.category, claim_type=heavy.claim_type)
+    yield from draft_relations(statement, speaker)
 
 
 def _names_correct_value(text: str) -> bool:
@@ -215,19 +196,7 @@ def _fill_framed_content(rule_draft: ClaimDraft, statement: Statement, speaker: 
     found = apply_rules(inner, speaker, language, except_types=("remember", "correction"))
     if found is None and language == "en":
         found = next(_draft_english_claims(inner, None, speaker), None)
-    category: Category = category_by_words(inner, language)
-    if found is not None:
-        category = found.category
-    elif language == "en":
-        (category, most), (_, second) = rank_categories(inner.low)[:2]
-        known = state_claims.classify_thing_fact("", "", inner.low, inner.text)
-        if (
-            known != "fact"
-            or most < 4
-            or most - second < 2
-            or category in ("event", "lesson", "decision", "tool", "project")
-        ):
-            category = known
+    category = found.category if found is not None else category_by_words(inner, language)
     if language == "en" and category in ("fact", "tool", "plan") and _PROCEDURE.search(inner.low):
         category = "procedure"
     if rule_draft.claim_type == "remember" and category in ("tool", "event", "project"):
