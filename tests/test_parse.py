@@ -69,10 +69,10 @@ def test_whoever_changes_what_is_read_from_a_page_raises_the_version_of_the_pars
         f"- {letter} @Ana: Line {letter}.\n- {letter}(c=0.9): More.\n" for letter in string.ascii_uppercase
     )
     forms = "# One\n\nText of two\nlines. [NOEXPORT]\n\n## Two\n\n- [ ] to do\n  - inner <!-- id: abc, importance: 7 -->\n1. first\n"
-    others = "> quoted\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```sh\nls\n```\n\nKey: value\n\n---\n\n- ~~gone~~ (until 2025-11-01)\n"
+    others = "> quoted\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```sh\nls\n```\n\nKey: value\n\n---\n\n- ~~gone~~ (until 2025-11-01)\n\nWe need:\n- tar\n"
     page = f"---\ntitle: A page\ntags: [x, y]\n---\n\n{forms}\n## Retain\n\n{letters}\n## History\n\n{others}"
     documents = [msgspec.json.encode(read(page, path)) for path in (LOG, "bank/world.md", "notes/x.md", "MEMORY.md")]
-    assert (PARSER_VERSION, sha256(b"".join(documents)).hexdigest()[:16]) == (6, "f7029e4a75424d99")
+    assert (PARSER_VERSION, sha256(b"".join(documents)).hexdigest()[:16]) == (7, "8dab969149cc17da")
 
 
 # Whatever the bytes are.
@@ -838,3 +838,23 @@ def test_a_file_of_too_many_records_is_read_up_to_the_bound_and_the_place_is_nam
     assert [record.text for record in document.records] == ["number 0", "number 1", "number 2"]
     assert [(problem.code, problem.line) for problem in document.problems] == [("too-many-records", 4)]
     assert not parse_document("notes/few.md", b"- one\n- two\n- three\n").problems
+
+
+@pytest.mark.parametrize(
+    ("page", "paths"),
+    [
+        (
+            "For the trip we need:\n\n- tar\n- rope\n\nThe rest is aboard.\n\n- ink\n",
+            ["For the trip we need:"] * 2 + [""],
+        ),
+        ("A long talk\nthat says what we need：\n1. tar\n   - pine tar\n2. rope\n", ["that says what we need："] * 3),
+        ("Berths:\n\n| place | berth |\n|---|---|\n| Visby | 14 |\n", ["Berths:"]),
+        ("Berths:\n| place | berth |\n|---|---|\n| Visby | 14 |\n", ["Berths:"]),
+        ("We need tar.\n\n- rope\n", [""]),
+        ("We need:\n\n# Other\n\n- rope\n", [""]),
+        ("> We need:\n\n- rope\n", [""]),
+    ],
+)
+def test_a_list_or_table_stands_below_the_paragraph_that_announces_it(page: str, paths: list[str]) -> None:
+    records = [record for record in read(page, "notes/x.md").records if record.form in ("item", "row")]
+    assert [next((title for title in record.heading if title.endswith((":", "："))), "") for record in records] == paths

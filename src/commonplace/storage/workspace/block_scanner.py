@@ -186,11 +186,12 @@ class _BlockScanner:
             interrupts = len(body) > width and (body[0] in "-*+" or body[:2] in ("1.", "1)"))
             if column >= CODE_INDENT or (self.open_block is not None and not interrupts):
                 return 0
+        beside = None
         while items and column < items[-1].column + NESTED_INDENT:
-            items.pop()
+            beside = items.pop()
         above = items[-1] if items else None
         path_known = above.child_path if above else None
-        parents = self._child_path(above) if above else ()
+        parents = self._child_path(above) if above else beside.parents if beside else self._announced_path(number)
         if above and width == len(body):  # an empty item does not count as something below the item above
             above.child_path = path_known
         block = TextBlock("item", number, number, at + width, self.section, parents, column, column + min(width, 5))
@@ -350,6 +351,14 @@ class _BlockScanner:
         lead.last, lead.announces_code = last, True
         return True
 
+    def _announced_path(self, number: int) -> tuple[str, ...]:
+        """The path of a list or table that begins here: below the paragraph above it, if that ends in a colon."""
+        lead = self.blocks[-1] if self.blocks else None
+        if lead is None or lead.form != "paragraph" or lead.section is not self.section or lead.quoted:
+            return ()
+        *blank, end = self.lines[number - 1 : lead.last - 1 if lead.last else None : -1]
+        return self._child_path(lead) if end.rstrip().endswith((":", "：")) and not any(map(str.strip, blank)) else ()
+
     def _table_section(self, header: str) -> Section:
         """The section of the rows of a table, with the names of the columns above its own title."""
         label = " | ".join(cell.strip() for cell in header.strip(" \t|").split("|"))[:MAX_LABEL_CHARS].rstrip()
@@ -375,6 +384,7 @@ class _BlockScanner:
             self.blocks.pop()
             rows = rows or [TextBlock("row", number - 1, number - 1, above.start, self.section)]
         parents = above.parents if above.form == "paragraph" else self._child_path(above)
+        parents = parents or self._announced_path(number - 1)
         for row in rows:
             row.parents = parents
         self.blocks += rows
@@ -405,7 +415,9 @@ class _BlockScanner:
 
     def _child_path(self, block: TextBlock) -> tuple[str, ...]:
         if block.child_path is None:
-            label = strip_annotation(self.lines[block.first][block.start :].strip())
+            goes_on = block.form == "paragraph" and block.last > block.first
+            line = self.lines[block.last] if goes_on else self.lines[block.first][block.start :]
+            label = strip_annotation(line.strip())
             label = (self.extent.keyed and parse_key(label)) or label[:MAX_LABEL_CHARS].rstrip()
             block.child_path = (*block.parents, label)[-MAX_PARENTS:] if label else block.parents
         return block.child_path
