@@ -158,13 +158,17 @@ def find_quoted_spans(
 
 
 def has_untrusted_captures(workspace: OpenWorkspace) -> bool:
-    """Whether anything untrusted was captured; if so, the index has it. Each byte of the journals is looked at once,
-    because most captures need no more than that, and no index has to be there. False if the index is needed and cannot
-    be read now: the owner's words must not be lost for that."""
+    """Whether anything untrusted was captured; if so, the index has it. Each byte that the journals gain is looked at
+    once, because most captures need no more than that; none is built for it. False if the index cannot be read now: the
+    owner's words must not be lost for that."""
     from commonplace.storage import files, journal
 
     scanned = workspace.scanned_bytes
     try:
+        if not scanned and os.path.exists(workspace.index_path):
+            position = journal.decode_position(workspace.open_index().get_meta("captures")) or {}
+            scanned.update((name, mark.offset) for name, mark in position.items())
+            workspace.has_untrusted = workspace.open_index().has_tainted_shingles()
         for name, size in journal.list_stream_sizes(workspace.root, "captures").items():
             start = scanned.get(name, 0)
             if size == start:
