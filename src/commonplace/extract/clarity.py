@@ -114,17 +114,22 @@ def _analyze_text(text: str, speaker_names: tuple[str, ...]) -> _AnalyzedText:
 
 def _has_dangling_pronoun(word_tokens: WordTokens, reference_words: _ReferenceWords) -> bool:
     """Whether a pointing word comes before anything that it could point to."""
-    told: list[int] = []  # places of words that say something
+    told: list[int] = []  # places of words that say something, among the `examined` first
+    examined = 0
     for at, word in enumerate(word_tokens):
         if _needs_antecedent(word_tokens, at, reference_words):
+            told += [
+                one
+                for one in range(examined, at)
+                if _is_content_word(word_tokens[one].low, reference_words, SPACED_WORD_LISTS)
+            ]
+            examined = at
             before = _antecedent_positions(word_tokens, told, at, reference_words)
             nouns = sum(word_tokens[one - 1].low in reference_words.introducer for one in before if one)
             if len(before) + nouns < MIN_CONTENT_BEFORE_PRONOUN + (word.low in reference_words.with_noun):
                 return True
         if _is_anchor(word_tokens, at):
             return False
-        if _is_content_word(word.low, reference_words, SPACED_WORD_LISTS):
-            told.append(at)
     return False
 
 
@@ -186,7 +191,7 @@ def _is_anchor(word_tokens: WordTokens, at: int) -> bool:
     """Whether a word names something: a capital within a sentence, a figure, the beginning of a quoted title."""
     word = word_tokens[at]
     first = word.text[:1]
-    if any(char.isdigit() for char in word.text):
+    if not word.text.isalpha() and any(char.isdigit() for char in word.text):
         return True
     if first in _QUOTES:
         return len(word.low) > 3
@@ -226,8 +231,8 @@ def _tokenize_with_context(text: str, speaker_names: Iterable[str]) -> list[_Wor
     opens, parted, end = True, False, 0
     for match in _QUOTED_WORD.finditer(text):
         between = text[end : match.start()]
-        opens = opens or any(sign in _BREAKS for sign in between)
-        parted = bool(between.strip())
+        parted = between != " " and bool(between.strip())
+        opens = opens or (parted and any(sign in _BREAKS for sign in between))
         low = match["word"].casefold().replace("’", "'")
         if low.removesuffix("'s") not in own:
             found.append(_WordToken(match[0], low, opens, parted))

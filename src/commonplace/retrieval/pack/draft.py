@@ -20,6 +20,7 @@ from commonplace.retrieval.pack.lines import (
     QueryTokens,
     fit_line,
     frame_lines,
+    is_indivisible,
     make_pack_line,
     render_heading,
     render_subheading,
@@ -121,6 +122,7 @@ class SectionLayout:
         self._groups: dict[str, dict[str, PlacedLine]] = {}
         self._heading_contexts: dict[str, set[HeadingContext]] = {}
         self._costs: dict[str, int] = {}
+        self._added_costs: dict[str, dict[tuple[str, str, str, str], int]] = {}  # by file, until a line of it changes
 
     @property
     def cost(self) -> int:
@@ -143,6 +145,13 @@ class SectionLayout:
 
     def added_cost(self, placed_line: PlacedLine) -> int:
         """The approximate cost of placing a line; a subheading that two lines of one date may get is not counted."""
+        costs = self._added_costs.setdefault(placed_line.group, {})
+        key = placed_line.key, placed_line.body, placed_line.line.labels, placed_line.attached_to
+        if key not in costs:
+            costs[key] = self._compute_added_cost(placed_line)
+        return costs[key]
+
+    def _compute_added_cost(self, placed_line: PlacedLine) -> int:
         group = self._groups.get(placed_line.group, {})
         if placed_line.key in group:
             return self._cost_alone(placed_line) - self._cost_alone(group[placed_line.key])
@@ -159,6 +168,7 @@ class SectionLayout:
 
     def _update_cost(self, path: str) -> None:
         group = list(self._groups[path].values())
+        self._added_costs.pop(path, None)
         self._costs[path] = self._cost_of_rows(self._rows_of_group(group))
         self._heading_contexts[path] = {placed_line.context for placed_line in group}
 
@@ -333,10 +343,11 @@ class PackDraft:
             return self.options.count_tokens(frame_lines((placed.line.render(body),))) - self.frame_tokens
         return self._sections[candidate.section].added_cost(placed)
 
-    def has_room(self, candidate: PackCandidate) -> bool:
+    def has_room(self, candidate: PackCandidate, query_tokens: QueryTokens) -> bool:
         """Whether a line could come in at all, with whatever part of its text."""
         body = candidate.line.body if candidate.line else ""
-        return self.added_cost(candidate, body if len(body) <= MIN_OPENING_CHARS else ELLIPSIS) <= self.room_tokens
+        is_whole = len(body) <= MIN_OPENING_CHARS or (candidate.line and is_indivisible(candidate.line, query_tokens))
+        return self.added_cost(candidate, body if is_whole else ELLIPSIS) <= self.room_tokens
 
     def rows(self) -> list[tuple[PackPart, PackRow]]:
         """All rows, those of the core first, those of the tail last."""

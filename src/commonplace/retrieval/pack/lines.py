@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -243,13 +243,13 @@ def tokenize_query(query_text: str) -> QueryTokens:
 def fit_line(pack_line: PackLine, room: int, price: LineCost, query_tokens: QueryTokens) -> LineForm | None:
     """The largest form whose price is at most `room`; None if not even its opening fits."""
     body = pack_line.body
-    if len(body) > MIN_OPENING_CHARS and price(ELLIPSIS) > room:
-        return None
     if not pack_line.is_truncated:
         whole = LineForm("L2", body, price(body))
         if whole.tokens <= room:
             return whole
     parts = _split_line_sentences(pack_line, query_tokens)
+    if is_indivisible(pack_line, query_tokens) or (len(body) > MIN_OPENING_CHARS and price(ELLIPSIS) > room):
+        return None
     return _fit_best_sentences(parts, room, price) or _fit_opening(parts, room, price)
 
 
@@ -284,6 +284,13 @@ def last_sentences(pack_line: PackLine) -> str:
     return _join_with_ellipses(chosen, len(parts))
 
 
+def is_indivisible(pack_line: PackLine, query_tokens: QueryTokens) -> bool:
+    """Whether a line is packed whole or not at all: a sentence that is not too long."""
+    parts = _split_line_sentences(pack_line, query_tokens) if len(pack_line.body) <= MAX_SENTENCE_CHARS else []
+    return len(parts) == 1 and parts[0].text == pack_line.body
+
+
+@lru_cache(maxsize=256)  # they are needed again and again while a pack is filled
 def _split_line_sentences(pack_line: PackLine, query_tokens: QueryTokens) -> list[_LineSentence]:
     sentences = [sentence for sentence in map(sanitize_line, split_sentences(pack_line.text)) if sentence]
     if pack_line.is_truncated:

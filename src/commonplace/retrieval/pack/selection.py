@@ -330,7 +330,10 @@ def refill_draft(draft: PackDraft, query_tokens: QueryTokens) -> None:
     """Give what room is left to lines that were cut; then to the rest of lines of which a part is shown."""
     hits = [candidate for candidate in draft.candidates if candidate.part == "recall"]
     cut = [candidate for candidate in hits if candidate.refusal == CUT_BY_BUDGET]
-    pool = [*cut[:1], *filter(draft.has_room, cut[1:])]  # the best is tried whatever it costs, as in any choice
+    pool = [
+        *cut[:1],
+        *(one for one in cut[1:] if draft.has_room(one, query_tokens)),
+    ]  # the best is tried whatever it costs, as in any choice
     _fill_draft(DraftFilling(draft, query_tokens, pool, draft.room_tokens))
     for candidate in hits:
         draft.lengthen(candidate, query_tokens)
