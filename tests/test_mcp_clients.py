@@ -225,21 +225,30 @@ def test_the_token_stays_and_only_its_owner_can_read_it(root: Path) -> None:
         assert second.token == first.token
 
 
+def test_the_token_of_a_pinned_server_opens_only_that_server(root: Path) -> None:
+    with over_http(root, (CPL, "mcp", "--http", "0", "--scope", "Sloop 2")) as pinned, over_http(root) as free:
+        assert _reply(pinned, "POST", "/mcp", Authorization=f"Bearer {pinned.token}")[0] == 200
+        assert _reply(free, "POST", "/mcp", Authorization=f"Bearer {pinned.token}")[0] == 401
+        assert _reply(pinned, "POST", "/mcp", Authorization=f"Bearer {free.token}")[0] == 401
+    with over_http(root, (CPL, "mcp", "--http", "0", "--scope", "sloop")) as other:
+        assert other.token not in (pinned.token, free.token)
+
+
 def test_a_token_that_is_no_secret_or_damaged_is_replaced_and_a_blank_behind_it_is_not_part_of_it(
     tmp_path: Path,
 ) -> None:
-    token = ensure_mcp_token(str(tmp_path))
+    token = ensure_mcp_token(str(tmp_path), "mcp.token")
     place = tmp_path / "mcp.token"
     place.write_text(f"{token}\n", "ascii")  # as an editor leaves it
-    assert ensure_mcp_token(str(tmp_path)) == token
+    assert ensure_mcp_token(str(tmp_path), "mcp.token") == token
     for damage in (b"", b"\n", b"\xff" * 8, b"two words"):
         place.write_bytes(damage)
-        made = ensure_mcp_token(str(tmp_path))
+        made = ensure_mcp_token(str(tmp_path), "mcp.token")
         assert (len(made), place.read_text("ascii")) == (64, made)
     for mode in (0o644, 0o640, 0o602):
-        before = ensure_mcp_token(str(tmp_path))
+        before = ensure_mcp_token(str(tmp_path), "mcp.token")
         place.chmod(mode)
-        assert ensure_mcp_token(str(tmp_path)) != before
+        assert ensure_mcp_token(str(tmp_path), "mcp.token") != before
         assert place.stat().st_mode & 0o777 == 0o600
 
 

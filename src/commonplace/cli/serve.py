@@ -191,7 +191,8 @@ def mcp_run(options: Namespace) -> int:
     if options.http is None:
         is_taken = serve_mcp_stdio(worker, progress, take_standard_descriptors(), tools)
     else:
-        endpoint = HttpEndpoint(options.http, f"{memory.environment.state_home}/commonplace", log_to_stderr)
+        folder = f"{memory.environment.state_home}/commonplace"
+        endpoint = HttpEndpoint(options.http, folder, log_to_stderr, options.scope)
         serve_mcp_http(worker, progress, endpoint, tools)
     if worker.close(CLOSE_TIMEOUT_S) and is_taken:
         return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from functools import partial
+from hashlib import sha256
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -123,7 +124,7 @@ class SessionEndMiddleware:
 
 
 HOST, PATH = "127.0.0.1", "/mcp"
-TOKEN, TOKEN_BYTES = "mcp.token", 32
+TOKEN_BYTES = 32
 OTHERS_MODE = stat.S_IRWXG | stat.S_IRWXO
 MAX_SESSIONS = 64
 SESSION_IDLE_S = 1_800.0  # that a session may stay without a request
@@ -133,24 +134,31 @@ NO_PATH = http.Refusal(404, "not-found", "this path does not exist", f"the serve
 NO_METHOD = http.Refusal(405, "bad-method", f"one of {', '.join(METHODS)} is answered here")
 
 
-def ensure_mcp_token(folder: str) -> str:
+def token_file(scope: str) -> str:
+    """The name of the file of the token: a server that is pinned to a scope has one of its own for it, because whoever
+    is let in there is not to be let in by a server that is not pinned."""
+    return f"mcp-{sha256(scope.encode()).hexdigest()[:16]}.token" if scope else "mcp.token"
+
+
+def ensure_mcp_token(folder: str, name: str) -> str:
     """The token that a client must show, made at first use: clients write it into their configuration.
 
-    `folder` is the one where we keep what is of this user and of no workspace. A token that others could read is no
-    secret any more; another takes its place, and that of one that is damaged.
+    `folder` is the one where we keep what is of this user and of no workspace, `name` the file there. A token that
+    others could read is no secret any more; another takes its place, and that of one that is damaged.
     """
     files.make_folders(folder)
-    with files.hold_file_lock(f"{folder}/{TOKEN}.lock"):
-        found = (files.read_file_if_exists(folder, TOKEN) or b"").strip()
-        if found.isalnum() and not os.lstat(f"{folder}/{TOKEN}").st_mode & OTHERS_MODE:
+    with files.hold_file_lock(f"{folder}/{name}.lock"):
+        found = (files.read_file_if_exists(folder, name) or b"").strip()
+        if found.isalnum() and not os.lstat(f"{folder}/{name}").st_mode & OTHERS_MODE:
             return found.decode("ascii")
-        return files.renew_secret(folder, TOKEN, TOKEN_BYTES)
+        return files.renew_secret(folder, name, TOKEN_BYTES)
 
 
 async def run_over_http(dispatcher: AsyncDispatcher, endpoint: HttpEndpoint, tool_options: ToolOptions) -> None:
     """Any number of clients, until a signal ends it. Raises BadArgument for a port that cannot be had."""
     http.redirect_library_logs(endpoint.log)
-    token = ensure_mcp_token(endpoint.folder)
+    name = token_file(endpoint.scope)
+    token = ensure_mcp_token(endpoint.folder, name)
     with http.listen_tcp(HOST, endpoint.port) as listener:
         at = listener.getsockname()[1]
         auth = http.RequestAuth(token.encode(), at)
@@ -159,9 +167,11 @@ async def run_over_http(dispatcher: AsyncDispatcher, endpoint: HttpEndpoint, too
         manager = StreamableHTTPSessionManager(
             mcp_server, session_idle_timeout=SESSION_IDLE_S, max_sessions=MAX_SESSIONS
         )
-        told = f"serving MCP at http://{HOST}:{at}{PATH}; the token is in {endpoint.folder}/{TOKEN}"
+        told = f"serving MCP at http://{HOST}:{at}{PATH}; the token is in {endpoint.folder}/{name}"
         endings = SessionEndMiddleware(BodyLimitMiddleware(manager.handle_request))
-        server = http.build_http_server(_TokenMiddleware(auth, endpoint.folder, endings), partial(endpoint.log, told))
+        server = http.build_http_server(
+            _TokenMiddleware(auth, f"{endpoint.folder}/{name}", endings), partial(endpoint.log, told)
+        )
         async with manager.run(), anyio.create_task_group() as group:
             group.start_soon(_end_at_signal, server, endings)
             await server.serve([listener])
@@ -178,9 +188,9 @@ async def _end_at_signal(server: http.SignalFreeServer, session_endings: Session
 class _TokenMiddleware:
     """Lets in who may come in; nothing of a request but its headers is read before that."""
 
-    def __init__(self, auth: http.RequestAuth, folder: str, inner: ASGIApp) -> None:
+    def __init__(self, auth: http.RequestAuth, token_path: str, inner: ASGIApp) -> None:
         self._auth, self._inner = auth, inner
-        hint = f"send `Authorization: Bearer` with the token in {folder}/{TOKEN}"
+        hint = f"send `Authorization: Bearer` with the token in {token_path}"
         self._no_token = http.Refusal(401, "no-token", "the token is missing or wrong", hint)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -44,8 +44,10 @@ class ToolOptions(NamedTuple):
 
 
 class HttpEndpoint(NamedTuple):
-    """The port (0 takes any), the folder where the token lies, and who is told that it has begun."""
+    """The port (0 takes any), the folder where the token lies, who is told that it has begun, and the scope to which
+    the clients are pinned, if they are."""
 
     port: int
     folder: str
     log: Callable[[str], None]
+    scope: str = ""
