@@ -233,3 +233,15 @@ def test_an_agent_does_not_approve_its_own_words(tmp_path: Path, monkeypatch: py
     assert main(["--workspace", str(tmp_path), "pending", "approve", item.id]) != 0
     monkeypatch.delenv("CLAUDECODE")
     assert main(["--workspace", str(tmp_path), "pending", "approve", item.id]) == 0
+
+
+@pytest.mark.parametrize("way", ["--off", "--on"])
+def test_an_agent_neither_goes_off_the_record_nor_on_it(
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shell(monkeypatch, "CLAUDECODE", "1")
+    command = ["--workspace", str(tmp_path), "session", way]
+    assert main(command) != 0
+    assert "a person does it" in capsys.readouterr().err
+    monkeypatch.delenv("CLAUDECODE")
+    assert main(command) == 0

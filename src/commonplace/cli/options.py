@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, get_ori
 from msgspec import Struct
 
 from commonplace.cli.streams import is_encodable, print_messages
-from commonplace.errors import WorkspaceUnusable
+from commonplace.errors import BadArgument, WorkspaceUnusable
 from commonplace.memory import Memory
 from commonplace.model import ACTORS, VISIBLE_TRUSTS
 from commonplace.operations.declarations import request_fields
@@ -94,6 +94,14 @@ def attribute_to_agent(options: Namespace) -> None:
         print_messages(f"these are the agent's words, for this is a shell of {host}")
         options.actor = "agent"
     options.session = options.session or session
+
+
+def require_person(what: str) -> None:
+    """Raises BadArgument in the shell of an agent; `what` is what only a person decides."""
+    host, _session = config.agent_shell()
+    if host:
+        message = f"{what} is not for an agent to decide, and this is a shell of {host}"
+        raise BadArgument(message, hint="a person does it in a terminal of their own")
 
 
 def request_arguments(request: type[Request], text_metavar: str = "") -> Callable[[ArgumentParser], None]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace.cli.options import open_memory, parameter_help, read_request, request_arguments
+from commonplace.cli.options import open_memory, parameter_help, read_request, request_arguments, require_person
 from commonplace.cli.render import TerminalStyle, pluralize, record_line
 from commonplace.cli.streams import print_answer, print_messages
 from commonplace.errors import BadArgument, WriteConflict
 from commonplace.language.text import sanitize_line
 from commonplace.operations.parameters import AuditRequest, ConsolidateRequest, UndoRequest
-from commonplace.storage import config
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -95,10 +94,8 @@ def pending_run(options: Namespace) -> int:
                 f"`pending {options.deed}` needs the id of an item", hint="`commonplace pending` lists them"
             )
         item_id, words = options.words[0], " ".join(options.words[1:])
-        host, _session = config.agent_shell()
-        if host and options.deed != "reject" and any(one.is_held and one.id == item_id for one in memory.pending()):
-            message = f"an agent's own words are not approved in the shell of an agent ({host})"
-            raise BadArgument(message, hint="a person approves them in a terminal of their own")
+        if options.deed != "reject" and any(one.is_held and one.id == item_id for one in memory.pending()):
+            require_person("whether an agent's own words are approved")
         if options.deed == "edit":
             decided = memory.edit(item_id, words)
         elif words:

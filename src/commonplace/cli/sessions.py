@@ -12,6 +12,7 @@ from commonplace.cli.options import (
     read_request,
     read_text_argument,
     request_arguments,
+    require_person,
 )
 from commonplace.cli.render import view_lines
 from commonplace.cli.streams import print_answer
@@ -91,6 +92,7 @@ def session_run(options: Namespace) -> int:
 def _set_off_record(memory: Memory, options: Namespace) -> int:
     if options.words or options.session:
         raise BadArgument("`--off` and `--on` are for all sessions", hint="say only `commonplace session --off`")
+    require_person("whether anything is captured")
     memory.set_off_record(off=options.off)
     status = memory.status()
     since = str(status.get("off_record", "")).replace("T", " ")
