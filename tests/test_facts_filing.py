@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from bench import weights
-from commonplace.extract import classifier, extract_claims, extract_triples
+from commonplace.extract import classifier, extract_claims
 from commonplace.extract.claims import Statement
 from commonplace.extract.classifier import statement_features
 from commonplace.extract.statements import choose_rule_language
@@ -75,10 +75,6 @@ def test_what_a_named_person_chats_must_be_read_by_a_rule(weighed: None) -> None
 def test_no_question_and_no_output_is_kept_for_its_words(weighed: None, text: str) -> None:
     classifier.replace_weights(FLAT | {"de": {"plan": ".bestellung:60"}, "en": {"plan": ".bestellung:60"}})
     assert filed(text) == []
-
-
-def test_a_record_is_keyed_by_what_it_says_sure_or_not(weighed: None) -> None:
-    assert extract_triples("The staging DB listens on port 6432.") == (("staging db", "port", "6432"),)
 
 
 @pytest.mark.parametrize(

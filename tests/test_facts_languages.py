@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.extract import extract_claims, extract_triples
+from commonplace.extract import extract_claims
 
 NOW = "2025-11-27T09:40"
 FOLDER = Path(__file__).parent / "data" / "extraction" / "sentences"
@@ -33,27 +33,6 @@ def test_the_stored_weights_keep_what_the_rules_read_rightly() -> None:
     ]
     assert all(filed <= {category, "person"} for category, filed in found)
     assert sum(category in filed for category, filed in found) > 0.85 * len(found)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "attribute"),
-    [
-        ("Der Port der Wiki-Datenbank ist 5440.", "Die Wiki-Datenbank läuft jetzt auf Port 5441.", "port"),
-        ("Die Handynummer von Jonas ist 0176 555 12.", "Die Handynummer von Jonas lautet 0176 999.", "phone"),
-        ("L'anniversaire d'Hugo, c'est le 9 mai.", "L'anniversaire d'Hugo est le 10 mai.", "birthday"),
-        ("El servidor de pruebas escucha en el puerto 2525.", "El puerto del servidor de pruebas es 2526.", "port"),
-        ("El cumpleaños de Lucas es el 8 de abril.", "El cumpleaños de Lucas es el 9 de abril.", "birthday"),
-        ("小刘的生日是八月九号。", "小刘的生日是八月十号。", "birthday"),
-        ("测试数据库的端口是3306。", "测试数据库端口改成3307了。", "port"),
-        ("テストサーバーのポートは9000です。", "テストサーバーはポート9001で動いています。", "port"),
-        ("木村さんの誕生日は8月9日です。", "木村さんの誕生日は8月10日です。", "birthday"),
-    ],
-)
-def test_two_values_of_the_same_thing_have_one_key(before: str, after: str, attribute: str) -> None:
-    (entity, name, old), *_ = extract_triples(before)
-    assert name == attribute
-    assert [key[:2] for key in extract_triples(after)] == [(entity, name)]
-    assert old not in [key[2] for key in extract_triples(after)]
 
 
 @pytest.mark.parametrize(

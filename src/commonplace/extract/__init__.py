@@ -26,7 +26,7 @@ else:
         key_registry=(
             "Cardinality KeyDefinition KeyPhrase KeyRegistry ValueKind WORD_PATTERN Words fold_word packaged_registry"
         ),
-        pipeline="extract_claims extract_triples",
+        pipeline="extract_claims",
         rules="is_standing_instruction standing_share",
         state_claims="is_subject",
         statements="choose_rule_language is_role_prompt",

@@ -1,4 +1,4 @@
-"""Extract claims from a text, and (entity, attribute, value) triples from a stored record, step by step."""
+"""Extract claims from a text, step by step."""
 
 from __future__ import annotations
 
@@ -12,18 +12,11 @@ from commonplace.extract.claims import Claim, ClaimDraft, Statement
 from commonplace.extract.classifier import classify_draft
 from commonplace.extract.clause_claims import draft_from_clause
 from commonplace.extract.clauses import draft_relations, split_clauses
-from commonplace.extract.key_registry import bare_value, canonical_attribute
 from commonplace.extract.languages.english_cues import cue_regex
 from commonplace.extract.rendering import UtteranceContext, render_claim
 from commonplace.extract.rules import apply_rules, category_by_words, draft_named_relations, is_noise
 from commonplace.extract.statements import choose_rule_language, is_question, split_statements
-from commonplace.language.text import name_key
-from commonplace.lazy import lazy_pattern
 
-_PROCEDURE = re.compile(
-    r"\b(?:has to|have to|must|needs? to|should) .*\bbefore (?:you|\w+ing)\b|\bby \w+ing\b|\bto (?:open|start|"
-    r"reset|unlock|enable|disable) (?:it|the)\b"
-)
 _LESSON_SEPARATORS = " .!?;。！？；\n\t"
 _CORRECTION_SIGN = re.compile(
     r"\b(?:nicht|pas|no|is called|called|heisst|statt|instead|plutôt|spelled|rather than)\b|(?:, |is |'m "
@@ -31,7 +24,6 @@ _CORRECTION_SIGN = re.compile(
 )
 _SMALL_TALK_TYPES = ("event", "attribute", "commitment", "preference", "decision")
 _TYPES_IN_QUESTIONS = ("remember",)  # what a question may ask
-_KEY_VALUE = lazy_pattern(r"(?:[-*•] )?\**(?P<key>[^\W_][^:\n]{0,40}?)\**: ?\**\s*(?P<value>\S[^\n]*)$")
 
 
 def extract_claims(
@@ -197,8 +189,6 @@ def _fill_framed_content(rule_draft: ClaimDraft, statement: Statement, speaker: 
     if found is None and language == "en":
         found = next(_draft_english_claims(inner, None, speaker), None)
     category = found.category if found is not None else category_by_words(inner, language)
-    if language == "en" and category in ("fact", "tool", "plan") and _PROCEDURE.search(inner.low):
-        category = "procedure"
     if rule_draft.claim_type == "remember" and category in ("tool", "event", "project"):
         category = "fact"
     triple = (found.entity, found.attribute, found.value) if found else ("", "", "")
@@ -227,47 +217,3 @@ def _drop_repeated_drafts(drafts: list[ClaimDraft]) -> list[ClaimDraft]:
             continue
         merged.append(draft)
     return merged
-
-
-MAX_PAIR_KEY_WORDS = 5
-_VERBS_WITHOUT_ATTRIBUTE = ("", "is", "has", "have")  # verbs that name no side of a thing
-_TYPES_WITH_TRIPLE = ("attribute", "preference", "relation", "correction", "remember", "decision")
-
-
-def extract_triples(
-    text: str, entities: tuple[str, ...] = (), heading: tuple[str, ...] = (), *, now: str = ""
-) -> tuple[tuple[str, str, str], ...]:
-    """The (entity key, attribute, value) triples of a record's text; none if it states no attribute of a named
-    thing.
-
-    Keys and values are folded with `name_key`. A key-value line (`Port: 6432`) speaks of the innermost heading, else of
-    the one entity it is tagged with; so does a sentence whose subject is left out.
-    """
-    owner = entities[0] if len(entities) == 1 else ""
-    pair = _KEY_VALUE.match(text.strip())
-    if pair is not None and pair["key"] in entities:  # `Peter: We …`: words of Peter's
-        return _sentence_triples(pair["value"], pair["key"], now)
-    about = heading[-1] if heading else owner
-    if pair is not None and about and len(pair["key"].split()) <= MAX_PAIR_KEY_WORDS:
-        return _fold_triples([(about, canonical_attribute(pair["key"]), pair["value"])])
-    found = _sentence_triples(text, "", now, owner)
-    if found or not owner or name_key(owner) in name_key(text):
-        return found
-    return _sentence_triples(f"{owner} {text[:1].lower()}{text[1:]}", "", now)
-
-
-def _sentence_triples(text: str, speaker: str, now: str, owner: str = "") -> tuple[tuple[str, str, str], ...]:
-    """The triples of a sentence; what names nobody is about the owner."""
-    return _fold_triples(
-        [
-            (claim.entity or owner, claim.attribute, bare_value(claim.value, claim.attribute))
-            for claim in extract_claims(text, speaker=speaker, now=now, include_uncertain=True)
-            if (claim.claim_type in _TYPES_WITH_TRIPLE or claim.attribute == "lives_in")
-            and claim.attribute not in _VERBS_WITHOUT_ATTRIBUTE
-        ]
-    )
-
-
-def _fold_triples(triples: list[tuple[str, str, str]]) -> tuple[tuple[str, str, str], ...]:
-    keys = ((name_key(entity), attribute, name_key(value)) for entity, attribute, value in triples)
-    return tuple(dict.fromkeys(key for key in keys if all(key) and key[0] != key[1]))

@@ -32,7 +32,7 @@ _STATEMENT_VERB = (
 )
 
 # What asks for something once: `write me a poem`, `can you explain …`, `…, compose a sales pitch`.
-_REQUEST = (
+_REQUEST = lazy_pattern(
     rf"^{_POLITE}{_ONCE}(?:"
     rf"{_MAKE} (?:me|us) (?:an?|some|the|\d+|two|three|five|ten|another)\b|"
     rf"{_MAKE} (?:an?|some|the|\d+|two|three|four|five|ten|another|more)? ?"
@@ -54,7 +54,7 @@ _SERVE = (  # what an assistant does; `your task is to water the plants` is said
 )
 
 # What casts the assistant in a role: what else is told there is part of the play.
-_ROLE = (
+_ROLE = lazy_pattern(
     r"(?:^|[.!?:;,\n]\s*|\b(?:you|please|now|now on) (?:to |will |should |must |can |please )*)"
     r"(?:act|behave|respond|answer) as (?:if you (?:are|were)|an?|my|the|though you)\b|\bpretend (?:to be|you are|"
     r"you're|that you)\b|\bi want you to (?:act|be|play|pretend)\b|\b(?:stay|remain) in (?:your |the )?(?:role|"
@@ -64,8 +64,8 @@ _ROLE = (
     r"\byou are (?:now )?an? (?:ai|expert|experienced|professional|helpful|senior|world-class|highly|skilled|large "
     r"language model|chat ?bot|assistant)\b"
 )
-MIN_CHARS_BY_FUNCTION_WORDS = 120  # characters of a text whose language can be told by its function words alone
 MIN_LANGUAGE_LEAD = 3  # hits by which a language must lead to be told by function words alone
+MIN_CHARS_BY_FUNCTION_WORDS = 120  # characters of a text whose language can be told by its function words alone
 _SPACED_LANGUAGES = ("en", "de", "fr", "es")  # an earlier one wins a tie
 _WORD_EDGES = '.,;:!?¡¿()"«»„“”'
 _LANGUAGE_LETTERS = {"de": "äöüß", "fr": "çèêàùœéî", "es": "ñ¿¡íóúá"}
@@ -75,6 +75,25 @@ _CODE_BLOCK = lazy_pattern(r"```[^`]*+(?:```|\Z)|^>[^\n]*", re.MULTILINE)
 # A link, and no more before it than that it is one
 _BARE_LINK = lazy_pattern(
     r"(?:(?:urls?|links?|sources?|images?|pictures?|videos?|references?|see|via|cf)\.?:? *)?https?://\S+"
+)
+# What such a line does not say: that it failed or must be done.
+_NO_STATEMENT = (
+    r"(?!.*\b(?:fix\w*|works?|worked|fails?|failed|help\w*|solve\w*|is|was|are|were|needs?|should|must|n't|runs|"
+    r"takes|took|uses|hangs|happens|breaks)\b)"
+)
+_COMMAND = (
+    r"(?:sudo|curl|wget|apt(?:-get)?|yum|dnf|brew|pip3?|npm|npx|yarn|docker|kubectl|helm|git|ssh|scp|rsync|chmod|"
+    r"chown|mkdir|rm|cp|mv|cd|ls|cat|grep|sed|awk|tar|echo|export|source|systemctl|service|python3?|node|java|"
+    r"make|bash|sh)"
+)
+_COMMAND_ARGUMENT = (
+    r"(?:--?\w|https?:|[./~$]\S|install\b|update\b|upgrade\b|run\b|clone\b|apply\b|get\b|exec\b|build\b|pull\b|"
+    r"push\b|commit\b|checkout\b|add\b|start\b|stop\b|restart\b|status\b|\S*\.(?:py|sh|js|json|ya?ml|txt|java)\b)"
+)
+# An assignment of what a call gives; a command whose next word is an option, a link, a path or its own verb.
+_COMMAND_LINE = lazy_pattern(
+    rf"[\w.\[\]'\"]+ ?(?:=|<-|:=|\+=) ?[\w.]+\(|"
+    rf"(?:\$ )?{_NO_STATEMENT}(?:sudo )?{_COMMAND} (?:\w+ )?{_COMMAND_ARGUMENT}(?!.* \w+ed\b)"
 )
 
 
@@ -199,48 +218,14 @@ def _opening_regex(language: str) -> re.Pattern[str]:
 
 def is_request(low: str, language: str) -> bool:
     """Whether a statement in lower case requests one text or answer: the things it names are requested, not stated."""
-    return language == "en" and _request_regex().search(low) is not None
+    return language == "en" and _REQUEST.search(low) is not None
 
 
 def is_role_prompt(text: str) -> bool:
     """Whether a message gives an assistant a role to play; the people and things in the role are not facts."""
-    return _role_prompt_regex().search(text.lower().replace("’", "'")) is not None
+    return _ROLE.search(text.lower().replace("’", "'")) is not None
 
 
 def is_code_line(low: str) -> bool:
     """Whether a statement in lower case is a line of a program or of a shell, or nothing but a link."""
-    return _command_line_regex().match(low) is not None or _BARE_LINK.fullmatch(low) is not None
-
-
-@cache
-def _request_regex() -> re.Pattern[str]:
-    return re.compile(_REQUEST)
-
-
-@cache
-def _role_prompt_regex() -> re.Pattern[str]:
-    return re.compile(_ROLE)
-
-
-@cache
-def _command_line_regex() -> re.Pattern[str]:
-    """An assignment of what a call gives; a command whose next word is an option, a link, a path or its own verb.
-
-    A sentence may begin with a command: what it did or must do there makes it one.
-    """
-    told = (
-        r"(?!.*\b(?:fix\w*|works?|worked|fails?|failed|help\w*|solve\w*|is|was|are|were|needs?|should|must|n't|runs|"
-        r"takes|took|uses|hangs|happens|breaks)\b)"
-    )
-    command = (
-        r"(?:sudo|curl|wget|apt(?:-get)?|yum|dnf|brew|pip3?|npm|npx|yarn|docker|kubectl|helm|git|ssh|scp|rsync|chmod|"
-        r"chown|mkdir|rm|cp|mv|cd|ls|cat|grep|sed|awk|tar|echo|export|source|systemctl|service|python3?|node|java|"
-        r"make|bash|sh)"
-    )
-    follows = (
-        r"(?:--?\w|https?:|[./~$]\S|install\b|update\b|upgrade\b|run\b|clone\b|apply\b|get\b|exec\b|build\b|pull\b|"
-        r"push\b|commit\b|checkout\b|add\b|start\b|stop\b|restart\b|status\b|\S*\.(?:py|sh|js|json|ya?ml|txt|java)\b)"
-    )
-    return re.compile(
-        rf"[\w.\[\]'\"]+ ?(?:=|<-|:=|\+=) ?[\w.]+\(|(?:\$ )?{told}(?:sudo )?{command} (?:\w+ )?{follows}(?!.* \w+ed\b)"
-    )
+    return _COMMAND_LINE.match(low) is not None or _BARE_LINK.fullmatch(low) is not None

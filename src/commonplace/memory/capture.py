@@ -322,7 +322,7 @@ def _check_findability(workspace: OpenWorkspace, result: RetainResult) -> Retain
         return result
     from commonplace.upkeep.consolidate import claim_from_record, findability_warning, make_questions, rank_in_hits
 
-    question = next(iter(make_questions(claim_from_record(result.record))), "")
+    question = next(iter(make_questions(claim_from_record(result.record, workspace.vocabulary()))), "")
     if not question:
         return result
     try:

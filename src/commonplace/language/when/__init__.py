@@ -33,7 +33,6 @@ __all__ = [
     "find_session_ranges",
     "find_time_phrases",
     "may_name_other_day",
-    "parse_date",
     "resolve_interval",
 ]
 
@@ -65,18 +64,6 @@ def resolve_interval(text: str, now: str) -> Interval | None:
 
     found = parse_full_text(open_parser(text, now))
     return found.interval if found else None
-
-
-def parse_date(text: str) -> str | None:
-    """Return the first minute of a date that needs no clock (`2025-11-27`, `27 November 2025`, `May 2023`), in ISO
-    form; None for anything else."""
-    interval = _parse_iso_interval(text)
-    if interval is not None:
-        return interval.start
-    from commonplace.language.when.phrases import open_parser, parse_full_text
-
-    found = parse_full_text(open_parser(text, "2000-01-01"))
-    return found.interval.start if found and found.is_absolute and found.relation == "in" else None
 
 
 def _parse_iso_interval(text: str) -> Interval | None:

@@ -18,7 +18,8 @@ from commonplace.language.text import (
 )
 from commonplace.language.word_data import load_word_table
 from commonplace.model import Category, Record
-from commonplace.truth import REFERENCE_DAY
+from commonplace.sync import read_record_statements
+from commonplace.truth import REFERENCE_DAY, Vocabulary
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
 
 MAX_FINDABLE_RANK = 10  # a record below this rank will hardly be seen
@@ -58,12 +59,10 @@ def make_questions(claim: ClaimRecord) -> tuple[str, ...]:
     return tuple(dict.fromkeys(questions))[:MAX_QUESTIONS]
 
 
-def claim_from_record(record: Record) -> ClaimRecord:
-    """Return a record as a claim: with the entities that it names, and the attribute that it states."""
-    from commonplace.extract import extract_triples
-
-    triples = extract_triples(record.text, record.entities, record.heading, now=record.time)
-    name, attribute, value = triples[0] if triples else ("", "", "")
+def claim_from_record(record: Record, vocabulary: Vocabulary) -> ClaimRecord:
+    """Return a record as a claim: with the entities that it names, and the first key and value that it states."""
+    stated = (one for one in read_record_statements(record, vocabulary) if one.key)
+    name, attribute, value = next(((one.subject, one.key, one.value) for one in stated), ("", "", ""))
     return ClaimRecord(
         id=record.id,
         text=record.text,
