@@ -115,6 +115,15 @@ def test_a_workspace_that_vanishes_is_told_and_is_served_again_when_it_is_back(d
     eventually(lambda: "red" in found(daemon, "kettle"))
 
 
+def test_a_receipt_that_could_not_be_written_after_its_answer_is_shown(daemon: Running, notes: Path) -> None:
+    (notes / ".memory/receipts").write_text("in the way\n")
+    assert "green" in daemon.ask("pack", text="which colour is the kettle?", automatic=True).json["text"]
+    eventually(lambda: "its receipt is missing" in daemon.get("/healthz").json["trouble"])
+    (notes / ".memory/receipts").unlink()
+    assert daemon.ask("pack", text="which colour is the kettle?", automatic=True).status == 200
+    assert daemon.get("/healthz").json["trouble"] == ""
+
+
 def test_what_another_process_captures_is_known_without_asking(daemon: Running, notes: Path) -> None:
     from commonplace import Memory
 

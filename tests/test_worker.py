@@ -24,13 +24,16 @@ from commonplace.errors import (
     DeadlinePassed,
     InternalError,
     Interrupted,
+    NoReceipt,
     OutsideWorkspace,
     TooBusy,
     WorkspaceNotFound,
     WorkspaceUnusable,
 )
 from commonplace.index.sql import fetch_all
+from commonplace.model import Receipt
 from commonplace.operations.declarations import OPERATIONS
+from commonplace.retrieval.pack import pipeline
 from commonplace.serve.dispatch import run_operation
 from commonplace.serve.dispatch import worker as module
 from commonplace.serve.dispatch.handlers import PINNED_OPERATIONS
@@ -40,6 +43,7 @@ from commonplace.serve.mcp import ProgressReporter
 from commonplace.serve.mcp.pending_requests import AsyncDispatcher
 from commonplace.shapes import Json
 from commonplace.storage import receipts
+from commonplace.storage.journal import Journal
 
 ENDLESS = "with recursive numbers(n) as (select 1 union all select n + 1 from numbers) select max(n) from numbers"
 LONG_S = 60
@@ -240,9 +244,8 @@ def test_what_reads_is_broken_off_and_the_index_stays_good(worker: Worker, root:
     assert os.stat(root / ".memory/index.sqlite").st_ino == before
 
 
-@pytest.mark.parametrize("name", ["pack", "prompt"])
 def test_a_pack_that_is_given_up_says_that_it_may_have_left_its_receipt(
-    worker: Worker, root: Path, name: str, monkeypatch: pytest.MonkeyPatch
+    worker: Worker, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add, asked = receipts.append_receipt, threading.Event()
     jobs: list[Job] = []
@@ -253,9 +256,7 @@ def test_a_pack_that_is_given_up_says_that_it_may_have_left_its_receipt(
         worker.cancel(jobs[0])
 
     monkeypatch.setattr(receipts, "append_receipt", add_and_give_up)
-    event = {"hook_event_name": "UserPromptSubmit", "prompt": "green boat"}
-    given = {"text": "green boat"} if name == "pack" else {"host": "claude-code", "event": event}
-    jobs.append(worker.submit(name, given))
+    jobs.append(worker.submit("pack", {"text": "green boat"}))
     asked.set()
     with pytest.raises(Cancelled) as stopped:
         jobs[0].result(LONG_S)
@@ -688,3 +689,136 @@ def test_no_error_of_an_operation_repeats_a_secret_that_it_was_given(
             told.append(str(job.error and (job.error.message, job.error.hint, job.error.path)))
     worker.close(20)
     assert not any(one in words for words in (*told, *log) for one in (secret[:20], value))
+
+
+# Receipts of automatic packs, after the answer.
+
+PROMPT = {
+    "host": "claude-code",
+    "event": {"hook_event_name": "UserPromptSubmit", "prompt": "what is the colour of the boat?"},
+}
+AUTOMATIC: tuple[tuple[str, Json], ...] = (
+    ("prompt", PROMPT),
+    ("pack", {"text": "green boat", "automatic": True}),
+)
+
+
+def receipts_of(root: Path) -> int:
+    """The number of receipts; each has its line in the ledger."""
+    written = receipts.read_receipts(str(root)).receipts
+    lines = [one.fields for one in Journal(str(root), "desk").read("ledger").entries]
+    assert [one["receipt"] for one in lines if one["op"] == "included"] == [one.id for one in written]
+    return len(written)
+
+
+@pytest.mark.parametrize(("name", "given"), AUTOMATIC)
+def test_an_automatic_pack_is_answered_before_anything_waits_for_the_disk(
+    worker: Worker, root: Path, name: str, given: Json, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert found(worker)  # the index is there
+    answered, fsync = threading.Event(), os.fsync
+
+    def wait_for_the_answer(descriptor: int) -> None:
+        assert answered.wait(LONG_S)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", wait_for_the_answer)
+    answer = worker.submit(name, given).result(LONG_S)
+    answered.set()
+    assert "green" in (answer.get("inject") or answer.get("text"))
+    why = worker.submit("why", {}).result(LONG_S)  # whoever asks next finds it
+    assert why["id"] == answer["receipt"] if name == "prompt" else why["id"]
+    assert receipts_of(root) == 1
+
+
+def test_the_receipt_is_written_before_the_next_request_begins(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    order, add = [], receipts.append_receipt
+
+    def append(*given: Any) -> None:
+        order.append("receipt")
+        add(*given)
+
+    monkeypatch.setattr(receipts, "append_receipt", append)
+    gate = Gate(worker)
+    worker.submit("prompt", PROMPT).when_done(lambda _job: order.append("answer"))
+    after = worker.submit_call(lambda _memory: {"order": list(order)}, writes=False)
+    gate.gone.set()
+    assert after.result(LONG_S) == {"order": ["answer", "receipt"]}
+
+
+@pytest.mark.parametrize("way", ["explicit", "command line"])
+def test_any_other_pack_is_given_with_its_receipt_only(worker: Worker, root: Path, way: str) -> None:
+    (root / ".memory").mkdir(exist_ok=True)
+    (root / ".memory/receipts").write_text("in the way\n")
+    if way == "explicit":
+        job = worker.submit("pack", {"text": "green boat"})
+    else:  # which asks for a noun, not for an operation
+        job = worker.submit_call(lambda memory: {"pack": memory.pack("green boat", automatic=True)}, writes=False)
+    with pytest.raises(NoReceipt):
+        job.result(LONG_S)
+
+
+def test_after_a_receipt_that_could_not_be_written_the_next_come_first_until_one_succeeds(
+    worker: Worker, root: Path, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert found(worker)
+    (root / ".memory/receipts").write_text("in the way\n")
+    assert "green" in worker.submit("prompt", PROMPT).result(LONG_S)["inject"]
+    (note,) = worker.submit("recall", {"text": "green boat"}).result(LONG_S)["notes"]
+    assert note == worker.trouble == said[-1]
+    assert note.startswith("a pack was given and its receipt is missing: ")
+    with pytest.raises(NoReceipt):
+        worker.submit("prompt", PROMPT).result(LONG_S)
+    assert worker.trouble == note
+    (root / ".memory/receipts").unlink()
+    assert not worker.submit("prompt", PROMPT).result(LONG_S)["notes"]
+    assert (worker.trouble, receipts_of(root)) == ("", 1)
+    answered, add = threading.Event(), receipts.append_receipt
+
+    def append(*given: Any) -> None:
+        assert answered.wait(LONG_S)
+        add(*given)
+
+    monkeypatch.setattr(receipts, "append_receipt", append)
+    worker.submit("prompt", PROMPT).result(LONG_S)
+    answered.set()
+
+
+def test_a_bug_in_a_late_write_is_logged_and_ends_nothing(
+    worker: Worker, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(receipts, "append_receipt", lambda *_given: 1 // 0)
+    assert "green" in worker.submit("prompt", PROMPT).result(LONG_S)["inject"]
+    assert found(worker) == ["The boat is green."]
+    assert "ZeroDivisionError" in said[-1]
+    assert "ZeroDivisionError" in worker.trouble
+
+
+def test_a_shutdown_writes_the_receipts_of_all_that_was_answered(root: Path) -> None:
+    worker = Worker(Memory.open(root), log=print)
+    gate = Gate(worker)
+    jobs = [worker.submit("prompt", PROMPT | {"event": PROMPT["event"] | {"prompt": f"boat {n}"}}) for n in range(3)]
+    gate.gone.set()
+    assert worker.close(LONG_S)
+    assert all("green" in job.result(0)["inject"] for job in jobs)
+    assert receipts_of(root) == 3
+
+
+def test_an_answer_that_nobody_got_leaves_no_receipt(
+    worker: Worker, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, asked = pipeline.make_receipt, threading.Event()
+    jobs: list[Job] = []
+
+    def make_and_give_up(*given: Any, **more: Any) -> Receipt:
+        assert asked.wait(LONG_S)
+        worker.cancel(jobs[0])
+        return make(*given, **more)
+
+    monkeypatch.setattr(pipeline, "make_receipt", make_and_give_up)
+    jobs.append(worker.submit("prompt", PROMPT))
+    asked.set()
+    with pytest.raises(Cancelled):
+        jobs[0].result(LONG_S)
+    assert found(worker)
+    assert receipts_of(root) == 0

@@ -85,6 +85,7 @@ class OpenWorkspace:
         self.scanned_bytes: dict[str, int] = {}  # of each capture journal, for `has_untrusted`
         self.has_untrusted = False
         self.vector_search: VectorSearch | None = None
+        self.defer_write: Callable[[Callable[[], None]], None] | None = None  # takes what may follow the answer
         self._is_stopped, self._index_file_checked_at = False, 0.0
 
     def stop(self) -> None:

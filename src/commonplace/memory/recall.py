@@ -123,7 +123,8 @@ def _recall_and_pack(workspace: OpenWorkspace, request: parameters.PackRequest) 
     start = time.perf_counter()
     hits = recall_for_pack(workspace, request)
     pack_spec = structs.replace(pack_spec, recall_ms=(time.perf_counter() - start) * 1e3)
-    packed = make_pack(workspace.open_index(), workspace.sync_source().journal, hits, pack_spec)
+    defer = workspace.defer_write if request.automatic else None
+    packed = make_pack(workspace.open_index(), workspace.sync_source().journal, hits, pack_spec, defer=defer)
     return structs.replace(packed, notes=(*hits.notes, *packed.notes)), hits
 
 

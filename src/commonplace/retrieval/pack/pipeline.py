@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 
 from msgspec import Struct, structs
@@ -158,34 +159,49 @@ class PackSpec(Struct, frozen=True):
     shown: tuple[str, ...] = ()
 
 
-def make_pack(index: Index, journal: Journal, hits: Hits, pack_spec: PackSpec) -> Pack:
+def make_pack(
+    index: Index,
+    journal: Journal,
+    hits: Hits,
+    pack_spec: PackSpec,
+    *,
+    defer: Callable[[Callable[[], None]], None] | None = None,
+) -> Pack:
     """The pack, after its receipt and its ledger line are on disk; being packed has no effect on later rankings.
 
-    Raises NoReceipt where those cannot be written, LockBusy.
+    With `defer` these are given to it to be written later. Raises NoReceipt where they cannot be written, LockBusy.
     """
     start = time.perf_counter()
     packed, considered = preview_pack(index, hits, pack_spec)
     timings = {"recall": pack_spec.recall_ms, "pack": (time.perf_counter() - start) * 1e3}
     keeps_query = pack_spec.settings.receipts_query_text
-    try:
+
+    def write() -> None:
+        with _no_receipt():
+            receipts.append_receipt(journal.root, receipt, journal.device)
+            included = [item.record_id for item in packed.items]
+            payload = {"op": "included", "ts": hits.query.now, "records": included, "receipt": receipt.id}
+            journal.append(payload, "ledger")
+
+    with _no_receipt():
         redacted = hits
         if keeps_query or hits.query.scope:
             masked = TextMasker(journal.root, pack_spec.known_secrets()).redact
-            text, scope = masked(hits.query.text).text, masked(hits.query.scope).text
-            query, notes = (
-                structs.replace(hits.query, text=text, scope=scope),
-                tuple(masked(one).text for one in hits.notes),
-            )
-            redacted = structs.replace(hits, query=query, notes=notes)
-        receipt = make_receipt(
-            packed, redacted, considered, ts=hits.query.now, timings_ms=timings, keep_query=keeps_query
-        )
-        receipts.append_receipt(journal.root, receipt, journal.device)
-        included = [item.record_id for item in packed.items]
-        journal.append({"op": "included", "ts": hits.query.now, "records": included, "receipt": receipt.id}, "ledger")
+            text, scope, *notes = (masked(one).text for one in (hits.query.text, hits.query.scope, *hits.notes))
+            query = structs.replace(hits.query, text=text, scope=scope)
+            redacted = structs.replace(hits, query=query, notes=tuple(notes))
+    receipt = make_receipt(packed, redacted, considered, ts=hits.query.now, timings_ms=timings, keep_query=keeps_query)
+    defer(write) if defer else write()
+    return structs.replace(packed, receipt_id=receipt.id)
+
+
+@contextmanager
+def _no_receipt() -> Iterator[None]:
+    """Raise NoReceipt for what cannot be written."""
+    try:
+        yield
     except (NotFound, OutsideWorkspace, WorkspaceUnusable) as error:
         raise NoReceipt(error) from error
-    return structs.replace(packed, receipt_id=receipt.id)
 
 
 def preview_pack(index: Index, hits: Hits, pack_spec: PackSpec) -> tuple[Pack, tuple[ReceiptEntry, ...]]:

@@ -16,6 +16,7 @@ from commonplace.errors import (
     CommonplaceError,
     DeadlinePassed,
     Interrupted,
+    NoReceipt,
     TooBusy,
     WorkspaceNotFound,
     format_traceback,
@@ -97,6 +98,7 @@ class Job:
 
 
 FolderStamp = tuple[int, ...]  # of a file or folder; empty where there is none
+LATE_WRITE_TROUBLE = "a pack was given and its receipt is missing: {}"
 MOUNT_HINT = "check that it is mounted; the daemon continues when it is back"
 
 
@@ -108,14 +110,35 @@ class ReopeningMemory:
         self._folder = _folder_stamp(memory.root)
         self._settings = memory.workspace.settings_stamp
         self._note = ""
+        self._late_writes: list[Callable[[], None]] = []
+        self.trouble = ""  # why the last write after an answer failed, until a write succeeds
 
     def ask(self, run: Callable[[Memory], Json]) -> Json:
-        """The answer of `run`, with a note if the settings cannot be read. Raises what `run` raises."""
+        """The answer of `run`, with a note of what is wrong with settings or receipts. Raises what `run` raises."""
         self._check_workspace()
+        self.memory.workspace.defer_write = None
         answer = run(self.memory)
-        if self._note and "notes" in answer:
-            answer = answer | {"notes": [*answer["notes"], self._note]}
-        return answer
+        notes = [note for note in (self._note, self.trouble) if note]
+        return answer | {"notes": [*answer["notes"], *notes]} if notes and "notes" in answer else answer
+
+    def finish_writes(self, *, is_answered: bool) -> None:
+        """Write what waits for an answer that was given now; what belongs to one that was not is dropped."""
+        writes, self._late_writes = self._late_writes, []
+        for write in writes if is_answered else ():
+            try:
+                write()
+            except Exception as error:  # noqa: BLE001 - nobody waits for it any more; the worker must go on
+                cause = error.__cause__ if isinstance(error, NoReceipt) else error
+                self.trouble = LATE_WRITE_TROUBLE.format(getattr(cause, "message", repr(cause)))
+                self._log(self.trouble if isinstance(error, CommonplaceError) else format_traceback(error))
+
+    def defer_write(self, write: Callable[[], None]) -> None:
+        """Keep a write until the answer is given; after one has failed, write at once until that succeeds."""
+        if self.trouble:
+            write()
+            self.trouble = ""
+        else:
+            self._late_writes.append(write)
 
     def _check_workspace(self) -> None:
         """Open the memory again if its folder or settings are others now; settings that cannot be read change nothing.
@@ -191,7 +214,8 @@ class Worker:
     def submit(self, name: str, arguments: Any, *, deadline_s: float | None = None) -> Job:
         """Ask for an operation by name with its parameters as JSON; `deadline_s` is how long the answer may take.
 
-        Never raises: what is wrong with the question is the job's error, also TooBusy.
+        The receipt of an automatic pack is written right after the answer. Never raises: what is wrong with the
+        question is the job's error, also TooBusy.
         """
         try:
             operation = find_operation(name)
@@ -201,13 +225,13 @@ class Worker:
             job = Job(lambda _memory: {}, writes=False, typed=arguments)
             job.settle(error)
             return job
-        pinned, run = self._scope, HANDLERS[name]
-        return self.submit_call(
-            lambda memory: run_pinned(memory, operation, asked, pinned) if pinned else run(memory, asked),
-            writes=operation.effect != "reads",
-            deadline_s=deadline_s,
-            typed=arguments,
-        )
+
+        def run(memory: Memory) -> Json:
+            memory.workspace.defer_write = self._memory.defer_write
+            pinned = self._scope
+            return run_pinned(memory, operation, asked, pinned) if pinned else HANDLERS[name](memory, asked)
+
+        return self.submit_call(run, writes=operation.effect != "reads", deadline_s=deadline_s, typed=arguments)
 
     def submit_call(
         self,
@@ -258,6 +282,11 @@ class Worker:
         """The number of waiting jobs."""
         return len(self._waiting)
 
+    @property
+    def trouble(self) -> str:
+        """Why the receipt of an answer is missing, until one could be written again; else empty."""
+        return self._memory.trouble
+
     def _refusal(self) -> CommonplaceError | None:
         if self._closing:
             return TooBusy("the memory is being closed")
@@ -285,7 +314,8 @@ class Worker:
                 self._running = None
                 if self._closing:
                     self._deadlines_changed.notify()
-            self._settle(job, job.abort_error or answer)
+            is_settled = self._settle(job, job.abort_error or answer)
+            self._memory.finish_writes(is_answered=is_settled and job.error is None)
         self._memory.memory.close()
 
     def _next(self) -> Job | None:

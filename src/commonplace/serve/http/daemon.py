@@ -186,7 +186,7 @@ class Daemon:
             "uptime_seconds": int(time.monotonic() - self._started),
             "index_lag_seconds": round(self._watcher.lag(), 3),
             "waiting": self._worker.waiting,
-            "trouble": self._watcher.trouble,
+            "trouble": self._watcher.trouble or self._worker.trouble,
         }
 
     def _schedule(self) -> Json:
