@@ -256,8 +256,8 @@ def test_what_a_line_costs_does_not_grow_with_the_headings_of_its_file() -> None
 
 def test_a_file_is_looked_through_once_however_many_of_its_lines_are_struck(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = []
-    newline = edits._detect_newline
-    monkeypatch.setattr(edits, "_detect_newline", lambda data: looks.append(len(data)) or newline(data))
+    newline = edits.detect_newline
+    monkeypatch.setattr(edits, "detect_newline", lambda data: looks.append(len(data)) or newline(data))
     for struck in (2, 40):
         looks.clear()
         over = {f"old{n:05}": "2025-01-01..2025-02-01" for n in range(struck)}
@@ -288,7 +288,7 @@ def test_lines_are_changed_at_once_as_they_are_one_by_one(
     changes = [(source, data.draw(ways)) for source in sources if data.draw(st.booleans())]
     after = page
     for source, line in sorted(changes, key=lambda change: -change[0].byte_start):
-        after = edits.remove_lines(after, source) if line is None else edits.replace_lines(after, source, line)
+        after = edits.change_lines(after, [(source, line)])
     assert edits.change_lines(page, changes) == after
 
 

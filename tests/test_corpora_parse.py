@@ -18,7 +18,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from commonplace.model import Document
-from commonplace.storage.workspace import append_under_heading, diff_lines, parse_document, remove_lines
+from commonplace.storage.workspace import append_under_heading, change_lines, diff_lines, parse_document
 from commonplace.storage.workspace.block_scanner import ScanRange, scan_blocks
 from commonplace.storage.workspace.front_matter import read_front_matter
 from commonplace.storage.workspace.markdown import NumberedPage, read_page
@@ -149,7 +149,7 @@ def test_a_line_appended_to_any_file_and_taken_away_again_leaves_every_byte(vaul
         assert record.form == "retain", path
         again = append_under_heading(after, "Retain", LINE.replace("7f3k9q", "8g4m0r"))
         second = next(record for record in parse_document(path, again).records if record.id == "8g4m0r")
-        assert remove_lines(again, second.source) == after, path
+        assert change_lines(again, [(second.source, None)]) == after, path
 
 
 # A second opinion: markdown-it-py finds the same items, fences, headings and rows on the same lines.

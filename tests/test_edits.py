@@ -11,13 +11,12 @@ from commonplace.model import KINDS
 from commonplace.storage.workspace import (
     append_under_heading,
     append_under_headings,
+    change_lines,
     diff_lines,
     parse_document,
-    remove_lines,
     render_annotation,
     render_entity,
     render_retain,
-    replace_lines,
 )
 
 LOG = "memory/2025-11-27.md"
@@ -82,7 +81,7 @@ def test_a_second_line_goes_directly_below_the_first_and_can_be_removed_again(da
     twice = append_under_heading(once, "Retain", LINE.replace("7f3k9q", "8g4m0r"))
     places = {record.id: record.source for record in parse_document(LOG, twice).records}
     assert places["8g4m0r"].line_start == places["7f3k9q"].line_end + 1
-    assert remove_lines(twice, places["8g4m0r"]) == once
+    assert change_lines(twice, [(places["8g4m0r"], None)]) == once
 
 
 @pytest.mark.slow
@@ -139,33 +138,36 @@ def test_no_blank_line_is_put_where_none_is_needed() -> None:
 def test_a_line_is_replaced_only_while_its_bytes_are_those_that_were_read() -> None:
     data = b"- one\r\n- two\r\n- three"
     first, second, third = (record.source for record in parse_document("n.md", data).records)
-    assert replace_lines(data, second, "- zwei\n  drei") == b"- one\r\n- zwei\r\n  drei\r\n- three"
-    assert replace_lines(data, third, "- drei") == b"- one\r\n- two\r\n- drei"
+    assert change_lines(data, [(second, "- zwei\n  drei")]) == b"- one\r\n- zwei\r\n  drei\r\n- three"
+    assert change_lines(data, [(third, "- drei")]) == b"- one\r\n- two\r\n- drei"
     for changed in (b"- One\r\n- two\r\n- three", b"", b"x" + data):
         with pytest.raises(WriteConflict, match=r"'n\.md'"):
-            replace_lines(changed, first, "- eins")
+            change_lines(changed, [(first, "- eins")])
 
 
 def test_a_line_that_has_become_part_of_another_is_neither_replaced_nor_removed() -> None:
     _, second = (record.source for record in parse_document("n.md", b"- one\n- two\n").records)
     for changed in (b"- one\t- two\n", b"- one\n- two more"):
         with pytest.raises(WriteConflict):
-            remove_lines(changed, second)
+            change_lines(changed, [(second, None)])
 
 
 def test_a_byte_order_mark_is_no_excuse() -> None:
     first, second = (record.source for record in parse_document("n.md", b"\xef\xbb\xbf- one\n- two").records)
     for source, changed in ((first, b"xyz- one\n- two"), (second, b"\xef\xbb\xbf- one\t- two")):
         with pytest.raises(WriteConflict):
-            remove_lines(changed, source)
+            change_lines(changed, [(source, None)])
 
 
 def test_removing_a_line_takes_its_newline_along_and_keeps_the_byte_order_mark() -> None:
     data = b"\xef\xbb\xbf- one\n- two"
     first, second = (record.source for record in parse_document("n.md", data).records)
-    assert remove_lines(data, first) == b"\xef\xbb\xbf- two"
-    assert remove_lines(data, second) == b"\xef\xbb\xbf- one"
-    assert remove_lines(b"- one\r\n- two", parse_document("n.md", b"- one\r\n- two").records[1].source) == b"- one"
+    assert change_lines(data, [(first, None)]) == b"\xef\xbb\xbf- two"
+    assert change_lines(data, [(second, None)]) == b"\xef\xbb\xbf- one"
+    assert (
+        change_lines(b"- one\r\n- two", [(parse_document("n.md", b"- one\r\n- two").records[1].source, None)])
+        == b"- one"
+    )
 
 
 # Splices.

@@ -109,7 +109,7 @@ def test_links_are_not_followed_out_of_the_root(tmp_path: Path) -> None:
         with pytest.raises(OutsideWorkspace):
             files.write_atomic(str(root), path, b"x")
         with pytest.raises(OutsideWorkspace):
-            files.append_line(str(root), path, b"x")
+            files.append_lines(str(root), path, [b"x"])
     with pytest.raises(OutsideWorkspace):
         files.create_file(str(root), "folder/new.md", b"x")
     assert files.read_file(str(root), "within/a.md") == b"inside"
@@ -136,7 +136,7 @@ def test_pipes_sockets_devices_and_folders_are_refused_and_do_not_block(tmp_path
         with pytest.raises(OutsideWorkspace):
             files.write_atomic(str(tmp_path), name, b"x")
         with pytest.raises(OutsideWorkspace):
-            files.append_line(str(tmp_path), name, b"x")
+            files.append_lines(str(tmp_path), name, [b"x"])
     with pytest.raises(OutsideWorkspace):
         files.read_file("/dev", "null")
 
@@ -145,7 +145,7 @@ def test_what_stands_in_place_of_a_folder_is_told_to_who_writes(tmp_path: Path) 
     (tmp_path / "notes").write_text("x")
     os.mkfifo(tmp_path / "pipe")
     for path in ("notes/a.md", "notes/deeper/a.md", "pipe/a.md"):
-        for write in (files.write_atomic, files.append_line, files.create_file):
+        for write in (files.write_atomic, lambda *given: files.append_lines(*given[:2], [given[2]]), files.create_file):
             with pytest.raises(OutsideWorkspace, match="is not a folder") as caught:
                 write(str(tmp_path), path, b"x")
             assert (caught.value.path, caught.value.hint) == (path, "move that aside")
@@ -186,7 +186,7 @@ def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
     before = len(os.listdir("/dev/fd"))
     files.read_file(str(tmp_path), "a/b.md")
     files.write_atomic(str(tmp_path), "a/b.md", b"y")
-    files.append_line(str(tmp_path), "a/c.jsonl", b"y")
+    files.append_lines(str(tmp_path), "a/c.jsonl", [b"y"])
     for bad in ("a/none.md", "a/b.md/c", "out/etc/passwd", "a"):
         with pytest.raises((NotFound, OutsideWorkspace)):
             files.read_file(str(tmp_path), bad)
@@ -201,7 +201,7 @@ def test_a_new_file_and_its_folders_are_for_their_owner_only(tmp_path: Path) -> 
     try:
         files.write_atomic(str(tmp_path), "a/b/c.md", b"x")
         assert files.create_file(str(tmp_path), "a/d.md", b"x")
-        files.append_line(str(tmp_path), "e/f.jsonl", b"x")
+        files.append_lines(str(tmp_path), "e/f.jsonl", [b"x"])
     finally:
         os.umask(old)
     assert [mode_of(tmp_path / path) for path in ("a", "a/b", "e", ".memory", ".memory/locks")] == [0o700] * 5
@@ -262,12 +262,12 @@ def test_everything_is_on_disk_before_the_name_and_the_name_before_the_return(
     steps.clear()
     files.create_file(str(tmp_path), "b.md", b"new")
     assert steps == ["write", "fsync file", "link", "fsync folder"]
-    files.append_line(str(tmp_path), "c.jsonl", b"{}")
+    files.append_lines(str(tmp_path), "c.jsonl", [b"{}"])
     steps.clear()
-    files.append_line(str(tmp_path), "c.jsonl", b"{}")
+    files.append_lines(str(tmp_path), "c.jsonl", [b"{}"])
     assert steps == ["write", "fsync file"]
     steps.clear()
-    files.append_line(str(tmp_path), "d.jsonl", b"{}")
+    files.append_lines(str(tmp_path), "d.jsonl", [b"{}"])
     assert steps == ["write", "fsync file", "fsync folder"]
     steps.clear()
     files.write_atomic(str(tmp_path), "a.md", b"newer", durable=False)
@@ -295,7 +295,7 @@ def test_short_writes_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     real = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, data: real(descriptor, bytes(data)[:3]))
     files.write_atomic(str(tmp_path), "a.md", b"0123456789")
-    files.append_line(str(tmp_path), "b.jsonl", b"0123456789")
+    files.append_lines(str(tmp_path), "b.jsonl", [b"0123456789"])
     assert (tmp_path / "a.md").read_bytes() == b"0123456789"
     assert (tmp_path / "b.jsonl").read_bytes() == b"0123456789\n"
 
@@ -453,20 +453,20 @@ def test_of_files_of_the_notebook_only_an_empty_one_can_be_removed(
 
 
 def test_lines_are_appended_and_their_offset_is_told(tmp_path: Path) -> None:
-    assert files.append_line(str(tmp_path), "a.jsonl", b"one") == 0
+    assert files.append_lines(str(tmp_path), "a.jsonl", [b"one"]) == 0
     assert files.append_lines(str(tmp_path), "a.jsonl", (b"two", b"three")) == 4
     assert (tmp_path / "a.jsonl").read_bytes() == b"one\ntwo\nthree\n"
 
 
 def test_a_torn_last_line_is_fenced(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(b'one\n{"to')
-    assert files.append_line(str(tmp_path), "a.jsonl", b"two") == 9
+    assert files.append_lines(str(tmp_path), "a.jsonl", [b"two"]) == 9
     assert (tmp_path / "a.jsonl").read_bytes() == b'one\n{"to\ntwo\n'
 
 
 def test_a_line_with_a_newline_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadArgument):
-        files.append_line(str(tmp_path), "a.jsonl", b"a\nb")
+        files.append_lines(str(tmp_path), "a.jsonl", [b"a\nb"])
     assert not (tmp_path / "a.jsonl").exists()
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from commonplace.model import Document, Record
 from commonplace.storage.settings import Settings
-from commonplace.storage.workspace import append_under_heading, parse_document, render_retain, replace_lines
+from commonplace.storage.workspace import append_under_heading, change_lines, parse_document, render_retain
 from commonplace.truth import LineContext, read_vocabulary
 from commonplace.truth.keys import read_key
 
@@ -170,4 +170,4 @@ def test_a_line_is_written_as_its_example_says(example: Example) -> None:
         assert append_under_heading(example.data, deed[0].info[1], line) == expected
     else:
         source = parse_document("note.md", example.data).records[int(deed[0].info[1]) - 1].source
-        assert replace_lines(example.data, source, line) == expected
+        assert change_lines(example.data, [(source, line)]) == expected

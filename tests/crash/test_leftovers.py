@@ -167,5 +167,5 @@ def test_what_a_full_disk_leaves_of_a_line_is_cut_off_again(tmp_path: Path, monk
         files.append_lines(str(tmp_path), "a.jsonl", [b"two", b"three"])
     monkeypatch.undo()
     assert (tmp_path / "a.jsonl").read_bytes() == b"one\ntwo\n"
-    assert files.append_line(str(tmp_path), "a.jsonl", b"four") == 8
+    assert files.append_lines(str(tmp_path), "a.jsonl", [b"four"]) == 8
     assert (tmp_path / "a.jsonl").read_bytes() == b"one\ntwo\nfour\n"

@@ -65,18 +65,7 @@ def _case_lines() -> str:
 
 
 def _bash_script() -> str:
-    return f"""_commonplace() {{
-  local place command= words=
-  for ((place = 1; place < COMP_CWORD; place++)); do
-    case "${{COMP_WORDS[place]}}" in
-      --workspace) ((place++)) ;;
-      -*) ;;
-      *) command=${{COMP_WORDS[place]}}; break ;;
-    esac
-  done
-  case "$command ${{COMP_WORDS[COMP_CWORD-1]}}" in
-{_case_lines()}
-  esac
+    return f"""{_script_head("words", "place = 1; place < COMP_CWORD", "COMP_WORDS", "COMP_CWORD-1")}
   COMPREPLY=($(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}"))
 }}
 complete -o default -F _commonplace commonplace cpl"""
@@ -84,22 +73,27 @@ complete -o default -F _commonplace commonplace cpl"""
 
 def _zsh_script() -> str:
     return f"""#compdef commonplace cpl
-_commonplace() {{
-  local place command= offered=
-  for ((place = 2; place < CURRENT; place++)); do
-    case "${{words[place]}}" in
-      --workspace) ((place++)) ;;
-      -*) ;;
-      *) command=${{words[place]}}; break ;;
-    esac
-  done
-  case "$command ${{words[CURRENT-1]}}" in
-{_case_lines().replace("words=", "offered=")}
-  esac
+{_script_head("offered", "place = 2; place < CURRENT", "words", "CURRENT-1")}
   [[ -n $offered ]] && compadd -- ${{=offered}}
   [[ -z $command || $PREFIX == -* ]] || _files
 }}
 compdef _commonplace commonplace cpl"""
+
+
+def _script_head(offered: str, places: str, typed: str, previous: str) -> str:
+    """The beginning of the function, which sets the variable `offered` by the array of what is `typed`."""
+    return f"""_commonplace() {{
+  local place command= {offered}=
+  for (({places}; place++)); do
+    case "${{{typed}[place]}}" in
+      --workspace) ((place++)) ;;
+      -*) ;;
+      *) command=${{{typed}[place]}}; break ;;
+    esac
+  done
+  case "$command ${{{typed}[{previous}]}}" in
+{_case_lines().replace("words=", f"{offered}=")}
+  esac"""
 
 
 def _fish_script() -> str:

@@ -18,7 +18,7 @@ else:
         __name__,
         atomic_replace="ConcurrentChange",
         content=(
-            "MAX_FILE_BYTES append_line append_lines create_file create_missing_files create_private_file file_stamp"
+            "MAX_FILE_BYTES append_lines create_file create_missing_files create_private_file file_stamp"
             " fsync_path list_file_sizes move_file random_hex read_file read_file_if_exists read_or_create_secret"
             " read_range remove_empty_file remove_file renew_secret write_atomic write_in_place write_sealed"
         ),

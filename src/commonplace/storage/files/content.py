@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.storage.files import atomic_replace, intent_log, paths
@@ -23,25 +23,26 @@ def read_file(root: str, relative: str, limit: int = MAX_FILE_BYTES, *, start: i
     Raises NotFound, and OutsideWorkspace for what leaves the root, is no plain file, cannot be read, or has more than
     `limit` bytes.
     """
-    with paths.open_parent(root, relative) as (folder, name):
-        descriptor = os.open(name, os.O_RDONLY | paths.SAFE_OPEN_FLAGS, dir_fd=folder)
-        try:
-            size = paths.require_plain_file(os.fstat(descriptor), relative).st_size
-            if size - start > limit:
-                message = f"it has {size} bytes, more than {limit}"
-                raise OutsideWorkspace(relative, message, "split it into smaller files")
-            return _read_to_limit(descriptor, start, limit)
-        finally:
-            os.close(descriptor)
+    with _open_plain_file(root, relative, os.O_RDONLY) as (descriptor, size):
+        if size - start > limit:
+            message = f"it has {size} bytes, more than {limit}"
+            raise OutsideWorkspace(relative, message, "split it into smaller files")
+        return _read_to_limit(descriptor, start, limit)
 
 
 def read_range(root: str, relative: str, start: int, size: int) -> bytes:
     """At most `size` bytes of a plain file from `start` on; empty at its end. Raises NotFound, OutsideWorkspace."""
-    with paths.open_parent(root, relative) as (folder, name):
-        descriptor = os.open(name, os.O_RDONLY | paths.SAFE_OPEN_FLAGS, dir_fd=folder)
+    with _open_plain_file(root, relative, os.O_RDONLY) as (descriptor, _size):
+        return _read_to_limit(descriptor, start, size)
+
+
+@contextmanager
+def _open_plain_file(root: str, relative: str, flags: int) -> Iterator[tuple[int, int]]:
+    """A plain file, open, and its size; one that may be created is private, and so are its folders."""
+    with paths.open_parent(root, relative, create=bool(flags & os.O_CREAT)) as (folder, name):
+        descriptor = os.open(name, flags | paths.SAFE_OPEN_FLAGS, 0o600, dir_fd=folder)
         try:
-            paths.require_plain_file(os.fstat(descriptor), relative)
-            return _read_to_limit(descriptor, start, size)
+            yield descriptor, paths.require_plain_file(os.fstat(descriptor), relative).st_size
         finally:
             os.close(descriptor)
 
@@ -133,24 +134,14 @@ def create_file(root: str, relative: str, data: bytes) -> bool:
 def write_sealed(root: str, relative: str, data: bytes) -> None:
     """Write a small file in place, without fsync, for content that shows by itself whether it is complete and may be
     lost."""
-    with paths.open_parent(root, relative, create=True) as (folder, name):
-        descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | paths.SAFE_OPEN_FLAGS, 0o600, dir_fd=folder)
-        try:
-            paths.require_plain_file(os.fstat(descriptor), relative)
-            _write_all(descriptor, data)
-        finally:
-            os.close(descriptor)
+    with _open_plain_file(root, relative, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as (descriptor, _size):
+        _write_all(descriptor, data)
 
 
 def write_in_place(root: str, relative: str, offset: int, data: bytes) -> None:
     """Write over some bytes of a file, without fsync. Raises NotFound."""
-    with paths.open_parent(root, relative) as (folder, name):
-        descriptor = os.open(name, os.O_WRONLY | paths.SAFE_OPEN_FLAGS, dir_fd=folder)
-        try:
-            paths.require_plain_file(os.fstat(descriptor), relative)
-            os.pwrite(descriptor, data, offset)
-        finally:
-            os.close(descriptor)
+    with _open_plain_file(root, relative, os.O_WRONLY) as (descriptor, _size):
+        os.pwrite(descriptor, data, offset)
 
 
 def create_missing_files(root: str, texts_by_path: dict[str, str]) -> tuple[str, ...]:
@@ -224,11 +215,6 @@ def append_lines(root: str, relative: str, raw_lines: Sequence[bytes]) -> int:
         if is_new:
             os.fsync(folder)
         return size + len(fence)
-
-
-def append_line(root: str, relative: str, raw_line: bytes) -> int:
-    """Append one line; see `append_lines`."""
-    return append_lines(root, relative, (raw_line,))
 
 
 def read_or_create_secret(root: str, relative: str, size: int) -> bytes:

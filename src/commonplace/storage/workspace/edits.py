@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
@@ -62,23 +62,13 @@ def append_under_headings(data: bytes, lines_by_heading: Mapping[str, Sequence[s
     return _insert_lines(page, insertions)
 
 
-def replace_lines(data: bytes, source: Source, line: str) -> bytes:
-    """The file with the lines of this source replaced. Raises WriteConflict if they are not what was read."""
-    return change_lines(data, [(source, line)])
-
-
-def remove_lines(data: bytes, source: Source) -> bytes:
-    """The file without the lines of this source. Raises WriteConflict if they are not what was read.
-
-    The last line of a file without a final newline takes the newline before it along.
-    """
-    return change_lines(data, [(source, None)])
-
-
 def change_lines(data: bytes, changes: Sequence[tuple[Source, str | None]]) -> bytes:
-    """The file with the lines of several sources replaced, or removed where there is None; see `replace_lines` and
-    `remove_lines`. It is copied once. Sources must not overlap."""
-    newline = _detect_newline(data)
+    """The file with the lines of several sources replaced, or removed where there is None, copied once.
+
+    Sources must not overlap. The last line of a file without a final newline takes the newline before it along. Raises
+    WriteConflict if the lines are not what was read.
+    """
+    newline = detect_newline(data)
     behind: list[bytes] = []  # what stands after `upto` in the new file, last piece first
     upto = len(data)
     for source, line in sorted(changes, key=lambda change: change[0].byte_start, reverse=True):
@@ -99,8 +89,10 @@ def change_lines(data: bytes, changes: Sequence[tuple[Source, str | None]]) -> b
 def diff_lines(old_data: bytes, new_data: bytes) -> Splice:
     """The one stretch of whole lines in which two states of a file differ."""
     most = min(len(old_data), len(new_data))
-    start = old_data.rfind(b"\n", 0, _largest_true(most, lambda n: old_data[:n] == new_data[:n])) + 1
-    same = _largest_true(most - start, lambda n: old_data[len(old_data) - n :] == new_data[len(new_data) - n :])
+    alike = bisect_left(range(1, most + 1), True, key=lambda n: old_data[:n] != new_data[:n])
+    start = old_data.rfind(b"\n", 0, alike) + 1
+    ends = range(1, most - start + 1)
+    same = bisect_left(ends, True, key=lambda n: old_data[len(old_data) - n :] != new_data[len(new_data) - n :])
     if not (_is_line_start(old_data, len(old_data) - same) and _is_line_start(new_data, len(new_data) - same)):
         newline = old_data.find(b"\n", len(old_data) - same) + 1
         same = len(old_data) - newline if newline else 0
@@ -138,7 +130,7 @@ class _SectionIndex:
 
 def _insert_lines(page: NumberedPage, insertions: Mapping[int, Sequence[str]]) -> bytes:
     """The file with lines more below lines of the page; -1 is the top of the file. It is copied once."""
-    data, newline = page.data, _detect_newline(page.data)
+    data, newline = page.data, detect_newline(page.data)
     pieces: list[bytes] = []
     done = 0
     for at, lines in sorted(insertions.items()):
@@ -156,22 +148,13 @@ def _encode_line(line: str, newline: bytes) -> bytes:
     return newline.join(part.rstrip("\r").encode("utf-8", "replace") for part in line.split("\n"))
 
 
-def _detect_newline(data: bytes) -> bytes:
+def detect_newline(data: bytes) -> bytes:
     """The newline that most lines of the file have."""
     return b"\r\n" if data.count(b"\r\n") * 2 > data.count(b"\n") else b"\n"
 
 
 def _is_line_start(data: bytes, at: int) -> bool:
     return at == 0 or data[at - 1 : at] == b"\n" or (at == len(BOM) and data.startswith(BOM))
-
-
-def _largest_true(limit: int, holds: Callable[[int], bool]) -> int:
-    """The largest number up to `limit` for which this holds, if it holds for all below."""
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle - 1)
-    return low
 
 
 CHANGES_FOLDER = ".memory/changes"

@@ -13,7 +13,7 @@ from commonplace.model import Record
 from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
-from commonplace.storage.workspace import join_lines, replace_lines, update_file
+from commonplace.storage.workspace import change_lines, join_lines, update_file
 from commonplace.upkeep.agent_words import HELD_BACK
 from commonplace.upkeep.consolidate import (
     CHOICE_PREFIX,
@@ -225,7 +225,7 @@ def edit_queued_item(context: WriteContext, item_id: str, text: str) -> ReviewDe
 
     def replace_item_line(data: bytes) -> bytes:
         line = next((one.record for one in parse_queue(data) if one.id == item_id), None)
-        return replace_lines(data, line.source, render_queue_line(changed)) if line else data
+        return change_lines(data, [(line.source, render_queue_line(changed))]) if line else data
 
     written = update_file(context.root, QUEUE_PATH, replace_item_line, now=context.now)
     return ReviewDecision(changed, QUEUE_PATH, tuple(filter(None, (written.change_id,))))

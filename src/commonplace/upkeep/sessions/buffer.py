@@ -16,6 +16,7 @@ from commonplace.storage.workspace import (
     BOM,
     NumberedPage,
     append_under_heading,
+    detect_newline,
     heading_level,
     parse_document,
     parse_timestamp,
@@ -121,11 +122,6 @@ def strip_blank_lines(body_lines: Iterable[str]) -> tuple[str, ...]:
         kept.pop()
     first = next((number for number, line in enumerate(kept) if line.strip()), 0)
     return tuple(kept[first:])
-
-
-def detect_newline(data: bytes) -> bytes:
-    """The newline that most lines have."""
-    return b"\r\n" if data.count(b"\r\n") * 2 > data.count(b"\n") else b"\n"
 
 
 def next_creation_time(previous_created: str, now: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
@@ -175,8 +176,9 @@ def render_working_memory(
     facts, seen = len(working.facts), len(working.observations)
     while seen > 1 and tokens.count_tokens(_render_sections(working, facts, seen)) > target_tokens:
         seen -= 1
-    fitting = find_greatest(
-        facts, lambda number: tokens.count_tokens(_render_sections(working, number, seen)) <= target_tokens
+    numbers = range(1, facts + 1)
+    fitting = bisect_left(
+        numbers, True, key=lambda number: tokens.count_tokens(_render_sections(working, number, seen)) > target_tokens
     )
     return truncate_to_tokens(_render_sections(working, fitting or min(facts, 1), seen), max_tokens)
 
@@ -185,17 +187,9 @@ def truncate_to_tokens(text: str, max_tokens: int) -> str:
     """The text, or so much of its beginning as has at most this many tokens, the sign for what is missing included."""
     if tokens.count_tokens(text) <= max_tokens:
         return text
-    kept = find_greatest(len(text), lambda length: tokens.count_tokens(text[:length] + ELLIPSIS) <= max_tokens)
+    lengths = range(1, len(text) + 1)
+    kept = bisect_left(lengths, True, key=lambda length: tokens.count_tokens(text[:length] + ELLIPSIS) > max_tokens)
     return text[:kept].rstrip() + ELLIPSIS if kept else ""
-
-
-def find_greatest(limit: int, predicate: Callable[[int], bool]) -> int:
-    """The greatest number up to `limit` for which this holds, if it holds for all below; else 0."""
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if predicate(middle) else (low, middle - 1)
-    return low
 
 
 def _redact_fact(name: str, value: str, mask: Mask) -> tuple[str, str]:
