@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import Future
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
@@ -32,14 +33,12 @@ def spawn(
     *,
     command: Sequence[str] = (sys.executable, "-m", "commonplace"),
     start_s: float = START_TIMEOUT_S,
-    on_start: Callable[[subprocess.Popen[bytes]], None] = lambda _process: None,
     **popen_options: Any,
 ) -> ProcessClient:
     """Start a process that serves a workspace, the default one if none is named, and wait until it is ready.
 
-    `popen_options` are those of `subprocess.Popen`, such as `env`; what it logs goes to our standard error. `on_start`
-    is given the process that is waited for: who kills it ends the waiting. Raises Unreachable where it does not start
-    within `start_s`.
+    `popen_options` are those of `subprocess.Popen`, such as `env`; what it logs goes to our standard error. Raises
+    Unreachable where it does not start within `start_s`.
     """
     place = () if workspace is None else ("--workspace", os.fspath(workspace))
     arguments = (*command, "serve", "--stdio", *place)
@@ -49,7 +48,6 @@ def spawn(
         )
     except OSError as error:
         raise Unreachable(f"{command[0]!r} cannot be started: {error.strerror}") from None
-    on_start(process)
     return ProcessClient(process, start_s)
 
 
@@ -72,12 +70,12 @@ class ProcessClient:
         self._sending = threading.Lock()  # one line after the other
         self._lock = threading.Lock()  # guards what follows; never held while something is sent
         self._last_id = 0
-        self._slots_by_id: dict[int, _ResponseSlot] = {}
+        self._answers_by_id: dict[int, Future[Json]] = {}
         self._is_over = False
-        self._start = _ResponseSlot()
+        self._start = threading.Event()
         self._thread = threading.Thread(target=self._read, name="commonplace-client", daemon=True)
         self._thread.start()
-        self._start.event.wait(start_s)
+        self._start.wait(start_s)
         if not self.ready:
             self.close()
             raise Unreachable(
@@ -103,22 +101,28 @@ class ProcessClient:
 
     def ask(self, operation: str, arguments: Json, *, deadline_s: float | None = None) -> Json:
         """Ask for an operation by name. Raises the CommonplaceError that is the answer, DeadlinePassed, Unreachable."""
-        slot = _ResponseSlot()
+        answer: Future[Json] = Future()
         request: Json = {"method": operation, "params": arguments}
         if deadline_s is not None:
             request["deadline_ms"] = deadline_s * 1e3
         until = None if deadline_s is None else time.monotonic() + deadline_s + DEADLINE_GRACE_S
-        number = self._register(slot)
+        with self._lock:
+            if self._is_over:
+                raise _process_ended_error()
+            self._last_id += 1
+            number = self._last_id
+            self._answers_by_id[number] = answer
         try:
             self._send(json.encode({"id": number} | request) + b"\n", until)
-            if not slot.event.wait(_seconds_left(until)):
-                raise _no_answer_error()
+            told = answer.result(_seconds_left(until))
+        except TimeoutError:
+            raise _no_answer_error() from None
         finally:
             with self._lock:
-                self._slots_by_id.pop(number, None)
-        if "result" in slot.answer:
-            return dict(slot.answer["result"])
-        raise error_from_json(slot.answer["error"]) if "error" in slot.answer else _process_ended_error()
+                self._answers_by_id.pop(number, None)
+        if "result" in told:
+            return dict(told["result"])
+        raise error_from_json(told["error"]) if "error" in told else _process_ended_error()
 
     def close(self, within_s: float = CLOSE_TIMEOUT_S) -> None:
         """Close its standard input, let it finish what it was asked, and see it end; by force after `within_s`."""
@@ -133,14 +137,6 @@ class ProcessClient:
             self._process.kill()
             self._process.wait()
         self._thread.join(within_s)
-
-    def _register(self, slot: _ResponseSlot) -> int:
-        with self._lock:
-            if self._is_over:
-                raise _process_ended_error()
-            self._last_id += 1
-            self._slots_by_id[self._last_id] = slot
-            return self._last_id
 
     def _send(self, raw_line: bytes, until: float | None) -> None:
         """Write a line as fast as the other side reads; one that has begun and is not taken in time ends it all."""
@@ -168,28 +164,20 @@ class ProcessClient:
             self._deliver(found if isinstance(found, dict) else {})
         with self._lock:
             self._is_over = True
-            left, self._slots_by_id = [self._start, *self._slots_by_id.values()], {}
-        for slot in left:
-            slot.event.set()
+            left, self._answers_by_id = self._answers_by_id, {}
+        self._start.set()
+        for answer in left.values():
+            answer.set_result({})
 
     def _deliver(self, message: Json) -> None:
         if "ready" in message:
             self.ready = message
-            self._start.event.set()
+            self._start.set()
             return
         with self._lock:
-            slot = self._slots_by_id.pop(message.get("id", 0), None)
-        if slot is not None:  # else nobody waits for it any more
-            slot.answer = message
-            slot.event.set()
-
-
-class _ResponseSlot:
-    """The slot in which a caller waits for its response."""
-
-    def __init__(self) -> None:
-        self.event = threading.Event()
-        self.answer: Json = {}
+            answer = self._answers_by_id.pop(message.get("id", 0), None)
+        if answer is not None:  # else nobody waits for it any more
+            answer.set_result(message)
 
 
 def _seconds_left(until: float | None) -> float | None:

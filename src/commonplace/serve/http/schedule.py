@@ -16,8 +16,6 @@ from commonplace.shapes import Json, pick_fields
 from commonplace.storage import files
 
 if TYPE_CHECKING:
-    from subprocess import Popen
-
     from commonplace.serve.client import ProcessClient
     from commonplace.storage.settings import Settings
 PATH = ".memory/schedule.json"
@@ -163,77 +161,41 @@ def parse_utc(text: str) -> float:
         return 0.0
 
 
-SHUTDOWN_MESSAGE = "the daemon is ending"
-RETRY_HINT = "it is due again at the next start"
-
-
 class JobProcess:
     """Does one job after another on a workspace; any thread may `stop` it for good."""
 
     def __init__(self, root: str) -> None:
         self._root = root
-        self._lock = threading.Lock()  # guards what follows
+        self._lock = threading.Lock()  # guards what follows; held while a process starts, which has begun nothing
         self._process: ProcessClient | None = None
-        self._starting: Popen[bytes] | None = None  # nothing was asked of it yet
         self._is_over = False
 
     def run_job(self, job: ScheduledJob) -> str:
         """Do a job to its end; what it did, in words.
 
         Raises the CommonplaceError of the job, Unreachable where its process cannot start or dies, Cancelled where it
-        was stopped.
+        was stopped. A signal of the terminal does not reach the process, and it ends with the daemon.
         """
-        process = self._start_process()
+        from commonplace.serve.client import spawn
+
+        stopped = Cancelled("the daemon is ending", hint="it is due again at the next start")
+        with self._lock:
+            if self._is_over:
+                raise stopped
+            process = self._process = spawn(self._root, start_new_session=True)
         try:
             done = process.ask(job.operation, job.arguments)
         except Unreachable:
-            self._check_stopped()  # was it stopped?
+            if self._is_over:
+                raise stopped from None
             raise
         finally:
             process.close()
         return f"{done['captures']} captures, {len(done['kept'])} lines kept, {len(done['pending'])} to review"
 
     def stop(self, within_s: float) -> None:
-        """Begin nothing more; let what was begun come to its end, but kill it where that takes longer.
-
-        A process that is not ready yet is killed at once: it has begun nothing.
-        """
+        """Begin nothing more; let what was begun come to its end, but kill it where that takes longer."""
         with self._lock:
             self._is_over = True
-            process = self._process
-            if self._starting is not None:
-                self._starting.kill()
-        if process is not None:
-            process.close(within_s)
-
-    def _start_process(self) -> ProcessClient:
-        """A process that is ready; a signal of the terminal does not reach it, and it ends with the daemon."""
-        from commonplace.serve.client import spawn
-
-        self._check_stopped()
-        try:
-            process = spawn(self._root, on_start=self._set_starting, start_new_session=True)
-        except Unreachable:
-            self._check_stopped()  # was it stopped?
-            raise
-        finally:
-            self._set_starting(None)
-        with self._lock:
-            self._process = process
-        self._check_stopped(process)
-        return process
-
-    def _set_starting(self, starting: Popen[bytes] | None) -> None:
-        with self._lock:
-            self._starting = starting
-            if self._is_over and starting is not None:
-                starting.kill()
-
-    def _check_stopped(self, process: ProcessClient | None = None) -> None:
-        """Raises Cancelled where this was stopped; then the process is let go of."""
-        with self._lock:
-            is_over = self._is_over
-        if is_over:
-            if process is not None:
-                process.close()
-            raise Cancelled(SHUTDOWN_MESSAGE, hint=RETRY_HINT)
+        if self._process is not None:
+            self._process.close(within_s)
