@@ -402,11 +402,8 @@ class Index(Protocol):
     def rows_of_file(self, path: str) -> list[int]:
         """The rows of a file, in order."""
 
-    def tagged_paths(self) -> list[tuple[str, str]]:
-        """(tag, path) of every record that has a tag, by tag and path."""
-
-    def rows_with_tag(self, tag: str) -> list[int]:
-        """The rows of the records that have a tag."""
+    def tagged_rows(self) -> list[tuple[str, str, int]]:
+        """(tag, path, row) of every record that has a tag, by tag and path."""
 
     def rows_derived_from(self, source_ids: Sequence[str]) -> list[int]:
         """The rows of the records that rest on any of these sources."""

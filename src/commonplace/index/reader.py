@@ -275,12 +275,9 @@ class RecordReader(SnapshotReader):
             order by record"""
         return fetch_column(self._db, query, (json_strings(source_ids),))
 
-    def tagged_paths(self) -> list[tuple[str, str]]:
-        query = "select tag, path from tags join records on records.rowid = tags.record order by tag, path"
+    def tagged_rows(self) -> list[tuple[str, str, int]]:
+        query = "select tag, path, record from tags join records on records.rowid = tags.record order by tag, path"
         return fetch_all(self._db, query)
-
-    def rows_with_tag(self, tag: str) -> list[int]:
-        return fetch_column(self._db, "select record from tags where tag = ?", (tag,))
 
     def token_counts(self, row_ids: Iterable[int], record_filter: Filter) -> dict[int, int]:
         where, values = filter_condition(record_filter)

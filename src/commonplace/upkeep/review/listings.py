@@ -29,7 +29,7 @@ def list_tags(index: Index) -> tuple[Tag, ...]:
     """Return all tags, ignoring case, most frequent first."""
     spellings: dict[str, Counter[str]] = {}
     paths: dict[str, dict[str, None]] = {}
-    for tag, path in index.tagged_paths():
+    for tag, path, _row in index.tagged_rows():
         key = fold_name(tag)
         spellings.setdefault(key, Counter())[tag] += 1
         paths.setdefault(key, {})[path] = None
@@ -42,10 +42,12 @@ def list_tags(index: Index) -> tuple[Tag, ...]:
 def find_tagged_records(index: Index, name: str, limit: int) -> tuple[Record, ...]:
     """Return the newest records with a tag, ignoring case. Raises NotFound, which names similar tags."""
     key = fold_name(name.removeprefix("#"))
-    tags = {tag for tag, _path in index.tagged_paths()}
-    row_ids = {row_id for tag in tags if fold_name(tag) == key for row_id in index.rows_with_tag(tag)}
+    rows_by_key: dict[str, set[int]] = {}
+    for tag, _path, row_id in index.tagged_rows():
+        rows_by_key.setdefault(fold_name(tag), set()).add(row_id)
+    row_ids = rows_by_key.get(key)
     if not row_ids:
-        similar = closest_names(key, sorted(set(map(fold_name, tags))), MAX_SUGGESTIONS)
+        similar = closest_names(key, sorted(rows_by_key), MAX_SUGGESTIONS)
         raise NotFound("tag", name, similar)
     newest = index.newest_of_rows(index.token_counts(row_ids, Filter(evidence="none")), limit)
     rows = index.fetch(newest)

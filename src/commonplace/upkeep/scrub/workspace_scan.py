@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
 from msgspec import Struct, structs
@@ -88,39 +88,28 @@ def _scan_git_objects(scanner: SecretScanner, locations: list[SecretLocation], n
 
 
 def _stream_git_objects(scanner: SecretScanner, notes: list[str], subfolder: str) -> Iterator[_GitObject]:
-    """Every commit message, and every version of a file below the folder, newest first."""
+    """Every commit message, and every version of a file below the folder, newest first; those too large are left
+    out."""
     wanted = ("--full-history", "--", ".") if subfolder else ()
+    shown = "--batch=%(objecttype) %(objectsize) %(objectname) %(rest)"
     with (
-        _open_git_process(scanner.root, "cat-file", "--batch") as batch,
         _open_git_process(scanner.root, "rev-list", "--all", "--reflog", "--objects", *wanted) as listing,
+        _open_git_process(scanner.root, "cat-file", "--buffer", shown, stdin=listing.stdout) as batch,
     ):
-        for raw_line in _process_stdout(listing):
-            name, _, path = raw_line.rstrip(b"\n").decode("utf-8", "surrogateescape").partition(" ")
-            one = _read_git_object(batch, name, path, scanner.max_file_bytes)
-            if one is not None:
-                yield one
+        assert batch.stdout is not None
+        while head := batch.stdout.readline().rstrip(b"\n").decode("utf-8", "surrogateescape"):
+            kind, size, *names = head.split(" ", 3)
+            if not names:  # it is missing
+                continue
+            data, left = b"", int(size) + 1
+            if kind != "tree" and left <= scanner.max_file_bytes + 1:
+                data, left = batch.stdout.read(left)[:-1], 0
+                data = data if kind == "blob" else data.partition(b"\n\n")[2]
+                yield _GitObject(names[0], names[1], kind, data)
+            while left and (piece := batch.stdout.read(min(left, 1 << 20))):
+                left -= len(piece)
         if listing.wait():
             notes.append(f"`git rev-list` ended with code {listing.returncode}: the history may hold more")
-
-
-def _read_git_object(batch: Popen[bytes], object_id: str, path: str, max_bytes: int) -> _GitObject | None:
-    """One object; None for a tree, and for one that is missing or too large."""
-    assert batch.stdin is not None
-    batch.stdin.write(object_id.encode() + b"\n")
-    batch.stdin.flush()
-    out = _process_stdout(batch)
-    head = out.readline().split()
-    if len(head) != 3:
-        return None
-    kind, size = head[1].decode(), int(head[2])
-    if kind == "tree" or size > max_bytes:
-        rest = size + 1
-        while rest and (piece := out.read(min(rest, 1 << 20))):
-            rest -= len(piece)
-        return None
-    data = out.read(size)
-    out.read(1)
-    return _GitObject(object_id, path, kind, data if kind == "blob" else data.partition(b"\n\n")[2])
 
 
 def _run_git(root: str, *arguments: str) -> tuple[int, str, str]:
@@ -135,30 +124,17 @@ def _run_git(root: str, *arguments: str) -> tuple[int, str, str]:
 
 
 @contextmanager
-def _open_git_process(root: str, *arguments: str) -> Iterator[Popen[bytes]]:
-    """A git process with pipes, which is terminated when the block ends."""
+def _open_git_process(root: str, *arguments: str, stdin: IO[bytes] | None = None) -> Iterator[Popen[bytes]]:
+    """A git process whose output can be read; it ends when the block ends."""
     import subprocess
 
-    asked, pipe, null = [*_GIT_COMMAND, *arguments], subprocess.PIPE, subprocess.DEVNULL
+    asked, null = [*_GIT_COMMAND, *arguments], subprocess.DEVNULL
     try:
-        process = subprocess.Popen(asked, cwd=root, stdin=pipe, stdout=pipe, stderr=null)  # noqa: S603  no shell
+        process = subprocess.Popen(asked, cwd=root, stdin=stdin or null, stdout=subprocess.PIPE, stderr=null)  # noqa: S603  no shell
     except OSError as error:
         raise _GitError(f"git cannot be run ({(error.strerror or str(error)).lower()})") from error
-    try:
+    with process:
         yield process
-    except BrokenPipeError as error:
-        raise _GitError(f"`git {arguments[0]}` stopped") from error
-    finally:
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                with suppress(BrokenPipeError):
-                    stream.close()  # at which it ends
-        process.wait()
-
-
-def _process_stdout(process: Popen[bytes]) -> IO[bytes]:
-    assert process.stdout is not None
-    return process.stdout
 
 
 NO_KEY_NOTE = "no key is made here yet: what will be written has other characters at the end of its placeholders"
