@@ -158,7 +158,8 @@ def measure_pairs(quick: bool) -> list[Figures]:
             waiting = {item.id for item in memory.pending()}
             newer = _write(memory, new.way, texts[1], "2026-11-03")
             memory.sync()
-            items = [item for item in memory.pending() if item.id not in waiting]
+            # an agent's words after a tool's wait for approval, and that is no contradiction
+            items = [item for item in memory.pending() if item.id not in waiting and not item.is_held]
             is_replaced = _superseded(memory, record) and not _superseded(memory, newer)
             may_replace = TRUSTS.index(new.trust) >= TRUSTS.index(old.trust)
             right = is_replaced and not items if may_replace else len(items) == 1 and not _superseded(memory, record)
