@@ -26,7 +26,6 @@ ALWAYS = (
     "agent",
     "question",
     "emphasis",
-    "latest",
     "light",
     "members",
     "order",

@@ -45,6 +45,12 @@ class Example(NamedTuple):
     label: str
 
 
+def replace_weights(weights_by_language: dict[str, dict[str, str]]) -> None:
+    """File by other weights from now on."""
+    classifier.weights_by_feature.cache_clear()
+    classifier.load_claim_weights = lambda: weights_by_language  # type: ignore[assignment, attr-defined]
+
+
 def run() -> None:
     """Print the estimate on the rows that the rules have not seen, before and after; write the weights if asked."""
     known = [row for half in KNOWN for row in read(LABELLED / f"{half}.jsonl")]
@@ -56,7 +62,7 @@ def run() -> None:
     mixed = random.Random(SEED).sample(judged, len(judged))
     for fold in range(FOLDS):
         learnt = [example for at, row in enumerate(mixed) if at % FOLDS != fold for example in examples(row)]
-        classifier.replace_weights(stored(train(others + learnt)))
+        replace_weights(stored(train(others + learnt)))
         for row in mixed[fold::FOLDS]:
             for name in ("all", row["lang"]):
                 counts[f"{name} after"] += tally(row)

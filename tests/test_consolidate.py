@@ -462,21 +462,21 @@ def test_words_are_compared_by_their_key_only() -> None:
 @pytest.mark.parametrize(
     ("trust", "time", "rivals", "way"),
     [
-        ("trusted", "2025-11-12", [("1", "2025-11-10", "trusted")], "newer"),
-        ("trusted", "2025-11-12", [("1", "2025-11-10", "unknown")], "newer"),
-        ("unknown", "2025-11-12", [("1", "2025-11-10", "trusted")], "conflict"),
-        ("unknown", "2025-11-09", [("1", "2025-11-10", "trusted")], "older"),
-        ("trusted", "2025-11-09", [("1", "2025-11-10", "unknown")], "conflict"),
-        ("trusted", "2025-11-12", [("2", "2025-11-10", "trusted")], "same"),
-        ("unknown", "2025-11-12", [("2", "2025-11-10", "trusted"), ("1", "2025-11-11", "unknown")], "same"),
-        ("trusted", "2025-11-12", [("2", "2025-11-10", "unknown")], "new"),
-        ("trusted", "2025-11-12", [("2", "2025-11-10", "trusted"), ("1", "2025-11-11", "trusted")], "newer"),
-        ("trusted", "2025-11-12", [("1", "", "trusted")], "newer"),
-        ("trusted", "2025-10-12", [("1", "", "trusted")], "conflict"),
-        ("trusted", "2025-11-12", [], "new"),
+        ("trusted", "2025-11-12", [("1", "2025-11-10", "trusted")], "replaces"),
+        ("trusted", "2025-11-12", [("1", "2025-11-10", "unknown")], "replaces"),
+        ("unknown", "2025-11-12", [("1", "2025-11-10", "trusted")], "conflicts"),
+        ("unknown", "2025-11-09", [("1", "2025-11-10", "trusted")], "is over"),
+        ("trusted", "2025-11-09", [("1", "2025-11-10", "unknown")], "conflicts"),
+        ("trusted", "2025-11-12", [("2", "2025-11-10", "trusted")], "supports"),
+        ("unknown", "2025-11-12", [("2", "2025-11-10", "trusted"), ("1", "2025-11-11", "unknown")], "supports"),
+        ("trusted", "2025-11-12", [("2", "2025-11-10", "unknown")], None),
+        ("trusted", "2025-11-12", [("2", "2025-11-10", "trusted"), ("1", "2025-11-11", "trusted")], "replaces"),
+        ("trusted", "2025-11-12", [("1", "", "trusted")], "replaces"),
+        ("trusted", "2025-10-12", [("1", "", "trusted")], "conflicts"),
+        ("trusted", "2025-11-12", [], None),
     ],
 )
-def test_the_ruling(trust: Trust, time: str, rivals: list[tuple[str, str, Trust]], way: str) -> None:
+def test_the_ruling(trust: Trust, time: str, rivals: list[tuple[str, str, Trust]], way: str | None) -> None:
     def stated(value: str, **more: Any) -> ClaimRecord:
         claim = a_draft(f"Zed's port is {value}.", is_talk=False, **more)
         return structs.replace(claim, statements=read_claim_statements(claim, Vocabulary()))
@@ -484,8 +484,8 @@ def test_the_ruling(trust: Trust, time: str, rivals: list[tuple[str, str, Trust]
     similar = tuple(stated(v, id=f"r{n}", time=t, trust=u) for n, (v, t, u) in enumerate(rivals))
     claim = structs.replace(stated("2", trust=trust, time=time), similar=similar)
     claim = resolve_relation(claim, "2025-11-01")
-    assert claim.relation == way
-    assert bool(claim.conflicts) == (way != "new")
+    assert claim.effect == way
+    assert bool(claim.conflicts) == (way is not None)
 
 
 def test_the_whole_chain_with_what_the_facts_room_reads(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
 
@@ -18,10 +19,12 @@ FLAT = {"": dict.fromkeys(("fact", "tool", "plan", "none"), "bias:0")}
 
 
 @pytest.fixture
-def weighed(monkeypatch: pytest.MonkeyPatch) -> None:
+def weighed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Weights of a test's own, and the stored ones again behind it."""
-    monkeypatch.setattr(classifier, "_table", {})
-    classifier.replace_weights(FLAT)
+    monkeypatch.setattr(classifier, "load_claim_weights", classifier.load_claim_weights)
+    weights.replace_weights(FLAT)
+    yield
+    classifier.weights_by_feature.cache_clear()
 
 
 def filed(text: str, speaker: str = "", *, doubtful: bool = False) -> list[str]:
@@ -30,11 +33,11 @@ def filed(text: str, speaker: str = "", *, doubtful: bool = False) -> list[str]:
 
 def test_the_weights_decide_under_which_category_a_claim_is_filed(weighed: None) -> None:
     text = "The staging DB listens on port 6432."
-    classifier.replace_weights(FLAT | {"en": {"fact": ".port:60"}})
+    weights.replace_weights(FLAT | {"en": {"fact": ".port:60"}})
     assert filed(text, doubtful=True) == ["tool"]
     assert filed(text) == ["fact"]
     assert [claim.claim_type for claim in extract_claims(text)] == ["attribute"]
-    classifier.replace_weights(FLAT | {"en": {"plan": ".port:60"}})
+    weights.replace_weights(FLAT | {"en": {"plan": ".port:60"}})
     assert [claim.claim_type for claim in extract_claims(text)] == ["commitment"]
 
 
@@ -45,27 +48,27 @@ def test_what_could_be_of_two_categories_is_not_kept(weighed: None) -> None:
 def test_what_somebody_asks_to_remember_is_kept_however_unsure(weighed: None) -> None:
     text = "Remember that the staging DB listens on port 6432."
     assert len(filed(text)) == 1
-    classifier.replace_weights(FLAT | {"en": {"none": ".port:60"}})
+    weights.replace_weights(FLAT | {"en": {"none": ".port:60"}})
     assert len(filed(text)) == 1
 
 
 def test_words_that_speak_for_nothing_keep_nothing(weighed: None) -> None:
-    classifier.replace_weights(FLAT | {"en": {"none": ".port:60"}})
+    weights.replace_weights(FLAT | {"en": {"none": ".port:60"}})
     assert filed("The staging DB listens on port 6432.") == []
 
 
 def test_a_statement_that_no_rule_reads_is_kept_where_its_words_are_sure(weighed: None) -> None:
     text = "Zwei Leute zeichnen jede Bestellung ab."
-    classifier.replace_weights(FLAT | {"de": {"plan": ".bestellung:9"}})
+    weights.replace_weights(FLAT | {"de": {"plan": ".bestellung:9"}})
     assert filed(text) == []
-    classifier.replace_weights(FLAT | {"de": {"plan": ".bestellung:60"}})
+    weights.replace_weights(FLAT | {"de": {"plan": ".bestellung:60"}})
     assert filed(text, doubtful=True) == []
     assert filed(text) == ["plan"]
     assert [claim.claim_type for claim in extract_claims(text)] == ["commitment"]
 
 
 def test_what_a_named_person_chats_must_be_read_by_a_rule(weighed: None) -> None:
-    classifier.replace_weights(FLAT | {"de": {"plan": ".bestellung:60"}})
+    weights.replace_weights(FLAT | {"de": {"plan": ".bestellung:60"}})
     assert filed("Zwei Leute zeichnen jede Bestellung ab.", "Peter") == []
 
 
@@ -73,7 +76,7 @@ def test_what_a_named_person_chats_must_be_read_by_a_rule(weighed: None) -> None
     "text", ["Zeichnen zwei Leute jede Bestellung ab?", "2025-01-04 10:11:12 Bestellung 7 abgelegt"]
 )
 def test_no_question_and_no_output_is_kept_for_its_words(weighed: None, text: str) -> None:
-    classifier.replace_weights(FLAT | {"de": {"plan": ".bestellung:60"}, "en": {"plan": ".bestellung:60"}})
+    weights.replace_weights(FLAT | {"de": {"plan": ".bestellung:60"}, "en": {"plan": ".bestellung:60"}})
     assert filed(text) == []
 
 
@@ -104,7 +107,7 @@ def test_training_is_deterministic_and_learns_what_the_labels_say(weighed: None)
     seen = [weights.Example(["en.port", "digit"], "tool"), weights.Example(["en.friday", "digit"], "plan")] * 400
     table = weights.train(seen)
     assert table == weights.train(seen)
-    classifier.replace_weights(weights.stored(table))
+    weights.replace_weights(weights.stored(table))
     assert classifier.category_probabilities(["en.port"])["tool"] > classifier.MIN_CATEGORY_PROBABILITY
     assert classifier.category_probabilities(["en.friday"])["plan"] > classifier.MIN_CATEGORY_PROBABILITY
 

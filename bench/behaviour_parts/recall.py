@@ -51,7 +51,7 @@ FILTERS: tuple[Json, ...] = (
 SWITCHES = (
     *("about", "lexical", "session", "near", "window", "answers", "close", "entity", "kind", "time", "event", "vector"),
     *("order", "absent", "addressed", "agent", "answer", "length", "question", "retells", "speaker", "confidence"),
-    *("ended", "evidence", "form", "importance", "recent", "trust", "emphasis", "latest", "light", "members", "sides"),
+    *("ended", "evidence", "form", "importance", "recent", "trust", "emphasis", "light", "members", "sides"),
     "spellings",
 )
 SWITCHED = {"demo": (5, 40), "locomo/conv-26/captured": (7, 20)}  # how many questions without each part; how far apart

@@ -60,7 +60,7 @@ RECALL_SWITCHES = (
     "order",
     *("absent", "addressed", "agent", "answer", "length", "question", "retells", "speaker"),
     *("confidence", "ended", "evidence", "file", "form", "importance", "recent", "trust"),
-    *("emphasis", "latest", "light", "members", "sides", "spellings"),
+    *("emphasis", "light", "members", "sides", "spellings"),
 )
 
 

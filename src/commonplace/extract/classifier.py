@@ -134,7 +134,6 @@ MAX_NO_CLAIM_PROBABILITY, MIN_CATEGORY_PROBABILITY, MIN_UNMATCHED_PROBABILITY = 
 WEIGHT_SCALE = 10  # weights are stored as tenths
 NO_CLAIM = "none"
 BIAS = "bias"
-_table: dict[str, list[tuple[str, int]]] = {}
 _FRAMING_TYPES = ("remember", "correction", "relation")  # sorts that say nothing of the category
 
 
@@ -178,7 +177,7 @@ def _is_category_overruled(draft: ClaimDraft, category: Category, statement: Sta
 
 def category_probabilities(feature_names: list[str]) -> dict[str, float]:
     """The probability of each category, and of nothing worth keeping, by the features of a statement."""
-    weights = _weights_by_feature()
+    weights = weights_by_feature()
     scores = dict(weights[BIAS])
     for feature in feature_names:
         for category, weight in weights.get(feature, ()):
@@ -211,22 +210,11 @@ def _with_category(draft: ClaimDraft, category: Category) -> ClaimDraft:
     return structs.replace(draft, category=category, claim_type=sort)
 
 
-def replace_weights(weights_by_language: dict[str, dict[str, str]]) -> None:
-    """File by other weights from now on; for measuring them."""
-    _table.clear()
-    _table.update(_parse_weights(weights_by_language))
-
-
-def _weights_by_feature() -> dict[str, list[tuple[str, int]]]:
-    """For each feature, what it adds to which categories; read at first use."""
-    if not _table:
-        replace_weights(load_claim_weights())
-    return _table
-
-
-def _parse_weights(weights_by_language: dict[str, dict[str, str]]) -> dict[str, list[tuple[str, int]]]:
+@cache
+def weights_by_feature() -> dict[str, list[tuple[str, int]]]:
+    """For each feature, what it adds to which categories."""
     found: dict[str, list[tuple[str, int]]] = {}
-    for language, lines in weights_by_language.items():
+    for language, lines in load_claim_weights().items():
         for category, line in lines.items():
             for entry in line.split():
                 feature, _, weight = entry.rpartition(":")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterator
 
 from msgspec import Struct, structs
@@ -36,30 +37,6 @@ class TracedNumber(float):
         number.expression, number.is_sum = expression or format_number(initial), is_sum
         return number
 
-    def __add__(self, operand: float) -> TracedNumber:
-        return _trace_operation(float(self) + float(operand), self, "+", operand)
-
-    def __radd__(self, operand: float) -> TracedNumber:
-        return _trace_operation(float(operand) + float(self), operand, "+", self)
-
-    def __sub__(self, operand: float) -> TracedNumber:
-        return _trace_operation(float(self) - float(operand), self, "-", operand)
-
-    def __rsub__(self, operand: float) -> TracedNumber:
-        return _trace_operation(float(operand) - float(self), operand, "-", self)
-
-    def __mul__(self, operand: float) -> TracedNumber:
-        return _trace_operation(float(self) * float(operand), self, "×", operand)
-
-    def __rmul__(self, operand: float) -> TracedNumber:
-        return _trace_operation(float(operand) * float(self), operand, "×", self)
-
-    def __truediv__(self, operand: float) -> TracedNumber:
-        return _trace_operation(float(self) / float(operand), self, "/", operand)
-
-    def __rtruediv__(self, operand: float) -> TracedNumber:
-        return _trace_operation(float(operand) / float(self), operand, "/", self)
-
 
 def _trace_operation(number: float, operand: float, sign: str, other_operand: float) -> TracedNumber:
     """The number with its operation; inner sums are in brackets if necessary."""
@@ -67,6 +44,20 @@ def _trace_operation(number: float, operand: float, sign: str, other_operand: fl
     first = _expression_of(operand) if is_sum else _factor_expression(operand)
     second = _expression_of(other_operand) if sign == "+" else _factor_expression(other_operand)
     return TracedNumber(number, f"{first} {sign} {second}", is_sum=is_sum)
+
+
+def _add_traced_operator(name: str, sign: str) -> None:
+    compute = getattr(operator, name)
+
+    def apply(self: float, operand: float) -> TracedNumber:
+        return _trace_operation(compute(float(self), float(operand)), self, sign, operand)
+
+    setattr(TracedNumber, f"__{name}__", apply)
+    setattr(TracedNumber, f"__r{name}__", lambda self, operand: apply(operand, self))
+
+
+for _name, _sign in (("add", "+"), ("sub", "-"), ("mul", "×"), ("truediv", "/")):
+    _add_traced_operator(_name, _sign)
 
 
 def format_number(number: float) -> str:
@@ -211,17 +202,16 @@ def find_counterfactuals(
 ) -> tuple[Counterfactual, ...]:
     """Changes that show the record, the smallest first; `unblocked_query` is the query as its filters let the record
     through, and `rank` that of the record then (0: it has none)."""
-    trials = _RecallTrials(trace, record)
     filters = {
         name: getattr(unblocked_query, name)
         for name in trace.query.__struct_fields__
         if getattr(trace.query, name) != getattr(unblocked_query, name)
     }
-    if filters and (change := trials.try_arguments(filters)):
+    if filters and (change := _try_arguments(trace, record, filters)):
         return (change,)
-    evidence = tuple(_try_evidence_filter(trials, filters))
-    more = tuple(_try_more_hits(trials, filters, rank))
-    word = tuple(_try_added_word(trials, filters))
+    evidence = tuple(_try_evidence_filter(trace, record, filters))
+    more = tuple(_try_more_hits(trace, record, filters, rank))
+    word = tuple(_try_added_word(trace, record, filters))
     is_near = more and more[0].arguments["k"] <= NEARBY_RANK_FACTOR * trace.query.k
     return (*evidence, *more, *word) if is_near else (*evidence, *word, *more)
 
@@ -237,48 +227,45 @@ def distinguishing_words(trace: RecallTrace, record: Record) -> list[str]:
     return sorted(words, key=lambda word: (rarity[word], not word.isalpha(), -len(word), word))[:MAX_TRIED_WORDS]
 
 
-class _RecallTrials:
-    """Recalls with other arguments, to see whether they show the record."""
-
-    def __init__(self, trace: RecallTrace, record: Record) -> None:
-        self.trace, self.query, self.record = trace, trace.query, record
-
-    def try_arguments(self, arguments: RecallArguments, added_word: str = "") -> Counterfactual | None:
-        """The change, if it shows the record."""
-        hits = self.trace.retrace(**arguments).hits.hits
-        rank = next((rank for rank, hit in enumerate(hits, 1) if hit.record.id == self.record.id), 0)
-        return Counterfactual(arguments, rank, added_word) if rank else None
+def _try_arguments(
+    trace: RecallTrace, record: Record, arguments: RecallArguments, added_word: str = ""
+) -> Counterfactual | None:
+    """The change, if it shows the record."""
+    hits = trace.retrace(**arguments).hits.hits
+    rank = next((rank for rank, hit in enumerate(hits, 1) if hit.record.id == record.id), 0)
+    return Counterfactual(arguments, rank, added_word) if rank else None
 
 
-def _try_evidence_filter(trials: _RecallTrials, filter_arguments: RecallArguments) -> list[Counterfactual]:
+def _try_evidence_filter(trace: RecallTrace, record: Record, filter_arguments: RecallArguments) -> list[Counterfactual]:
     """A line that repeats a better hit is seen by itself among captures alone, or among records alone."""
-    record = trials.record
     if not (record.is_evidence or record.sources) or "evidence" in filter_arguments:
         return []
-    change = trials.try_arguments({**filter_arguments, "evidence": "only" if record.is_evidence else "none"})
+    change = _try_arguments(trace, record, {**filter_arguments, "evidence": "only" if record.is_evidence else "none"})
     return [change] if change else []
 
 
-def _try_more_hits(trials: _RecallTrials, filter_arguments: RecallArguments, rank: int) -> list[Counterfactual]:
+def _try_more_hits(
+    trace: RecallTrace, record: Record, filter_arguments: RecallArguments, rank: int
+) -> list[Counterfactual]:
     """As many hits as it takes: the rank at depth may differ from that among fewer."""
-    k = max(rank, trials.query.k + 1)
+    k = max(rank, trace.query.k + 1)
     while rank and k <= MAX_SUGGESTED_K:
-        if change := trials.try_arguments({**filter_arguments, "k": k}):
-            least = max(change.rank, trials.query.k + 1)
-            return [(trials.try_arguments({**filter_arguments, "k": least}) if least < k else None) or change]
+        if change := _try_arguments(trace, record, {**filter_arguments, "k": k}):
+            least = max(change.rank, trace.query.k + 1)
+            return [(_try_arguments(trace, record, {**filter_arguments, "k": least}) if least < k else None) or change]
         k = k * 3 // 2 + 1
     return []
 
 
-def _try_added_word(trials: _RecallTrials, filter_arguments: RecallArguments) -> list[Counterfactual]:
+def _try_added_word(trace: RecallTrace, record: Record, filter_arguments: RecallArguments) -> list[Counterfactual]:
     """A word of the line that the question lacks, or two where none is enough, or two and as many hits as it takes."""
-    words = distinguishing_words(trials.trace, trials.record)
+    words = distinguishing_words(trace, record)
     together = " ".join(words[:2])
     for word in (*words, *([together] if len(words) > 1 else [])):
-        if change := trials.try_arguments({**filter_arguments, "text": f"{trials.query.text} {word}"}, word):
+        if change := _try_arguments(trace, record, {**filter_arguments, "text": f"{trace.query.text} {word}"}, word):
             return [change]
     deeper_k = NEARBY_RANK_FACTOR * DEEPER_RANK_FACTOR
-    deeper = {**filter_arguments, "text": f"{trials.query.text} {together}", "k": deeper_k}
-    change = trials.try_arguments(deeper, together) if words else None
-    least = trials.try_arguments({**deeper, "k": change.rank}, together) if change else None
+    deeper = {**filter_arguments, "text": f"{trace.query.text} {together}", "k": deeper_k}
+    change = _try_arguments(trace, record, deeper, together) if words else None
+    least = _try_arguments(trace, record, {**deeper, "k": change.rank}, together) if change else None
     return [least or change] if change else []

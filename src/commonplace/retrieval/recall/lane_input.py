@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from commonplace.index import Filter, Index
+from commonplace.index import Index
 from commonplace.model import Query
 from commonplace.retrieval.recall.dialogue import DialogueScores
 from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.query import Mention, ParsedQuery, parse_query
 from commonplace.retrieval.recall.question_analysis import narrow_to_intent
 
+if TYPE_CHECKING:
+    from commonplace.retrieval.vectors import QuestionSpace
+
 Strengths = dict[int, float]  # row -> how strongly a lane favours it
 
 MIN_SCORED = 30  # records scored in full for ten hits
 MAX_LANE_ROWS = 2_000  # records of one stretch of time, of one sort, or of one name, newest first
 EVENT_SHARE = 0.8  # of the time that is meant: a line that was written then comes before one that tells of it
-
-
-class VectorSpace(Protocol):
-    """The vectors of a workspace, compared with a question and with each of the two things that it may be about."""
-
-    def nearest(self, index: Index, record_filter: Filter, k: int) -> Strengths:
-        """(row -> cosine) of the k nearest that the filter lets through."""
-
-    def cosines(self, index: Index, row_ids: Collection[int]) -> Strengths:
-        """(row -> cosine) of those of the rows that have a vector."""
-
-    def whole_text_cosines(self, index: Index, row_ids: Collection[int]) -> Strengths:
-        """(row -> cosine of its text as a whole, whatever its pieces say) of those of the rows that have a vector."""
-
-    def baseline(self) -> float:
-        """The cosine of texts that have nothing in common, below 1."""
 
 
 class VectorSource(Struct, frozen=True):
@@ -47,7 +34,7 @@ class VectorSource(Struct, frozen=True):
 
     mode: str
     min_primary_results: int
-    ask: Callable[[Index, tuple[tuple[str, ...], ...]], tuple[VectorSpace | None, tuple[str, ...]]]
+    ask: Callable[[Index, tuple[tuple[str, ...], ...]], tuple[QuestionSpace | None, tuple[str, ...]]]
 
 
 class LaneResult(Struct, frozen=True):
@@ -59,7 +46,7 @@ class LaneResult(Struct, frozen=True):
     strengths: Strengths = {}
     notes: tuple[str, ...] = ()
     dialogue_scores: DialogueScores | None = None
-    space: VectorSpace | None = None
+    space: QuestionSpace | None = None
 
 
 class EntityMentions:

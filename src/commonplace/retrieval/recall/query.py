@@ -46,8 +46,6 @@ MAX_QUESTION_SENTENCES = 2  # sentences of a question; who says more tells somet
 FIRST_MINUTE = "0001-01-01T00:00"
 LIGHT_WEIGHT = 0.25  # the weight of a word that a question is made with, and few answers turn on
 HYPONYM_WEIGHT = 0.3  # the weight of what is of a sort that the question names, against a word that was said
-# More for a word of the last of several sentences: what a story came to tells most of what is meant.
-LATER_SENTENCE_BOOST = 0.3
 EMPHASIS_BOOST = 1.6  # the weight of a word written as a name, a figure or between quotes, against another
 MAX_QUERY_CHARS = 20_000  # characters; what comes behind them is not looked at
 PLACE_HYPERNYM = "where"  # goes for the name of every sort of place
@@ -273,8 +271,7 @@ def _weight_and_expand_terms(
     index: Index, terms: Terms, query_text: str, *, languages: tuple[str, ...], disabled: frozenset[str]
 ) -> Terms:
     """The words to search for: some with a greater weight, some with alternatives."""
-    weighed = terms if "latest" in disabled else _boost_later_sentences(terms, query_text)
-    weighed = weighed if "emphasis" in disabled else _boost_emphasised_terms(weighed, query_text)
+    weighed = terms if "emphasis" in disabled else _boost_emphasised_terms(terms, query_text)
     return weighed if "spellings" in disabled else expand_query_terms(index, weighed, query_text, languages)
 
 
@@ -289,19 +286,6 @@ def _downweight_light_terms(
     if len(light) == len(terms):
         return terms
     return tuple(structs.replace(one, weight=one.weight * LIGHT_WEIGHT) if one in light else one for one in terms)
-
-
-def _boost_later_sentences(terms: Terms, query_text: str) -> Terms:
-    """The words of a text of more than two sentences weigh the more the later they are said, by .3 at the most."""
-    sentences = text.split_sentences(query_text)
-    if len(sentences) <= MAX_QUESTION_SENTENCES:
-        return terms
-    words = ((place, word) for place, one in enumerate(sentences) for word in _QUERY_WORD.findall(one))
-    last_sentence = {text.fold_name(word): place for place, word in words}
-    shares = {term: last_sentence.get(text.fold_name(term.word), 0) / (len(sentences) - 1) for term in terms}
-    return tuple(
-        structs.replace(term, weight=term.weight * (1 + LATER_SENTENCE_BOOST * share)) for term, share in shares.items()
-    )
 
 
 def _boost_emphasised_terms(terms: Terms, query_text: str) -> Terms:

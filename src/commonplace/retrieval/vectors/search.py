@@ -117,8 +117,7 @@ def _mean_unrelated_cosine(unrelated_vectors: Vector) -> float:
 
 
 class QuestionSpace:
-    """The vectors of a workspace compared with a question, and with each of the two things that it may compare, as
-    `VectorSpace` of recall says.
+    """The vectors of a workspace compared with a question, and with each of the two things that it may compare.
 
     The greatest cosine counts, that to one of two things for less: fewer words say less of what is meant.
     """
@@ -127,17 +126,21 @@ class QuestionSpace:
         self._vector_index, self._vectors = vector_index, vectors
 
     def nearest(self, index: Index, record_filter: Filter, k: int) -> dict[int, float]:
+        """(row -> cosine) of the k nearest that the filter lets through."""
         return self._greatest(lambda vector: self._vector_index.nearest(index, vector, record_filter, k))
 
     def cosines(self, index: Index, row_ids: Collection[int]) -> dict[int, float]:
+        """(row -> cosine) of those of the rows that have a vector."""
         digests = index.text_digests(row_ids)
         return self._greatest(lambda vector: self._vector_index.cosines(vector, digests))
 
     def whole_text_cosines(self, index: Index, row_ids: Collection[int]) -> dict[int, float]:
+        """(row -> cosine of its text as a whole, whatever its pieces say) of those of the rows that have a vector."""
         digests = index.text_digests(row_ids)
         return self._greatest(lambda vector: self._vector_index.whole_text_cosines(vector, digests))
 
     def baseline(self) -> float:
+        """The cosine of texts that have nothing in common, below 1."""
         return self._vector_index.model.baseline
 
     def _greatest(self, compare: Callable[[Vector], dict[int, float]]) -> dict[int, float]:

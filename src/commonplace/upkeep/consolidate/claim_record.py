@@ -10,13 +10,12 @@ from commonplace.extract import ClaimType
 from commonplace.language.text import fold_name, sanitize_line
 from commonplace.model import TRUSTS, Actor, Category, Kind, Trust
 from commonplace.storage import files
-from commonplace.truth import LineContext, StatedLine, Statement, Vocabulary, read_statements
+from commonplace.truth import Effect, LineContext, StatedLine, Statement, Vocabulary, read_statements
 
 DEFAULT_OWNER = "Owner"
 KEY_CHARS = 20  # of a digest in the ledger
 
 ClaimDecision = Literal["open", "kept", "queued", "skipped"]
-ClaimRelation = Literal["new", "same", "newer", "older", "conflict"]
 
 
 class LedgerStatement(Struct, frozen=True):
@@ -80,7 +79,7 @@ class ClaimRecord(Struct, frozen=True, kw_only=True):
     statements: tuple[Statement, ...] = ()
     similar: tuple[ClaimRecord, ...] = ()
     gathered: tuple[str, ...] = ()  # sources of the records of which it says all and more
-    relation: ClaimRelation = "new"  # to `conflicts`
+    effect: Effect | None = None  # on `conflicts`
     conflicts: tuple[ClaimRecord, ...] = ()
 
     # decided

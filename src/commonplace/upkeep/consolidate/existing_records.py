@@ -28,17 +28,17 @@ from commonplace.truth import (
     is_written_statement,
 )
 from commonplace.upkeep.agent_words import SessionWords, read_session_words
-from commonplace.upkeep.consolidate.claim_record import ClaimRecord, ClaimRelation, words_key
+from commonplace.upkeep.consolidate.claim_record import ClaimRecord, words_key
 from commonplace.upkeep.consolidate.duplicates import required_terms
 from commonplace.upkeep.consolidate.file_edits import ENTITY_PAGES_PREFIX, STRIKETHROUGH, strip_line_decoration
 from commonplace.upkeep.consolidate.history import LedgerHistory
 
 
 def resolve_relation(claim: ClaimRecord, undated_since: str) -> ClaimRecord:
-    """Return the claim with its relation to the `similar` records of which it gives another value, newest first.
+    """Return the claim with its effect on the `similar` records of which it gives another value, newest first.
 
-    `newer`: it replaces them; `older`: it arrived late, and what holds since the first of the `conflicts` stays;
-    `conflict`: it contradicts these and cannot replace them; `same`: it states what the first of them states. Of those
+    `is over`: it arrived late, and what holds since the first of the `conflicts` stays; `conflicts`: it contradicts
+    these and cannot replace them; `supports`: it states what the first of them states. Of those
     of which it says all and more, it gathers the sources. A line without a date is older than what was said since
     `undated_since`, an ISO time; whether it is older than what was said before that, nobody can tell.
     """
@@ -49,19 +49,12 @@ def resolve_relation(claim: ClaimRecord, undated_since: str) -> ClaimRecord:
     thinner = [other for other in by_effect.get("enriches", ()) if other.trust_rank >= claim.trust_rank]
     gathered = dict.fromkeys(source for other in thinner for source in other.sources or (other.id,))
     claim = structs.replace(claim, gathered=tuple(gathered))
-    relations: tuple[tuple[Effect, ClaimRelation], ...] = (
-        ("conflicts", "conflict"),
-        ("is over", "older"),
-        ("replaces", "newer"),
-        ("supports", "same"),
-    )
+    effects: tuple[Effect, ...] = ("conflicts", "is over", "replaces", "supports")
     if (same := by_effect.get("supports")) and same[0].trust_rank > claim.trust_rank:
-        relations = relations[-1:]
-    for effect, relation in relations:
-        if others := by_effect.get(effect):
-            ordered = others[::-1] if relation == "older" else others
-            return structs.replace(claim, relation=relation, conflicts=tuple(ordered))
-    return claim
+        effects = ("supports",)
+    effect = next(filter(by_effect.get, effects), None)
+    others = by_effect[effect] if effect else []
+    return structs.replace(claim, effect=effect, conflicts=tuple(others[::-1] if effect == "is over" else others))
 
 
 MAX_SIMILAR_RECORDS = 16

@@ -148,21 +148,21 @@ class ClaimPipeline:
     def judge(self, claim: ClaimRecord) -> ClaimRecord:
         """Skip what is not worth keeping, and what a record states already; the rest is dated."""
         claim = judge_claim(claim, self._context.blocked)
-        is_renewed = claim.reason == "duplicate" and claim.relation == "newer"
+        is_renewed = claim.reason == "duplicate" and claim.effect == "replaces"
         if claim.reason and not is_renewed:
             return self._skip(claim, claim.reason, claim.duplicate_of)
-        if claim.relation == "same":
+        if claim.effect == "supports":
             return self._skip(claim, "known", claim.conflicts[0].id)
         # The first value of anything is open to the past.
-        start = claim.valid_from or (claim.time[:10] if claim.relation == "newer" else "")
+        start = claim.valid_from or (claim.time[:10] if claim.effect == "replaces" else "")
         return structs.replace(claim, valid_from=start, reason="", duplicate_of="")
 
     def resolve(self, claim: ClaimRecord) -> ClaimRecord:
         """Skip what held before and is recorded; queue what a person should look at first."""
-        if claim.relation == "older" and (ended := self._existing.find_ended_value(claim)):
+        if claim.effect == "is over" and (ended := self._existing.find_ended_value(claim)):
             self._late.append((structs.replace(claim, id=ended), claim.conflicts[0]))
             return self._skip(claim, "past", ended)
-        if claim.relation == "conflict":
+        if claim.effect == "conflicts":
             cause = _describe_conflict(claim)
         else:
             cause = f"not sure: {claim.confidence:.2f}" if claim.confidence < MIN_CONFIDENCE else ""
@@ -172,7 +172,7 @@ class ClaimPipeline:
 
     def plan_edit(self, claim: ClaimRecord) -> ClaimRecord:
         """Plan the line of a claim: choose its target and the lines that it replaces."""
-        conflicts, less_trusted = claim.conflicts, self._find_less_trusted(claim) if claim.relation == "new" else ()
+        conflicts, less_trusted = claim.conflicts, self._find_less_trusted(claim) if claim.effect is None else ()
         destination = choose_destination(claim.category, claim.entity, claim.time, self._existing.find_entity_page)
         if claim.claim_type == "dead_end" and claim.category == "lesson":
             destination = structs.replace(destination, heading=DEAD_ENDS_HEADING)
@@ -182,12 +182,12 @@ class ClaimPipeline:
         if item := self._waiting.pop(key, None):
             self.settled.append(item)
         self._existing.add(claim)
-        if claim.relation == "older":
+        if claim.effect == "is over":
             self._existing.remove(claim.id)
             self._late.append((claim, conflicts[0]))
             claim = _end_claim(claim, conflicts[0].time)
         else:
-            claim = structs.replace(claim, replaces=conflicts if claim.relation == "newer" else less_trusted)
+            claim = structs.replace(claim, replaces=conflicts if claim.effect == "replaces" else less_trusted)
             for other in claim.replaces:
                 self._existing.remove(other.id)
                 if other.id in self._planned:
@@ -242,7 +242,7 @@ class ClaimPipeline:
             if waiting is None:
                 self.queued[key] = queued
             return queued
-        if claim.relation == "conflict" or claim.trust != "trusted" or not self._is_independent(claim, waiting):
+        if claim.effect == "conflicts" or claim.trust != "trusted" or not self._is_independent(claim, waiting):
             return self._skip(claim, "waiting", waiting.id)
         sources = tuple(dict.fromkeys((*waiting.sources, *claim.sources)))
         trust = least_trusted(claim.trust, waiting.trust)
@@ -276,7 +276,7 @@ def _describe_conflict(claim: ClaimRecord) -> str:
 
 
 def _make_review_item(claim: ClaimRecord) -> ReviewItem:
-    conflict = claim.relation == "conflict"
+    conflict = claim.effect == "conflicts"
     return ReviewItem(
         id=claim.id,
         text=claim.text,
