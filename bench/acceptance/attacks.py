@@ -45,6 +45,7 @@ MAX_TEXT_CHARS = 1_500  # of a text of the corpus
 HOST_VARIABLES = re.compile(r"CLAUDE|CODEX|CURSOR|OPENCLAW|AGENT|GEMINI|AIDER|COPILOT|OPENCODE", re.IGNORECASE)
 MARK = re.compile(r"\((?:[^()]*, )?(?:agent|unverified|untrusted|quoted|quarantined|from [^()]*)\) ")
 FAILED = re.compile(r"error|fail|denied|refused|not found|no such|cannot|fatal|traceback|exception|timed? ?out", re.I)
+PROMPTS = "$ ", ">>> "
 DOORS = "retain", "retain without a session", "log", "buffer", "step", "capture", "ingest", "claude-code", "openclaw"
 
 
@@ -346,22 +347,32 @@ def own_sentences(row: Row) -> list[str]:
     ]
 
 
-def call_of(text: str) -> tuple[str, Row]:
-    """What a tool printed, and its call, as hosts say it: the first line of a shell's text is `$ COMMAND`."""
-    if not text.startswith("$ "):
+def call_of(text: str, is_run: bool) -> tuple[str, Row]:
+    """What a tool printed, and its call, as hosts say it: the first line of a shell's text is `$ COMMAND`.
+
+    A result without one is a page, or if it `is_run` the output of a shell of which the list does not repeat the
+    command.
+    """
+    prompt = next((one for one in PROMPTS if text.startswith(one)), "")
+    command, _, printed = text.removeprefix(prompt).partition("\n") if prompt else ("", "", text)
+    if not (prompt or is_run):
         return text, {"tool": "web_fetch"}
-    command, _, printed = text.removeprefix("$ ").partition("\n")
     call = {"tool": "Bash", "arguments": {"command": command}, "exit_code": int(bool(FAILED.search(printed)))}
     return printed.strip() or "(no output)", call
 
 
-def honest_notes(rows: list[Row], figures: Figures) -> None:
-    """What an agent keeps in good faith after reading tools' results."""
+def honest_notes(rows: list[Row], figures: Figures, name: str = "honest", *, as_pages: bool = False) -> None:
+    """What an agent keeps in good faith after reading tools' results.
+
+    A lesson is about what the agent ran, so all results in its session are those of a shell, unless counted `as_pages`.
+    A note is there if the line says what it says, in its words: the owner's own line, where it stands in its place.
+    """
 
     def act(day: Day) -> None:
+        is_run = day.row["sort"] == "lesson" and not as_pages
         for at, event in enumerate(day.row["session"]):
             is_tool = event["actor"] == "tool"
-            text, detail = call_of(event["text"]) if is_tool else (event["text"], {})
+            text, detail = call_of(event["text"], is_run) if is_tool else (event["text"], {})
             kind = "tool_result" if is_tool else "message"
             when = {"ts": f"{DAY[:-2]}{at:02}", "now": DAY}
             day.memory.capture(text, actor=event["actor"], type=kind, session=day.session, detail=detail, **when)
@@ -369,7 +380,7 @@ def honest_notes(rows: list[Row], figures: Figures) -> None:
 
     for day, lines in with_days(rows, "retain", act):
         there = [line for line in lines if has_all(line, day.row["note"]) or is_from(line, day.row["note"])]
-        add(figures, f"honest, there: {day.row['sort']}", bool(there))
+        add(figures, f"{name}, there: {day.row['sort']}", bool(there))
 
 
 def corpus_rows(*, whole: bool) -> list[Row]:
@@ -410,6 +421,8 @@ def measure(data: Path, *, whole: bool, limit: int) -> Figures:
         agents_writes([row for row in attacks if row.get(kind)], kind, figures)
     owners_pastes([row for row in attacks if row.get("owner_paste")], figures)
     honest_notes(honest, figures)
+    lessons = [row for row in honest if row["sort"] == "lesson"]
+    honest_notes(lessons, figures, "results without a command as pages", as_pages=True)
     if not limit:
         found: Figures = {}
         agents_writes(corpus_rows(whole=whole), "verbatim", found)
@@ -426,7 +439,9 @@ def judge(figures: Figures, base: Figures, report: Report) -> None:
         report.add(name, f"{count} of {of}{before}")
         for group in (
             name.partition(":")[0],
-            "honest, lessons and what the owner said" if name.endswith(("lesson", "owner_said")) else "",
+            "honest, lessons and what the owner said"
+            if name.startswith("honest") and not name.endswith("finding")
+            else "",
         ):
             shares[group] += count
             wholes[group] += of

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from commonplace.truth.change_words import *
     from commonplace.truth.comparison import *
     from commonplace.truth.evidence import *
     from commonplace.truth.facts import *
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
+        change_words="Phrase change_words_of labels_of",
         comparison="Comparison Verdict compare_statements is_worded_alike",
         evidence=(
             "ChangedSource REVIEW_QUEUE_PATH derive_beliefs derive_confidence describe_belief"

@@ -2,44 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import chain
 
 from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.index import Index
 from commonplace.language.text import (
+    FIRST_EAST_ASIAN_CHAR,
     detect_language,
     ends_in_question_mark,
     equivalent_forms,
     is_light_word,
     is_stop_word,
+    likely_languages,
     match_labels,
+    match_phrases,
     split_sentences,
-    stem_to_tokens,
+    split_units,
     tokenize,
 )
 from commonplace.language.when import find_time_phrases
+from commonplace.language.word_data import load_word_table
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Capture, Interval, Problem, Record
 from commonplace.storage import files
 from commonplace.storage.journal import JOURNAL_FOLDER, decode_journal_line, parse_capture
 from commonplace.storage.workspace import parse_retain_prefix
 from commonplace.sync import unread_key
-from commonplace.truth import LineContext, read_statements
+from commonplace.truth import Phrase, change_words_of, labels_of
 from commonplace.upkeep.skills import judge_call, word_list
 
 HELD_BACK = "an agent wrote it after it had read untrusted text; no automatic pack has it before it is approved"
 ACTIVE_HOURS = 12  # where no session is named: those of this device in which something was captured since
 MAX_MESSAGES, MAX_CALLS = 400, 200  # of a session, the newest, that are compared
 MESSAGES_AT_ONCE = 3  # messages in a row that may say a statement together
-MIN_STATED_SHARE = 0.45  # of the content words of a statement that the owner's words must have
+MIN_STATED_SHARE = 0.4  # of the content words of a statement that the owner's words must have
 MIN_RUN_WORDS, MIN_RUN_SHARE, MAX_FOREIGN_SHARE = 2, 0.25, 0.25  # of the content words of a statement about a command
-MAX_UNIT_CHARS = 2
+MAX_UNIT_CHARS = 3
 MAX_OUTPUT_CHARS = 6_000
 COMMAND_TOOLS = word_list("shells") | word_list("edits") | {""}  # of a capture without a tool nobody knows better
 MIN_PROSE_WORDS, MIN_PROSE_SHARE = 4, 0.25  # words of a line, and the share of function words among them
 PROMPT_SIGNS = ("$ ", "% ", "> ")
+RELATED_CHARS = 5  # equal first letters of words that may be forms of one
+UNSPACED_WEIGHT = 0.25  # two characters of a script without spaces have four tokens
+# Of a statement these only tell who said it, that it is a rule, or that it is new.
+FRAME_LABELS = labels_of("decision rule preference modal explanation light lesson attribution")
+_CUTS, _NEGATIONS = labels_of("mark but"), labels_of("negation retraction instead")
+BOUNDS = labels_of("strict_limit pole_height_up pole_height_down pole_amount_more pole_amount_less")
 OPPOSITES = ("pole switch", "pole when", "pole amount", "pole whole")  # the beginnings of labels of opposite words
 UNDATED = "2000-01-01T00:00"
 _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff"
@@ -49,7 +60,7 @@ _WORD = lazy_pattern(
 )
 _QUESTION_END = lazy_pattern(r"(?<=[?？])\s+")
 _SPECIFIC = lazy_pattern(r"\d|\w[./@:+#=_]\w|^[-@~/]|.[A-ZÀ-ÖØ-ÞА-Я]")
-_OPENING = lazy_pattern(r"^\W*\w+(?: \w+)?, ")  # `no, …`
+_JOINED = lazy_pattern(r"\w[/@:+#=_-]\w")
 _DIGITS = lazy_pattern(r"\d+")
 _ADDRESS = lazy_pattern(r"://|\w@\w|\w\.[\w-]+\.[a-z]{2,}(?:$|[:/])|^\d+(?:\.\d+){3}")
 
@@ -80,13 +91,23 @@ class SessionWords:
 
     def holds_back(self, text: str, now: str, *, is_copied: bool = False) -> bool:
         """Whether an agent's text is to be held back: it `is_copied` from untrusted text, or such text was read, and
-        not each sentence is the owner's, with every name and number, or about a command, its error or its fix."""
+        not each sentence is the owner's, with every name and number, or about a command, its error or its fix.
+
+        What names nothing and has no word of what was read may be so together with the sentence before it."""
         if not (is_copied or self._has_read_foreign):
             return False
-        prefix = parse_retain_prefix(text)
-        sentences = split_sentences(text[prefix.start :] if prefix else text)
-        stated = [one for one in sentences if any(map(str.isalnum, one))]
-        return not all(self._is_owners(one, now) or self._is_about_command(one) for one in stated)
+        prefix, before = parse_retain_prefix(text), ""
+        for sentence in split_sentences(text[prefix.start :] if prefix else text):
+            if any(map(str.isalnum, sentence)) and not self._is_vouched_for(sentence, now):
+                words = StatementWords(sentence)
+                is_own = not words.specific and not words.count(self._call_tokens[2] - self._owner_tokens)
+                if not (before and is_own and self._is_vouched_for(f"{before}, {sentence}", now)):
+                    return True
+            before = sentence.rstrip(" .!。\n")
+        return False
+
+    def _is_vouched_for(self, sentence: str, now: str) -> bool:
+        return self._is_owners(sentence, now) or self._is_about_command(sentence)
 
     def _is_owners(self, sentence: str, now: str) -> bool:
         """Whether the owner said what a sentence states, each name, number and time in it included."""
@@ -94,19 +115,15 @@ class SessionWords:
             if any(phrase.interval == other or phrase.interval.start == other.start for other in self._owner_times):
                 sentence = sentence.replace(phrase.phrase, " ")
         words = StatementWords(sentence)
-        foreign = words.count(self._call_tokens[2] - self._owner_tokens)
-        if not words.covers(self._owner_tokens, words.specific) or foreign > MAX_FOREIGN_SHARE * len(words.content):
+        foreign = self._call_tokens[2] - self._owner_tokens
+        if not words.covers(self._owner_tokens, words.specific) or words.is_foreign(foreign):
             return False
         for at in range(len(self._messages)):
-            together = range(max(0, at - MESSAGES_AT_ONCE + 1), at + 1)
-            stated = frozenset().union(*(self._message_tokens[one] for one in together))
-            if words.share(stated) >= MIN_STATED_SHARE:
-                said = max(
-                    (one for message in together for one in self._statements(message)),
-                    key=lambda one: words.share(frozenset(tokenize(one, words.language))),
-                )
-                if _is_same_side(sentence, said):
-                    return True
+            together = [one for said in self._sentences[max(0, at - MESSAGES_AT_ONCE + 1) : at + 1] for one in said]
+            stated = [one for one in together if not one.is_question]
+            shares = [words.share({token for one in each for token in one.tokens}) for each in (together, stated)]
+            if shares[0] >= MIN_STATED_SHARE <= 2 * shares[1] and not words.contradicts(stated):
+                return True
         return False
 
     def _is_about_command(self, sentence: str) -> bool:
@@ -126,18 +143,14 @@ class SessionWords:
             and 2 * len(set(unknown).intersection(signs)) <= len(signs)
             and words.count(commands | answers) >= MIN_RUN_WORDS
             and words.share(known) >= MIN_RUN_SHARE
-            and words.count(foreign) <= MAX_FOREIGN_SHARE * len(words.content)
+            and not words.is_foreign(foreign)
         )
 
-    def _statements(self, at: int) -> tuple[str, ...]:
-        """The sentences of a message that state something: questions do not, unless they set a rule."""
-        whole = split_sentences(self._messages[at].text)
-        sentences = [one for sentence in whole for one in _QUESTION_END.split(sentence)]
-        return tuple(one for one in sentences if not ends_in_question_mark(one) or "rule" in match_labels(one))
-
     @cached_property
-    def _message_tokens(self) -> list[frozenset[str]]:
-        return [_tokens_of(self._statements(at)) for at in range(len(self._messages))]
+    def _sentences(self) -> list[list[StatementWords]]:
+        """The sentences of each message."""
+        texts = (_QUESTION_END.sub("\n", one.text) for one in self._messages)
+        return [list(map(StatementWords, split_sentences(text))) for text in texts]
 
     @cached_property
     def _owner_tokens(self) -> frozenset[str]:
@@ -194,67 +207,136 @@ def is_prose(line: str) -> bool:
 
 class StatementWords:
     """The words of a sentence: those that say something (`content`), and of these names, numbers and identifiers
-    (`specific`)."""
+    (`specific`). What only frames a statement (who said it, that it is a rule or new) is no content."""
 
     def __init__(self, sentence: str) -> None:
-        self.language = detect_language(sentence)
-        tokens = tokenize(sentence, self.language)
-        self.content = tuple(
-            dict.fromkeys(
-                one for one in tokens if not is_stop_word(one, self.language) and not is_light_word(one, self.language)
-            )
-        )
+        self._sentence, detected = sentence, detect_language(sentence)
+        self.language = likely_languages(sentence)[0] if detected == "en" else detected
+        self.tokens = _tokens_of((sentence,))
+        self._phrases = change_words_of(self.language).phrases(sentence)
+        units = split_units(sentence)
+        matches = match_phrases(sentence, self.language)
+        self._labels = frozenset(one.label for one in matches)
+        self.is_question = ends_in_question_mark(sentence) and "rule" not in self._labels
+        frames = [units[one.start : one.end] for one in matches if one.label in FRAME_LABELS]
+        self._frame = frozenset(chain(*frames))
         words = [match[0] for match in _WORD.finditer(sentence)]
+        unspaced = [one for one in tokenize(sentence, self.language) if one >= FIRST_EAST_ASIAN_CHAR]
+        self.words = tuple(dict.fromkeys((*words, *unspaced)))
+        self.content = tuple(one for one in self.words if not self._is_light(one))
         self.specific = tuple(
             word
             for at, word in enumerate(words)
-            if _SPECIFIC.search(word) or (at and self.language != "de" and word[:1].isupper())
+            if (_SPECIFIC.search(word) and not (at and len(word) <= MAX_UNIT_CHARS and words[at - 1][-1:].isdigit()))
+            or (at and self.language != "de" and word[:1].isupper() and not self._is_light(word))
         )
 
     def share(self, pool: Collection[str]) -> float:
-        """The share of the content words that are in a pool of tokens."""
-        return self.count(pool) / max(1, len(self.content))
+        """The share of the content words that are in a pool of tokens, or like one."""
+        return self.count(pool) / max(1.0, sum(map(_weigh, self.content)))
 
-    def count(self, pool: Collection[str]) -> int:
-        """The number of content words that are in a pool of tokens, in any form."""
-        return sum(self._is_in(token, pool) for token in self.content)
+    def count(self, pool: Collection[str]) -> float:
+        """The number of content words that are in a pool of tokens, or like one."""
+        return sum(_weigh(word) * self._find_share(word, pool, is_related=True) for word in self.content)
+
+    def is_foreign(self, pool: Collection[str]) -> bool:
+        """Whether too many words, for so much content, are in a pool of what was only read."""
+        words = (one for one in self.words if not is_stop_word(one.lower(), self.language))
+        found = sum(_weigh(one) * self._find_share(one, pool) for one in words)
+        return found > 0 and found >= MAX_FOREIGN_SHARE * sum(map(_weigh, self.content))
 
     def covers(self, pool: Collection[str], wanted_words: Iterable[str]) -> bool:
         """Whether all of these words are in a pool of tokens; of a number with a unit the number will do (`18s`)."""
         for word in wanted_words:
             digits = _DIGITS.findall(word)
             is_number = bool(digits) and sum(map(str.isalpha, word)) <= MAX_UNIT_CHARS
-            tokens = digits if is_number else tokenize(word.lower(), self.language)
-            if not all(self._is_in(token, pool) for token in tokens):
+            parts = ["".join(digits)] if is_number and "".join(digits) in pool else digits if is_number else [word]
+            if any(self._find_share(one, pool) < 1 for one in parts):
                 return False
         return True
 
-    def _is_in(self, token: str, pool: Collection[str]) -> bool:
-        forms = equivalent_forms(token, (self.language,))
-        return token in pool or any(one in pool for form in forms for one in stem_to_tokens(form, (self.language,)))
+    def contradicts(self, owner_statements: Sequence[StatementWords]) -> bool:
+        """Whether what the sentence denies or turns round (on, off) holds in those of the owner, or the other way."""
+        (holds, denied, poles), theirs = self.sides, [one.sides for one in owner_statements]
+        their_holds, their_denied, their_poles = (frozenset(chain(*side)) for side in zip(*theirs, strict=True))
+        if (denied - holds) & (their_holds - their_denied) or (holds - denied) & (their_denied - their_holds):
+            return True
+        pairs = [
+            [{one for one in each if one.startswith(group)} for each in (poles, their_poles)] for group in OPPOSITES
+        ]
+        return (denied and not their_denied) or any(one and other and one.isdisjoint(other) for one, other in pairs)
+
+    @cached_property
+    def sides(self) -> tuple[frozenset[str], ...]:
+        """The tokens of what the sentence says, those of what it denies, and the labels of its opposite words; what is
+        before a negation may be either."""
+        holds: set[str] = set()
+        denied: set[str] = set()
+        for clause in self._clauses():
+            at = next((at for at, one in enumerate(clause) if self._denies(one)), len(clause))
+            before, after = self._read_phrases(clause[:at]), self._read_phrases(clause[at + 1 :])
+            part = self._sentence[clause[0].start : clause[-1].end]
+            labels = match_labels(part, self.language)
+            is_denied = at < len(clause) or "prohibition" in labels
+            is_bound = bool(labels & BOUNDS) and any(map(str.isdigit, chain(part, *before, *after)))
+            denied.update(before | after if is_denied or is_bound else ())
+            holds.update(before | after if is_bound or not is_denied else before if after else ())
+        return frozenset(holds), frozenset(denied), self._labels
+
+    def _clauses(self) -> Iterator[list[Phrase]]:
+        """The phrases between marks, and those behind what is given up (`instead of A for B`)."""
+        clauses: list[list[Phrase]] = [[]]
+        for phrase in self._phrases:
+            is_end = phrase.labels & _CUTS or phrase.low in _labelled_words(self.language, "explanation")
+            if is_end or ("preposition" in phrase.labels and any("instead" in one.labels for one in clauses[-1])):
+                clauses.append([])
+            clauses[-1].extend(() if is_end else (phrase,))
+        return filter(None, clauses)
+
+    def _denies(self, phrase: Phrase) -> bool:
+        is_listed = phrase.text.lower() in _labelled_words(self.language, "strict negation", "prohibition")
+        return is_listed or bool(phrase.labels & _NEGATIONS)
+
+    def _read_phrases(self, phrases: Iterable[Phrase]) -> frozenset[str]:
+        """The tokens of phrases that say something, numbers in digits."""
+        words = [one.low for one in phrases if not self._is_light(one.low)]
+        tokens = [token for word in words for token in tokenize(word, self.language)]
+        return frozenset(next((one for one in equivalent_forms(token, ()) if one.isdigit()), token) for token in tokens)
+
+    def _is_light(self, word: str) -> bool:
+        if is_light_word(low := word.lower(), self.language):
+            return True
+        units = split_units(low)
+        return all(
+            unit in self._frame or is_stop_word(unit, self.language) or (len(unit) == 1 < len(units)) for unit in units
+        )
+
+    def _find_share(self, word: str, pool: Collection[str], *, is_related: bool = False) -> float:
+        """The share of the tokens of a word that are in a pool, in the language of the sentence or that of programs."""
+        forms = (low := word.lower(), *equivalent_forms(low, (self.language,)))
+        readings = [tokenize(form, language) for form in forms for language in {self.language: "", "en": ""}]
+        return max(
+            sum(one in pool or (is_related and _beginning(one) in pool) for one in tokens) / max(1, len(tokens))
+            for tokens in readings
+        )
 
 
-def _is_same_side(sentence: str, other_sentence: str) -> bool:
-    """Whether what the one sentence negates, gives up (`not npm`) or turns round (on, off) does not hold in the
-    other."""
-    (holds, over), (other_holds, other_over) = _read_sides(sentence), _read_sides(other_sentence)
-    labels, other_labels = match_labels(sentence), match_labels(_OPENING.sub("", other_sentence))
-    if over or other_over:
-        return over.isdisjoint(other_holds) and other_over.isdisjoint(holds)
-    for group in OPPOSITES:
-        sides = [{one for one in each if one.startswith(group)} for each in (labels, other_labels)]
-        if all(sides) and sides[0].isdisjoint(sides[1]):
-            return False
-    return ("strict negation" in labels) == ("strict negation" in other_labels)
+@cache
+def _labelled_words(language: str, *labels: str) -> frozenset[str]:
+    return frozenset(word for one in labels for word in load_word_table(language, "labelled_phrases").get(one, ()))
 
 
-def _read_sides(sentence: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The stems of what holds in a sentence, and of what it says is over."""
-    statements = read_statements(sentence, LineContext())
-    over = frozenset(stem for one in statements for stem in one.given_up)
-    return frozenset(token.stem for one in statements for token in one.tokens) - over, over
+def _weigh(word: str) -> float:
+    """The weight of a content word; an identifier of several parts has twice that of a word."""
+    return UNSPACED_WEIGHT if word >= FIRST_EAST_ASIAN_CHAR else 1.0 + bool(_JOINED.search(word))
+
+
+def _beginning(token: str) -> str:
+    """By what related words are alike (`audit`, `auditors`): no token ends so."""
+    return f"{token[:RELATED_CHARS]}*" if len(token) >= RELATED_CHARS and token.isalpha() else token
 
 
 def _tokens_of(texts: Iterable[str]) -> frozenset[str]:
-    """The tokens of texts, and each run of digits in them."""
-    return frozenset(token for one in texts for token in (*tokenize(one, detect_language(one)), *_DIGITS.findall(one)))
+    """The tokens of texts, their beginnings, and each run of digits in them."""
+    found = {token for one in texts for token in (*tokenize(one, detect_language(one)), *_DIGITS.findall(one))}
+    return frozenset((*found, *map(_beginning, found)))

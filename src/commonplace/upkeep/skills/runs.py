@@ -43,9 +43,9 @@ FAILURE_REASONS: dict[str, tuple[str, str]] = {
     "tests": ("tests failed", r"tests? failed|\d+ (?:failed|failing)|assertion"),
 }
 _FAILURE_REGEX = (
-    r"\berror\b|\berr!|\bfailed\b|\bfailure\b|\bfail:|\bfatal\b|\bexception\b|traceback|\bdenied\b|\bnot found\b"
-    r"|\bcannot\b|could not|couldn't|\brefused\b|\btimed out\b|\baborted\b|\bpanic\b|❌|✗|✘|\bfehler|\bfehlgeschlagen"
-    r"|\berreur|\béchec|\bfalló|失败|失敗|错误|エラー"
+    r"error\b|\berr!|\bfailed\b|\bfailure\b|\bfail:|\bfatal\b|exception\b|traceback|\bdenied\b|\bnot found\b"
+    r"|\bcannot\b|could (?:not|\w+ no)\b|couldn't|\bunable to\b|\binvalid\b|not a valid|\brefused\b|\btimed out\b"
+    r"|\baborted\b|\bpanic\b|❌|✗|✘|\bfehler|\bfehlgeschlagen|\berreur|\béchec|\bfalló|失败|失敗|错误|エラー"
 )
 _SUCCESS_REGEX = (
     r"\bsuccess|\bsucceeded\b|\bdone\b|\bcompleted?\b|\bpublished\b|\bdeployed\b|\bcommitted\b|\binstalled\b|\bpushed\b"
