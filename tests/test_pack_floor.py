@@ -6,13 +6,13 @@ import argparse
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from bench.acceptance import flood, week
 from commonplace import Memory
 from commonplace.model import Hit, Hits, Query, Reason
-from commonplace.retrieval.pack import PackOptions
+from commonplace.retrieval.pack import PackOptions, PackSpec, preview_pack
 from commonplace.retrieval.pack.build import build_pack
-from commonplace.retrieval.pack.pipeline import relative_floor
 from commonplace.retrieval.pack.selection import comparable_relevance
 from commonplace.truth import classify_speech_act
 from tests.support.packs import NOW, a_record, words
@@ -39,6 +39,7 @@ WEEK = Path(__file__).parents[1] / "bench" / "acceptance" / "data" / "week_dev"
         ("", ("Never deploy on Fridays", "can you always use metric units?", "always run the tests before a push")),
         ("", ("Could you remind me to pay Sara on Friday?", "Can you move the dentist to Thursday?")),
         ("", ("The certificate expires on 2 December, can you renew it?", "Is it? The port is 8443.")),
+        ("", ("what's a good present? it's for my mum, she loves orchids", "draft an email to Selma at Orbit GmbH")),
         (
             "",
             ("siempre usa pnpm", "Utilise toujours pnpm", "以后总是用中文回答", "これからは必ず日本語で答えてください"),
@@ -107,13 +108,6 @@ def test_a_hit_below_the_floor_stays_out_and_the_receipt_says_so() -> None:
     assert packed(refused, *hits, floor=0.4)[0] == ["a", "b"]  # measured by the best that may enter
 
 
-def test_the_floor_is_lower_in_talk_between_people() -> None:
-    best = Hit(a_record("a", "The tea is green."), 2.0)
-    said = Hit(a_record("b", "It grows in Assam.", form="dialogue", speaker="Ada"), 0.6)
-    assert packed(best, said, floor=0.5)[0] == ["a", "b"]
-    assert packed(best, Hit(a_record("b", "It grows in Assam."), 0.6), floor=0.5)[0] == ["a"]
-
-
 def test_a_newer_value_is_shown_above_the_older_one_whatever_its_score() -> None:
     newer = Hit(a_record("n", "The tea costs 5 euros."), 0.1, day="2025-11-03")
     older = Hit(a_record("o", "The tea costs 4 euros."), 2.0, day="2025-10-03", earlier_than="n")
@@ -136,21 +130,25 @@ def test_the_record_of_a_capture_is_found_where_it_has_every_word(memory: Memory
     assert "(evidence)" not in text
 
 
-def test_a_time_counts_less_beside_the_floor_and_no_part_more_than_the_words_at_their_best() -> None:
+def test_time_and_context_count_less_beside_the_floor_and_no_part_more_than_the_words_at_their_best() -> None:
     record = a_record("a", "tea")
-    assert comparable_relevance(Hit(record, 3.0, reasons(lexical=1.0, time=1.0, length_x=1.5))) == pytest.approx(2.1)
+    assert comparable_relevance(
+        Hit(record, 3.0, reasons(lexical=1.0, time=1.0, near=1.0, length_x=1.5))
+    ) == pytest.approx(1.8)
     assert comparable_relevance(Hit(record, 300.0, reasons(lexical=1.0, close=200.0))) == 2.0
     assert comparable_relevance(Hit(record, 0.7)) == 0.7
 
 
-def test_the_floor_grows_with_the_confidence_and_is_half_where_several_lines_answer_together() -> None:
-    def floor(confidence: float, text: str = "what is the port") -> float:
-        return relative_floor(60, Hits(Query(text=text, now=NOW), (), confidence=confidence))
-
-    assert [floor(confidence) for confidence in (0.0, 0.5, 1.0)] == pytest.approx([0.3, 0.375, 0.6])
-    for text in ("how many ports are there", "how long did it take", "which came first, the tea or the milk?"):
-        assert floor(1.0, text) == pytest.approx(0.3), text
-    assert floor(1.0, "what did you suggest about the port") == pytest.approx(0.3)
+def test_the_floor_grows_with_the_confidence(memory: Memory) -> None:
+    memory.capture("The ferry to Piran leaves at nine, and the harbour is quiet then.", session="s1")
+    memory.capture("The ferry to Trieste was late.", session="s2")
+    settings = structs.replace(memory.workspace.settings, pack_floor_percent=60)
+    query = "when does the ferry to Piran leave the harbour"
+    hits = memory.recall(query)
+    for confidence, count in ((1.0, 1), (0.1, 2)):
+        spec = PackSpec(settings, 1_000, automatic=True)
+        surer = structs.replace(hits, confidence=confidence)
+        assert len(preview_pack(memory.workspace.open_index(), surer, spec)[0].items) == count
 
 
 def test_a_word_of_time_brings_nothing_that_has_nothing_else_of_the_question(memory: Memory) -> None:

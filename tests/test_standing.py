@@ -170,6 +170,22 @@ def test_of_more_rules_than_fit_the_important_ones_come_then_those_near_the_requ
     assert "cut by budget" in reasons
 
 
+def test_rules_that_are_not_important_leave_the_hits_what_they_need(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory:
+        for number in range(8):
+            memory.retain(f"Always print list number {number} on blue paper.", now=f"2025-11-03T09:{number:02}")
+        memory.retain("Never print the list of guests.", importance=0.9, now="2025-11-03T10:00")
+        alone = standing_texts(memory.pack("lease in Porto", budget_tokens=400, automatic=True))
+        for number in range(9):
+            text = (
+                f"The lease in Porto, clause {number}: " + f"the tenant pays the {number}th rate of the deposit. " * 3
+            )
+            memory.retain(text, now=f"2025-11-04T09:{number:02}")
+        beside = standing_texts(memory.pack("lease in Porto", budget_tokens=400, automatic=True))
+    assert "guests" in "".join(beside)
+    assert 1 <= len(beside) < len(alone)
+
+
 def test_what_a_person_calls_important_comes_before_what_consolidation_does(tmp_path: Path) -> None:
     rules = "".join(
         f"- Never paint the hull with number {n}. <!-- importance: 1.0 · from: obs:abcdefg{n % 10} -->\n"

@@ -5,7 +5,7 @@ text}, `facts.jsonl` {id, messages, text, standing, replaces} and `questions.jso
 The messages are captured session by session, and consolidated each night; each question is asked as a pack of 1,000
 tokens. A line is noise if none of the messages that it is, or rests on, are `useful` for the question; what is shown
 whatever is asked (core, standing instructions, tail) is counted apart. An answer is in a pack if one of its strings is.
-No sentence is printed, because a list may be sealed.
+No sentence is printed, because a list may be sealed; of questions without an answer, why its captures are not shown.
 """
 
 from __future__ import annotations
@@ -48,6 +48,13 @@ def measure(given: argparse.Namespace) -> Figures:
             packed = memory.pack(question["text"], budget_tokens=BUDGET_TOKENS, automatic=True, now=now)
             if any(one.casefold() in packed.text.casefold() for one in question["answer"]):
                 answered.append(question["id"])
+            else:
+                said = {one["id"]: one["text"].casefold() for one in messages if one["id"] in question["useful"]}
+                wanted = [one.casefold() for one in question["answer"]]
+                has_answer = {name for name, text in said.items() if any(one in text for one in wanted)}
+                captures = {one for one, name in message_ids.items() if name in has_answer}
+                reasons = [*reasons_against(memory, packed, captures)] or ["in no single message"]
+                counts.update(f"unanswered: {reason}" for reason in reasons)
             for part, sources in lines_of(memory, packed, message_ids):
                 is_noise = sources.isdisjoint(question["useful"])
                 counts.update({f"lines {part}": 1, f"noise {part}": is_noise})
@@ -96,6 +103,16 @@ def lines_of(memory: Memory, packed: Pack, message_ids: dict[str, str]) -> Itera
         yield item.part, {message_ids[one] for one in captures if one in message_ids}
 
 
+def reasons_against(memory: Memory, packed: Pack, captures: set[str]) -> Iterator[str]:
+    """For each of these captures, which have the answer, why the pack does not show it."""
+    index = memory.workspace.open_index()
+    entries = [(entry, index.find(entry.record_id)) for entry in memory.receipt(packed.receipt_id).considered]
+    for record in filter(None, map(index.find, captures)):
+        reasons = [entry.reason for entry, other in entries if other and record.id in (other.id, *other.sources)]
+        outcome = reasons[0].split(" of ")[0] if reasons else f"no hit of {record.actor}"
+        yield getattr(record, "speech_act", "") or outcome
+
+
 def judge(ours: Figures, base: Figures | None, report: Report) -> None:
     """The share of noise beside its bound, by the parts of a pack, and the answers beside those of the other tree."""
     if not ours:
@@ -105,6 +122,8 @@ def judge(ours: Figures, base: Figures | None, report: Report) -> None:
     for name in sorted(key for key in ours if key.startswith("lines ")):
         part = name.removeprefix("lines ")
         report.add(f"{part}: lines, noise", f"{ours[name]} {ours.get(f'noise {part}', 0)}")
+    for name in sorted(key for key in ours if key.startswith("unanswered: ")):
+        report.add(name, ours[name])
     lines = [one.get("lines", 0) for one in (ours, base or {})]
     shares = [round(one.get("noise", 0) / max(one.get("lines", 0), 1), 3) for one in (ours, base or {})]
     chatter = [round(one.get("chatter", 0) / max(one.get("lines", 0), 1), 3) for one in (ours, base or {})]

@@ -46,10 +46,10 @@ class Settings(Struct, frozen=True):
     ] = 10
     pack_floor_percent: Annotated[
         int,
-        "Share of the best score that a hit needs to enter an automatic pack, in percent; less if the best is unsure.",
+        "Share of the best score that a hit needs to enter an automatic pack, in percent, times the confidence.",
         0,
         100,
-    ] = 60
+    ] = 20
     receipts_query_text: Annotated[bool, "Whether receipts contain the text of the query, not only its digest."] = False
     index_path: Annotated[str, "Path of the index; if empty, `.memory/index.sqlite`."] = ""
     files_max_bytes: Annotated[

@@ -26,7 +26,7 @@ PRO_DROP_LANGUAGES = ("es", "zh", "ja")  # in which a sentence about its speaker
 UNSPACED = ("zh", "ja")
 MIN_WIDTH_COLUMNS = 10  # columns; a Chinese or Japanese character is two wide and says about as much as two letters
 MAX_PASSING_COLUMNS = 60  # a chore or a passing state that takes longer to tell is more than that
-MAX_ASKING_COLUMNS = 160  # a question or request that is longer says what it rests on
+MAX_ASKING_COLUMNS = 100  # a question or request that is longer says what it rests on
 REFERENCE_DAY = "2000-01-01"  # whether a text states a time does not depend on the day on which it is read
 MIN_STATED_WORDS = 4  # words before the comma of a question: so many state something
 LASTING_LABELS = ("rule", "preference", "decision", "relation", "life", "health")  # what outlasts the words `not yet`
@@ -38,6 +38,9 @@ _WORD = lazy_pattern(r"[jJ](?=['’])|(?![jJ]\b)\b[^\W\d_]+\b(?!-\w)")  # not th
 # The signs of a name in languages in which every noun has a capital.
 _FIGURE_OR_QUOTE = lazy_pattern(r"\d|[\"“«„]\w")
 _NAME_OR_FIGURE = lazy_pattern(r"\d|[\"“«„「『]\w|(?<![.!?…:] )(?<!^)(?<!\w)[A-ZÀ-Þ]\w")
+# In chat the next sentence often begins in lower case.
+_CHAT_SENTENCE_END = lazy_pattern(r"(?<=[.!?…؟])\s+|(?<=[。！？])|\n")
+_CAPITALISED_NAME = lazy_pattern(r"(?<![.!?…:] )(?<!^)(?<!\w)[A-ZÀ-Þ][a-zß-ÿ]")  # no acronym
 
 # `Joseph I is`, `Queen Victoria I was`, `Domènech i Montaner`
 _NUMBERED_NAME = lazy_pattern(
@@ -67,7 +70,7 @@ def classify_speech_act(message: str) -> SpeechAct:
     if len(message) < MAX_PASSING_COLUMNS and is_acknowledgement(message):
         return "noise"
     acts = set[SpeechAct]()
-    for sentence in filter(None, map(str.strip, split_sentences(message))):
+    for sentence in filter(None, map(str.strip, _CHAT_SENTENCE_END.split(message))):
         acts.add(_sentence_act(sentence))
         if "" in acts:
             return ""
@@ -84,7 +87,8 @@ def _sentence_act(sentence: str) -> SpeechAct:
     act, is_specific = _opening_act(units, marks), has_specific_name(sentence)
     if act == "request":
         is_standing = not labels.isdisjoint(STANDING_LABELS) or _names_other_time(sentence)
-        return "" if is_standing or any(map(str.isdigit, sentence)) else act
+        is_named = "de" not in likely_languages(sentence) and _CAPITALISED_NAME.search(sentence)
+        return "" if is_standing or is_named or any(map(str.isdigit, sentence)) else act
     if ends_in_question_mark(sentence):
         stated, comma, _asked = sentence.rpartition(", ")
         is_stated = comma and len(stated.split()) >= MIN_STATED_WORDS and not _sentence_act(stated)

@@ -15,7 +15,7 @@ from commonplace.retrieval.pack.policy import (
     refusal_reason,
     standing_refusal_reason,
 )
-from commonplace.retrieval.pack.selection import add_hits, duplicate_reason, refill_draft
+from commonplace.retrieval.pack.selection import add_hits, duplicate_reason, judge_hits, refill_draft
 from commonplace.retrieval.recall import source_ids
 from commonplace.shapes import Json
 
@@ -23,6 +23,9 @@ DEFAULT_IMPORTANCE = 0.5  # of a line that has none of its own
 REFILL_ROUNDS = 2  # of filling anew: a whole costs less than its lines by themselves, which leaves room
 
 MIN_LINE_TOKENS = 8  # no line costs less
+IMPORTANT_WEIGHT = 1.3  # of a standing instruction: it has the whole share whatever the hits need
+ORDINARY_SHARE = 0.25  # of the share of standing lines that the others have whatever the hits need
+CHARS_PER_TOKEN = 4  # of running text, about
 
 Scores = Mapping[str, float]  # of the hits, by the ids of their records
 
@@ -54,12 +57,14 @@ def build_pack(
     draft = PackDraft(budget_tokens, options)
     query_tokens = tokenize_query(hits.query.text)
     scores = {hit.record.id: hit.score for hit in hits.hits}
-    _add_core(draft, core, scores, query_tokens)
-    _add_standing(draft, standing, scores, query_tokens)
-    _add_tail(draft, tail)
     # A line that a hit stands for may say more, or be admitted where the hit is not.
     merged = sorted([one for hit in hits.hits for one in hit.merged], key=lambda hit: -hit.score)
-    add_hits(draft, (*hits.hits, *merged), query_tokens)
+    judged = judge_hits((*hits.hits, *merged), options)
+    _add_core(draft, core, scores, query_tokens)
+    demand = sum(len(hit.record.text) for hit, refusal in judged if not refusal) // CHARS_PER_TOKEN
+    _add_standing(draft, standing, scores, query_tokens, spare_tokens=draft.room_tokens - demand)
+    _add_tail(draft, tail)
+    add_hits(draft, judged, query_tokens)
     text, tokens = _settle_text(draft, query_tokens)
     pack = Pack(hits.query.text, text, tuple(_pack_items(draft)), tokens, budget_tokens)
     return pack, tuple(_considered_candidate(candidate) for candidate in draft.candidates)
@@ -109,11 +114,18 @@ def _request_key(record: Record, scores: Scores, overlap: int) -> tuple[float, i
 
 
 def _add_standing(
-    draft: PackDraft, standing: tuple[StandingLine, ...], scores: Scores, query_tokens: QueryTokens
+    draft: PackDraft,
+    standing: tuple[StandingLine, ...],
+    scores: Scores,
+    query_tokens: QueryTokens,
+    *,
+    spare_tokens: int,
 ) -> None:
     """Standing instructions that the core does not show, as many as fit whole into their share: those of the most
-    weight first, of equal ones those that are nearest to the request. They are printed in the order of their weight."""
+    weight first, of equal ones those that are nearest to the request. What is not important has what the hits do not
+    need of it, and at least `ORDINARY_SHARE`. They are printed in the order of their weight."""
     share = int((draft.budget_tokens - draft.frame_tokens) * draft.options.standing_share)
+    ordinary = max(spare_tokens, int(share * ORDINARY_SHARE))
     contents = [one.content for one in draft.accepted if one.content]
     told = {name for one in draft.accepted for name in source_ids(one.hit.record)}
     by_weight = sorted(standing, key=lambda one: -one.weight)
@@ -122,6 +134,8 @@ def _add_standing(
     asked = query_tokens.tokens
     by_weight.sort(key=lambda one: (-one.weight, *_request_key(one.record, scores, len(asked & one.tokens))))
     for line in by_weight:
+        if line.weight < IMPORTANT_WEIGHT:
+            share = min(share, ordinary)
         if share < MIN_LINE_TOKENS:
             draft.consider(Hit(line.record, 0.0), "standing", CUT_BY_BUDGET)
             continue

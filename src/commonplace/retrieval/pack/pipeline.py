@@ -20,7 +20,7 @@ from commonplace.redact import KnownSecret
 from commonplace.retrieval.pack.build import DEFAULT_IMPORTANCE, StandingLine, build_pack
 from commonplace.retrieval.pack.policy import PackOptions
 from commonplace.retrieval.pack.receipt import make_receipt
-from commonplace.retrieval.recall import build_record_filter, content_tokens, needs_several_lines, order_values
+from commonplace.retrieval.recall import build_record_filter, content_tokens, order_values
 from commonplace.storage import receipts
 from commonplace.storage.journal import Journal
 from commonplace.storage.settings import Settings
@@ -223,7 +223,7 @@ def preview_pack(index: Index, hits: Hits, pack_spec: PackSpec) -> tuple[Pack, t
         current_value=around.current_value,
         has_changed_source=around.has_changed_source,
         now=hits.query.now,
-        floor=relative_floor(pack_spec.settings.pack_floor_percent, hits) if pack_spec.automatic else 0.0,
+        floor=pack_spec.settings.pack_floor_percent / 100 * hits.confidence if pack_spec.automatic else 0.0,
         states_only=hits.query.evidence == "stated",
         find_retelling=around.find_retelling if pack_spec.automatic else lambda _hit: None,
     )
@@ -236,13 +236,6 @@ def preview_pack(index: Index, hits: Hits, pack_spec: PackSpec) -> tuple[Pack, t
             hits, core, budget_tokens=pack_spec.budget_tokens, options=options, standing=standing, tail=tail
         )
     return structs.replace(packed, notes=(note,) if note else ()), considered
-
-
-def relative_floor(percent: int, hits: Hits) -> float:
-    """The share of the best score below which hits stay out: all of `percent` where the best surely answers, half of it
-    where nothing is known to, and half of that for a question that several lines answer only together."""
-    floor = percent / 100 * (1 + hits.confidence**2) / 2
-    return floor / 2 if needs_several_lines(hits.query.text) else floor
 
 
 def vocabulary_path(settings: Settings, root: str) -> str:

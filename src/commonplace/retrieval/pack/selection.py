@@ -20,7 +20,7 @@ from commonplace.retrieval.pack.draft import (
 )
 from commonplace.retrieval.pack.lines import QueryTokens, last_sentences, make_pack_line, shorter_forms
 from commonplace.retrieval.pack.policy import PackOptions, dissent_refusal_reason, refusal_reason
-from commonplace.retrieval.recall import FACTOR_SIGN, is_person_name, source_ids
+from commonplace.retrieval.recall import FACTOR_SIGN, source_ids
 from commonplace.truth import LineContext, read_statements
 
 # A hit of half the best score answers one eleventh as often (LoCoMo and LongMemEval, dev halves).
@@ -252,9 +252,8 @@ def _dissent_candidates(draft: PackDraft, host: PackCandidate) -> Iterator[PackC
 MAX_HIT_SHARE = 0.5  # of what the core leaves: a long hit must not starve those behind it …
 MIN_HIT_TOKENS = 200  # … but this many tokens it may always take
 GIST_PROMISE = 0.9  # of what a line promises its gist keeps
-TIME_SHARE = 0.4  # of what the time of the question adds to a score, in the comparison with the floor
-TIME_REASONS = ("time", "event")
-TALK_FLOOR = 0.5  # of the floor for a turn of talk between people
+CONTEXT_SHARE = 0.1  # of what time and context add to a score, in the comparison with the floor
+CONTEXT_REASONS = ("time", "event", "session", "near")
 QUESTION_PROMISE = 0.02  # of it is in sentences that only ask or exclaim
 NEIGHBOUR_PROMISE = 0.1  # of what a line promises hangs on the line before it, if it is not understood without that
 MIN_NEIGHBOUR_PROMISE = 0.05  # of what the best line promises; what promises less needs no neighbour
@@ -269,13 +268,13 @@ class DraftFilling(Struct, frozen=True):
     max_tokens: int
 
 
-def add_hits(draft: PackDraft, hits: tuple[Hit, ...], query_tokens: QueryTokens) -> None:
+def add_hits(draft: PackDraft, judged_hits: Sequence[tuple[Hit, str]], query_tokens: QueryTokens) -> None:
     """The hits worth most for their cost; then, as far as there is room, twins of what did not fit."""
     threshold = draft.options.near_duplicate
     contents = [candidate.content for candidate in draft.accepted if candidate.content]
     pool: list[PackCandidate] = []
     twins: list[PackCandidate] = []
-    for hit, refusal in _refused_below_floor(hits, draft.options):
+    for hit, refusal in judged_hits:
         candidate = draft.consider(hit, "recall", refusal)
         if candidate.content:
             candidate.refusal = duplicate_reason(candidate.content, contents, threshold)
@@ -289,7 +288,7 @@ def add_hits(draft: PackDraft, hits: tuple[Hit, ...], query_tokens: QueryTokens)
             _fill_draft(DraftFilling(draft, query_tokens, [candidate], max_tokens))
 
 
-def _refused_below_floor(hits: tuple[Hit, ...], options: PackOptions) -> Iterator[tuple[Hit, str]]:
+def judge_hits(hits: tuple[Hit, ...], options: PackOptions) -> list[tuple[Hit, str]]:
     """The hits, each with the reason why it is refused; empty if it is admitted.
 
     A newer value that must stand above an admitted older one is admitted too; a record that says all that a capture
@@ -298,31 +297,28 @@ def _refused_below_floor(hits: tuple[Hit, ...], options: PackOptions) -> Iterato
     refusals = [refusal_reason(hit.record, options) for hit in hits]
     scores = [comparable_relevance(hit) for hit in hits]
     bar = options.floor * max((score for score, why in zip(scores, refusals, strict=True) if not why), default=0.0)
-    low = [score < bar * _floor_share(hit.record) for hit, score in zip(hits, scores, strict=True)]
+    low = [score < bar for score in scores]
     newer = {hit.earlier_than for hit, is_below in zip(hits, low, strict=True) if not is_below} - {""}
+    judged: list[tuple[Hit, str]] = []
     for hit, is_below, refusal in zip(hits, low, refusals, strict=True):
         is_low = is_below and newer.isdisjoint((hit.record.id, *hit.repeated))
         retelling = None if refusal or is_low else options.find_retelling(hit)
         if retelling is not None and not refusal_reason(retelling, options):
-            yield structs.replace(hit, record=retelling), ""
+            judged.append((structs.replace(hit, record=retelling), ""))
         else:
-            yield hit, refusal or (BELOW_FLOOR if is_low else "")
-
-
-def _floor_share(record: Record) -> float:
-    """In talk between people a line says less by itself, and one leads to the next."""
-    return TALK_FLOOR if is_person_name(record.speaker) else 1.0
+            judged.append((hit, refusal or (BELOW_FLOOR if is_low else "")))
+    return judged
 
 
 def comparable_relevance(hit: Hit) -> float:
-    """The score of a hit as it is compared with the floor: the time that is meant counts `TIME_SHARE`, because a time
-    narrows what else is relevant, and no part counts more than the words at their best."""
+    """The score of a hit as it is compared with the floor: the time that is meant and the session around it count
+    `CONTEXT_SHARE`, because they narrow what else is relevant; no part counts more than the words at their best."""
     if not hit.reasons:
         return hit.score
     factors = prod(reason.value for reason in hit.reasons if reason.name.endswith(FACTOR_SIGN))
     added = (reason for reason in hit.reasons if not reason.name.endswith(FACTOR_SIGN))
     return factors * sum(
-        TIME_SHARE * part.value if part.name in TIME_REASONS else min(part.value, 1.0) for part in added
+        CONTEXT_SHARE * part.value if part.name in CONTEXT_REASONS else min(part.value, 1.0) for part in added
     )
 
 

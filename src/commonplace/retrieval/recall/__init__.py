@@ -31,7 +31,7 @@ else:
         lookup="JOURNAL_FOLDER find_cited find_entity_records find_surroundings list_timeline show_reference",
         omissions="ComparedHit Stage WhyNot why_not",
         pipeline="RecallTrace recall trace_recall",
-        question_analysis="asks_what_was_asked is_person_name needs_several_lines",
+        question_analysis="asks_what_was_asked is_person_name",
         same_content="content_tokens",
         scoring="FACTOR_SIGN format_arithmetic",
     )

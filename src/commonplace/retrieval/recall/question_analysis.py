@@ -210,16 +210,6 @@ def asks_what_was_asked(query_text: str) -> bool:
     return "asked" in find_question_cues(query_text)
 
 
-def needs_several_lines(query_text: str) -> bool:
-    """Whether lines are needed that answer a question only together: for a number, a duration, the two things of a
-    comparison, or what the agent itself said."""
-    if classify_answer_type(query_text) == "count" or asks_about_agent(query_text):
-        return True
-    return "duration" in find_question_cues(query_text) or bool(
-        _cut_comparison(query_text, text.detect_language(query_text))
-    )
-
-
 def order_cue_words(query_text: str) -> frozenset[str]:
     """The folded words of cues like `last` and `zuletzt` in a question for the last of its like."""
     order = classify_temporal_order(query_text)
