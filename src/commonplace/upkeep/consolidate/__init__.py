@@ -21,7 +21,7 @@ else:
         existing_records="ExistingRecords",
         file_edits=(
             "CHOICE_PREFIX QUEUE_PATH ReviewItem STRIKETHROUGH choose_destination describe_choice parse_queue"
-            " render_queue_line restore_struck_line strip_line_decoration"
+            " annotated_fields render_queue_line restore_struck_line strip_line_decoration"
         ),
         findability="FindabilityResult claim_from_record findability_warning make_questions rank_in_hits",
         history="LedgerHistory REJECTED_OP",

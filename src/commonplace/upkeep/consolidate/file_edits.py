@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -218,6 +218,12 @@ class ReviewItem(Struct, frozen=True):
         return self.id.removeprefix(CHOICE_PREFIX) if self.id.startswith(CHOICE_PREFIX) else ""
 
 
+def annotated_fields(source: Record | ClaimRecord | ReviewItem) -> dict[str, Any]:
+    """Return the fields that records, claims and items have in common, as their annotations have them."""
+    names = ("sources", "trust", "scope", "importance", "valid_from", "valid_to")
+    return {name: getattr(source, name) for name in names}
+
+
 def describe_choice(cause: str, time: str, contradicted: Sequence[tuple[str, str, str]], rejected: str) -> str:
     """Return why an item waits: the (id, time, text) of the lines that it contradicts, and what each choice writes."""
     shown = ", ".join(f"{record_id} of {said[:10] or 'no date'}, “{text}”" for record_id, said, text in contradicted)
@@ -253,14 +259,9 @@ def parse_queue(data: bytes) -> tuple[ReviewItem, ...]:
             reason=reasons.get(record.heading[-1] if record.heading else "", "doubt"),
             why=match["why"] or "",
             entity=match["entity"] or "",
-            sources=record.sources,
             against=tuple(one for one in re.split(r", ?", match["against"] or "") if is_valid_id(one)),
-            trust=record.trust,
-            scope=record.scope,
-            importance=record.importance,
-            valid_from=record.valid_from,
-            valid_to=record.valid_to,
             record=record,
+            **annotated_fields(record),
         )
         items.append(item)
     return tuple(items)

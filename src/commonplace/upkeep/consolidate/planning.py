@@ -13,7 +13,12 @@ from commonplace.upkeep.consolidate.claims import propose_claims
 from commonplace.upkeep.consolidate.duplicates import BlockedTexts, find_duplicate
 from commonplace.upkeep.consolidate.episodes import Episode, Interaction, build_episode, select_salient_sentences
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords, resolve_relation
-from commonplace.upkeep.consolidate.file_edits import ReviewItem, choose_destination, describe_choice
+from commonplace.upkeep.consolidate.file_edits import (
+    ReviewItem,
+    annotated_fields,
+    choose_destination,
+    describe_choice,
+)
 from commonplace.upkeep.consolidate.gate import GATE_REASON_SENTENCES, judge_claim
 from commonplace.upkeep.consolidate.history import LedgerHistory
 
@@ -284,14 +289,9 @@ def _make_review_item(claim: ClaimRecord) -> ReviewItem:
         reason="conflict" if conflict else "doubt",
         why=claim.reason,
         entity=claim.entity,
-        sources=claim.sources,
         against=tuple(other.id for other in claim.conflicts) if conflict else (),
-        trust=claim.trust,
-        scope=claim.scope,
-        importance=claim.importance,
-        valid_from=claim.valid_from,
-        valid_to=claim.valid_to,
         states=claim.ledger_statement,
+        **annotated_fields(claim),
     )
 
 

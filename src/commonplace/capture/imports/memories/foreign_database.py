@@ -30,6 +30,12 @@ class TableRow(Struct):
     def __getitem__(self, column: str) -> str:
         return self.values.get(column, "")
 
+    def memory_fields(self, fields: str) -> dict[str, Any]:
+        """Fields of an ImportedMemory by their names, or by `name:column`; one without a time has none."""
+        pairs = (field.partition(":") for field in fields.split())
+        values: dict[str, Any] = {name: self[column or name] for name, _colon, column in pairs}
+        return values | {"time": values.get("time") or None}
+
 
 class ForeignDatabase:
     """An open database: its tables with their columns, and their rows one by one."""

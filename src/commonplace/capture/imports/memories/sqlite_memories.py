@@ -177,11 +177,8 @@ def _convert_intent(row: TableRow) -> ImportedMemory | NoEvent:
     if row["status"] not in ("pending", "armed", "fired"):
         return NoEvent(f"an intent that is {row['status']}")
     return ImportedMemory(
-        text=row["description"],
+        **row.memory_fields("text:description id time:created_at session:source_session_id"),
         kind="intent",
-        id=row["id"],
-        time=row["created_at"] or None,
-        session=row["source_session_id"],
         category="plan",
         detail={"triggers": decode_embedded_json(row["trigger_keywords"]), "expires_at": row["expires_at"]},
     )
@@ -216,13 +213,8 @@ def _convert_fact(row: TableRow) -> ImportedMemory | NoEvent:
     if row["superseded"] not in ("", "0"):
         return NoEvent("superseded by a newer one")
     return ImportedMemory(
-        text=row["fact"],
+        **row.memory_fields("text:fact id time:created_at agent category confidence"),
         kind=row["fact_type"] or "semantic",
-        id=row["id"],
-        time=row["created_at"] or None,
-        agent=row["agent"],
-        category=row["category"],
-        confidence=row["confidence"],
         distilled=row["fact_type"] != "cluster",  # a cluster repeats its facts
         detail=_decode_columns(row, "source", "tags"),
     )
@@ -245,10 +237,9 @@ def _convert_procedure(row: TableRow) -> ImportedMemory:
     lines += [f"{at}. {step}" for at, step in enumerate(steps, 1)] if isinstance(steps, list) else [row["steps"]]
     lines += [f"Gotchas: {row['gotchas']}"] if row["gotchas"] else []
     return ImportedMemory(
+        **row.memory_fields("id time:last_updated_at"),
         text="\n".join(lines),
         kind="procedure",
-        id=row["id"],
-        time=row["last_updated_at"] or None,
         category="procedure",
         detail=_decode_columns(row, "success_count", "failure_count"),
     )
@@ -266,7 +257,7 @@ def _read_relations(database: ForeignDatabase) -> Iterator[MemoryItem]:
         if row["relation"] in ("related_to", "co-occurs", "co_occurs"):
             return NoEvent("only mentioned together")
         text, detail = f"{source} {row['relation'].replace('_', ' ')} {target}.", _decode_columns(row, "weight")
-        return ImportedMemory(text=text, kind="relation", id=row["id"], time=row["created_at"] or None, detail=detail)
+        return ImportedMemory(**row.memory_fields("id time:created_at"), text=text, kind="relation", detail=detail)
 
     required = ("id", "source_id", "target_id", "relation")
     yield from database.read_memories("relations", required, ("created_at", "weight"), convert)
@@ -276,13 +267,11 @@ def _convert_message(row: TableRow) -> ImportedMemory | NoEvent:
     if row["processed"] not in ("", "0"):
         return NoEvent("a message whose facts were taken")
     return ImportedMemory(
-        text=row["content"],
+        **row.memory_fields("text:content time:created_at session:session_id"),
         kind="message",
         id=f"wal:{row['id']}",
-        time=row["created_at"] or None,
         actor="owner" if row["role"] == "user" else "agent",
         type="message",
-        session=row["session_id"],
     )
 
 
