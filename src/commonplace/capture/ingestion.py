@@ -9,17 +9,8 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Struct, structs
 
+from commonplace.capture import imports
 from commonplace.capture.events import Event, SourcePosition, event_from_fields, validate_event
-from commonplace.capture.imports import (
-    MAX_SAMPLE_CHARS,
-    TRUNCATED,
-    Blank,
-    SetAside,
-    StreamItem,
-    StreamSource,
-    read_transcript,
-    truncate_before_word,
-)
 from commonplace.capture.imports import ImportedEvent as Found
 from commonplace.capture.pipeline import CaptureLookups, CaptureResult, capture_validated
 from commonplace.capture.write_context import WriteContext, mask_text
@@ -56,7 +47,7 @@ class SetAsideLog:
     was renamed, or replaced by another file.
     """
 
-    def __init__(self, context: WriteContext, source: StreamSource) -> None:
+    def __init__(self, context: WriteContext, source: imports.StreamSource) -> None:
         self._context, self._source = context, source
         self._identity_digests = [
             files.text_digest(name)[:IDENTITY_DIGEST_CHARS] for name in source.identity or (source.name,)
@@ -65,7 +56,7 @@ class SetAsideLog:
         self._stored_keys: set[int] = set()
         self._bytes_read: dict[str, int] = {}  # how far, by name of a file
 
-    def append(self, items: Sequence[SetAside]) -> None:
+    def append(self, items: Sequence[imports.SetAside]) -> None:
         """Add the items that are new; they are on disk when this returns."""
         new = [self._redact_item(one) for one in items]
         with files.hold_workspace_lock(self._context.root, SET_ASIDE_LOCK):
@@ -88,14 +79,14 @@ class SetAsideLog:
                 with suppress(ValueError):
                     yield msgspec.json.decode(raw_line, type=SetAsideLine)
 
-    def _redact_item(self, item: SetAside) -> SetAsideLine:
-        is_cut = item.reason == TRUNCATED  # it may end in half a secret
+    def _redact_item(self, item: imports.SetAside) -> SetAsideLine:
+        is_cut = item.reason == imports.TRUNCATED  # it may end in half a secret
         source, part, sample = (
             mask_text(self._context, text).text.encode("utf-8", "replace").decode()
             for text in (
                 self._source.name,
                 item.part,
-                truncate_before_word(item.sample, len(item.sample) - 1) if is_cut else item.sample,
+                imports.truncate_before_word(item.sample, len(item.sample) - 1) if is_cut else item.sample,
             )
         )
         reason = f"{part}: {item.reason}" if part else item.reason
@@ -115,7 +106,7 @@ class IngestOptions(Struct, frozen=True):
     untrusted without an `owner`, and it must have events.
     """
 
-    source: StreamSource
+    source: imports.StreamSource
     format: TranscriptFormat = "auto"
     owner: str = ""
     scope: str = ""
@@ -134,7 +125,7 @@ class IngestResult(Struct, frozen=True):
     skipped: int = 0
     blank: int = 0
     set_aside: int = 0
-    examples: tuple[SetAside, ...] = ()
+    examples: tuple[imports.SetAside, ...] = ()
     redacted: tuple[str, ...] = ()
     kept_in: str = ""
 
@@ -157,14 +148,14 @@ def ingest(context: WriteContext, stream: BinaryIO, options: IngestOptions, look
     an invalid scope or session, and for a file without events."""
     validate_event(Event(text="…", session=options.session, scope=options.scope))
     intake = _StreamIngester(context, options, lookups, SetAsideLog(context, options.source))
-    items = read_transcript(stream, format=options.format, owner=options.owner, source=options.source)
+    items = imports.read_transcript(stream, format=options.format, owner=options.owner, source=options.source)
     batches, done = batch_items(items), IngestResult()
     for batch in batches if options.vouched else _require_events(batches, options.source.name):
         done += intake.ingest_batch(batch)
     return done
 
 
-def batch_items(items: Iterator[StreamItem]) -> Iterator[list[StreamItem]]:
+def batch_items(items: Iterator[imports.StreamItem]) -> Iterator[list[imports.StreamItem]]:
     """Batches of items, each for one write."""
     for first in items:
         batch, size = [first], _item_chars(first)
@@ -176,14 +167,14 @@ def batch_items(items: Iterator[StreamItem]) -> Iterator[list[StreamItem]]:
         yield batch
 
 
-def _require_events(batches: Iterator[list[StreamItem]], name: str) -> Iterator[list[StreamItem]]:
+def _require_events(batches: Iterator[list[imports.StreamItem]], name: str) -> Iterator[list[imports.StreamItem]]:
     """The batches, of which nothing is set aside before there is an event. Raises BadArgument where there is none, or
     none before very many other lines."""
-    waiting: list[list[StreamItem]] = []
+    waiting: list[list[imports.StreamItem]] = []
     refused = 0
     for batch in batches:
         waiting.append(batch)
-        refused += sum(isinstance(item, SetAside) for item in batch)
+        refused += sum(isinstance(item, imports.SetAside) for item in batch)
         if any(isinstance(item, Found) for item in batch):
             yield from waiting
             yield from batches
@@ -191,13 +182,13 @@ def _require_events(batches: Iterator[list[StreamItem]], name: str) -> Iterator[
         if refused > MAX_LINES_BEFORE_EVENT:
             break
     if refused:
-        reason = next(item.reason for batch in waiting for item in batch if isinstance(item, SetAside))
+        reason = next(item.reason for batch in waiting for item in batch if isinstance(item, imports.SetAside))
         message = f"{name!r} has no messages; its first line is {reason}"
         raise BadArgument(message, path=name, hint="say what it is with --format; nothing of it was stored")
     yield from waiting
 
 
-def _item_chars(item: StreamItem) -> int:
+def _item_chars(item: imports.StreamItem) -> int:
     return len(item.fields.get("text") or "") if isinstance(item, Found) else 0
 
 
@@ -207,7 +198,7 @@ class _StreamIngester(Struct, frozen=True):
     lookups: CaptureLookups
     set_aside_log: SetAsideLog
 
-    def ingest_batch(self, batch: list[StreamItem]) -> IngestResult:
+    def ingest_batch(self, batch: list[imports.StreamItem]) -> IngestResult:
         """Capture the events of a batch, and set aside the rest."""
         events, refused = split_batch(batch, self._to_event)
         if refused:
@@ -215,7 +206,7 @@ class _StreamIngester(Struct, frozen=True):
             self.set_aside_log.append(refused)
         return structs.replace(
             count_outcomes(capture_validated(self.context, events, self.lookups)),
-            blank=sum(isinstance(item, Blank) for item in batch),
+            blank=sum(isinstance(item, imports.Blank) for item in batch),
             set_aside=len(refused),
             examples=tuple(refused[:MAX_EXAMPLES]),
             kept_in=self.set_aside_log.path if refused else "",
@@ -233,18 +224,20 @@ class _StreamIngester(Struct, frozen=True):
         return validate_event(self.options.localise_time(event))
 
 
-def split_batch(batch: Sequence[StreamItem], to_event: Callable[[Found], Event]) -> tuple[list[Event], list[SetAside]]:
+def split_batch(
+    batch: Sequence[imports.StreamItem], to_event: Callable[[Found], Event]
+) -> tuple[list[Event], list[imports.SetAside]]:
     """Return the events of a batch, and the items to set aside, among them the events that cannot be captured."""
     events: list[Event] = []
-    refused = [item for item in batch if isinstance(item, SetAside)]
+    refused = [item for item in batch if isinstance(item, imports.SetAside)]
     for found in batch:
         if isinstance(found, Found):
             try:
                 events.append(to_event(found))
             except BadArgument as error:
                 text = found.fields.get("text")
-                sample = truncate_before_word(text, MAX_SAMPLE_CHARS) if isinstance(text, str) else ""
-                refused.append(SetAside(found.offset, found.line, error.message, sample, found.part))
+                sample = imports.truncate_before_word(text, imports.MAX_SAMPLE_CHARS) if isinstance(text, str) else ""
+                refused.append(imports.SetAside(found.offset, found.line, error.message, sample, found.part))
     return events, refused
 
 

@@ -10,7 +10,7 @@ import apsw
 from msgspec import Struct, structs
 
 from commonplace.errors import CommonplaceError
-from commonplace.index import postings, reconcile, relations
+from commonplace.index import postings, reconcile, relations, sql
 from commonplace.index.derived import Relations
 from commonplace.index.postings import EPISODE_FOLDER, is_retelling, marker_tokens
 from commonplace.index.protocol import FileEntries, FileRow, IndexEntry, LedgerFacts, Stamp
@@ -25,17 +25,6 @@ from commonplace.index.rows import (
     to_record_row,
 )
 from commonplace.index.snapshot_cache import TransactionWrites
-from commonplace.index.sql import (
-    FINAL_STATEMENTS,
-    INDEXES,
-    SQLITE_ERRORS,
-    InterruptibleConnection,
-    fetch_all,
-    fetch_column,
-    fetch_value,
-    json_integers,
-    translate_sqlite_error,
-)
 from commonplace.model import Problem, Record, Trust
 
 TRAILING_COLUMNS = len(LOCATION_COLUMNS) + 3  # values beside those of SAID: the place, row, id and length
@@ -63,14 +52,14 @@ def diff_file_records(db: apsw.Connection, file: FileEntries, records: Sequence[
     """The records of a file beside those that the index has of it; None if all of them change with the file."""
     file_row = file.file_row
     # What all records take from their file: where it comes from, its role, title and names.
-    before = fetch_all(db, "select origin, role, title from files where path = ?", (file_row.path,))
-    names = fetch_all(db, "select key, name, entity from pages where path = ?", (file_row.path,))
+    before = sql.fetch_all(db, "select origin, role, title from files where path = ?", (file_row.path,))
+    names = sql.fetch_all(db, "select key, name, entity from pages where path = ?", (file_row.path,))
     own = {(key, name, int(file.is_entity)) for key, name in dict(reversed(file.names)).items()}
     if before != [(file_row.origin, file_row.role, file_row.title)] or set(names) != own:
         return None
     query = f"select {CONTENT_COLUMNS}, {', '.join(LOCATION_COLUMNS)}, rowid, id, length from records where path = ?"  # noqa: S608 - constant
     there: dict[ContentKey, list[tuple[Any, ...]]] = {}
-    for values in reversed(fetch_all(db, query, (file_row.path,))):
+    for values in reversed(sql.fetch_all(db, query, (file_row.path,))):
         there.setdefault(values[:-TRAILING_COLUMNS], []).append(values[-TRAILING_COLUMNS:])
     moved: list[tuple[Any, ...]] = []
     claims: set[str] = set()
@@ -104,7 +93,7 @@ class SqliteIndex(IndexReader):
 
     def __init__(
         self,
-        connection: InterruptibleConnection,
+        connection: sql.InterruptibleConnection,
         path: str,
         inode: int,
         memory_only_error: CommonplaceError | None = None,
@@ -129,8 +118,8 @@ class SqliteIndex(IndexReader):
             self._db.execute("commit")
             self._keep_caches(state)
             is_done = True
-        except SQLITE_ERRORS as error:
-            raise translate_sqlite_error(self._db, error) from error
+        except sql.SQLITE_ERRORS as error:
+            raise sql.translate_sqlite_error(self._db, error) from error
         finally:
             self._db.set_update_hook(None)
             self._db.is_shielded = False
@@ -162,8 +151,8 @@ class SqliteIndex(IndexReader):
         try:
             try:
                 self._db.execute("begin")
-            except SQLITE_ERRORS as error:
-                raise translate_sqlite_error(self._db, error) from error
+            except sql.SQLITE_ERRORS as error:
+                raise sql.translate_sqlite_error(self._db, error) from error
             self._snapshot_state = self._read_state()
             yield
         finally:
@@ -187,7 +176,7 @@ class SqliteIndex(IndexReader):
     def drop_file(self, path: str) -> None:
         db = self._db
         self._changed_files[path] = None
-        self._drop_rows(fetch_all(db, "select rowid, id, claim, length from records where path = ?", (path,)))
+        self._drop_rows(sql.fetch_all(db, "select rowid, id, claim, length from records where path = ?", (path,)))
         db.execute("delete from pages where path = ?", (path,))
         db.execute("delete from files where path = ?", (path,))
         self.replace_problems(f"file:{path}", ())
@@ -215,8 +204,8 @@ class SqliteIndex(IndexReader):
             return
         self._touched.note_dropped(self._db, dropped_rows)
         rows = [(row[0],) for row in dropped_rows]
-        asked = json_integers(row for (row,) in rows), f"{EPISODE_FOLDER}*"
-        ((count, length),) = fetch_all(self._db, COUNT_RETELLINGS, asked)
+        asked = sql.json_integers(row for (row,) in rows), f"{EPISODE_FOLDER}*"
+        ((count, length),) = sql.fetch_all(self._db, COUNT_RETELLINGS, asked)
         sizes = {"records": -len(dropped_rows), "length": -sum(row[3] for row in dropped_rows)}
         reconcile.add_to_sums(self._db, sizes | ({"retold": -count, "retold length": -length} if count else {}))
         drop_references(self._db, rows)
@@ -269,13 +258,15 @@ class SqliteIndex(IndexReader):
     def drop_captures(self) -> None:
         self._db.execute("delete from problems where source like 'captures:%'")
         self._touched.keys |= reconcile.drop_taints(self._db)
-        gone = fetch_all(self._db, "select rowid, id, claim, length from records where actor <> ''")
-        self._touched.signatures |= relations.find_touched_signatures(self._db, json_integers(row[0] for row in gone))
+        gone = sql.fetch_all(self._db, "select rowid, id, claim, length from records where actor <> ''")
+        self._touched.signatures |= relations.find_touched_signatures(
+            self._db, sql.json_integers(row[0] for row in gone)
+        )
         drop_references(self._db, [(row[0],) for row in gone])
         self._db.execute("delete from records where actor <> ''")
         self._db.execute("delete from captured")
         self._touched.keys.update(claim for _row, _id, claim, _length in gone)
-        self._touched.keys.update(fetch_column(self._db, "select claim from records where retold = 1"))
+        self._touched.keys.update(sql.fetch_column(self._db, "select claim from records where retold = 1"))
         length = sum(row[3] for row in gone)
         reconcile.add_to_sums(self._db, {"records": -len(gone), "length": -length, "evidence": -len(gone)})
 
@@ -303,13 +294,13 @@ class SqliteIndex(IndexReader):
         self._touched.facts.update(relations.drop_ledger_relations(self._db))
 
     def reconcile(self) -> int:
-        if not fetch_value(self._db, "select 1 from sqlite_schema where type = 'index' and name = 'records_id'"):
-            for _purpose, statement in (*INDEXES, *FINAL_STATEMENTS):
+        if not sql.fetch_value(self._db, "select 1 from sqlite_schema where type = 'index' and name = 'records_id'"):
+            for _purpose, statement in (*sql.INDEXES, *sql.FINAL_STATEMENTS):
                 self._db.execute(statement)
         return reconcile.reconcile_records(self._db, self._touched)
 
     def touched_groups(self, at_most: int) -> dict[int, tuple[int, ...]]:
-        self._touched.signatures |= relations.find_touched_signatures(self._db, json_integers(self._touched.rows))
+        self._touched.signatures |= relations.find_touched_signatures(self._db, sql.json_integers(self._touched.rows))
         return relations.find_groups(self._db, self._touched.signatures, at_most)
 
     def put_relations(self, relations_by_signature: Mapping[int, Relations]) -> None:

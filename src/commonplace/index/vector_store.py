@@ -10,17 +10,7 @@ import apsw
 from msgspec import Struct
 
 from commonplace.errors import WorkspaceUnusable
-from commonplace.index.sql import (
-    BUSY_MS,
-    SQLITE_ERRORS,
-    fetch_all,
-    fetch_column,
-    fetch_value,
-    json_integers,
-    json_strings,
-    translate_sqlite_error,
-    unusable_index_error,
-)
+from commonplace.index import sql
 from commonplace.storage import files
 
 VECTOR_SCHEMA_VERSION = 2
@@ -76,7 +66,7 @@ class VectorStore:
 
     def models(self) -> list[VectorModel]:
         """All models that have vectors here."""
-        rows = fetch_all(self._db, "select id, name, dimensions, baseline, filled from models order by id")
+        rows = sql.fetch_all(self._db, "select id, name, dimensions, baseline, filled from models order by id")
         return [VectorModel(n, name, size, baseline, bool(filled)) for n, name, size, baseline, filled in rows]
 
     def get_or_add_model(self, name: str, dimensions: int, baseline: float = 0.0) -> VectorModel:
@@ -97,7 +87,7 @@ class VectorStore:
 
     def drop_count(self) -> int:
         """The number of times that vectors were dropped; if it has changed, what was read before is stale."""
-        return int(fetch_value(self._db, "select number from drops"))
+        return int(sql.fetch_value(self._db, "select number from drops"))
 
     def put_vectors(self, model: VectorModel, text_vectors: Sequence[TextVectors]) -> None:
         """Add vectors; a text that already has one keeps it."""
@@ -111,10 +101,10 @@ class VectorStore:
 
     def keep_only(self, digests: Collection[str]) -> int:
         """Drop the vectors, of every model, of all other texts; how many texts went."""
-        gone = set(fetch_column(self._db, "select distinct digest from texts")).difference(digests)
+        gone = set(sql.fetch_column(self._db, "select distinct digest from texts")).difference(digests)
         if gone:
             with self._transaction():
-                texts, asked = "from texts where digest in (select value from json_each(?))", (json_strings(gone),)
+                texts, asked = "from texts where digest in (select value from json_each(?))", (sql.json_strings(gone),)
                 self._db.execute(f"delete from vectors where id in (select id {texts})", asked)  # noqa: S608 - constant
                 self._db.execute(f"delete {texts}", asked)
                 self._db.execute("update drops set number = number + 1")
@@ -122,26 +112,26 @@ class VectorStore:
 
     def list_digests(self, model: VectorModel) -> set[str]:
         """The texts that have a vector of this model."""
-        return set(fetch_column(self._db, "select digest from texts where model = ?", (model.id,)))
+        return set(sql.fetch_column(self._db, "select digest from texts where model = ?", (model.id,)))
 
     def read_signs(self, model: VectorModel, after_id: int) -> list[tuple[int, str, bytes]]:
         """(number, digest, signs) of the model's texts with a greater number than `after_id`, in order."""
         query = "select id, digest, signs from texts where model = ? and id > ? order by id"
-        return fetch_all(self._db, query, (model.id, after_id))
+        return sql.fetch_all(self._db, query, (model.id, after_id))
 
     def read_vectors(self, text_ids: Collection[int]) -> list[tuple[int, bytes]]:
         """(number, vectors) of the texts of these numbers."""
         query = """select vectors.id, vector from json_each(?) as asked
             cross join vectors on vectors.id = asked.value"""
-        return fetch_all(self._db, query, (json_integers(text_ids),))
+        return sql.fetch_all(self._db, query, (sql.json_integers(text_ids),))
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         try:
             with self._db:
                 yield
-        except SQLITE_ERRORS as error:
-            raise translate_sqlite_error(self._db, error) from error
+        except sql.SQLITE_ERRORS as error:
+            raise sql.translate_sqlite_error(self._db, error) from error
 
 
 def _open_vector_cache(path: str) -> apsw.Connection:
@@ -151,12 +141,12 @@ def _open_vector_cache(path: str) -> apsw.Connection:
             if fresh or not os.path.exists(path):
                 _create_vector_cache(path)
             connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
-            connection.set_busy_timeout(BUSY_MS)
+            connection.set_busy_timeout(sql.BUSY_MS)
             if _is_current_vector_cache(connection):
                 return connection
             connection.close()
     except (apsw.Error, OSError) as error:
-        raise unusable_index_error(path, error) from error
+        raise sql.unusable_index_error(path, error) from error
     raise WorkspaceUnusable(path, "the cache of vectors could not be made")
 
 

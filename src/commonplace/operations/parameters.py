@@ -11,18 +11,7 @@ from typing import Annotated, BinaryIO
 
 from msgspec import Meta, Struct
 
-from commonplace.model import (
-    VISIBLE_TRUSTS,
-    Actor,
-    CaptureType,
-    Category,
-    Evidence,
-    HookHost,
-    Kind,
-    NoteKind,
-    TranscriptFormat,
-    Trust,
-)
+from commonplace import model
 from commonplace.shapes import Json
 
 
@@ -49,7 +38,7 @@ KnownAt = Annotated[
     str, about("Only what was recorded by this time; text that was edited away by hand does not come back.")
 ]
 Session = Annotated[str, about("The session that it belongs to.")]
-Speaker = Annotated[Actor, about("The speaker, which determines how much it is trusted.")]
+Speaker = Annotated[model.Actor, about("The speaker, which determines how much it is trusted.")]
 Sources = Annotated[tuple[str, ...], about("Ids of the captures or records that it is based on.")]
 ResultCount = Annotated[int, about("The maximum number of records.")]
 PackSession = Annotated[str, about("In an automatic pack, the session whose newest captures come last.")]
@@ -74,8 +63,8 @@ class QuestionRequest(ClockRequest, frozen=True):
 class RecallRequest(QuestionRequest, kw_only=True, frozen=True):
     """A question to memory, and which records may answer it."""
 
-    kinds: Annotated[tuple[Kind, ...], about("Only these kinds of statement.")] = ()
-    categories: Annotated[tuple[Category, ...], about("Only these categories.")] = ()
+    kinds: Annotated[tuple[model.Kind, ...], about("Only these kinds of statement.")] = ()
+    categories: Annotated[tuple[model.Category, ...], about("Only these categories.")] = ()
     entities: Annotated[tuple[str, ...], about("Only records that name these people, places or things.")] = ()
     since: Since = ""
     until: Until = ""
@@ -87,9 +76,9 @@ class RecallRequest(QuestionRequest, kw_only=True, frozen=True):
     known_at: KnownAt = ""
     history: Annotated[bool, about("Include superseded records.")] = False
     evidence: Annotated[
-        Evidence, about("Search captures too (`auto`), no captures (`none`), or captures only (`only`).")
+        model.Evidence, about("Search captures too (`auto`), no captures (`none`), or captures only (`only`).")
     ] = "auto"
-    trust: Annotated[tuple[Trust, ...], about("Only records with these levels of trust.")] = VISIBLE_TRUSTS
+    trust: Annotated[tuple[model.Trust, ...], about("Only records with these levels of trust.")] = model.VISIBLE_TRUSTS
     sync: Annotated[bool, about("Check the files for changes first.")] = True
     k: Annotated[int | None, about("The maximum number of records; setting `recall.k` if absent.")] = None
 
@@ -182,13 +171,13 @@ class EventTextRequest(ClockRequest, frozen=True):
 class CaptureRequest(EventTextRequest, kw_only=True, frozen=True):
     """One event; of two events with a key in common the second adds nothing."""
 
-    actor: Annotated[Actor, about("The speaker or actor, which determines how much it is trusted.")] = "owner"
-    type: Annotated[CaptureType, about("The type of the event.")] = "message"
+    actor: Annotated[model.Actor, about("The speaker or actor, which determines how much it is trusted.")] = "owner"
+    type: Annotated[model.CaptureType, about("The type of the event.")] = "message"
     session: Session = ""
     agent: Annotated[str, about("The agent that captured it.")] = ""
     scope: Scope = ""
     ts: Annotated[str, about("When it happened, as an ISO time; now if empty.")] = ""
-    origin: Annotated[Trust, about("The highest trust that it can have, whoever said it.")] = "trusted"
+    origin: Annotated[model.Trust, about("The highest trust that it can have, whoever said it.")] = "trusted"
     detail: Annotated[Json | None, about("Details of the event: `speaker`, `tool`, `arguments`, `exit_code`.")] = None
     sources: Sources = ()
     keys: Annotated[
@@ -200,7 +189,7 @@ class CaptureRequest(EventTextRequest, kw_only=True, frozen=True):
 class TranscriptRequest(ClockRequest, kw_only=True, frozen=True):
     """The format of a transcript, and the session and project that it belongs to."""
 
-    format: Annotated[TranscriptFormat, about("The format of the transcript.")] = "auto"
+    format: Annotated[model.TranscriptFormat, about("The format of the transcript.")] = "auto"
     owner: Annotated[str, about("Your name; without it, nothing in an export, a chat log or a file is trusted.")] = ""
     session: Session = ""
     scope: Scope = ""
@@ -307,7 +296,7 @@ class TimelineRequest(ClockRequest, kw_only=True, frozen=True):
     scope: QueryScope = None
     all_scopes: AllScopes = False
     evidence: Annotated[
-        Evidence, about("List captures too (`auto`), no captures (`none`), or captures only (`only`).")
+        model.Evidence, about("List captures too (`auto`), no captures (`none`), or captures only (`only`).")
     ] = "none"
     at_most: ResultCount = 50
 
@@ -347,7 +336,7 @@ class SessionStepRequest(SessionRequest, kw_only=True, frozen=True):
     done: Annotated[tuple[int, ...], about("The numbers of completed steps.")] = ()
     facts: Annotated[Mapping[str, str] | None, about("Facts by name; an empty value removes the fact.")] = None
     skill: Annotated[str | None, about("The skill in use.")] = None
-    actor: Annotated[Actor, about("The observer, which determines how much it is trusted.")] = "agent"
+    actor: Annotated[model.Actor, about("The observer, which determines how much it is trusted.")] = "agent"
 
 
 class NoteTextRequest(ClockRequest, frozen=True):
@@ -359,7 +348,7 @@ class NoteTextRequest(ClockRequest, frozen=True):
 class BufferNoteRequest(NoteTextRequest, kw_only=True, frozen=True):
     """A note for the working buffer, and the task that it belongs to."""
 
-    kind: Annotated[NoteKind, about("The kind of note.")] = "note"
+    kind: Annotated[model.NoteKind, about("The kind of note.")] = "note"
     task: Annotated[str, about("The task; the goal of the session or the last task if empty.")] = ""
     actor: Speaker = "agent"
     scope: Scope = ""
@@ -450,7 +439,7 @@ class GoldenRequest(QuestionFileRequest, kw_only=True, frozen=True):
 class HookCall(Request, kw_only=True, frozen=True):
     """The event of a host's hook as it is, the context around it, and the options that the user chose."""
 
-    host: Annotated[HookHost, about("The host.")]
+    host: Annotated[model.HookHost, about("The host.")]
     event: Annotated[Json, about("The JSON of the hook.")] = {}
     context: Annotated[Json, about("The context that the host reports for the hook.")] = {}
     options: Annotated[Json, about("The options of the plugin.")] = {}

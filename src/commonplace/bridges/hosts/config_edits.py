@@ -8,16 +8,7 @@ from typing import Any
 
 from msgspec import structs
 
-from commonplace.bridges.hosts.json5 import (
-    Json5Node,
-    find_position,
-    insert_item,
-    list_nodes_on_path,
-    parse_json5,
-    remove_item,
-    render_value,
-    replace_node,
-)
+from commonplace.bridges.hosts import json5
 from commonplace.bridges.hosts.plans import ConfigStep, ConfigTarget, ConfigValue, Pointer
 from commonplace.errors import BadHostFile
 
@@ -36,7 +27,7 @@ def write_json_values(
     """
     if not text.strip():
         text, old_steps = text + EMPTY_OBJECT, (ConfigStep("filled", (), before=text), *old_steps)
-    parse_json5(text, target.path)
+    json5.parse_json5(text, target.path)
     put = (step for step in old_steps if step.kind in ("put", "added"))
     needed = {_step_key("added" if want.is_list_element else "put", want.pointer, want.value) for want in target.values}
     over = tuple(step for step in put if _step_key(step.kind, step.pointer, step.value) not in needed)
@@ -53,7 +44,7 @@ def undo_json_steps(
     text: str, target: ConfigTarget, steps: tuple[ConfigStep, ...], owned: tuple[Pointer, ...]
 ) -> tuple[str, tuple[str, ...]]:
     """The text without what the steps did, and what was left because somebody changed it since. Raises BadHostFile."""
-    parse_json5(text, target.path)
+    json5.parse_json5(text, target.path)
     ours = tuple(step.pointer for step in steps if step.kind == "made" and step.pointer in owned)
     notes: list[str] = []
     for step in reversed(steps):
@@ -66,13 +57,13 @@ def undo_json_steps(
     return text, tuple(notes)
 
 
-def has_json_value(root_node: Json5Node, wanted_value: ConfigValue) -> bool:
+def has_json_value(root_node: json5.Json5Node, wanted_value: ConfigValue) -> bool:
     """Whether the file contains the requested value."""
     node = root_node.find(wanted_value.pointer)
     if wanted_value.is_list_element and node is None:
         return wanted_value.if_list_exists
     if wanted_value.is_list_element and node is not None:
-        return find_position(node, "", wanted_value.value) >= 0
+        return json5.find_position(node, "", wanted_value.value) >= 0
     return node is not None and is_same_json(node.value(), wanted_value.value)
 
 
@@ -82,9 +73,9 @@ def is_same_json(left: Any, right: Any) -> bool:
 
 
 def _write_json_value(text: str, wanted_value: ConfigValue, path: str) -> tuple[str, tuple[ConfigStep, ...]]:
-    root = parse_json5(text, path)
+    root = json5.parse_json5(text, path)
     containers = wanted_value.pointer if wanted_value.is_list_element else wanted_value.pointer[:-1]
-    way = list_nodes_on_path(root, containers)
+    way = json5.list_nodes_on_path(root, containers)
     _refuse_unsuitable_nodes(way, wanted_value, text, path)
     there = len(way) - 1
     was_empty = ConfigStep("filled", containers[:there], before=_slice_node_text(text, way[-1]))
@@ -98,21 +89,21 @@ def _write_json_value(text: str, wanted_value: ConfigValue, path: str) -> tuple[
         nested = [value] if wanted_value.is_list_element else {wanted_value.pointer[-1]: value}
         for key in reversed(containers[there + 1 :]):
             nested = {key: nested}
-        return insert_item(text, way[-1], containers[there], nested), (*filled, *made, did)
+        return json5.insert_item(text, way[-1], containers[there], nested), (*filled, *made, did)
     if wanted_value.is_list_element:
-        is_there = find_position(way[-1], "", wanted_value.value) >= 0
-        return (text, ()) if is_there else (insert_item(text, way[-1], "", wanted_value.value), (*filled, did))
+        is_there = json5.find_position(way[-1], "", wanted_value.value) >= 0
+        return (text, ()) if is_there else (json5.insert_item(text, way[-1], "", wanted_value.value), (*filled, did))
     leaf = way[-1].member(wanted_value.pointer[-1])
     if leaf is None:
-        return insert_item(text, way[-1], wanted_value.pointer[-1], wanted_value.value), (*filled, did)
+        return json5.insert_item(text, way[-1], wanted_value.pointer[-1], wanted_value.value), (*filled, did)
     if is_same_json(leaf.value(), wanted_value.value):
         return text, ()
-    return replace_node(text, leaf, render_value(text, leaf, wanted_value.value)), (
+    return json5.replace_node(text, leaf, json5.render_value(text, leaf, wanted_value.value)), (
         ConfigStep("put", wanted_value.pointer, wanted_value.value, _slice_node_text(text, leaf)),
     )
 
 
-def _refuse_unsuitable_nodes(node_path: list[Json5Node], wanted_value: ConfigValue, text: str, path: str) -> None:
+def _refuse_unsuitable_nodes(node_path: list[json5.Json5Node], wanted_value: ConfigValue, text: str, path: str) -> None:
     """Raise where a value on the way is not what we can put something into."""
     for depth, node in enumerate(node_path):
         wanted = "array" if wanted_value.is_list_element and depth == len(wanted_value.pointer) else "object"
@@ -129,7 +120,7 @@ def _refuse_unsuitable_nodes(node_path: list[Json5Node], wanted_value: ConfigVal
 
 def _undo_json_step(text: str, step: ConfigStep, *, is_owned: bool) -> str | None:
     """The text without this step; None if somebody changed what it did."""
-    root, before = parse_json5(text), step.before or ""
+    root, before = json5.parse_json5(text), step.before or ""
     if step.kind == "filled":
         if not step.pointer and not before.strip():  # the whole file was blank
             return before if _remove_white_space(text) == "{}" else text
@@ -137,21 +128,23 @@ def _undo_json_step(text: str, step: ConfigStep, *, is_owned: bool) -> str | Non
         if node is None or node.items:
             return text
         is_as_left = _remove_white_space(_slice_node_text(text, node)) == _remove_white_space(before)
-        return replace_node(text, node, before) if is_as_left else text
+        return json5.replace_node(text, node, before) if is_as_left else text
     is_element = step.kind == "added"
     where = root.find(step.pointer if is_element else step.pointer[:-1])
-    position = find_position(where, "" if is_element else step.pointer[-1], step.value) if where is not None else -1
+    position = (
+        json5.find_position(where, "" if is_element else step.pointer[-1], step.value) if where is not None else -1
+    )
     if where is None or position < 0:
         return text
     if is_element:
-        return remove_item(text, where, position)
+        return json5.remove_item(text, where, position)
     node = where.items[position].node
     if step.kind == "made":
         is_empty = _remove_white_space(_slice_node_text(text, node)) in _EMPTY_CONTAINERS
-        return remove_item(text, where, position) if is_owned or is_empty else text
+        return json5.remove_item(text, where, position) if is_owned or is_empty else text
     if not is_same_json(node.value(), step.value):
         return None
-    return remove_item(text, where, position) if step.before is None else replace_node(text, node, before)
+    return json5.remove_item(text, where, position) if step.before is None else json5.replace_node(text, node, before)
 
 
 def _join_steps(old_steps: tuple[ConfigStep, ...], new_steps: tuple[ConfigStep, ...]) -> tuple[ConfigStep, ...]:
@@ -173,7 +166,7 @@ def _step_key(kind: str, pointer: Pointer, json_value: Any) -> tuple[str, Pointe
     return kind, pointer, json.dumps(json_value, sort_keys=True) if kind == "added" else ""
 
 
-def _slice_node_text(text: str, node: Json5Node) -> str:
+def _slice_node_text(text: str, node: json5.Json5Node) -> str:
     return text[node.start : node.end]
 
 

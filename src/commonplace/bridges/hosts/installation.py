@@ -10,27 +10,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from commonplace.bridges.hosts import config_edits
+from commonplace.bridges.hosts import config_edits, locations, plans
 from commonplace.bridges.hosts.config_edits import BLOCK_BEGIN, BLOCK_END
 from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
-from commonplace.bridges.hosts.locations import (
-    find_install_record,
-    list_install_records,
-    remove_install_record,
-    tidy_install_records,
-    write_install_record,
-)
-from commonplace.bridges.hosts.plans import (
-    ConfigStep,
-    ConfigTarget,
-    FileChange,
-    HostPaths,
-    InstallChoice,
-    InstallPlan,
-    InstallRecord,
-    InstallResult,
-    Pointer,
-)
 from commonplace.bridges.hosts.registry import adapt_host
 from commonplace.errors import BadHostFile, CommonplaceError
 from commonplace.redact import find_secrets
@@ -50,7 +32,7 @@ _TOML_STRUCTURE = re.compile(r"^\s*(#.*|\[.*\]\s*(#.*)?)?$")
 TextSpan = tuple[int, int]
 
 
-def render_diff(change: FileChange, target: ConfigTarget) -> tuple[str, ...]:
+def render_diff(change: plans.FileChange, target: plans.ConfigTarget) -> tuple[str, ...]:
     """A unified diff of the two versions, with all values masked that are not ours."""
     texts = [(data or b"").decode("utf-8", "replace") for data in (change.before, change.after)]
     if target.syntax == "toml":
@@ -98,7 +80,7 @@ def _common_prefix_length(left: Sequence[str], right: Sequence[str]) -> int:
     return next((at for at in range(shorter) if left[at] != right[at]), shorter)
 
 
-def _find_foreign_strings(node: Json5Node, pointer: Pointer, target: ConfigTarget) -> Iterator[TextSpan]:
+def _find_foreign_strings(node: Json5Node, pointer: plans.Pointer, target: plans.ConfigTarget) -> Iterator[TextSpan]:
     """The positions of texts that are not ours."""
     if node.kind == "scalar":
         if isinstance(node.scalar, str) and not _is_printable_value(pointer, node, target):
@@ -111,7 +93,7 @@ def _find_foreign_strings(node: Json5Node, pointer: Pointer, target: ConfigTarge
         yield from _find_foreign_strings(item.node, (*pointer, item.key), target)
 
 
-def _is_printable_value(pointer: Pointer, node: Json5Node, target: ConfigTarget) -> bool:
+def _is_printable_value(pointer: plans.Pointer, node: Json5Node, target: plans.ConfigTarget) -> bool:
     if any(pointer[: len(above)] == above for above in (*target.owned_pointers, *target.printable)):
         return True
     return any(
@@ -146,7 +128,7 @@ def _mask_spans(text: str, spans: tuple[TextSpan, ...]) -> str:
     return "".join([*pieces, text[last:]])
 
 
-def plan_install(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
+def plan_install(choice: plans.InstallChoice, host_paths: plans.HostPaths) -> plans.InstallPlan:
     """The plan for an installation; None if everything is installed already. Raises CommonplaceError, BadHostFile."""
     known = _list_chosen_records(choice, host_paths)  # what an earlier installation chose, where this one does not say
     slot = any(one.slot for one in known) if choice.slot is None else choice.slot
@@ -156,7 +138,7 @@ def plan_install(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
     changes, notes = [], list(host.notes())
     for target in host.targets():
         expected_file = files.read_foreign_file(target.path)
-        record = find_install_record(host_paths, choice.host, expected_file.real_path)
+        record = locations.find_install_record(host_paths, choice.host, expected_file.real_path)
         text, old = _decode_config(expected_file), record.steps if record else ()
         if target.syntax == "toml":
             new, done = config_edits.write_toml_block(text, target, old)
@@ -165,16 +147,16 @@ def plan_install(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
         changes.append(_build_file_change(target, expected_file, new, done))
         if os.path.islink(target.path):
             notes.append(f"{target.path} is a link; {expected_file.real_path} is edited")
-    return InstallPlan(choice, tuple(changes), tuple(notes), host.render_printed())
+    return plans.InstallPlan(choice, tuple(changes), tuple(notes), host.render_printed())
 
 
-def plan_uninstall(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
+def plan_uninstall(choice: plans.InstallChoice, host_paths: plans.HostPaths) -> plans.InstallPlan:
     """The plan that restores every file of the host that we changed. Raises BadHostFile."""
     changes, notes = [], []
     traced = adapt_host(choice, host_paths).traces()
     by_path = {os.path.realpath(target.path): target for target in traced}
-    recorded: list[tuple[ConfigTarget, InstallRecord | None]] = [
-        (structs.replace(by_path.get(one.path) or ConfigTarget(one.path), path=one.path), one)
+    recorded: list[tuple[plans.ConfigTarget, plans.InstallRecord | None]] = [
+        (structs.replace(by_path.get(one.path) or plans.ConfigTarget(one.path), path=one.path), one)
         for one in _list_chosen_records(choice, host_paths)
     ]
     for target, record in recorded or [(target, None) for target in traced]:  # without records: what has our name
@@ -185,17 +167,17 @@ def plan_uninstall(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
         after, said = _remove_own_part(target, expected_file, record)
         changes.append(_build_file_change(target, expected_file, after, record.steps if record else ()))
         notes += said
-    return InstallPlan(choice, tuple(changes), tuple(notes))
+    return plans.InstallPlan(choice, tuple(changes), tuple(notes))
 
 
-def _list_chosen_records(choice: InstallChoice, host_paths: HostPaths) -> list[InstallRecord]:
+def _list_chosen_records(choice: plans.InstallChoice, host_paths: plans.HostPaths) -> list[plans.InstallRecord]:
     """The records of the files that the choice names: hosts can have several sets of them."""
     paths = set(map(os.path.realpath, adapt_host(choice, host_paths).config_paths()))
-    return [one for one in list_install_records(host_paths) if one.host == choice.host and one.path in paths]
+    return [one for one in locations.list_install_records(host_paths) if one.host == choice.host and one.path in paths]
 
 
 def _remove_own_part(
-    target: ConfigTarget, foreign_file: ForeignFile, install_record: InstallRecord | None
+    target: plans.ConfigTarget, foreign_file: ForeignFile, install_record: plans.InstallRecord | None
 ) -> tuple[str | None, tuple[str, ...]]:
     """The file without our part; None if it was not there before us. What we kept of it decides in the end."""
     text = _decode_config(foreign_file)
@@ -205,7 +187,7 @@ def _remove_own_part(
         steps = install_record.steps if install_record else ()
         if install_record is None:  # those that must have been taken, where nobody wrote them down
             for want in target.values:
-                steps += (ConfigStep("added" if want.is_list_element else "put", want.pointer, want.value),)
+                steps += (plans.ConfigStep("added" if want.is_list_element else "put", want.pointer, want.value),)
         new, notes = config_edits.undo_json_steps(text, target, steps, target.owned_pointers)
     if install_record is None:
         return new, notes
@@ -220,10 +202,10 @@ def _remove_own_part(
 
 
 def _build_file_change(
-    target: ConfigTarget, foreign_file: ForeignFile, new_text: str | None, steps: tuple[ConfigStep, ...]
-) -> FileChange:
+    target: plans.ConfigTarget, foreign_file: ForeignFile, new_text: str | None, steps: tuple[plans.ConfigStep, ...]
+) -> plans.FileChange:
     after = None if new_text is None else new_text.encode()
-    change = FileChange(target.path, foreign_file.real_path, foreign_file.data, after, steps)
+    change = plans.FileChange(target.path, foreign_file.real_path, foreign_file.data, after, steps)
     return structs.replace(change, diff=render_diff(change, target)) if change.has_changes else change
 
 
@@ -235,7 +217,7 @@ def _decode_config(foreign_file: ForeignFile) -> str:
         raise BadHostFile(f"{foreign_file.path!r} is not UTF-8", path=foreign_file.path, hint=hint) from None
 
 
-def apply_install(plan: InstallPlan, host_paths: HostPaths, stamp: str) -> InstallResult:
+def apply_install(plan: plans.InstallPlan, host_paths: plans.HostPaths, stamp: str) -> plans.InstallResult:
     """Write what the plan says, and verify it; `stamp` says when, in the names of the copies.
 
     Raises WriteConflict if a file is not any more what the plan was made from.
@@ -244,7 +226,7 @@ def apply_install(plan: InstallPlan, host_paths: HostPaths, stamp: str) -> Insta
     backups = tuple(copy for change in plan.files if (copy := _install_file(plan, change, host_paths, stamp)))
     host = adapt_host(plan.choice, host_paths)
     verified, findings = host.verify()
-    return InstallResult(plan, backups, (*removed, *verified, *_build_index(host.workspace)), findings)
+    return plans.InstallResult(plan, backups, (*removed, *verified, *_build_index(host.workspace)), findings)
 
 
 def _build_index(workspace: str) -> Iterator[str]:
@@ -262,7 +244,7 @@ def _build_index(workspace: str) -> Iterator[str]:
         yield f"the index of {workspace} is built"
 
 
-def apply_uninstall(plan: InstallPlan, host_paths: HostPaths, stamp: str) -> InstallResult:
+def apply_uninstall(plan: plans.InstallPlan, host_paths: plans.HostPaths, stamp: str) -> plans.InstallResult:
     """Write what the plan says, and forget what we kept of it. Raises WriteConflict."""
     removed, backups = _remove_leftovers(plan, host_paths), []
     for change in plan.files:
@@ -273,25 +255,25 @@ def apply_uninstall(plan: InstallPlan, host_paths: HostPaths, stamp: str) -> Ins
             else:
                 backups.append(files.back_up_foreign_file(expected_file, stamp))
                 files.write_foreign_file(expected_file, change.after)
-        remove_install_record(host_paths, plan.choice.host, change.real_path)
-    return InstallResult(plan, tuple(backups), removed)
+        locations.remove_install_record(host_paths, plan.choice.host, change.real_path)
+    return plans.InstallResult(plan, tuple(backups), removed)
 
 
-def _remove_leftovers(plan: InstallPlan, host_paths: HostPaths) -> tuple[str, ...]:
+def _remove_leftovers(plan: plans.InstallPlan, host_paths: plans.HostPaths) -> tuple[str, ...]:
     """Remove what a write that was killed has left; in words, what that was."""
-    tidy_install_records(host_paths)
+    locations.tidy_install_records(host_paths)
     found = (one for change in plan.files for one in files.list_write_leftovers(change.path, remove=True))
     return tuple(f"{one}: left by an interrupted write; removed" for one in found)
 
 
-def _install_file(plan: InstallPlan, change: FileChange, host_paths: HostPaths, stamp: str) -> str:
+def _install_file(plan: plans.InstallPlan, change: plans.FileChange, host_paths: plans.HostPaths, stamp: str) -> str:
     """Write one file and keep what is needed to undo it; returns the path of its copy, if one was made."""
     if not change.has_changes or change.after is None:
         return ""
     host, expected_file = plan.choice.host, ForeignFile(change.path, change.real_path, change.before)
-    earlier = find_install_record(host_paths, host, change.real_path)
+    earlier = locations.find_install_record(host_paths, host, change.real_path)
     backup = files.back_up_foreign_file(expected_file, stamp) if change.before is not None else ""
-    record = InstallRecord(
+    record = plans.InstallRecord(
         host=host,
         path=change.real_path,
         before=expected_file.digest,
@@ -307,6 +289,6 @@ def _install_file(plan: InstallPlan, change: FileChange, host_paths: HostPaths, 
         is_same = expected_file.digest == earlier.after
         before, backup = (earlier.before, earlier.backup) if is_same else ("", "")
         record = structs.replace(record, before=before, backup=backup, existed=earlier.existed)
-    write_install_record(host_paths, record)  # first: what is not written yet can be undone, too
+    locations.write_install_record(host_paths, record)  # first: what is not written yet can be undone, too
     files.write_foreign_file(expected_file, change.after)
     return backup

@@ -10,15 +10,9 @@ from typing import Any
 
 from msgspec import DecodeError, json, structs
 
+from commonplace.bridges.hosts import locations
 from commonplace.bridges.hosts.adapter import HostAdapter, read_json_config
 from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
-from commonplace.bridges.hosts.locations import (
-    absolute_workspace,
-    build_launch_command,
-    expand_host_path,
-    find_install_record,
-    find_plugin_folder,
-)
 from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding, FindingLevel, Pointer
 from commonplace.bridges.hosts.probes import (
     check_permissions,
@@ -67,7 +61,7 @@ class OpenClawHost(HostAdapter):
     @property
     def workspace(self) -> str:
         """The absolute path of the notebook that was asked for, else of the one that OpenClaw uses."""
-        return absolute_workspace(self.choice.workspace or self._find_workspace())
+        return locations.absolute_workspace(self.choice.workspace or self._find_workspace())
 
     def config_paths(self) -> tuple[str, ...]:
         """The one file that OpenClaw reads."""
@@ -75,9 +69,9 @@ class OpenClawHost(HostAdapter):
 
     def targets(self) -> tuple[ConfigTarget, ...]:
         """The plugin, and with `--slot` the memory slot."""
-        wants = _build_plugin_values(PLUGIN_ID, find_plugin_folder("openclaw"), self.workspace)
+        wants = _build_plugin_values(PLUGIN_ID, locations.find_plugin_folder("openclaw"), self.workspace)
         if self.choice.slot:
-            wants += _build_plugin_values(SLOT_PLUGIN_ID, find_plugin_folder("openclaw-slot"), self.workspace)
+            wants += _build_plugin_values(SLOT_PLUGIN_ID, locations.find_plugin_folder("openclaw-slot"), self.workspace)
             wants.append(ConfigValue(MEMORY_SLOT_POINTER, SLOT_PLUGIN_ID))
             wants.append(ConfigValue((*ENTRIES_POINTER, "memory-core", "enabled"), value=False))
         return self._own_target(wants)
@@ -150,7 +144,7 @@ class OpenClawHost(HostAdapter):
         return listed is not None and any(item.node.scalar == element for item in listed.items)
 
     def _expand_path(self, path: str) -> str:
-        return expand_host_path(path, self.host_paths.home, self.host_paths.working_folder)
+        return locations.expand_host_path(path, self.host_paths.home, self.host_paths.working_folder)
 
     def _find_workspace(self) -> str:
         """The notebook that OpenClaw itself uses: of its only agent, else of its settings, else of the environment,
@@ -200,7 +194,7 @@ class OpenClawHost(HostAdapter):
         base = os.path.dirname(self.host_paths.openclaw_config)
         for item in listed.items if listed is not None else ():
             if isinstance(item.node.scalar, str):
-                folder = expand_host_path(item.node.scalar, self.host_paths.home, base)
+                folder = locations.expand_host_path(item.node.scalar, self.host_paths.home, base)
                 if read_plugin_id(folder) in (PLUGIN_ID, SLOT_PLUGIN_ID) or folder.endswith(INSTALLED_FOLDERS):
                     yield item.node.scalar, folder
 
@@ -294,7 +288,7 @@ class OpenClawHost(HostAdapter):
         ours = said.get("workspace", "")
         if isinstance(ours, str) and ours and os.path.realpath(ours) != os.path.realpath(theirs):
             path = os.path.realpath(self.host_paths.openclaw_config)
-            record = find_install_record(self.host_paths, self.name, path)
+            record = locations.find_install_record(self.host_paths, self.name, path)
             is_meant = record is not None and record.workspace == ours
             told = f"OpenClaw works in {theirs!r}, and Commonplace in {ours!r}: what it writes is not recalled"
             hint = f"run `commonplace install openclaw --workspace {shlex.quote(theirs)}`"
@@ -358,7 +352,7 @@ def _build_plugin_values(name: str, folder: str, workspace: str) -> list[ConfigV
         ConfigValue(LOAD_PATHS_POINTER, folder, is_list_element=True),
         ConfigValue((*entry, "enabled"), value=True),
         ConfigValue((*entry, *CONVERSATION_ACCESS), value=True),
-        ConfigValue((*entry, "config", "command"), build_launch_command("serve", "--stdio")),
+        ConfigValue((*entry, "config", "command"), locations.build_launch_command("serve", "--stdio")),
         ConfigValue((*entry, "config", "workspace"), workspace),
         ConfigValue(ALLOW_POINTER, name, is_list_element=True, if_list_exists=True),
     ]

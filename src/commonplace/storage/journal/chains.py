@@ -12,18 +12,7 @@ from commonplace.errors import BadArgument, CommonplaceError, NotFound, OutsideW
 from commonplace.model import Problem
 from commonplace.shapes import Json
 from commonplace.storage import files
-from commonplace.storage.journal.entries import (
-    JOURNAL_FOLDER,
-    RECEIPT_FOLDER,
-    decode_with_checksum,
-    device_in_file_name,
-    encode_journal_line,
-    has_valid_checksum,
-    is_iso_day,
-    is_stub,
-    line_digest,
-    parse_json_line,
-)
+from commonplace.storage.journal import entries
 
 ChainedStream = Literal["captures", "ledger", "receipts"]
 
@@ -32,8 +21,8 @@ ROW_BYTES = 256  # divides a sector of a disk: after a power cut a row is as it 
 HEAD_ROWS = 64  # by which a head grows
 
 _STREAMS_BY_FOLDER: dict[str, tuple[ChainedStream, ...]] = {
-    JOURNAL_FOLDER: ("captures", "ledger"),
-    RECEIPT_FOLDER: ("receipts",),
+    entries.JOURNAL_FOLDER: ("captures", "ledger"),
+    entries.RECEIPT_FOLDER: ("receipts",),
 }
 CHAIN_FOLDERS = {stream: folder for folder, streams in _STREAMS_BY_FOLDER.items() for stream in streams}
 _DAY_SUFFIX = "-YYYY-MM-DD.jsonl"
@@ -95,7 +84,7 @@ def require_device_name(device: str) -> None:
 
 def seal_link(payload: Mapping[str, Any], previous: str) -> bytes:
     """Return a line of a chain; the random salt in it lets nobody guess the line from its digest."""
-    return encode_journal_line({**payload, "salt": files.random_hex(SALT_BYTES), "prev": previous})
+    return entries.encode_journal_line({**payload, "salt": files.random_hex(SALT_BYTES), "prev": previous})
 
 
 def read_tail(chain: Chain, names: Sequence[str]) -> ChainTail:
@@ -146,19 +135,21 @@ def replace_digests(chain: Chain, new_by_old: Mapping[str, str]) -> None:
     old_head = _read_old_head(chain)
     if old_head and old_head.digest in new_by_old:
         old_head = structs.replace(old_head, digest=new_by_old[old_head.digest])
-        files.write_atomic(chain.root, _old_head_path(chain), encode_journal_line(structs.asdict(old_head)))
+        files.write_atomic(chain.root, _old_head_path(chain), entries.encode_journal_line(structs.asdict(old_head)))
 
 
 def read_links(data: bytes) -> Iterator[Link]:
     """The lines of a file that are whole; others, which their reader reports, are no part of the chain."""
     for number, raw_line in enumerate(data.split(b"\n"), 1):
-        fields = parse_json_line(raw_line) if raw_line else ""
+        fields = entries.parse_json_line(raw_line) if raw_line else ""
         if isinstance(fields, str) or not (
-            has_valid_checksum(raw_line) or ("crc" not in fields and fields.get("v") == 0)
+            entries.has_valid_checksum(raw_line) or ("crc" not in fields and fields.get("v") == 0)
         ):
             continue
         previous = fields.get("prev")
-        yield Link(number, fields, line_digest(raw_line, fields), previous if isinstance(previous, str) else None)
+        yield Link(
+            number, fields, entries.line_digest(raw_line, fields), previous if isinstance(previous, str) else None
+        )
 
 
 def _find_end(chain: Chain, name: str, row: ChainEnd | None) -> tuple[int, str]:
@@ -208,11 +199,11 @@ def _write_row(chain: Chain, chain_end: ChainEnd) -> None:
 
 def _encode_title(chain: Chain, row_count: int) -> bytes:
     """The first row of a head."""
-    return encode_journal_line({"v": 1, "device": chain.device, "rows": row_count}).ljust(ROW_BYTES - 1) + b"\n"
+    return entries.encode_journal_line({"v": 1, "device": chain.device, "rows": row_count}).ljust(ROW_BYTES - 1) + b"\n"
 
 
 def _encode_row(chain_end: ChainEnd) -> bytes:
-    return encode_journal_line(structs.asdict(chain_end)).ljust(ROW_BYTES - 1) + b"\n"
+    return entries.encode_journal_line(structs.asdict(chain_end)).ljust(ROW_BYTES - 1) + b"\n"
 
 
 def _row_bytes(head: bytes, number: int) -> bytes:
@@ -228,7 +219,7 @@ def _read_rows(head: bytes) -> list[ChainEnd]:
 def _decode_row(head: bytes, number: int) -> ChainEnd | None:
     """The row with this number; None if it is not whole, or was somewhere else."""
     raw_row = _row_bytes(head, number)
-    row = decode_with_checksum(raw_row.rstrip(), ChainEnd)
+    row = entries.decode_with_checksum(raw_row.rstrip(), ChainEnd)
     return row if row and row.row == number and _encode_row(row) == raw_row else None
 
 
@@ -255,7 +246,7 @@ def _old_head_path(chain: Chain) -> str:
 
 
 def _read_old_head(chain: Chain) -> _OldHead | None:
-    return decode_with_checksum(files.read_file_if_exists(chain.root, _old_head_path(chain)) or b"", _OldHead)
+    return entries.decode_with_checksum(files.read_file_if_exists(chain.root, _old_head_path(chain)) or b"", _OldHead)
 
 
 def verify_chains(root: str, stream: ChainedStream) -> tuple[Problem, ...]:
@@ -297,7 +288,7 @@ def _verify_file(chain: Chain, name: str, listed_end: ChainEnd | None, previous:
     except OutsideWorkspace:
         return [], previous  # reported when it is read; a ledger breaks here
     for link in read_links(data):
-        may_lack_link = not name.startswith("ledger-") or link.fields.get("v") == 0 or is_stub(link.fields)
+        may_lack_link = not name.startswith("ledger-") or link.fields.get("v") == 0 or entries.is_stub(link.fields)
         if (link.previous or "") != previous and (link.previous is not None or not may_lack_link):
             message = "a line before this one is missing, altered or out of order"
             problems.append(Problem("chain-broken", message, path, link.line_number))
@@ -361,6 +352,10 @@ def _list_chains(root: str, folder: str, devices: Iterable[str]) -> list[Chain]:
 def stream_device(stream: ChainedStream, name: str) -> str:
     """Return the device in the name of a file of a stream; empty for any other file."""
     if stream != "receipts":
-        return device_in_file_name(stream, name)
+        return entries.device_in_file_name(stream, name)
     at = -len(_DAY_SUFFIX)
-    return name[:at] if name.endswith(".jsonl") and name[at : at + 1] == "-" and is_iso_day(name[at + 1 : -6]) else ""
+    return (
+        name[:at]
+        if name.endswith(".jsonl") and name[at : at + 1] == "-" and entries.is_iso_day(name[at + 1 : -6])
+        else ""
+    )

@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from commonplace import truth
 from commonplace.language import when
 from commonplace.language.text import PhraseMatch, match_labels, match_phrases, split_units
 from commonplace.lazy import lazy_pattern
-from commonplace.truth import (
-    LASTING_LABELS,
-    MAX_PASSING_COLUMNS,
-    REFERENCE_DAY,
-    column_width,
-    has_specific_name,
-    is_pro_drop_sentence,
-)
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
 
 ChatterKind = Literal["reaction", "announcement", "steering", "truism"]
@@ -35,14 +28,14 @@ _INITIALS = lazy_pattern(r"\b(?:\w\.){2,}")
 
 def is_chore(text: str) -> bool:
     """Whether a short text is a to-do that gives no reason, deadline, rule or fact."""
-    if column_width(text) >= MAX_PASSING_COLUMNS:
+    if truth.column_width(text) >= truth.MAX_PASSING_COLUMNS:
         return False
     labels = match_labels(text)
-    if "todo" not in labels or "explanation" in labels or labels.intersection(LASTING_LABELS):
+    if "todo" not in labels or "explanation" in labels or labels.intersection(truth.LASTING_LABELS):
         return False
     return not any(  # a day by its number, or a time until which
         phrase.relation in ("until", "before") or any(map(str.isdigit, phrase.phrase))
-        for phrase in when.find_time_phrases(text, REFERENCE_DAY)
+        for phrase in when.find_time_phrases(text, truth.REFERENCE_DAY)
     )
 
 
@@ -61,17 +54,17 @@ def classify_chatter(claim: ClaimRecord) -> ChatterKind | None:
     is_general = is_hype or "truth" in labels or claim.claim_type == "opinion"  # of nothing and nobody in particular
     if not is_general or _is_in_first_person(claim, marks):
         return None
-    return "truism" if is_hype or not has_specific_name(claim.spoken) else None
+    return "truism" if is_hype or not truth.has_specific_name(claim.spoken) else None
 
 
 def is_about_speaker(sentence: str) -> bool:
     """Whether a sentence is about its speaker; always so in languages that leave the person to the verb."""
-    return is_pro_drop_sentence(sentence) or _has_person(sentence, "1", "we")
+    return truth.is_pro_drop_sentence(sentence) or _has_person(sentence, "1", "we")
 
 
 def has_first_person_singular(sentence: str) -> bool:
     """Whether a sentence has `I`, `me` or `my`; `we` may be anybody."""
-    return is_pro_drop_sentence(sentence) or _has_person(_INITIALS.sub(" ", sentence), "1")
+    return truth.is_pro_drop_sentence(sentence) or _has_person(_INITIALS.sub(" ", sentence), "1")
 
 
 def _is_mere_reaction(claim: ClaimRecord, marks: Sequence[PhraseMatch]) -> bool:
@@ -80,7 +73,7 @@ def _is_mere_reaction(claim: ClaimRecord, marks: Sequence[PhraseMatch]) -> bool:
     if claim.claim_type == "opinion":
         praised = any(mark.label == "praise" for mark in marks) and not _is_in_first_person(claim, marks)
         after = [words[mark.end] for mark in marks if mark.label == "supposed" and mark.end < len(words)]
-        refers = any(word in _REFERRING_WORDS for word in after) and not has_specific_name(claim.spoken)
+        refers = any(word in _REFERRING_WORDS for word in after) and not truth.has_specific_name(claim.spoken)
         return _has_person(claim.spoken, "2") or praised or refers
     if claim.claim_type != "preference":
         return False
@@ -94,7 +87,7 @@ def _is_in_first_person(claim: ClaimRecord, marks: Sequence[PhraseMatch]) -> boo
     inside = {at for mark in marks if mark.label == "supposed" for at in range(mark.start, mark.end)}
     if any(mark.label == "pole person 1" and mark.start not in inside for mark in marks):
         return True
-    return is_pro_drop_sentence(claim.spoken)
+    return truth.is_pro_drop_sentence(claim.spoken)
 
 
 def _has_person(sentence: str, *persons: str) -> bool:

@@ -9,15 +9,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from commonplace.redact import (
-    NO_MASKED_VALUES,
-    KnownSecret,
-    MaskedValues,
-    SecretFinding,
-    find_secrets,
-    redact_fields,
-    replace_findings,
-)
+from commonplace import redact
 from commonplace.storage import files
 from commonplace.storage.journal import parse_json_line
 
@@ -172,13 +164,13 @@ class SecretScanner(Struct, frozen=True):
 
     root: str
     key: bytes
-    exact_secrets: tuple[KnownSecret, ...] = ()
+    exact_secrets: tuple[redact.KnownSecret, ...] = ()
     max_file_bytes: int = 16_000_000
-    masked: MaskedValues = NO_MASKED_VALUES
+    masked: redact.MaskedValues = redact.NO_MASKED_VALUES
 
-    def find(self, text: str) -> tuple[SecretFinding, ...]:
+    def find(self, text: str) -> tuple[redact.SecretFinding, ...]:
         """The secrets in a text, with the placeholders of this workspace."""
-        return find_secrets(text, key=self.key, exact=self.exact_secrets, masked=self.masked)
+        return redact.find_secrets(text, key=self.key, exact=self.exact_secrets, masked=self.masked)
 
 
 def scan_path(scanner: SecretScanner, path: str) -> list[SecretLocation]:
@@ -191,10 +183,10 @@ def scan_path(scanner: SecretScanner, path: str) -> list[SecretLocation]:
 def redact_path(scanner: SecretScanner, path: str) -> str:
     """A path that can be printed: a secret in it is replaced."""
     parts = printable_path(path).split("/")
-    return "/".join(replace_findings(part, _find_in_name(scanner, part)) for part in parts)
+    return "/".join(redact.replace_findings(part, _find_in_name(scanner, part)) for part in parts)
 
 
-def _find_in_name(scanner: SecretScanner, name: str) -> tuple[SecretFinding, ...]:
+def _find_in_name(scanner: SecretScanner, name: str) -> tuple[redact.SecretFinding, ...]:
     return scanner.find(name) if len(name) >= 8 else ()
 
 
@@ -209,14 +201,14 @@ def scan_file(
 
 def redact_line_fields(
     scanner: SecretScanner, line_fields: dict[str, Any]
-) -> tuple[dict[str, Any], tuple[SecretFinding, ...]]:
+) -> tuple[dict[str, Any], tuple[redact.SecretFinding, ...]]:
     """The fields of a line without their secrets, and these; a digest that the ledger calls `key` is not a key."""
     names = _DIGEST_FIELDS if "op" in line_fields else ()
     texts = {name: line_fields[name] for name in names if isinstance(line_fields.get(name), str)}
     hex_digits = set("0123456789abcdef")
     digests = {name: one for name, one in texts.items() if len(one) == _DIGEST_CHARS and hex_digits.issuperset(one)}
     rest = line_fields | dict.fromkeys(digests, "")
-    clean, findings = redact_fields(rest, key=scanner.key, exact=scanner.exact_secrets, masked=scanner.masked)
+    clean, findings = redact.redact_fields(rest, key=scanner.key, exact=scanner.exact_secrets, masked=scanner.masked)
     return clean | digests, findings
 
 

@@ -7,22 +7,7 @@ from typing import TYPE_CHECKING, get_args
 
 from msgspec import Struct, structs, to_builtins
 
-from commonplace.capture import (
-    TRIAL_ID,
-    AuthoredText,
-    Event,
-    RetainResult,
-    TextMasker,
-    WriteContext,
-    capture_events,
-    is_only_placeholders,
-    origin_entry,
-    require_annotatable,
-    require_on_record,
-    require_short_names,
-    require_text,
-    text_key,
-)
+from commonplace import capture
 from commonplace.errors import BadArgument
 from commonplace.language.text import RECALLED_PLACEHOLDER, sanitize_line, strip_frames
 from commonplace.model import Actor, NoteKind, Record
@@ -53,7 +38,7 @@ DEFAULT_TASK = "General"
 BUFFER_CAPTURE_MARK = "Buffer"  # what the detail of a capture says of one that was noted
 
 
-class BufferNote(AuthoredText, frozen=True, kw_only=True):
+class BufferNote(capture.AuthoredText, frozen=True, kw_only=True):
     """What is to be noted, and for which task."""
 
     kind: str = "note"
@@ -71,21 +56,21 @@ class _NoteIntent(Struct, frozen=True):
     told: str
 
 
-def add_note(context: WriteContext, note: BufferNote) -> RetainResult:
+def add_note(context: capture.WriteContext, note: BufferNote) -> capture.RetainResult:
     """Journal a note, then write it below its task in the buffer; a buffer that would be too full is moved first.
 
     Raises BadArgument.
     """
     _validate_note(note)
-    require_on_record(context.root)
+    capture.require_on_record(context.root)
     if has_marker(note.text, "NOMEM"):  # before the workspace's key is made: not a byte is written
-        return RetainResult(None)
-    masker = TextMasker(context.root, context.exact)
+        return capture.RetainResult(None)
+    masker = capture.TextMasker(context.root, context.exact)
     clean, read = _redact_note(note, partial(masker.redact, session=note.session))
     masked = tuple(sorted({found.kind for one in read for found in one.findings}))
-    if is_only_placeholders(clean.text.replace(RECALLED_PLACEHOLDER, "")):
-        return RetainResult(None, redacted=masked)
-    require_annotatable(_parse_note_line(clean, TRIAL_ID), clean.scope, clean.sources)
+    if capture.is_only_placeholders(clean.text.replace(RECALLED_PLACEHOLDER, "")):
+        return capture.RetainResult(None, redacted=masked)
+    capture.require_annotatable(_parse_note_line(clean, capture.TRIAL_ID), clean.scope, clean.sources)
     with files.hold_workspace_lock(context.root, BUFFER_LOCK):
         masker.save()
         notes = tidy_locked_buffer(context)
@@ -96,7 +81,7 @@ def add_note(context: WriteContext, note: BufferNote) -> RetainResult:
         )
         with files.log_intent(context.root, encode_journal_line(to_builtins(intent)), durable=True):
             detail: Json = {"kept": BUFFER_CAPTURE_MARK, "kind": clean.kind}
-            event = Event(
+            event = capture.Event(
                 text=clean.text,
                 type="note",
                 actor=clean.actor,
@@ -107,12 +92,12 @@ def add_note(context: WriteContext, note: BufferNote) -> RetainResult:
                 detail=detail,
                 from_=clean.sources,
             )
-            capture_id = capture_events(context, (event,))[0].id
+            capture_id = capture.capture_events(context, (event,))[0].id
             record, more = _write_ledger_and_buffer(context, clean, capture_id)
-    return RetainResult(record, capture_id, masked, notes + more)
+    return capture.RetainResult(record, capture_id, masked, notes + more)
 
 
-def finish_note(current_context: WriteContext, intent_bytes: bytes) -> None:
+def finish_note(current_context: capture.WriteContext, intent_bytes: bytes) -> None:
     """Bring to its end what somebody began to note and died: a capture that is in the journal gets its line.
 
     There is nothing to do where the capture never came to be, nor where the words stand in the buffer, or in the note
@@ -134,14 +119,14 @@ def finish_note(current_context: WriteContext, intent_bytes: bytes) -> None:
                 _write_ledger_and_buffer(context, note, entry.fields["id"], is_in_ledger=entry.fields["id"] in told)
 
 
-def _is_note_written(context: WriteContext, note: BufferNote) -> bool:
+def _is_note_written(context: capture.WriteContext, note: BufferNote) -> bool:
     """Whether the words are in the buffer, or in the note of the day."""
-    key = text_key(_parse_note_line(note, TRIAL_ID).text)
+    key = capture.text_key(_parse_note_line(note, capture.TRIAL_ID).text)
     contents = [
         (path, files.read_file_if_exists(context.root, path) or b"") for path in (BUFFER_PATH, context.log_path)
     ]
     records = [record for path, data in contents for record in parse_document(path, data).records]
-    return any(text_key(record.text) == key for record in records)
+    return any(capture.text_key(record.text) == key for record in records)
 
 
 def _validate_note(note: BufferNote) -> None:
@@ -152,8 +137,10 @@ def _validate_note(note: BufferNote) -> None:
         raise BadArgument(f"the actor must be one of {', '.join(ALLOWED_ACTORS)}")
     if note.actor == "tool" and note.task:  # a title has no origin of its own
         raise BadArgument("a tool names no task", hint="what it says goes below the task that is under way")
-    require_text(note.text, MAX_NOTE_CHARS, "keep it with `commonplace log`, or in a file, and note one line here")
-    require_short_names((note.scope, note.session, *note.sources), note.sources)
+    capture.require_text(
+        note.text, MAX_NOTE_CHARS, "keep it with `commonplace log`, or in a file, and note one line here"
+    )
+    capture.require_short_names((note.scope, note.session, *note.sources), note.sources)
 
 
 def _redact_note(note: BufferNote, mask: Mask) -> tuple[BufferNote, list[RedactedText]]:
@@ -184,12 +171,12 @@ def _parse_note_line(note: BufferNote, record_id: str) -> Record:
 
 
 def _write_ledger_and_buffer(
-    context: WriteContext, note: BufferNote, capture_id: str, *, is_in_ledger: bool = False
+    context: capture.WriteContext, note: BufferNote, capture_id: str, *, is_in_ledger: bool = False
 ) -> tuple[Record, tuple[str, ...]]:
     """The ledger's line of a capture, unless it is told there already, and its line in the buffer; what else to say."""
     record = _parse_note_line(note, capture_id.removeprefix("obs:"))
     if not is_in_ledger:
-        entry = origin_entry(context, record, capture_id, actor=note.actor, trust=note.trust)
+        entry = capture.origin_entry(context, record, capture_id, actor=note.actor, trust=note.trust)
         Journal(context.root, context.device).append(entry, "ledger")
     line = _render_note_line(note, record.id)
     data = files.read_file_if_exists(context.root, BUFFER_PATH) or b""
@@ -207,7 +194,7 @@ def _write_ledger_and_buffer(
     return next((found for found in records if found.id == record.id), record), notes
 
 
-def _choose_task(context: WriteContext, note: BufferNote) -> str:
+def _choose_task(context: capture.WriteContext, note: BufferNote) -> str:
     """The task that was named, the goal of the session, the task that the buffer ends with, or none in particular."""
     working = working_memory.find_session(context, note.session) if note.session and not note.task else None
     named = note.task or (working.goal if working else "")
