@@ -18,14 +18,7 @@ from commonplace.cli.render import TerminalStyle, hit_lines, pluralize, record_l
 from commonplace.cli.streams import EXIT_FINDINGS, print_answer, print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import name_key, sanitize_line
-from commonplace.operations.parameters import (
-    EntityRequest,
-    FactsRequest,
-    PackWithReceiptRequest,
-    RecallRequest,
-    ShowRequest,
-    TimelineRequest,
-)
+from commonplace.operations import parameters
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -41,15 +34,15 @@ ENDS = {"": "until", "stated": "until", "replaced": "replaced on", "retracted": 
 
 def recall_arguments(parser: ArgumentParser) -> None:
     """Arguments of `recall`."""
-    add_text_argument(parser, RecallRequest, "QUESTION")
-    add_request_options(parser, RecallRequest)
+    add_text_argument(parser, parameters.RecallRequest, "QUESTION")
+    add_request_options(parser, parameters.RecallRequest)
     parser.add_argument("--explain", action="store_true", help="Print how each score is calculated.")
 
 
 def recall_run(options: Namespace) -> int:
     """Search for lines that are relevant to a question, and print them."""
     with open_memory_or_daemon(options) as memory:
-        request = read_request(options, RecallRequest, text=read_text_argument(options))
+        request = read_request(options, parameters.RecallRequest, text=read_text_argument(options))
         if options.explain and not options.json:
             return _print_explained(memory.explain(request), TerminalStyle(memory.environment))
         hits = memory.recall(request)
@@ -78,17 +71,17 @@ def _confidence_messages(hits: Hits) -> Iterator[str]:
 
 def pack_arguments(parser: ArgumentParser) -> None:
     """Arguments of `pack`."""
-    add_text_argument(parser, PackWithReceiptRequest, "QUESTION")
-    add_request_options(parser, PackWithReceiptRequest, without=("k", "receipt"))
+    add_text_argument(parser, parameters.PackWithReceiptRequest, "QUESTION")
+    add_request_options(parser, parameters.PackWithReceiptRequest, without=("k", "receipt"))
     parser.add_argument(
         "--format", choices=("commonplace", "openclaw-mem"), default="commonplace", help="The shape that --json prints."
     )
-    add_request_options(parser, PackWithReceiptRequest, only=("receipt",))
+    add_request_options(parser, parameters.PackWithReceiptRequest, only=("receipt",))
 
 
 def pack_run(options: Namespace) -> int:
     """Print cited lines that fit a budget."""
-    request = read_request(options, PackWithReceiptRequest, text=read_text_argument(options))
+    request = read_request(options, parameters.PackWithReceiptRequest, text=read_text_argument(options))
     with open_memory_or_daemon(options) as memory:
         if options.json and options.format == "openclaw-mem":
             return print_json(memory.context_pack(request))
@@ -123,7 +116,7 @@ def why_run(options: Namespace) -> int:
 
 def show_arguments(parser: ArgumentParser) -> None:
     """Arguments of `show`."""
-    parser.add_argument("reference", help=parameter_help(ShowRequest, "reference"))
+    parser.add_argument("reference", help=parameter_help(parameters.ShowRequest, "reference"))
     parser.add_argument(
         "--cite",
         action="store_true",
@@ -162,7 +155,7 @@ def _print_resolution(view: View) -> None:
 
 def entity_arguments(parser: ArgumentParser) -> None:
     """Arguments of `entity`."""
-    told = f"{parameter_help(EntityRequest, 'name')} Without a name, all entities are listed."
+    told = f"{parameter_help(parameters.EntityRequest, 'name')} Without a name, all entities are listed."
     parser.add_argument("words", nargs="*", metavar="NAME", help=told)
 
 
@@ -178,13 +171,13 @@ def entity_run(options: Namespace) -> int:
         return print_answer(options, "entity", view, (style.bold(sanitize_line(view.name)), *records))
 
 
-timeline_arguments = request_arguments(TimelineRequest)
+timeline_arguments = request_arguments(parameters.TimelineRequest)
 
 
 def timeline_run(options: Namespace) -> int:
     """Print records in order of time."""
     with open_memory_or_daemon(options) as memory:
-        records = memory.timeline(read_request(options, TimelineRequest))
+        records = memory.timeline(read_request(options, parameters.TimelineRequest))
         style = TerminalStyle(memory.environment)
         messages = () if records else ["nothing has a date in that time"]
         return print_answer(
@@ -195,9 +188,9 @@ def timeline_run(options: Namespace) -> int:
 def facts_arguments(parser: ArgumentParser) -> None:
     """Arguments of `facts`."""
     parser.add_argument("action", choices=FACTS_ACTIONS, help="The action.")
-    name_help = f"For `show`: {parameter_help(FactsRequest, 'name')}"
+    name_help = f"For `show`: {parameter_help(parameters.FactsRequest, 'name')}"
     parser.add_argument("words", nargs="*", metavar="NAME", help=name_help)
-    add_request_options(parser, FactsRequest)
+    add_request_options(parser, parameters.FactsRequest)
 
 
 def facts_run(options: Namespace) -> int:
@@ -212,7 +205,7 @@ def facts_run(options: Namespace) -> int:
             lines = (line for fault in faults for line in _fault_lines(fault, style))
             print_answer(options, "facts-lint", faults, lines, messages=[pluralize(len(faults), "finding")])
             return EXIT_FINDINGS if any(fault.code != "replaced" for fault in faults) else 0
-        subject = memory.facts(read_request(options, FactsRequest, name=" ".join(options.words)))
+        subject = memory.facts(read_request(options, parameters.FactsRequest, name=" ".join(options.words)))
         day = f" on {subject.as_of}; `--all` shows every day" if subject.as_of else ""
         messages = () if subject.facts else [f"no facts of {subject.name}{day}"]
         return print_answer(options, "facts", subject, _subject_lines(subject, style), messages=messages)

@@ -10,19 +10,9 @@ from operator import itemgetter
 
 import apsw
 
+from commonplace.index import sql
 from commonplace.index.derived import Relations, Replacement, RowRelations
 from commonplace.index.protocol import Filter, Index, IndexEntry, LedgerRelation
-from commonplace.index.sql import (
-    MAY_SUPERSEDE,
-    TRUST_RANK,
-    InterruptibleConnection,
-    fetch_all,
-    fetch_column,
-    fetch_value,
-    filter_condition,
-    json_integers,
-    json_strings,
-)
 from commonplace.model import OtherValue, Record
 
 MAX_SETTLED_SINGLY = 500  # keys; of more it is faster to look at all that is superseded
@@ -52,7 +42,7 @@ def find_touched_signatures(db: apsw.Connection, rows_as_json: str) -> set[int]:
     """The stored signatures of rows, which are given as a JSON list."""
     query = """select distinct signature from json_each(?) as asked
         cross join signatures on signatures.record = asked.value"""
-    return set(fetch_column(db, query, (rows_as_json,)))
+    return set(sql.fetch_column(db, query, (rows_as_json,)))
 
 
 def find_redated_rows(db: apsw.Connection, record_ids: Collection[str]) -> list[int]:
@@ -62,7 +52,7 @@ def find_redated_rows(db: apsw.Connection, record_ids: Collection[str]) -> list[
         union select records.rowid from temp.touched
             cross join ledger_relations on other = touched.key and op = 'supported'
             cross join records on records.id = ledger_relations.id"""
-    return fetch_column(db, query, (json_strings(record_ids),))
+    return sql.fetch_column(db, query, (sql.json_strings(record_ids),))
 
 
 def put_ledger_relations(db: apsw.Connection, ledger_relations: Collection[LedgerRelation]) -> set[str]:
@@ -77,7 +67,9 @@ def put_ledger_relations(db: apsw.Connection, ledger_relations: Collection[Ledge
 
 def drop_ledger_relations(db: apsw.Connection) -> list[str]:
     """Delete what `put_ledger_relations` kept; returns the ids of the records."""
-    ids = fetch_column(db, "select id from ledger_relations union select other from ledger_relations where op = 'both'")
+    ids = sql.fetch_column(
+        db, "select id from ledger_relations union select other from ledger_relations where op = 'both'"
+    )
     db.execute("delete from ledger_relations")
     return ids
 
@@ -89,7 +81,7 @@ def find_groups(db: apsw.Connection, signatures: Collection[int], at_most: int) 
             group by signature having count(*) between 2 and ?
         ) join signatures using (signature) cross join records on records.rowid = record
         order by signature, actor <> '', path, byte_start, id"""
-    found = fetch_all(db, query, (json_integers(signatures), at_most)) if signatures else []
+    found = sql.fetch_all(db, query, (sql.json_integers(signatures), at_most)) if signatures else []
     return {signature: tuple(row for _signature, row in rows) for signature, rows in groupby(found, itemgetter(0))}
 
 
@@ -97,8 +89,8 @@ def replace_relations(db: apsw.Connection, signatures: Collection[int], relation
     """Keep these relations as all that there are of the signatures, and settle what is superseded by them."""
     if not signatures:
         return
-    asked = (json_integers(signatures),)
-    older = set(fetch_column(db, OLDER_ROWS, asked))
+    asked = (sql.json_integers(signatures),)
+    older = set(sql.fetch_column(db, OLDER_ROWS, asked))
     db.execute("delete from replacements where signature in (select value from json_each(?))", asked)
     db.execute("delete from twins where chain in (select value from json_each(?))", asked)
     replacements = [
@@ -129,10 +121,10 @@ OLDER_ROWS = "select older from json_each(?) as asked cross join replacements on
 def find_unsettled_rows(db: apsw.Connection, touched_count: int) -> list[int]:
     """The rows that `temp.touched` names, and those that any of them supersedes; where it names many, every row that is
     or may be superseded."""
-    if not fetch_value(db, "select exists (select 1 from supersessions) or exists (select 1 from replacements)"):
+    if not sql.fetch_value(db, "select exists (select 1 from supersessions) or exists (select 1 from replacements)"):
         touched_count = MAX_SETTLED_SINGLY + 1  # nothing is superseded, or no longer
     if touched_count > MAX_SETTLED_SINGLY:
-        return fetch_column(
+        return sql.fetch_column(
             db,
             "select rowid from records indexed by records_superseded where superseded_by <> ''"
             " union select older from replacements"
@@ -146,7 +138,7 @@ def find_unsettled_rows(db: apsw.Connection, touched_count: int) -> list[int]:
         union select records.rowid from changed cross join supersessions on supersessions.record = number
             cross join records on records.id = target
         union select older from changed cross join replacements on newer = number"""
-    return fetch_column(db, query)
+    return sql.fetch_column(db, query)
 
 
 def settle_supersession(db: apsw.Connection, row_ids: Collection[int]) -> None:
@@ -157,12 +149,12 @@ def settle_supersession(db: apsw.Connection, row_ids: Collection[int]) -> None:
     written = f"""select asked.value, later.id from json_each(?) as asked
         cross join records on records.rowid = asked.value cross join supersessions on target = records.id
         cross join records as later on later.rowid = supersessions.record
-        where {MAY_SUPERSEDE} order by later.time, later.path, later.byte_start, later.id"""  # noqa: S608 - constant columns
+        where {sql.MAY_SUPERSEDE} order by later.time, later.path, later.byte_start, later.id"""  # noqa: S608 - constant columns
     derived = """select older, later.id from json_each(?) as asked cross join replacements on older = asked.value
         cross join records as later on later.rowid = newer
         order by order_key desc, later.actor <> '' desc, later.path desc, later.byte_start desc, later.id"""
-    asked = (json_integers(row_ids),)
-    settled = dict(fetch_all(db, derived, asked)) | dict(fetch_all(db, written, asked))
+    asked = (sql.json_integers(row_ids),)
+    settled = dict(sql.fetch_all(db, derived, asked)) | dict(sql.fetch_all(db, written, asked))
     db.executemany(
         "update records set superseded_by = ?1 where rowid = ?2 and superseded_by <> ?1",
         ((settled.get(row_id, ""), row_id) for row_id in row_ids),
@@ -207,36 +199,36 @@ SUPPORTS = """(select id, other from ledger_relations as made where op = 'suppor
 class RelationReader(Index):
     """What the ledger says of records, and what is derived among them; what its methods return is said at `Index`."""
 
-    _db: InterruptibleConnection
+    _db: sql.InterruptibleConnection
 
     def rows_with_signatures(self, signatures: Collection[int], scope: str) -> list[int]:
         query = """select distinct record from json_each(?) as asked cross join signatures on signature = asked.value
             order by record"""
-        stored = json_integers(scoped_signature(signature, scope) for signature in signatures)
-        return fetch_column(self._db, query, (stored,))
+        stored = sql.json_integers(scoped_signature(signature, scope) for signature in signatures)
+        return sql.fetch_column(self._db, query, (stored,))
 
     def supersession_claims(self, record_ids: Sequence[str], record_filter: Filter) -> list[tuple[str, int]]:
-        where, values = filter_condition(record_filter)
+        where, values = sql.filter_condition(record_filter)
         query = f"""select target, records.rowid from json_each(?) as asked
             cross join supersessions on target = asked.value cross join records on records.rowid = supersessions.record
             where records.id <> target and {where}
             order by target, records.time desc, records.path, line_start"""  # noqa: S608 - values are bound
-        return fetch_all(self._db, query, (json_strings(record_ids), *values))
+        return sql.fetch_all(self._db, query, (sql.json_strings(record_ids), *values))
 
     def late_supersessions(self, record_ids: Collection[str], known_day: str) -> frozenset[tuple[str, str]]:
         query = """select said.id, said.other from json_each(?) as asked cross join ledger_relations as said
             on said.id = asked.value and op = 'superseded' where substr(said.time, 1, 10) > ?"""
-        return frozenset(fetch_all(self._db, query, (json_strings(record_ids), known_day)))
+        return frozenset(sql.fetch_all(self._db, query, (sql.json_strings(record_ids), known_day)))
 
     def relations_of(self, row_ids: Collection[int]) -> dict[int, RowRelations]:
-        asked = json_integers(row_ids)
+        asked = sql.json_integers(row_ids)
         query = """select distinct older, newer, since, order_key, old_value, new_value, reason
             from json_each(?) as asked
             cross join replacements on {} = asked.value order by order_key, signature"""
         found = {
             column: {
                 (row[0], row[1]): Replacement(*row)
-                for row in reversed(fetch_all(self._db, query.format(column), (asked,)))
+                for row in reversed(sql.fetch_all(self._db, query.format(column), (asked,)))
             }
             for column in ("older", "newer")
         }
@@ -245,7 +237,7 @@ class RelationReader(Index):
             order by chain, position, record"""
         chains = [
             tuple(tuple(row for *_place, row in rows) for _position, rows in groupby(group, itemgetter(1)))
-            for _chain, group in groupby(fetch_all(self._db, members, (asked,)), itemgetter(0))
+            for _chain, group in groupby(sql.fetch_all(self._db, members, (asked,)), itemgetter(0))
         ]
         if not (chains or any(found.values())):
             return {}
@@ -260,7 +252,7 @@ class RelationReader(Index):
         return {row_id: held for row_id, held in relations.items() if held.replaced_by or held.replaces or held.chains}
 
     def earlier_values(self, row_id: int) -> tuple[OtherValue, ...]:
-        return tuple(OtherValue(*columns) for columns in fetch_all(self._db, EARLIER_VALUES, (row_id,)))
+        return tuple(OtherValue(*columns) for columns in sql.fetch_all(self._db, EARLIER_VALUES, (row_id,)))
 
     def replaced_captures(self, row_ids: Collection[int], day: str) -> dict[int, tuple[int, str]]:
         query = """with recursive retold (capture, line, by, ends) as (
@@ -279,7 +271,7 @@ class RelationReader(Index):
                     cross join records on records.id = later.by
             ) select over.capture, coalesce((select row from later where later.capture = over.capture and by = ''), 0),
             ends from over"""
-        return {row: (by, ends) for row, by, ends in fetch_all(self._db, query, (json_integers(row_ids), day))}
+        return {row: (by, ends) for row, by, ends in sql.fetch_all(self._db, query, (sql.json_integers(row_ids), day))}
 
     def newest_sources(self, row_ids: Collection[int]) -> dict[int, Record]:
         query = f"""select number, said.rowid from (
@@ -288,11 +280,11 @@ class RelationReader(Index):
                 union select asked.value, said.other from json_each(?1) as asked
                     cross join records on records.rowid = asked.value cross join {SUPPORTS} on said.id = records.id
                     cross join records as again on again.id = said.other
-                    where {TRUST_RANK.format("again.trust")} >= {TRUST_RANK.format("records.trust")}
+                    where {sql.TRUST_RANK.format("again.trust")} >= {sql.TRUST_RANK.format("records.trust")}
             ) cross join records on records.rowid = number and records.actor = ''
             cross join records as said on said.id = source and said.actor <> ''
             order by said.time, said.path, said.line_start"""  # noqa: S608 - constant columns
-        newest = dict(fetch_all(self._db, query, (json_integers(row_ids),)))
+        newest = dict(sql.fetch_all(self._db, query, (sql.json_integers(row_ids),)))
         captures = self.fetch(set(newest.values()))
         return {row_id: captures[source].record for row_id, source in newest.items()}
 
@@ -301,14 +293,14 @@ class RelationReader(Index):
             cross join records on records.rowid = asked.value
             cross join ledger_relations as said on said.id = records.id and op = 'both'
             cross join records as paired on paired.id = other where ?2 = '' or substr(said.time, 1, 10) <= ?2"""
-        return frozenset(map(frozenset, fetch_all(self._db, query, (json_integers(row_ids), known_day))))
+        return frozenset(map(frozenset, sql.fetch_all(self._db, query, (sql.json_integers(row_ids), known_day))))
 
     def struck_times(self, record_ids: Collection[str]) -> dict[str, str]:
         query = """select records.id, said.time from json_each(?) as asked
             cross join records on records.id = asked.value
             cross join ledger_relations as said on said.id = claim and op = 'origin' and other = text_digest
             where records.text like '~~%'"""
-        return dict(fetch_all(self._db, query, (json_strings(record_ids),)))
+        return dict(sql.fetch_all(self._db, query, (sql.json_strings(record_ids),)))
 
     def supporting_sources(
         self, record_ids: Collection[str], known_day: str = ""
@@ -319,5 +311,5 @@ class RelationReader(Index):
                 and over.other = said.other and (?2 = '' or substr(over.time, 1, 10) <= ?2)
             where over.id is null and (?2 = '' or substr(said.time, 1, 10) <= ?2)
             order by said.id, said.time, said.other"""
-        found = groupby(fetch_all(self._db, query, (json_strings(record_ids), known_day)), itemgetter(0))
+        found = groupby(sql.fetch_all(self._db, query, (sql.json_strings(record_ids), known_day)), itemgetter(0))
         return {record_id: tuple((source, time) for _id, source, time in rows) for record_id, rows in found}

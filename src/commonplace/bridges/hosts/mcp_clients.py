@@ -9,15 +9,7 @@ from typing import Any, ClassVar
 
 from msgspec import json
 
-from commonplace.bridges.hosts import config_edits
-from commonplace.bridges.hosts.adapter import (
-    SERVER_NAME,
-    SERVER_POINTER,
-    HostAdapter,
-    find_server_trace,
-    read_config_text,
-    read_json_config,
-)
+from commonplace.bridges.hosts import adapter, config_edits
 from commonplace.bridges.hosts.config_edits import has_json_value
 from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
 from commonplace.bridges.hosts.locations import build_launch_command, find_plugin_folder, list_install_records
@@ -28,11 +20,11 @@ from commonplace.storage import files
 
 HOOK_COMMAND = "commonplace hook claude-code"  # what each of our hooks runs
 INSTALL_HINT = "run `commonplace install claude-code`"
-CODEX_TABLE = f"mcp_servers.{SERVER_NAME}"
+CODEX_TABLE = f"mcp_servers.{adapter.SERVER_NAME}"
 CODEX_STARTUP_TIMEOUT_S = 30  # how long Codex waits for us; its own 10 s are short on a loaded machine
 
 
-class ClaudeCodeHost(HostAdapter):
+class ClaudeCodeHost(adapter.HostAdapter):
     """Claude Code: the hooks of the plugin with this interpreter as their command, and the MCP server."""
 
     name = "claude-code"
@@ -44,16 +36,16 @@ class ClaudeCodeHost(HostAdapter):
     def targets(self) -> tuple[ConfigTarget, ...]:
         """Every hook, and the server."""
         settings, others = self.config_paths()
-        mcp = ConfigValue(SERVER_POINTER, {"type": "stdio", **self.server_entry()})
+        mcp = ConfigValue(adapter.SERVER_POINTER, {"type": "stdio", **self.server_entry()})
         hooks = _build_hook_target(settings, plugin_hooks(self.workspace))
-        return (hooks, ConfigTarget(others, "json", (mcp,), (SERVER_POINTER,)))
+        return (hooks, ConfigTarget(others, "json", (mcp,), (adapter.SERVER_POINTER,)))
 
     def traces(self) -> tuple[ConfigTarget, ...]:
         """The hooks and the server that are ours by what they run, and by name."""
         settings, others = self.config_paths()
         return (
-            _build_hook_target(settings, _find_own_hook_groups(read_json_config(settings))),
-            find_server_trace(others),
+            _build_hook_target(settings, _find_own_hook_groups(adapter.read_json_config(settings))),
+            adapter.find_server_trace(others),
         )
 
     def notes(self) -> tuple[str, ...]:
@@ -62,7 +54,7 @@ class ClaudeCodeHost(HostAdapter):
 
     def examine_config(self, path: str) -> Iterator[Finding]:
         """All that is wrong in the settings, or with the server."""
-        root = read_json_config(path)
+        root = adapter.read_json_config(path)
         is_settings = path == self.config_paths()[0]
         yield from self._examine_settings(root, path) if is_settings else self._examine_server_entry(root, path)
         if root is not None:
@@ -102,7 +94,7 @@ class ClaudeCodeHost(HostAdapter):
             yield from [wrong] if wrong is not None else self.check_workspace_folder(words, path)
 
     def _examine_server_entry(self, root_node: Json5Node | None, path: str) -> Iterator[Finding]:
-        node = root_node.find(SERVER_POINTER) if root_node is not None else None
+        node = root_node.find(adapter.SERVER_POINTER) if root_node is not None else None
         said = node.value() if node is not None else None
         if not isinstance(said, dict):
             told = "the MCP server is not configured: hooks work, tools do not"
@@ -152,7 +144,7 @@ def _build_shell_hook(hook: Json, defaults: Json, workspace: str) -> Json:
     return {**{key: value for key, value in hook.items() if key != "args"}, "command": line}
 
 
-class McpClientHost(HostAdapter):
+class McpClientHost(adapter.HostAdapter):
     """A client that starts our MCP server."""
 
     def verify(self) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
@@ -167,12 +159,12 @@ class McpClientHost(HostAdapter):
 
     def is_written(self, target: ConfigTarget) -> bool:
         """Whether a file says what we want in it."""
-        root = read_json_config(target.path)
+        root = adapter.read_json_config(target.path)
         return root is not None and all(has_json_value(root, want) for want in target.values)
 
     def read_entry(self, path: str) -> Any:
         """Our entry in a file; None if there is none."""
-        values = find_server_trace(path).values
+        values = adapter.find_server_trace(path).values
         return values[0].value if values else None
 
     def examine_config(self, path: str) -> Iterator[Finding]:
@@ -219,17 +211,17 @@ class CodexHost(McpClientHost):
     def traces(self) -> tuple[ConfigTarget, ...]:
         """Our table, if it is there."""
         (path,) = self.config_paths()
-        block = CODEX_TABLE if config_edits.BLOCK_BEGIN in read_config_text(path) else ""
+        block = CODEX_TABLE if config_edits.BLOCK_BEGIN in adapter.read_config_text(path) else ""
         return (ConfigTarget(path, "toml", block=block, table=CODEX_TABLE),)
 
     def is_written(self, target: ConfigTarget) -> bool:
         """Whether the file says what our table says."""
-        return config_edits.has_toml_block(read_config_text(target.path), target)
+        return config_edits.has_toml_block(adapter.read_config_text(target.path), target)
 
     def read_entry(self, path: str) -> Any:
         """Our table; None if there is none."""
-        tables = config_edits.parse_toml(read_config_text(path), path).get("mcp_servers")
-        return tables.get(SERVER_NAME) if isinstance(tables, dict) else None
+        tables = config_edits.parse_toml(adapter.read_config_text(path), path).get("mcp_servers")
+        return tables.get(adapter.SERVER_NAME) if isinstance(tables, dict) else None
 
 
 class GenericMcpHost(McpClientHost):
@@ -246,13 +238,13 @@ class GenericMcpHost(McpClientHost):
 
     def targets(self) -> tuple[ConfigTarget, ...]:
         """`mcpServers.commonplace` in the file that was named."""
-        want = ConfigValue(SERVER_POINTER, {**self.entry_fields, **self.server_entry()})
+        want = ConfigValue(adapter.SERVER_POINTER, {**self.entry_fields, **self.server_entry()})
         paths = () if self.render_printed() else self.config_paths()
-        return tuple(ConfigTarget(path, "json", (want,), (SERVER_POINTER,)) for path in paths)
+        return tuple(ConfigTarget(path, "json", (want,), (adapter.SERVER_POINTER,)) for path in paths)
 
     def render_printed(self) -> str:
         """The JSON for a client that nobody named a file of."""
-        whole = {"mcpServers": {SERVER_NAME: self.server_entry()}}
+        whole = {"mcpServers": {adapter.SERVER_NAME: self.server_entry()}}
         return "" if self.choice.file else json.format(json.encode(whole), indent=2).decode()
 
     def examine(self) -> tuple[Finding, ...]:

@@ -10,17 +10,10 @@ from typing import Any
 
 from msgspec import DecodeError, json, structs
 
-from commonplace.bridges.hosts import locations
+from commonplace.bridges.hosts import locations, probes
 from commonplace.bridges.hosts.adapter import HostAdapter, read_json_config
 from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
 from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding, FindingLevel, Pointer
-from commonplace.bridges.hosts.probes import (
-    check_permissions,
-    check_plugin_command,
-    find_program,
-    last_output_line,
-    run_program,
-)
 from commonplace.shapes import Json
 from commonplace.storage import files
 
@@ -106,7 +99,7 @@ class OpenClawHost(HostAdapter):
     def verify(self) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
         """Read the file back, then ask OpenClaw itself, if it is there."""
         verified, findings = super().verify()
-        if not find_program("openclaw", self.host_paths):
+        if not probes.find_program("openclaw", self.host_paths):
             return (*verified, "`openclaw` is not on the PATH: the host itself could not be asked"), findings
         own = tuple(one for one in self._check_with_host() if UNVERIFIED_MESSAGE not in one.message)
         if not any(one.level == "problem" for one in own):
@@ -124,7 +117,7 @@ class OpenClawHost(HostAdapter):
         else:
             found = [*self._check_switches(), *self._check_plugin_folders(), *self._check_plugin_workspace()]
             found += [*self._check_tool_policy(), *self._check_memory_slot(), *self._check_plugin_copies()]
-            found += check_permissions(self.name, path)
+            found += probes.check_permissions(self.name, path)
             hints = {one.hint for one in found if one.hint}
             # What the host reports besides: in other words it says what is known already.
             found += [one for one in self._check_with_host() if one.hint not in hints]
@@ -201,24 +194,24 @@ class OpenClawHost(HostAdapter):
     def _check_with_host(self) -> Iterator[Finding]:
         """The findings that OpenClaw itself reports about its configuration and our plugin; a note if it is not on the
         PATH."""
-        openclaw_program = find_program("openclaw", self.host_paths)
+        openclaw_program = probes.find_program("openclaw", self.host_paths)
         if not openclaw_program:
             told = "`openclaw` is not on the PATH, so it could not be asked itself"
             yield self.finding("host-not-asked", told, level="note")
             return
-        said = run_program([openclaw_program, "--version"]).stdout
+        said = probes.run_program([openclaw_program, "--version"]).stdout
         if TESTED_VERSION not in said:
             here = said.strip()[:60] or "one that does not say"
             told = f"this was tested with OpenClaw {TESTED_VERSION}, here is {here}"
             yield self.finding("host-version", told, level="note", hint="if a turn goes wrong, check this first")
-        valid = run_program([openclaw_program, "config", "validate"])
+        valid = probes.run_program([openclaw_program, "config", "validate"])
         if valid.exit_code != 0:
-            told = f"`openclaw config validate` refuses the configuration: {last_output_line(valid)}"
+            told = f"`openclaw config validate` refuses the configuration: {probes.last_output_line(valid)}"
             hint = "`commonplace uninstall openclaw` undoes it"
             yield self.finding("config-refused", told, path=self.host_paths.openclaw_config, hint=hint)
             return
         yield from self._check_inspection(
-            run_program([openclaw_program, "plugins", "inspect", PLUGIN_ID, "--runtime", "--json"])
+            probes.run_program([openclaw_program, "plugins", "inspect", PLUGIN_ID, "--runtime", "--json"])
         )
 
     def _check_inspection(self, output: Any) -> Iterator[Finding]:
@@ -226,7 +219,7 @@ class OpenClawHost(HostAdapter):
         try:
             said = json.decode(output.stdout[output.stdout.index("{") :])
         except (DecodeError, ValueError):
-            yield self.finding("not-loaded", f"OpenClaw does not load the plugin: {last_output_line(output)}")
+            yield self.finding("not-loaded", f"OpenClaw does not load the plugin: {probes.last_output_line(output)}")
             return
         for one in said.get("diagnostics") or []:
             told = str(one.get("message") if isinstance(one, dict) else one)
@@ -295,7 +288,7 @@ class OpenClawHost(HostAdapter):
             yield self.finding("workspace-differs", told, level="note" if is_meant else "problem", hint=hint)
         for told in self._describe_agents(str(ours or theirs)):
             yield self.finding("agent-sees", told, level="note")
-        yield from check_plugin_command(self.name, said.get("command"), str(ours or theirs))
+        yield from probes.check_plugin_command(self.name, said.get("command"), str(ours or theirs))
 
     def _check_tool_policy(self) -> Iterator[Finding]:
         profile = self._find_scalar("tools", "profile")

@@ -11,17 +11,8 @@ from msgspec import Struct
 from commonplace.errors import WriteConflict
 from commonplace.index import Index, RowRelations
 from commonplace.language.text import sanitize_line
-from commonplace.storage import files
+from commonplace.storage import files, workspace
 from commonplace.storage.journal import Journal, decode_with_checksum
-from commonplace.storage.workspace import (
-    CHANGES_FOLDER,
-    RecordedChange,
-    WriteResult,
-    data_without_change,
-    find_change,
-    parse_document,
-    update_file,
-)
 from commonplace.upkeep.consolidate import STRIKETHROUGH, LedgerHistory, restore_struck_line
 
 
@@ -46,16 +37,16 @@ def audit_writes(journal_log: Journal, *, since: str = "", limit: int = 20) -> t
     return tuple(_audit_change(change, origins) for change in newest)
 
 
-def read_changes(root: str) -> Iterator[RecordedChange]:
+def read_changes(root: str) -> Iterator[workspace.RecordedChange]:
     """Every applied write that can be read, in no particular order."""
-    for name in files.list_file_sizes(root, CHANGES_FOLDER):
-        raw_line = files.read_file_if_exists(root, f"{CHANGES_FOLDER}/{name}") or b""
-        change = decode_with_checksum(raw_line, RecordedChange) if name.endswith(".json") else None
+    for name in files.list_file_sizes(root, workspace.CHANGES_FOLDER):
+        raw_line = files.read_file_if_exists(root, f"{workspace.CHANGES_FOLDER}/{name}") or b""
+        change = decode_with_checksum(raw_line, workspace.RecordedChange) if name.endswith(".json") else None
         if change is not None:  # `check` reports the others
             yield change
 
 
-def _sort_newest_first(changes: Iterable[RecordedChange]) -> list[RecordedChange]:
+def _sort_newest_first(changes: Iterable[workspace.RecordedChange]) -> list[workspace.RecordedChange]:
     """Return the changes by time; of one minute a change comes before the one that it followed."""
     order = sorted(changes, key=lambda change: (change.ts, change.id), reverse=True)
     id_by_result = {(change.ts, change.path, change.digest_after): change.id for change in order}
@@ -84,8 +75,8 @@ def _origin_by_record(journal_log: Journal) -> dict[str, tuple[str, str]]:
     }
 
 
-def _audit_change(change: RecordedChange, origins: dict[str, tuple[str, str]]) -> AuditedWrite:
-    added = parse_document(change.path, change.after.encode("utf-8", "replace")).records
+def _audit_change(change: workspace.RecordedChange, origins: dict[str, tuple[str, str]]) -> AuditedWrite:
+    added = workspace.parse_document(change.path, change.after.encode("utf-8", "replace")).records
     known_origins = [origins[record.id] for record in added if record.id in origins]
     return AuditedWrite(
         change.id,
@@ -102,20 +93,20 @@ def _audit_change(change: RecordedChange, origins: dict[str, tuple[str, str]]) -
 MAX_SHOWN_LINES = 3  # lines that a message shows
 
 
-def restore_replaced_lines(root: str, change_id: str, *, now: str = "") -> WriteResult:
+def restore_replaced_lines(root: str, change_id: str, *, now: str = "") -> workspace.WriteResult:
     """Put back what a change replaced, wherever in its file the lines are now; a file that the change created goes
     if nothing else is in it. Raises NotFound, and WriteConflict if the lines changed since.
 
     Nothing is written on a conflict, nor where the lines were put back before.
     """
-    change = find_change(root, change_id)
+    change = workspace.find_change(root, change_id)
     try:
-        return update_file(
-            root, change.path, lambda data: data_without_change(revert_change(data, change), change), now=now
+        return workspace.update_file(
+            root, change.path, lambda data: workspace.data_without_change(revert_change(data, change), change), now=now
         )
     except WriteConflict:
         if _is_already_undone(root, change):
-            return update_file(root, change.path, lambda data: data, now=now)
+            return workspace.update_file(root, change.path, lambda data: data, now=now)
         raise
 
 
@@ -156,7 +147,9 @@ def restore_struck_lines(root: str, index: Index, pairs: Iterable[tuple[str, str
         if older and newer and older.text.startswith(STRIKETHROUGH):
             is_beside = older.source.path == newer.source.path and older.form != "retain"
             heading = newer.heading[-1] if is_beside else ""
-            update_file(root, older.source.path, partial(restore_struck_line, struck=older, heading=heading), now=now)
+            workspace.update_file(
+                root, older.source.path, partial(restore_struck_line, struck=older, heading=heading), now=now
+            )
 
 
 UNSUPPORTED_OP = "unsupported"  # in the ledger: these sources do not say what the record says
@@ -179,7 +172,7 @@ def withdraw_support(index: Index, journal_log: Journal, undone_id: str, now: st
     return pairs[0][0] if pairs else ""
 
 
-def revert_change(data: bytes, change: RecordedChange) -> bytes:
+def revert_change(data: bytes, change: workspace.RecordedChange) -> bytes:
     """Return the file without the change; what changed elsewhere in it stays. Raises WriteConflict."""
     before, after = change.before.encode(change.encoding), change.after.encode(change.encoding)
     if files.content_digest(data) == change.digest_before:
@@ -196,11 +189,11 @@ def revert_change(data: bytes, change: RecordedChange) -> bytes:
 
 def diff_change(root: str, change_id: str) -> tuple[str, ...]:
     """Return the lines of a change as it left them (`-`), and what is there now (`+`). Raises NotFound."""
-    change = find_change(root, change_id)
+    change = workspace.find_change(root, change_id)
     return _diff_lines_now(files.read_file_if_exists(root, change.path) or b"", change)
 
 
-def _is_already_undone(root: str, change: RecordedChange) -> bool:
+def _is_already_undone(root: str, change: workspace.RecordedChange) -> bool:
     """Whether a later change put back what this one replaced, and its lines did not return since."""
     data = files.read_file_if_exists(root, change.path) or b""
     back = (change.path, change.after, change.before)
@@ -221,7 +214,7 @@ def _find_line_offsets(data: bytes, block: bytes) -> list[int]:
     return offsets
 
 
-def _changed_since_error(data: bytes, change: RecordedChange) -> WriteConflict:
+def _changed_since_error(data: bytes, change: workspace.RecordedChange) -> WriteConflict:
     error = WriteConflict(change.path, f"the lines of change {change.id!r} were edited since then")
     now = [sanitize_line(line[1:]) for line in _diff_lines_now(data, change) if line.startswith("+")]
     shown = " / ".join(now[:MAX_SHOWN_LINES]) + (" / …" if len(now) > MAX_SHOWN_LINES else "")
@@ -229,7 +222,7 @@ def _changed_since_error(data: bytes, change: RecordedChange) -> WriteConflict:
     return error
 
 
-def _diff_lines_now(data: bytes, change: RecordedChange) -> tuple[str, ...]:
+def _diff_lines_now(data: bytes, change: workspace.RecordedChange) -> tuple[str, ...]:
     left, now = change.after.split("\n"), data.decode(change.encoding, "replace").split("\n")
     start = data[: change.offset].count(b"\n")
     blocks = SequenceMatcher(None, left, now, autojunk=False).get_matching_blocks()

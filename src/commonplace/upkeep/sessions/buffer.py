@@ -10,21 +10,8 @@ import msgspec
 from msgspec import Struct, structs
 
 from commonplace.capture import TextMasker, WriteContext
-from commonplace.storage import files
+from commonplace.storage import files, workspace
 from commonplace.storage.journal import Journal
-from commonplace.storage.workspace import (
-    BOM,
-    NumberedPage,
-    append_under_heading,
-    detect_newline,
-    heading_level,
-    parse_document,
-    parse_timestamp,
-    read_page,
-    render_annotation,
-    strip_annotation,
-    update_file,
-)
 from commonplace.upkeep.sessions.working_memory import SET_ASIDE_FOLDER
 
 BUFFER_PATH = "memory/working-buffer.md"
@@ -50,7 +37,7 @@ class WorkingBuffer(Struct, frozen=True):
     @property
     def tasks(self) -> tuple[str, ...]:
         """The names of its tasks, in order."""
-        titles = (strip_annotation(parse_heading_title(line)) for line in self.body_lines)
+        titles = (workspace.strip_annotation(parse_heading_title(line)) for line in self.body_lines)
         names = (title.partition(":")[2].strip() for title in titles if title.startswith(TASK_HEADING))
         return tuple(name for name in names if name)
 
@@ -76,7 +63,7 @@ class WorkingBuffer(Struct, frozen=True):
 
 def parse_buffer(data: bytes) -> WorkingBuffer:
     """The parsed buffer; if a file lacks our header, all of it is the body."""
-    page = read_page(BUFFER_PATH, data)
+    page = workspace.read_page(BUFFER_PATH, data)
     header, first = _parse_buffer_header(page)
     lines = [line.removesuffix("\r") for line in page.lines[first:]]
     size = len(page.lines) - (not page.lines[-1])
@@ -86,23 +73,23 @@ def parse_buffer(data: bytes) -> WorkingBuffer:
 def set_heartbeat(data: bytes, now: str) -> bytes:
     """The buffer with the current time in its header, which is added if it is missing; the lines below are
     unchanged."""
-    page = read_page(BUFFER_PATH, data)
+    page = workspace.read_page(BUFFER_PATH, data)
     header, first = _parse_buffer_header(page)
-    newline = detect_newline(data)
+    newline = workspace.detect_newline(data)
     lines = (f"# {BUFFER_TITLE}", f"created: {header.get('created') or now}", f"last_active: {now}", "", "")
-    head = (BOM if data.startswith(BOM) else b"") + newline.join(line.encode() for line in lines)
+    head = (workspace.BOM if data.startswith(workspace.BOM) else b"") + newline.join(line.encode() for line in lines)
     below = next((number for number in range(first, len(page.lines)) if page.lines[number].strip("\r")), None)
     return head.removesuffix(newline) if below is None else head + data[page.starts[below] :]
 
 
 def add_buffer_line(data: bytes, task: str, line: str, *, now: str) -> bytes:
     """The buffer with a line more below this task, and a heartbeat."""
-    return append_under_heading(set_heartbeat(data, now), f"{TASK_HEADING}: {task}", line)
+    return workspace.append_under_heading(set_heartbeat(data, now), f"{TASK_HEADING}: {task}", line)
 
 
 def render_new_buffer(data: bytes, created: str, body_lines: Iterable[str], *, now: str) -> bytes:
     """A new buffer that contains only these lines."""
-    newline = detect_newline(data)
+    newline = workspace.detect_newline(data)
     lines = [f"# {BUFFER_TITLE}", f"created: {created}", f"last_active: {now}", ""]
     kept = strip_blank_lines(body_lines)
     return newline.join(line.encode("utf-8", "replace") for line in (*lines, *kept, *([""] if kept else [])))
@@ -111,7 +98,7 @@ def render_new_buffer(data: bytes, created: str, body_lines: Iterable[str], *, n
 def parse_heading_title(line: str) -> str:
     """The title in a heading line, with its annotation; empty for any other line."""
     body = line.strip()
-    level = heading_level(body)
+    level = workspace.heading_level(body)
     return body[level:].strip() if level else ""
 
 
@@ -134,7 +121,7 @@ def next_creation_time(previous_created: str, now: str) -> str:
 
 def minutes_between(earlier: str, later: str) -> float:
     """The minutes between two times, in either direction; infinite if one of them cannot be parsed."""
-    first, last = parse_timestamp(earlier), parse_timestamp(later)
+    first, last = workspace.parse_timestamp(earlier), workspace.parse_timestamp(later)
     if len(first) < MINUTE_CHARS or len(last) < MINUTE_CHARS:
         return float("inf")
     from datetime import datetime
@@ -142,7 +129,7 @@ def minutes_between(earlier: str, later: str) -> float:
     return abs((datetime.fromisoformat(last) - datetime.fromisoformat(first)).total_seconds()) / 60
 
 
-def _parse_buffer_header(page: NumberedPage) -> tuple[dict[str, str], int]:
+def _parse_buffer_header(page: workspace.NumberedPage) -> tuple[dict[str, str], int]:
     """The times of the header, and the line on which the body begins."""
     found: dict[str, str] = {}
     first = 0
@@ -221,7 +208,7 @@ def refresh_heartbeat(context: WriteContext) -> bool:
         buffer = _load_buffer(context.root)
         if buffer.is_empty or buffer.is_stale(context.now):
             return False
-        update_file(context.root, BUFFER_PATH, lambda data: set_heartbeat(data, context.now), now=context.now)
+        workspace.update_file(context.root, BUFFER_PATH, lambda data: set_heartbeat(data, context.now), now=context.now)
     return True
 
 
@@ -261,10 +248,12 @@ def rotate_locked_buffer(context: WriteContext) -> tuple[str, ...]:
     if buffer.is_empty:
         return ()
     is_stale = buffer.is_stale(context.now)
-    mark = f"recovered, last active {parse_timestamp(buffer.last_active) or 'unknown'}" if is_stale else ""
+    mark = f"recovered, last active {workspace.parse_timestamp(buffer.last_active) or 'unknown'}" if is_stale else ""
     plan = structs.replace(
         _plan_rotation(context, BUFFER_PATH, buffer.body_lines, remark=mark, created=buffer.created),
-        records=tuple(record.id for record in parse_document(BUFFER_PATH, data).records if not record.annotated),
+        records=tuple(
+            record.id for record in workspace.parse_document(BUFFER_PATH, data).records if not record.annotated
+        ),
         after=next_creation_time(buffer.created, context.now),
     )
     return _save_and_execute_plan(context, plan)
@@ -304,12 +293,16 @@ def _plan_rotation(
     first, *rest = TextMasker(context.root, context.exact).redact("\n".join(body_lines)).text.split("\n")
     title = parse_heading_title(first)
     ending = f" ({remark})" if remark else ""
-    heading = strip_annotation(title or BUFFER_TITLE) + ending
+    heading = workspace.strip_annotation(title or BUFFER_TITLE) + ending
     below = []
     for line in rest if title else [first, *rest]:
         task = parse_heading_title(line)
         is_marked = bool(remark) and task.startswith(TASK_HEADING)
-        below.append(f"{'#' * heading_level(line.strip())} {strip_annotation(task)}{ending}" if is_marked else line)
+        below.append(
+            f"{'#' * workspace.heading_level(line.strip())} {workspace.strip_annotation(task)}{ending}"
+            if is_marked
+            else line
+        )
     text = "\n".join(strip_blank_lines(below))
     return RotationPlan(
         id=_short_digest("\0".join((source, created, heading, text))),
@@ -317,7 +310,7 @@ def _plan_rotation(
         source=source,
         note=context.log_path,
         heading=heading,
-        level=heading_level(first.strip()) if title else 2,
+        level=workspace.heading_level(first.strip()) if title else 2,
         text=text,
         lines=tuple(_short_digest(line) for line in body_lines if line.strip()),
         before=created,
@@ -335,9 +328,9 @@ def _execute_rotation_plan(context: WriteContext, plan: RotationPlan) -> tuple[s
     if plan.records:  # lines without an id of their own get another one where they will stand: no loss
         journal = Journal(context.root, context.device)
         journal.append({"op": "removed", "ts": plan.ts, "records": list(plan.records)}, "ledger")
-    update_file(context.root, plan.note, lambda data: _append_plan_text(data, plan), now=plan.ts)
+    workspace.update_file(context.root, plan.note, lambda data: _append_plan_text(data, plan), now=plan.ts)
     if plan.source == BUFFER_PATH:
-        update_file(context.root, BUFFER_PATH, lambda data: _remove_moved_lines(data, plan), now=plan.ts)
+        workspace.update_file(context.root, BUFFER_PATH, lambda data: _remove_moved_lines(data, plan), now=plan.ts)
     else:
         _move_to_set_aside(context.root, plan.source)
     files.remove_file(context.root, files.ROTATION_PLAN_PATH)
@@ -347,9 +340,9 @@ def _execute_rotation_plan(context: WriteContext, plan: RotationPlan) -> tuple[s
 def _append_plan_text(data: bytes, plan: RotationPlan) -> bytes:
     if f"id: {plan.id}".encode() in data:
         return data
-    heading = f"{plan.heading} {render_annotation({'id': plan.id})}"
+    heading = f"{plan.heading} {workspace.render_annotation({'id': plan.id})}"
     day = plan.note.rpartition("/")[2].removesuffix(".md")
-    return append_under_heading(data or f"# {day}\n".encode(), heading, plan.text, level=plan.level)
+    return workspace.append_under_heading(data or f"# {day}\n".encode(), heading, plan.text, level=plan.level)
 
 
 def _remove_moved_lines(data: bytes, plan: RotationPlan) -> bytes:

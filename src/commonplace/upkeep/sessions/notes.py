@@ -15,16 +15,7 @@ from commonplace.redact import has_marker
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
 from commonplace.storage.workspace import join_lines, parse_document, render_annotation, update_file
-from commonplace.upkeep.sessions import working_memory
-from commonplace.upkeep.sessions.buffer import (
-    BUFFER_LOCK,
-    BUFFER_PATH,
-    TASK_HEADING,
-    add_buffer_line,
-    parse_buffer,
-    rotate_locked_buffer,
-    tidy_locked_buffer,
-)
+from commonplace.upkeep.sessions import buffer, working_memory
 from commonplace.upkeep.sessions.working_memory import ALLOWED_ACTORS, Mask
 
 if TYPE_CHECKING:
@@ -71,9 +62,9 @@ def add_note(context: capture.WriteContext, note: BufferNote) -> capture.RetainR
     if capture.is_only_placeholders(clean.text.replace(RECALLED_PLACEHOLDER, "")):
         return capture.RetainResult(None, redacted=masked)
     capture.require_annotatable(_parse_note_line(clean, capture.TRIAL_ID), clean.scope, clean.sources)
-    with files.hold_workspace_lock(context.root, BUFFER_LOCK):
+    with files.hold_workspace_lock(context.root, buffer.BUFFER_LOCK):
         masker.save()
-        notes = tidy_locked_buffer(context)
+        notes = buffer.tidy_locked_buffer(context)
         clean = structs.replace(clean, task=_choose_task(context, clean))
         journal = Journal(context.root, context.device)
         intent = _NoteIntent(
@@ -114,7 +105,7 @@ def finish_note(current_context: capture.WriteContext, intent_bytes: bytes) -> N
         detail = entry.fields.get("detail") or {}
         is_note = (detail.get("kept"), detail.get("kind")) == (BUFFER_CAPTURE_MARK, note.kind)
         is_this_note = is_note and [entry.fields.get(name) for name in attributes] == expected
-        with files.hold_workspace_lock(context.root, BUFFER_LOCK):
+        with files.hold_workspace_lock(context.root, buffer.BUFFER_LOCK):
             if is_this_note and not _is_note_written(context, note):
                 _write_ledger_and_buffer(context, note, entry.fields["id"], is_in_ledger=entry.fields["id"] in told)
 
@@ -123,7 +114,7 @@ def _is_note_written(context: capture.WriteContext, note: BufferNote) -> bool:
     """Whether the words are in the buffer, or in the note of the day."""
     key = capture.text_key(_parse_note_line(note, capture.TRIAL_ID).text)
     contents = [
-        (path, files.read_file_if_exists(context.root, path) or b"") for path in (BUFFER_PATH, context.log_path)
+        (path, files.read_file_if_exists(context.root, path) or b"") for path in (buffer.BUFFER_PATH, context.log_path)
     ]
     records = [record for path, data in contents for record in parse_document(path, data).records]
     return any(capture.text_key(record.text) == key for record in records)
@@ -166,8 +157,8 @@ def _render_note_line(note: BufferNote, record_id: str) -> str:
 
 def _parse_note_line(note: BufferNote, record_id: str) -> Record:
     """The record that the line will be, as the parser reads it."""
-    page = f"## {TASK_HEADING}: {DEFAULT_TASK}\n{_render_note_line(note, record_id)}\n"
-    return parse_document(BUFFER_PATH, page.encode()).records[0]
+    page = f"## {buffer.TASK_HEADING}: {DEFAULT_TASK}\n{_render_note_line(note, record_id)}\n"
+    return parse_document(buffer.BUFFER_PATH, page.encode()).records[0]
 
 
 def _write_ledger_and_buffer(
@@ -179,18 +170,18 @@ def _write_ledger_and_buffer(
         entry = capture.origin_entry(context, record, capture_id, actor=note.actor, trust=note.trust)
         Journal(context.root, context.device).append(entry, "ledger")
     line = _render_note_line(note, record.id)
-    data = files.read_file_if_exists(context.root, BUFFER_PATH) or b""
-    is_full = parse_buffer(add_buffer_line(data, note.task, line, now=context.now)).is_full
-    notes = rotate_locked_buffer(context) if is_full else ()
+    data = files.read_file_if_exists(context.root, buffer.BUFFER_PATH) or b""
+    is_full = buffer.parse_buffer(buffer.add_buffer_line(data, note.task, line, now=context.now)).is_full
+    notes = buffer.rotate_locked_buffer(context) if is_full else ()
     after = b""
 
     def add(before: bytes) -> bytes:
         nonlocal after
-        after = add_buffer_line(before, note.task, line, now=context.now)
+        after = buffer.add_buffer_line(before, note.task, line, now=context.now)
         return after
 
-    update_file(context.root, BUFFER_PATH, add, now=context.now)
-    records = parse_document(BUFFER_PATH, after).records
+    update_file(context.root, buffer.BUFFER_PATH, add, now=context.now)
+    records = parse_document(buffer.BUFFER_PATH, after).records
     return next((found for found in records if found.id == record.id), record), notes
 
 
@@ -198,5 +189,5 @@ def _choose_task(context: capture.WriteContext, note: BufferNote) -> str:
     """The task that was named, the goal of the session, the task that the buffer ends with, or none in particular."""
     working = working_memory.find_session(context, note.session) if note.session and not note.task else None
     named = note.task or (working.goal if working else "")
-    tasks = parse_buffer(files.read_file_if_exists(context.root, BUFFER_PATH) or b"").tasks
+    tasks = buffer.parse_buffer(files.read_file_if_exists(context.root, buffer.BUFFER_PATH) or b"").tasks
     return join_lines(named)[:MAX_TASK_CHARS].strip(" #:") or (tasks[-1] if tasks else DEFAULT_TASK)

@@ -14,22 +14,7 @@ from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import join_lines, parse_document, render_annotation, update_file
-from commonplace.upkeep.skills import skill_files
-from commonplace.upkeep.skills.procedures import (
-    MAX_PAGE_BYTES,
-    PROCEDURES_FOLDER,
-    PageRevision,
-    Procedure,
-    ProcedureIndex,
-    choose_page_topic,
-    gotcha_record_id,
-    read_procedures,
-    render_code_span,
-    render_goal_title,
-    revise_page,
-    shape_id,
-    step_record_id,
-)
+from commonplace.upkeep.skills import procedures, skill_files
 from commonplace.upkeep.skills.runs import FailedStep, ProcedureRun, SkippedCalls, describe_failure, extract_runs
 from commonplace.upkeep.skills.skill_files import PROCEDURE_OP, Skill
 from commonplace.upkeep.skills.steps import generalize_steps, is_risky, parametrize_steps
@@ -120,15 +105,15 @@ class _LearningPlan:
     def __init__(self, journal: Journal, now: str, key: bytes, runs: Iterable[ProcedureRun]) -> None:
         self._root, self._now, self._key = journal.root, now, key
         self._ledger = book = ProcedureLedger(journal)
-        pages, self._problems = read_procedures(self._root, book.procedure_ids)
+        pages, self._problems = procedures.read_procedures(self._root, book.procedure_ids)
         self._procedures_by_id = {procedure.id: procedure for procedure in pages}
-        self._index_by_scope: dict[str, ProcedureIndex] = {}
+        self._index_by_scope: dict[str, procedures.ProcedureIndex] = {}
         for procedure in pages:
             self._scope_index(procedure.scope).add(procedure.id, procedure.steps, procedure.goal)
         self._ledger_lines: list[Json] = []
         self._counted_runs: list[CountedRun] = []
         self._left_out: list[SkippedCalls] = []
-        self._revisions: dict[str, PageRevision] = {}
+        self._revisions: dict[str, procedures.PageRevision] = {}
         self._drafts: list[Skill] = []
         for run in runs:
             self._add_run(run)
@@ -140,7 +125,7 @@ class _LearningPlan:
             self._left_out.append(SkippedCalls(f"it is {run.trust}: the owner did not ask for it", run.capture_ids))
             return
         steps = self._redact_texts(parametrize_steps(run.steps))
-        shape = shape_id(run.steps, run.scope)
+        shape = procedures.shape_id(run.steps, run.scope)
         known = self._ledger.procedure_by_capture
         counted = next((known[one] for one in run.capture_ids if one in known), "")
         procedure = (
@@ -167,7 +152,7 @@ class _LearningPlan:
         there = self._ledger.decided.union(*((skill.procedure, skill.shape) for skill in skills))
         for procedure in self._procedures_by_id.values():
             stands = standings.get(procedure.id)
-            is_open = there.isdisjoint((procedure.id, shape_id(procedure.steps, "")))
+            is_open = there.isdisjoint((procedure.id, procedures.shape_id(procedure.steps, "")))
             enough = len(procedure.steps) >= skill_files.MIN_DRAFT_STEPS
             if stands is not None and is_open and enough and stands.has_earned_draft(self._now):
                 sources = tuple(capture for capture, counted in captures if counted == procedure.id)
@@ -199,8 +184,8 @@ class _LearningPlan:
             problems=self._problems,
         )
 
-    def _scope_index(self, scope: str) -> ProcedureIndex:
-        return self._index_by_scope.setdefault(scope, ProcedureIndex())
+    def _scope_index(self, scope: str) -> procedures.ProcedureIndex:
+        return self._index_by_scope.setdefault(scope, procedures.ProcedureIndex())
 
     def _count_run(self, run: ProcedureRun, procedure_id: str, shape: str) -> None:
         is_new = procedure_id not in self._ledger.procedure_ids
@@ -228,10 +213,12 @@ class _LearningPlan:
         if known is None:
             if procedure_id in self._ledger.written_record_ids:  # its owner took it out
                 return
-            path = f"{PROCEDURES_FOLDER}/{choose_page_topic(steps)}.md"
+            path = f"{procedures.PROCEDURES_FOLDER}/{procedures.choose_page_topic(steps)}.md"
             goal = self._redact_texts((run.goal,))[0]
-            ids = tuple(step_record_id(procedure_id, number) for number in range(1, len(steps) + 1))
-            made = Procedure(procedure_id, goal, steps, run.scope, path, render_goal_title(goal), run.goal_id, ids)
+            ids = tuple(procedures.step_record_id(procedure_id, number) for number in range(1, len(steps) + 1))
+            made = procedures.Procedure(
+                procedure_id, goal, steps, run.scope, path, procedures.render_goal_title(goal), run.goal_id, ids
+            )
             self._procedures_by_id[procedure_id] = self._page_revision(path).new_procedures[procedure_id] = made
             self._scope_index(run.scope).add(procedure_id, steps, goal)
             return
@@ -241,7 +228,8 @@ class _LearningPlan:
         if not is_new:  # a line that its owner changed stays
             lines = zip(known.step_ids, known.steps, merged, strict=True)
             merged = tuple(
-                after if (name, text_key(render_code_span(step))) in own else step for name, step, after in lines
+                after if (name, text_key(procedures.render_code_span(step))) in own else step
+                for name, step, after in lines
             )
         if merged == known.steps:
             return
@@ -256,9 +244,9 @@ class _LearningPlan:
             return
         failed, fix = self._redact_texts(parametrize_steps((failed_step.text, failed_step.fix)))
         why = describe_failure(failed_step.reason, failed_step.exit_code)
-        remedy = f"; it worked after {render_code_span(fix)}" if fix else ""
-        text = f"{render_code_span(failed)} failed{f' ({why})' if why else ''}{remedy}."
-        name = gotcha_record_id(procedure_id, text)
+        remedy = f"; it worked after {procedures.render_code_span(fix)}" if fix else ""
+        text = f"{procedures.render_code_span(failed)} failed{f' ({why})' if why else ''}{remedy}."
+        name = procedures.gotcha_record_id(procedure_id, text)
         if name in self._ledger.written_record_ids or name in known.record_ids:
             return
         self._update_procedure(structs.replace(known, record_ids=(*known.record_ids, name)))
@@ -266,26 +254,26 @@ class _LearningPlan:
         line = f"- {join_lines(f'Watch out ({run.ended_at[:10]}): {text}')} {annotation}"
         self._page_revision(known.path).gotchas.setdefault(procedure_id, {})[name] = line
 
-    def _update_procedure(self, procedure: Procedure) -> None:
+    def _update_procedure(self, procedure: procedures.Procedure) -> None:
         self._procedures_by_id[procedure.id] = procedure
         added = self._page_revision(procedure.path).new_procedures
         if procedure.id in added:
             added[procedure.id] = procedure
 
-    def _page_revision(self, path: str) -> PageRevision:
-        return self._revisions.setdefault(path, PageRevision(path))
+    def _page_revision(self, path: str) -> procedures.PageRevision:
+        return self._revisions.setdefault(path, procedures.PageRevision(path))
 
     def _redact_texts(self, step_texts: Sequence[str]) -> tuple[str, ...]:
         """Redact the texts again: captures are redacted, but a command may have been cut or joined since."""
         return tuple(redact(text, key=self._key).text for text in step_texts)
 
-    def _write_page(self, journal: Journal, revision: PageRevision) -> None:
+    def _write_page(self, journal: Journal, revision: procedures.PageRevision) -> None:
         own = self._ledger.own_lines
         wanted = {*revision.new_step_texts, *(name for lines in revision.gotchas.values() for name in lines)}
         for procedure in revision.new_procedures.values():
             wanted |= {procedure.id, *procedure.step_ids}
-        before = files.read_file_if_exists(self._root, revision.path, MAX_PAGE_BYTES) or b""
-        records = parse_document(revision.path, revise_page(before, revision, own)).records
+        before = files.read_file_if_exists(self._root, revision.path, procedures.MAX_PAGE_BYTES) or b""
+        records = parse_document(revision.path, procedures.revise_page(before, revision, own)).records
         digests = [(record.id, text_key(record.text)) for record in records if record.id in wanted]
         origins = [
             {"op": "origin", "ts": self._now, "record": name, "digest": digest, "trust": "trusted", "actor": "agent"}
@@ -294,6 +282,6 @@ class _LearningPlan:
         ]
         if origins:
             journal.append_all(origins, "ledger")
-        update_file(self._root, revision.path, lambda data: revise_page(data, revision, own), now=self._now)
+        update_file(self._root, revision.path, lambda data: procedures.revise_page(data, revision, own), now=self._now)
         line = {"op": PROCEDURE_OP, "ts": self._now, "did": "written", "records": sorted(wanted)}
         journal.append(line, "ledger")

@@ -13,16 +13,7 @@ from commonplace.capture import text_key
 from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.language.text import QueryTerm, jaccard_similarity, query_terms, sanitize_line, split_sentences
 from commonplace.model import Problem, Source
-from commonplace.storage import files
-from commonplace.storage.workspace import (
-    append_under_headings,
-    change_lines,
-    derive_id,
-    join_lines,
-    parse_document,
-    render_annotation,
-    slugify,
-)
+from commonplace.storage import files, workspace
 from commonplace.upkeep.skills.steps import normalize_step, step_command
 from commonplace.upkeep.skills.vocabulary import word_list
 
@@ -43,7 +34,7 @@ _COURTESIES = (
 
 def shape_id(steps: Iterable[str], scope: str) -> str:
     """The id of a sequence of steps whatever their values: 12 characters; each scope has its own."""
-    return derive_id(" ; ".join(map(normalize_step, steps)), 0, f"procedure:{scope}")
+    return workspace.derive_id(" ; ".join(map(normalize_step, steps)), 0, f"procedure:{scope}")
 
 
 def procedure_similarity(steps: Sequence[str], goal: str, other_steps: Sequence[str], other_goal: str) -> float:
@@ -122,7 +113,7 @@ def render_goal_title(goal: str) -> str:
 
 def skill_name_for_goal(goal: str) -> str:
     """The name of a skill for this goal: `publish-package-npm`."""
-    return slugify(" ".join(_goal_words(goal)) or goal)
+    return workspace.slugify(" ".join(_goal_words(goal)) or goal)
 
 
 def goal_trigger(goal: str) -> str:
@@ -136,7 +127,7 @@ def choose_page_topic(steps: Sequence[str]) -> str:
     """The page that a procedure goes to: named after what is called most, the first of equals."""
     programs = [step_command(step).partition(" ")[0] for step in steps]
     most = max(programs, key=programs.count, default="")
-    name = slugify(most) if re.search(r"\w", most) else "procedures"
+    name = workspace.slugify(most) if re.search(r"\w", most) else "procedures"
     return f"on-{name}" if name.startswith("lessons") else name  # that name is another page's
 
 
@@ -206,7 +197,7 @@ def read_procedures(root: str, procedure_ids: Iterable[str]) -> tuple[tuple[Proc
 
 def parse_procedures(path: str, data: bytes, procedure_ids: Iterable[str]) -> list[Procedure]:
     """The procedures of these ids in one page: the goal's line, and the numbered and other items below its heading."""
-    records = parse_document(path, data).records
+    records = workspace.parse_document(path, data).records
     ids = set(procedure_ids)
     goals = [at for at, record in enumerate(records) if record.id in ids and record.form == "item"]
     found = []
@@ -236,7 +227,7 @@ def revise_page(data: bytes, revision: PageRevision, own_lines: OwnLines) -> byt
     Of at most ten warnings a procedure, the oldest that are ours and unchanged make room.
     """
     data = data or f"# {revision.path.rpartition('/')[2].removesuffix('.md').capitalize()}\n".encode()
-    records = parse_document(revision.path, data).records
+    records = workspace.parse_document(revision.path, data).records
     by_id = {record.id: record for record in records}
     own = [record for record in records if (record.id, text_key(record.text)) in own_lines]
     changes: list[tuple[Source, str | None]] = []
@@ -264,8 +255,8 @@ def revise_page(data: bytes, revision: PageRevision, own_lines: OwnLines) -> byt
             title = next(name for name in chain([procedure.title], numbered) if name.casefold() not in titles)
             titles.add(title.casefold())
             added[title] = [*_render_procedure(procedure), *gotchas.get(procedure.id, ())]
-    data = change_lines(data, changes) if changes else data
-    return append_under_headings(data, {title: lines for title, lines in added.items() if lines})
+    data = workspace.change_lines(data, changes) if changes else data
+    return workspace.append_under_headings(data, {title: lines for title, lines in added.items() if lines})
 
 
 def step_record_id(procedure_id: str, step_number: int) -> str:
@@ -282,14 +273,16 @@ def render_code_span(step: str) -> str:
     """A step as a code span."""
     ticks = "`" * (max((len(run) for run in re.findall("`+", step)), default=0) + 1)
     pad = " " if step[:1] == "`" or step[-1:] == "`" else ""
-    return f"{ticks}{pad}{join_lines(step)}{pad}{ticks}"
+    return f"{ticks}{pad}{workspace.join_lines(step)}{pad}{ticks}"
 
 
 def _render_procedure(procedure: Procedure) -> list[str]:
     source = (procedure.goal_capture_id,) if procedure.goal_capture_id else ()
-    annotation = render_annotation({"id": procedure.id, "from": source, "project": procedure.scope})
-    lines = [f"- Goal: {join_lines(procedure.goal)} {annotation}", ""]
+    annotation = workspace.render_annotation({"id": procedure.id, "from": source, "project": procedure.scope})
+    lines = [f"- Goal: {workspace.join_lines(procedure.goal)} {annotation}", ""]
     for number, step in enumerate(procedure.steps, 1):
-        annotation = render_annotation({"id": step_record_id(procedure.id, number), "project": procedure.scope})
+        annotation = workspace.render_annotation(
+            {"id": step_record_id(procedure.id, number), "project": procedure.scope}
+        )
         lines.append(f"{number}. {render_code_span(step)} {annotation}")
     return lines
