@@ -10,8 +10,8 @@ from commonplace.index.sql import fetch_all
 DUMP_QUERIES = {
     "file": "select path, origin, role, title, digest, records from files order by path",
     "record": """select id, claim, path, line_start, line_end, byte_start, byte_end, digest, form, kind, category,
-        trust, scope, time, starts, ends, recorded, valid_from, valid_to, confidence, importance, superseded_by, speaker,
-        heading, entities, tags, links, triggers, supersedes, sources, annotated, actor, speech_act, session,
+        trust, scope, time, starts, ends, recorded, valid_from, valid_to, confidence, importance, superseded_by,
+        speaker, heading, entities, tags, links, triggers, supersedes, sources, annotated, actor, speech_act, session,
         length, text, tokens, context, standing, id_chars
         from records order by path, line_start, byte_start, id""",
     "mention": """select records.path, records.line_start, key, role, name from mentions

@@ -32,20 +32,13 @@ BEARER = b"bearer "
 JSON_TYPE = "application/json"
 INTERNAL_ERROR_STATUS = 500
 STATUS_BY_CODE = {  # of errors by their code; any other is a fault of ours
+    **dict.fromkeys(("bad-settings", "cancelled", "embedder-unavailable", "interrupted", "lock-busy"), 503),
+    **dict.fromkeys(("no-receipt", "too-busy", "workspace-not-found", "workspace-unusable"), 503),
     "bad-argument": 400,
     "outside-workspace": 403,
     "not-found": 404,
     "suspicious-loss": 409,
     "write-conflict": 409,
-    "bad-settings": 503,
-    "cancelled": 503,
-    "embedder-unavailable": 503,
-    "interrupted": 503,
-    "lock-busy": 503,
-    "no-receipt": 503,
-    "too-busy": 503,
-    "workspace-not-found": 503,
-    "workspace-unusable": 503,
     "deadline-passed": 504,
 }
 SECURITY_HEADERS = (  # headers of every reply: nothing is kept, framed, sniffed, or read by a page of another origin
