@@ -536,13 +536,14 @@ def modules_by_name(house: House, kind: Any) -> dict[str, set[str]]:
 
 @rule("a parameter name means one thing")
 def parameter_names_mean_one_thing(house: House) -> Iterator[str]:
-    """At most five parameter names have more than five different annotations in the whole program."""
+    """At most five parameter names have more than five different annotations; a type is one, its module named or not."""
     annotations: dict[str, set[str]] = {}
     for module in house:
         for function in functions(module):
             for argument in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
                 if argument.annotation:
-                    annotations.setdefault(argument.arg, set()).add(ast.unparse(argument.annotation))
+                    bare = re.sub(r"\b[a-z_0-9]+\.(?=[A-Z])", "", ast.unparse(argument.annotation))
+                    annotations.setdefault(argument.arg, set()).add(bare)
     many = {name: kinds for name, kinds in annotations.items() if len(kinds) > ANNOTATIONS_PER_PARAMETER}
     if len(many) > PARAMETERS_OF_MANY_TYPES:
         yield from (f"{name!r} is one of {', '.join(sorted(kinds))}" for name, kinds in sorted(many.items()))
