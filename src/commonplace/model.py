@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from msgspec import Struct
 
 Kind = Literal["world", "experience", "opinion", "observation"]
 Category = Literal[
-    "fact",
-    "preference",
-    "decision",
-    "event",
-    "plan",
-    "lesson",
-    "tool",
-    "person",
-    "project",
-    "procedure",
-    "note",
+    "fact", "preference", "decision", "event", "plan", "lesson", "tool", "person", "project", "procedure", "note"
 ]
 Trust = Literal["trusted", "unknown", "untrusted", "quarantined"]
 Actor = Literal["owner", "agent", "tool", "system"]
@@ -33,27 +23,15 @@ PackPart = Literal["core", "standing", "recall", "neighbour", "dissent", "tail"]
 Role = Literal["core", "log", "warm", "bank", "entity", "episode", "buffer", "pending", "archive", "note"]
 ChangeKind = Literal["added", "modified", "removed", "moved", "unchanged"]
 
-KINDS: tuple[Kind, ...] = ("world", "experience", "opinion", "observation")
-CATEGORIES: tuple[Category, ...] = (
-    "fact",
-    "preference",
-    "decision",
-    "event",
-    "plan",
-    "lesson",
-    "tool",
-    "person",
-    "project",
-    "procedure",
-    "note",
-)
+KINDS: tuple[Kind, ...] = get_args(Kind)
+CATEGORIES: tuple[Category, ...] = get_args(Category)
 TRUSTS: tuple[Trust, ...] = ("quarantined", "untrusted", "unknown", "trusted")  # least trusted first
 VISIBLE_TRUSTS: tuple[Trust, ...] = ("trusted", "unknown", "untrusted")  # to who asks; what is quarantined is not
 CAPTURE_PREFIX = "obs:"  # of the ids of captures
 MIN_CITED_CHARS = len(CAPTURE_PREFIX) + 6  # of such an id in a citation; more where several captures begin so
-EVIDENCE_MODES: tuple[Evidence, ...] = ("none", "auto", "only", "stated")
+EVIDENCE_MODES: tuple[Evidence, ...] = get_args(Evidence)
 SPEECH_ACTS: tuple[SpeechAct, ...] = ("request", "question", "noise")
-ACTORS: tuple[Actor, ...] = ("owner", "agent", "tool", "system")
+ACTORS: tuple[Actor, ...] = get_args(Actor)
 # Parts of recall that can be switched off: what is added to a score, its factors, how words are weighed.
 RECALL_SWITCHES = (
     *("about", "lexical", "session", "near", "window", "answers", "close", "entity", "kind", "time", "event", "vector"),

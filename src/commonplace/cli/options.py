@@ -46,6 +46,8 @@ NOT_OPTIONS = frozenset(
     ("now", "core", "heard", "standing", "shown", "origin", "identity", "name", "detail", "observations", "shared")
 )
 SPELLINGS: dict[str, Spelling] = {  # by the parameter, or by the request and the parameter
+    **dict.fromkeys(("around", "as_of", "known_at", "since", "until"), Spelling(metavar="TIME")),
+    **dict.fromkeys(("owner", "skill", "task"), Spelling(metavar="NAME")),
     "BufferNoteRequest.session": Spelling(metavar="NAME"),
     "CaptureRequest.actor": Spelling(),
     "GoldenRequest.k": Spelling("-k", minimum=1),
@@ -53,8 +55,6 @@ SPELLINGS: dict[str, Spelling] = {  # by the parameter, or by the request and th
     "ResumeRequest.session": Spelling(metavar="NAME"),
     "actor": Spelling(choices=WRITING_ACTORS),
     "all_values": Spelling("--all"),
-    "around": Spelling(metavar="TIME"),
-    "as_of": Spelling(metavar="TIME"),
     "at_most": Spelling("-n", minimum=1),
     "budget_tokens": Spelling("--budget"),
     "categories": Spelling("--category"),
@@ -64,20 +64,14 @@ SPELLINGS: dict[str, Spelling] = {  # by the parameter, or by the request and th
     "idle_minutes": Spelling("--idle", "MINUTES", minimum=0),
     "importance": Spelling(metavar="0..1"),
     "k": Spelling("-k"),
-    "known_at": Spelling(metavar="TIME"),
     "keys": Spelling("--key"),
     "kinds": Spelling("--kind"),
-    "owner": Spelling(metavar="NAME"),
     "plan": Spelling(metavar="STEP"),
-    "since": Spelling(metavar="TIME"),
-    "skill": Spelling(metavar="NAME"),
     "sources": Spelling("--from", "ID"),
     "supersedes": Spelling(metavar="ID"),
     "system": Spelling("--format"),
-    "task": Spelling(metavar="NAME"),
     "trust": Spelling(choices=VISIBLE_TRUSTS),
     "ts": Spelling("--at", "TIME"),
-    "until": Spelling(metavar="TIME"),
     "valid": Spelling(metavar="A..B"),
 }
 

@@ -15,19 +15,19 @@ from commonplace.storage import files
 
 VECTOR_SCHEMA_VERSION = 2
 VECTOR_APPLICATION_ID = 0x436D7056  # "CmpV"
-VECTOR_TABLES = (
-    """create table models (
-        id integer primary key, name text not null, dimensions integer not null, baseline real not null,
-        filled integer not null default 0, unique (name, dimensions)
-    )""",
-    """create table texts (
-        id integer primary key autoincrement, model integer not null, digest text not null, signs blob not null,
-        unique (model, digest)
-    )""",
-    "create table vectors (id integer primary key, vector blob not null)",
-    "create table drops (number integer not null)",  # so many times something went: what others have read is stale
-    "insert into drops values (0)",
-)
+VECTOR_TABLES = """
+create table models (
+    id integer primary key, name text not null, dimensions integer not null, baseline real not null,
+    filled integer not null default 0, unique (name, dimensions)
+);
+create table texts (
+    id integer primary key autoincrement, model integer not null, digest text not null, signs blob not null,
+    unique (model, digest)
+);
+create table vectors (id integer primary key, vector blob not null);
+create table drops (number integer not null); -- so many times something went: what others have read is stale
+insert into drops values (0);
+"""
 
 
 class VectorModel(Struct, frozen=True):
@@ -158,8 +158,7 @@ def _create_vector_cache(path: str) -> None:
     files.create_private_file(path)
     connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
     with connection:
-        for statement in VECTOR_TABLES:
-            connection.execute(statement)
+        connection.execute(VECTOR_TABLES)
         connection.pragma("application_id", VECTOR_APPLICATION_ID)
         connection.pragma("user_version", VECTOR_SCHEMA_VERSION)
     connection.close()
