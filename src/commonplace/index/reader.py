@@ -7,32 +7,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import json
 
-from commonplace.index import dump, postings, reconcile, relations, rows
+from commonplace.index import dump, postings, protocol, reconcile, relations, rows, sql
 from commonplace.index.postings import FIRST_CAPTURE_ROW, name_marker
-from commonplace.index.protocol import (
-    MAX_EVENT_DAYS,
-    Dialogue,
-    EntityMention,
-    FileRow,
-    Filter,
-    Index,
-    IndexedRecord,
-    IndexedTurn,
-    Stamp,
-    TokenQuery,
-    render_match_expression,
-)
 from commonplace.index.rows import CAPTURES_OF_PREFIX, READ_COLUMNS, from_record_row
 from commonplace.index.snapshot_cache import SnapshotCache
-from commonplace.index.sql import (
-    InterruptibleConnection,
-    fetch_all,
-    fetch_column,
-    fetch_value,
-    filter_condition,
-    json_integers,
-    json_strings,
-)
 from commonplace.model import Interval, Problem, Record
 
 NEWEST_FIRST = "iif(time = '', starts, time) desc, path, line_start, byte_start"
@@ -45,10 +23,10 @@ select rowid from records where path = ?3 and (line_start, byte_start) < (?4, ?5
     order by line_start desc, byte_start desc limit 1"""
 
 
-class SnapshotReader(Index):
+class SnapshotReader(protocol.Index):
     """A connection, and what was read of its present state; what its methods return is said at `Index`."""
 
-    def __init__(self, connection: InterruptibleConnection) -> None:
+    def __init__(self, connection: sql.InterruptibleConnection) -> None:
         self._db = connection
         self._cache = SnapshotCache(connection)
         self._snapshot_state: tuple[int, int] | None = None  # the state that a snapshot shows
@@ -57,7 +35,7 @@ class SnapshotReader(Index):
         return self._snapshot_state or self._read_state()
 
     def _read_state(self) -> tuple[int, int]:
-        return fetch_value(self._db, "pragma data_version"), self._db.total_changes()
+        return sql.fetch_value(self._db, "pragma data_version"), self._db.total_changes()
 
     def _current_cache(self) -> SnapshotCache:
         """The cache of the current state."""
@@ -75,28 +53,28 @@ FILE_COLUMNS = "path, origin, digest, size, mtime, ctime, inode, role, title, re
 class FileReader(SnapshotReader):
     """Files, and what is known beside their records."""
 
-    def __init__(self, connection: InterruptibleConnection) -> None:
+    def __init__(self, connection: sql.InterruptibleConnection) -> None:
         super().__init__(connection)
-        self._files: tuple[int, dict[str, FileRow]] | None = None
-        self._stamps: tuple[int, dict[str, Stamp]] | None = None
+        self._files: tuple[int, dict[str, protocol.FileRow]] | None = None
+        self._stamps: tuple[int, dict[str, protocol.Stamp]] | None = None
         # The last look at the files, and the state it led to.
         self._synced_at: tuple[SyncState, tuple[int, int]] | None = None
 
     def get_meta(self, key: str) -> str:
-        return fetch_value(self._db, "select value from meta where key = ?", (key,)) or ""
+        return sql.fetch_value(self._db, "select value from meta where key = ?", (key,)) or ""
 
-    def files(self) -> dict[str, FileRow]:
-        version = fetch_value(self._db, "pragma data_version")
+    def files(self) -> dict[str, protocol.FileRow]:
+        version = sql.fetch_value(self._db, "pragma data_version")
         if self._files is None or self._files[0] != version:
-            found = fetch_all(self._db, f"select {FILE_COLUMNS} from files order by path")  # noqa: S608
-            read = {p: FileRow(p, o, d, (s, m, c, i), r, t, n) for p, o, d, s, m, c, i, r, t, n in found}
+            found = sql.fetch_all(self._db, f"select {FILE_COLUMNS} from files order by path")  # noqa: S608
+            read = {p: protocol.FileRow(p, o, d, (s, m, c, i), r, t, n) for p, o, d, s, m, c, i, r, t, n in found}
             self._files = (version, read)
         return self._files[1]
 
-    def stamps(self) -> dict[str, Stamp]:
-        version = fetch_value(self._db, "pragma data_version")
+    def stamps(self) -> dict[str, protocol.Stamp]:
+        version = sql.fetch_value(self._db, "pragma data_version")
         if self._stamps is None or self._stamps[0] != version:
-            found = fetch_all(self._db, "select path, size, mtime, ctime, inode from files")
+            found = sql.fetch_all(self._db, "select path, size, mtime, ctime, inode from files")
             self._stamps = (version, {path: (size, m, c, inode) for path, size, m, c, inode in found})
         return self._stamps[1]
 
@@ -109,25 +87,25 @@ class FileReader(SnapshotReader):
     def find_stale_origins(self) -> frozenset[str]:
         # The ledger forgets none that it knew.
         query = "select path from moves cross join files using (path) where files.origin <> moves.origin"
-        return frozenset(fetch_column(self._db, query))
+        return frozenset(sql.fetch_column(self._db, query))
 
     def origin_of(self, path: str) -> str:
-        return fetch_value(self._db, "select origin from moves where path = ?", (path,)) or path
+        return sql.fetch_value(self._db, "select origin from moves where path = ?", (path,)) or path
 
     def rows_of_file(self, path: str) -> list[int]:
         query = "select rowid from records where path = ? order by line_start, byte_start, rowid"
-        return fetch_column(self._db, query, (path,))
+        return sql.fetch_column(self._db, query, (path,))
 
     def find_captured_keys(self, capture_keys: Sequence[str]) -> frozenset[str]:
         asked = json.encode(list(capture_keys)).decode()
         query = "select key from captured where key in (select value from json_each(?))"
-        return frozenset(fetch_column(self._db, query, (asked,)))
+        return frozenset(sql.fetch_column(self._db, query, (asked,)))
 
     def find_tainted_shingles(self, hashes: Collection[int]) -> frozenset[int]:
         return reconcile.find_tainted_shingles(self._db, hashes)
 
     def has_tainted_shingles(self) -> bool:
-        return bool(fetch_value(self._db, "select exists (select 1 from taints)"))
+        return bool(sql.fetch_value(self._db, "select exists (select 1 from taints)"))
 
     def counts(self) -> dict[str, int]:
         queries = {
@@ -138,7 +116,7 @@ class FileReader(SnapshotReader):
             "tags": "select count(distinct tag) from tags",
             "scopes": "select count(distinct scope) from records where scope <> ''",
         }
-        numbers = {name: fetch_value(self._db, query) for name, query in queries.items()}
+        numbers = {name: sql.fetch_value(self._db, query) for name, query in queries.items()}
         return numbers | {"problems": len(self.problems())}
 
     def problems(self) -> tuple[Problem, ...]:
@@ -147,7 +125,7 @@ class FileReader(SnapshotReader):
 
     def conflicted_paths(self) -> frozenset[str]:
         query = "select path from problems where code in ('merge-markers', 'conflict-copy')"
-        return frozenset(fetch_column(self._db, query))
+        return frozenset(sql.fetch_column(self._db, query))
 
     def dump(self) -> list[str]:
         return dump.dump_index(self._db)
@@ -159,18 +137,20 @@ TEXTS_PER_QUERY = 500
 class RecordReader(SnapshotReader):
     """Records and captures, whole or as rows."""
 
-    def filtered_rows(self, record_filter: Filter, at_most: int) -> list[int] | None:
+    def filtered_rows(self, record_filter: protocol.Filter, at_most: int) -> list[int] | None:
         # Kept as long as nothing is written and nothing else is asked: most questions have one filter.
-        where, values = filter_condition(record_filter)
+        where, values = sql.filter_condition(record_filter)
         kept, key = self._current_cache(), (where, *values, at_most)
         if kept.filtered_rows is None or kept.filtered_rows[0] != key:
             query = f"select rowid from records where {where} limit ?"  # noqa: S608 - values are bound
-            found = fetch_column(self._db, query, (*values, at_most + 1))
+            found = sql.fetch_column(self._db, query, (*values, at_most + 1))
             kept.filtered_rows = key, found if len(found) <= at_most else None
         return kept.filtered_rows[1]
 
-    def newest_filtered_rows(self, record_filter: Filter, at_most: int, *, by_importance: bool = False) -> list[int]:
-        where, values = filter_condition(record_filter)
+    def newest_filtered_rows(
+        self, record_filter: protocol.Filter, at_most: int, *, by_importance: bool = False
+    ) -> list[int]:
+        where, values = sql.filter_condition(record_filter)
         order = f"actor <> '', coalesce(importance, 0.4) desc, {NEWEST_FIRST}" if by_importance else NEWEST_FIRST
         query = f"select rowid from records where {where} order by {order} limit ?"  # noqa: S608
         return self._current_cache().query_results.fetch_rows(query, (*values, at_most))
@@ -178,62 +158,62 @@ class RecordReader(SnapshotReader):
     def newest_of_rows(self, row_ids: Iterable[int], at_most: int) -> list[int]:
         query = f"""select rowid from records where rowid in (select value from json_each(?))
             order by {NEWEST_FIRST} limit ?"""  # noqa: S608 - constant
-        return fetch_column(self._db, query, (json_integers(row_ids), at_most))
+        return sql.fetch_column(self._db, query, (sql.json_integers(row_ids), at_most))
 
-    def fetch(self, row_ids: Iterable[int]) -> dict[int, IndexedRecord]:
+    def fetch(self, row_ids: Iterable[int]) -> dict[int, protocol.IndexedRecord]:
         order = sorted(row_ids) if isinstance(row_ids, (set, frozenset)) else list(row_ids)
         if not order:
             return {}
         query = f"select {READ_COLUMNS} from records where rowid in (select value from json_each(?))"  # noqa: S608
-        there = {values[0]: values for values in fetch_all(self._db, query, (json_integers(order),))}
+        there = {values[0]: values for values in sql.fetch_all(self._db, query, (sql.json_integers(order),))}
         return {row: from_record_row(there[row]) for row in order if row in there}
 
     def current_rows(self) -> dict[int, int]:
         kept = self._current_cache()
         if kept.current_rows is None:
-            kept.current_rows = dict(fetch_all(self._db, relations.CURRENT_ROWS))
+            kept.current_rows = dict(sql.fetch_all(self._db, relations.CURRENT_ROWS))
         return kept.current_rows
 
     def find(self, record_id: str) -> Record | None:
-        found = fetch_all(self._db, f"select {READ_COLUMNS} from records where id = ?", (record_id,))  # noqa: S608
+        found = sql.fetch_all(self._db, f"select {READ_COLUMNS} from records where id = ?", (record_id,))  # noqa: S608
         return from_record_row(found[0]).record if found else None
 
     def find_captures(self, id_prefix: str) -> tuple[Record, ...]:
         query = f"select {READ_COLUMNS} from records where {CAPTURES_OF_PREFIX} order by id"  # noqa: S608 - constants
-        return tuple([from_record_row(row).record for row in fetch_all(self._db, query, (id_prefix, id_prefix))])
+        return tuple([from_record_row(row).record for row in sql.fetch_all(self._db, query, (id_prefix, id_prefix))])
 
     def unrecorded_ids(self) -> list[str]:
         query = (
             "select id from records indexed by records_unseen where recorded = '' and form <> 'heading'"
             " order by path, line_start, id"
         )
-        return fetch_column(self._db, query)
+        return sql.fetch_column(self._db, query)
 
     def row_of_record(self, record_id: str) -> int:
-        return int(fetch_value(self._db, "select rowid from records where id = ?", (record_id,)) or 0)
+        return int(sql.fetch_value(self._db, "select rowid from records where id = ?", (record_id,)) or 0)
 
     def rows_with_ids(self, ids: Iterable[str]) -> list[int]:
         query = "select rowid from records where id in (select value from json_each(?))"
-        return fetch_column(self._db, query, (json_strings(sorted(ids)),))
+        return sql.fetch_column(self._db, query, (sql.json_strings(sorted(ids)),))
 
     def outlines(self, row_ids: Iterable[int]) -> list[tuple[int, str, str, str]]:
         query = """select records.rowid, records.id, records.path, text_digest from json_each(?) as asked
             cross join records on records.rowid = asked.value order by 1"""
-        return fetch_all(self._db, query, (json_integers(row_ids),))
+        return sql.fetch_all(self._db, query, (sql.json_integers(row_ids),))
 
     def text_digests(self, row_ids: Iterable[int]) -> dict[int, str]:
         query = """select records.rowid, text_digest from json_each(?) as asked
             cross join records on records.rowid = asked.value"""
-        return dict(fetch_all(self._db, query, (json_integers(row_ids),)))
+        return dict(sql.fetch_all(self._db, query, (sql.json_integers(row_ids),)))
 
     def rows_with_digests(self, text_digests: Iterable[str]) -> list[tuple[int, str]]:
         query = """select records.rowid, text_digest from json_each(?) as asked
             cross join records on records.text_digest = asked.value"""
-        return fetch_all(self._db, query, (json_strings(text_digests),))
+        return sql.fetch_all(self._db, query, (sql.json_strings(text_digests),))
 
     def all_text_digests(self) -> set[str]:
-        every = fetch_column(self._db, "select distinct text_digest from records")
-        refused = fetch_column(self._db, "select distinct text_digest from records where trust = 'quarantined'")
+        every = sql.fetch_column(self._db, "select distinct text_digest from records")
+        refused = sql.fetch_column(self._db, "select distinct text_digest from records where trust = 'quarantined'")
         return set(filter(None, every)).difference(refused)
 
     def read_texts(self, text_digests: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -241,30 +221,30 @@ class RecordReader(SnapshotReader):
         query = """select asked.value, text, speaker from json_each(?) as asked cross join records
             on records.rowid = (select rowid from records where text_digest = asked.value limit 1)"""
         for start in range(0, len(wanted), TEXTS_PER_QUERY):
-            asked = json_strings(wanted[start : start + TEXTS_PER_QUERY])
-            for digest, text, speaker in fetch_all(self._db, query, (asked,)):
+            asked = sql.json_strings(wanted[start : start + TEXTS_PER_QUERY])
+            for digest, text, speaker in sql.fetch_all(self._db, query, (asked,)):
                 # The name of who said it tells nothing of what was said.
                 yield digest, text.removeprefix(f"{speaker}:").lstrip() if speaker else text
 
-    def events_in(self, interval: Interval, record_filter: Filter, at_most: int) -> list[tuple[int, str, str]]:
-        where, values = filter_condition(record_filter)
+    def events_in(self, interval: Interval, record_filter: protocol.Filter, at_most: int) -> list[tuple[int, str, str]]:
+        where, values = sql.filter_condition(record_filter)
         query = f"""select record, begins, closes from events
             cross join records on records.rowid = events.record
-            where begins < ? and closes > ? and begins > date(substr(?, 1, 10), '-{MAX_EVENT_DAYS} days')
+            where begins < ? and closes > ? and begins > date(substr(?, 1, 10), '-{protocol.MAX_EVENT_DAYS} days')
             and {where} order by begins desc, records.path, line_start, byte_start, closes limit ?"""  # noqa: S608
         first, last = interval.start or "0001-01-01T00:00", interval.end or "9999"
-        return fetch_all(self._db, query, (last, first, first, *values, at_most))
+        return sql.fetch_all(self._db, query, (last, first, first, *values, at_most))
 
-    def preceding_record(self, record: Record, record_filter: Filter) -> Record | None:
+    def preceding_record(self, record: Record, record_filter: protocol.Filter) -> Record | None:
         query = "select dialogue, iif(actor <> '', time, '') from records where id = ?"
-        where, values = filter_condition(record_filter)
+        where, values = sql.filter_condition(record_filter)
         visible = f"select {READ_COLUMNS} from records where rowid = ? and {where}"  # noqa: S608 - values are bound
         source = record.source
-        for dialogue, time in fetch_all(self._db, query, (record.id,)):
+        for dialogue, time in sql.fetch_all(self._db, query, (record.id,)):
             place = (dialogue, time, source.path, source.line_start, source.byte_start)
-            found = fetch_column(self._db, PRECEDING_TURN if dialogue else PRECEDING_LINE, place)
+            found = sql.fetch_column(self._db, PRECEDING_TURN if dialogue else PRECEDING_LINE, place)
             others = [
-                from_record_row(one).record for row in found for one in fetch_all(self._db, visible, (row, *values))
+                from_record_row(one).record for row in found for one in sql.fetch_all(self._db, visible, (row, *values))
             ]
             alike = (one for one in others if dialogue or (one.form, one.heading) == (record.form, record.heading))
             return next(alike, None)
@@ -273,17 +253,17 @@ class RecordReader(SnapshotReader):
     def rows_derived_from(self, source_ids: Sequence[str]) -> list[int]:
         query = """select distinct record from derivations where source in (select value from json_each(?))
             order by record"""
-        return fetch_column(self._db, query, (json_strings(source_ids),))
+        return sql.fetch_column(self._db, query, (sql.json_strings(source_ids),))
 
     def tagged_rows(self) -> list[tuple[str, str, int]]:
         query = "select tag, path, record from tags join records on records.rowid = tags.record order by tag, path"
-        return fetch_all(self._db, query)
+        return sql.fetch_all(self._db, query)
 
-    def token_counts(self, row_ids: Iterable[int], record_filter: Filter) -> dict[int, int]:
-        where, values = filter_condition(record_filter)
+    def token_counts(self, row_ids: Iterable[int], record_filter: protocol.Filter) -> dict[int, int]:
+        where, values = sql.filter_condition(record_filter)
         query = f"""select records.rowid, length from json_each(?) as asked
             cross join records on records.rowid = asked.value where {where}"""  # noqa: S608 - values are bound
-        return dict(fetch_all(self._db, query, (json_integers(row_ids), *values)))
+        return dict(sql.fetch_all(self._db, query, (sql.json_integers(row_ids), *values)))
 
 
 MAX_CACHED_FREQUENCIES = 50_000  # words whose frequency is kept; counting a common one reads all of its postings
@@ -319,8 +299,8 @@ class TokenReader(SnapshotReader):
         if found is None:
             beginning = "select term from vocabulary where term >= ? and term < ?"
             equal = "select term from json_each(?) as asked cross join vocabulary on term = asked.value"
-            begun = fetch_column(self._db, beginning, (prefix, prefix + "\U0010ffff"))
-            found = tuple(sorted({*begun, *fetch_column(self._db, equal, (json_strings(spellings),))}))
+            begun = sql.fetch_column(self._db, beginning, (prefix, prefix + "\U0010ffff"))
+            found = tuple(sorted({*begun, *sql.fetch_column(self._db, equal, (sql.json_strings(spellings),))}))
         if len(found) <= MAX_SIMILAR_TOKENS:
             known[asked] = found  # what was asked for last comes last
         if len(known) > MAX_CACHED_SIMILAR:
@@ -328,16 +308,16 @@ class TokenReader(SnapshotReader):
         return found
 
     def records_with_tokens(self, tokens: Sequence[str]) -> list[int]:
-        asked = " ".join(map(render_match_expression, tokens))
+        asked = " ".join(map(protocol.render_match_expression, tokens))
         query = "select rowid from lines where lines match ? and rowid < ?"
-        return fetch_column(self._db, query, (asked, FIRST_CAPTURE_ROW)) if tokens else []
+        return sql.fetch_column(self._db, query, (asked, FIRST_CAPTURE_ROW)) if tokens else []
 
-    def matching_rows(self, token_query: TokenQuery, at_most: int = -1) -> list[int]:
+    def matching_rows(self, token_query: protocol.TokenQuery, at_most: int = -1) -> list[int]:
         kept = self._current_cache()
         known = kept.token_bitmaps.matching_rows(token_query) if kept.is_small and at_most < 0 else None
         return postings.find_matching_rows(self._db, token_query, at_most) if known is None else known
 
-    def select_matching_rows(self, token_query: TokenQuery, row_ids: Collection[int]) -> set[int]:
+    def select_matching_rows(self, token_query: protocol.TokenQuery, row_ids: Collection[int]) -> set[int]:
         return postings.select_matching_rows(self._db, token_query, row_ids)
 
     def rows_by_token(self, tokens: Sequence[str], row_ids: Collection[int]) -> dict[str, list[int]] | None:
@@ -353,7 +333,7 @@ class TokenReader(SnapshotReader):
     def read_tokens(self, row_ids: Iterable[int]) -> dict[int, tuple[str, str]]:
         query = """select records.rowid, tokens, context from json_each(?) as asked
             cross join records on records.rowid = asked.value"""
-        found = fetch_all(self._db, query, (json_integers(row_ids),))
+        found = sql.fetch_all(self._db, query, (sql.json_integers(row_ids),))
         return {row: (tokens, context) for row, tokens, context in found}
 
 
@@ -374,20 +354,20 @@ class NameReader(TokenReader):
         query = """select asked.value, coalesce(
             (select min(name) from pages where key = asked.value),
             (select min(name) from mentions where key = asked.value)) from json_each(?) as asked"""
-        found = fetch_all(self._db, query, (json_strings(name_keys),))
+        found = sql.fetch_all(self._db, query, (sql.json_strings(name_keys),))
         return {key: name for key, name in found if name is not None}
 
     def existing_name_keys(self, name_keys: Sequence[str]) -> tuple[str, ...]:
         query = """select asked.value from json_each(?) as asked
             where exists (select 1 from pages where pages.key = asked.value)
             or exists (select 1 from mentions where mentions.key = asked.value) order by asked.key"""
-        return tuple(fetch_column(self._db, query, (json_strings(name_keys),)))
+        return tuple(sql.fetch_column(self._db, query, (sql.json_strings(name_keys),)))
 
-    def mentions(self, name_keys: Sequence[str]) -> list[EntityMention]:
+    def mentions(self, name_keys: Sequence[str]) -> list[protocol.EntityMention]:
         query = "select record, key, role from mentions where key in (select value from json_each(?))"
-        return fetch_all(self._db, query, (json_strings(name_keys),))
+        return sql.fetch_all(self._db, query, (sql.json_strings(name_keys),))
 
-    def mentions_in_rows(self, name_keys: Sequence[str], row_ids: Iterable[int]) -> list[EntityMention]:
+    def mentions_in_rows(self, name_keys: Sequence[str], row_ids: Iterable[int]) -> list[protocol.EntityMention]:
         asked = list(row_ids)
         held = self.rows_by_token([name_marker(key) for key in name_keys], asked)
         bearing = asked if held is None else set().union(*held.values())
@@ -395,67 +375,71 @@ class NameReader(TokenReader):
         query = """select records.rowid from json_each(?) as asked cross join records on records.rowid = asked.value
             where records.path = ?"""
         for key, path in self.pages_by_name(name_keys) if asked else ():
-            found += [(row, key, "page") for row in fetch_column(self._db, query, (json_integers(asked), path))]
+            found += [(row, key, "page") for row in sql.fetch_column(self._db, query, (sql.json_integers(asked), path))]
         return found
 
     def speaker_keys(self, name_keys: Sequence[str]) -> frozenset[str]:
         query = """select value from json_each(?) as asked where exists (
             select 1 from mentions where mentions.key = asked.value and role = 'speaker')"""
-        return frozenset(fetch_column(self._db, query, (json_strings(name_keys),)))
+        return frozenset(sql.fetch_column(self._db, query, (sql.json_strings(name_keys),)))
 
-    def newest_mentioning_rows(self, name_keys: Sequence[str], record_filter: Filter, at_most: int) -> list[int]:
-        where, values = filter_condition(record_filter)
+    def newest_mentioning_rows(
+        self, name_keys: Sequence[str], record_filter: protocol.Filter, at_most: int
+    ) -> list[int]:
+        where, values = sql.filter_condition(record_filter)
         often = sum(self.document_frequency(name_marker(key)) for key in name_keys) > FREQUENT_NAME_RECORDS
         query = (NEWEST_OF_ALL_NAMING if often else NEWEST_OF_MENTIONS).format(where=where, order=NEWEST_FIRST)
-        return self._current_cache().query_results.fetch_rows(query, (json_strings(name_keys), *values, at_most))
+        return self._current_cache().query_results.fetch_rows(query, (sql.json_strings(name_keys), *values, at_most))
 
     def pages_by_name(self, name_keys: Sequence[str]) -> list[tuple[str, str]]:
         query = "select key, path from pages where key in (select value from json_each(?)) order by entity desc, path"
-        return fetch_all(self._db, query, (json_strings(name_keys),))
+        return sql.fetch_all(self._db, query, (sql.json_strings(name_keys),))
 
     def entity_pages(self) -> list[tuple[str, str]]:
-        return fetch_all(self._db, "select path, name from pages where entity = 1 order by path, key")
+        return sql.fetch_all(self._db, "select path, name from pages where entity = 1 order by path, key")
 
     def entities(self) -> list[tuple[str, str, int]]:
         query = "select key, min(name), count(distinct record) from mentions group by key order by 3 desc, key"
-        return fetch_all(self._db, query)
+        return sql.fetch_all(self._db, query)
 
     def scopes(self) -> tuple[str, ...]:
-        return tuple(fetch_column(self._db, "select distinct scope from records where scope <> '' order by scope"))
+        return tuple(sql.fetch_column(self._db, "select distinct scope from records where scope <> '' order by scope"))
 
     def captures_between(self, since: str, until: str, path_prefix: str) -> list[int]:
         query = """select rowid from records where time >= ? and time <= ? and time <> '' and actor <> ''
             and substr(path, 1, ?) = ? order by time, path, line_start"""
-        return fetch_column(self._db, query, (since, until, len(path_prefix), path_prefix))
+        return sql.fetch_column(self._db, query, (since, until, len(path_prefix), path_prefix))
 
     def rows_of_session(self, session_id: str) -> list[int]:
         query = "select rowid from records where session = ? and session <> '' order by time, path, line_start"
-        return fetch_column(self._db, query, (session_id,))
+        return sql.fetch_column(self._db, query, (session_id,))
 
-    def standing_rows(self, record_filter: Filter, at_most: int) -> dict[int, int]:
-        where, values = filter_condition(record_filter)
+    def standing_rows(self, record_filter: protocol.Filter, at_most: int) -> dict[int, int]:
+        where, values = sql.filter_condition(record_filter)
         query = f"""select rowid, standing from records indexed by records_standing where standing <> 0 and {where}
             order by standing desc, ifnull(importance, 0.5) desc, {NEWEST_FIRST} limit ?"""  # noqa: S608 - values are bound
-        return dict(fetch_all(self._db, query, (*values, at_most)))
+        return dict(sql.fetch_all(self._db, query, (*values, at_most)))
 
-    def session_names(self, record_filter: Filter) -> tuple[str, ...]:
-        kept, key = self._current_cache(), filter_condition(record_filter)
+    def session_names(self, record_filter: protocol.Filter) -> tuple[str, ...]:
+        kept, key = self._current_cache(), sql.filter_condition(record_filter)
         if kept.session_names is None or kept.session_names[0] != key:
             kept.session_names = key, rows.find_session_names(self._db, record_filter)
         return kept.session_names[1]
 
-    def rows_of_sessions(self, session_names: Collection[str], record_filter: Filter, at_most: int) -> list[int]:
+    def rows_of_sessions(
+        self, session_names: Collection[str], record_filter: protocol.Filter, at_most: int
+    ) -> list[int]:
         return rows.find_rows_of_sessions(self._db, session_names, record_filter, at_most)
 
     def dialogue_names(self, row_ids: Iterable[int]) -> dict[int, str]:
         return self._current_cache().dialogues.dialogue_names(row_ids)
 
     def read_dialogues(
-        self, dialogue_names: Sequence[str], anchor_row_ids: Collection[int], record_filter: Filter
-    ) -> list[Dialogue]:
+        self, dialogue_names: Sequence[str], anchor_row_ids: Collection[int], record_filter: protocol.Filter
+    ) -> list[protocol.Dialogue]:
         return self._current_cache().dialogues.read_dialogues(dialogue_names, anchor_row_ids, record_filter)
 
-    def read_turns(self, row_ids: Iterable[int], record_filter: Filter) -> list[IndexedTurn]:
+    def read_turns(self, row_ids: Iterable[int], record_filter: protocol.Filter) -> list[protocol.IndexedTurn]:
         return self._current_cache().dialogues.read_turns(row_ids, record_filter)
 
 

@@ -9,16 +9,9 @@ from typing import Any
 import apsw
 from msgspec import json
 
+from commonplace.index import relations
 from commonplace.index.postings import FIRST_CAPTURE_ROW, retelling_token_marker
 from commonplace.index.protocol import Index, IndexEntry, LedgerFacts
-from commonplace.index.relations import (
-    TARGETS_OF_ROWS,
-    find_redated_rows,
-    find_touched_signatures,
-    find_unsettled_rows,
-    scoped_signatures,
-    settle_supersession,
-)
 from commonplace.index.rows import CAPTURES_OF_PREFIX
 from commonplace.index.sql import TRUST_RANK, fetch_all, fetch_column, fetch_value, json_integers, json_strings
 from commonplace.language.text import (
@@ -181,8 +174,8 @@ class TouchedRecords:
         """Note rows of (rowid, id, claim, length) about to go."""
         self.keys.update(claim for _row, _id, claim, _length in dropped_rows)
         rows = json_integers(row[0] for row in dropped_rows)
-        self.signatures |= find_touched_signatures(db, rows)
-        self.keys.update(fetch_column(db, TARGETS_OF_ROWS, (rows,)))
+        self.signatures |= relations.find_touched_signatures(db, rows)
+        self.keys.update(fetch_column(db, relations.TARGETS_OF_ROWS, (rows,)))
         said = """select records.id, text_digest from json_each(?) as gone
             cross join records on records.rowid = gone.value"""
         self.dropped_digests |= dict(fetch_all(db, said, (rows,)))
@@ -192,7 +185,7 @@ class TouchedRecords:
         for entry in entries:
             self.keys.add(entry.record.id)
             self.added_digests[entry.text_digest] += 1
-            self.signatures.update(scoped_signatures(entry))
+            self.signatures.update(relations.scoped_signatures(entry))
 
 
 def add_to_sums(db: apsw.Connection, changes: dict[str, int]) -> None:
@@ -271,10 +264,10 @@ def reconcile_records(db: apsw.Connection, touched: TouchedRecords) -> int:
     db.execute("create temp table if not exists touched (key text primary key) without rowid")
     db.execute("delete from temp.touched")
     db.executemany("insert or ignore into temp.touched (key) values (?)", zip(touched.keys))
-    touched.rows.update(_reconcile_ids(db), _reconcile_trust(db), find_redated_rows(db, touched.facts))
+    touched.rows.update(_reconcile_ids(db), _reconcile_trust(db), relations.find_redated_rows(db, touched.facts))
     _lengthen_cited_ids(db)
     _reconcile_recorded(db, touched.rows)
-    settle_supersession(db, find_unsettled_rows(db, len(touched.keys)))
+    relations.settle_supersession(db, relations.find_unsettled_rows(db, len(touched.keys)))
     # A line of an episode that repeats captures which are evidence themselves is found by those.
     db.execute(
         "update records set retold = exists (select 1 from derivations join records as said on said.id = source"

@@ -12,17 +12,9 @@ from typing import Any, Literal
 import apsw
 from msgspec import json
 
+from commonplace.index import sql
 from commonplace.index.protocol import Dialogue, Filter, IndexedRecord, IndexedTurn, IndexEntry
 from commonplace.index.relations import scoped_signatures
-from commonplace.index.sql import (
-    SqlCondition,
-    fetch_all,
-    fetch_column,
-    filter_condition,
-    has_subquery,
-    json_integers,
-    json_strings,
-)
 from commonplace.model import CAPTURE_PREFIX, Record, Source
 
 MAX_WHOLE_DIALOGUE_TURNS = 300  # turns; of a longer dialogue only those near the lines asked about are read
@@ -60,7 +52,7 @@ class DialogueCache:
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
-        self._condition: SqlCondition = "", ()
+        self._condition: sql.SqlCondition = "", ()
         self._turns_by_row: dict[int, IndexedTurn | Literal[False]] = {}  # by row; False for what the filter hides
         self._names_by_row: dict[int, str] = {}  # of the dialogues of rows; empty of a row that is no turn
         self._long_dialogue_rows: dict[str, list[int]] = {}  # the rows of long dialogues, by name
@@ -91,7 +83,7 @@ class DialogueCache:
         """Remove these rows, and the dialogues that contain them."""
         names = self.dialogue_names(row_ids).values()
         for _filter in range(2):
-            if has_subquery(self._condition[0]):
+            if sql.has_subquery(self._condition[0]):
                 return self.clear()
             for row_id in row_ids:
                 self._turns_by_row.pop(row_id, None)
@@ -112,7 +104,9 @@ class DialogueCache:
                 on records.rowid = asked.value where {where}"""  # noqa: S608 - constant, values are bound
             read = [  # turns share their titles with those beside them
                 IndexedTurn(row_id, token_text, self._titles.setdefault(context, context), *rest)
-                for row_id, token_text, context, *rest in fetch_all(self._db, query, (json_integers(fresh), *values))
+                for row_id, token_text, context, *rest in sql.fetch_all(
+                    self._db, query, (sql.json_integers(fresh), *values)
+                )
             ]
             known.update(dict.fromkeys(fresh, FILTERED_OUT))
             known.update((turn.row_id, turn) for turn in read)
@@ -120,10 +114,10 @@ class DialogueCache:
             found += read
         return found
 
-    def _use_filter(self, record_filter: Filter) -> SqlCondition:
+    def _use_filter(self, record_filter: Filter) -> sql.SqlCondition:
         """The filter as a condition; what was read through others than the last two is let go, and all where it is too
         much."""
-        asked = filter_condition(record_filter)
+        asked = sql.filter_condition(record_filter)
         if self._condition != asked:
             self._swap_filters()
             if self._condition != asked:
@@ -140,7 +134,7 @@ class DialogueCache:
         if fresh:
             query = f"""select records.rowid, iif(dialogue, {_DIALOGUE_NAME}, '') from json_each(?) as asked
                 cross join records on records.rowid = asked.value"""  # noqa: S608 - constant
-            read: dict[int, str] = dict(fetch_all(self._db, query, (json_integers(fresh),)))
+            read: dict[int, str] = dict(sql.fetch_all(self._db, query, (sql.json_integers(fresh),)))
             self._names_by_row |= read
             self._bytes += DIALOGUE_NAME_BYTES * len(read)
         return {row_id: name for row_id, name in zip(asked, map(self._names_by_row.get, asked), strict=True) if name}
@@ -181,7 +175,7 @@ def _read_dialogue_rows(db: apsw.Connection, dialogue_names: Sequence[str]) -> d
     query = f"""select dialogue, records.rowid from json_each(?) as asked
         cross join records on dialogue = asked.value and dialogue <> 0 order by {_DIALOGUE_ORDER}"""  # noqa: S608 - constant
     asked = {_hash_dialogue_name(name): name for name in dialogue_names}
-    ordered = groupby(fetch_all(db, query, (json_integers(asked),)), itemgetter(0))
+    ordered = groupby(sql.fetch_all(db, query, (sql.json_integers(asked),)), itemgetter(0))
     return {asked[number]: [row for _number, row in members] for number, members in ordered}
 
 
@@ -316,26 +310,26 @@ def find_session_names(db: apsw.Connection, record_filter: Filter) -> tuple[str,
 
     A session is as old as its oldest line; of two the first by path and line comes first.
     """
-    where, values = filter_condition(record_filter)
+    where, values = sql.filter_condition(record_filter)
     first = "min(time || char(1) || records.path || char(1) || printf('%09d', line_start))"
     said = f"time <> '' and {_IN_A_SESSION} and {where}"
     query = f"select {_DIALOGUE_NAME} from records where {said} group by 1 order by {first}"  # noqa: S608 - values are bound
-    return tuple(fetch_column(db, query, values))
+    return tuple(sql.fetch_column(db, query, values))
 
 
 def find_rows_of_sessions(
     db: apsw.Connection, session_names: Collection[str], record_filter: Filter, at_most: int
 ) -> list[int]:
     """The rows of sessions that the filter lets through, newest first, not more than `at_most`."""
-    where, values = filter_condition(record_filter)
-    captured = json_strings(name[1:] for name in session_names if name[:1] == "s")
-    paths = json_strings(dict.fromkeys(name[1:].partition("\x01")[0] for name in session_names if name[:1] == "p"))
+    where, values = sql.filter_condition(record_filter)
+    captured = sql.json_strings(name[1:] for name in session_names if name[:1] == "s")
+    paths = sql.json_strings(dict.fromkeys(name[1:].partition("\x01")[0] for name in session_names if name[:1] == "p"))
     query = f"""select rowid from records where rowid in (
             select rowid from records where session <> '' and session in (select value from json_each(?))
             union all select rowid from records where path in (select value from json_each(?))
         ) and {_IN_A_SESSION} and {_DIALOGUE_NAME} in (select value from json_each(?)) and {where}
         order by {SESSION_NEWEST_FIRST} limit ?"""  # noqa: S608 - values are bound
-    return fetch_column(db, query, (captured, paths, json_strings(session_names), *values, at_most))
+    return sql.fetch_column(db, query, (captured, paths, sql.json_strings(session_names), *values, at_most))
 
 
 # For each table the columns beside the row of the record, and the values that an entry has for them.
