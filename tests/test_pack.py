@@ -25,7 +25,7 @@ from commonplace.language.text import sanitize_line
 from commonplace.language.when import TimePhrase, find_time_phrases
 from commonplace.model import Hit, Hits, Pack, Query, Reason, Receipt, ReceiptEntry, Record, Source
 from commonplace.retrieval.pack import PackOptions, build_pack, explain_receipt, make_receipt, to_context_pack_v1
-from commonplace.retrieval.pack.draft import content_of, first_duplicate_of
+from commonplace.retrieval.pack.draft import content_of, duplicate_reason
 from commonplace.retrieval.pack.lines import FRAME_FOOT, FRAME_HEAD, QUOTED_CHARACTERS, frame_lines, quote_line
 from tests.support.packs import ESSAY, NOW, a_record, words
 from tests.support.sample_size import sample_size
@@ -402,7 +402,7 @@ def test_times_are_looked_for_once_in_a_line(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr("commonplace.language.when.find_time_phrases", look)
     days = [content_of(a_record(f"day {day}", "we met today", time=f"2025-11-{day:02}T10:00")) for day in range(10, 20)]
-    assert not any(first_duplicate_of(one, days[:place], 0.8) for place, one in enumerate(days))
+    assert not any(duplicate_reason(one, days[:place], 0.8) for place, one in enumerate(days))
     assert len(looked) == len(days)
 
 

@@ -6,7 +6,8 @@ import pytest
 from msgspec import structs
 
 from commonplace.model import Hit, Hits, Pack, Query, Record, Source
-from commonplace.retrieval.pack import PackOptions, build_pack
+from commonplace.retrieval.pack import PackOptions, build_pack, lines
+from commonplace.retrieval.pack.draft import PlacedLine, SectionLayout
 from commonplace.retrieval.pack.lines import (
     PackLine,
     QueryTokens,
@@ -342,3 +343,25 @@ def test_lines_for_which_there_is_no_room_are_not_taken_apart_again(monkeypatch:
     pack = packed(*scored, query="passport riad", budget=words(frame_lines(())) + 150)
     assert 0 < len(pack.items) < 10
     assert len(taken_apart) < 50
+
+
+def test_a_line_is_taken_apart_and_priced_once_while_a_pack_is_filled(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken_apart: list[str] = []
+    priced: list[tuple[str, str]] = []
+    split, price = lines.split_sentences, SectionLayout._compute_added_cost
+
+    def counted_split(text: str) -> list[str]:
+        taken_apart.append(text)
+        return split(text)
+
+    def counted_price(layout: SectionLayout, placed_line: PlacedLine) -> int:
+        priced.append((placed_line.key, placed_line.body))
+        return price(layout, placed_line)
+
+    monkeypatch.setattr(lines, "split_sentences", counted_split)
+    monkeypatch.setattr(SectionLayout, "_compute_added_cost", counted_price)
+    scored = [(1 - n / 50, said(n, f"A tale of boat {n}. " * 6, f"{n}.md")) for n in range(40)]
+    pack = packed(*scored, query="boat", budget=words(frame_lines(())) + 150)
+    assert 0 < len(pack.items) < 10
+    assert len(taken_apart) == len(set(taken_apart))
+    assert len(priced) == len(set(priced))  # each is in a file of its own

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 
 from msgspec import Struct
@@ -80,12 +80,13 @@ class _AnalyzedText(Struct, frozen=True):
         return max(self.bare, default="") < FIRST_EAST_ASIAN_CHAR
 
 
-def is_unclear(text: str, speaker_names: Collection[str] = ()) -> bool:
+@lru_cache(maxsize=1_024)  # packs ask it of the same lines again and again
+def is_unclear(text: str, speaker_names: tuple[str, ...] = ()) -> bool:
     """Whether a sentence refers to something that it does not name, or says too little to be understood.
 
     `speaker_names` are those of the speaker: that they are named says nothing about what is spoken of.
     """
-    said = _analyze_text(text, tuple(speaker_names))
+    said = _analyze_text(text, speaker_names)
     if not said.is_spaced:
         return _starts_with_pronoun(said.bare)
     vague = sum(word.low in said.reference_words.vague for word in said.word_tokens)
@@ -114,22 +115,17 @@ def _analyze_text(text: str, speaker_names: tuple[str, ...]) -> _AnalyzedText:
 
 def _has_dangling_pronoun(word_tokens: WordTokens, reference_words: _ReferenceWords) -> bool:
     """Whether a pointing word comes before anything that it could point to."""
-    told: list[int] = []  # places of words that say something, among the `examined` first
-    examined = 0
+    told: list[int] = []  # places of words that say something
     for at, word in enumerate(word_tokens):
         if _needs_antecedent(word_tokens, at, reference_words):
-            told += [
-                one
-                for one in range(examined, at)
-                if _is_content_word(word_tokens[one].low, reference_words, SPACED_WORD_LISTS)
-            ]
-            examined = at
             before = _antecedent_positions(word_tokens, told, at, reference_words)
             nouns = sum(word_tokens[one - 1].low in reference_words.introducer for one in before if one)
             if len(before) + nouns < MIN_CONTENT_BEFORE_PRONOUN + (word.low in reference_words.with_noun):
                 return True
         if _is_anchor(word_tokens, at):
             return False
+        if _is_content_word(word.low, reference_words, SPACED_WORD_LISTS):
+            told.append(at)
     return False
 
 

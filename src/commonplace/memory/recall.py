@@ -123,8 +123,7 @@ def _recall_and_pack(workspace: OpenWorkspace, request: parameters.PackRequest) 
     start = time.perf_counter()
     hits = recall_for_pack(workspace, request)
     pack_spec = structs.replace(pack_spec, recall_ms=(time.perf_counter() - start) * 1e3)
-    defer = workspace.defer_write if request.automatic else None
-    packed = make_pack(workspace.open_index(), workspace.sync_source().journal, hits, pack_spec, defer=defer)
+    packed = make_pack(workspace.open_index(), workspace.sync_source().journal, hits, pack_spec)
     return structs.replace(packed, notes=(*hits.notes, *packed.notes)), hits
 
 
@@ -151,6 +150,7 @@ def build_pack_spec(workspace: OpenWorkspace, request: parameters.PackRequest, n
         current_session=request.heard,
         standing=request.standing,
         shown=request.shown,
+        defer_write=workspace.defer_write if request.automatic else None,
     )
 
 

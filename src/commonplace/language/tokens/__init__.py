@@ -99,7 +99,7 @@ SINGLE_TOKEN_HANGUL = frozenset(
     "재적전정제져조주지진째체출치크태터턴트튼하한할함해호화환회"
 )
 
-CACHED_PIECE_COSTS = 8_192
+CACHED_PIECE_COSTS = 16_384
 FRAGMENT_LETTERS = 5
 MAX_COUNTED_CAPITALS = 4  # words in capitals cost more, but not ever more
 MAX_COUNTED_REPEATS = 8  # rules such as ------ are kept whole at many lengths

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct, structs
 
 from commonplace.model import Hit, Hits, Pack, PackItem, ReceiptEntry, Record
-from commonplace.retrieval.pack.draft import CUT_BY_BUDGET, NOTHING_TO_SHOW, PackCandidate, PackDraft
+from commonplace.retrieval.pack.draft import CUT_BY_BUDGET, NOTHING_TO_SHOW, PackCandidate, PackDraft, duplicate_reason
 from commonplace.retrieval.pack.lines import LineForm, QueryTokens, tokenize_query
 from commonplace.retrieval.pack.policy import (
     PackOptions,
@@ -15,7 +15,7 @@ from commonplace.retrieval.pack.policy import (
     refusal_reason,
     standing_refusal_reason,
 )
-from commonplace.retrieval.pack.selection import add_hits, duplicate_reason, judge_hits, refill_draft
+from commonplace.retrieval.pack.selection import add_hits, judge_hits, refill_draft
 from commonplace.retrieval.recall import source_ids
 from commonplace.shapes import Json
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from operator import attrgetter
 from typing import Literal
 
 from msgspec import Struct
@@ -20,7 +21,6 @@ from commonplace.retrieval.pack.lines import (
     QueryTokens,
     fit_line,
     frame_lines,
-    is_indivisible,
     make_pack_line,
     render_heading,
     render_subheading,
@@ -53,13 +53,13 @@ def content_of(record: Record) -> RecordContent:
     return RecordContent(record.id, frozenset(tokenize(text)), frozenset(map(fold_name, names)), text, record.time)
 
 
-def first_duplicate_of(content: RecordContent, accepted_contents: list[RecordContent], threshold: float) -> str:
-    """The id of the first record that is similar (Jaccard), states no other fact, and has every content word; empty if
-    none does."""
+def duplicate_reason(content: RecordContent, accepted_contents: list[RecordContent], threshold: float) -> str:
+    """The reason why a record is refused that another one is, or that is similar to it (Jaccard), states no other fact
+    and has no content word besides; empty if there is none."""
     size = len(content.tokens)
     for one in accepted_contents:
         if one.id == content.id:
-            return one.id
+            return "already in the pack"
         other = len(one.tokens)
         if size < threshold * other or other < threshold * size:
             continue
@@ -67,7 +67,7 @@ def first_duplicate_of(content: RecordContent, accepted_contents: list[RecordCon
         if not both or both < threshold * (size + other - both) or _are_two_facts(one, content):
             continue
         if not content_tokens(content.tokens - one.tokens, detect_language(content.text)):
-            return one.id
+            return f"near-duplicate of {one.id}"
     return ""
 
 
@@ -79,6 +79,7 @@ def _are_two_facts(a: RecordContent, b: RecordContent) -> bool:
 
 RowStyle = Literal["alone", "below", "told"]  # by itself; below its file; below its file, date and title
 HeadingContext = tuple[str, str]
+POSITION_KEY = attrgetter("position", "key")  # of placed lines
 
 
 class PlacedLine(Struct, frozen=True):
@@ -157,9 +158,11 @@ class SectionLayout:
             return self._cost_alone(placed_line) - self._cost_alone(group[placed_line.key])
         if not group or placed_line.attached_to:
             return self._cost_alone(placed_line)
-        if sum(not other.attached_to for other in group.values()) == 1:
-            both = self._rows_of_group([*group.values(), placed_line])
-            return self._cost_of_rows(both) - self._costs[placed_line.group]
+        mains = [other for other in group.values() if not other.attached_to]
+        if len(mains) == 1:
+            pair = sorted((mains[0], placed_line), key=POSITION_KEY)
+            together = self._cost_of_rows(self._rows_under_heading(pair))
+            return min(self._cost_alone(placed_line), together - self._cost_alone(mains[0]))
         has_heading = placed_line.context in self._heading_contexts[placed_line.group]
         return self._row_cost(self._render_row(placed_line, "told" if has_heading else "below"))
 
@@ -186,7 +189,7 @@ class SectionLayout:
 
     def _rows_in_order(self, group: list[PlacedLine]) -> list[PackRow]:
         """The rows of a file's lines: below headings, or each by itself if that costs no more tokens."""
-        ordered = sorted(group, key=lambda one: (one.position, one.key))
+        ordered = sorted(group, key=POSITION_KEY)
         apart = [PackRow(self._render_row(placed_line, "alone"), placed_line.key) for placed_line in ordered]
         if len(group) < 2:
             return apart
@@ -224,7 +227,7 @@ class SectionLayout:
                 self._texts[key] = line.render_below(body, has_shared_context=style == "told")
         return self._texts[key]
 
-    def _cost_of_rows(self, rows: list[PackRow]) -> int:
+    def _cost_of_rows(self, rows: Iterable[PackRow]) -> int:
         return sum([self._row_cost(row.text) for row in rows])
 
     def _row_cost(self, text: str) -> int:
@@ -343,11 +346,10 @@ class PackDraft:
             return self.options.count_tokens(frame_lines((placed.line.render(body),))) - self.frame_tokens
         return self._sections[candidate.section].added_cost(placed)
 
-    def has_room(self, candidate: PackCandidate, query_tokens: QueryTokens) -> bool:
+    def has_room(self, candidate: PackCandidate) -> bool:
         """Whether a line could come in at all, with whatever part of its text."""
         body = candidate.line.body if candidate.line else ""
-        is_whole = len(body) <= MIN_OPENING_CHARS or (candidate.line and is_indivisible(candidate.line, query_tokens))
-        return self.added_cost(candidate, body if is_whole else ELLIPSIS) <= self.room_tokens
+        return self.added_cost(candidate, body if len(body) <= MIN_OPENING_CHARS else ELLIPSIS) <= self.room_tokens
 
     def rows(self) -> list[tuple[PackPart, PackRow]]:
         """All rows, those of the core first, those of the tail last."""

@@ -248,7 +248,8 @@ def fit_line(pack_line: PackLine, room: int, price: LineCost, query_tokens: Quer
         if whole.tokens <= room:
             return whole
     parts = _split_line_sentences(pack_line, query_tokens)
-    if is_indivisible(pack_line, query_tokens) or (len(body) > MIN_OPENING_CHARS and price(ELLIPSIS) > room):
+    is_one = len(body) <= MAX_SENTENCE_CHARS and [part.text for part in parts] == [body]
+    if is_one or (len(body) > MIN_OPENING_CHARS and price(ELLIPSIS) > room):
         return None
     return _fit_best_sentences(parts, room, price) or _fit_opening(parts, room, price)
 
@@ -282,12 +283,6 @@ def last_sentences(pack_line: PackLine) -> str:
             break
         chosen.insert(0, part)
     return _join_with_ellipses(chosen, len(parts))
-
-
-def is_indivisible(pack_line: PackLine, query_tokens: QueryTokens) -> bool:
-    """Whether a line is packed whole or not at all: a sentence that is not too long."""
-    parts = _split_line_sentences(pack_line, query_tokens) if len(pack_line.body) <= MAX_SENTENCE_CHARS else []
-    return len(parts) == 1 and parts[0].text == pack_line.body
 
 
 @lru_cache(maxsize=256)  # they are needed again and again while a pack is filled

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection
 from functools import cached_property
 
 from msgspec import Struct, structs
@@ -144,7 +143,8 @@ class PackSpec(Struct, frozen=True):
     The newest lines of `task`, the one under way, end an automatic pack; with `standing`, instructions that always hold
     have their share of it. What was captured in the session `current_session` stays out of it, for its reader has the
     words before him, and so do the records and files that are `shown` to him elsewhere, by id and path. `root` is the
-    workspace; `recall_ms` is what finding the hits took; `known_secrets` gives secrets known word for word.
+    workspace; `recall_ms` is what finding the hits took; `known_secrets` gives secrets known word for word;
+    `defer_write` takes what need not be written before the pack is given.
     """
 
     settings: Settings
@@ -157,51 +157,38 @@ class PackSpec(Struct, frozen=True):
     current_session: str = ""
     standing: bool = True
     shown: tuple[str, ...] = ()
+    defer_write: Callable[[Callable[[], None]], None] | None = None
 
 
-def make_pack(
-    index: Index,
-    journal: Journal,
-    hits: Hits,
-    pack_spec: PackSpec,
-    *,
-    defer: Callable[[Callable[[], None]], None] | None = None,
-) -> Pack:
-    """The pack, after its receipt and its ledger line are on disk; being packed has no effect on later rankings.
+def make_pack(index: Index, journal: Journal, hits: Hits, pack_spec: PackSpec) -> Pack:
+    """The pack, after its receipt and its ledger line are on disk, or were given to `defer_write`; being packed has no
+    effect on later rankings.
 
-    With `defer` these are given to it to be written later. Raises NoReceipt where they cannot be written, LockBusy.
+    Raises NoReceipt where those cannot be written, LockBusy.
     """
     start = time.perf_counter()
     packed, considered = preview_pack(index, hits, pack_spec)
     timings = {"recall": pack_spec.recall_ms, "pack": (time.perf_counter() - start) * 1e3}
     keeps_query = pack_spec.settings.receipts_query_text
+    redacted = hits
+    if keeps_query or hits.query.scope:
+        masked = TextMasker(journal.root, pack_spec.known_secrets()).redact
+        text, scope, *notes = (masked(one).text for one in (hits.query.text, hits.query.scope, *hits.notes))
+        query = structs.replace(hits.query, text=text, scope=scope)
+        redacted = structs.replace(hits, query=query, notes=tuple(notes))
+    receipt = make_receipt(packed, redacted, considered, ts=hits.query.now, timings_ms=timings, keep_query=keeps_query)
+    included = [item.record_id for item in packed.items]
 
     def write() -> None:
-        with _no_receipt():
+        try:
             receipts.append_receipt(journal.root, receipt, journal.device)
-            included = [item.record_id for item in packed.items]
-            payload = {"op": "included", "ts": hits.query.now, "records": included, "receipt": receipt.id}
+            payload = {"op": "included", "ts": receipt.ts, "records": included, "receipt": receipt.id}
             journal.append(payload, "ledger")
+        except (NotFound, OutsideWorkspace, WorkspaceUnusable) as error:
+            raise NoReceipt(error) from error
 
-    with _no_receipt():
-        redacted = hits
-        if keeps_query or hits.query.scope:
-            masked = TextMasker(journal.root, pack_spec.known_secrets()).redact
-            text, scope, *notes = (masked(one).text for one in (hits.query.text, hits.query.scope, *hits.notes))
-            query = structs.replace(hits.query, text=text, scope=scope)
-            redacted = structs.replace(hits, query=query, notes=tuple(notes))
-    receipt = make_receipt(packed, redacted, considered, ts=hits.query.now, timings_ms=timings, keep_query=keeps_query)
-    defer(write) if defer else write()
+    pack_spec.defer_write(write) if pack_spec.defer_write else write()
     return structs.replace(packed, receipt_id=receipt.id)
-
-
-@contextmanager
-def _no_receipt() -> Iterator[None]:
-    """Raise NoReceipt for what cannot be written."""
-    try:
-        yield
-    except (NotFound, OutsideWorkspace, WorkspaceUnusable) as error:
-        raise NoReceipt(error) from error
 
 
 def preview_pack(index: Index, hits: Hits, pack_spec: PackSpec) -> tuple[Pack, tuple[ReceiptEntry, ...]]:

@@ -14,9 +14,8 @@ from commonplace.retrieval.pack.draft import (
     CUT_BY_BUDGET,
     PackCandidate,
     PackDraft,
-    RecordContent,
     content_of,
-    first_duplicate_of,
+    duplicate_reason,
 )
 from commonplace.retrieval.pack.lines import QueryTokens, last_sentences, make_pack_line, shorter_forms
 from commonplace.retrieval.pack.policy import PackOptions, dissent_refusal_reason, refusal_reason
@@ -326,21 +325,10 @@ def refill_draft(draft: PackDraft, query_tokens: QueryTokens) -> None:
     """Give what room is left to lines that were cut; then to the rest of lines of which a part is shown."""
     hits = [candidate for candidate in draft.candidates if candidate.part == "recall"]
     cut = [candidate for candidate in hits if candidate.refusal == CUT_BY_BUDGET]
-    pool = [
-        *cut[:1],
-        *(one for one in cut[1:] if draft.has_room(one, query_tokens)),
-    ]  # the best is tried whatever it costs, as in any choice
+    pool = [*cut[:1], *filter(draft.has_room, cut[1:])]  # the best is tried whatever it costs, as in any choice
     _fill_draft(DraftFilling(draft, query_tokens, pool, draft.room_tokens))
     for candidate in hits:
         draft.lengthen(candidate, query_tokens)
-
-
-def duplicate_reason(content: RecordContent, other_contents: list[RecordContent], threshold: float) -> str:
-    """The reason why a record is refused that says what another one says; empty if none does."""
-    twin = first_duplicate_of(content, other_contents, threshold)
-    if not twin:
-        return ""
-    return "already in the pack" if twin == content.id else f"near-duplicate of {twin}"
 
 
 def _fill_draft(filling: DraftFilling) -> None:

@@ -88,19 +88,18 @@ def run_pinned(memory: Memory, operation: Operation, request: Any, scope: str) -
         raise NotFound("receipt", request.receipt)
     if operation.name == "audit":
         answer["writes"] = [one for one in answer["writes"] if _is_visible_write(memory, one, visible)]
+    names = ("records", "mentions", "page")
+    lists = [name for name in names if isinstance(answer.get(name), list)]
+    hidden = [one for name in lists for one in answer[name] if one["scope"] not in visible]
     if operation.name == "show":
-        if "status" in answer and any(record["scope"] not in visible for record in answer["records"]):
-            raise NotFound("record", request.reference)  # what it meant earlier is shown too
         lines = answer["text"].split("\n")
-        for record in answer["records"]:
-            if record["scope"] not in visible:
-                first, last = (max(record[name] - answer["line_start"], 0) for name in ("line_start", "line_end"))
-                lines[first : last + 1] = [""] * len(lines[first : last + 1])
+        for record in hidden:
+            first, last = (max(record[name] - answer["line_start"], 0) for name in ("line_start", "line_end"))
+            lines[first : last + 1] = [""] * len(lines[first : last + 1])
         answer["text"] = "\n".join(lines)
-    for name in ("records", "mentions", "page"):
-        if isinstance(answer.get(name), list):
-            answer[name] = [one for one in answer[name] if one["scope"] in visible]
-    if operation.name in ("show", "entity") and not any(answer.get(name) for name in ("records", "mentions", "page")):
+    answer |= {name: [one for one in answer[name] if one["scope"] in visible] for name in lists}
+    is_resolved = "status" in answer and operation.name == "show"  # what it meant earlier is shown too
+    if operation.name in ("show", "entity") and ((hidden and is_resolved) or not any(map(answer.get, names))):
         raise NotFound("record", request.reference) if operation.name == "show" else NotFound("entity", request.name)
     others = [one for one in memory.workspace.open_index().scopes() if one not in visible]
     if "notes" in answer:

@@ -16,7 +16,6 @@ from commonplace.errors import (
     CommonplaceError,
     DeadlinePassed,
     Interrupted,
-    NoReceipt,
     TooBusy,
     WorkspaceNotFound,
     format_traceback,
@@ -128,8 +127,7 @@ class ReopeningMemory:
             try:
                 write()
             except Exception as error:  # noqa: BLE001 - nobody waits for it any more; the worker must go on
-                cause = error.__cause__ if isinstance(error, NoReceipt) else error
-                self.trouble = LATE_WRITE_TROUBLE.format(getattr(cause, "message", repr(cause)))
+                self.trouble = LATE_WRITE_TROUBLE.format(getattr(error.__cause__ or error, "message", repr(error)))
                 self._log(self.trouble if isinstance(error, CommonplaceError) else format_traceback(error))
 
     def defer_write(self, write: Callable[[], None]) -> None:
