@@ -23,13 +23,7 @@ from commonplace.cli.streams import print_answer, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.memory import Memory
-from commonplace.operations.parameters import (
-    CaptureRequest,
-    ImportRequest,
-    LogRequest,
-    RetainRequest,
-    StreamIngestRequest,
-)
+from commonplace.operations import parameters
 from commonplace.storage import files
 
 if TYPE_CHECKING:
@@ -57,25 +51,25 @@ def init_run(options: Namespace) -> int:
     return print_answer(options, "init", made, [display_path(made.root)], messages=[message])
 
 
-retain_arguments = request_arguments(RetainRequest, "TEXT")
+retain_arguments = request_arguments(parameters.RetainRequest, "TEXT")
 
 
 def retain_run(options: Namespace) -> int:
     """Keep a sentence as a record."""
     attribute_to_agent(options)
     with open_memory_or_daemon(options) as memory:
-        request = read_request(options, RetainRequest, text=read_text_argument(options))
+        request = read_request(options, parameters.RetainRequest, text=read_text_argument(options))
         return print_retained(memory.retain(request), options)
 
 
-log_arguments = request_arguments(LogRequest, "TEXT")
+log_arguments = request_arguments(parameters.LogRequest, "TEXT")
 
 
 def log_run(options: Namespace) -> int:
     """Add a line to today's log."""
     attribute_to_agent(options)
     with open_memory_or_daemon(options) as memory:
-        request = read_request(options, LogRequest, text=read_text_argument(options))
+        request = read_request(options, parameters.LogRequest, text=read_text_argument(options))
         return print_retained(memory.log(request), options)
 
 
@@ -119,8 +113,8 @@ MAX_CAPTURE_BYTES = 8 << 20  # of standard input: less than a whole text could e
 
 def capture_arguments(parser: ArgumentParser) -> None:
     """Arguments of `capture`."""
-    add_text_argument(parser, CaptureRequest, "TEXT")
-    add_request_options(parser, CaptureRequest, without=("sources", "keys"))
+    add_text_argument(parser, parameters.CaptureRequest, "TEXT")
+    add_request_options(parser, parameters.CaptureRequest, without=("sources", "keys"))
     parser.add_argument("--speaker", default="", metavar="NAME", help="The name of the speaker.")
     parser.add_argument("--tool", default="", metavar="NAME", help="The tool that returned the result.")
     parser.add_argument("--arguments", default="", metavar="JSON", help="The arguments of the tool call, as JSON.")
@@ -128,7 +122,7 @@ def capture_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--duration-ms", type=float, default=None, metavar="N", help="The duration of the tool call, in milliseconds."
     )
-    add_request_options(parser, CaptureRequest, only=("sources", "keys"))
+    add_request_options(parser, parameters.CaptureRequest, only=("sources", "keys"))
 
 
 def capture_run(options: Namespace) -> int:
@@ -139,7 +133,7 @@ def capture_run(options: Namespace) -> int:
         given = {name: getattr(options, name) for name in ("speaker", "tool", "arguments", "exit_code", "duration_ms")}
         given["arguments"] = _parse_tool_arguments(options.arguments)
         detail = {name: value for name, value in given.items() if value not in (None, "")}
-        taken = memory.capture(read_request(options, CaptureRequest, text=text, detail=detail))
+        taken = memory.capture(read_request(options, parameters.CaptureRequest, text=text, detail=detail))
     messages = [f"redacted: {', '.join(taken.redacted)}"] if taken.redacted else []
     if not taken.id:
         known = taken.outcome == "known"
@@ -168,7 +162,7 @@ INGEST_COUNTS = ("captured", "known", "skipped", "blank", "set_aside")
 def ingest_arguments(parser: ArgumentParser) -> None:
     """Arguments of `ingest`."""
     parser.add_argument("paths", nargs="+", metavar="FILE", help="Transcript files. `-` reads standard input.")
-    add_request_options(parser, StreamIngestRequest)
+    add_request_options(parser, parameters.StreamIngestRequest)
 
 
 def ingest_run(options: Namespace) -> int:
@@ -197,23 +191,25 @@ def ingest_run(options: Namespace) -> int:
 def _ingest_file(memory: Memory, path: str, options: Namespace) -> IngestResult:
     given: dict[str, Any] = {"name": path, "vouched": False}
     if path == "-":
-        return memory.ingest(read_request(options, StreamIngestRequest, stream=sys.stdin.buffer, **given))
+        return memory.ingest(read_request(options, parameters.StreamIngestRequest, stream=sys.stdin.buffer, **given))
     with files.open_user_file(path) as (stream, identity):
-        return memory.ingest(read_request(options, StreamIngestRequest, stream=stream, identity=identity, **given))
+        return memory.ingest(
+            read_request(options, parameters.StreamIngestRequest, stream=stream, identity=identity, **given)
+        )
 
 
 def import_arguments(parser: ArgumentParser) -> None:
     """Arguments of `import`."""
     from commonplace.capture.imports.memories import SYSTEMS
 
-    parser.add_argument("path", metavar="PATH", help=parameter_help(ImportRequest, "path"))
-    add_request_options(parser, ImportRequest, choices={"system": ("auto", *SYSTEMS)})
+    parser.add_argument("path", metavar="PATH", help=parameter_help(parameters.ImportRequest, "path"))
+    add_request_options(parser, parameters.ImportRequest, choices={"system": ("auto", *SYSTEMS)})
 
 
 def import_run(options: Namespace) -> int:
     """Tell what would come in, or let it in; bad rows are set aside and change nothing about the exit code."""
     with open_memory(options) as memory:
-        import_result = memory.import_from(read_request(options, ImportRequest))
+        import_result = memory.import_from(read_request(options, parameters.ImportRequest))
     lines, messages = _import_summary(options.path, import_result), _import_messages(options, import_result)
     return print_answer(options, "imported", import_result, lines, messages=messages, path=options.path)
 

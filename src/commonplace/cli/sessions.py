@@ -17,12 +17,7 @@ from commonplace.cli.options import (
 from commonplace.cli.render import view_lines
 from commonplace.cli.streams import print_answer
 from commonplace.errors import BadArgument
-from commonplace.operations.parameters import (
-    BufferNoteRequest,
-    ResumeRequest,
-    SessionStartRequest,
-    SessionStepRequest,
-)
+from commonplace.operations import parameters
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -33,13 +28,13 @@ SESSION_ACTIONS = ("start", "step", "show", "done")
 BUFFER_ACTIONS = ("add", "show", "rotate")
 
 
-resume_arguments = request_arguments(ResumeRequest)
+resume_arguments = request_arguments(parameters.ResumeRequest)
 
 
 def resume_run(options: Namespace) -> int:
     """Print what a restarted agent should read."""
     with open_memory(options) as memory:
-        resumed = memory.resume(read_request(options, ResumeRequest))
+        resumed = memory.resume(read_request(options, parameters.ResumeRequest))
         lines, messages = resumed.text.split("\n") if resumed.text else [], resumed.notes
         if not resumed.text:
             messages += ("nothing fits into the budget" if resumed.notes else "there is nothing to resume",)
@@ -61,7 +56,7 @@ def session_arguments(parser: ArgumentParser) -> None:
     record = parser.add_mutually_exclusive_group()
     record.add_argument("--off", action="store_true", help="Go off the record: nothing is captured until `--on`.")
     record.add_argument("--on", action="store_true", help="Go on the record again.")
-    add_request_options(parser, SessionStepRequest)
+    add_request_options(parser, parameters.SessionStepRequest)
 
 
 def session_run(options: Namespace) -> int:
@@ -106,7 +101,7 @@ def buffer_arguments(parser: ArgumentParser) -> None:
         "action", choices=BUFFER_ACTIONS, help="Add a line, show the buffer, or move it to today's log."
     )
     parser.add_argument("words", nargs="*", metavar="TEXT", help="For `add`, the text. `-` reads standard input.")
-    add_request_options(parser, BufferNoteRequest)
+    add_request_options(parser, parameters.BufferNoteRequest)
 
 
 def buffer_run(options: Namespace) -> int:
@@ -116,7 +111,7 @@ def buffer_run(options: Namespace) -> int:
         if options.action == "add":
             if not options.words:
                 raise BadArgument("the text is empty")
-            request = read_request(options, BufferNoteRequest, text=read_text_argument(options))
+            request = read_request(options, parameters.BufferNoteRequest, text=read_text_argument(options))
             return print_retained(memory.buffer_add(request), options)
         if options.words:
             raise BadArgument(f"`buffer {options.action}` takes no text")
@@ -134,10 +129,12 @@ def _run_session_action(memory: Memory, options: Namespace) -> SessionState:
     if options.action == "start":
         if options.done or options.facts:
             raise BadArgument("`session start` takes a goal, a plan and a skill", hint="facts come with `session step`")
-        return memory.session_start(read_request(options, SessionStartRequest, goal=text or options.goal))
+        return memory.session_start(read_request(options, parameters.SessionStartRequest, goal=text or options.goal))
     if options.action == "step":
         observations, facts = (text,) if text else (), _parse_fact_options(options.facts or [])
-        return memory.session_step(read_request(options, SessionStepRequest, observations=observations, facts=facts))
+        return memory.session_step(
+            read_request(options, parameters.SessionStepRequest, observations=observations, facts=facts)
+        )
     if text:
         raise BadArgument(f"`session {options.action}` takes no text")
     return memory.session_done(options.session) if options.action == "done" else memory.session_show(options.session)

@@ -8,17 +8,12 @@ from msgspec import Struct, structs
 
 from commonplace.model import Capture, Record, least_trusted
 from commonplace.upkeep.agent_words import HELD_BACK
+from commonplace.upkeep.consolidate import file_edits
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord, read_claim_statements, words_key
 from commonplace.upkeep.consolidate.claims import propose_claims
 from commonplace.upkeep.consolidate.duplicates import BlockedTexts, find_duplicate
 from commonplace.upkeep.consolidate.episodes import Episode, Interaction, build_episode, select_salient_sentences
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords, resolve_relation
-from commonplace.upkeep.consolidate.file_edits import (
-    ReviewItem,
-    annotated_fields,
-    choose_destination,
-    describe_choice,
-)
 from commonplace.upkeep.consolidate.gate import GATE_REASON_SENTENCES, judge_claim
 from commonplace.upkeep.consolidate.history import LedgerHistory
 
@@ -46,7 +41,7 @@ class PlanningContext(Struct, frozen=True):
     history: LedgerHistory
     blocked: BlockedTexts
     tag_vocabulary: Container[str] = ()
-    queued_items: tuple[ReviewItem, ...] = ()
+    queued_items: tuple[file_edits.ReviewItem, ...] = ()
     owner: str = DEFAULT_OWNER
     recent_since: str = ""
     root: str = ""
@@ -63,9 +58,9 @@ class ConsolidationPlan(Struct, frozen=True):
     interactions: tuple[Interaction, ...] = ()
     episodes: tuple[Episode, ...] = ()
     lines: tuple[ClaimRecord, ...] = ()
-    pending: tuple[ReviewItem, ...] = ()
+    pending: tuple[file_edits.ReviewItem, ...] = ()
     skipped: tuple[ClaimRecord, ...] = ()
-    settled: tuple[ReviewItem, ...] = ()
+    settled: tuple[file_edits.ReviewItem, ...] = ()
     late_supersessions: tuple[ClaimRecord, ...] = ()
 
     @property
@@ -126,7 +121,7 @@ class ClaimPipeline:
         self._late: list[tuple[ClaimRecord, ClaimRecord]] = []  # what was superseded before it arrived, and by what
         self.queued: dict[str, ClaimRecord] = {}
         self.skipped: list[ClaimRecord] = []
-        self.settled: list[ReviewItem] = []
+        self.settled: list[file_edits.ReviewItem] = []
 
     def process(self, claim: ClaimRecord) -> ClaimRecord:
         """Return the claim with the decision on it."""
@@ -178,7 +173,9 @@ class ClaimPipeline:
     def plan_edit(self, claim: ClaimRecord) -> ClaimRecord:
         """Plan the line of a claim: choose its target and the lines that it replaces."""
         conflicts, less_trusted = claim.conflicts, self._find_less_trusted(claim) if claim.effect is None else ()
-        destination = choose_destination(claim.category, claim.entity, claim.time, self._existing.find_entity_page)
+        destination = file_edits.choose_destination(
+            claim.category, claim.entity, claim.time, self._existing.find_entity_page
+        )
         if claim.claim_type == "dead_end" and claim.category == "lesson":
             destination = structs.replace(destination, heading=DEAD_ENDS_HEADING)
         claim = structs.replace(claim, decision="kept", reason="", destination=destination, similar=(), conflicts=())
@@ -253,7 +250,7 @@ class ClaimPipeline:
         trust = least_trusted(claim.trust, waiting.trust)
         return structs.replace(keep, sources=sources, trust=trust, confidence=MIN_CONFIDENCE)
 
-    def _is_independent(self, claim: ClaimRecord, waiting: ClaimRecord | ReviewItem) -> bool:
+    def _is_independent(self, claim: ClaimRecord, waiting: ClaimRecord | file_edits.ReviewItem) -> bool:
         """Whether a claim was said in another session than what waits, or on another day."""
         captures = [self._existing.find(source) for source in waiting.sources]
         return bool(captures) and all(
@@ -277,12 +274,12 @@ def _describe_conflict(claim: ClaimRecord) -> str:
     is_undated = not all(other.time for other in claim.conflicts)
     cause = "what is trusted more" if is_less_trusted else "a line without a date" if is_undated else "a known line"
     known = [(one.id, one.time, one.text) for one in claim.conflicts]
-    return describe_choice(f"contradicts {cause}", claim.time, known, "it is not written")
+    return file_edits.describe_choice(f"contradicts {cause}", claim.time, known, "it is not written")
 
 
-def _make_review_item(claim: ClaimRecord) -> ReviewItem:
+def _make_review_item(claim: ClaimRecord) -> file_edits.ReviewItem:
     conflict = claim.effect == "conflicts"
-    return ReviewItem(
+    return file_edits.ReviewItem(
         id=claim.id,
         text=claim.text,
         category=claim.category,
@@ -291,7 +288,7 @@ def _make_review_item(claim: ClaimRecord) -> ReviewItem:
         entity=claim.entity,
         against=tuple(other.id for other in claim.conflicts) if conflict else (),
         states=claim.ledger_statement,
-        **annotated_fields(claim),
+        **file_edits.annotated_fields(claim),
     )
 
 
@@ -301,5 +298,5 @@ def _end_claim(claim: ClaimRecord, end: str) -> ClaimRecord:
     return structs.replace(claim, valid_from=start, valid_to=end[:10], is_over=True)
 
 
-def _queue_key(claim: ClaimRecord | ReviewItem) -> str:
+def _queue_key(claim: ClaimRecord | file_edits.ReviewItem) -> str:
     return f"{words_key(claim.text)} {claim.scope}"

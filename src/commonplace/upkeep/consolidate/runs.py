@@ -17,54 +17,37 @@ from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import HISTORY_HEADING, parse_document, update_file
 from commonplace.truth import Vocabulary
+from commonplace.upkeep.consolidate import file_edits, planning
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER
 from commonplace.upkeep.consolidate.duplicates import BlockedTexts
 from commonplace.upkeep.consolidate.episodes import Episode, Interaction, read_interactions, read_session_captures
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords
-from commonplace.upkeep.consolidate.file_edits import (
-    HEADING_BY_REASON,
-    QUEUE_HEADER,
-    QUEUE_PATH,
-    STRIKETHROUGH,
-    AddedLine,
-    FileEdits,
-    RenderedLine,
-    apply_file_edits,
-    new_file_header,
-    parse_queue,
-    render_claim_line,
-    render_queue_line,
-)
 from commonplace.upkeep.consolidate.history import (
     CONSOLIDATED_OP,
     STATED_OP,
     LedgerHistory,
     read_recent_packs,
 )
-from commonplace.upkeep.consolidate.planning import (
-    SKIP_REASON_SENTENCES,
-    ConsolidationPlan,
-    PlanningContext,
-    plan_consolidation,
-)
 from commonplace.upkeep.skills import LearningResult, learn_procedures
 
 CONSOLIDATE_AUTHOR = "consolidate"
 
 
-def write_plan(context: WriteContext, plan: ConsolidationPlan, history: LedgerHistory, author: str) -> tuple[str, ...]:
+def write_plan(
+    context: WriteContext, plan: planning.ConsolidationPlan, history: LedgerHistory, author: str
+) -> tuple[str, ...]:
     """Write the lines of a plan made by `author`; return the ids of the changes.
 
     Every step may be repeated: what an interrupted run wrote is found by its id and left. The ledger comes before the
     lines that its entries are about, and the queue last, so that nothing is off it before it is written elsewhere.
     """
-    rendered = {claim.id: render_claim_line(claim) for claim in plan.lines}
+    rendered = {claim.id: file_edits.render_claim_line(claim) for claim in plan.lines}
     late = [{"op": "superseded", "record": one.id, "records": list(one.supersedes)} for one in plan.late_supersessions]
     entries = [*_ledger_entries(plan, rendered, history), *late]
     stamped = [{"ts": context.now, **entry, "by": author} for entry in entries]
     Journal(context.root, context.device).append_all(stamped, "ledger")
     steps: list[tuple[str, Callable[[bytes], bytes]]] = [
-        (edits.path, partial(apply_file_edits, edits=edits, is_unchanged=history.is_unchanged))
+        (edits.path, partial(file_edits.apply_file_edits, edits=edits, is_unchanged=history.is_unchanged))
         for edits in _collect_file_edits(context.now[:10], plan, rendered)
     ]
     steps += [(episode.path, partial(_keep_existing_episode, episode)) for episode in plan.episodes]
@@ -79,17 +62,19 @@ def _keep_existing_episode(episode: Episode, data: bytes) -> bytes:
 # the files
 
 
-def _collect_file_edits(day: str, plan: ConsolidationPlan, rendered: dict[str, RenderedLine]) -> list[FileEdits]:
+def _collect_file_edits(
+    day: str, plan: planning.ConsolidationPlan, rendered: dict[str, file_edits.RenderedLine]
+) -> list[file_edits.FileEdits]:
     """Return the edits of each file, those of the queue last."""
-    by_path: dict[str, FileEdits] = {}
+    by_path: dict[str, file_edits.FileEdits] = {}
 
-    def edits_of(path: str) -> FileEdits:
-        return by_path.setdefault(path, FileEdits(path, new_file_header(path, day)))
+    def edits_of(path: str) -> file_edits.FileEdits:
+        return by_path.setdefault(path, file_edits.FileEdits(path, file_edits.new_file_header(path, day)))
 
     for claim in plan.lines:
         home = claim.destination
         heading = HISTORY_HEADING if claim.is_over and not home.is_log else home.heading
-        edits_of(home.path).added.append(AddedLine(heading, claim.id, rendered[claim.id].markdown))
+        edits_of(home.path).added.append(file_edits.AddedLine(heading, claim.id, rendered[claim.id].markdown))
         for other in claim.replaces:
             if other.path:
                 end = (claim.valid_from or claim.time)[:10]
@@ -99,9 +84,16 @@ def _collect_file_edits(day: str, plan: ConsolidationPlan, rendered: dict[str, R
         edits_of(late.path).start_by_id[late.id] = late.time[:10]
     edits = list(by_path.values())
     if plan.pending or plan.settled:
-        added = [AddedLine(HEADING_BY_REASON[one.reason], one.id, render_queue_line(one)) for one in plan.pending]
+        added = [
+            file_edits.AddedLine(file_edits.HEADING_BY_REASON[one.reason], one.id, file_edits.render_queue_line(one))
+            for one in plan.pending
+        ]
         removed = {item.id: item.record.text for item in plan.settled if item.record}
-        edits.append(FileEdits(QUEUE_PATH, QUEUE_HEADER.encode(), added, removed_text_by_id=removed))
+        edits.append(
+            file_edits.FileEdits(
+                file_edits.QUEUE_PATH, file_edits.QUEUE_HEADER.encode(), added, removed_text_by_id=removed
+            )
+        )
     return edits
 
 
@@ -109,7 +101,7 @@ def _collect_file_edits(day: str, plan: ConsolidationPlan, rendered: dict[str, R
 
 
 def _ledger_entries(
-    plan: ConsolidationPlan, rendered: dict[str, RenderedLine], history: LedgerHistory
+    plan: planning.ConsolidationPlan, rendered: dict[str, file_edits.RenderedLine], history: LedgerHistory
 ) -> Iterator[Json]:
     """The entries that the ledger lacks: the origin and statement of each line, repetitions, what replaces what."""
     for claim in plan.lines:
@@ -117,7 +109,7 @@ def _ledger_entries(
         yield from _origin_entries(history, line.id, line.text, trust=claim.trust, actor=claim.actor)
         for other in claim.replaces:
             if other.path:
-                struck = f"{STRIKETHROUGH}{other.line_text}{STRIKETHROUGH}"
+                struck = f"{file_edits.STRIKETHROUGH}{other.line_text}{file_edits.STRIKETHROUGH}"
                 yield from _origin_entries(history, other.id, struck, trust=other.trust, actor=claim.actor)
         if claim.id not in history.statement_by_record:
             yield {"op": STATED_OP, **structs.asdict(claim.ledger_statement)}
@@ -129,7 +121,7 @@ def _ledger_entries(
             trust = episode.trust if record.form == "summary" else record.trust
             yield from _origin_entries(history, record.id, record.text, trust=trust)
     for item in plan.pending:
-        record = parse_document(QUEUE_PATH, render_queue_line(item).encode()).records[0]
+        record = parse_document(file_edits.QUEUE_PATH, file_edits.render_queue_line(item).encode()).records[0]
         yield from _origin_entries(history, record.id, record.text, trust=item.trust)
         if item.states and item.id not in history.statement_by_record:
             yield {"op": STATED_OP, **structs.asdict(item.states)}
@@ -168,14 +160,14 @@ class ConsolidateOptions(Struct, frozen=True):
 class ConsolidationRun(Struct, frozen=True):
     """The plans of a run in order, the ids of the changes that were written, and the procedures that were learned."""
 
-    plans: tuple[ConsolidationPlan, ...] = ()
+    plans: tuple[planning.ConsolidationPlan, ...] = ()
     changes: tuple[str, ...] = ()
     learned: LearningResult = LearningResult()
 
     @property
     def skipped(self) -> dict[str, int]:
         """The reasons for which claims were skipped, in sentences, and the number of claims for each."""
-        counts = Counter(SKIP_REASON_SENTENCES[claim.reason] for plan in self.plans for claim in plan.skipped)
+        counts = Counter(planning.SKIP_REASON_SENTENCES[claim.reason] for plan in self.plans for claim in plan.skipped)
         return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
@@ -193,10 +185,10 @@ def run_consolidation(
         if sessions := {one.session for one in with_tools} - {""}:
             captures = read_session_captures(journal, sessions)
             learned = learn_procedures(context.root, journal, captures, context.now, apply=options.write)
-        plans: list[ConsolidationPlan] = []
+        plans: list[planning.ConsolidationPlan] = []
         changes: list[str] = []
         for batch in _growing_batches(interactions) if options.write else filter(None, (interactions,)):
-            plan = plan_consolidation(batch, _build_planning_context(context, open_index(), history, options))
+            plan = planning.plan_consolidation(batch, _build_planning_context(context, open_index(), history, options))
             plans.append(plan)
             if options.write:
                 changes += write_plan(context, plan, history, CONSOLIDATE_AUTHOR)
@@ -226,14 +218,14 @@ def _growing_batches(interactions: Sequence[Interaction]) -> Iterator[Sequence[I
 
 def _build_planning_context(
     context: WriteContext, index: Index, history: LedgerHistory, options: ConsolidateOptions
-) -> PlanningContext:
+) -> planning.PlanningContext:
     root, key = context.root, workspace_key(context.root)
-    return PlanningContext(
+    return planning.PlanningContext(
         existing=ExistingRecords(index, history, options.vocabulary),
         history=history,
         blocked=BlockedTexts(read_recent_packs(root, index, key), frozenset(history.tombstones), key),
         tag_vocabulary=read_tag_vocabulary(root),
-        queued_items=parse_queue(files.read_file_if_exists(root, QUEUE_PATH) or b""),
+        queued_items=file_edits.parse_queue(files.read_file_if_exists(root, file_edits.QUEUE_PATH) or b""),
         owner=options.owner,
         recent_since=minutes_before(context.now, RECENT_MINUTES),
         root=root,

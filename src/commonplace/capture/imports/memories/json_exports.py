@@ -8,13 +8,7 @@ from typing import BinaryIO
 
 from commonplace.capture.imports import streams
 from commonplace.capture.imports.events import Blank, Fields, NoEvent, ParseFailure, SetAside, StreamPosition
-from commonplace.capture.imports.memories import foreign_database
-from commonplace.capture.imports.memories.imported_memory import (
-    ImportedMemory,
-    MemoryItem,
-    MemoryLocation,
-    locate_memory,
-)
+from commonplace.capture.imports.memories import foreign_database, imported_memory
 from commonplace.capture.imports.message_content import object_or_empty, shorten_name
 from commonplace.errors import BadArgument
 from commonplace.shapes import Json
@@ -24,10 +18,10 @@ MEMORY_ARRAY_KEYS = ("results", "memories", "data", "rows", "")  # names of the 
 # The outermost object up to its first array, which holds the memories or comes before them.
 MEMORY_ARRAY_PATTERN = r"\s*\{(?:[^\[\]]*?\"(?:results|memories|data|rows|relations)\"\s*:\s*\[)"
 HISTORY_COLUMNS = ("event", "created_at", "updated_at", "is_deleted", "actor_id", "role")
-ObjectConverter = Callable[[Fields], ImportedMemory | NoEvent]
+ObjectConverter = Callable[[Fields], imported_memory.ImportedMemory | NoEvent]
 
 
-def read_mem0(location: MemoryLocation) -> Iterator[MemoryItem]:
+def read_mem0(location: imported_memory.MemoryLocation) -> Iterator[imported_memory.MemoryItem]:
     """The memories that `get_all`, or an export of the platform, wrote, or that mem0's own `history.db` holds."""
     with open_user_file(location.path) as (stream, _identity):
         if stream.read(len(foreign_database.SQLITE_MAGIC)) != foreign_database.SQLITE_MAGIC:
@@ -38,7 +32,7 @@ def read_mem0(location: MemoryLocation) -> Iterator[MemoryItem]:
         yield from _read_history(database)
 
 
-def _read_history(database: foreign_database.ForeignDatabase) -> Iterator[MemoryItem]:
+def _read_history(database: foreign_database.ForeignDatabase) -> Iterator[imported_memory.MemoryItem]:
     """The last text of each memory; one that was deleted is skipped."""
     if not database.has_columns("history", "memory_id", "new_memory", "event"):
         raise BadArgument("this database has no table `history`, as mem0's has", hint="name its `history.db`")
@@ -54,10 +48,10 @@ def _read_history(database: foreign_database.ForeignDatabase) -> Iterator[Memory
         else:
             time = row["updated_at"] or row["created_at"]
             memory = {"id": row["memory_id"], "memory": row["new_memory"], "role": row["role"], "created_at": time}
-            yield locate_memory(_convert_mem0_memory(memory), "", StreamPosition(0, row.number))
+            yield imported_memory.locate_memory(_convert_mem0_memory(memory), "", StreamPosition(0, row.number))
 
 
-def _read_memory_objects(stream: BinaryIO, convert: ObjectConverter) -> Iterator[MemoryItem]:
+def _read_memory_objects(stream: BinaryIO, convert: ObjectConverter) -> Iterator[imported_memory.MemoryItem]:
     """A memory of each object in an array, or on a line of its own; one of them is held at a time."""
     byte_stream = streams.ByteStream(stream)
     begins = byte_stream.head_text.lstrip()[:1]
@@ -66,10 +60,12 @@ def _read_memory_objects(stream: BinaryIO, convert: ObjectConverter) -> Iterator
         return
     for line in streams.LineReader(byte_stream, lambda _data: None):
         item = streams.decode_line(line)
-        yield locate_memory(convert(item), "", line.position) if isinstance(item, dict) else item
+        yield imported_memory.locate_memory(convert(item), "", line.position) if isinstance(item, dict) else item
 
 
-def _read_array_objects(byte_stream: streams.ByteStream, convert: ObjectConverter) -> Iterator[MemoryItem]:
+def _read_array_objects(
+    byte_stream: streams.ByteStream, convert: ObjectConverter
+) -> Iterator[imported_memory.MemoryItem]:
     """The objects of the array, which may be inside an object, whose opening bracket is skipped."""
     if byte_stream.encoding != "utf-8":
         yield SetAside(0, 1, "an export in UTF-16; save it as UTF-8")
@@ -88,12 +84,12 @@ def _read_array_objects(byte_stream: streams.ByteStream, convert: ObjectConverte
             if isinstance(found, ParseFailure):
                 yield SetAside(offset, line, found.reason, streams.sample_text(data))
             else:
-                yield locate_memory(convert(found), "", element.position)
+                yield imported_memory.locate_memory(convert(found), "", element.position)
         else:
             yield Blank(offset, line, f"of `{section}`, which holds no memories"[:200])
 
 
-def _convert_mem0_memory(source_object: Fields) -> ImportedMemory | NoEvent:
+def _convert_mem0_memory(source_object: Fields) -> imported_memory.ImportedMemory | NoEvent:
     """A memory of mem0; its user is its owner, and its run is its session."""
     if source_object.get("state") == "deleted" or source_object.get("is_deleted") in (True, 1):
         return NoEvent("deleted there")
@@ -103,7 +99,7 @@ def _convert_mem0_memory(source_object: Fields) -> ImportedMemory | NoEvent:
     user, app = shorten_name(source_object.get("user_id")), shorten_name(source_object.get("app_id"))
     detail = {"user": user, "categories": categories, "metadata": metadata, "app": app}
     texts = (source_object.get(word) for word in ("memory", "content", "text", "data"))
-    return ImportedMemory(
+    return imported_memory.ImportedMemory(
         text=next((text for text in texts if isinstance(text, str)), ""),
         kind="memory",
         id=shorten_name(source_object.get("id")) or shorten_name(source_object.get("hash")),
@@ -118,13 +114,13 @@ def _convert_mem0_memory(source_object: Fields) -> ImportedMemory | NoEvent:
     )
 
 
-def _convert_lancedb_row(source_object: Fields) -> ImportedMemory | NoEvent:
+def _convert_lancedb_row(source_object: Fields) -> imported_memory.ImportedMemory | NoEvent:
     """A row of memory-lancedb, or of a related program, which has `timestamp` and more in `metadata`."""
     if source_object.get("id") == "__schema__":
         return NoEvent("the row that gives the table its shape")
     detail = {name: source_object.get(name) for name in ("importance", "metadata")}
     scope = shorten_name(source_object.get("scope"))
-    return ImportedMemory(
+    return imported_memory.ImportedMemory(
         text=source_object["text"] if isinstance(source_object.get("text"), str) else "",
         kind="memory",
         id=shorten_name(source_object.get("id")),
@@ -143,11 +139,11 @@ VECTOR_COLUMN = "vector"
 LANCEDB_HINT = "`pip install lancedb`, or export the rows: `openclaw ltm list > memories.json`, and import that file"
 
 
-def read_lancedb(location: MemoryLocation) -> Iterator[MemoryItem]:
+def read_lancedb(location: imported_memory.MemoryLocation) -> Iterator[imported_memory.MemoryItem]:
     """The rows of the table, or of an export that `openclaw ltm list` or another tool wrote. Raises BadArgument."""
     if location.is_folder:
         for number, row in enumerate(_read_lancedb_rows(location.path), 1):
-            yield locate_memory(_convert_lancedb_row(row), "", StreamPosition(0, number))
+            yield imported_memory.locate_memory(_convert_lancedb_row(row), "", StreamPosition(0, number))
         return
     with open_user_file(location.path) as (stream, _identity):
         yield from _read_memory_objects(stream, _convert_lancedb_row)
