@@ -58,7 +58,7 @@ class PackContext:
 
     def find_retelling(self, hit: Hit) -> Record | None:
         """The record made of a capture that has every content word of it, if the query may see it."""
-        if not hit.record.is_evidence:
+        if not (hit.record.is_evidence and hit.repeated):
             return None
         words = content_tokens(tokenize(hit.record.text), detect_language(hit.record.text))
         rows = self._index.rows_with_ids(hit.repeated)
