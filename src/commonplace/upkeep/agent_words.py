@@ -48,7 +48,7 @@ PROMPT_SIGNS = ("$ ", "% ", "> ")
 RELATED_CHARS = 5  # equal first letters of words that may be forms of one
 UNSPACED_WEIGHT = 0.25  # two characters of a script without spaces have four tokens
 # Of a statement these only tell who said it, that it is a rule, or that it is new.
-FRAME_LABELS = labels_of("decision rule preference modal explanation light lesson attribution")
+FRAME_LABELS = labels_of("decision rule preference modal explanation light lesson attribution strict_negation")
 _CUTS, _NEGATIONS = labels_of("mark but"), labels_of("negation retraction instead")
 BOUNDS = labels_of("strict_limit pole_height_up pole_height_down pole_amount_more pole_amount_less")
 OPPOSITES = ("pole switch", "pole when", "pole amount", "pole whole")  # the beginnings of labels of opposite words
@@ -60,7 +60,6 @@ _WORD = lazy_pattern(
 )
 _QUESTION_END = lazy_pattern(r"(?<=[?？])\s+")
 _SPECIFIC = lazy_pattern(r"\d|\w[./@:+#=_]\w|^[-@~/]|.[A-ZÀ-ÖØ-ÞА-Я]")
-_JOINED = lazy_pattern(r"\w[/@:+#=_-]\w")
 _DIGITS = lazy_pattern(r"\d+")
 _ADDRESS = lazy_pattern(r"://|\w@\w|\w\.[\w-]+\.[a-z]{2,}(?:$|[:/])|^\d+(?:\.\d+){3}")
 
@@ -119,11 +118,12 @@ class SessionWords:
         if not words.covers(self._owner_tokens, words.specific) or words.is_foreign(foreign):
             return False
         for at in range(len(self._messages)):
-            together = [one for said in self._sentences[max(0, at - MESSAGES_AT_ONCE + 1) : at + 1] for one in said]
-            stated = [one for one in together if not one.is_question]
-            shares = [words.share({token for one in each for token in one.tokens}) for each in (together, stated)]
-            if shares[0] >= MIN_STATED_SHARE <= 2 * shares[1] and not words.contradicts(stated):
-                return True
+            window = slice(max(0, at - MESSAGES_AT_ONCE + 1), at + 1)
+            if words.share(frozenset().union(*self._message_tokens[window])) >= MIN_STATED_SHARE:
+                stated = [one for message in self._messages[window] for one in _read_statements(message.text)]
+                share = words.share({token for one in stated for token in one.tokens})
+                if 2 * share >= MIN_STATED_SHARE and not words.contradicts(stated):
+                    return True
         return False
 
     def _is_about_command(self, sentence: str) -> bool:
@@ -147,14 +147,12 @@ class SessionWords:
         )
 
     @cached_property
-    def _sentences(self) -> list[list[StatementWords]]:
-        """The sentences of each message."""
-        texts = (_QUESTION_END.sub("\n", one.text) for one in self._messages)
-        return [list(map(StatementWords, split_sentences(text))) for text in texts]
+    def _message_tokens(self) -> list[frozenset[str]]:
+        return [_tokens_of((one.text,)) for one in self._messages]
 
     @cached_property
     def _owner_tokens(self) -> frozenset[str]:
-        return _tokens_of(one.text for one in self._messages)
+        return frozenset().union(*self._message_tokens)
 
     @cached_property
     def _owner_times(self) -> tuple[Interval, ...]:
@@ -212,12 +210,11 @@ class StatementWords:
     def __init__(self, sentence: str) -> None:
         self._sentence, detected = sentence, detect_language(sentence)
         self.language = likely_languages(sentence)[0] if detected == "en" else detected
-        self.tokens = _tokens_of((sentence,))
+        self.tokens, self._readings = _tokens_of((sentence,)), dict[str, list[list[str]]]()
         self._phrases = change_words_of(self.language).phrases(sentence)
         units = split_units(sentence)
         matches = match_phrases(sentence, self.language)
         self._labels = frozenset(one.label for one in matches)
-        self.is_question = ends_in_question_mark(sentence) and "rule" not in self._labels
         frames = [units[one.start : one.end] for one in matches if one.label in FRAME_LABELS]
         self._frame = frozenset(chain(*frames))
         words = [match[0] for match in _WORD.finditer(sentence)]
@@ -249,9 +246,8 @@ class StatementWords:
         """Whether all of these words are in a pool of tokens; of a number with a unit the number will do (`18s`)."""
         for word in wanted_words:
             digits = _DIGITS.findall(word)
-            is_number = bool(digits) and sum(map(str.isalpha, word)) <= MAX_UNIT_CHARS
-            parts = ["".join(digits)] if is_number and "".join(digits) in pool else digits if is_number else [word]
-            if any(self._find_share(one, pool) < 1 for one in parts):
+            parts = digits if digits and sum(map(str.isalpha, word)) <= MAX_UNIT_CHARS else [word]
+            if not ("".join(parts) in pool or all(self._find_share(one, pool) == 1 for one in parts)):
                 return False
         return True
 
@@ -272,8 +268,10 @@ class StatementWords:
         before a negation may be either."""
         holds: set[str] = set()
         denied: set[str] = set()
+        negations = _labelled_words(self.language, "strict negation", "prohibition")
         for clause in self._clauses():
-            at = next((at for at, one in enumerate(clause) if self._denies(one)), len(clause))
+            negated = (at for at, one in enumerate(clause) if one.labels & _NEGATIONS or one.text.lower() in negations)
+            at = next(negated, len(clause))
             before, after = self._read_phrases(clause[:at]), self._read_phrases(clause[at + 1 :])
             part = self._sentence[clause[0].start : clause[-1].end]
             labels = match_labels(part, self.language)
@@ -293,10 +291,6 @@ class StatementWords:
             clauses[-1].extend(() if is_end else (phrase,))
         return filter(None, clauses)
 
-    def _denies(self, phrase: Phrase) -> bool:
-        is_listed = phrase.text.lower() in _labelled_words(self.language, "strict negation", "prohibition")
-        return is_listed or bool(phrase.labels & _NEGATIONS)
-
     def _read_phrases(self, phrases: Iterable[Phrase]) -> frozenset[str]:
         """The tokens of phrases that say something, numbers in digits."""
         words = [one.low for one in phrases if not self._is_light(one.low)]
@@ -313,12 +307,19 @@ class StatementWords:
 
     def _find_share(self, word: str, pool: Collection[str], *, is_related: bool = False) -> float:
         """The share of the tokens of a word that are in a pool, in the language of the sentence or that of programs."""
-        forms = (low := word.lower(), *equivalent_forms(low, (self.language,)))
-        readings = [tokenize(form, language) for form in forms for language in {self.language: "", "en": ""}]
+        if word not in self._readings:
+            forms = (low := word.lower(), *equivalent_forms(low, (self.language,)))
+            self._readings[word] = [tokenize(form, name) for form in forms for name in {self.language: "", "en": ""}]
         return max(
             sum(one in pool or (is_related and _beginning(one) in pool) for one in tokens) / max(1, len(tokens))
-            for tokens in readings
+            for tokens in self._readings[word]
         )
+
+
+def _read_statements(text: str) -> list[StatementWords]:
+    """The sentences of a text that state something: questions do not, unless they set a rule."""
+    sentences = split_sentences(_QUESTION_END.sub("\n", text))
+    return [StatementWords(one) for one in sentences if not ends_in_question_mark(one) or "rule" in match_labels(one)]
 
 
 @cache
@@ -328,7 +329,7 @@ def _labelled_words(language: str, *labels: str) -> frozenset[str]:
 
 def _weigh(word: str) -> float:
     """The weight of a content word; an identifier of several parts has twice that of a word."""
-    return UNSPACED_WEIGHT if word >= FIRST_EAST_ASIAN_CHAR else 1.0 + bool(_JOINED.search(word))
+    return UNSPACED_WEIGHT if word >= FIRST_EAST_ASIAN_CHAR else 1.0 + (len(split_units(word)) > 1)
 
 
 def _beginning(token: str) -> str:
