@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from msgspec import Struct
@@ -40,30 +41,9 @@ class _WordToken(Struct, frozen=True):
 WordTokens = tuple[_WordToken, ...]
 
 
-class _ReferenceWords(Struct, frozen=True):
-    """The words of some languages that matter for references to earlier text, by the labels of the word lists."""
-
-    pointer: frozenset[str]
-    pointer_at_times: frozenset[str]
-    pointer_behind_preposition: frozenset[str]
-    introducer: frozenset[str]
-    preposition: frozenset[str]
-    conjunction: frozenset[str]
-    empty: frozenset[str]
-    with_noun: frozenset[str]
-    subject: frozenset[str]
-    alone: frozenset[str]
-    existing: frozenset[str]
-    idle: frozenset[str]
-    being: frozenset[str]
-    impersonal: frozenset[str]
-    awaited: frozenset[str]
-    vague: frozenset[str]
-
-    def is_function_word(self, low: str) -> bool:
-        """Whether a word points, joins or fills, and has no meaning by itself."""
-        joins = low in self.introducer or low in self.preposition or low in self.conjunction
-        return joins or low in self.pointer or low in self.pointer_at_times or low in self.empty
+_ReferenceWords = Mapping[str, frozenset[str]]  # the words that matter for references to earlier text, by their label
+# Of words that point, join or fill, and have no meaning by themselves
+_FUNCTION_LABELS = ("introducer", "preposition", "conjunction", "pointer", "pointer at times", "empty")
 
 
 class _AnalyzedText(Struct, frozen=True):
@@ -89,7 +69,7 @@ def is_unclear(text: str, speaker_names: tuple[str, ...] = ()) -> bool:
     said = _analyze_text(text, speaker_names)
     if not said.is_spaced:
         return _starts_with_pronoun(said.bare)
-    vague = sum(word.low in said.reference_words.vague for word in said.word_tokens)
+    vague = sum(word.low in said.reference_words["vague"] for word in said.word_tokens)
     return (
         _has_dangling_pronoun(said.word_tokens, said.reference_words)
         or len(informative_words(text, speaker_names)) <= vague
@@ -119,8 +99,8 @@ def _has_dangling_pronoun(word_tokens: WordTokens, reference_words: _ReferenceWo
     for at, word in enumerate(word_tokens):
         if _needs_antecedent(word_tokens, at, reference_words):
             before = _antecedent_positions(word_tokens, told, at, reference_words)
-            nouns = sum(word_tokens[one - 1].low in reference_words.introducer for one in before if one)
-            if len(before) + nouns < MIN_CONTENT_BEFORE_PRONOUN + (word.low in reference_words.with_noun):
+            nouns = sum(word_tokens[one - 1].low in reference_words["introducer"] for one in before if one)
+            if len(before) + nouns < MIN_CONTENT_BEFORE_PRONOUN + (word.low in reference_words["with noun"]):
                 return True
         if _is_anchor(word_tokens, at):
             return False
@@ -131,36 +111,36 @@ def _has_dangling_pronoun(word_tokens: WordTokens, reference_words: _ReferenceWo
 
 def _needs_antecedent(word_tokens: WordTokens, at: int, reference_words: _ReferenceWords) -> bool:
     word = word_tokens[at]
-    if word.low in reference_words.pointer:
+    if word.low in reference_words["pointer"]:
         return not (
             _is_expletive_it(word_tokens, at, reference_words) or _introduces_name(word_tokens, at, reference_words)
         )
     following = word_tokens[at + 1].low if at + 1 < len(word_tokens) else ""
-    led = at > 0 and word_tokens[at - 1].low in reference_words.preposition and not word.follows_sign
-    if word.low in reference_words.pointer_behind_preposition:
+    led = at > 0 and word_tokens[at - 1].low in reference_words["preposition"] and not word.follows_sign
+    if word.low in reference_words["pointer behind preposition"]:
         return led
-    if word.low not in reference_words.pointer_at_times or (
-        word.low == "there" and following in reference_words.existing
+    if word.low not in reference_words["pointer at times"] or (
+        word.low == "there" and following in reference_words["existing"]
     ):
         return False
     if word.opens_sentence or led or not following or word_tokens[at + 1].follows_sign:
         return True
-    return (following in reference_words.preposition and following != "of") or following in reference_words.alone
+    return (following in reference_words["preposition"] and following != "of") or following in reference_words["alone"]
 
 
 def _is_expletive_it(word_tokens: WordTokens, at: int, reference_words: _ReferenceWords) -> bool:
     """Whether an `it` refers to a following clause: `it is important to …`, `it's been a year since …`."""
-    if word_tokens[at].low not in reference_words.idle:
+    if word_tokens[at].low not in reference_words["idle"]:
         return False
-    impersonal = at + 1 < len(word_tokens) and word_tokens[at + 1].low in reference_words.impersonal
+    impersonal = at + 1 < len(word_tokens) and word_tokens[at + 1].low in reference_words["impersonal"]
     return impersonal or any(
-        word.low in reference_words.awaited and not word.opens_sentence for word in word_tokens[at + 2 : at + 6]
+        word.low in reference_words["awaited"] and not word.opens_sentence for word in word_tokens[at + 2 : at + 6]
     )
 
 
 def _introduces_name(word_tokens: WordTokens, at: int, reference_words: _ReferenceWords) -> bool:
     """Whether a pronoun is explained at once: `it's Ana's turn`, `this is Ana`."""
-    to_be = at + 1 < len(word_tokens) and word_tokens[at + 1].low in reference_words.being
+    to_be = at + 1 < len(word_tokens) and word_tokens[at + 1].low in reference_words["being"]
     named = at + 1 + to_be
     return named < len(word_tokens) and (to_be or word_tokens[at].low.endswith("'s")) and _is_anchor(word_tokens, named)
 
@@ -172,13 +152,13 @@ def _antecedent_positions(
     its preposition (`a course in it`), the noun on which its own clause depends (`the calm and order it brings`)."""
     before, word = list(content_positions), word_tokens[at]
     following = word_tokens[at + 1] if at + 1 < len(word_tokens) else None
-    if at and word_tokens[at - 1].low in reference_words.preposition and not word.follows_sign:
+    if at and word_tokens[at - 1].low in reference_words["preposition"] and not word.follows_sign:
         while before and before[-1] >= at - 2:
             at = before.pop() + 1
     elif not word.follows_sign and before and before[-1] == at - 1:
         at = before.pop()
-        hangs = word.low in reference_words.subject and following is not None and following.low.endswith(("s", "ed"))
-        while hangs and before and before[-1] == at - 2 and word_tokens[at - 1].low in reference_words.conjunction:
+        hangs = word.low in reference_words["subject"] and following is not None and following.low.endswith(("s", "ed"))
+        while hangs and before and before[-1] == at - 2 and word_tokens[at - 1].low in reference_words["conjunction"]:
             at = before.pop()
     return before
 
@@ -201,14 +181,14 @@ def _is_anchor(word_tokens: WordTokens, at: int) -> bool:
 def _is_content_word(low: str, reference_words: _ReferenceWords, languages: Iterable[str]) -> bool:
     return (
         len(low) >= 3
-        and not reference_words.is_function_word(low)
+        and low not in reference_words["function"]
         and not any(is_stop_word(low, language) for language in languages)
     )
 
 
 def _starts_with_pronoun(text: str) -> bool:
     """Whether a text without spaces begins with a pronoun."""
-    return text.startswith(tuple(_reference_words(UNSPACED_WORD_LISTS).pointer))
+    return text.startswith(tuple(_reference_words(UNSPACED_WORD_LISTS)["pointer"]))
 
 
 def _strip_speakers_and_times(text: str, speaker_names: Iterable[str]) -> str:
@@ -239,7 +219,9 @@ def _tokenize_with_context(text: str, speaker_names: Iterable[str]) -> list[_Wor
 
 @lru_cache(maxsize=64)
 def _reference_words(languages: tuple[str, ...]) -> _ReferenceWords:
-    def of(label: str) -> frozenset[str]:
-        return frozenset(word for name in languages for word in load_word_table(name, "deictic_words").get(label, ()))
-
-    return _ReferenceWords(*(of(field.replace("_", " ")) for field in _ReferenceWords.__struct_fields__))
+    words: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
+    for name in languages:
+        for label, listed in load_word_table(name, "deictic_words").items():
+            words[label] |= frozenset(listed)
+    words["function"] = frozenset().union(*(words[label] for label in _FUNCTION_LABELS))
+    return words

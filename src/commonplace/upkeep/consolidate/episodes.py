@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import datetime, timedelta
@@ -18,7 +17,7 @@ from commonplace.storage import files
 from commonplace.storage.journal import Journal, parse_capture
 from commonplace.storage.workspace import join_lines, parse_document, parse_timestamp, render_annotation, slugify
 from commonplace.sync import decode_spans, own_words
-from commonplace.truth import column_width, content_tokens, is_acknowledgement, is_transient_state
+from commonplace.truth import column_width, is_acknowledgement, is_transient_state
 from commonplace.upkeep.consolidate.chatter import is_chore
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord
 from commonplace.upkeep.consolidate.claims import MAX_REPORT_CHARS
@@ -107,7 +106,6 @@ def _split_at_pauses(captures: list[Capture]) -> Iterator[Interaction]:
 
 MAX_DETAILS = 10
 MIN_SENTENCE_COLUMNS, MAX_SENTENCE_COLUMNS = 24, 400
-TOPIC_WEIGHT = 0.3  # of the value of a sentence at most, for being about the topic of the interaction
 MAX_SUMMARY_CHARS = 240
 QUESTION_MARKS = ("?", "？", "؟")
 
@@ -135,17 +133,14 @@ def select_salient_sentences(
     for claim in claims:
         for source in claim.sources:
             quotes.setdefault(source, []).append(text.sanitize_line(claim.quote))
-    captures = [capture for capture in interaction.captures if _is_summarizable(capture)]
-    lines = (line for one in captures for line in map(text.sanitize_line, text.split_sentences(one.text)))
-    sized = (line for line in lines if MIN_SENTENCE_COLUMNS <= column_width(line) <= MAX_SENTENCE_COLUMNS)
-    topic_weights = _weigh_topic_words(sized)
     by_name: dict[str, EpisodeSentence] = {}
-    for capture in captures:
+    for capture in filter(_is_summarizable, interaction.captures):
         kept, named = quotes.get(capture.id, ()), text.sanitize_line(str(capture.detail.get("speaker") or ""))
         speaker = named or (capture.agent or "Agent" if capture.actor == "agent" else owner)
         for sentence in _self_contained_sentences(capture, speaker) if kept else ():
             if any(quote in sentence or sentence in quote for quote in kept):
-                score = _score_sentence(sentence, topic_weights)
+                language = text.detect_language(sentence)
+                score = grade_importance(sentence, category="note", entities=(), language=language)
                 by_name.setdefault(text.fold_name(sentence), EpisodeSentence(capture, sentence, score, speaker))
     order = sorted(by_name, key=lambda key: -by_name[key].score)
     best = set(islice((key for key in order if is_own(by_name[key].capture, by_name[key].sentence)), MAX_DETAILS))
@@ -186,22 +181,6 @@ def _self_contained_sentences(capture: Capture, speaker: str) -> Iterator[str]:
             and not (is_chore(passage) or is_transient_state(passage) or is_unclear(passage, (speaker,)))
         ):
             yield passage
-
-
-def _score_sentence(sentence: str, topic_weights: dict[str, float]) -> float:
-    words = content_tokens(sentence)
-    shared = sum(topic_weights.get(word, 0.0) for word in words) / max(len(words), 1)
-    importance = grade_importance(sentence, category="note", entities=(), language=text.detect_language(sentence))
-    return round(importance + TOPIC_WEIGHT * min(shared, 1.0), 4)
-
-
-def _weigh_topic_words(sentences: Iterable[str]) -> dict[str, float]:
-    """Return how much each word belongs to the topic of the interaction: up to 1, and nothing for a single mention."""
-    counts: Counter[str] = Counter()
-    for sentence in sentences:
-        counts.update(content_tokens(sentence))
-    most = math.log(max(counts.values(), default=1)) or 1.0
-    return {word: math.log(count) / most for word, count in counts.items() if count > 1}
 
 
 EPISODES_FOLDER = "memory/episodes"
