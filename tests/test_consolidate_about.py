@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bench.extraction import extract_doubtful
 from commonplace.extract import Claim, extract_claims
 from commonplace.extract.state_claims import is_subject
 from commonplace.model import Capture
@@ -150,9 +151,7 @@ def test_words_that_only_look_like_a_choice_a_fix_or_an_opinion_make_none(text: 
     ],
 )
 def test_choices_of_the_same_shape_are_still_read(text: str) -> None:
-    assert [
-        one.category for one in extract_claims(text, speaker="Peter", now="2025-11-10T09:00", include_uncertain=True)
-    ] == ["decision"]
+    assert [one.category for one in extract_doubtful(text, speaker="Peter", now="2025-11-10T09:00")] == ["decision"]
 
 
 def test_a_relation_that_is_over_says_so() -> None:

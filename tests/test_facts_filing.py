@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from bench import weights
+from bench.extraction import extract_doubtful
 from commonplace.extract import classifier, extract_claims
 from commonplace.extract.claims import Statement
 from commonplace.extract.classifier import statement_features
@@ -28,7 +29,9 @@ def weighed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def filed(text: str, speaker: str = "", *, doubtful: bool = False) -> list[str]:
-    return [claim.category for claim in extract_claims(text, speaker=speaker, now=NOW, include_uncertain=doubtful)]
+    return [
+        claim.category for claim in (extract_doubtful if doubtful else extract_claims)(text, speaker=speaker, now=NOW)
+    ]
 
 
 def test_the_weights_decide_under_which_category_a_claim_is_filed(weighed: None) -> None:
@@ -140,7 +143,7 @@ def test_a_short_text_is_read_in_its_language(language: str, text: str) -> None:
     "text", ["祖母の梅干しは三日干します", "友達の友達が島に住んでいます", "義父の三回忌は十一月です"]
 )
 def test_what_a_japanese_relative_has_is_not_their_name(text: str) -> None:
-    assert "relation" not in [claim.claim_type for claim in extract_claims(text, include_uncertain=True)]
+    assert "relation" not in [claim.claim_type for claim in extract_doubtful(text)]
 
 
 def test_a_japanese_relative_is_known_by_name() -> None:

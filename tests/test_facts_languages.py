@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.extraction import extract_doubtful
 from commonplace.extract import extract_claims
 
 NOW = "2025-11-27T09:40"
@@ -20,7 +21,7 @@ STATED = [row for row in ROWS if row[1] != "none"]
 
 @pytest.mark.parametrize(("language", "category", "sentence"), STATED)
 def test_a_sentence_is_read_as_what_it_says(language: str, category: str, sentence: str) -> None:
-    found = extract_claims(sentence, speaker="Peter", now=NOW, language=language, include_uncertain=True)
+    found = extract_doubtful(sentence, speaker="Peter", now=NOW, language=language)
     assert category in [claim.category for claim in found]
     assert {claim.category for claim in found} <= {category, "person"}
 
@@ -39,4 +40,4 @@ def test_the_stored_weights_keep_what_the_rules_read_rightly() -> None:
     ("language", "sentence"), [(language, text) for language, what, text in ROWS if what == "none"]
 )
 def test_what_passes_asks_supposes_or_orders_is_no_claim(language: str, sentence: str) -> None:
-    assert extract_claims(sentence, speaker="Peter", now=NOW, language=language, include_uncertain=True) == ()
+    assert extract_doubtful(sentence, speaker="Peter", now=NOW, language=language) == ()

@@ -90,7 +90,7 @@ def test_claims_have_weights_in_each_language_of_the_rules() -> None:
 @pytest.mark.parametrize("language", RULED)
 def test_claim_rules_have_known_tables_and_every_pattern_compiles(language: str) -> None:
     assert language in extract_languages.LANGUAGES
-    assert set(written(f"claim_rules/{language}")) <= set(extract_languages.GrammarFile.__struct_fields__)
+    assert set(written(f"claim_rules/{language}")) <= set(extract_languages.Grammar.__struct_fields__)
     grammar = extract_languages.load_grammar(language)
     assert len(grammar_rules(language)) == len(grammar.rules) > 40
     for pattern in (*grammar.words.values(), *grammar.relations, *grammar.standing):
@@ -136,7 +136,7 @@ def test_a_claim_rule_of_an_unknown_type_is_refused(monkeypatch: pytest.MonkeyPa
 
 def test_the_readme_explains_every_table() -> None:
     readme = (FOLDER / "README.md").read_text("utf-8")
-    tables = (*SHARED, *TABLES, *extract_languages.GrammarFile.__struct_fields__)
+    tables = (*SHARED, *TABLES, *extract_languages.Grammar.__struct_fields__)
     assert [name for name in tables if f"`{name}`" not in readme] == []
 
 

@@ -26,27 +26,21 @@ _SMALL_TALK_TYPES = ("event", "attribute", "commitment", "preference", "decision
 _TYPES_IN_QUESTIONS = ("remember",)  # what a question may ask
 
 
-def extract_claims(
-    text: str, *, speaker: str = "", now: str = "", language: str = "auto", include_uncertain: bool = False
-) -> tuple[Claim, ...]:
+def extract_claims(text: str, *, speaker: str = "", now: str = "", language: str = "auto") -> tuple[Claim, ...]:
     """The claims of a text in the order of their spans, none where it says nothing worth keeping.
 
     `speaker` is the name behind `I`; without it the first person stays and such claims have no entity. `now` (ISO date
     or minute) is the clock for `last month`; without it no date is resolved. `language` is one of en de fr es zh ja, or
-    `auto`; a text in another language is read as English. With `include_uncertain`, what the rules read is given as
-    they file it, sure or not. No text raises.
+    `auto`; a text in another language is read as English. No text raises.
     """
     if not text or text.isspace():
         return ()
     name = language if language != "auto" else choose_rule_language(text)
-    utterance, decide = (
-        UtteranceContext(speaker, now, name),
-        draft_claims if include_uncertain else draft_certain_claims,
-    )
+    utterance = UtteranceContext(speaker, now, name)
     found = [
         render_claim(draft, statement, utterance)
         for statement in split_statements(text, name)
-        for draft in decide(statement, speaker, name)
+        for draft in draft_certain_claims(statement, speaker, name)
     ]
     found.sort(key=lambda claim: claim.span)
     return tuple(_merge_lessons(found, text))

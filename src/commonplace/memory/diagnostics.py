@@ -181,9 +181,11 @@ def run_golden_questions(workspace: OpenWorkspace, request: GoldenRequest) -> Go
     path = request.path
     result_count = workspace.settings.recall_k if request.k is None else request.k
     request = structs.replace(request, k=require_result_count(result_count, "k"))
-    stored = _RankStore(workspace.root, _resolve_golden_path(workspace.root, path))
+    resolved, (ranks_by_file, problems) = _resolve_golden_path(workspace.root, path), _read_ranks(workspace.root)
+    file_key = files.content_digest(os.path.relpath(resolved, workspace.root).encode("utf-8", "surrogateescape"))
+    stored = ranks_by_file.get(file_key, {})
     try:
-        with files.open_user_file(_resolve_golden_path(workspace.root, path)) as (file, _identity):
+        with files.open_user_file(resolved) as (file, _identity):
             data = file.read(MAX_GOLDEN_BYTES + 1)
     except NotFound:
         missing = NotFound("file of questions", path)
@@ -192,7 +194,7 @@ def run_golden_questions(workspace: OpenWorkspace, request: GoldenRequest) -> Go
     if len(data) > MAX_GOLDEN_BYTES:
         raise BadArgument(f"{path!r} has more than {MAX_GOLDEN_BYTES} bytes")
     golden = parse_golden_questions(path, data)
-    problems = [*golden.problems, *stored.problems, *_recalled_questions_problem(workspace.root, path)]
+    problems = [*golden.problems, *problems, *_recalled_questions_problem(workspace.root, path)]
     results: list[QuestionResult] = []
     workspace.synced_index()
     for question in golden.questions:
@@ -200,11 +202,12 @@ def run_golden_questions(workspace: OpenWorkspace, request: GoldenRequest) -> Go
         if isinstance(result, Problem):
             problems.append(result)
             continue
-        before = stored.ranks.get(question.key)
-        verdict = compare_ranks(result.rank, before) if stored.ranks else ""
+        before = stored.get(question.key)
+        verdict = compare_ranks(result.rank, before) if stored else ""
         results.append(structs.replace(result, before=before, verdict=verdict))
     if request.update:
-        stored.save_ranks({result.question.key: result.rank for result in results})
+        ranks = ranks_by_file | {file_key: {result.question.key: result.rank for result in results}}
+        files.write_atomic(workspace.root, GOLDEN_RANKS_PATH, msgspec.json.encode({"v": 1, "ranks": ranks}), mode=0o600)
     problems.sort(key=lambda problem: problem.line)
     return GoldenResult(path, tuple(results), tuple(problems), request.update)
 
@@ -246,36 +249,19 @@ def _resolve_golden_path(root: str, path: str) -> str:
     return os.path.realpath(inside if os.path.exists(inside) else path)
 
 
-class _RankStore:
-    """The stored ranks of a file: by the digest of a question, never its text."""
-
-    def __init__(self, root: str, path: str) -> None:
-        self.root = root
-        self.file_key = files.content_digest(os.path.relpath(path, root).encode("utf-8", "surrogateescape"))
-        self.problems: tuple[Problem, ...] = ()
-        self.ranks_by_file: dict[str, dict[str, int]] = {}
-        data = files.read_file_if_exists(root, GOLDEN_RANKS_PATH, MAX_GOLDEN_BYTES)
-        try:
-            self.ranks_by_file = msgspec.json.decode(data, type=_RankFile).ranks if data else {}
-        except msgspec.DecodeError:
-            message = "the remembered ranks cannot be read"
-            self.problems = (Problem("bad-ranks", message, GOLDEN_RANKS_PATH, hint="`--update` writes them anew"),)
-
-    @property
-    def ranks(self) -> dict[str, int]:
-        """The stored ranks of this file; empty if there are none."""
-        return self.ranks_by_file.get(self.file_key, {})
-
-    def save_ranks(self, ranks: dict[str, int]) -> None:
-        """Replace the stored ranks of this file; those of other files are kept."""
-        data = {"v": 1, "ranks": {**self.ranks_by_file, self.file_key: ranks}}
-        files.write_atomic(self.root, GOLDEN_RANKS_PATH, msgspec.json.encode(data), mode=0o600)
-
-
-class _RankFile(Struct, frozen=True):
-    """The shape of `.memory/golden.json`."""
+class _StoredRanks(Struct, frozen=True):
+    """The shape of `.memory/golden.json`: the ranks of each file by the digest of a question, never its text."""
 
     ranks: dict[str, dict[str, int]]
+
+
+def _read_ranks(root: str) -> tuple[dict[str, dict[str, int]], list[Problem]]:
+    data = files.read_file_if_exists(root, GOLDEN_RANKS_PATH, MAX_GOLDEN_BYTES)
+    try:
+        return (msgspec.json.decode(data, type=_StoredRanks).ranks if data else {}), []
+    except msgspec.DecodeError:
+        message = "the remembered ranks cannot be read"
+        return {}, [Problem("bad-ranks", message, GOLDEN_RANKS_PATH, hint="`--update` writes them anew")]
 
 
 def _recalled_questions_problem(root: str, path: str) -> tuple[Problem, ...]:

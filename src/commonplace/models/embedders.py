@@ -97,27 +97,16 @@ MAX_COMPONENT = 1e15  # whose square single precision still holds
 PATH_BY_DIALECT: dict[EndpointDialect, str] = {"ollama": "/api/embed", "openai": "/embeddings"}
 
 
-class _OllamaResponse(Struct):
-    embeddings: list[list[float]]
-
-    def vectors(self) -> list[list[float]]:
-        return self.embeddings
-
-
 class _OpenAIEmbedding(Struct):
     embedding: list[float]
     index: int
 
 
-class _OpenAIResponse(Struct):
-    data: list[_OpenAIEmbedding]
+class _Response(Struct):
+    """What an endpoint answers: `embeddings` by Ollama, `data` by OpenAI."""
 
-    def vectors(self) -> list[list[float]]:
-        return [one.embedding for one in sorted(self.data, key=lambda one: one.index)]
-
-
-_Response = _OllamaResponse | _OpenAIResponse
-_RESPONSE_BY_DIALECT: dict[EndpointDialect, type[_Response]] = {"ollama": _OllamaResponse, "openai": _OpenAIResponse}
+    embeddings: list[list[float]] = []
+    data: list[_OpenAIEmbedding] = []
 
 
 class EndpointEmbedder:
@@ -190,9 +179,11 @@ class EndpointEmbedder:
 
     def _decode_vectors(self, data: bytes, count: int) -> list[list[float]]:
         try:
-            vectors = msgspec.json.decode(data, type=_RESPONSE_BY_DIALECT[self._dialect]).vectors()
+            answer = msgspec.json.decode(data, type=_Response)
         except (msgspec.MsgspecError, UnicodeDecodeError):
             raise self._unavailable("its answer is not what this interface answers") from None
+        ordered = sorted(answer.data, key=lambda one: one.index)
+        vectors = answer.embeddings or [one.embedding for one in ordered]
         sizes = {len(one) for one in vectors}
         if len(vectors) != count or len(sizes) != 1 or 0 in sizes:
             raise self._unavailable(f"it answers {count} texts with {len(vectors)} vectors of {sorted(sizes)} numbers")

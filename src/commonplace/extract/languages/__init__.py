@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
-from msgspec import Struct, json
+from msgspec import Struct, convert, json
 
 from commonplace.extract.claims import ClaimType
 from commonplace.language.word_data import read_language_data
@@ -27,24 +27,16 @@ class Grammar(Struct, frozen=True):
     standing: tuple[str, ...] = ()  # rules for later, beside those that `rules` read
 
 
-class GrammarFile(Struct, frozen=True):
-    """A grammar as its file has it, each pattern on several lines."""
-
-    words: dict[str, list[str]]
-    rules: list[tuple[ClaimType, Category | Literal[""], str, str, list[str]]]
-    relations: list[list[str]] = []
-    standing: list[list[str]] = []
-    spaced: bool = True
-
-
 @cache
 def load_grammar(language: str) -> Grammar:
-    """The tables of a language; no file of another is read."""
-    file = json.decode(read_language_data(f"claim_rules/{language}"), type=GrammarFile)
-    return Grammar(
-        {name: "".join(lines) for name, lines in file.words.items()},
-        tuple((*row[:4], "".join(row[4])) for row in file.rules),
-        file.spaced,
-        tuple(map("".join, file.relations)),
-        tuple(map("".join, file.standing)),
-    )
+    """The tables of a language, each pattern of which its file has on several lines; no file of another is read."""
+    return convert(_join_lines(json.decode(read_language_data(f"claim_rules/{language}"))), Grammar)
+
+
+def _join_lines(tables: Any) -> Any:
+    """The tables with each list that has nothing but texts as one text."""
+    if isinstance(tables, dict):
+        return {name: _join_lines(table) for name, table in tables.items()}
+    if not isinstance(tables, list) or not tables:
+        return tables
+    return "".join(tables) if all(isinstance(one, str) for one in tables) else [*map(_join_lines, tables)]
