@@ -231,7 +231,7 @@ def test_every_check_is_shown_to_fail() -> None:
 
 
 def subject(memory: Memory, **changed: object) -> CheckSubject:
-    given = {"notes": (), "index_path": ""} | changed
+    given = {"notes": (), "index_path": memory.workspace.index_path} | changed
     notebook = memory.workspace.sync_source()
     return CheckSubject(
         memory.root, memory.workspace.open_index(), notebook.journal, memory.workspace.dump_rebuilt_index, 1_000_000, **given

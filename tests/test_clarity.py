@@ -440,7 +440,7 @@ def test_a_draft_holds_what_its_claim_and_its_capture_say(monkeypatch: pytest.Mo
     assert (first.scope, first.session, first.entities, first.speaker) == ("boat", "s1", ("Ana",), "Peter")
     assert (first.sentence, first.quote) == ("Remember keep 6432 now.", "keep 6432")
     assert len({first.id, *(one.id for one in rest)}) == len(made)
-    assert (first.is_explicit, first.claim_type, first.trust, first.actor) == (True, "remember", "trusted", "owner")
+    assert (first.claim_type, first.trust, first.actor) == ("remember", "trusted", "owner")
 
 
 # Summaries.

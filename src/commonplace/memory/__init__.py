@@ -379,7 +379,7 @@ class Memory:
         )
         dump = workspace.dump_rebuilt_index
         notes = tuple(note for note in self.notes if not note.startswith(FINISHED_NOTE.partition("{")[0]))
-        return run_checks(CheckSubject(self.root, index, journal, dump, max_bytes, notes, workspace.index_path))
+        return run_checks(CheckSubject(self.root, index, journal, dump, max_bytes, workspace.index_path, notes))
 
     def dump(self) -> list[str]:
         """The index in a canonical form, one line an item: equal workspaces dump equally."""

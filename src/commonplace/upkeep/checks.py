@@ -39,8 +39,8 @@ class CheckSubject(Struct, frozen=True):
     journal: Journal
     dump_rebuilt_index: Callable[[], list[str]]
     most_bytes: int
+    index_path: str
     notes: tuple[str, ...] = ()
-    index_path: str = ""
 
 
 def check_files(subject: CheckSubject) -> list[Problem]:
@@ -150,14 +150,13 @@ def check_receipts(subject: CheckSubject) -> list[Problem]:
     return [*found, *verify_chains(subject.root, "receipts"), *verify_heads(subject.root, RECEIPT_FOLDER)]
 
 
-DEFAULT_INDEX_PATH = ".memory/index.sqlite"
-
-
 def check_index_synced(subject: CheckSubject) -> list[Problem]:
     """The reason why the index is behind the files, as the sync just before this check found."""
     error = subject.index.memory_only_error  # then `sync` cannot help before its cause is removed
     hint = error.hint if error else "run `commonplace sync`"
-    return [Problem("not-synced", note, _shown_index_path(subject), hint=hint) for note in subject.notes]
+    return [
+        Problem("not-synced", note, _relative_path(subject, subject.index_path), hint=hint) for note in subject.notes
+    ]
 
 
 def check_index_matches_rebuild(subject: CheckSubject) -> list[Problem]:
@@ -174,11 +173,9 @@ def check_index_matches_rebuild(subject: CheckSubject) -> list[Problem]:
     differing = set(now) ^ set(rebuilt)
     kinds = ", ".join(sorted({item.partition('"')[2].partition('"')[0] for item in differing})) or "their order"
     message = f"the index differs from a rebuild in {len(differing)} items: {kinds}"
-    return [Problem("index-drift", message, _shown_index_path(subject), hint="run `commonplace rebuild`")]
-
-
-def _shown_index_path(subject: CheckSubject) -> str:
-    return _relative_path(subject, subject.index_path or f"{subject.root}/{DEFAULT_INDEX_PATH}")
+    return [
+        Problem("index-drift", message, _relative_path(subject, subject.index_path), hint="run `commonplace rebuild`")
+    ]
 
 
 def _relative_path(subject: CheckSubject, path: str) -> str:
@@ -194,7 +191,7 @@ def check_private_permissions(subject: CheckSubject) -> list[Problem]:
     """Files below `.memory`, or of an index elsewhere, that group or others can read or write."""
     folder = f"{subject.root}/{STATE_FOLDER}"
     paths = [folder, *(f"{folder}/{path.rstrip('/')}" for path in files.walk_paths(folder))]
-    paths += [subject.index_path + ending for ending in INDEX_FILE_SUFFIXES if subject.index_path]
+    paths += [subject.index_path + ending for ending in INDEX_FILE_SUFFIXES]
     found = []
     for path in dict.fromkeys(paths):
         try:

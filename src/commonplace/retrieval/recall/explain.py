@@ -139,7 +139,7 @@ def _hit_arithmetic(trace: RecallTrace, scored: ScoredCandidate) -> Iterator[str
 
 def _describe_parsed_query(trace: RecallTrace) -> Iterator[str]:
     """The parsed question: words with their weights, names, times, and the expected kind of answer."""
-    parsed, scorer = trace.parsed, trace.scorer
+    parsed, scorer = trace.parsed, trace.lane_input.scorer
     weights = {word.forms: word.idf for word in scorer.terms}
     yield f"searched: {scorer.record_count} records of {format_number(scorer.average_length)} tokens on average"
     words = [

@@ -31,7 +31,6 @@ from commonplace.retrieval.recall.current_values import (
 )
 from commonplace.retrieval.recall.lane_input import MIN_SCORED, LaneInput, Signals, VectorSource, prepare_lanes
 from commonplace.retrieval.recall.lanes import measure_candidates, run_lanes
-from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.query import FIRST_MINUTE, ParsedQuery, remove_phrases
 from commonplace.retrieval.recall.same_content import content_tokens, is_same_content
 from commonplace.retrieval.recall.scoring import MIN_CONFIDENCE, estimate_confidence, query_coverage
@@ -99,11 +98,6 @@ class RecallTrace(Struct, frozen=True):
         return self.lane_input.parsed
 
     @property
-    def scorer(self) -> Bm25Scorer:
-        """The scorer for the words of the query, with their statistics in the index."""
-        return self.lane_input.scorer
-
-    @property
     def notes(self) -> tuple[str, ...]:
         """Notes for the reader: about the query, then about lanes that could not work completely."""
         return self.parsed.notes + tuple(note for result in self.lane_input.results.values() for note in result.notes)
@@ -116,7 +110,7 @@ class RecallTrace(Struct, frozen=True):
         if chosen:  # how likely the first hit answers; the order of what only a name or a time finds says nothing
             row_id = chosen[0].row_id
             covered = match_coverage(self.lane_input, row_id)
-            share = query_coverage(self.parsed, self.scorer, covered, self.candidates[row_id])
+            share = query_coverage(self.parsed, self.lane_input.scorer, covered, self.candidates[row_id])
             compared = chosen[:1] if self.parsed.has_only_cues else chosen
             sure = estimate_confidence(share, [scored.hit.score for scored in compared])
         shown = chosen[: max(MIN_SCORED, 3 * k)]

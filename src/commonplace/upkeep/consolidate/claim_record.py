@@ -104,11 +104,6 @@ class ClaimRecord(Struct, frozen=True, kw_only=True):
         return StatedLine(self.statements, self.time, self.scope, self.trust)
 
     @property
-    def is_explicit(self) -> bool:
-        """Whether a person asked to have it remembered."""
-        return self.claim_type == "remember"
-
-    @property
     def trust_rank(self) -> int:
         """The rank of a trust: 0 for the least trusted, higher for more."""
         return TRUSTS.index(self.trust)

@@ -109,7 +109,7 @@ def judge_claim(claim: ClaimRecord, blocked: BlockedTexts) -> ClaimRecord:
 
 def _find_emptiness(claim: ClaimRecord) -> GateReason | None:
     """Return why a claim says nothing lasting; None if it does."""
-    if claim.is_explicit:
+    if claim.claim_type == "remember":  # a person asked for it
         kind = classify_chatter(claim)
         return kind if kind in ("reaction", "steering") else None
     if column_width(claim.text) < MIN_WIDTH_COLUMNS:
