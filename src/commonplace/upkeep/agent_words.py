@@ -97,16 +97,15 @@ class SessionWords:
             return False
         prefix, before = parse_retain_prefix(text), ""
         for sentence in split_sentences(text[prefix.start :] if prefix else text):
-            if any(map(str.isalnum, sentence)) and not self._is_vouched_for(sentence, now):
-                words = StatementWords(sentence)
-                is_own = not words.specific and not words.count(self._call_tokens[2] - self._owner_tokens)
-                if not (before and is_own and self._is_vouched_for(f"{before}, {sentence}", now)):
-                    return True
+            words = StatementWords(sentence)
+            is_plain = not words.specific and not words.count(self._call_tokens[2] - self._owner_tokens)
+            readings = [sentence, *([f"{before}, {sentence}"] if before and is_plain else [])]
+            if any(map(str.isalnum, sentence)) and not any(
+                self._is_owners(one, now) or self._is_about_command(one) for one in readings
+            ):
+                return True
             before = sentence.rstrip(" .!。\n")
         return False
-
-    def _is_vouched_for(self, sentence: str, now: str) -> bool:
-        return self._is_owners(sentence, now) or self._is_about_command(sentence)
 
     def _is_owners(self, sentence: str, now: str) -> bool:
         """Whether the owner said what a sentence states, each name, number and time in it included."""
@@ -210,7 +209,7 @@ class StatementWords:
     def __init__(self, sentence: str) -> None:
         self._sentence, detected = sentence, detect_language(sentence)
         self.language = likely_languages(sentence)[0] if detected == "en" else detected
-        self.tokens, self._readings = _tokens_of((sentence,)), dict[str, list[list[str]]]()
+        self.tokens = _tokens_of((sentence,))
         self._phrases = change_words_of(self.language).phrases(sentence)
         units = split_units(sentence)
         matches = match_phrases(sentence, self.language)
@@ -307,12 +306,11 @@ class StatementWords:
 
     def _find_share(self, word: str, pool: Collection[str], *, is_related: bool = False) -> float:
         """The share of the tokens of a word that are in a pool, in the language of the sentence or that of programs."""
-        if word not in self._readings:
-            forms = (low := word.lower(), *equivalent_forms(low, (self.language,)))
-            self._readings[word] = [tokenize(form, name) for form in forms for name in {self.language: "", "en": ""}]
+        forms = (low := word.lower(), *equivalent_forms(low, (self.language,)))
+        readings = (tokenize(form, language) for form in forms for language in {self.language: "", "en": ""})
         return max(
             sum(one in pool or (is_related and _beginning(one) in pool) for one in tokens) / max(1, len(tokens))
-            for tokens in self._readings[word]
+            for tokens in readings
         )
 
 
