@@ -39,8 +39,6 @@ class _WordToken(Struct, frozen=True):
 
 
 WordTokens = tuple[_WordToken, ...]
-
-
 _ReferenceWords = Mapping[str, frozenset[str]]  # the words that matter for references to earlier text, by their label
 # Of words that point, join or fill, and have no meaning by themselves
 _FUNCTION_LABELS = ("introducer", "preposition", "conjunction", "pointer", "pointer at times", "empty")

@@ -182,8 +182,7 @@ class EndpointEmbedder:
             answer = msgspec.json.decode(data, type=_Response)
         except (msgspec.MsgspecError, UnicodeDecodeError):
             raise self._unavailable("its answer is not what this interface answers") from None
-        ordered = sorted(answer.data, key=lambda one: one.index)
-        vectors = answer.embeddings or [one.embedding for one in ordered]
+        vectors = answer.embeddings or [one.embedding for one in sorted(answer.data, key=lambda one: one.index)]
         sizes = {len(one) for one in vectors}
         if len(vectors) != count or len(sizes) != 1 or 0 in sizes:
             raise self._unavailable(f"it answers {count} texts with {len(vectors)} vectors of {sorted(sizes)} numbers")
