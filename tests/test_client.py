@@ -149,7 +149,7 @@ def test_a_process_that_hangs_is_given_up_after_the_deadline(monkeypatch: pytest
         with pytest.raises(DeadlinePassed, match="not even that it is late"):
             memory.recall("boat", deadline_s=0.1)
         memory.close(0.1)
-    assert memory._slots_by_id == {}
+    assert memory._answers_by_id == {}
     assert memory._process.returncode == -9
 
 
@@ -161,7 +161,7 @@ def test_a_process_that_reads_nothing_is_given_up_too(monkeypatch: pytest.Monkey
             with pytest.raises((DeadlinePassed, Unreachable)):
                 memory.recall("boat" * 1_000_000, deadline_s=0.1)
         memory.close(0.1)
-    assert memory._slots_by_id == {}
+    assert memory._answers_by_id == {}
 
 
 def test_answers_are_read_while_something_is_sent() -> None:

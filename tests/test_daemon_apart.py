@@ -86,7 +86,7 @@ def test_at_a_stop_what_was_begun_comes_to_its_end_and_nothing_more_begins(root:
     apart = JobProcess(root)
     with files.hold_workspace_lock(root, CONSOLIDATE_LOCK):
         acting = Acting(apart)
-        until(lambda: apart._process and apart._process._slots_by_id)
+        until(lambda: apart._process and apart._process._answers_by_id)
         stopping = threading.Thread(target=apart.stop, args=(30.0,))
         stopping.start()
         until(lambda: apart._is_over)
