@@ -33,12 +33,14 @@ def spawn(
     *,
     command: Sequence[str] = (sys.executable, "-m", "commonplace"),
     start_s: float = START_TIMEOUT_S,
+    on_start: Callable[[subprocess.Popen[bytes]], None] = lambda _process: None,
     **popen_options: Any,
 ) -> ProcessClient:
     """Start a process that serves a workspace, the default one if none is named, and wait until it is ready.
 
-    `popen_options` are those of `subprocess.Popen`, such as `env`; what it logs goes to our standard error. Raises
-    Unreachable where it does not start within `start_s`.
+    `popen_options` are those of `subprocess.Popen`, such as `env`; what it logs goes to our standard error. `on_start`
+    is given the process that is waited for: who kills it ends the waiting. Raises Unreachable where it does not start
+    within `start_s`.
     """
     place = () if workspace is None else ("--workspace", os.fspath(workspace))
     arguments = (*command, "serve", "--stdio", *place)
@@ -48,6 +50,7 @@ def spawn(
         )
     except OSError as error:
         raise Unreachable(f"{command[0]!r} cannot be started: {error.strerror}") from None
+    on_start(process)
     return ProcessClient(process, start_s)
 
 

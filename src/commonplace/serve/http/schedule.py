@@ -16,6 +16,8 @@ from commonplace.shapes import Json, pick_fields
 from commonplace.storage import files
 
 if TYPE_CHECKING:
+    from subprocess import Popen
+
     from commonplace.serve.client import ProcessClient
     from commonplace.storage.settings import Settings
 PATH = ".memory/schedule.json"
@@ -166,8 +168,9 @@ class JobProcess:
 
     def __init__(self, root: str) -> None:
         self._root = root
-        self._lock = threading.Lock()  # guards what follows; held while a process starts, which has begun nothing
+        self._lock = threading.Lock()  # guards what follows
         self._process: ProcessClient | None = None
+        self._starting: Popen[bytes] | None = None  # nothing was asked of it yet
         self._is_over = False
 
     def run_job(self, job: ScheduledJob) -> str:
@@ -179,23 +182,38 @@ class JobProcess:
         from commonplace.serve.client import spawn
 
         stopped = Cancelled("the daemon is ending", hint="it is due again at the next start")
-        with self._lock:
-            if self._is_over:
-                raise stopped
-            process = self._process = spawn(self._root, start_new_session=True)
+        if self._is_over:
+            raise stopped
         try:
-            done = process.ask(job.operation, job.arguments)
+            process = spawn(self._root, on_start=self._note_start, start_new_session=True)
+            with self._lock:
+                self._process, self._starting = process, None
+            try:
+                done = process.ask(job.operation, job.arguments)
+            finally:
+                process.close()
         except Unreachable:
+            self._starting = None
             if self._is_over:
                 raise stopped from None
             raise
-        finally:
-            process.close()
         return f"{done['captures']} captures, {len(done['kept'])} lines kept, {len(done['pending'])} to review"
 
     def stop(self, within_s: float) -> None:
-        """Begin nothing more; let what was begun come to its end, but kill it where that takes longer."""
+        """Begin nothing more; let what was begun come to its end, but kill it where that takes longer.
+
+        A process that is not ready yet is killed at once: it has begun nothing.
+        """
         with self._lock:
             self._is_over = True
-        if self._process is not None:
-            self._process.close(within_s)
+            starting, process = self._starting, self._process
+        if starting is not None:
+            starting.kill()
+        if process is not None:
+            process.close(within_s)
+
+    def _note_start(self, starting: Popen[bytes]) -> None:
+        with self._lock:
+            self._starting = starting
+            if self._is_over:
+                starting.kill()
