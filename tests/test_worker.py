@@ -334,13 +334,6 @@ def test_deadlines_pass_in_their_order_whatever_the_order_of_asking(worker: Work
     gate.gone.set()
 
 
-def test_deadlines_of_what_was_answered_are_forgotten(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_DEADLINES", 5)
-    for _ in range(20):
-        worker.submit("status", {}, deadline_s=3600).result(LONG_S)
-    assert len(worker._deadlines) <= 7
-
-
 @pytest.mark.slow
 def test_an_answer_is_not_kept_until_its_deadline(worker: Worker) -> None:
     job = worker.submit("recall", {"text": "boat"}, deadline_s=3600)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import heapq
 import os
 import threading
 import time
 from collections import deque
+from math import inf
+from operator import attrgetter
 from typing import TYPE_CHECKING
-from weakref import ref
 
 from commonplace.errors import (
     BadSettings,
@@ -40,7 +40,7 @@ class Job:
     """
 
     def __init__(
-        self, run: Callable[[Memory], Json], *, writes: bool, deadline: float | None = None, typed: Any = None
+        self, run: Callable[[Memory], Json], *, writes: bool, deadline: float = inf, typed: Any = None
     ) -> None:
         """`deadline` is a time of `time.monotonic`; no error repeats a secret in `typed`, which is JSON."""
         self.typed = typed
@@ -169,7 +169,6 @@ def _folder_stamp(root: str) -> FolderStamp:
 
 
 MAX_WAITING = 256
-MAX_DEADLINES = 4 * MAX_WAITING
 NOT_BEGUN_HINT = "the request had not started: nothing was done"
 INTERRUPTED_HINT = "the request only reads: no memory was changed; a pack may have left its receipt"
 DEADLINE_MESSAGE = "the deadline has passed"
@@ -194,8 +193,7 @@ class Worker:
         self._max_waiting = max_waiting
         self._waiting: deque[Job] = deque()
         self._running: Job | None = None
-        self._deadlines: list[tuple[float, int, ref[Job]]] = []  # an answer is not to be kept until its deadline
-        self._count = 0
+        self._first_deadline = inf  # which is waited for
         self._closing = False
         self._lock = threading.Lock()  # guards everything above
         self._job_available = threading.Condition(self._lock)  # work, or the end of it
@@ -241,14 +239,15 @@ class Worker:
         typed: Any = None,
     ) -> Job:
         """Ask for anything that a memory can do; `urgent` puts it before all that waits."""
-        deadline = None if deadline_s is None else time.monotonic() + deadline_s
+        deadline = inf if deadline_s is None else time.monotonic() + deadline_s
         job = Job(run, writes=writes, deadline=deadline, typed=typed)
         with self._lock:
             refusal = self._refusal()
             if refusal is None:
                 self._waiting.appendleft(job) if urgent else self._waiting.append(job)
-                self._track_deadline(job)
                 self._job_available.notify()
+                if deadline < self._first_deadline:
+                    self._deadlines_changed.notify()
         if refusal is not None:
             job.settle(refusal)
         return job
@@ -291,18 +290,6 @@ class Worker:
         is_full = len(self._waiting) >= self._max_waiting
         return TooBusy(f"{self._max_waiting} questions wait already") if is_full else None
 
-    def _track_deadline(self, job: Job) -> None:
-        """Put the job's deadline on the clock."""
-        if job.deadline is None:
-            return
-        if len(self._deadlines) > MAX_DEADLINES:  # those that were answered long before their time
-            self._deadlines = [one for one in self._deadlines if _is_awaited(one[2]())]
-            heapq.heapify(self._deadlines)
-        self._count += 1
-        heapq.heappush(self._deadlines, (job.deadline, self._count, ref(job)))
-        if self._deadlines[0][2]() is job:
-            self._deadlines_changed.notify()
-
     # the thread of the memory
 
     def _work(self) -> None:
@@ -323,7 +310,7 @@ class Worker:
                 while self._waiting:
                     job = self._waiting.popleft()
                     if not job.is_done:
-                        job.has_begun = job.deadline is None or time.monotonic() < job.deadline
+                        job.has_begun = time.monotonic() < job.deadline
                         self._running = job
                         self._memory.memory.go_on()
                         return job
@@ -354,12 +341,13 @@ class Worker:
     def _next_overdue(self) -> Job | None:
         """Wait for the next deadline that passes; None if there will be none."""
         while not (self._closing and not self._waiting and self._running is None):
-            now = time.monotonic()
-            while self._deadlines and (not _is_awaited(self._deadlines[0][2]()) or self._deadlines[0][0] <= now):
-                job = heapq.heappop(self._deadlines)[2]()
-                if job is not None and not job.is_done:
-                    return job
-            self._deadlines_changed.wait(self._deadlines[0][0] - now if self._deadlines else None)
+            awaited = (job for job in (self._running, *self._waiting) if job and not job.is_done)
+            first, now = min(awaited, key=attrgetter("deadline"), default=None), time.monotonic()
+            self._first_deadline = first.deadline if first else inf
+            if self._first_deadline <= now:
+                return first
+            first = None  # its answer is not to be kept until the deadline
+            self._deadlines_changed.wait(min(self._first_deadline - now, threading.TIMEOUT_MAX))
         return None
 
     def _abort(self, job: Job, error_type: type[Interrupted], message: str) -> bool:
@@ -379,11 +367,6 @@ class Worker:
         except Exception as error:  # noqa: BLE001 - who is told may have a bug; the others still wait for their answers
             self._log(format_traceback(error))
             return True
-
-
-def _is_awaited(job: Job | None) -> bool:
-    """Whether somebody still waits for it."""
-    return job is not None and not job.is_done
 
 
 def _warm_up_memory(memory: Memory) -> Json:
