@@ -231,9 +231,13 @@ def test_a_long_capture_has_pages_too_and_is_cut_among_hits(notebook: Path) -> N
 def test_nothing_answers_with_more_than_fifty_results(server: Talk) -> None:
     for name, given in (("recall", {"text": "tea", "k": 51}), ("timeline", {"at_most": 51})):
         assert "between 1 and 50" in server.call(name, **given)["content"][0]["text"]
-    many = {"schema": "commonplace.pending.v1", "items": [{"id": str(number), "text": ""} for number in range(60)]}
-    bounded = rendering.bound_answer(many)
-    assert (len(bounded["items"]), bounded["notes"]) == (50, ["10 more items are not shown"])
+    item = {"id": "p", "text": "", "reason": "new", "why": "", "trust": "trusted"}
+    write = {"change": "c", "ts": "", "path": "a.md", "before": "", "after": ""}
+    for schema, name, one in (("pending", "items", item), ("audit", "writes", write)):
+        bounded = rendering.bound_answer({"schema": f"commonplace.{schema}.v1", name: [one] * 60})
+        note = f"10 more {name} are not shown"
+        assert (len(bounded[name]), bounded["notes"]) == (50, [note])
+        assert rendering.answer_text(bounded).endswith(f"\n{note}")
 
 
 def test_what_is_retained_can_replace_a_record(notebook: Path) -> None:

@@ -65,8 +65,10 @@ NOTHING_FOUND = "nothing was found"
 
 
 def answer_text(answer: Json) -> str:
-    """An answer in words; memory text is in its frame, and every line of it cites."""
-    return repair_text("\n".join(_DESCRIBE_BY_SCHEMA[answer["schema"]](answer)))
+    """An answer in words and its notes; memory text is in its frame, and every line of it cites."""
+    masked = [f"masked: {', '.join(answer['redacted'])}"] if answer.get("redacted") else []
+    notes = [quote_line(sanitize_line(note)) for note in answer.get("notes", ())]
+    return repair_text("\n".join((*_DESCRIBE_BY_SCHEMA[answer["schema"]](answer), *masked, *notes)))
 
 
 def error_text(error: CommonplaceError) -> str:
@@ -88,13 +90,11 @@ def _describe_hits(answer: Json) -> Iterator[str]:
         yield NOTHING_FOUND
     elif not answer["confident"]:
         yield f"no confident match (confidence {answer['confidence']:.2f})"
-    yield from _describe_notes(answer)
 
 
 def _describe_pack(answer: Json) -> Iterator[str]:
     yield answer["text"] or f"nothing was found that fits into {answer['budget_tokens']} tokens"
     yield f"receipt {answer['receipt']}: {answer['tokens']} of {answer['budget_tokens']} tokens"
-    yield from _describe_notes(answer)
 
 
 def _describe_view(answer: Json) -> Iterator[str]:
@@ -113,12 +113,10 @@ def _describe_view(answer: Json) -> Iterator[str]:
     yield frame_lines((quote_line(f"# {path}#L{start}-L{answer['line_end']}"), *lines))
     if answer["records"]:
         yield "ids: " + ", ".join(f"L{one['line_start']} {one['id']}" for one in answer["records"])
-    yield from _describe_notes(answer)
 
 
 def _describe_timeline(answer: Json) -> Iterator[str]:
     yield records_text(answer["records"]) if answer["records"] else NOTHING_FOUND
-    yield from _describe_notes(answer)
 
 
 def _describe_receipt(answer: Json) -> Iterator[str]:
@@ -129,7 +127,6 @@ def _describe_receipt(answer: Json) -> Iterator[str]:
             f"{verdict}: {one['id']} [{sanitize_line(one['citation'])}] "
             f"{one['score']:.3f} {sanitize_line(one['reason'])}"
         )
-    yield from _describe_notes(answer)
 
 
 def _describe_retained(answer: Json) -> Iterator[str]:
@@ -141,12 +138,10 @@ def _describe_retained(answer: Json) -> Iterator[str]:
         for one in (*answer["replaces"], *answer["met"]):
             words = f"{one['effect']}: {one['id']} [{sanitize_line(one['citation'])}] {sanitize_line(one['text'])}"
             yield quote_line(f"{words} (waits as {one['pending']})" if one["pending"] else words)
-    yield from _describe_redactions(answer)
 
 
 def _describe_captured(answer: Json) -> Iterator[str]:
     yield f"{answer['outcome']}{': ' if answer['capture'] else ''}{answer['capture']}"
-    yield from _describe_redactions(answer)
 
 
 def _describe_pending(answer: Json) -> Iterator[str]:
@@ -231,13 +226,3 @@ def _mark(record_shape: Json) -> str:
 
 def _json_string(text: str) -> str:
     return msgspec.json.encode(repair_text(sanitize_line(text))).decode()
-
-
-def _describe_redactions(answer: Json) -> Iterator[str]:
-    if answer["redacted"]:
-        yield f"masked: {', '.join(answer['redacted'])}"
-    yield from _describe_notes(answer)
-
-
-def _describe_notes(answer: Json) -> Iterator[str]:
-    yield from (quote_line(sanitize_line(note)) for note in answer.get("notes", ()))
