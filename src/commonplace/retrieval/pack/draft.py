@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cached_property
+from functools import cache, cached_property
 from operator import attrgetter
-from typing import Literal
 
 from msgspec import Struct
 
@@ -19,6 +18,7 @@ from commonplace.retrieval.pack.lines import (
     LineForm,
     PackLine,
     QueryTokens,
+    RowStyle,
     fit_line,
     frame_lines,
     make_pack_line,
@@ -77,7 +77,6 @@ def _are_two_facts(a: RecordContent, b: RecordContent) -> bool:
     return bool(about_others) or a.mentioned_times != b.mentioned_times
 
 
-RowStyle = Literal["alone", "below", "told"]  # by itself; below its file; below its file, date and title
 HeadingContext = tuple[str, str]
 POSITION_KEY = attrgetter("position", "key")  # of placed lines
 
@@ -117,8 +116,7 @@ class SectionLayout:
     """Lines by their files, and what they cost: the sum of their rows, each counted once by itself."""
 
     def __init__(self, count: Callable[[str], int]) -> None:
-        self._count = count
-        self._prices: dict[str, int] = {}
+        self._row_cost = cache(lambda text: count(f"{text}\n"))
         self._texts: dict[tuple[str, str, RowStyle, str], str] = {}
         self._groups: dict[str, dict[str, PlacedLine]] = {}
         self._heading_contexts: dict[str, set[HeadingContext]] = {}
@@ -220,20 +218,11 @@ class SectionLayout:
     def _render_row(self, placed_line: PlacedLine, style: RowStyle) -> str:
         key = placed_line.key, placed_line.body, style, placed_line.line.labels
         if key not in self._texts:
-            line, body = placed_line.line, placed_line.body
-            if style == "alone":
-                self._texts[key] = line.render(body)
-            else:
-                self._texts[key] = line.render_below(body, has_shared_context=style == "told")
+            self._texts[key] = placed_line.line.render(placed_line.body, style)
         return self._texts[key]
 
     def _cost_of_rows(self, rows: Iterable[PackRow]) -> int:
         return sum([self._row_cost(row.text) for row in rows])
-
-    def _row_cost(self, text: str) -> int:
-        if text not in self._prices:
-            self._prices[text] = self._count(f"{text}\n")
-        return self._prices[text]
 
 
 CUT_BY_BUDGET = "cut by budget"

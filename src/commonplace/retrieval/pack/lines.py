@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import cache, lru_cache
@@ -62,6 +63,7 @@ CHANGED_SOURCE_LABEL = "its source changed"
 MAX_EARLIER_VALUES = 2  # of a thing, the last ones
 MAX_TITLE_CHARS = 60  # characters; a longer title is a sentence of its own
 ELLIPSIS = "…"
+RowStyle = Literal["alone", "below", "told"]  # by itself; below its file; below its file, date and title
 
 
 class PackLine(Struct, frozen=True):
@@ -98,13 +100,11 @@ class PackLine(Struct, frozen=True):
         """The path as printed; empty for a capture that is cited by its id."""
         return self.path if self.span.startswith("#") else ""
 
-    def render(self, body: str) -> str:
-        """The line by itself, with this much of its text."""
-        return quote_line(f"- {self.prefix}{body}{self.suffix} [{self.printed_path}{self.span}]")
-
-    def render_below(self, body: str, *, has_shared_context: bool) -> str:
-        """The line below a heading with its path; `has_shared_context` if the heading also has its date and title."""
-        date, title = ("", "") if has_shared_context else (self.date_prefix, self.title_prefix)
+    def render(self, body: str, style: RowStyle = "alone") -> str:
+        """The line with this much of its text."""
+        if style == "alone":
+            return quote_line(f"- {self.prefix}{body}{self.suffix} [{self.printed_path}{self.span}]")
+        date, title = (self.date_prefix, self.title_prefix) if style == "below" else ("", "")
         return quote_line(f"- {date}{self.labels}{title}{self.speaker_prefix}{body}{self.suffix} [{self.span}]")
 
 
@@ -352,17 +352,10 @@ def _fit_opening(line_sentences: list[_LineSentence], room: int, price: LineCost
         return None
     text = best[0].text
     mark = f"{ELLIPSIS} " if best[0].position else ""
-    low, high = MIN_OPENING_CHARS, min(len(text) - 1, max(room, 0) * MAX_CHARS_PER_TOKEN)
-    best_form: LineForm | None = None
-    while low <= high:
-        middle = (low + high) // 2
-        body = mark + _cut_at_word(text, middle)
-        form = LineForm("L0", body, price(body))
-        if form.tokens <= room:
-            best_form, low = form, middle + 1
-        else:
-            high = middle - 1
-    return best_form
+    lengths = range(MIN_OPENING_CHARS, min(len(text), max(room, 0) * MAX_CHARS_PER_TOKEN + 1))
+    fitting = bisect_right(lengths, room, key=lambda length: price(mark + _cut_at_word(text, length)))
+    body = mark + _cut_at_word(text, lengths[fitting - 1]) if fitting else ""
+    return LineForm("L0", body, price(body)) if body else None
 
 
 def _cut_at_word(text: str, length: int) -> str:
