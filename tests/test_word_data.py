@@ -20,16 +20,17 @@ from commonplace.language.word_data import LANGUAGES
 
 FOLDER = Path(commonplace.__file__).parent / "data" / "languages"
 SHARED: dict[str, Callable[[], object]] = {
-    "function_words": word_data.load_function_words,
-    "marker_words": word_data.load_marker_words,
-    "first_person_words": word_data.load_first_person_words,
-    "second_person_words": word_data.load_second_person_words,
-    "standing_words": word_data.load_standing_words,
-    "number_words": word_data.load_number_words,
-    "abbreviations": word_data.load_abbreviations,
+    **{
+        name: partial(word_data.load_word_table, "shared", name)
+        for name in ("function_words", "marker_words", "standing_words")
+    },
+    **{
+        name: partial(word_data.load_shared_words, name)
+        for name in ("first_person_words", "second_person_words", "number_words")
+    },
+    "abbreviations": partial(word_data.load_word_list, "shared", "abbreviations"),
 }
 TABLES: dict[str, Callable[[str], object]] = {
-    "light_words": word_data.load_light_words,
     **{
         name: partial(word_data.load_word_table, name=name)
         for name in (
@@ -41,8 +42,8 @@ TABLES: dict[str, Callable[[str], object]] = {
             "change_words",
         )
     },
+    **{name: partial(word_data.load_word_list, name=name) for name in ("light_words", "character_variants")},
     "hyponyms": word_data.load_hyponyms,
-    "character_variants": word_data.load_character_variants,
     "claim_signs": word_data.load_claim_signs,
     "time_words": lambda language: word_data.load_time_words()[LANGUAGES.index(language)],
     "session_words": lambda language: word_data.load_session_words()[LANGUAGES.index(language)],
@@ -157,12 +158,12 @@ def test_a_table_of_another_type_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(word_data, "read_language_data", {"en": b'{"light_words": "day week"}'}.__getitem__)
     word_data._language_tables.cache_clear()
     with pytest.raises(msgspec.ValidationError, match="array"):
-        word_data.load_light_words("en")
+        word_data.load_word_list("en", "light_words")
     word_data._language_tables.cache_clear()
 
 
 def test_a_language_without_a_file_has_empty_tables() -> None:
-    assert word_data.load_light_words("ko") == []
+    assert word_data.load_word_list("ko", "light_words") == []
     assert word_data.load_word_table("../languages/en", "labelled_phrases") == {}
 
 

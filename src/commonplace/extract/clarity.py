@@ -66,7 +66,7 @@ def is_unclear(text: str, speaker_names: tuple[str, ...] = ()) -> bool:
     """
     said = _analyze_text(text, speaker_names)
     if not said.is_spaced:
-        return _starts_with_pronoun(said.bare)
+        return said.bare.startswith(tuple(_reference_words(UNSPACED_WORD_LISTS)["pointer"]))
     vague = sum(word.low in said.reference_words["vague"] for word in said.word_tokens)
     return (
         _has_dangling_pronoun(said.word_tokens, said.reference_words)
@@ -182,11 +182,6 @@ def _is_content_word(low: str, reference_words: _ReferenceWords, languages: Iter
         and low not in reference_words["function"]
         and not any(is_stop_word(low, language) for language in languages)
     )
-
-
-def _starts_with_pronoun(text: str) -> bool:
-    """Whether a text without spaces begins with a pronoun."""
-    return text.startswith(tuple(_reference_words(UNSPACED_WORD_LISTS)["pointer"]))
 
 
 def _strip_speakers_and_times(text: str, speaker_names: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 from typing import Literal, cast
 
 from msgspec import Struct
@@ -21,7 +22,7 @@ from commonplace.extract.statements import (
     split_statements,
 )
 from commonplace.language.text import FIRST_EAST_ASIAN_CHAR
-from commonplace.language.word_data import load_standing_words
+from commonplace.language.word_data import SHARED, load_word_table
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Category
 
@@ -113,7 +114,7 @@ def standing_share(text: str) -> float:
 
 @cache
 def _standing_words() -> frozenset[str]:
-    return frozenset(word for lines in load_standing_words().values() for word in " ".join(lines).split())
+    return frozenset(" ".join(chain(*load_word_table(SHARED, "standing_words").values())).split())
 
 
 def _is_standing_statement(statement: Statement, language: str) -> bool:

@@ -10,7 +10,7 @@ from commonplace.extract.claims import Statement
 from commonplace.extract.languages import LANGUAGES, load_grammar
 from commonplace.language.text import detect_language as language_of
 from commonplace.language.text import is_stop_word, split_sentences
-from commonplace.language.word_data import load_claim_signs, load_marker_words
+from commonplace.language.word_data import SHARED, load_claim_signs, load_word_table
 from commonplace.lazy import lazy_pattern
 
 _POLITE = r"(?:please |pls |kindly |now |then |also |and |ok |okay |so |next ){0,6}"
@@ -122,7 +122,7 @@ def choose_rule_language(text: str) -> str:
 
 @cache
 def _marker_words(language: str) -> frozenset[str]:
-    return frozenset(" ".join(load_marker_words()[language]).split())
+    return frozenset(" ".join(load_word_table(SHARED, "marker_words")[language]).split())
 
 
 @cache

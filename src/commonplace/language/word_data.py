@@ -14,68 +14,35 @@ from typing import TypeVar
 from msgspec import Raw, json
 
 LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl", "ru", "sv", "zh", "ja")  # those that have a file
-_SHARED = "shared"
+SHARED = "shared"
 _FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", "languages")
 Table = TypeVar("Table")
 
 
 @cache
-def load_function_words() -> dict[str, list[str]]:
-    """The function words of each language, on several lines."""
-    return _decode_table(_SHARED, "function_words", dict[str, list[str]])
+def load_shared_words(name: str) -> dict[str, str]:
+    """The words of each language in `first_person_words` (for its speaker), `second_person_words` (for its listener) or
+    `number_words` (from 0 on, without accents)."""
+    return _decode_table(SHARED, name, dict[str, str])
 
 
-def load_marker_words() -> dict[str, list[str]]:
-    """Words by which the language of a short message is known, on several lines."""
-    return _decode_table(_SHARED, "marker_words", dict[str, list[str]])
-
-
-@cache
-def load_number_words() -> dict[str, str]:
-    """The numbers of each language in words, from 0 on, without accents."""
-    return _decode_table(_SHARED, "number_words", dict[str, str])
-
-
-def load_first_person_words() -> dict[str, str]:
-    """The words of each language for its speaker."""
-    return _decode_table(_SHARED, "first_person_words", dict[str, str])
-
-
-def load_second_person_words() -> dict[str, str]:
-    """The words of each language for its listener."""
-    return _decode_table(_SHARED, "second_person_words", dict[str, str])
-
-
-def load_standing_words() -> dict[str, list[str]]:
-    """The words of each language one of which a standing instruction has, on several lines."""
-    return _decode_table(_SHARED, "standing_words", dict[str, list[str]])
-
-
-def load_abbreviations() -> list[str]:
-    """The words of all languages that end in a full stop, on several lines."""
-    return _decode_table(_SHARED, "abbreviations", list[str])
-
-
-def load_light_words(language: str) -> list[str]:
-    """The words that say little, on several lines."""
-    return _decode_table(language, "light_words", list[str])
+def load_word_list(language: str, name: str) -> list[str]:
+    """The words of a list, on several lines: the `abbreviations` that all share, `light_words` that say little, or
+    `character_variants`, pairs of a traditional and a simplified character."""
+    return _decode_table(language, name, list[str])
 
 
 @cache
 def load_word_table(language: str, name: str) -> dict[str, list[str]]:
     """The words or phrases of a table of a language, by label: `word_forms`, `question_cues`, `labelled_phrases`,
-    `deictic_words`, `question_templates` or `change_words`, as the README of the folder describes them."""
+    `deictic_words`, `question_templates` or `change_words`, as the README of the folder describes them; in what all
+    share, by language: `function_words`, `marker_words` or `standing_words`."""
     return _decode_table(language, name, dict[str, list[str]])
 
 
 def load_hyponyms(language: str) -> list[tuple[str, str]]:
     """The names of each kind, and the words for what is of that kind."""
     return _decode_table(language, "hyponyms", list[tuple[str, str]])
-
-
-def load_character_variants(language: str) -> list[str]:
-    """Pairs of a traditional and a simplified character, on several lines."""
-    return _decode_table(language, "character_variants", list[str])
 
 
 @cache
@@ -118,7 +85,7 @@ def _decode_table(language: str, name: str, table_type: type[Table]) -> Table:
 
 @cache
 def _language_tables(language: str) -> dict[str, Raw]:
-    if language not in LANGUAGES and language != _SHARED:
+    if language not in LANGUAGES and language != SHARED:
         return {}
     return json.decode(read_language_data(language), type=dict[str, Raw])
 

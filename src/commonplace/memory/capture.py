@@ -248,7 +248,9 @@ def _find_met_lines(
         vocabulary = workspace.vocabulary(index)
         new = truth.StatedLine(read_record_statements(new_record, vocabulary), now, new_record.scope, trust)
         query = truth.make_near_query(new, new_record.text, *new_record.entities)
-        nearest = truth.find_nearest(index, query, partial(_is_comparable, scopes))
+        nearest = truth.find_nearest(
+            index, query, lambda one: not (one.is_evidence or one.superseded_by) and one.scope in scopes
+        )
         lines = read_stated_lines(index, nearest, vocabulary)
         pairs = [(record, truth.compare_lines(new, line)) for record, line in zip(nearest, lines, strict=True)]
     except TRANSIENT_ERRORS:
@@ -258,10 +260,6 @@ def _find_met_lines(
         for record, met in pairs
         if met is not None
     )
-
-
-def _is_comparable(scopes: tuple[str, ...], record: Record) -> bool:
-    return not (record.is_evidence or record.superseded_by) and record.scope in scopes
 
 
 def finish_retained(

@@ -76,10 +76,6 @@ def _view_json(view: View, citation: str = "") -> Json:
     return shape
 
 
-def _entities_json(entities: tuple[tuple[str, int], ...]) -> Json:
-    return {"entities": [{"name": name, "records": number} for name, number in entities]}
-
-
 def _ingested_json(sources: list[tuple[str, IngestResult]]) -> Json:
     fields = "captured known skipped blank set_aside examples(offset line reason) kept_in redacted"
     return {"sources": [{"source": sanitize_line(path), **pick_fields(one, fields)} for path, one in sources]}
@@ -203,7 +199,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "drill": "entrances:.(entrance held_back marked unmarked)",
     "dry-run": _dry_run_json,
     "embedded": "model dimensions added dropped texts",
-    "entities": _entities_json,
+    "entities": lambda entities: {"entities": [{"name": name, "records": number} for name, number in entities]},
     "entity": "name page mentions",
     "facts": f"name as_of known_at facts({FACT_FIELDS})",
     "facts-lint": "faults:.(code subject key message records:record_ids citations)",

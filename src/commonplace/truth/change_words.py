@@ -9,7 +9,7 @@ from functools import cache
 from msgspec import Struct
 
 from commonplace.language.text import TextCache, is_light_word, is_stop_word, stem_to_tokens
-from commonplace.language.word_data import LANGUAGES, load_number_words, load_time_words, load_word_table
+from commonplace.language.word_data import LANGUAGES, load_shared_words, load_time_words, load_word_table
 from commonplace.lazy import lazy_pattern
 
 COMPARED_LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
@@ -68,7 +68,7 @@ class ChangeWords:
             self._phrases.setdefault(words[0], []).append((words, frozenset(names)))
         for rows in self._phrases.values():
             rows.sort(key=lambda row: -len(row[0]))
-        numbers = load_number_words().get(language, "").split()
+        numbers = load_shared_words("number_words").get(language, "").split()
         self.numbers = {word: str(value) for value, word in enumerate(numbers) if value > 1}
         self._light = TextCache(self._compute_light, 8_192)
 

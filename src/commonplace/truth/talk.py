@@ -18,7 +18,7 @@ from commonplace.language.text import (
     split_sentences,
     split_units,
 )
-from commonplace.language.word_data import load_first_person_words, load_second_person_words
+from commonplace.language.word_data import load_shared_words
 from commonplace.lazy import lazy_pattern
 from commonplace.model import SPEECH_ACTS, SpeechAct
 
@@ -202,14 +202,14 @@ def _begins_name(first: str, following_words: list[str]) -> bool:
         return False
     if is_light_word(following_words[0].lower(), "en") or is_stop_word(following_words[0].lower(), "en"):
         return True  # every word of a title has a capital (`We Will Rock You`)
-    tables = load_first_person_words(), load_second_person_words()
+    tables = load_shared_words("first_person_words"), load_shared_words("second_person_words")
     languages = likely_languages(" ".join(following_words))
     return not any(first.lower() in table.get(language, "").split() for table in tables for language in languages)
 
 
 @cache
 def _personal_words() -> tuple[frozenset[str], tuple[str, ...]]:
-    tables = load_first_person_words(), load_second_person_words()
+    tables = load_shared_words("first_person_words"), load_shared_words("second_person_words")
     spaced = [words for table in tables for language, words in table.items() if language not in UNSPACED]
     unspaced = [words for table in tables for language, words in table.items() if language in UNSPACED]
     return frozenset(" ".join(spaced).split()), tuple(" ".join(unspaced).split())

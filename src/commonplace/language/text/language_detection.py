@@ -9,7 +9,7 @@ from functools import cache
 
 from commonplace.language.text.tokenizer import stem_to_token
 from commonplace.language.text.unicode import CYRILLIC, KANA, SCRIPT_RUN_PATTERN, strip_accents
-from commonplace.language.word_data import load_function_words, load_light_words
+from commonplace.language.word_data import SHARED, load_word_list, load_word_table
 from commonplace.lazy import lazy_pattern
 
 # Languages detected by their function words; an earlier one wins a tie.
@@ -99,7 +99,7 @@ def stop_words(language: str) -> frozenset[str]:
 @cache
 def function_words(language: str) -> frozenset[str]:
     """Return the function words of a language as written."""
-    return frozenset(" ".join(load_function_words().get(language, ())).split())
+    return frozenset(" ".join(load_word_table(SHARED, "function_words").get(language, ())).split())
 
 
 def is_light_word(word: str, language: str) -> bool:
@@ -109,5 +109,5 @@ def is_light_word(word: str, language: str) -> bool:
 
 @cache
 def _light_word_stems(language: str) -> frozenset[str]:
-    words = " ".join(load_light_words(language)).split()
+    words = " ".join(load_word_list(language, "light_words")).split()
     return frozenset(stem_to_token(spelt, language) for word in words for spelt in (word, strip_accents(word)))

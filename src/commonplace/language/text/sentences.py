@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from commonplace.language.text.tokenizer import stem_to_token, tokenize
-from commonplace.language.word_data import load_abbreviations, load_second_person_words
+from commonplace.language.word_data import SHARED, load_shared_words, load_word_list
 from commonplace.lazy import lazy_pattern
 
 # The end of a sentence: full stops of spaced scripts need a blank behind them, those of unspaced scripts do not;
@@ -57,7 +57,7 @@ def _is_sentence_end(text: str, start: int, match: re.Match[str]) -> bool:
 
 @cache
 def _abbreviations() -> frozenset[str]:
-    return frozenset(" ".join(load_abbreviations()).split())
+    return frozenset(" ".join(load_word_list(SHARED, "abbreviations")).split())
 
 
 CACHED_LINES = 1_024  # the next query looks at many of the same lines
@@ -96,6 +96,6 @@ def _sentence_sizes(line: str) -> tuple[tuple[int, bool], ...]:
 def _second_person_tokens() -> frozenset[str]:
     return frozenset(
         stem_to_token(word, language)
-        for language, words in load_second_person_words().items()
+        for language, words in load_shared_words("second_person_words").items()
         for word in words.split()
     )

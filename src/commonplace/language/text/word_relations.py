@@ -7,7 +7,7 @@ from functools import cache
 
 from commonplace.language.text.tokenizer import stem_to_token
 from commonplace.language.text.unicode import strip_accents
-from commonplace.language.word_data import load_character_variants, load_hyponyms, load_number_words, load_word_table
+from commonplace.language.word_data import load_hyponyms, load_shared_words, load_word_list, load_word_table
 
 _ORDINAL_SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
 MIN_NUMBER_WORD = 2  # one is an article in most languages
@@ -30,7 +30,7 @@ def irregular_word_forms(word: str) -> tuple[str, ...]:
 def equivalent_forms(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
     """Return words that mean the same: a small number in digits or words (`3`, `three`, `2nd`, `second`), or another
     degree of an English adjective (`bigger`)."""
-    number_languages = languages if word[:1].isdigit() else load_number_words()
+    number_languages = languages if word[:1].isdigit() else load_shared_words("number_words")
     counted = (other for name in number_languages for other in _number_variants(name).get(word, ()))
     degrees = _adjective_degree_groups().get(word, ()) if "en" in languages else ()
     return tuple(other for other in (*counted, *degrees) if other != word)
@@ -98,7 +98,7 @@ def _regular_degrees(word: str) -> tuple[str, str]:
 @cache
 def _number_variants(language: str) -> dict[str, tuple[str, ...]]:
     """Return the digits for the word of a number in a language, and the word for its digits."""
-    words = load_number_words().get(language, "").split()
+    words = load_shared_words("number_words").get(language, "").split()
     pairs = [(word, str(number)) for number, word in enumerate(words) if number >= MIN_NUMBER_WORD]
     if language == "en":
         forms = load_word_table("en", "word_forms")
@@ -113,7 +113,7 @@ def _number_variants(language: str) -> dict[str, tuple[str, ...]]:
 @cache
 def _han_translation_tables() -> tuple[dict[int, str], dict[int, str]]:
     """Return tables to simplified and to traditional characters; of several traditional ones the first."""
-    pairs = " ".join(load_character_variants("zh")).split()
+    pairs = " ".join(load_word_list("zh", "character_variants")).split()
     return {ord(pair[0]): pair[1] for pair in pairs}, {ord(pair[1]): pair[0] for pair in reversed(pairs)}
 
 

@@ -315,14 +315,10 @@ def _number_entry(match: re.Match[str], text: str) -> LexiconEntry:
     if before and before in "'’" and len(digits) == 2 and not after.isalpha():
         return make_entry([Lexeme("year", str(value + (1900 if value >= CENTURY_PIVOT else 2000)))])  # summer of '69
     if match.group("ordinal"):
-        return _ordinal_entry(value)
+        return make_entry(Lexeme(kind, str(value)) for kind in ("ord", "day", "ordday") if 1 <= value <= 31)
     if after.isascii() and after.isalpha():
         return make_entry([Lexeme("num", str(value))])  # `3d ago`, but no `1990s`
     return _cardinal_entry(value, len(digits))
-
-
-def _ordinal_entry(number: int) -> LexiconEntry:
-    return make_entry(Lexeme(kind, str(number)) for kind in ("ord", "day", "ordday") if 1 <= number <= 31)
 
 
 @lru_cache(1_000)

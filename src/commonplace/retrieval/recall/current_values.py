@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 
 from commonplace.index import Filter, Index, IndexedRecord, Replacement
 from commonplace.language.text import fold_name, sanitize_line, split_sentences, tokenize
-from commonplace.language.word_data import load_number_words, load_time_words
+from commonplace.language.word_data import load_shared_words, load_time_words
 from commonplace.model import TRUSTS, Hit, OtherValue
 from commonplace.retrieval.recall.candidates import source_ids
 from commonplace.retrieval.recall.query import ParsedQuery
@@ -268,7 +268,8 @@ def _time_units() -> frozenset[str]:
 
 @cache
 def _number_words() -> dict[str, str]:
-    return {word: str(number) for words in load_number_words().values() for number, word in enumerate(words.split())}
+    words = load_shared_words("number_words").values()
+    return {word: str(number) for some in words for number, word in enumerate(some.split())}
 
 
 @cache

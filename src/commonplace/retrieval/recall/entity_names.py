@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from msgspec import json
 
@@ -24,7 +24,10 @@ _POSSESSIVE = lazy_pattern("['’]s(?!\\w)", re.IGNORECASE)
 def find_entity_names(index: Index, query_text: str) -> EntityNames:
     """The names of entities in a text, and the aliases of these entities."""
     words = text.name_key(_POSSESSIVE.sub(" ", query_text[:NAME_SEARCH_CHARS])).split(" ")
-    spans = list(_candidate_name_spans(words))
+    lengths = range(min(MAX_NAME_WORDS, len(words)), 0, -1)
+    runs = [(start, words[start : start + length]) for length in lengths for start in range(len(words) - length + 1)]
+    # A function word alone names nothing.
+    spans = [(start, " ".join(run)) for start, run in runs if len(run) > 1 or not text.is_stop_word(run[0], "en")]
     unique_names = tuple(dict.fromkeys(name for _start, name in spans))
     declared = find_declared_aliases(index, unique_names).values()
     existing = tuple(dict.fromkeys((*index.existing_name_keys(unique_names), *declared)))
@@ -93,14 +96,6 @@ def _unknown_name_note(index: Index, name: str) -> str:
     names_by_key = {key: written for key, written, _records in index.entities()}
     similar = [names_by_key[key] for key in closest_names(text.name_key(name), names_by_key, 2, NAME_SIMILARITY)]
     return f"no record names {name}" + (f"; did you mean {' or '.join(similar)}?" if similar else "")
-
-
-def _candidate_name_spans(words: list[str]) -> Iterator[tuple[int, str]]:
-    """Every run of up to six words with its place; a function word alone names nothing."""
-    for length in range(min(MAX_NAME_WORDS, len(words)), 0, -1):
-        for start in range(len(words) - length + 1):
-            if length > 1 or not text.is_stop_word(words[start], "en"):
-                yield start, " ".join(words[start : start + length])
 
 
 def _entity_page_titles(index: Index, paths: Iterable[str]) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from commonplace.language.text import WORD_LIST_LANGUAGES, ends_in_question_mark, tokenize
-from commonplace.language.word_data import load_function_words, load_second_person_words, load_word_table
+from commonplace.language.word_data import SHARED, load_shared_words, load_word_table
 from commonplace.model import Record
 
 # Labels of words without which a sentence says something else, and so of no mere function words.
@@ -37,11 +37,11 @@ def _empty_tokens(language: str) -> frozenset[str]:
     """The tokens of function words that change nothing: no pronouns, negations, or words with an opposite."""
     labels = load_word_table(language, "labelled_phrases").items() if language in WORD_LIST_LANGUAGES else ()
     decisive = [phrase for label, phrases in labels if label.startswith(_DECISIVE_LABELS) for phrase in phrases]
-    decisive += [load_second_person_words().get(language, "")]
+    decisive += [load_shared_words("second_person_words").get(language, "")]
     decisive += [
         word
         for kind in ("pointer", "pointer at times")
         for word in load_word_table(language, "deictic_words").get(kind, ())
     ]
-    words = " ".join(load_function_words().get(language, ()))
+    words = " ".join(load_word_table(SHARED, "function_words").get(language, ()))
     return frozenset(tokenize(words, language)).difference(tokenize(" ".join(decisive), language))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -70,10 +69,10 @@ def judge_call(output: str, exit_code: int | None, *, masked: bool = False) -> b
 def judge_output(output: str) -> bool | None:
     """What the last telling line of an output says."""
     for line in reversed(output[-MAX_OUTPUT_CHARS:].split("\n")[-MAX_OUTPUT_LINES:]):
-        plain = _output_pattern(_NO_FAILURE_REGEX).sub(" ", line)
-        if _output_pattern(_FAILURE_REGEX).search(plain):
+        plain = re.sub(_NO_FAILURE_REGEX, " ", line, flags=re.IGNORECASE)
+        if re.search(_FAILURE_REGEX, plain, re.IGNORECASE):
             return False
-        if plain != line or _output_pattern(_SUCCESS_REGEX).search(plain):
+        if plain != line or re.search(_SUCCESS_REGEX, plain, re.IGNORECASE):
             return True
     return None
 
@@ -81,18 +80,13 @@ def judge_output(output: str) -> bool | None:
 def classify_failure(output: str) -> str:
     """The kind of failure that an output tells of, a key of `REASONS`; empty if it is none of them."""
     tail = output[-MAX_OUTPUT_CHARS:]
-    return next((key for key, (_words, cue) in FAILURE_REASONS.items() if _output_pattern(cue).search(tail)), "")
+    return next((key for key, (_words, cue) in FAILURE_REASONS.items() if re.search(cue, tail, re.IGNORECASE)), "")
 
 
 def describe_failure(reason: str, exit_code: int | None) -> str:
     """A failure for a person: `not logged in, exit code 1`."""
     said = [FAILURE_REASONS[reason][0]] if reason in FAILURE_REASONS else []
     return ", ".join(said + ([f"exit code {exit_code}"] if exit_code else []))
-
-
-@cache
-def _output_pattern(regex: str) -> re.Pattern[str]:
-    return re.compile(regex, re.IGNORECASE)
 
 
 RunOutcome = Literal["success", "failure"]

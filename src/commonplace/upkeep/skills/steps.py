@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache
 from itertools import count
 from typing import Any, Literal, cast, get_args
 
@@ -86,7 +85,7 @@ def split_call(text: str) -> tuple[str, str]:
 
 def is_risky(text: str) -> bool:
     """Whether a step destroys, forces, or runs what it has just fetched."""
-    return _shell_pattern(_RISKY_REGEX).search(text) is not None
+    return re.compile(_RISKY_REGEX, re.IGNORECASE).search(text) is not None
 
 
 def step_command(text: str) -> str:
@@ -111,7 +110,7 @@ def _decode_arguments(arguments: Any) -> Json:
 def _parse_script(script: str) -> Iterator[CallPart]:
     """What the commands that follow on each other did, without what only looks and without readers of an output."""
     for text in _split_command_sequence(script.replace("\\\n", " ")):
-        command = _shell_pattern(r"\s*(?:2>&1|&?[12]?>\s*/dev/null)").sub("", text)
+        command = re.compile(r"\s*(?:2>&1|&?[12]?>\s*/dev/null)").sub("", text)
         stages = _split_outside_quotes(command, ("||", "|"))
         is_masked = len(stages) > 1
         if is_masked and "||" in command:
@@ -127,21 +126,21 @@ def _parse_script(script: str) -> Iterator[CallPart]:
 def _split_command_sequence(command: str) -> list[str]:
     """The commands that follow on each other: cut at `&&`, `;` and line ends outside of quotes and brackets."""
     command = _replace_heredocs(
-        _shell_pattern(_QUOTED_TEXT_REGEX).sub(lambda said: "$data" if "\n" in said[0] else said[0], command)
+        re.compile(_QUOTED_TEXT_REGEX).sub(lambda said: "$data" if "\n" in said[0] else said[0], command)
     )
-    if _shell_pattern(_HEREDOC_REGEX).search(command) or _shell_pattern(_CONTROL_FLOW_REGEX).match(command):
+    if re.compile(_HEREDOC_REGEX).search(command) or re.compile(_CONTROL_FLOW_REGEX).match(command):
         return [command.strip()]
     return _split_outside_quotes(command, ("&&", ";", "\n"))
 
 
 def _replace_heredocs(command: str) -> str:
     """`cat > a.txt <<EOF …` is a file written; the text of any other here-document stays, on lines of its own."""
-    found = _shell_pattern(_HEREDOC_REGEX).search(command)
-    target = _shell_pattern(r"(?:>>?|\btee(?:\s+-a)?)\s*([\w./~$-]+)").search(command) if found else None
+    found = re.compile(_HEREDOC_REGEX).search(command)
+    target = re.compile(r"(?:>>?|\btee(?:\s+-a)?)\s*([\w./~$-]+)").search(command) if found else None
     if found is None or target is None:
         return command
     line = command.rfind("\n", 0, found.start()) + 1
-    body = _shell_pattern(rf"\n[ \t]*{found[2]}[ \t]*(?:\n|$)").search(command, found.end())
+    body = re.compile(rf"\n[ \t]*{found[2]}[ \t]*(?:\n|$)").search(command, found.end())
     rest = command[body.end() :] if body else ""
     return command[:line] + render_call("Write", {"path": target[1]}) + "\n" + _replace_heredocs(rest)
 
@@ -151,7 +150,7 @@ def _split_outside_quotes(text: str, separators: tuple[str, ...]) -> list[str]:
     if not any(mark in text for mark in separators):
         return [text.strip()]
     pieces, start, at, depth = [], 0, 0, 0
-    while found := _shell_pattern(r"\\[\s\S]?|[\"'`()]|&&|\|\|?|;|\n").search(text, at):
+    while found := re.compile(r"\\[\s\S]?|[\"'`()]|&&|\|\|?|;|\n").search(text, at):
         sign, at = found[0], found.end()
         if sign in "\"'`":
             at = _find_closing_quote(text, at, sign)
@@ -166,7 +165,7 @@ def _split_outside_quotes(text: str, separators: tuple[str, ...]) -> list[str]:
 def _find_closing_quote(text: str, at: int, quote: str) -> int:
     """The place behind the end of a quotation; the end of the text where it does not end."""
     ending = quote if quote == "'" else rf"(?:[^\\{quote}]|\\[\s\S])*{quote}"
-    found = _shell_pattern(ending).search(text, at) if quote == "'" else _shell_pattern(ending).match(text, at)
+    found = re.compile(ending).search(text, at) if quote == "'" else re.compile(ending).match(text, at)
     return found.end() if found else len(text)
 
 
@@ -180,19 +179,19 @@ def _is_read_only_stage(stage: str) -> bool:
     if not words:
         return True
     program = words[0].rpartition("/")[2]
-    if _shell_pattern(_WRITES_FILE_REGEX).search(stage):
+    if re.compile(_WRITES_FILE_REGEX).search(stage):
         return False
     if program in word_list("readers"):
         changes = (program == "sed" and "-i" in stage) or (program == "find" and re.search(r"-delete|-exec", stage))
         return not changes
-    if _shell_pattern(r"\s(?:--version|--help|-h)\b").search(f" {stage}"):
+    if re.compile(r"\s(?:--version|--help|-h)\b").search(f" {stage}"):
         return True
     verbs = words[1 : 3 if program in word_list("nested") else 2]
     return program not in ("ssh", "curl") and any(verb in word_list("reading") for verb in verbs)
 
 
 def _is_state_changing(text: str) -> bool:
-    if any(_shell_pattern(regex).search(text) for regex in (_WRITES_FILE_REGEX, _SENDS_DATA_REGEX)):
+    if any(re.compile(regex).search(text) for regex in (_WRITES_FILE_REGEX, _SENDS_DATA_REGEX)):
         return True
     if _CALL_PATTERN.fullmatch(text):
         return True
@@ -214,7 +213,7 @@ def _command_words(command: str) -> list[str]:
 
 def _split_identifier_words(text: str) -> set[str]:
     """The words in a name, also between humps: `TodoWrite`, `mcp__mail__send_message`, `build:prod`."""
-    return {word.lower() for word in _shell_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])").findall(text)}
+    return {word.lower() for word in re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])").findall(text)}
 
 
 def _render_argument(argument: Any) -> str:
@@ -226,11 +225,6 @@ def _render_argument(argument: Any) -> str:
 
 
 _CALL_PATTERN = lazy_pattern(r"([A-Za-z][\w.:-]*)\((.*)\)")
-
-
-@cache
-def _shell_pattern(regex: str) -> re.Pattern[str]:
-    return re.compile(regex, re.IGNORECASE if regex == _RISKY_REGEX else 0)
 
 
 ParameterKind = Literal["secret", "text", "url", "address", "date", "id", "path", "version", "number", "data"]
