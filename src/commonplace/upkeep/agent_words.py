@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import cache, cached_property
 from itertools import chain
+from typing import NamedTuple
 
 from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.index import Index
@@ -58,8 +59,10 @@ _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff"
 _WORD = lazy_pattern(
     rf"\d+(?:[.,]\d+)+(?![^\W{_UNSPACED}])|[@~/]?(?:--?)?[^\W{_UNSPACED}]+(?:[./@:+#'’=_-]+[^\W{_UNSPACED}]+)*"
 )
-_QUESTION_END = lazy_pattern(r"(?<=[?？])\s+")
-_SPECIFIC = lazy_pattern(r"\d|\w[./@:+#=_]\w|^[-@~/]|.[A-ZÀ-ÖØ-ÞА-Я]")
+_CHAT_SENTENCE_END = lazy_pattern(r"(?<=[.!?…？])\s+")  # the next begins in lower case
+_SPECIFIC = lazy_pattern(r"\d|\w[./@:+#=_]\w|^[-@~/]|[^-][A-ZÀ-ÖØ-ÞА-Я]")
+_ACRONYM = lazy_pattern(r"[A-Z]{2,4}$")  # `OK`, `DB`: of the agent's own, where it was not read either
+_FULL_HOUR = lazy_pattern(r"^0?(\d{1,2})[:.]00$")
 _DIGITS = lazy_pattern(r"\d+")
 _ADDRESS = lazy_pattern(r"://|\w@\w|\w\.[\w-]+\.[a-z]{2,}(?:$|[:/])|^\d+(?:\.\d+){3}")
 
@@ -114,7 +117,8 @@ class SessionWords:
                 sentence = sentence.replace(phrase.phrase, " ")
         words = StatementWords(sentence)
         foreign = self._call_tokens[2] - self._owner_tokens
-        if not words.covers(self._owner_tokens, words.specific) or words.is_foreign(foreign):
+        specific = [one for one in words.specific if not _ACRONYM.match(one) or words.covers(foreign, [one])]
+        if not words.covers(self._owner_tokens, specific) or words.is_foreign(foreign):
             return False
         for at in range(len(self._messages)):
             window = slice(max(0, at - MESSAGES_AT_ONCE + 1), at + 1)
@@ -202,6 +206,31 @@ def is_prose(line: str) -> bool:
     return len(found) >= MIN_PROSE_WORDS and stop_words >= MIN_PROSE_SHARE * len(found)
 
 
+class StatementClause(NamedTuple):
+    """The tokens of what a clause says and of what it denies, and its labels; what is before a negation may be either,
+    and so is a bound on a number."""
+
+    holds: frozenset[str]
+    denied: frozenset[str]
+    is_denied: bool
+    labels: frozenset[str]
+
+    @property
+    def tokens(self) -> frozenset[str]:
+        """The tokens of all that it says."""
+        return self.holds | self.denied
+
+    def agrees_with(self, other: StatementClause) -> bool:
+        """Whether both say, or both deny, a word that both have, and neither has only opposites of the other's."""
+        if not (self.denied & other.denied if self.is_denied else self.holds & other.holds):
+            return False
+        for group in OPPOSITES:
+            poles, others = ({one for one in labels if one.startswith(group)} for labels in (self.labels, other.labels))
+            if poles and others and poles.isdisjoint(others):
+                return False
+        return True
+
+
 class StatementWords:
     """The words of a sentence: those that say something (`content`), and of these names, numbers and identifiers
     (`specific`). What only frames a statement (who said it, that it is a rule or new) is no content."""
@@ -213,7 +242,6 @@ class StatementWords:
         self._phrases = change_words_of(self.language).phrases(sentence)
         units = split_units(sentence)
         matches = match_phrases(sentence, self.language)
-        self._labels = frozenset(one.label for one in matches)
         frames = [units[one.start : one.end] for one in matches if one.label in FRAME_LABELS]
         self._frame = frozenset(chain(*frames))
         words = [match[0] for match in _WORD.finditer(sentence)]
@@ -244,29 +272,29 @@ class StatementWords:
     def covers(self, pool: Collection[str], wanted_words: Iterable[str]) -> bool:
         """Whether all of these words are in a pool of tokens; of a number with a unit the number will do (`18s`)."""
         for word in wanted_words:
-            digits = _DIGITS.findall(word)
+            digits = _DIGITS.findall(_FULL_HOUR.sub(r"\1", word))
             parts = digits if digits and sum(map(str.isalpha, word)) <= MAX_UNIT_CHARS else [word]
             if not ("".join(parts) in pool or all(self._find_share(one, pool) == 1 for one in parts)):
                 return False
         return True
 
     def contradicts(self, owner_statements: Sequence[StatementWords]) -> bool:
-        """Whether what the sentence denies or turns round (on, off) holds in those of the owner, or the other way."""
-        (holds, denied, poles), theirs = self.sides, [one.sides for one in owner_statements]
-        their_holds, their_denied, their_poles = (frozenset(chain(*side)) for side in zip(*theirs, strict=True))
-        if (denied - holds) & (their_holds - their_denied) or (holds - denied) & (their_denied - their_holds):
-            return True
-        pairs = [
-            [{one for one in each if one.startswith(group)} for each in (poles, their_poles)] for group in OPPOSITES
-        ]
-        return (denied and not their_denied) or any(one and other and one.isdisjoint(other) for one, other in pairs)
+        """Whether a clause denies, or turns round (on, off), what the clauses of the owner say that share most words
+        with it, or says what these deny."""
+        theirs = [clause for one in owner_statements for clause in one.clauses]
+        for clause in self.clauses:
+            shared = [(clause.tokens & other.tokens, other) for other in theirs]
+            most = max((len(tokens) for tokens, _other in shared), default=0)
+            nearest = [(tokens, clause.agrees_with(other)) for tokens, other in shared if len(tokens) == most > 0]
+            agreed = frozenset().union(*(tokens for tokens, agrees in nearest if agrees))
+            if any(not agrees and tokens.isdisjoint(agreed) for tokens, agrees in nearest):
+                return True
+        return False
 
     @cached_property
-    def sides(self) -> tuple[frozenset[str], ...]:
-        """The tokens of what the sentence says, those of what it denies, and the labels of its opposite words; what is
-        before a negation may be either."""
-        holds: set[str] = set()
-        denied: set[str] = set()
+    def clauses(self) -> tuple[StatementClause, ...]:
+        """The clauses of the sentence that say something."""
+        found = []
         negations = _labelled_words(self.language, "strict negation", "prohibition")
         for clause in self._clauses():
             negated = (at for at, one in enumerate(clause) if one.labels & _NEGATIONS or one.text.lower() in negations)
@@ -276,9 +304,10 @@ class StatementWords:
             labels = match_labels(part, self.language)
             is_denied = at < len(clause) or "prohibition" in labels
             is_bound = bool(labels & BOUNDS) and any(map(str.isdigit, chain(part, *before, *after)))
-            denied.update(before | after if is_denied or is_bound else ())
-            holds.update(before | after if is_bound or not is_denied else before if after else ())
-        return frozenset(holds), frozenset(denied), self._labels
+            holds = before | after if is_bound or not is_denied else before if after else frozenset()
+            denied = before | after if is_denied or is_bound else frozenset[str]()
+            found.append(StatementClause(holds, denied, is_denied, labels))
+        return tuple(found)
 
     def _clauses(self) -> Iterator[list[Phrase]]:
         """The phrases between marks, and those behind what is given up (`instead of A for B`)."""
@@ -316,7 +345,7 @@ class StatementWords:
 
 def _read_statements(text: str) -> list[StatementWords]:
     """The sentences of a text that state something: questions do not, unless they set a rule."""
-    sentences = split_sentences(_QUESTION_END.sub("\n", text))
+    sentences = split_sentences(_CHAT_SENTENCE_END.sub("\n", text))
     return [StatementWords(one) for one in sentences if not ends_in_question_mark(one) or "rule" in match_labels(one)]
 
 
