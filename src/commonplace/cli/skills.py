@@ -57,7 +57,7 @@ def skills_run(options: Namespace) -> int:
             message = f"{name} was rejected; the same steps are not drafted again"
             return print_answer(options, "skill", skill, [sanitize_line(where)], messages=[message], track_record=None)
         skill = memory.approve_skill(name) if options.verb == "approve" else memory.skills().find(name)
-        return _print_skill(skill, memory.skills().track_record_of(skill), options)
+        return _print_skill(skill, memory.skills().track_records.get(skill.procedure), options)
 
 
 def _require_words(words: list[str], hint: str) -> list[str]:
@@ -69,7 +69,7 @@ def _require_words(words: list[str], hint: str) -> list[str]:
 def _print_skills(library: SkillLibrary, options: Namespace) -> int:
     drafts = pluralize(sum(skill.status == "draft" for skill in library.skills), "draft")
     summary = f"{pluralize(len(library.skills), 'skill')}, {drafts} waiting for `commonplace skills approve`"
-    lines = (_skill_line(skill, library.track_record_of(skill)) for skill in library.skills)
+    lines = (_skill_line(skill, library.track_records.get(skill.procedure)) for skill in library.skills)
     return print_answer(options, "skills", library, lines, messages=(*map(problem_line, library.problems), summary))
 
 

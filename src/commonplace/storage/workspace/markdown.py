@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import accumulate
 
 from msgspec import Struct
@@ -210,7 +211,7 @@ class CommentFinder:
         """
         line = self._lines[number]
         if line.find("-->", line.index("<!--") + 4) >= 0:
-            return number if _is_only_comments(line) else -1
+            return number if _ONLY_COMMENTS.fullmatch(line) else -1
         if self._next_comment_line <= number:
             below = range(number + 1, self._end)
             marks = (index for index in below if "-->" in self._lines[index] or "<!--" in self._lines[index])
@@ -219,7 +220,7 @@ class CommentFinder:
             return -1
         line = self._lines[self._next_comment_line]
         end = line.find("-->")
-        is_closed = end >= 0 and "<!--" not in line[:end] and _is_only_comments("<!--" + line)
+        is_closed = end >= 0 and "<!--" not in line[:end] and _ONLY_COMMENTS.fullmatch("<!--" + line)
         return self._next_comment_line if is_closed else -1
 
     def find_dream_end(self, number: int) -> int:
@@ -236,15 +237,4 @@ class CommentFinder:
 
 OPENCLAW_COMMENT_PATTERN = lazy_pattern(r"<!--\s*openclaw(?::|-memory-promotion:)[^<>]*-->$")
 _DREAM_START_PATTERN = lazy_pattern(r"<!--\s*openclaw:dreaming:([a-z][a-z0-9-]*):start\s*-->")
-
-
-def _is_only_comments(line: str) -> bool:
-    at, line = 0, line.strip()
-    while line.startswith("<!--", at):
-        end = line.find("-->", at + 4)
-        if end < 0:
-            return False
-        at = end + 3
-        while at < len(line) and line[at].isspace():
-            at += 1
-    return at == len(line)
+_ONLY_COMMENTS = lazy_pattern(r"\s*(?:(?><!--.*?-->)\s*)*", re.DOTALL)  # each ends at the first sign of an end

@@ -305,14 +305,14 @@ def _plan_rotation(
         )
     text = "\n".join(strip_blank_lines(below))
     return RotationPlan(
-        id=_short_digest("\0".join((source, created, heading, text))),
+        id=files.text_digest("\0".join((source, created, heading, text)))[:ID_CHARS],
         ts=context.now,
         source=source,
         note=context.log_path,
         heading=heading,
         level=workspace.heading_level(first.strip()) if title else 2,
         text=text,
-        lines=tuple(_short_digest(line) for line in body_lines if line.strip()),
+        lines=tuple(files.text_digest(line)[:ID_CHARS] for line in body_lines if line.strip()),
         before=created,
     )
 
@@ -353,7 +353,7 @@ def _remove_moved_lines(data: bytes, plan: RotationPlan) -> bytes:
     moved = Counter(plan.lines)
     kept: list[str] = []
     for line in buffer.body_lines:
-        known = _short_digest(line)
+        known = files.text_digest(line)[:ID_CHARS]
         if moved[known]:
             moved[known] -= 1
         elif line.strip() or (kept and kept[-1].strip()):
@@ -368,7 +368,3 @@ def _move_to_set_aside(root: str, path: str) -> None:
     target = f"{SET_ASIDE_FOLDER}/{path.rpartition('/')[2]}-{files.content_digest(data)[:ID_CHARS]}"
     names = (target if number == 1 else f"{target}-{number}" for number in count(1))
     next(name for name in names if files.move_file(root, path, name))
-
-
-def _short_digest(text: str) -> str:
-    return files.content_digest(text.encode("utf-8", "surrogatepass"))[:ID_CHARS]

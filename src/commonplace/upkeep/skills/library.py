@@ -30,10 +30,6 @@ class SkillLibrary(Struct, frozen=True):
     problems: tuple[Problem, ...]
     track_records: dict[str, TrackRecord]
 
-    def track_record_of(self, skill: Skill) -> TrackRecord | None:
-        """The track record of the procedure that a skill was learned from; None for a skill that a person wrote."""
-        return self.track_records.get(skill.procedure)
-
     def find(self, name: str, *, draft_first: bool = False) -> Skill:
         """The skill of this name. Raises NotFound with near names, BadArgument for one that cannot be read."""
         named = [skill for skill in self.skills if skill.name == name]
@@ -166,7 +162,7 @@ def _score_skill(library: SkillLibrary, skill: Skill, request_forms: frozenset[s
         Reason("intent", round(INTENT_WEIGHT * intent, 4)),
     ]
     score = sum(reason.value for reason in reasons)
-    stands = library.track_record_of(skill)
+    stands = library.track_records.get(skill.procedure)
     if stands is not None and stands.is_degraded(now):
         reasons.append(Reason("degraded×", DEGRADED_FACTOR))
         score *= DEGRADED_FACTOR
