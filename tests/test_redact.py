@@ -41,6 +41,7 @@ from commonplace.storage import config
 from tests.support.secret_samples import FORMATS, GENERIC, KEY, make_sample
 
 REGISTERED = ("correct-horse-battery", "short", "合言葉は山と川です")
+REGISTERED_SECRETS = tuple(map(KnownSecret, REGISTERED))
 
 
 def forms() -> Iterator[tuple[str, str]]:
@@ -64,7 +65,7 @@ def test_every_kind_finds_what_its_own_format_makes(kind: str, form: str) -> Non
     for seed in range(3):
         text, secret = make_sample(form, seed)
         for around in (text, f"We talked about it: {text} and went home."):
-            done = redact(around, key=KEY, secrets=REGISTERED)
+            done = redact(around, key=KEY, exact=REGISTERED_SECRETS)
             assert secret not in done.text, around
             assert {found.kind for found in done.findings} == {kind}, around
             assert done.text.count(f"⟦secret:{kind}:") == 1
@@ -586,11 +587,11 @@ VIEWS = {
 def test_an_encoded_secret_goes_with_its_whole_outer_span(view: str) -> None:
     for kind, form in forms():
         text, secret = make_sample(form, 1)
-        done = redact(f"see {VIEWS[view](text)} | there", key=KEY, secrets=REGISTERED).text
+        done = redact(f"see {VIEWS[view](text)} | there", key=KEY, exact=REGISTERED_SECRETS).text
         assert VIEWS[view](secret).strip('"')[4:-4] not in done, kind
         assert f"⟦secret:{kind}:" in done, kind
         if secret.isalnum():
-            assert redact(text, key=KEY, secrets=REGISTERED).findings[0].placeholder in done, (
+            assert redact(text, key=KEY, exact=REGISTERED_SECRETS).findings[0].placeholder in done, (
                 "the suffix is the plain secret's"
             )
 
@@ -705,25 +706,25 @@ def test_a_whole_key_does_not_swallow_the_next_line() -> None:
 
 def test_registered_values_go_in_every_view_and_short_ones_are_ignored() -> None:
     value = "plain words, é and all"
-    done = redact(f"a {value} b Ana c", key=KEY, secrets=(value, "Ana"))
+    done = redact(f"a {value} b Ana c", key=KEY, exact=(KnownSecret(value), KnownSecret("Ana")))
     assert done.text.startswith("a ⟦secret:registered:")
     assert done.text.endswith(" b Ana c")
     for view in VIEWS.values():
-        assert "⟦secret:registered:" in clean(view("say correct-horse-battery now"), secrets=REGISTERED)
+        assert "⟦secret:registered:" in clean(view("say correct-horse-battery now"), exact=REGISTERED_SECRETS)
 
 
 def test_registered_values_in_any_script_match_only_themselves() -> None:
     value = "合言葉は山と川です"
-    done = clean(f"彼は{value}と言った。短い文章をここに書いた。 ?????????", secrets=(value,))
+    done = clean(f"彼は{value}と言った。短い文章をここに書いた。 ?????????", exact=(KnownSecret(value),))
     assert re.fullmatch(r"彼は⟦secret:registered:....⟧と言った。短い文章をここに書いた。 \?{9}", done)
-    assert value not in clean(f"<private>{value}</private> {value}", secrets=(value,))
-    assert "secret:registered" in clean(quote(value), secrets=(value,))
+    assert value not in clean(f"<private>{value}</private> {value}", exact=(KnownSecret(value),))
+    assert "secret:registered" in clean(quote(value), exact=(KnownSecret(value),))
     first, second = (clean(f'password = "{word}42!"') for word in ("пароль", "секрет"))
     assert first != second
 
 
 def test_a_registered_value_goes_though_a_line_end_breaks_it() -> None:
-    assert "secret:registered" in clean("it is s3cr\n3t!x now", secrets=("s3cr3t!x",))
+    assert "secret:registered" in clean("it is s3cr\n3t!x now", exact=(KnownSecret("s3cr3t!x"),))
 
 
 ENVIRONMENT = """
@@ -951,7 +952,7 @@ def test_a_scan_names_the_placeholder_and_looks_into_private_stretches() -> None
 
 def test_a_tag_spoken_of_keeps_its_backticks_so_that_it_stays_one() -> None:
     text = "abcdefgh`<private>` and more"
-    assert clean(text, secrets=("abcdefgh`",)) == text
+    assert clean(text, exact=(KnownSecret("abcdefgh`"),)) == text
 
 
 def test_placeholders_are_typed_keyed_and_stable() -> None:
@@ -1078,7 +1079,7 @@ PIECES = [
 
 @pytest.mark.parametrize("head", ["Password\n", "|a|Password|\n|-|-|\n|x|"])
 def test_a_cell_that_begins_with_what_is_masked_already_is_masked_behind_it(head: str) -> None:
-    done = redact(f"{head}{REGISTERED[-1]}a1B2c3D4e5F6g7H8" + "|" * ("|" in head), key=KEY, secrets=REGISTERED)
+    done = redact(f"{head}{REGISTERED[-1]}a1B2c3D4e5F6g7H8" + "|" * ("|" in head), key=KEY, exact=REGISTERED_SECRETS)
     first = len(head) + len(REGISTERED[-1])
     assert [(found.start, found.end) for found in done.findings] == [(len(head), first), (first, first + 16)]
 
@@ -1087,8 +1088,8 @@ def test_a_cell_that_begins_with_what_is_masked_already_is_masked_behind_it(head
 @settings(max_examples=600, deadline=None)
 @given(st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=6)), max_size=30).map("".join))
 def test_redacting_twice_is_redacting_once(text: str) -> None:
-    once = redact(text, key=KEY, secrets=REGISTERED)
-    assert clean(once.text, secrets=REGISTERED) == once.text
+    once = redact(text, key=KEY, exact=REGISTERED_SECRETS)
+    assert clean(once.text, exact=REGISTERED_SECRETS) == once.text
     assert find_secrets(once.text) == ()
     edges = [0, *(edge for found in once.findings for edge in (found.start, found.end)), len(text)]
     assert edges == sorted(edges)
@@ -1142,7 +1143,7 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_line_is_linear_work(name: str) -> None:
     line = HOSTILE[name] * (100_000 // len(HOSTILE[name]))
-    assert _seconds(lambda: redact(line, key=KEY, secrets=REGISTERED)) < 3
+    assert _seconds(lambda: redact(line, key=KEY, exact=REGISTERED_SECRETS)) < 3
 
 
 def test_a_run_of_names_is_judged_a_bounded_number_of_times(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -198,6 +198,13 @@ class Interval(Struct, frozen=True, order=True):
     start: str
     end: str
 
+    @property
+    def last_day(self) -> str:
+        """Its last day, of an end at midnight the day before; empty if the end is open."""
+        from datetime import datetime, timedelta
+
+        return (datetime.fromisoformat(self.end) - timedelta(minutes=1)).isoformat()[:10] if self.end else ""
+
 
 class Query(Struct, frozen=True, kw_only=True):
     """A query to the memory.

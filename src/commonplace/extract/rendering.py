@@ -165,7 +165,7 @@ def _resolve_dates(quote: str, draft: ClaimDraft, now: str) -> tuple[str, str, s
     if not phrases:
         return quote, "", ""
     phrase = phrases[0]
-    first, last = phrase.interval.start[:10], _last_day(phrase.interval.end)
+    first, last = phrase.interval.start[:10], phrase.interval.last_day
     shown = first if first == last else last if not first else first if not last else f"{first} – {last}"
     text = quote if _states_own_date(phrase, draft) else f"{quote[: phrase.end]} ({shown}){quote[phrase.end :]}"
     return text, *_validity_days(draft, quote[: phrase.end], first, last)
@@ -186,12 +186,3 @@ def _validity_days(draft: ClaimDraft, leading_text: str, first_day: str, last_da
         return "", ""
     opens, closes = _SINCE.search(leading_text.lower()), _UNTIL.search(leading_text.lower())
     return first_day if opens else "", last_day if closes else ""
-
-
-def _last_day(end: str) -> str:
-    """The last day of a half-open interval's end: midnight belongs to the day before."""
-    if not end:
-        return ""
-    from datetime import datetime, timedelta
-
-    return (datetime.fromisoformat(end) - timedelta(minutes=1)).date().isoformat()

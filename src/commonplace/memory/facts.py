@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -75,9 +74,7 @@ def lint_facts(workspace: OpenWorkspace, request: parameters.ClockRequest) -> tu
 def last_day(argument: str, time_text: str, now: str) -> str:
     """The last day of the time that an argument names; empty for none. Raises BadArgument."""
     interval = recall.parse_time_bound(argument, time_text, now)
-    if interval is None or not interval.end:
-        return interval.start[:10] if interval else ""
-    return (datetime.fromisoformat(interval.end) - timedelta(minutes=1)).isoformat()[:10]
+    return (interval.last_day or interval.start[:10]) if interval else ""
 
 
 def _read_lines(index: Index, row_ids: Iterable[int], vocabulary: truth.Vocabulary, now: str) -> list[truth.FactLine]:

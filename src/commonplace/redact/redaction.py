@@ -99,20 +99,18 @@ def redact(
     text: str,
     *,
     key: bytes,
-    secrets: tuple[str, ...] = (),
     exact: tuple[KnownSecret, ...] = (),
     masked: MaskedValues = NO_MASKED_VALUES,
 ) -> RedactedText:
     """The text with every finding replaced; pure, and the same again when applied to its own result.
 
-    `exact` are secrets that the caller knows word for word (see `known_secrets`), `secrets` such of no known kind;
-    those under eight characters are ignored. `masked` are values that were masked before, with the same key.
+    `exact` are secrets that the caller knows word for word (see `known_secrets`); those under eight characters are
+    ignored. `masked` are values that were masked before, with the same key.
     `key` makes the suffix of a placeholder: equal secrets get equal suffixes, and nobody without the key can test a
     guess. It must not leave the workspace's own state.
     """
     private = private_spans(text)
     blanks = [*private, *placeholder_spans(text), *mention_spans(text)]
-    exact = (*exact, *map(KnownSecret, secrets)) if secrets else exact
     findings = list(_SecretSearch(text, key, exact, masked).find(blanks))
     if not (len(findings) == 1 and findings[0].end - findings[0].start == len(text)):
         findings += [SecretFinding("private", *span, PRIVATE_PLACEHOLDER) for span in private]

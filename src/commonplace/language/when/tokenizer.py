@@ -279,19 +279,14 @@ def _match_tokens(match: re.Match[str], text: str, lexicon: TimeLexicon) -> Iter
 def _word_token(written: str, match: re.Match[str], lexicon: TimeLexicon) -> TimeToken:
     folded = fold_time_word(written)
     entry = lexicon.words.get(folded)
-    if entry is None or _is_domain_name(match):
+    after = match.string[match.end() : match.end() + 2]
+    if entry is None or (after[:1] == "." and after[1:].islower()):  # `monday.com` is not a day
         return TimeToken(match.start(), match.end(), folded)
     if written[0].isupper() and any(x.weak > 1 for x in entry.lexemes):
         # a verb does not begin with a capital, a month does
         entry = make_entry(replace(x, weak=min(x.weak, 1)) for x in entry.lexemes)
-    dotted = match.string[match.end() : match.end() + 1] == "." and any(x.dotted for x in entry.lexemes)
+    dotted = after[:1] == "." and any(x.dotted for x in entry.lexemes)
     return TimeToken(match.start(), match.end() + dotted, folded, entry)
-
-
-def _is_domain_name(match: re.Match[str]) -> bool:
-    """Return whether a word is part of a domain name: `monday.com` is not a day."""
-    after = match.string[match.end() : match.end() + 2]
-    return after[:1] == "." and after[1:].islower()
 
 
 def _punctuation_entry(match: re.Match[str]) -> LexiconEntry:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from datetime import datetime, timedelta
 from functools import cache
 from itertools import accumulate
 from typing import TypeVar
@@ -176,9 +175,9 @@ def _classify_past(untimed_text: str, windows: tuple[TimeWindow, ...], now: str)
 
     Empty for any other question.
     """
-    ends = [window.interval.end for window in windows if FIRST_MINUTE < window.interval.end <= now]
-    if ends and len(ends) == len(windows):
-        return (datetime.fromisoformat(max(ends)) - timedelta(minutes=1)).isoformat()[:10]
+    ended = [window.interval for window in windows if FIRST_MINUTE < window.interval.end <= now]
+    if ended and len(ended) == len(windows):
+        return max(ended, key=lambda interval: interval.end).last_day
     return next((cue for cue in find_question_cues(untimed_text) if cue in ("first", "previous")), "")
 
 

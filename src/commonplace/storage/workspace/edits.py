@@ -193,30 +193,20 @@ class RecordedChange(Struct, frozen=True):
     is_new: bool = False
 
 
-def update_file(
-    root: str,
-    relative: str,
-    edit: EditFunction,
-    *,
-    expect: str | None = None,
-    now: str = "",
-    attempts: int = MAX_WRITE_ATTEMPTS,
-) -> WriteResult:
+def update_file(root: str, relative: str, edit: EditFunction, *, now: str = "") -> WriteResult:
     """Replace a Markdown file (a missing one: empty) by `edit` of its bytes, atomically, keeping its mode.
 
     What `edit` makes None of goes, unless it is saved anew at the same moment.
-    What somebody else changes meanwhile, with or without our lock, is read and edited anew. `expect` is the digest
-    that the caller read, `now` the time to be noted with the change. Raises WriteConflict if the file has another
-    digest, or never holds still; OutsideWorkspace for a link and whatever is not a plain file in the workspace.
+    What somebody else changes meanwhile, with or without our lock, is read and edited anew. `now` is the time to be
+    noted with the change. Raises WriteConflict if the file never holds still; OutsideWorkspace for a link and whatever
+    is not a plain file in the workspace.
     """
     path = files.normalize_path(relative)
     with files.hold_workspace_lock(root, files.path_lock_name(path)), files.log_intent(root):
-        for _attempt in range(attempts):
+        for _attempt in range(MAX_WRITE_ATTEMPTS):
             there = files.read_file_if_exists(root, path)
             old = there or b""
             before = files.content_digest(old)
-            if expect is not None and before != expect:
-                raise WriteConflict(path)
             edited = edit(old)
             new = edited or b""
             if new == old:
@@ -226,7 +216,7 @@ def update_file(
                 if edited is None:
                     files.remove_empty_file(root, path)
                 return WriteResult(path, before, change.digest_after, len(new), change.id)
-    raise WriteConflict(path, f"it changed {attempts} times while it was written")
+    raise WriteConflict(path, f"it changed {MAX_WRITE_ATTEMPTS} times while it was written")
 
 
 def data_without_change(data: bytes, change: RecordedChange) -> bytes | None:
