@@ -280,14 +280,16 @@ class StatementWords:
 
     def contradicts(self, owner_statements: Sequence[StatementWords]) -> bool:
         """Whether a clause denies, or turns round (on, off), what the clauses of the owner say that share most words
-        with it, or says what these deny."""
+        with it, at least half of its own, or says what these deny."""
         theirs = [clause for one in owner_statements for clause in one.clauses]
         for clause in self.clauses:
             shared = [(clause.tokens & other.tokens, other) for other in theirs]
             most = max((len(tokens) for tokens, _other in shared), default=0)
             nearest = [(tokens, clause.agrees_with(other)) for tokens, other in shared if len(tokens) == most > 0]
             agreed = frozenset().union(*(tokens for tokens, agrees in nearest if agrees))
-            if any(not agrees and tokens.isdisjoint(agreed) for tokens, agrees in nearest):
+            if 2 * most >= len(clause.tokens) and any(
+                not agrees and tokens.isdisjoint(agreed) for tokens, agrees in nearest
+            ):
                 return True
         return False
 
