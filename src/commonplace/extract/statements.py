@@ -179,11 +179,6 @@ def make_statement(text: str, start: int) -> Statement:
     )
 
 
-def rest_of_statement(statement: Statement, at: int) -> Statement:
-    """The rest of a statement from a place on."""
-    return Statement(statement.text[at:], statement.low[at:], statement.start + at, statement.stop)
-
-
 def _statement_without_openings(sentence: str, start: int, language: str) -> Statement | None:
     statement = make_statement(sentence, start)
     lead = _opening_regex(language)
@@ -191,7 +186,8 @@ def _statement_without_openings(sentence: str, start: int, language: str) -> Sta
         match = lead.match(statement.low)
         if not match or match.end() == 0:
             break
-        statement = rest_of_statement(statement, match.end())
+        at = match.end()
+        statement = Statement(statement.text[at:], statement.low[at:], statement.start + at, statement.stop)
     if len(statement.low) < (8 if load_grammar(language).spaced else 4) or statement.low.startswith(
         (">", "```", "http", "$ ")
     ):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import select
 import threading
-from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 import msgspec
@@ -77,11 +76,7 @@ class Handshake:
     def _answer_tools_list(self, raw_line: bytes, head: _MessageHead) -> tuple[bytes, bytes] | None:
         if not self.is_greeted or _decode_message(raw_line, _ListToolsRequest) is None:
             return None
-        return _encode_result(head, {"tools": self._tools}), b""
-
-    @cached_property
-    def _tools(self) -> list[Json]:
-        return tools.listed_tools_json(self._tool_options)
+        return _encode_result(head, {"tools": tools.listed_tools_json(self._tool_options)}), b""
 
 
 def request_id_of(raw_line: bytes) -> int | str | None:

@@ -51,11 +51,6 @@ class Tool(Struct, frozen=True):
         return self.operations == ("show",)
 
     @property
-    def is_read_only(self) -> bool:
-        """Whether it changes nothing; a receipt is no change."""
-        return all(OPERATIONS[name].effect == "reads" for name in self.operations)
-
-    @property
     def is_destructive(self) -> bool:
         """Whether it decides for the person."""
         return any(OPERATIONS[name].effect == "decides" for name in self.operations)
@@ -195,7 +190,8 @@ def listed_tools_json(tool_options: ToolOptions) -> list[Json]:
 
 def _listed_tool_json(tool: Tool, *, structured: bool) -> Json:
     """A tool, in the order in which the SDK writes it; hints that are the protocol's defaults are left out."""
-    hints = {"readOnlyHint": True} if tool.is_read_only else {"destructiveHint": tool.is_destructive}
+    is_read_only = all(OPERATIONS[name].effect == "reads" for name in tool.operations)  # a receipt is no change
+    hints = {"readOnlyHint": True} if is_read_only else {"destructiveHint": tool.is_destructive}
     return {
         "annotations": dict(sorted((hints | {"openWorldHint": False}).items())),
         "description": tool.description,

@@ -219,11 +219,6 @@ def update_file(root: str, relative: str, edit: EditFunction, *, now: str = "") 
     raise WriteConflict(path, f"it changed {MAX_WRITE_ATTEMPTS} times while it was written")
 
 
-def data_without_change(data: bytes, change: RecordedChange) -> bytes | None:
-    """The content of a file without a change; None if the change created the file and nothing else is in it."""
-    return data or (None if change.is_new else data)
-
-
 def find_change(root: str, change_id: str) -> RecordedChange:
     """The record of an applied change. Raises NotFound."""
     raw_line = (files.read_file_if_exists(root, _change_path(change_id)) if change_id.isalnum() else None) or b""

@@ -102,7 +102,7 @@ def restore_replaced_lines(root: str, change_id: str, *, now: str = "") -> works
     change = workspace.find_change(root, change_id)
     try:
         return workspace.update_file(
-            root, change.path, lambda data: workspace.data_without_change(revert_change(data, change), change), now=now
+            root, change.path, lambda data: revert_change(data, change) or (None if change.is_new else b""), now=now
         )
     except WriteConflict:
         if _is_already_undone(root, change):

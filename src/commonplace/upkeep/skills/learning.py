@@ -246,7 +246,7 @@ class _LearningPlan:
         why = describe_failure(failed_step.reason, failed_step.exit_code)
         remedy = f"; it worked after {procedures.render_code_span(fix)}" if fix else ""
         text = f"{procedures.render_code_span(failed)} failed{f' ({why})' if why else ''}{remedy}."
-        name = procedures.gotcha_record_id(procedure_id, text)
+        name = f"{procedure_id}-g{files.text_digest(text)[:8]}"  # the same for the same failure and remedy
         if name in self._ledger.written_record_ids or name in known.record_ids:
             return
         self._update_procedure(structs.replace(known, record_ids=(*known.record_ids, name)))

@@ -148,7 +148,7 @@ class SkillMatch(Struct, frozen=True):
 def match_skills(library: SkillLibrary, text: str, now: str) -> tuple[SkillMatch, ...]:
     """The active skills that a text calls for, best first; whole words count, in any inflection."""
     asked = frozenset(form for term in content_terms(text) for form in term.forms)
-    found = [_score_skill(library, skill, asked, now) for skill in library.skills if skill.is_active]
+    found = [_score_skill(library, skill, asked, now) for skill in library.skills if skill.status == APPROVED]
     called = (one for one in found if one.score >= MIN_MATCH_SCORE)
     return tuple(sorted(called, key=lambda one: (-one.score, one.skill.name)))
 

@@ -264,11 +264,6 @@ def step_record_id(procedure_id: str, step_number: int) -> str:
     return f"{procedure_id}-{step_number}"
 
 
-def gotcha_record_id(procedure_id: str, text: str) -> str:
-    """The id of a warning's line: the same for the same failure and remedy."""
-    return f"{procedure_id}-g{files.text_digest(text)[:8]}"
-
-
 def render_code_span(step: str) -> str:
     """A step as a code span."""
     ticks = "`" * (max((len(run) for run in re.findall("`+", step)), default=0) + 1)

@@ -220,11 +220,6 @@ class Skill(Struct, frozen=True):
     procedure: str = ""
     was_edited: bool = False
 
-    @property
-    def is_active(self) -> bool:
-        """Whether it may be offered: approved, and unchanged since."""
-        return self.status == "approved"
-
 
 def decision_line(decision: str, now: str, skill: Skill) -> Json:
     """A ledger line: which content was drafted, approved or rejected, by digests only."""
