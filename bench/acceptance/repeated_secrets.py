@@ -27,6 +27,7 @@ from commonplace.shapes import Json
 
 KEY = b"acceptance" * 3
 ORDINARY_LINES, WEAK_VALUES = 3_000, 200
+DATA = Path(__file__).parent / "data/attacks_blind"
 MAX_ALTERED = 0.0005
 RECALL = """
 import gzip, json, sys
@@ -145,6 +146,9 @@ def count_altered_lines() -> int:
 def judge_lists(folder: Path, report: Report) -> None:
     """Count what is masked in two lists that nobody here has read."""
     for name in ("not_secrets", "repeated_secrets"):
+        if not (folder / f"{name}.jsonl").is_file():
+            report.add(name, f"skipped: there is no such list in {folder}")
+            continue
         rows = [json.loads(line) for line in (folder / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
         texts = [redact(row["text"], key=KEY).text for row in rows]
         if name == "not_secrets":
@@ -159,7 +163,9 @@ def main() -> int:
     """Print the figures beside their bounds; 1 where one is beyond."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tree", type=Path, help="another source tree, whose recall is the bound")
-    parser.add_argument("--data", type=Path, help="a folder with not_secrets.jsonl and repeated_secrets.jsonl")
+    parser.add_argument(
+        "--data", type=Path, default=DATA, help="a folder with not_secrets.jsonl and repeated_secrets.jsonl"
+    )
     given = parser.parse_args()
     os.fsync = lambda _descriptor: None
     report = Report()
@@ -171,8 +177,7 @@ def main() -> int:
     altered = sum(redact(row["text"], key=KEY).text != row["text"] for row in paragraphs)
     report.at_most(f"share altered of {len(paragraphs)} clean paragraphs", altered / len(paragraphs), MAX_ALTERED)
     report.at_most(f"altered of {ORDINARY_LINES} lines after {WEAK_VALUES} weak values", count_altered_lines(), 0)
-    if given.data:
-        judge_lists(given.data, report)
+    judge_lists(given.data, report)
     return int(report.is_beyond)
 
 

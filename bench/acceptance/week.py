@@ -3,8 +3,10 @@
 `python -m bench.acceptance.week [--data DIR] [--base DIR]`. A folder has `messages.jsonl` {id, time, session, actor,
 text}, `facts.jsonl` {id, messages, text, standing, replaces} and `questions.jsonl` {id, text, answer, facts, useful}.
 The messages are captured session by session, and consolidated each night; each question is asked as a pack of 1,000
-tokens. A line is noise if none of the messages that it is, or rests on, are `useful` for the question; what is shown
-whatever is asked (core, standing instructions, tail) is counted apart. An answer is in a pack if one of its strings is.
+tokens. A line is noise (small talk, questions, output of tools) if none of the messages that it is, or rests on, are of
+a fact or `useful` for any question; beside it stands the share of lines not useful for the question asked. What is
+shown whatever is asked (core, standing instructions, tail) is counted apart. An answer is in a pack if one of its
+strings is.
 No sentence is printed, because a list may be sealed; of questions without an answer, why its captures are not shown.
 """
 
@@ -127,9 +129,9 @@ def judge(ours: Figures, base: Figures | None, report: Report) -> None:
     lines = [one.get("lines", 0) for one in (ours, base or {})]
     shares = [round(one.get("noise", 0) / max(one.get("lines", 0), 1), 3) for one in (ours, base or {})]
     chatter = [round(one.get("chatter", 0) / max(one.get("lines", 0), 1), 3) for one in (ours, base or {})]
-    report.add("share of lines of no use to any question", f"{chatter[0]}" + (f" (base {chatter[1]})" if base else ""))
+    report.at_most("share of lines of no use to any question", chatter[0], MAX_NOISE, chatter[1] if base else None)
     report.add("lines for the question", f"{lines[0]}" + (f" (base {lines[1]})" if base else ""))
-    report.at_most("share of noise", shares[0], MAX_NOISE, shares[1] if base else None)
+    report.add("share of no use to this question", f"{shares[0]}" + (f" (base {shares[1]})" if base else ""))
     answered = len(ours["answered"])
     if base:
         report.at_least("answers in packs", answered, len(base["answered"]) - 1, len(base["answered"]))
