@@ -146,6 +146,12 @@ class Record(Struct, frozen=True, gc=False):
         return bool(self.actor)
 
     @property
+    def opinion_mark(self) -> str:
+        """The mark of an opinion with its confidence; empty for what is none."""
+        sure = self.confidence if self.believed is None else self.believed
+        return "" if self.kind != "opinion" else "opinion" if sure is None else f"opinion, c={sure:g}"
+
+    @property
     def mark(self) -> str:
         """The mark of its words; a line with an id of its own that is not the owner's was written for an agent."""
         return mark_of_words(self.trust, self.actor or ("agent" if self.annotated else ""), self.speaker)

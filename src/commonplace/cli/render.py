@@ -92,9 +92,8 @@ def problem_line(problem: Problem) -> str:
 def _record_labels(record: Record) -> list[str]:
     is_cited = bool(record.source.short_id)
     marks = ["(evidence)" if is_cited else f"(evidence, {sanitize_line(record.id)})"] if record.is_evidence else []
-    if record.kind == "opinion":
-        sure = record.confidence if record.believed is None else record.believed
-        marks.append("(opinion)" if sure is None else f"(opinion, c={sure:g})")
+    if record.opinion_mark:
+        marks.append(f"({record.opinion_mark})")
     if record.sources:
         marks.append(f"(from: {', '.join(sanitize_line(source) for source in record.sources)})")
     if record.superseded_by:

@@ -40,9 +40,8 @@ def skills_run(options: Namespace) -> int:
             request = " ".join(_require_words(options.words, "a request is needed"))
             matches = memory.match_skills(request)
             messages = () if matches else ["no approved skill fits"]
-            return print_answer(
-                options, "skill-matches", matches, map(_match_line, matches), messages=messages, query=request
-            )
+            lines = map(_match_line, matches)
+            return print_answer(options, "skill-matches", matches, lines, messages=messages, query=request)
         name, *rest = _require_words(options.words, "name a skill; `commonplace skills list` lists them")
         if options.verb == "dry-run":
             filled = memory.dry_run_skill(name, _parse_assignments(rest))

@@ -119,6 +119,7 @@ def make_pack_line(hit: Hit, options: PackOptions, label: str = "") -> PackLine:
     start, end = (record.valid_from or record.time)[:10], record.valid_to[:10]
     date = "" if hit.day else sanitize_line(f"{start}..{end}" if end and end != start else start)
     ended = f"until {hit.until}" if hit.until and hit.until not in date else ""
+    changed = CHANGED_SOURCE_LABEL if options.has_changed_source(record) else ""
     marks = hit.day, "earlier" if hit.earlier_than else "", ended
     speaker, named = sanitize_line(record.speaker), f"{folded} {fold_name(record.mark)}"
     titled = f"{title} › " if title and fold_name(title) not in folded else ""
@@ -131,7 +132,7 @@ def make_pack_line(hit: Hit, options: PackOptions, label: str = "") -> PackLine:
         title=title,
         date_prefix="" if date in record.text or date in shown_path or date in titled else f"({date}) ",
         title_prefix=titled,
-        labels=_bracket_labels((", ".join(filter(None, marks)), *_opinion_and_trust_labels(record, options), label)),
+        labels=_bracket_labels((", ".join(filter(None, marks)), record.opinion_mark, record.mark, changed, label)),
         speaker_prefix=f"{speaker}: " if speaker and fold_name(speaker) not in named else "",
         is_evidence=record.is_evidence,
         is_truncated=len(record.text) > MAX_RECORD_CHARS,
@@ -173,14 +174,6 @@ def render_subheading(pack_line: PackLine) -> str:
 
 def _bracket_labels(labels: tuple[str, ...]) -> str:
     return "".join(f"({sanitize_line(mark)}) " for mark in labels if mark)
-
-
-def _opinion_and_trust_labels(record: Record, options: PackOptions) -> tuple[str, ...]:
-    opinion = ""
-    if record.kind == "opinion":
-        sure = record.confidence if record.believed is None else record.believed
-        opinion = "opinion" if sure is None else f"opinion, c={sure:g}"
-    return opinion, record.mark, CHANGED_SOURCE_LABEL if options.has_changed_source(record) else ""
 
 
 def _record_title_label(record: Record) -> str:

@@ -164,15 +164,13 @@ def apply_update(working: WorkingMemory, update: SessionUpdate, *, now: str) -> 
     )
 
 
-def render_working_memory(
-    working: WorkingMemory, *, target_tokens: int = TARGET_TOKENS, max_tokens: int = MAX_TOKENS
-) -> str:
+def render_working_memory(working: WorkingMemory, *, max_tokens: int = MAX_TOKENS) -> str:
     """The session for a prompt: goal, plan, skill, facts, observations, each part between blank lines.
 
-    Over `target_tokens` tokens older observations are left out first, then the facts that were set least recently; the
+    Over `TARGET_TOKENS` tokens older observations are left out first, then the facts that were set least recently; the
     text never has more than `max_tokens`.
     """
-    target_tokens = min(target_tokens, max_tokens)
+    target_tokens = min(TARGET_TOKENS, max_tokens)
     facts, seen = len(working.facts), len(working.observations)
     while seen > 1 and tokens.count_tokens(_render_sections(working, facts, seen)) > target_tokens:
         seen -= 1
