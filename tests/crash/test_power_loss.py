@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from commonplace.storage.journal import STREAMS, Journal, Stream
 from crash.bases import Bases
 from crash.deeds import DEEDS, Deed, halves, kept, said, spared
 from crash.orders import Outcome
-from crash.replay import Event, Tree, crashes, laid_out, scanned
+from crash.replay import Event, File, Tree, crashes, laid_out, scanned
 from crash.stage import Stage
 from crash.trials import sample
 from crash.verdict import TORN, Ids, judge
@@ -95,6 +96,40 @@ def test_a_new_folder_is_on_the_disk_before_anything_in_it_is_acknowledged(
     for at, event in enumerate(trace):
         if event[0] == "mkdir":
             assert ("sync", event[1]) in trace[at : at + 2], event
+
+
+@pytest.mark.parametrize("name", ["retain", "scrub"])
+def test_the_record_holds_all_that_was_written(name: str, stage: Stage, bases: Bases, tmp_path: Path) -> None:
+    """Of the tests themselves: played back, it ends with the files as they are."""
+    (deed,) = [deed for deed in DEEDS if deed.name == name]
+    root = bases.copy(deed, tmp_path / "root")
+    disk = scanned(root)
+    for event in recorded(deed, stage, root):
+        disk.apply(event)
+    tree, _told = next(crashes(disk, ()))
+    assert any(path.endswith(".head") for path in tree)
+    ours = (path for path in tree if not path.endswith(("/", "-shm")))
+    assert [path for path in ours if (root / path).read_bytes() != tree[path]] == []
+
+
+@pytest.mark.parametrize("stream", STREAMS)
+def test_lines_written_at_once_of_which_a_disk_kept_any_part_are_no_tampering(stream: Stream, tmp_path: Path) -> None:
+    journal = Journal(str(tmp_path), "desk")
+    path = tmp_path / f".memory/journal/{stream}-desk-2025-11.jsonl"
+    journal.append({"ts": "2025-11-27T09:00", "text": "acknowledged"}, stream)
+    before = path.read_bytes()
+    head = path.with_name("chains-desk.head").read_bytes()
+    journal.append_all([{"ts": "2025-11-27T09:01", "text": f"{number} " * 200} for number in range(4)], stream)
+    states = list(File(before, [(len(before), path.read_bytes()[len(before) :])]).states())
+    assert len(states) > 7
+    for state in states:
+        path.write_bytes(state)
+        path.with_name("chains-desk.head").write_bytes(head)
+        assert {problem.code for problem in journal.verify()} <= {"torn-line", "bad-line"}
+        journal.append({"ts": "2025-11-27T09:02", "text": "after it"}, stream)
+        assert {problem.code for problem in journal.verify()} <= {"bad-line"}
+        texts = [entry.fields["text"] for entry in journal.read(stream).entries]
+        assert (texts[0], texts[-1]) == ("acknowledged", "after it")
 
 
 def test_a_disk_may_keep_any_part_of_what_was_not_synced(tmp_path: Path) -> None:

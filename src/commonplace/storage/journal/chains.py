@@ -30,12 +30,13 @@ _DAY_SUFFIX = "-YYYY-MM-DD.jsonl"
 
 class Link(Struct, frozen=True):
     """A line of a chain: its 1-based number, its fields, its digest, and the digest of the line before, which lines
-    older than the chains of captures and receipts do not have."""
+    older than the chains of captures and receipts do not have; whether zeros, as after a power cut, precede it."""
 
     line_number: int
     fields: Json
     digest: str
     previous: str | None
+    is_after_zeros: bool
 
 
 class ChainEnd(Struct, frozen=True):
@@ -140,16 +141,17 @@ def replace_digests(chain: Chain, new_by_old: Mapping[str, str]) -> None:
 
 def read_links(data: bytes) -> Iterator[Link]:
     """The lines of a file that are whole; others, which their reader reports, are no part of the chain."""
+    zeros = False
     for number, raw_line in enumerate(data.split(b"\n"), 1):
         fields = entries.parse_json_line(raw_line) if raw_line else ""
         if isinstance(fields, str) or not (
             entries.has_valid_checksum(raw_line) or ("crc" not in fields and fields.get("v") == 0)
         ):
+            zeros |= b"\0" in raw_line
             continue
-        previous = fields.get("prev")
-        yield Link(
-            number, fields, entries.line_digest(raw_line, fields), previous if isinstance(previous, str) else None
-        )
+        previous = fields.get("prev") if isinstance(fields.get("prev"), str) else None
+        yield Link(number, fields, entries.line_digest(raw_line, fields), previous, zeros)
+        zeros = False
 
 
 def _find_end(chain: Chain, name: str, row: ChainEnd | None) -> tuple[int, str]:
@@ -252,8 +254,9 @@ def _read_old_head(chain: Chain) -> _OldHead | None:
 def verify_chains(root: str, stream: ChainedStream) -> tuple[Problem, ...]:
     """Return the problems of the chains of a stream: a line that is missing, altered, added or out of order breaks one.
 
-    A file that went, or lost its newest lines, is found by the head, or by the next line that is written. Two things
-    cannot be found: newest lines that were cut off together with a head that was restored or deleted, and a chain that
+    Zeros, which a power cut leaves of the first of several lines written at once, do not: they are a bad line. A file
+    that went, or lost its newest lines, is found by the head, or by the next line that is written. Two things cannot
+    be found: newest lines that were cut off together with a head that was restored or deleted, and a chain that
     somebody computed again from the changed line on, head included, for it holds no secret.
     """
     folder = CHAIN_FOLDERS[stream]
@@ -264,12 +267,9 @@ def verify_chains(root: str, stream: ChainedStream) -> tuple[Problem, ...]:
         if old_head := _read_old_head(chain):
             name = old_head.path.rpartition("/")[2]
             rows.setdefault(name, ChainEnd(0, name, 0, old_head.digest))
-        names = {
-            *by_device.get(chain.device, ()),
-            *(name for name in rows if stream_device(stream, name) == chain.device),
-        }
+        listed = [name for name in rows if stream_device(stream, name) == chain.device]
         previous = ""
-        for name in sorted(names):
+        for name in sorted({*by_device.get(chain.device, ()), *listed}):
             its_problems, previous = _verify_file(chain, name, rows.get(name), previous if stream == "ledger" else "")
             problems += its_problems
     return tuple(problems)
@@ -289,7 +289,8 @@ def _verify_file(chain: Chain, name: str, listed_end: ChainEnd | None, previous:
         return [], previous  # reported when it is read; a ledger breaks here
     for link in read_links(data):
         may_lack_link = not name.startswith("ledger-") or link.fields.get("v") == 0 or entries.is_stub(link.fields)
-        if (link.previous or "") != previous and (link.previous is not None or not may_lack_link):
+        is_linked = (link.previous or "") == previous or (link.previous is None and may_lack_link)
+        if not (is_linked or link.is_after_zeros):
             message = "a line before this one is missing, altered or out of order"
             problems.append(Problem("chain-broken", message, path, link.line_number))
         previous = link.digest
