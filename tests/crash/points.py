@@ -18,17 +18,17 @@ from commonplace.storage.files import atomic_replace
 from crash.orders import Trip
 from crash.recorder import Recorder
 
-HALVED = ("write", "sqlite-write")
+HALVED = ("write", "sqlite-write")  # not `pwrite`: what lies in one page is written at once or not at all
 FOR_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
 # Which calls an error can come from; a disk that is full still lets go of things. What goes wrong inside SQLite is tried
 # from outside, see `traced`, for an exception out of a layer in Python goes another way than an error code.
 FAILING: dict[int, tuple[str, ...]] = {
-    errno.ENOSPC: ("open-new", "write", "fsync", "mkdir", "link", "rename", "exchange", "sqlite-open"),
-    errno.EDQUOT: ("open-new", "write", "fsync", "mkdir", "sqlite-open"),
+    errno.ENOSPC: ("open-new", "write", "pwrite", "fsync", "mkdir", "link", "rename", "exchange", "sqlite-open"),
+    errno.EDQUOT: ("open-new", "write", "pwrite", "fsync", "mkdir", "sqlite-open"),
     errno.EIO: (
-        *("open", "open-new", "write", "fsync", "mkdir", "link", "rename", "exchange", "unlink", "ftruncate"),
+        *("open", "open-new", "write", "pwrite", "fsync", "mkdir", "link", "rename", "exchange", "unlink", "ftruncate"),
         "sqlite-open",
     ),
     errno.EMFILE: ("open", "open-new", "read-open", "sqlite-open"),
@@ -115,6 +115,12 @@ def _write(points: Points, real: Any, descriptor: int, data: Any) -> int:
     return written
 
 
+def _pwrite(points: Points, real: Any, descriptor: int, data: bytes, offset: int) -> int:
+    written = int(points.meet("pwrite", partial(real, descriptor, data, offset), _failed))
+    points.record("written", descriptor, offset, data[:written])
+    return written
+
+
 def _fsync(points: Points, real: Any, descriptor: int) -> None:
     points.meet("fsync", partial(real, descriptor), _failed)
     points.record("synced", descriptor)
@@ -162,6 +168,7 @@ def _mkdir(points: Points, real: Any, path: Any, mode: int = 0o777, *, dir_fd: i
 WRAPPED: dict[str, Callable[..., Any]] = {
     "open": _open,
     "write": _write,
+    "pwrite": _pwrite,
     "fsync": _fsync,
     "fdatasync": _fsync,
     "ftruncate": _ftruncate,

@@ -28,9 +28,8 @@ class Recorder:
     def made(self, path: Any, dir_fd: int | None) -> None:
         self.events.append(("mkdir", *self._place(path, dir_fd), self._new(os.stat(path, dir_fd=dir_fd))))
 
-    def written(self, descriptor: int, before: int, data: bytes) -> None:
-        """All our writes go to the end of a file."""
-        self.events.append(("write", self._number(os.fstat(descriptor)), before, data))
+    def written(self, descriptor: int, offset: int, data: bytes) -> None:
+        self.events.append(("write", self._number(os.fstat(descriptor)), offset, data))
 
     def written_at(self, path: str, offset: int, data: bytes) -> None:
         self.events.append(("write", self._number(os.stat(path)), offset, data))
