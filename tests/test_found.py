@@ -312,6 +312,16 @@ def test_a_turn_gains_from_its_dialogue_what_its_bound_says_and_no_more(question
         assert most == max(dialogues.context_scores(row for row in turns if row), default=0.0)
 
 
+def test_a_hit_of_an_earlier_pass_is_judged_by_its_own_signals(tmp_path: Path) -> None:
+    """A deeper pass, run where the first gave fewer than k hits, may have other candidates."""
+    index = made(tmp_path, talk(*(f"Ada: The boat number {n} is green." for n in range(9))))
+    trace = trace_recall(index, Query(text="Which boat is green?", now="2025-12-01T00:00"))
+    other = trace_recall(index, Query(text="Who paints the shed?", now="2025-12-01T00:00"))
+    assert trace.choice.ranked[0].row_id not in other.candidates
+    deeper = structs.replace(trace, candidates=other.candidates)
+    assert deeper.hits.confidence == trace.hits.confidence > 0
+
+
 def test_every_part_of_the_score_has_one_lane_and_every_lane_its_parts() -> None:
     fed = [part for lane in LANES for part in lane.feeds]
     assert sorted(fed) == sorted(SCORE_PARTS)

@@ -108,9 +108,8 @@ class RecallTrace(Struct, frozen=True):
         chosen, k = self.choice.ranked, self.query.k
         sure = 0.0
         if chosen:  # how likely the first hit answers; the order of what only a name or a time finds says nothing
-            row_id = chosen[0].row_id
-            covered = match_coverage(self.lane_input, row_id)
-            share = query_coverage(self.parsed, self.lane_input.scorer, covered, self.candidates[row_id])
+            covered = match_coverage(self.lane_input, chosen[0].row_id)
+            share = query_coverage(self.parsed, self.lane_input.scorer, covered, chosen[0].signals)
             compared = chosen[:1] if self.parsed.has_only_cues else chosen
             sure = estimate_confidence(share, [scored.hit.score for scored in compared])
         shown = chosen[: max(MIN_SCORED, 3 * k)]
