@@ -44,6 +44,20 @@ def test_what_a_process_that_died_was_doing_is_found_once(tmp_path: Path) -> Non
     assert list(files.unfinished_intents(str(tmp_path))) == []
 
 
+def test_a_head_that_was_being_made_leaves_nothing(tmp_path: Path) -> None:
+    code = """
+from commonplace.storage.files import content
+from commonplace.storage.journal import Journal
+content._rename_in_folder = lambda *_names: die()
+Journal(sys.argv[1], "desk").append({"ts": "2025-11-27T09:00", "text": "It rains."}, "captures")
+"""
+    dies(tmp_path, code)
+    assert list(tmp_path.rglob(".chains-desk.head.*.tmp"))
+    with Memory.open(tmp_path) as memory:
+        memory.sync()
+    assert list(tmp_path.rglob(".chains-desk.head.*.tmp")) == []
+
+
 def test_a_note_stays_until_it_was_dealt_with(tmp_path: Path) -> None:
     with pytest.raises(KeyError), files.log_intent(str(tmp_path), b"a note"):
         raise KeyError

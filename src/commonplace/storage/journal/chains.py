@@ -182,7 +182,8 @@ def _write_grown_head(chain: Chain, rows: bytes) -> bytes:
     count = HEAD_ROWS * ((len(rows) // ROW_BYTES + 1) // HEAD_ROWS + 1)
     head = (_encode_title(chain, count) + rows).ljust(count * ROW_BYTES)
     head = b"".join(head[at : at + ROW_BYTES - 1] + b"\n" for at in range(0, len(head), ROW_BYTES))
-    files.write_atomic(chain.root, chain.head_path, head)
+    with files.log_intent(chain.root):  # after a kill, the next start removes the temporary file
+        files.write_atomic(chain.root, chain.head_path, head)
     return head
 
 
@@ -355,8 +356,5 @@ def stream_device(stream: ChainedStream, name: str) -> str:
     if stream != "receipts":
         return entries.device_in_file_name(stream, name)
     at = -len(_DAY_SUFFIX)
-    return (
-        name[:at]
-        if name.endswith(".jsonl") and name[at : at + 1] == "-" and entries.is_iso_day(name[at + 1 : -6])
-        else ""
-    )
+    is_ours = name.endswith(".jsonl") and name[at : at + 1] == "-" and entries.is_iso_day(name[at + 1 : -6])
+    return name[:at] if is_ours else ""
