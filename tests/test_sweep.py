@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.errors import WorkspaceNotFound
+from commonplace.errors import WorkspaceNotFound, WorkspaceUnusable
 from commonplace.storage import files
 from commonplace.storage.workspace.sweep import sweep_files
 
@@ -145,6 +146,20 @@ def test_a_folder_that_cannot_be_read_is_a_problem_and_the_others_are_read(
     monkeypatch.setattr(files, "scan_folder", entries)
     assert list(sweep_files(str(tmp_path)).files) == ["a/x.md"]
     assert codes(tmp_path) == [("unreadable", "b")]
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE])
+def test_a_folder_that_cannot_be_opened_just_now_is_not_taken_for_an_empty_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    make(tmp_path, "a/x.md")
+
+    def entries(path: str) -> object:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(files, "scan_folder", entries)
+    with pytest.raises(WorkspaceUnusable, match="too many open files"):
+        sweep_files(str(tmp_path))
 
 
 def next_descriptor() -> int:

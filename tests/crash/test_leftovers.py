@@ -127,6 +127,20 @@ def test_temporary_files_of_the_dead_are_tidied_away_and_those_of_the_living_sta
     assert os.listdir(tmp_path / "notes") == ["b.md"]
 
 
+def test_what_cannot_be_tidied_away_now_is_at_a_later_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dies(tmp_path, "with files.log_intent(sys.argv[1]): files.write_atomic(sys.argv[1], 'a.md', b'new', guard=die)")
+
+    def fails(_root: str) -> int:
+        raise WorkspaceUnusable(_root, "too many open files")
+
+    for is_failing in (True, False):
+        with monkeypatch.context() as patched, Memory.open(tmp_path) as memory:
+            if is_failing:
+                patched.setattr(files, "remove_abandoned_files", fails)
+            memory.sync()
+        assert bool(list(tmp_path.glob(".a.md.*"))) == is_failing
+
+
 def test_a_version_that_a_person_saved_is_never_tidied_away(tmp_path: Path) -> None:
     old, new = b"old", b"new"
     for data in (old, new, b"what a person saved meanwhile"):

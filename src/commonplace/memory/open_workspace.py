@@ -144,16 +144,15 @@ class OpenWorkspace:
 
     def finish_interrupted(self) -> None:
         """Finish what an interrupted process left undone; what cannot be done now is left for a later start."""
-        died, self._unfinished = False, ()
+        is_clean, self._unfinished = False, ()
         self._attempt(self._finish_buffer_rotation)
         with suppress(*TRANSIENT_ERRORS):
             kept: set[bytes] = set()
             for note in files.unfinished_intents(self.root, kept):
-                died = True
-                if note and not self._attempt(partial(self._finish_intent, note)):
+                is_done = not note or self._attempt(partial(self._finish_intent, note))
+                is_clean = is_clean or self._attempt(partial(files.remove_abandoned_files, self.root))
+                if not (is_done and is_clean):
                     kept.add(note)
-            if died:
-                files.remove_abandoned_files(self.root)
 
     def _finish_buffer_rotation(self) -> None:
         if (
@@ -171,7 +170,7 @@ class OpenWorkspace:
         if is_outdated:
             self.replace_index()
 
-    def _attempt(self, action: Callable[[], None]) -> bool:
+    def _attempt(self, action: Callable[[], object]) -> bool:
         """Whether an action succeeded; its failure does not prevent the start, but is noted."""
         try:
             action()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import time
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from commonplace.errors import WorkspaceNotFound
+from commonplace.errors import WorkspaceNotFound, WorkspaceUnusable
 from commonplace.model import Problem
 from commonplace.storage import files
 
@@ -36,7 +37,7 @@ class Sweep(Struct, frozen=True):
 
 
 def sweep_files(root: str, ignore: tuple[str, ...] = ()) -> Sweep:
-    """All `*.md` files below the root, in upper or lower case. Raises WorkspaceNotFound.
+    """All `*.md` files below the root, in any case. Raises WorkspaceNotFound, WorkspaceUnusable (too many open files).
 
     Hidden names, `node_modules`, `__pycache__` and what matches a glob of `ignore` (on the path below the root, `*`
     crosses `/`, a folder goes with all it holds) are skipped. A link is not followed: what it names within the root is
@@ -55,6 +56,8 @@ def sweep_files(root: str, ignore: tuple[str, ...] = ()) -> Sweep:
         except FileNotFoundError:
             continue  # gone since its parent was read
         except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                raise WorkspaceUnusable(f"{root}/{folder}", (error.strerror or "").lower()) from error
             message = f"this folder cannot be read: {error.strerror}"
             scan.problems.append(Problem("unreadable", message, folder.rstrip("/")))
     problems = tuple(sorted(scan.problems, key=lambda problem: (problem.path, problem.code)))
