@@ -149,6 +149,8 @@ year 2023 | 2023-01-01 .. 2023-12-31
 the 3rd of May | 2025-05-03
 May the 3rd | 2025-05-03
 on the 3rd | 2025-06-03
+on Friday the 20th | 2025-06-20
+Saturday 7th | 2025-06-07
 on the 30th | 2025-05-30
 Nov. 27 | 2024-11-27
 November 27th, 2023 | 2023-11-27

@@ -287,6 +287,17 @@ def _resolve_day_of_month(slots: SlotValues, clock: Clock) -> TimeSpan | None:
     return None
 
 
+def _resolve_weekday_of_month(slots: SlotValues, clock: Clock) -> TimeSpan | None:
+    """`Saturday the 17th`: of this month or a neighbouring one, where its 17th is a Saturday."""
+    this_month = calendar.unit_span("month", clock.anchor).start
+    for months in (0, -1, 1) if clock.direction == "past" else (0, 1, -1):
+        start = calendar.add_months(this_month, months)
+        found = start + (int(slots["day"]) - 1) * DAY
+        if found.month == start.month and found.isoweekday() == int(slots["weekday"]):
+            return calendar.consecutive_days(found, 1)
+    return None
+
+
 def _resolve_clock_time(slots: SlotValues, clock: Clock) -> TimeSpan | None:
     """The hour that begins at a time of day; `3 pm` and `下午三点` are after noon."""
     hour, _, minute = (slots.get("clock") or slots["num"]).partition(":")
@@ -436,6 +447,7 @@ RULES: tuple[TimeRule, ...] = (
         repeats_in="week",
         standalone="weak",
     ),
+    *_rules(_resolve_weekday_of_month, "weekday the? day dot?"),
     *_rules(_resolve_weekday_daypart, "weekdaypart", repeats_in="week"),
     *_rules(_resolve_weekend, "weekend", repeats_in="week", standalone="weak"),
     *_rules(_resolve_day_of_month, "ordday", repeats_in="month", standalone="governed"),
