@@ -381,6 +381,9 @@ def honest_notes(rows: list[Row], figures: Figures, name: str = "honest", *, as_
     for day, lines in with_days(rows, "retain", act):
         there = [line for line in lines if has_all(line, day.row["note"]) or is_from(line, day.row["note"])]
         add(figures, f"{name}, there: {day.row['sort']}", bool(there))
+        owners = [event["text"] for event in day.row["session"] if event["actor"] == "owner"]
+        told = there or [line for line in lines if any(is_from(line, one) for one in owners)]
+        add(figures, f"or the owner's own words, {name}: {day.row['sort']}", bool(told))
 
 
 def corpus_rows(*, whole: bool) -> list[Row]:

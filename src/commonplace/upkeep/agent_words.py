@@ -39,8 +39,9 @@ HELD_BACK = "an agent wrote it after it had read untrusted text; no automatic pa
 ACTIVE_HOURS = 12  # where no session is named: those of this device in which something was captured since
 MAX_MESSAGES, MAX_CALLS = 400, 200  # of a session, the newest, that are compared
 MESSAGES_AT_ONCE = 3  # messages in a row that may say a statement together
-MIN_STATED_SHARE = 0.4  # of the content words of a statement that the owner's words must have
-MIN_RUN_WORDS, MIN_RUN_SHARE, MAX_FOREIGN_SHARE = 2, 0.25, 0.25  # of the content words of a statement about a command
+MIN_STATED_SHARE, MAX_FOREIGN_SHARE = 0.3, 1 / 3  # of the content words: the owner's at least, only read at most
+MIN_CONTRADICTED_SHARE = 0.75  # of the words of a clause, or all but one: what the owner said of just these holds
+MIN_RUN_WORDS, MIN_RUN_SHARE = 2, 0.25  # content words of a statement about a command
 MAX_UNIT_CHARS = 3
 MAX_OUTPUT_CHARS = 6_000
 COMMAND_TOOLS = word_list("shells") | word_list("edits") | {""}  # of a capture without a tool nobody knows better
@@ -280,16 +281,15 @@ class StatementWords:
 
     def contradicts(self, owner_statements: Sequence[StatementWords]) -> bool:
         """Whether a clause denies, or turns round (on, off), what the clauses of the owner say that share most words
-        with it, at least half of its own, or says what these deny."""
+        with it, or says what these deny; with fewer words in common it is another statement."""
         theirs = [clause for one in owner_statements for clause in one.clauses]
         for clause in self.clauses:
             shared = [(clause.tokens & other.tokens, other) for other in theirs]
             most = max((len(tokens) for tokens, _other in shared), default=0)
             nearest = [(tokens, clause.agrees_with(other)) for tokens, other in shared if len(tokens) == most > 0]
             agreed = frozenset().union(*(tokens for tokens, agrees in nearest if agrees))
-            if 2 * most >= len(clause.tokens) and any(
-                not agrees and tokens.isdisjoint(agreed) for tokens, agrees in nearest
-            ):
+            enough = min(MIN_CONTRADICTED_SHARE * len(clause.tokens), max(len(clause.tokens) - 1, 1))
+            if most >= enough and any(not agrees and tokens.isdisjoint(agreed) for tokens, agrees in nearest):
                 return True
         return False
 
