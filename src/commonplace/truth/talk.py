@@ -28,7 +28,7 @@ MIN_WIDTH_COLUMNS = 10  # columns; a Chinese or Japanese character is two wide a
 MAX_PASSING_COLUMNS = 60  # a chore or a passing state that takes longer to tell is more than that
 MAX_ASKING_COLUMNS = 100  # a question or request that is longer says what it rests on
 REFERENCE_DAY = "2000-01-01"  # whether a text states a time does not depend on the day on which it is read
-MIN_STATED_WORDS = 4  # words before the comma of a question: so many state something
+MIN_STATED_WORDS = 4  # words before the comma of a question or behind that of a request: so many state something
 LASTING_LABELS = ("rule", "preference", "decision", "relation", "life", "health")  # what outlasts the words `not yet`
 # What is requested in a sentence with one of them is no single act now.
 STANDING_LABELS = ("rule", "preference", "decision", "health", "recurring", "explanation", "for later")
@@ -88,7 +88,9 @@ def _sentence_act(sentence: str) -> SpeechAct:
     if act == "request":
         is_standing = not labels.isdisjoint(STANDING_LABELS) or _names_other_time(sentence)
         is_named = "de" not in likely_languages(sentence) and _CAPITALISED_NAME.search(sentence)
-        return "" if is_standing or is_named or any(map(str.isdigit, sentence)) else act
+        stated = sentence.partition(", ")[2]
+        is_stated = len(stated.split()) >= MIN_STATED_WORDS and not _sentence_act(stated)
+        return "" if is_standing or is_named or is_stated or any(map(str.isdigit, sentence)) else act
     if ends_in_question_mark(sentence):
         stated, comma, _asked = sentence.rpartition(", ")
         is_stated = comma and len(stated.split()) >= MIN_STATED_WORDS and not _sentence_act(stated)
