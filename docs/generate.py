@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Action
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
@@ -17,8 +17,8 @@ from commonplace import errors
 from commonplace.cli import FOOTER, USAGE
 from commonplace.cli.commands import COMMANDS, Command
 from commonplace.operations.declarations import OPERATIONS, Field, Operation, request_fields
-from commonplace.storage.config import LANGUAGES, SETTINGS, Setting, Settings
-from commonplace.storage.settings import MAIN_SETTINGS
+from commonplace.storage.config import LANGUAGES
+from commonplace.storage.settings import MAIN_SETTINGS, MODEL_STEPS, SETTINGS, ModelSettings, Setting, Settings
 
 REFERENCE = Path(__file__).parent / "reference"
 SCHEMAS = REFERENCE / "schemas"
@@ -213,7 +213,7 @@ ignore = ["drafts/*", "*.draft.md"]
 budget_tokens = 800
 ```
 
-Languages are {", ".join(f"`{name}`" for name in LANGUAGES)}.
+Languages are {_listed(LANGUAGES)}.
 A glob of `ignore` is compared with the path relative to the workspace; `*` also matches `/`.
 A matching folder is ignored with all its content.
 The index is stored outside the workspace if that is on a network drive, in a folder of a sync tool, or read-only.
@@ -226,6 +226,26 @@ Few people need these; they are read in the same way.
 | key | type | default | what it does |
 |---|---|---|---|
 {advanced}
+
+A table of a model has the keys {_listed(ModelSettings.__struct_fields__)}, as `[models]` has.
+Steps are {_listed(MODEL_STEPS)}.
+What the table of a step does not set is that of `[models]`; if it names a `provider`, it has only what it sets itself.
+
+```toml
+[models]
+provider = "openai"
+model = "qwen3:8b"
+endpoint = "http://localhost:11434/v1"
+
+[models.step.rerank]
+model = "qwen3:1.7b"
+
+[models.fallback]
+provider = "command"
+command = "llm -m local"
+```
+
+[Language models](../concepts/models.md) says what is sent, and to whom.
 
 ## Environment
 
@@ -249,9 +269,14 @@ Environment variables are read once, at the start:
 def _setting(setting: Setting) -> str:
     default = getattr(Settings(), setting.field)
     shown = {True: "true", False: "false"}[default] if isinstance(default, bool) else default
-    written = "[]" if setting.type == "texts" else f'"{shown}"' if setting.type == "text" else str(shown)
+    empty = {"texts": "[]", "table": "{}", "tables": "{}"}.get(setting.type, "")
+    written = empty or (f'"{shown}"' if setting.type == "text" else str(shown))
     bounds = f" {setting.minimum} to {setting.maximum}" if setting.type == "integer" else ""
     return f"| `{setting.key}` | {setting.type}{bounds} | `{written}` | {setting.purpose} |"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def error_tree() -> str:

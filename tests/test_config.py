@@ -15,7 +15,9 @@ from commonplace import Memory
 from commonplace.errors import BadSettings
 from commonplace.language import text, tokens
 from commonplace.storage import config
-from commonplace.storage.config import SETTINGS, Environment, Setting, Settings
+from commonplace.storage.settings import SETTINGS, Environment, ModelSettings, Setting, Settings
+from tests.support import language_models
+from tests.support.language_models import ask, command_settings, program
 from tests.support.vector_server import Answer, Server, ollama, openai, serving
 from tests.support.vector_server import settings as vectors_of
 
@@ -319,6 +321,83 @@ def owner_names_who_says_i(root: Path) -> None:
     assert "Tom's sister is Ana." in lines(owner="Tom")
 
 
+def models_provider_chooses_how_to_ask(root: Path) -> None:
+    for provider, answer, path in (
+        ("openai", language_models.chat(), "/chat/completions"),
+        ("anthropic", language_models.tool_use({"colour": "green"}), "/v1/messages"),
+    ):
+        with serving(answer) as server:
+            assert ask(root, language_models.settings(server.url, provider=provider)).answer
+        assert [one[0] for one in server.asked] == [path]
+
+
+def models_model_names_the_model(root: Path) -> None:
+    with serving(language_models.chat()) as server:
+        ask(root, language_models.settings(server.url).replace("tiny", "huge"))
+    assert [body["model"] for _path, _headers, body in server.asked] == ["huge"]
+
+
+def models_endpoint_is_the_one_that_is_asked(root: Path) -> None:
+    with serving(language_models.chat()) as server, serving(language_models.chat()) as other:
+        ask(root, language_models.settings(other.url))
+    assert (len(server.asked), len(other.asked)) == (0, 1)
+
+
+def models_command_is_what_is_started(root: Path) -> None:
+    outcome = ask(root, command_settings(program(root.parent, language_models.PRINTS_GREEN)))
+    assert outcome.answer
+    assert outcome.answer.colour == "green"
+
+
+def models_key_env_names_where_the_key_is(root: Path) -> None:
+    os.environ["NOTES_KEY"] = "sesame"
+    try:
+        with serving(language_models.chat()) as server:
+            ask(root, language_models.settings(server.url, limits='key_env = "NOTES_KEY"'))
+    finally:
+        del os.environ["NOTES_KEY"]
+    assert [headers["Authorization"] for _path, headers, _body in server.asked] == ["Bearer sesame"]
+
+
+def models_calls_per_day_ends_the_calls(root: Path) -> None:
+    with serving(language_models.chat()) as server:
+        toml = language_models.settings(server.url, limits="calls_per_day = 1")
+        assert [ask(root, toml, prompt=prompt).answer is None for prompt in ("one", "two")] == [False, True]
+    assert len(server.asked) == 1
+
+
+def models_tokens_per_day_ends_the_calls(root: Path) -> None:
+    with serving(language_models.chat(tokens=(4_000, 4_000))) as server:
+        toml = language_models.settings(server.url, limits="tokens_per_day = 16_000")
+        assert [ask(root, toml, prompt=prompt).answer is None for prompt in ("one", "two")] == [False, True]
+    assert len(server.asked) == 1
+
+
+def models_timeout_ends_the_wait(root: Path) -> None:
+    done = threading.Event()
+
+    def slow(body: dict[str, Any]) -> tuple[int, bytes]:
+        done.wait(30)
+        return language_models.chat()(body)
+
+    with serving(slow) as server:
+        outcome = ask(root, language_models.settings(server.url, limits="timeout_ms = 30"))
+        assert "no answer within 0.03 s" in outcome.notes[0]
+        done.set()
+
+
+def models_fallback_is_asked_when_the_other_fails(root: Path) -> None:
+    with serving(language_models.reply({}, 500)) as server, serving(language_models.chat()) as other:
+        table = f'[models.fallback]\nprovider = "openai"\nmodel = "spare"\nendpoint = "{other.url}"'
+        assert ask(root, language_models.settings(server.url, table)).model == "openai:spare"
+
+
+def models_step_names_the_model_of_a_step(root: Path) -> None:
+    with serving(language_models.chat()) as server:
+        toml = language_models.settings(server.url, '[models.step.rerank]\nmodel = "small"')
+        assert [ask(root, toml, step).model for step in ("claims", "rerank")] == ["openai:tiny", "openai:small"]
+
+
 EFFECTS: dict[str, Callable[[Path], None]] = {
     "daemon.consolidate_minutes": consolidate_minutes_sets_the_schedule,
     "daemon.idle_minutes": idle_minutes_are_what_the_schedule_waits_for,
@@ -347,6 +426,16 @@ EFFECTS: dict[str, Callable[[Path], None]] = {
     "vectors.key_env": vectors_key_env_names_where_the_key_is,
     "vectors.timeout_ms": vectors_timeout_ends_the_wait,
     "vectors.min_primary_results": vectors_min_primary_results_sets_when_to_fall_back,
+    "models.provider": models_provider_chooses_how_to_ask,
+    "models.model": models_model_names_the_model,
+    "models.endpoint": models_endpoint_is_the_one_that_is_asked,
+    "models.command": models_command_is_what_is_started,
+    "models.key_env": models_key_env_names_where_the_key_is,
+    "models.calls_per_day": models_calls_per_day_ends_the_calls,
+    "models.tokens_per_day": models_tokens_per_day_ends_the_calls,
+    "models.timeout_ms": models_timeout_ends_the_wait,
+    "models.fallback": models_fallback_is_asked_when_the_other_fails,
+    "models.step": models_step_names_the_model_of_a_step,
 }
 
 
@@ -424,7 +513,7 @@ def test_an_unknown_key_is_an_error_that_suggests_the_nearest() -> None:
 
 
 NAMES = ["near", "trust"]  # for settings that take only such names
-WRONG_TYPES = {"text": 3, "integer": "3", "switch": "true", "texts": [1]}
+WRONG_TYPES = {"text": 3, "integer": "3", "switch": "true", "texts": [1], "table": "a", "tables": {"claims": "a"}}
 RIGHT = {
     "timezone": "Europe/Berlin",
     "language": "de",
@@ -435,8 +524,19 @@ RIGHT = {
     "vectors.mode": "none",
     "vectors.provider": "ollama",
     "vectors.endpoint": "http://localhost:11434",
+    "models.provider": "",
+    "models.endpoint": "http://localhost:11434/v1",
 }
-RIGHT_TYPES = {"text": "a", "integer": 1000, "switch": True, "texts": ["a"]}
+TABLE = {"provider": "command", "command": "answer"}
+RIGHT_TYPES = {
+    "text": "a",
+    "integer": 1000,
+    "switch": True,
+    "texts": ["a"],
+    "table": TABLE,
+    "tables": {"claims": TABLE},
+}
+EXPECTED = {"table": ModelSettings(**TABLE), "tables": {"claims": ModelSettings(**TABLE)}}
 
 
 def nested(setting: Setting, value: object) -> dict[str, object]:
@@ -446,9 +546,13 @@ def nested(setting: Setting, value: object) -> dict[str, object]:
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.key)
 def test_each_setting_takes_its_type_and_refuses_another(setting: Setting) -> None:
-    right = RIGHT.get(setting.key, NAMES if setting.valid_names else RIGHT_TYPES[setting.type])
+    right = RIGHT.get(
+        setting.key, NAMES if setting.valid_names and setting.type == "texts" else RIGHT_TYPES[setting.type]
+    )
     taken = config.parse_settings(nested(setting, right))
-    assert getattr(taken, setting.field) == (tuple(right) if isinstance(right, list) else right)
+    assert getattr(taken, setting.field) == EXPECTED.get(
+        setting.type, tuple(right) if isinstance(right, list) else right
+    )
     for wrong in (WRONG_TYPES[setting.type], {"x": 1}, 1.5):
         with pytest.raises(BadSettings, match=setting.key):
             config.parse_settings(nested(setting, wrong))
@@ -467,7 +571,7 @@ def test_every_field_of_settings_is_in_the_table_with_its_default() -> None:
     assert {setting.field for setting in SETTINGS} == set(Settings.__struct_fields__)
     for setting in SETTINGS:
         config.parse_settings(nested(setting, list(Settings().ignore)) if setting.type == "texts" else {})
-    assert len(SETTINGS) <= 27
+    assert len(SETTINGS) <= 37
 
 
 @pytest.mark.parametrize("written", ["k = = 1", "\xff".encode("latin-1"), "a = 1\na = 2", "[pack]\n[pack]"])

@@ -2,7 +2,7 @@
 
 CommonplaceError (1)
 ├── WorkspaceNotFound, NotFound, LockBusy, WriteConflict, SuspiciousLoss, OutsideWorkspace, WorkspaceUnusable
-├── NoReceipt, EmbedderUnavailable, ExtraMissing, AlreadyServed
+├── NoReceipt, EmbedderUnavailable, ModelUnavailable, ExtraMissing, AlreadyServed
 ├── Interrupted
 │   ├── Cancelled
 │   └── DeadlinePassed
@@ -154,6 +154,10 @@ class NoReceipt(CommonplaceError):
 
 class EmbedderUnavailable(CommonplaceError):
     """No vectors can be computed now: a package, a file or the endpoint is missing, or returns invalid data."""
+
+
+class ModelUnavailable(CommonplaceError):
+    """A language model gives no answer now: it is missing, late or refuses, or the limit of the day is reached."""
 
 
 class ExtraMissing(CommonplaceError):

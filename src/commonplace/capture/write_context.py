@@ -38,6 +38,8 @@ _GITIGNORE_TEXT = """\
 /masked
 /index.sqlite*
 /vectors.sqlite*
+/model-cache/
+/models-usage.json
 /locks/
 /doing/
 """

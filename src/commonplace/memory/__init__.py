@@ -357,15 +357,17 @@ class Memory:
 
     def status(self) -> dict[str, str | int]:
         """The contents of the workspace, as names and values; `off_record` is the minute since when nothing is
-        captured."""
+        captured, `model_calls` and `model_tokens` are those of today."""
         from commonplace.capture import off_record_since
+        from commonplace.memory.models import model_usage
 
         index = self.workspace.synced_index()
         path, size = ("in memory", 0)
         if not index.memory_only_error:
             path, size = (self.workspace.index_path, os.stat(self.workspace.index_path).st_size)
         off = {"off_record": since} if (since := off_record_since(self.root)) else {}
-        return {"workspace": self.workspace.root, "index": path, "index_bytes": size, **index.counts(), **off}
+        usage = model_usage(self.workspace)
+        return {"workspace": self.workspace.root, "index": path, "index_bytes": size, **index.counts(), **off, **usage}
 
     def check(self) -> Health:
         """Run the health checks; their findings are values, never errors."""

@@ -1,7 +1,7 @@
-"""Optional models that turn texts into vectors, behind one Protocol.
+"""Optional models: embedders turn texts into vectors, language models answer the prompts of single steps.
 
-There are endpoints, installed packages and our own runtime; none is loaded, nor numpy, unless the settings ask for
-vectors.
+There are endpoints, programs, installed packages and our own runtime; none is loaded, nor numpy, unless the settings
+name it.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from commonplace.models.chain import *
     from commonplace.models.embedders import *
     from commonplace.models.weights import *
 else:
     __getattr__ = lazy_names(
         __name__,
+        chain="ChainContext ModelChain StepOutcome",
         embedders="Embedder EmbedderChoice model_prefixes open_embedder",
         weights="normalize_rows",
     )

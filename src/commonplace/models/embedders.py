@@ -1,24 +1,21 @@
 """The Protocol of embedders, the one that the settings choose, its prefixes, and vectors from an endpoint.
 
-An endpoint has the API of Ollama or that of OpenAI, which many servers have. No proxy of the environment is used and no
-redirect is followed.
+An endpoint has the API of Ollama or that of OpenAI, which many servers have.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
 from msgspec import Struct
 
-from commonplace.errors import EmbedderUnavailable
+from commonplace.errors import EmbedderUnavailable, ModelUnavailable
+from commonplace.models.endpoints import Endpoint, bearer_headers
 from commonplace.models.weights import normalize_rows, require_numpy
 
 if TYPE_CHECKING:
-    from http.client import HTTPConnection
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -92,7 +89,6 @@ EndpointDialect = Literal["ollama", "openai"]
 
 TEXTS_PER_REQUEST = 32
 MAX_RESPONSE_BYTES = 64 << 20
-READ_CHUNK_BYTES = 1 << 16
 MAX_COMPONENT = 1e15  # whose square single precision still holds
 PATH_BY_DIALECT: dict[EndpointDialect, str] = {"ollama": "/api/embed", "openai": "/embeddings"}
 
@@ -125,57 +121,26 @@ class EndpointEmbedder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n, dimensions) of unit length in the order of the texts. Raises EmbedderUnavailable."""
-        import http.client
-
         import numpy as np
 
-        connection, path = self._connection()
+        path, headers = PATH_BY_DIALECT[self._dialect], bearer_headers(self._key)
+        endpoint = Endpoint(self._url, path, headers=headers, seconds=self._seconds)
         try:
             batches = (texts[start : start + TEXTS_PER_REQUEST] for start in range(0, len(texts), TEXTS_PER_REQUEST))
-            found = [vector for batch in batches for vector in self._request_vectors(connection, path, batch)]
-        except (OSError, http.client.HTTPException, EOFError) as error:
-            why = f"{getattr(error, 'strerror', None) or error or type(error).__name__}".lower()
-            late = f"no answer within {self._seconds:g} s"
-            raise self._unavailable(late if isinstance(error, TimeoutError) else why) from None
+            found = [vector for batch in batches for vector in self._request_vectors(endpoint, batch)]
+        except ModelUnavailable as error:
+            raise self._unavailable(error.message) from None
         finally:
-            connection.close()
+            endpoint.close()
         vectors = np.array(found, np.float64).reshape(len(texts), -1)
         if not (np.abs(vectors) < MAX_COMPONENT).all():
             raise self._unavailable("it answers with numbers that are too great")
         return normalize_rows(vectors.astype(np.float32))
 
-    def _connection(self) -> tuple[HTTPConnection, str]:
-        import http.client
-        from urllib.parse import urlsplit
-
-        parts = urlsplit(self._url)
-        path = parts.path.rstrip("/")
-        path = path if path.endswith(PATH_BY_DIALECT[self._dialect]) else path + PATH_BY_DIALECT[self._dialect]
-        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        return kind(parts.hostname or "", parts.port, timeout=self._seconds), path
-
-    def _request_vectors(self, connection: HTTPConnection, path: str, texts: Sequence[str]) -> list[list[float]]:
-        deadline = time.monotonic() + self._seconds
-        headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        if self._key:
-            headers["Authorization"] = f"Bearer {self._key}"
+    def _request_vectors(self, endpoint: Endpoint, texts: Sequence[str]) -> list[list[float]]:
         inputs = [text.encode("utf-8", "replace").decode() or " " for text in texts]  # some servers refuse an empty one
-        body = msgspec.json.encode({"model": self._name, "input": inputs})
-        connection.request("POST", path, body, headers)
-        answer = connection.getresponse()
-        data = bytearray()
-        while piece := answer.read1(READ_CHUNK_BYTES):
-            data += piece
-            if len(data) > MAX_RESPONSE_BYTES:
-                raise self._unavailable(f"its answer has more than {MAX_RESPONSE_BYTES} bytes")
-            if time.monotonic() > deadline:
-                raise TimeoutError
-        answer.read()  # or the connection would count as in use
-        if answer.status != 200:
-            elsewhere = f"it sends elsewhere ({answer.status}), which is not followed"
-            refused = f"it answers {answer.status}" + (", is the key right?" if answer.status in (401, 403) else "")
-            raise self._unavailable(elsewhere if 300 <= answer.status < 400 else refused)
-        return self._decode_vectors(bytes(data), len(texts))
+        data = endpoint.post(msgspec.json.encode({"model": self._name, "input": inputs}), MAX_RESPONSE_BYTES)
+        return self._decode_vectors(data, len(texts))
 
     def _decode_vectors(self, data: bytes, count: int) -> list[list[float]]:
         try:

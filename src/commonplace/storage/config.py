@@ -6,17 +6,15 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from commonplace.errors import BadArgument, BadSettings, OutsideWorkspace, closest_names
+from commonplace.errors import BadArgument, BadSettings, OutsideWorkspace
 from commonplace.storage import files
-from commonplace.storage.settings import (
-    EMBEDDER_PROVIDERS,
-    LOOPBACK_HOSTS,
-    REMOTE_PROVIDERS,
-    SETTINGS,
-    VECTOR_MODES,
-    Environment,
-    Setting,
-    Settings,
+from commonplace.storage.settings import SETTINGS, Environment, Settings
+from commonplace.storage.settings_checks import (
+    model_problems,
+    parse_model_tables,
+    suggest_alternatives,
+    value_problem,
+    vector_problems,
 )
 
 if TYPE_CHECKING:
@@ -181,12 +179,25 @@ def parse_settings(table: dict[str, Any], path: str = SETTINGS_FILE) -> Settings
     for key, value in flat:
         setting = known.get(key)
         if setting is None:
-            problems.append(f"unknown key {key!r}{_suggest_alternatives(key, tuple(known), 'keys')}")
-        elif problem := _value_problem(setting, value):
+            problems.append(f"unknown key {key!r}{suggest_alternatives(key, tuple(known), 'keys')}")
+        elif setting.type in ("table", "tables"):
+            values[setting.field], its_problems = parse_model_tables(setting, value)
+            problems += its_problems
+        elif problem := value_problem(setting, value):
             problems.append(problem)
         else:
             values[setting.field] = tuple(value) if setting.type == "texts" else value
-    timezone, language = str(values.get("timezone", "local")), str(values.get("language", "auto"))
+    problems += _locale_problems(str(values.get("timezone", "local")), str(values.get("language", "auto")))
+    problems += vector_problems(values) if any(key.startswith("vectors_") for key in values) else []
+    settings = Settings(**values)
+    problems += model_problems(settings) if any(key.startswith("models_") for key in values) else []
+    if problems:
+        raise BadSettings(path, tuple(problems))
+    return settings
+
+
+def _locale_problems(timezone: str, language: str) -> list[str]:
+    problems: list[str] = []
     if timezone != "local":
         from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -197,71 +208,7 @@ def parse_settings(table: dict[str, Any], path: str = SETTINGS_FILE) -> Settings
             problems.append(f"timezone {timezone!r} is not known; use {names}")
     if language not in ("auto", *LANGUAGES):
         problems.append(f"language {language!r} is not known; use one of {' '.join(LANGUAGES)}, or 'auto'")
-    problems += _vector_problems(values) if any(key.startswith("vectors_") for key in values) else []
-    if problems:
-        raise BadSettings(path, tuple(problems))
-    return Settings(**values)
-
-
-def _suggest_alternatives(name: str, valid_names: tuple[str, ...], noun: str) -> str:
-    """Suggestions for a misspelt name, else all known names."""
-    near = closest_names(name, valid_names)
-    return f": did you mean {near[0]!r}?" if near else f"; known {noun}: {', '.join(valid_names)}"
-
-
-def _value_problem(setting: Setting, setting_value: object) -> str:
-    """The problem with a value; empty if there is none."""
-    if setting.type == "integer":
-        if isinstance(setting_value, bool) or not isinstance(setting_value, int):
-            return f"{setting.key} must be a whole number, not {setting_value!r}"
-        if not setting.minimum <= setting_value <= setting.maximum:
-            return f"{setting.key} must lie between {setting.minimum} and {setting.maximum}, not {setting_value}"
-    elif setting.type == "switch" and not isinstance(setting_value, bool):
-        return f"{setting.key} must be true or false, not {setting_value!r}"
-    elif setting.type == "text" and not isinstance(setting_value, str):
-        return f"{setting.key} must be text in quotes, not {setting_value!r}"
-    elif setting.type == "texts":
-        if not (isinstance(setting_value, list) and all(isinstance(item, str) for item in setting_value)):
-            return f"{setting.key} must be a list of texts, not {setting_value!r}"
-        unknown = [name for name in setting_value if name not in setting.valid_names] if setting.valid_names else []
-        if unknown:
-            alternatives = _suggest_alternatives(unknown[0], setting.valid_names, "names")
-            return f"{setting.key}: unknown name {unknown[0]!r}{alternatives}"
-    return ""
-
-
-def _vector_problems(values_by_field: dict[str, Any]) -> list[str]:
-    """The problems with the settings of vectors, in sentences."""
-    mode = values_by_field.get("vectors_mode", "none")
-    names = ("provider", "model", "endpoint", "key_env")
-    provider, model, endpoint, key_env = (values_by_field.get(f"vectors_{name}", "") for name in names)
-    problems: list[str] = []
-    if mode not in VECTOR_MODES:
-        problems.append(f"vectors.mode {mode!r} is not known; use one of {', '.join(VECTOR_MODES)}")
-    if provider and provider not in EMBEDDER_PROVIDERS:
-        problems.append(f"vectors.provider {provider!r} is not known; use one of {', '.join(EMBEDDER_PROVIDERS)}")
-    if endpoint:
-        problems += _endpoint_problems(endpoint, key_env)
-    if mode in VECTOR_MODES[1:]:
-        needed = {"provider": provider, "model": model}
-        needed |= {"endpoint": endpoint} if provider in REMOTE_PROVIDERS else {}
-        problems += [f"vectors.mode {mode!r} needs vectors.{name}" for name, value in needed.items() if not value]
     return problems
-
-
-def _endpoint_problems(endpoint: str, key_env: str) -> list[str]:
-    from urllib.parse import urlsplit
-
-    try:
-        parts = urlsplit(endpoint)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable or parts.username or parts.password or parts.query or parts.fragment:
-        return [f"vectors.endpoint {endpoint!r} must be the base of an interface, such as 'http://localhost:11434'"]
-    if key_env and parts.scheme == "http" and parts.hostname not in LOOPBACK_HOSTS:
-        return [f"vectors.endpoint {endpoint!r} must begin with https://, or the key could be read on its way"]
-    return []
 
 
 def environment_variable(name: str) -> str:

@@ -1,17 +1,36 @@
 """The settings and the environment as frozen values; each setting is documented where it is declared."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from msgspec import Struct
 
 from commonplace.model import RECALL_SWITCHES
 
-SettingType = Literal["text", "integer", "switch", "texts"]
+SettingType = Literal["text", "integer", "switch", "texts", "table", "tables"]
+ModelStep = Literal["claims", "compare", "summary", "rerank"]
 
 VECTOR_MODES = ("none", "fallback", "hybrid")
 REMOTE_PROVIDERS = ("ollama", "openai")
 EMBEDDER_PROVIDERS = ("minilm", "model2vec", "sentence-transformers", *REMOTE_PROVIDERS)
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
+MODEL_STEPS: tuple[ModelStep, ...] = get_args(ModelStep)
+MODEL_PROVIDERS = ("command", "openai", "anthropic")  # of language models
+
+
+class ModelSettings(Struct, frozen=True):
+    """A language model that the settings name; each key is that of `[models]`, and empty if it is not set."""
+
+    provider: str = ""
+    model: str = ""
+    endpoint: str = ""
+    command: str = ""
+    key_env: str = ""
+
+    @property
+    def name(self) -> str:
+        """The model as it is named in notes and in the ledger; of a command no more than its program."""
+        program = self.command.partition(" ")[0].rpartition("/")[2]
+        return f"{self.provider}:{self.model or program}"
 
 
 class Settings(Struct, frozen=True):
@@ -74,6 +93,24 @@ class Settings(Struct, frozen=True):
     vectors_min_primary_results: Annotated[
         int, "With `fallback`, vectors are used if words find fewer lines than this.", 1, 1000
     ] = 3
+    models_provider: Annotated[str, "Where a language model is asked: `command`, `openai` or `anthropic`."] = ""
+    models_model: Annotated[str, "Name of the language model at the endpoint."] = ""
+    models_endpoint: Annotated[
+        str, "Base URL of the endpoint that prompts are sent to, such as `http://localhost:11434/v1`."
+    ] = ""
+    models_command: Annotated[str, "Program with its arguments; it gets the prompt as input and prints the answer."] = (
+        ""
+    )
+    models_key_env: Annotated[str, "Name of the environment variable that contains the key of the endpoint."] = ""
+    models_calls_per_day: Annotated[int, "Calls of language models in a day, all together.", 0, 1_000_000] = 200
+    models_tokens_per_day: Annotated[int, "Tokens of prompts and answers in a day, all together.", 0, 1_000_000_000] = (
+        200_000
+    )
+    models_timeout_ms: Annotated[int, "How long a call may take, in milliseconds.", 10, 600_000] = 60_000
+    models_fallback: Annotated[ModelSettings, "Table of the model that is asked if another one fails."] = (
+        ModelSettings()
+    )
+    models_step: Annotated[dict[str, ModelSettings], "Tables of the models of single steps.", *MODEL_STEPS] = {}
 
 
 class Setting(Struct, frozen=True):
@@ -95,13 +132,42 @@ class Setting(Struct, frozen=True):
 def _describe_setting(field: str, value_type: object, purpose: str, *allowed: Any) -> Setting:
     if value_type is int:
         return Setting(field, "integer", purpose, *allowed)
-    kind: SettingType = "text" if value_type is str else "switch" if value_type is bool else "texts"
-    return Setting(field, kind, purpose, valid_names=allowed)
+    kinds: dict[object, SettingType] = {str: "text", bool: "switch", ModelSettings: "table", tuple[str, ...]: "texts"}
+    return Setting(field, kinds.get(value_type, "tables"), purpose, valid_names=allowed)
 
 
 SETTINGS = tuple(
     _describe_setting(name, hint.__origin__, *hint.__metadata__) for name, hint in Settings.__annotations__.items()
 )
+
+
+def main_model(settings: Settings) -> ModelSettings:
+    """The model of `[models]` itself."""
+    return ModelSettings(*(getattr(settings, f"models_{key}") for key in ModelSettings.__struct_fields__))
+
+
+def step_model(settings: Settings, step: ModelStep) -> ModelSettings:
+    """The model that a step asks first.
+
+    If its table names no provider, what it does not set is that of `[models]`, the key only with the endpoint.
+    """
+    own, main = settings.models_step.get(step, ModelSettings()), main_model(settings)
+    if own.provider:
+        return own
+    merged = {key: getattr(own, key) or getattr(main, key) for key in ModelSettings.__struct_fields__}
+    return ModelSettings(**(merged | ({"key_env": own.key_env} if own.endpoint else {})))
+
+
+def step_models(settings: Settings, step: ModelStep) -> tuple[ModelSettings, ...]:
+    """The models that a step asks, in turn: the first one, then the fallback; empty if none is named."""
+    first = step_model(settings, step)
+    models = (first, settings.models_fallback) if first.provider else ()
+    return tuple(model for model in models if model.provider)
+
+
+def names_language_model(settings: Settings) -> bool:
+    """Whether any step may ask a language model."""
+    return any(step_models(settings, step) for step in MODEL_STEPS)
 
 
 class Environment(Struct, frozen=True):

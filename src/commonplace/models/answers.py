@@ -1,0 +1,56 @@
+"""What language models reply, the JSON schema of an answer, and its text decoded to the type that the schema is of."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from commonplace.shapes import Json
+
+Answer = TypeVar("Answer")
+FENCE = "```"
+
+
+class Reply(Struct, frozen=True):
+    """The text of an answer, and the tokens that prompt and answer took, 0 where the model does not say."""
+
+    text: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class InvalidAnswer(Exception):
+    """An answer is not JSON of the shape that was asked for; the message repeats words of the answer."""
+
+
+def answer_schema(answer_type: type) -> Json:
+    """The JSON schema of a Struct, without references: some servers know none. The type must not contain itself."""
+    schema = msgspec.json.schema(answer_type)
+    inlined: Json = _inline(schema, schema.get("$defs", {}))
+    inlined.pop("$defs", None)
+    return inlined
+
+
+def _inline(schema: Any, definitions: Json) -> Any:
+    if isinstance(schema, dict):
+        if "$ref" in schema:
+            return _inline(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+        return {key: _inline(inner, definitions) for key, inner in schema.items() if key != "$defs"}
+    return [_inline(inner, definitions) for inner in schema] if isinstance(schema, list) else schema
+
+
+def decode_answer(text: str, answer_type: type[Answer]) -> Answer:
+    """The answer in a text, also if it is fenced or has words around it. Raises InvalidAnswer."""
+    first, last = text.find("{"), text.rfind("}")
+    fenced = text.partition(FENCE)[2].partition("\n")[2].partition(FENCE)[0]
+    problem = ""
+    for part in (text, fenced, text[first : last + 1] if 0 <= first < last else ""):
+        try:
+            return msgspec.json.decode(part.encode("utf-8", "replace"), type=answer_type)
+        except msgspec.ValidationError as error:
+            raise InvalidAnswer(str(error)) from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            problem = problem or f"it is not JSON: {error}"
+    raise InvalidAnswer(problem)

@@ -1,0 +1,158 @@
+"""Ask the models that a step may ask, in turn, within the limits of the day; a failure is a note, never an error."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Generic, Literal
+
+import msgspec
+from msgspec import Struct
+
+from commonplace.errors import CommonplaceError, ModelUnavailable
+from commonplace.language.tokens import count_tokens
+from commonplace.models.answers import Answer, InvalidAnswer, Reply, answer_schema, decode_answer
+from commonplace.models.language_models import MAX_OUTPUT_TOKENS, LanguageModel, open_language_model
+from commonplace.shapes import Json, repair_text
+from commonplace.storage import config, files
+from commonplace.storage.journal import Journal
+from commonplace.storage.model_cache import cache_answer, find_cached_answer
+from commonplace.storage.model_usage import ModelUsage, reserve_model_call, settle_model_call
+from commonplace.storage.settings import ModelSettings, ModelStep, Settings, step_models
+
+MODEL_OP = "model"  # in the ledger
+ATTEMPTS = 2  # of one model, if its answer is invalid
+MAX_FAILURES = 2  # after which a chain does not ask a model again
+MAX_ERROR_CHARS = 200
+MAX_ADDED_TOKENS = MAX_OUTPUT_TOKENS + 1_000  # for the answer and for what an interface puts around a prompt
+RETRY_REQUEST = "\n\nYour last answer could not be used: {}. Answer again, with JSON of the given schema only."
+
+CallOutcome = Literal["answered", "invalid", "unavailable"]
+
+
+class ChainContext(Struct, frozen=True):
+    """The workspace, the device and the ISO minute of calls, the day whose limits count, the settings, and what masks
+    each text before it is sent."""
+
+    root: str
+    device: str
+    now: str
+    day: str
+    settings: Settings
+    mask: Callable[[str], str]
+
+
+class StepOutcome(Struct, Generic[Answer], frozen=True):
+    """The answer of a step, None if no model gave one; the model, whether the answer was cached, and what failed."""
+
+    answer: Answer | None = None
+    model: str = ""
+    is_cached: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class _Question(Struct, Generic[Answer], frozen=True):
+    """The masked prompt of a step, the type of its answer, and the schema of that."""
+
+    step: ModelStep
+    prompt: str
+    answer_type: type[Answer]
+    schema: Json
+
+    def digest(self, model: ModelSettings) -> str:
+        parts = (self.step, self.prompt, self.schema, model.provider, model.model, model.command)
+        return files.content_digest(msgspec.json.encode(parts))
+
+
+class ModelChain:
+    """The models that the settings name, for one run: a model that fails twice in it is not asked again."""
+
+    def __init__(self, context: ChainContext) -> None:
+        self._context = context
+        self._failures: dict[ModelSettings, int] = {}
+
+    def run_step(self, step: ModelStep, prompt: str, answer_type: type[Answer]) -> StepOutcome[Answer]:
+        """Return the first valid answer, a Struct of this type, of the models of the step; nothing that a model does
+        raises an error: without an answer the caller goes on as if no model were named."""
+        notes: list[str] = []
+        models = step_models(self._context.settings, step)
+        try:
+            masked = self._context.mask(repair_text(prompt)) if models else ""
+        except CommonplaceError as error:
+            return StepOutcome(notes=(f"no model was asked for {step}: {error.message}",))
+        question = _Question(step, masked, answer_type, answer_schema(answer_type))
+        for model in models:
+            if self._failures.get(model, 0) >= MAX_FAILURES:
+                notes.append(f"{model.name} is not asked for {step}: it failed {MAX_FAILURES} times in this run")
+                continue
+            try:
+                answer, is_cached = _ModelCalls(self._context, model, notes).ask(question)
+                return StepOutcome(answer, model.name, is_cached, tuple(notes))
+            except CommonplaceError as error:
+                self._failures[model] = self._failures.get(model, 0) + 1
+                notes.append(f"{model.name} gave no answer for {step}: {error.message}")
+        return StepOutcome(notes=tuple(notes))
+
+
+class _ModelCalls:
+    """The calls of one model for one step; what goes wrong beside the answer is added to `notes`."""
+
+    def __init__(self, context: ChainContext, model: ModelSettings, notes: list[str]) -> None:
+        self._context, self._model, self._notes = context, model, notes
+
+    def ask(self, question: _Question[Answer]) -> tuple[Answer, bool]:
+        """A valid answer, and whether it was in the cache. Raises ModelUnavailable, and what the limits raise."""
+        root, digest = self._context.root, question.digest(self._model)
+        with suppress(InvalidAnswer):
+            if (cached := find_cached_answer(root, digest)) is not None:
+                return decode_answer(cached.decode("utf-8", "replace"), question.answer_type), True
+        language_model, prompt = self._open(), question.prompt
+        for _attempt in range(ATTEMPTS):
+            try:
+                answer = self._call(language_model, question, prompt)
+            except InvalidAnswer as error:
+                prompt = question.prompt + RETRY_REQUEST.format(str(error)[:MAX_ERROR_CHARS])
+            else:
+                cache_answer(root, digest, msgspec.json.encode(answer))
+                return answer, False
+        raise ModelUnavailable("its answers do not have the shape that was asked for")
+
+    def _open(self) -> LanguageModel:
+        key = config.environment_variable(self._model.key_env)
+        if self._model.key_env and not key:
+            raise ModelUnavailable(f"the environment variable {self._model.key_env!r} is not set")
+        return open_language_model(self._model, key, self._context.settings.models_timeout_ms / 1000)
+
+    def _call(self, language_model: LanguageModel, question: _Question[Answer], prompt: str) -> Answer:
+        """Make one call, which is reserved before and recorded after. Raises InvalidAnswer, ModelUnavailable."""
+        settings = self._context.settings
+        limit = ModelUsage(settings.models_calls_per_day, settings.models_tokens_per_day)
+        reserved = len(prompt.encode()) + len(msgspec.json.encode(question.schema)) + MAX_ADDED_TOKENS
+        reserve_model_call(self._context.root, self._context.day, reserved, limit)
+        began, reply = time.monotonic(), Reply("")
+        outcome: CallOutcome = "unavailable"
+        try:
+            reply = language_model.complete(prompt, question.schema)
+            outcome = "invalid"
+            answer = decode_answer(reply.text, question.answer_type)
+            outcome = "answered"
+            return answer
+        finally:
+            tokens = [
+                reply.input_tokens if reply.input_tokens > 0 else count_tokens(prompt),
+                reply.output_tokens if reply.output_tokens > 0 else count_tokens(reply.text),
+            ]
+            facts = {"step": question.step, "input_tokens": tokens[0], "output_tokens": tokens[1], "outcome": outcome}
+            facts["ms"] = round((time.monotonic() - began) * 1000)
+            self._record(reserved, sum(tokens), facts)
+
+    def _record(self, reserved_tokens: int, tokens: int, facts: Json) -> None:
+        """Count the tokens of a call and write it to the ledger, which holds nothing that was sent or answered."""
+        context, (provider, _, name) = self._context, self._model.name.partition(":")
+        entry = {"op": MODEL_OP, "ts": context.now, "provider": provider, "model": name, **facts}
+        try:
+            settle_model_call(context.root, context.day, reserved_tokens, tokens)
+            Journal(context.root, context.device).append(entry, "ledger")
+        except CommonplaceError as error:
+            self._notes.append(f"a call of {self._model.name} is not in the ledger: {error.message}")
