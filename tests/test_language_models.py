@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from commonplace import Memory
 from commonplace.errors import BadSettings
@@ -120,21 +121,41 @@ def test_a_step_has_a_model_of_its_own_and_no_key_goes_to_another_endpoint(
     assert ["Authorization" in headers for _path, headers, _body in other.asked] == [False]
 
 
+class Inner(Struct):
+    """A part of an answer."""
+
+    colours: list[Colour]
+
+
+class Outer(Struct):
+    """An answer of several types."""
+
+    inner: Inner
+    others: dict[str, Colour] = {}
+
+
+def test_a_schema_is_an_object_without_references() -> None:
+    schema = answer_schema(Outer)
+    assert (schema["type"], schema["required"]) == ("object", ["inner"])
+    assert schema["properties"]["inner"]["properties"]["colours"]["items"] == answer_schema(Colour)
+    assert "$" not in json.dumps(schema)
+
+
 # Nothing is sent unless a provider is named, and nothing that is a secret.
 
 
-@pytest.mark.parametrize("table", ["", '[models.step.claims]\nmodel = "small"'])
-def test_nothing_is_sent_unless_a_provider_is_named(root: Path, table: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_sent_unless_a_provider_is_named(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sesame")
     with serving(chat()) as server:
-        toml = settings(server.url, table).replace('provider = "openai"', "")
-        if table:
-            with pytest.raises(BadSettings, match=r"models.step.claims needs models.step.claims.provider"):
-                ask(root, toml)
-        else:
-            assert ask(root, toml) == ask(root, "") == StepOutcome()
+        toml = settings(server.url).replace('provider = "openai"', "")
+        assert ask(root, toml) == ask(root, "") == StepOutcome()
+        assert (
+            ask(root, toml + fallback(server.url)) == StepOutcome()
+        )  # a fallback alone names nothing to fall back from
+        with pytest.raises(BadSettings, match=r"models.step.claims needs models.step.claims.provider"):
+            ask(root, f'{toml}[models.step.claims]\nmodel = "small"')
     assert server.asked == []
-    assert not (root / USAGE_PATH).exists()
+    assert not (root / ".memory").exists()
 
 
 def test_what_is_sent_is_redacted(root: Path) -> None:
@@ -379,7 +400,7 @@ def test_json_may_be_fenced_or_have_words_around_it(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "}{", "```", "[]", "null", f"{GREEN} {GREEN}", "\ud800", '{"colour": "\\ud800"}']
+    "text", ["", "{", "}{", "```", "[]", "[1]", "null", f"{GREEN} {GREEN}", "\ud800", '{"colour": "\\ud800"}']
 )
 def test_anything_else_is_no_answer(text: str) -> None:
     with pytest.raises(InvalidAnswer):

@@ -10,7 +10,6 @@ from msgspec import Struct
 from commonplace.shapes import Json
 
 Answer = TypeVar("Answer")
-FENCE = "```"
 
 
 class Reply(Struct, frozen=True):
@@ -42,15 +41,11 @@ def _inline(schema: Any, definitions: Json) -> Any:
 
 
 def decode_answer(text: str, answer_type: type[Answer]) -> Answer:
-    """The answer in a text, also if it is fenced or has words around it. Raises InvalidAnswer."""
-    first, last = text.find("{"), text.rfind("}")
-    fenced = text.partition(FENCE)[2].partition("\n")[2].partition(FENCE)[0]
-    problem = ""
-    for part in (text, fenced, text[first : last + 1] if 0 <= first < last else ""):
-        try:
-            return msgspec.json.decode(part.encode("utf-8", "replace"), type=answer_type)
-        except msgspec.ValidationError as error:
-            raise InvalidAnswer(str(error)) from None
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            problem = problem or f"it is not JSON: {error}"
-    raise InvalidAnswer(problem)
+    """The JSON object in a text, also if it is fenced or has words around it. Raises InvalidAnswer."""
+    part = text[text.find("{") : text.rfind("}") + 1] or text
+    try:
+        return msgspec.json.decode(part.encode("utf-8", "replace"), type=answer_type)
+    except msgspec.ValidationError as error:
+        raise InvalidAnswer(str(error)) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InvalidAnswer(f"it is not JSON: {error}") from None
