@@ -212,6 +212,24 @@ def test_an_endpoint_that_answers_badly_leaves_a_note(root: Path, name: str) -> 
     assert len(ledger(root)) == len(server.asked) <= 2
 
 
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (tool_use({"colour": "green"}, stop_reason="refusal"), "it declines to answer"),
+        (tool_use({"color": "green"}), "the shape"),
+        (reply({"content": [], "stop_reason": "end_turn"}), "its answer is empty"),
+        (reply({"content": [{"type": "text", "text": PROSE}]}), "the shape"),
+        (reply({"type": "error", "error": {"type": "overloaded_error"}}, 529), "it answers 529"),
+    ],
+    ids=["refusal", "schema", "nothing", "prose", "overloaded"],
+)
+def test_an_endpoint_of_anthropic_that_answers_badly_leaves_a_note(root: Path, answer: Answer, why: str) -> None:
+    with serving(answer) as server:
+        outcome = ask(root, settings(server.url, provider="anthropic"))
+    assert outcome.answer is None
+    assert why in outcome.notes[0]
+
+
 def test_a_redirect_is_not_followed(root: Path) -> None:
     with serving(chat()) as other, serving(reply({}, 307)) as server:
         server.location = f"{other.url}/chat/completions"

@@ -139,18 +139,16 @@ class _ModelCalls:
             outcome = "answered"
             return answer
         finally:
-            tokens = [
-                reply.input_tokens if reply.input_tokens > 0 else count_tokens(prompt),
-                reply.output_tokens if reply.output_tokens > 0 else count_tokens(reply.text),
-            ]
-            facts = {"step": question.step, "input_tokens": tokens[0], "output_tokens": tokens[1], "outcome": outcome}
-            facts["ms"] = round((time.monotonic() - began) * 1000)
-            self._record(reserved, sum(tokens), facts)
+            facts: Json = {"ms": round((time.monotonic() - began) * 1000), "step": question.step, "outcome": outcome}
+            facts["input_tokens"] = reply.input_tokens if reply.input_tokens > 0 else count_tokens(prompt)
+            facts["output_tokens"] = reply.output_tokens if reply.output_tokens > 0 else count_tokens(reply.text)
+            self._record(facts, reserved)
 
-    def _record(self, reserved_tokens: int, tokens: int, facts: Json) -> None:
+    def _record(self, facts: Json, reserved_tokens: int) -> None:
         """Count the tokens of a call and write it to the ledger, which holds nothing that was sent or answered."""
         context, (provider, _, name) = self._context, self._model.name.partition(":")
         entry = {"op": MODEL_OP, "ts": context.now, "provider": provider, "model": name, **facts}
+        tokens = facts["input_tokens"] + facts["output_tokens"]
         try:
             settle_model_call(context.root, context.day, reserved_tokens, tokens)
             Journal(context.root, context.device).append(entry, "ledger")

@@ -42,6 +42,15 @@ def open_language_model(model: ModelSettings, key: str, seconds: float) -> Langu
     return kind(model, key, seconds)
 
 
+class _Usage(Struct):
+    """The tokens of a call: the first two of OpenAI's API, the others of Anthropic's."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
 class _ChatMessage(Struct):
     content: str | None = None
     refusal: str | None = None
@@ -51,14 +60,9 @@ class _ChatChoice(Struct):
     message: _ChatMessage
 
 
-class _ChatUsage(Struct):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-
 class _ChatResponse(Struct):
     choices: list[_ChatChoice]
-    usage: _ChatUsage | None = None
+    usage: _Usage | None = None
 
 
 class OpenAIModel:
@@ -69,19 +73,19 @@ class OpenAIModel:
 
     def complete(self, prompt: str, schema: Json) -> Reply:
         """Return the content of the first choice. Raises ModelUnavailable."""
+        url, headers, seconds = self._model.endpoint, self._headers, self._seconds
         body = {
             "model": self._model.model,
             "messages": [{"role": "user", "content": prompt}],
             "response_format": {"type": "json_schema", "json_schema": {"name": ANSWER_NAME, "schema": schema}},
             "max_completion_tokens": MAX_OUTPUT_TOKENS,
         }
-        endpoint = Endpoint(self._model.endpoint, "/chat/completions", headers=self._headers, seconds=self._seconds)
+        endpoint = Endpoint(url, "/chat/completions", headers=headers, seconds=seconds)
         response = _post_json(endpoint, body, _ChatResponse)
         message = response.choices[0].message if response.choices else _ChatMessage()
-        if message.refusal or not message.content:
-            raise ModelUnavailable("it declines to answer" if message.refusal else "its answer is empty")
-        usage = response.usage or _ChatUsage()
-        return Reply(message.content, usage.prompt_tokens, usage.completion_tokens)
+        usage = response.usage or _Usage()
+        text = _require_text(message.content or "", is_refused=bool(message.refusal))
+        return Reply(text, usage.prompt_tokens, usage.completion_tokens)
 
 
 class _ContentBlock(Struct):
@@ -90,15 +94,10 @@ class _ContentBlock(Struct):
     input: msgspec.Raw = msgspec.Raw(b"")
 
 
-class _MessageUsage(Struct):
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-
 class _MessageResponse(Struct):
     content: list[_ContentBlock]
     stop_reason: str | None = None
-    usage: _MessageUsage | None = None
+    usage: _Usage | None = None
 
 
 class AnthropicModel:
@@ -123,12 +122,15 @@ class AnthropicModel:
         response = _post_json(endpoint, body, _MessageResponse)
         inputs = [bytes(block.input).decode() for block in response.content if block.type == "tool_use"]
         text = inputs[0] if inputs else "".join(block.text for block in response.content)
-        if response.stop_reason == "refusal" or not text:
-            raise ModelUnavailable(
-                "it declines to answer" if response.stop_reason == "refusal" else "its answer is empty"
-            )
-        usage = response.usage or _MessageUsage()
+        usage = response.usage or _Usage()
+        text = _require_text(text, is_refused=response.stop_reason == "refusal")
         return Reply(text, usage.input_tokens, usage.output_tokens)
+
+
+def _require_text(text: str, *, is_refused: bool) -> str:
+    if is_refused or not text:
+        raise ModelUnavailable("it declines to answer" if is_refused else "its answer is empty")
+    return text
 
 
 def _post_json(endpoint: Endpoint, body: Any, response_type: type[Response]) -> Response:
