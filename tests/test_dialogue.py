@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from commonplace import Memory
 from commonplace.capture import Event
-from commonplace.index import Dialogue, Filter, IndexedTurn, rows
+from commonplace.index import Dialogue, Filter, IndexedTurn, rows, session_name
 from commonplace.index.rows import MAX_WHOLE_DIALOGUE_TURNS, NEIGHBOR_TURNS
 from commonplace.index.store import SqliteIndex
 from commonplace.language import text
@@ -94,6 +94,17 @@ def test_one_good_line_promises_more_of_a_dialogue_than_many_poor_ones(memory: M
 def test_only_a_question_lends_its_words_to_the_next_turn(memory: Memory) -> None:
     log(memory.root, "2025-11-01", padded(["Ada: I put the spare key away.", "Ben: Under the third flowerpot."]))
     assert "answers" not in reasons(by_text(ask(memory, "where is the spare key?"), "Ben: Under the third flowerpot."))
+
+
+def test_lines_that_name_who_said_them_are_no_dialogue_and_are_found_by_that_name(memory: Memory) -> None:
+    said = [f"{turn.removeprefix('Ada: ')} <!-- by: Ada Kern · said: 2025-11-01 -->" for turn in padded([])]
+    said += ["Where is the spare key? <!-- by: Ada Kern -->", "Under the third flowerpot. <!-- by: Ben Kern -->"]
+    Path(memory.root, "notes.md").write_text("".join(f"- {line}\n" for line in said), encoding="utf-8")
+    hits = ask(memory, "where is the spare key?")
+    assert "Under the third flowerpot." not in [hit.record.text for hit in (*hits.hits, *hits.candidates)]
+    answer = ask(memory, "Ben Kern").hits[0].record
+    assert (answer.text, session_name(answer)) == ("Under the third flowerpot.", "")
+    assert memory.workspace.open_index().session_names(Filter(history=True)) == ()
 
 
 def test_turns_two_and_three_away_lend_some_of_their_words(memory: Memory) -> None:

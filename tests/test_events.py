@@ -96,6 +96,15 @@ def test_a_page_without_a_date_is_found_by_the_time_that_it_names(memory: Memory
     assert ask(memory, "June 2022") == ["We bought a red lamp.", "Bought on 2022-06-18 for 2,149 euros."]
 
 
+def test_a_line_is_found_by_the_time_that_it_meant_on_the_day_on_which_it_was_said(memory: Memory) -> None:
+    path = Path(memory.root, "memory/semantic/projects.md")
+    path.parent.mkdir(parents=True)
+    said = "I started at the bakery last Monday."
+    path.write_text(f"# Projects\n\n- {said} <!-- by: Ada · said: 2026-03-04 -->\n- The mill was sold.\n")
+    asked = [ask(memory, question) for question in ("what happened on 2 March 2026?", "what did Ada do on 2026-03-02?")]
+    assert [found[:1] for found in asked] == [[said], [said]]
+
+
 def test_a_line_is_found_by_the_time_that_it_tells_of(memory: Memory) -> None:
     log(memory, "2024-05-10", LISBON, "The roof leaks.")
     memory.capture("Yesterday somebody rang.", ts="2024-07-02T09:00", session="s")

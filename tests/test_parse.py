@@ -69,10 +69,11 @@ def test_whoever_changes_what_is_read_from_a_page_raises_the_version_of_the_pars
         f"- {letter} @Ana: Line {letter}.\n- {letter}(c=0.9): More.\n" for letter in string.ascii_uppercase
     )
     forms = "# One\n\nText of two\nlines. [NOEXPORT]\n\n## Two\n\n- [ ] to do\n  - inner <!-- id: abc, importance: 7 -->\n1. first\n"
+    forms += "- told <!-- by: Ana · said: 2025-11-02 -->\n"
     others = "> quoted\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```sh\nls\n```\n\nKey: value\n\n---\n\n- ~~gone~~ (until 2025-11-01)\n\nWe need:\n- tar\n"
     page = f"---\ntitle: A page\ntags: [x, y]\n---\n\n{forms}\n## Retain\n\n{letters}\n## History\n\n{others}"
     documents = [msgspec.json.encode(read(page, path)) for path in (LOG, "bank/world.md", "notes/x.md", "MEMORY.md")]
-    assert (PARSER_VERSION, sha256(b"".join(documents)).hexdigest()[:16]) == (7, "8dab969149cc17da")
+    assert (PARSER_VERSION, sha256(b"".join(documents)).hexdigest()[:16]) == (8, "a40f42044627073d")
 
 
 # Whatever the bytes are.
@@ -602,6 +603,22 @@ def test_intervals_may_be_open_and_of_any_grain_but_not_backward() -> None:
 def test_an_id_that_is_none_is_a_problem(wrong: str) -> None:
     assert codes(f"- x <!-- id: {wrong} -->") == [("bad-annotation", 1)]
     assert only(f"- x <!-- id: {wrong} -->").id == derive_id("x", 0, LOG)
+
+
+def test_who_said_a_line_and_when_is_read_in_every_form() -> None:
+    note = "<!-- by: Ada  Lovelace · said: 2026-03-04 -->"
+    page = f"# P\n\nText. {note}\n\n- Key: value {note}\n\n| a | b |\n|---|---|\n| 1 | 2 | {note}\n"
+    records = read(page, "memory/semantic/projects.md").records
+    assert [record.form for record in records] == ["paragraph", "keyvalue", "row"]
+    assert {(record.speaker, record.time, record.trust) for record in records} == {
+        ("Ada Lovelace", "2026-03-04", "trusted")
+    }
+
+
+@pytest.mark.parametrize("wrong", ["by:", f"by: {'a' * 121}", "said: 2026-03", "said: 2026-02-30", "said: yesterday"])
+def test_a_name_or_a_day_that_is_none_is_a_problem(wrong: str) -> None:
+    assert codes(f"- x <!-- {wrong} -->") == [("bad-annotation", 1)]
+    assert (only(f"- x <!-- {wrong} -->").speaker, only(f"- x <!-- {wrong} -->").time) == ("", "2025-11-27")
 
 
 def test_dialogue_needs_a_date_a_clock_and_a_speaker() -> None:

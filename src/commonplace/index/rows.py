@@ -37,7 +37,7 @@ def dialogue_number(record: Record, packed_heading: str) -> int:
     """
     if record.actor:
         return _hash_dialogue_name(f"s{record.session}") if record.session or record.speaker else 0
-    return _hash_dialogue_name(f"p{record.source.path}\x01{packed_heading}") if record.speaker else 0
+    return _hash_dialogue_name(f"p{record.source.path}\x01{packed_heading}") if record.form == "dialogue" else 0
 
 
 @lru_cache(256)
@@ -294,7 +294,7 @@ def pack_strings(strings: tuple[str, ...]) -> str:
 
 
 # As a dialogue is named: the session that a line was captured in, or its file and the headings above it.
-_IN_A_SESSION = "iif(actor <> '', session <> '', speaker <> '')"
+_IN_A_SESSION = "iif(actor <> '', session <> '', form = 'dialogue')"
 SESSION_NEWEST_FIRST = "time desc, path, line_start, byte_start"
 
 
@@ -302,7 +302,7 @@ def session_name(record: Record) -> str:
     """The name of the session that a record was said in; empty if it was said in none."""
     if record.actor:
         return f"s{record.session}" if record.session else ""
-    return f"p{record.source.path}\x01{pack_strings(record.heading)}" if record.speaker else ""
+    return f"p{record.source.path}\x01{pack_strings(record.heading)}" if record.form == "dialogue" else ""
 
 
 def find_session_names(db: apsw.Connection, record_filter: Filter) -> tuple[str, ...]:

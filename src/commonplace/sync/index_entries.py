@@ -79,10 +79,13 @@ def _make_record_entry(
     spoken = text.detect_language(record.text) if vocabulary.language == "auto" else vocabulary.language
     tokens = text.tokenize(record.text, spoken)
     mentions = page_mentions
-    if record.entities or record.links:
+    if record.entities or record.links or record.speaker:
         links = (target.rsplit("/", 1)[-1].removesuffix(".md") for target in record.links)
         roles: list[tuple[str, MentionRole]] = [
-            *((name, "speaker" if name == record.speaker else "mention") for name in record.entities),
+            *(
+                (name, "speaker" if name == record.speaker else "mention")
+                for name in dict.fromkeys((*record.entities, record.speaker))
+            ),
             *((name, "mention") for name in links),
         ]
         mentions += tuple((key, role, name) for name, role in roles if (key := text.name_key(name)))

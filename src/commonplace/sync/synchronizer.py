@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     ProgressCallback = Callable[[int, int], None]
 
 VOCABULARY_PATHS = ("memory/aliases.yaml", "memory/predicates.yaml")
-PARSER_VERSION = 7  # to be raised with each change of the parser or the tokens, so that every file is read again
+PARSER_VERSION = 8  # to be raised with each change of the parser or the tokens, so that every file is read again
 MIN_SUSPICIOUS_LOSS = 20  # fewer records gone than this are never suspicious
 
 

@@ -13,9 +13,13 @@ from commonplace.errors import BadArgument
 from commonplace.model import CATEGORIES, TRUSTS, Category, Kind, Trust
 from commonplace.storage.workspace.timestamps import parse_timestamp
 
-ANNOTATION_KEYS = ("id", "importance", "valid", "origin", "from", "trigger", "project", "supersedes", "category")
+ANNOTATION_KEYS = (
+    *("id", "by", "said", "importance", "valid", "origin"),
+    *("from", "trigger", "project", "supersedes", "category"),
+)
 LIST_FIELDS_BY_KEY = {"from": "sources", "trigger": "triggers", "supersedes": "supersedes"}
 MAX_INTERVAL_CHARS = 100  # characters
+MAX_NAME_CHARS = 120  # characters
 MAX_COMMENTS = 8  # read at the end of one line
 ID_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
@@ -24,6 +28,8 @@ class Annotation(Struct):
     """The values of the comments; `problems` are values that cannot be read."""
 
     id: str = ""
+    by: str = ""
+    said_on: str = ""
     importance: float | None = None
     valid_from: str = ""
     valid_to: str = ""
@@ -106,6 +112,12 @@ def _set_annotation_value(annotation: Annotation, key: str, value: str) -> bool:
     if key == "id":
         readable = is_valid_id(value)
         annotation.id = value if readable else ""
+    elif key == "by":
+        readable = 0 < len(value) <= MAX_NAME_CHARS
+        annotation.by = " ".join(value.split()) if readable else ""
+    elif key == "said":
+        annotation.said_on = parse_timestamp(value) if len(value) == len("2025-11-27") else ""
+        readable = bool(annotation.said_on)
     elif key == "importance":
         annotation.importance = normalize_importance(value)
         readable = annotation.importance is not None
@@ -225,7 +237,7 @@ def render_retain(
 
 def render_entity(name: str) -> str:
     """`@Name`, `@The-Castle`, or `@"Jean-Luc"` where a hyphen or another sign has to stay; empty for no name."""
-    words = " ".join(join_lines(name).replace('"', "'").replace("`", "'").split())[:120].strip()
+    words = " ".join(join_lines(name).replace('"', "'").replace("`", "'").split())[:MAX_NAME_CHARS].strip()
     if re.fullmatch(r"[^\W_]\w*(?: \w+)*", words):
         return "@" + words.replace(" ", "-")
     return f'@"{words}"' if words else ""
@@ -242,8 +254,9 @@ def render_annotation(annotation: Mapping[str, AnnotationValue]) -> str:
         raise BadArgument(f"an annotation has no key {unknown[0]!r}; there are {', '.join(ANNOTATION_KEYS)}")
     if "id" in annotation and not is_valid_id(str(annotation["id"])):
         raise BadArgument(f"an id is 4 to 32 of a-z, 0-9 and -, not {annotation['id']!r}")
-    values = ((key, _render_annotation_value(annotation.get(key, ""))) for key in ANNOTATION_KEYS)
-    parts = [f"{key}: {value}" for key, value in values if value]
+    values = {key: _render_annotation_value(annotation.get(key, "")) for key in ANNOTATION_KEYS}
+    values["by"] = values["by"][:MAX_NAME_CHARS].rstrip()
+    parts = [f"{key}: {value}" for key, value in values.items() if value]
     return f"<!-- {' · '.join(parts)} -->" if parts else ""
 
 

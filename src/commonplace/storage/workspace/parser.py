@@ -111,11 +111,11 @@ class _RecordBuilder:
             category,
             section.path + block.parents if block.parents else section.path,
             read.entities,
-            said.speaker if said else "",
+            said.speaker if said else note.by,
             marked,
             () if code or "[" not in text else find_links(text),
             note.triggers + defaults.triggers,
-            said.time if said else defaults.episode_time or section.date or defaults.time,
+            _record_time(block, note, defaults),
             note.valid_from,
             note.valid_to,
             read.confidence,
@@ -171,6 +171,12 @@ class _RecordBuilder:
             message = f"the id {annotation.id!r} is already used by a line above"
             self.page.add_problem("duplicate-id", message, block.last, "remove it here, or write another")
         return derive_id_of_normalized(words, occurrence, self.origin), False
+
+
+def _record_time(block: TextBlock, annotation: Annotation, defaults: RecordDefaults) -> str:
+    """The minute that a line of dialogue tells; else the day in its annotation, else that of what it stands in."""
+    around = block.utterance.time if block.utterance else defaults.episode_time or block.section.date or defaults.time
+    return around if block.utterance and "T" in around else annotation.said_on or around
 
 
 def _block_text(lines: list[str], block: TextBlock) -> tuple[str, Annotation]:
