@@ -17,10 +17,13 @@ import pytest
 
 from bench.running_daemon import running, runtime
 from commonplace import Memory, shapes
+from commonplace.cli import main
 from commonplace.errors import CommonplaceError
 from commonplace.operations.serializers import answer_json
 from commonplace.serve import client
 from commonplace.serve.mcp.output_schemas import lean_answer
+from commonplace.serve.mcp.rendering import answer_text
+from commonplace.turns import HookCall, answer_hook
 from tests.support.mcp_talk import Talk
 
 pytestmark = pytest.mark.slow
@@ -369,6 +372,32 @@ def test_the_scenarios_say_something(scenario: Scenario, tmp_path: Path) -> None
     assert any('"id"' in one or '"code"' in one for one in told)
     refused = ['"code"' in one for one in told]
     assert all(refused) if "refused" in scenario.name else not any(refused)
+
+
+def test_every_face_prints_who_said_a_line_and_the_day_that_its_words_need(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = "I started at the bakery last Monday."
+    (tmp_path / "MEMORY.md").write_text(f"- {said} <!-- by: Ada · said: 2025-11-12 -->\n")
+    search = {"name": "memory_search", "params": {"query": "bakery"}}
+    chat = {"agentId": "main", "sessionKey": "agent:main:main", "sessionId": "s1", "trigger": "user"}
+    with Memory.open(tmp_path) as memory:
+        hits, core, record = memory.recall("bakery"), memory.resume(), memory.timeline()[0]
+        texts = [
+            memory.pack("bakery", automatic=True).text,
+            answer_text(shapes.hits_json(hits)),
+            answer_text(answer_json("timeline", [record])),
+            core.text,
+            json.loads(answer_hook(memory, "tool", HookCall(host="openclaw", event=search, context=chat)).text)[
+                "results"
+            ][0]["snippet"],
+        ]
+    for command in (("recall", "bakery"), ("timeline",), ("show", record.id)):
+        main(("--workspace", str(tmp_path), *command))
+        texts.append("".join(capsys.readouterr()))
+    assert [text for text in texts[:-2] if f"(2025-11-12) Ada: {said}" not in text] == []
+    assert f"2025-11-12  Ada: {said}" in texts[-2]
+    assert "said: 2025-11-12" in texts[-1]
 
 
 def test_a_number_of_hits_that_is_said_to_be_none_is_as_if_it_was_not_said(tmp_path: Path) -> None:

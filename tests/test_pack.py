@@ -414,6 +414,28 @@ def test_a_twin_of_what_did_not_fit_may_still_come_in() -> None:
     assert why["trip"].startswith("taken")
 
 
+# Who said it, and when.
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "line"),
+    [
+        ("I planned the tower.", {}, "Ann Lee: I planned the tower."),
+        ("Ben met Ann Lee.", {}, "Ann Lee: Ben met Ann Lee."),
+        ("Ann Lee: I dug.", {}, "Ann Lee: I dug."),
+        ("@Ann-Lee: I dug.", {}, "@Ann-Lee: I dug."),
+        ("I dug.", {"trust": "untrusted"}, "(from Ann Lee) I dug."),
+        ("I dug last Monday.", {"time": "2026-03-04"}, "(2026-03-04) Ann Lee: I dug last Monday."),
+        ("I dug gestern.", {"time": "2026-03-04", "valid_from": "2026-03-03"}, "(2026-03-04) Ann Lee: I dug gestern."),
+        ("I dug.", {"time": "2026-03-04", "valid_from": "2026-03-03"}, "(2026-03-03) Ann Lee: I dug."),
+    ],
+)
+def test_a_line_tells_who_said_it_and_the_day_that_its_words_need(text: str, more: dict[str, str], line: str) -> None:
+    options = {"automatic": False} if "trust" in more else {}
+    shown = lines(packed(a_record("a", text, form="retain", speaker="Ann Lee", **more), **options))
+    assert shown == [f"- {line} [memory/notes.md#L98]"]
+
+
 # Forms.
 
 

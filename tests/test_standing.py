@@ -146,6 +146,15 @@ def test_an_automatic_pack_has_the_rules_that_share_no_word_with_the_request(tmp
     assert standing_texts(memory.pack(QUESTION, automatic=True, standing=False)) == []
 
 
+def test_a_rule_shows_its_date_only_if_its_words_need_it(tmp_path: Path) -> None:
+    told = "- Never send mails this week. <!-- said: 2025-11-20 -->\n- Never use tabs. <!-- said: 2025-11-20 -->\n"
+    pack = open_notebook(tmp_path, preferences=told).pack(QUESTION, automatic=True)
+    assert sorted(standing_texts(pack)) == [
+        "(2025-11-20) (opinion) Preferences › Never send mails this week.",
+        "(opinion) Preferences › Never use tabs.",
+    ]
+
+
 def test_the_rules_are_the_same_for_every_request_as_long_as_they_fit(tmp_path: Path) -> None:
     rules = "".join(f"- Never {verb} on Fridays.\n" for verb in ("deploy", "invoice", "travel", "sail", "paint"))
     memory = open_notebook(tmp_path, "- The home port is Trieste.\n", rules)

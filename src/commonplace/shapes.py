@@ -75,6 +75,7 @@ def hit_json(hit: Hit) -> Json:
         **pick_fields(hit, "score reasons"),
         **_values_json(hit),
         **({"until": hit.until} if hit.until else {}),
+        **({"speaker": hit.record.speaker} if hit.record.speaker else {}),
         **({"mark": hit.record.mark} if hit.record.mark else {}),
     }
 

@@ -130,6 +130,7 @@ def show_run(options: Namespace) -> int:
         if options.cite and not options.json:
             print_lines([memory.cite(options.reference)])
             return 0
+        from commonplace.retrieval.pack import date_prefix
         from commonplace.truth import describe_belief
 
         view = memory.show(options.reference)
@@ -138,7 +139,8 @@ def show_run(options: Namespace) -> int:
         _print_resolution(view)
         print_lines(view_lines(view))
         for it in view.records:
-            parts = (f"{it.kind} {it.category}", it.trust, it.source.location, describe_belief(it))
+            day = date_prefix(it.text, it.time, it.source.location + view.text).strip("() ")
+            parts = (f"{it.kind} {it.category}", it.trust, it.source.location, day, describe_belief(it))
             print_messages(f"record {it.id}: {', '.join(filter(None, parts))}")
         return 0
 

@@ -47,7 +47,7 @@ def hit_lines(number: int, hit: Hit, style: TerminalStyle) -> list[str]:
     marks = " ".join(_record_labels(hit.record))
     return [
         f"{style.bold(head)}  {hit.score:.3f}{'  ' + marks if marks else ''}",
-        f"   {_marked_text(hit.record)}",
+        f"   {_marked_text(hit.record, hit.record.source.citation)}",
         style.dim(f"   {reasons_line(hit.reasons)}"),
     ]
 
@@ -64,11 +64,13 @@ def record_line(record: Record, style: TerminalStyle) -> str:
     time = f"{record.time.replace('T', ' ')}  " if record.time else ""
     marks = " ".join(_record_labels(record))
     cited = style.dim(f"[{sanitize_line(record.source.citation)}]")
-    return f"{time}{_marked_text(record)}{' ' + marks if marks else ''} {cited}"
+    return f"{time}{_marked_text(record, time)}{' ' + marks if marks else ''} {cited}"
 
 
-def _marked_text(record: Record) -> str:
-    return sanitize_line(f"({record.mark}) {record.text}" if record.mark else record.text)
+def _marked_text(record: Record, shown: str) -> str:
+    from commonplace.retrieval.pack import record_prefix
+
+    return sanitize_line(record_prefix(record, shown) + record.text)
 
 
 def view_lines(view: View) -> Iterator[str]:

@@ -16,7 +16,7 @@ else:
     __getattr__ = lazy_names(
         __name__,
         build="build_pack to_context_pack_v1",
-        lines="frame_lines make_pack_line quote_line",
+        lines="date_prefix frame_lines make_pack_line quote_line record_prefix speaker_prefix",
         pipeline="ActiveTask PackSpec make_pack preview_pack vocabulary_path",
         policy="AUTOMATIC_TRUSTS PackOptions is_never_automatic",
         receipt="ReceiptComparison RecordDifference compare_receipts explain_receipt make_receipt",

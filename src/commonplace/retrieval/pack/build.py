@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 
 from commonplace.model import Hit, Hits, Pack, PackItem, ReceiptEntry, Record
 from commonplace.retrieval.pack.draft import CUT_BY_BUDGET, NOTHING_TO_SHOW, PackCandidate, PackDraft, duplicate_reason
-from commonplace.retrieval.pack.lines import LineForm, QueryTokens, tokenize_query
+from commonplace.retrieval.pack.lines import LineForm, QueryTokens, tells_by_its_date, tokenize_query
 from commonplace.retrieval.pack.policy import (
     PackOptions,
     core_refusal_reason,
@@ -143,7 +143,8 @@ def _add_standing(
         candidate = draft.consider(hit, "standing", standing_refusal_reason(hit, draft.options))
         if not (candidate.content and candidate.line):
             continue
-        candidate.line = structs.replace(candidate.line, date="", date_prefix="")  # it holds today
+        if not tells_by_its_date(line.record.text, line.record.time):  # it holds today
+            candidate.line = structs.replace(candidate.line, date="", date_prefix="")
         own = source_ids(line.record)
         twin = duplicate_reason(candidate.content, contents, draft.options.near_duplicate)
         candidate.refusal = twin or ("already in the pack" if told.intersection(own) else "")

@@ -16,12 +16,14 @@ from commonplace.language.text import (
     FRAME_HEAD,
     ends_in_question_mark,
     fold_name,
+    name_key,
     query_terms,
     sanitize_line,
     split_sentences,
     tokenize,
 )
 from commonplace.language.text import detect_language as language_of
+from commonplace.language.when import find_time_phrases
 from commonplace.model import Hit, Record
 from commonplace.retrieval.pack.policy import PackOptions
 
@@ -115,13 +117,14 @@ def make_pack_line(hit: Hit, options: PackOptions, label: str = "") -> PackLine:
     folded = fold_name(text)
     path, title = sanitize_line(record.source.path), _record_title_label(record)
     shown_path = "" if record.source.short_id else path
-    # When it holds, or else when it was recorded.
+    # When it holds, or else when it was recorded; always the latter if its words need it.
     start, end = (record.valid_from or record.time)[:10], record.valid_to[:10]
+    if start != record.time[:10] and tells_by_its_date(text, record.time):
+        start, end = record.time[:10], ""
     date = "" if hit.day else sanitize_line(f"{start}..{end}" if end and end != start else start)
     ended = f"until {hit.until}" if hit.until and hit.until not in date else ""
     changed = CHANGED_SOURCE_LABEL if options.has_changed_source(record) else ""
     marks = hit.day, "earlier" if hit.earlier_than else "", ended
-    speaker, named = sanitize_line(record.speaker), f"{folded} {fold_name(record.mark)}"
     titled = f"{title} › " if title and fold_name(title) not in folded else ""
     return PackLine(
         text=text,
@@ -133,11 +136,37 @@ def make_pack_line(hit: Hit, options: PackOptions, label: str = "") -> PackLine:
         date_prefix="" if date in record.text or date in shown_path or date in titled else f"({date}) ",
         title_prefix=titled,
         labels=_bracket_labels((", ".join(filter(None, marks)), record.opinion_mark, record.mark, changed, label)),
-        speaker_prefix=f"{speaker}: " if speaker and fold_name(speaker) not in named else "",
+        speaker_prefix=speaker_prefix(text, record.speaker, record.mark),
         is_evidence=record.is_evidence,
         is_truncated=len(record.text) > MAX_RECORD_CHARS,
         suffix=_values_suffix(hit, options.now),
     )
+
+
+def record_prefix(record: Record, shown: str = "") -> str:
+    """What stands before the text of a record by itself: the date that its words need, its mark, and who said it."""
+    said_by = speaker_prefix(record.text, record.speaker, record.mark)
+    return f"{date_prefix(record.text, record.time, shown)}{_bracket_labels((record.mark,))}{said_by}"
+
+
+def speaker_prefix(text: str, speaker: str, mark: str = "") -> str:
+    """`NAME: `, unless the text begins with that name or its mark has it."""
+    name = sanitize_line(speaker)
+    opening = name_key(text[: 2 * len(name) + MAX_TITLE_CHARS])
+    is_named = f"{opening} ".startswith(f"{name_key(name)} ") or fold_name(name) in fold_name(mark)
+    return "" if not name or is_named else f"{name}: "
+
+
+def date_prefix(text: str, time: str, shown: str) -> str:
+    """`(2025-11-27) `, if the words tell another time by that day, and what is `shown` with them does not have it."""
+    day = time[:10]
+    return f"({day}) " if day not in shown and tells_by_its_date(text, time) else ""
+
+
+def tells_by_its_date(text: str, time: str) -> bool:
+    """Whether a text of a known time has a phrase that is understood by it only: `yesterday`, `next week`."""
+    phrases = find_time_phrases(text[:MAX_RECORD_CHARS], time) if len(time) >= len("2025-11-27") else ()
+    return not all(phrase.stated for phrase in phrases)
 
 
 def _values_suffix(hit: Hit, now: str) -> str:

@@ -9,7 +9,7 @@ import msgspec
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.model import mark_of_words
-from commonplace.retrieval.pack import frame_lines, quote_line
+from commonplace.retrieval.pack import date_prefix, frame_lines, quote_line, speaker_prefix
 from commonplace.shapes import repair_text
 
 if TYPE_CHECKING:
@@ -106,8 +106,14 @@ def _describe_view(answer: Json) -> Iterator[str]:
         if one["trust"] != TRUSTED
         for number in (range(one["line_start"], one["line_end"] + 1) if is_file else [start])
     }
+    days = {
+        one["line_start"] if is_file else start: date_prefix(one["text"], one["time"], path + answer["text"])
+        for one in answer["records"]
+    }
     lines = [
-        quote_line(f"{number}: {labels.get(number if is_file else start, '')}{sanitize_line(line)}")
+        quote_line(
+            f"{number}: {days.get(number, '')}{labels.get(number if is_file else start, '')}{sanitize_line(line)}"
+        )
         for number, line in enumerate(answer["text"].split("\n"), start)
     ]
     yield frame_lines((quote_line(f"# {path}#L{start}-L{answer['line_end']}"), *lines))
@@ -214,9 +220,9 @@ def _describe_values(record_shape: Json) -> str:
 
 
 def _quote_record_text(record_shape: Json) -> str:
-    if record_shape["trust"] == TRUSTED:
-        return sanitize_line(record_shape["text"])
-    return f"({_mark(record_shape)}) {_json_string(record_shape['text'])}"
+    mark = "" if record_shape["trust"] == TRUSTED else _mark(record_shape)
+    text = speaker_prefix(record_shape["text"], record_shape.get("speaker", ""), mark) + record_shape["text"]
+    return f"({mark}) {_json_string(text)}" if mark else sanitize_line(text)
 
 
 def _mark(record_shape: Json) -> str:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from commonplace.errors import BadArgument, CommonplaceError, NotFound, OutsideWorkspace
 from commonplace.language.text import sanitize_line
-from commonplace.retrieval.pack import quote_line
+from commonplace.retrieval.pack import quote_line, record_prefix
 from commonplace.retrieval.recall import JOURNAL_FOLDER
 from commonplace.turns import ToolAnswer
 from commonplace.turns.openclaw import messages
@@ -202,7 +202,7 @@ def _build_search_result(hit: Hit) -> Json:
         "startLine": record.source.line_start,
         "endLine": record.source.line_end,
         "score": round(hit.score, 4),
-        "snippet": _render_mark(record) + snippet,
+        "snippet": quote_line(record_prefix(record, record.source.citation)) + snippet,
         "source": "sessions" if record.is_evidence else "memory",
         "citation": record.source.citation,
         "id": record.id,
@@ -230,7 +230,7 @@ def _answer_read(tool_request: ToolRequest) -> ToolAnswer:
 def _list_visible_lines(tool_request: ToolRequest, view: View) -> list[str]:
     """The lines of a view; those that belong to others are blank, and words that are not the owner's are marked."""
     if view.path.startswith(JOURNAL_FOLDER):
-        texts = [_render_mark(record) + record.text for record in view.records if tool_request.can_see(record.scope)]
+        texts = [record_prefix(record) + record.text for record in view.records if tool_request.can_see(record.scope)]
         return [line for text in texts for line in text.split("\n")]
     lines = view.text.split("\n")
     if not tool_request.shared:  # what is no record belongs to others, too

@@ -11,7 +11,7 @@ from commonplace.index import Index
 from commonplace.language import tokens
 from commonplace.language.text import sanitize_line
 from commonplace.model import Record
-from commonplace.retrieval.pack import frame_lines, quote_line
+from commonplace.retrieval.pack import date_prefix, frame_lines, quote_line, record_prefix
 from commonplace.storage import files
 from commonplace.storage.workspace import heading_level, parse_document, path_date, read_page, strip_annotation
 from commonplace.upkeep.agent_words import read_session_words
@@ -118,9 +118,9 @@ def _markdown_section(
     hidden = {number for record in refused for number in _source_line_numbers(record)}
     ids = {number: record.id for record in records for number in _source_line_numbers(record)}
     said = ids.keys() - hidden
-    marks = {record.source.line_start: record.mark for record in records}
+    leads = {record.source.line_start: record_prefix(record, path) for record in records}
     section_lines = [
-        SectionLine(number, _render_plain_line(text, marks.get(number, "")), ids.get(number, ""))
+        SectionLine(number, _render_plain_line(text, leads.get(number, "")), ids.get(number, ""))
         for number, text in enumerate(read_page(path, data).lines, 1)
         if number in said or (number not in hidden and heading_level(text.strip()))
     ]
@@ -139,11 +139,11 @@ def _source_line_numbers(record: Record) -> range:
     return range(record.source.line_start, record.source.line_end + 1)
 
 
-def _render_plain_line(text: str, mark: str = "") -> str:
-    """A line without its annotation, harmless on its own, marked; the blanks in front of a nested item stay."""
+def _render_plain_line(text: str, lead: str = "") -> str:
+    """A line without its annotation, harmless on its own, with its marks; the blanks in front of a nested item stay."""
     body = sanitize_line(strip_annotation(text.strip()))
     bullet = body[:2] if body.startswith(("- ", "* ")) else ""
-    body = sanitize_line(f"{bullet}({mark}) {body[len(bullet) :]}") if mark and body else body
+    body = sanitize_line(f"{bullet}{lead}{body[len(bullet) :]}") if lead and body else body
     indent = min(len(text) - len(text.lstrip(" \t")), MAX_INDENT_CHARS)
     shown = body if len(body) <= MAX_LINE_CHARS else body[:MAX_LINE_CHARS].rstrip() + ELLIPSIS
     return " " * indent + shown if body else ""
@@ -239,7 +239,8 @@ def _newest_captures_section(resume_sources: ResumeSources) -> ResumeSection | N
     section_lines = tuple(
         SectionLine(
             one.source.line_start,
-            f"{sanitize_line(one.speaker) or one.actor}: {_render_plain_line(sanitize_line(one.text), one.mark)}",
+            f"{date_prefix(one.text, one.time, '')}{sanitize_line(one.speaker) or one.actor}: "
+            + _render_plain_line(sanitize_line(one.text), f"({one.mark}) " if one.mark else ""),
         )
         for one in told
         if one.source.path == path
@@ -255,7 +256,7 @@ def _learning_sections(resume_sources: ResumeSources) -> Iterator[ResumeSection]
             continue
         path = f"{LEARNINGS_FOLDER}/{name}"
         data = files.read_file(resume_sources.context.root, path, resume_sources.max_file_bytes)
-        shown = (_render_plain_line(line, "unverified") for line in data.decode("utf-8", "replace").split("\n"))
+        shown = (_render_plain_line(line, "(unverified) ") for line in data.decode("utf-8", "replace").split("\n"))
         section_lines = tuple(SectionLine(number, line) for number, line in enumerate(shown, 1) if line)
         title = f"Learnings: {sanitize_line(name.removesuffix('.md'))}"
         last = section_lines[-MAX_LEARNING_LINES:]
