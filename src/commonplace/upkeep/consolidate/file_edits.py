@@ -35,6 +35,7 @@ PATH_BY_CATEGORY: dict[Category, str] = {
     "lesson": "memory/procedural/lessons-learned.md",
 }
 ENTITY_PAGES_PREFIX = "bank/entities/"
+CORE_DESTINATION = Destination("MEMORY.md", "Standing instructions")  # of proposals that a person approves
 RETAIN_HEADING = "Retain"
 MAX_HEADING_CHARS = 80
 _DECORATION = lazy_pattern(r"""(?:@(?:"[^"\n]{1,120}"|[\w.-]+) ?)+: |\d{4}-\d\d-\d\d, """)

@@ -20,6 +20,8 @@ OLD_REPEATED_OP = "repeated"  # with `captures`: the same as `supported` in ledg
 class LedgerHistory:
     """The entries of the ledger that consolidation needs.
 
+    `consolidated` has the ids of captures, items and sentences of logs, and the digests of logs, that earlier runs are
+    done with.
     `digests_by_record` has the digests of the texts that the system wrote for a record: a line with another text was
     changed by a person. `record_by_words` has the record with these words, `statement_by_record` the statement of a
     record, `repeated_captures` the captures that repeat a record, `rejected_words` the words that a person rejected.
@@ -50,7 +52,8 @@ class LedgerHistory:
     def _apply_entry(self, fields: Json) -> None:
         op, record = fields.get("op"), str(fields.get("record"))
         if op == CONSOLIDATED_OP:
-            self.consolidated.update(_read_string_list(fields.get("captures")))
+            for key in ("captures", "logs", "pending"):
+                self.consolidated.update(_read_string_list(fields.get(key)))
         elif op == "origin" and fields.get("by"):
             self.digests_by_record.setdefault(record, set()).add(str(fields.get("digest")))
         elif op == STATED_OP:

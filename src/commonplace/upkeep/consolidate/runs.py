@@ -17,7 +17,7 @@ from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import HISTORY_HEADING, parse_document, update_file
 from commonplace.truth import Vocabulary
-from commonplace.upkeep.consolidate import file_edits, planning
+from commonplace.upkeep.consolidate import file_edits, log_lines, planning
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER
 from commonplace.upkeep.consolidate.duplicates import BlockedTexts
 from commonplace.upkeep.consolidate.episodes import Episode, Interaction, read_interactions, read_session_captures
@@ -191,20 +191,36 @@ def run_consolidation(
             plan = planning.plan_consolidation(batch, _build_planning_context(context, open_index(), history, options))
             plans.append(plan)
             if options.write:
-                changes += write_plan(context, plan, history, CONSOLIDATE_AUTHOR)
-                # With this entry the captures are done; until then an interrupted run begins again.
-                done: Json = {
-                    "op": CONSOLIDATED_OP,
-                    "captures": [capture.id for interaction in plan.interactions for capture in interaction.captures],
-                    "kept": [claim.id for claim in plan.lines],
-                    "pending": [item.id for item in plan.pending],
-                    "episodes": len(plan.episodes),
-                    "skipped": Counter(claim.reason for claim in plan.skipped),
-                    "by": CONSOLIDATE_AUTHOR,
-                }
-                journal.append({"ts": context.now, **done}, "ledger")
-                history.catch_up()
+                changes += _finish_plan(context, plan, history)
+        index = open_index()
+        if logs := log_lines.find_unread_logs(index, history):
+            planning_context = _build_planning_context(context, index, history, options)
+            plan, read = log_lines.plan_log_lines(logs, index, context, planning_context)
+            plans += [plan] if plan.pending or plan.skipped or plan.settled else []
+            if options.write and read:
+                changes += _finish_plan(context, plan, history, read)
         return ConsolidationRun(tuple(plans), tuple(changes), learned)
+
+
+def _finish_plan(
+    context: WriteContext, plan: planning.ConsolidationPlan, history: LedgerHistory, read_logs: tuple[str, ...] = ()
+) -> tuple[str, ...]:
+    """Write a plan, and then the entry with which its captures and logs are done; until then an interrupted run begins
+    again."""
+    changes = write_plan(context, plan, history, CONSOLIDATE_AUTHOR)
+    done: Json = {
+        "op": CONSOLIDATED_OP,
+        "captures": [capture.id for interaction in plan.interactions for capture in interaction.captures],
+        "logs": list(read_logs),
+        "kept": [claim.id for claim in plan.lines],
+        "pending": [item.id for item in plan.pending],
+        "episodes": len(plan.episodes),
+        "skipped": Counter(claim.reason for claim in plan.skipped),
+        "by": CONSOLIDATE_AUTHOR,
+    }
+    Journal(context.root, context.device).append({"ts": context.now, **done}, "ledger")
+    history.catch_up()
+    return changes
 
 
 def _growing_batches(interactions: Sequence[Interaction]) -> Iterator[Sequence[Interaction]]:

@@ -17,6 +17,7 @@ from commonplace.storage.workspace import change_lines, join_lines, update_file
 from commonplace.upkeep.agent_words import HELD_BACK
 from commonplace.upkeep.consolidate import (
     CHOICE_PREFIX,
+    CORE_DESTINATION,
     QUEUE_PATH,
     REJECTED_OP,
     ClaimRecord,
@@ -132,7 +133,9 @@ def approve_queued_item(context: WriteContext, item_id: str, index: Index, *, is
         entities=(item.entity,) if item.entity else (),
         **(annotated_fields(item) | {"trust": "trusted"}),
         supersedes=tuple(dict.fromkeys(supersedes)),
-        destination=choose_destination(item.category, item.entity, time, existing.find_entity_page),
+        destination=CORE_DESTINATION
+        if item.reason == "proposal"
+        else choose_destination(item.category, item.entity, time, existing.find_entity_page),
         replaces=replaces,
         # The statement of the item holds for its line, unless somebody changed the words.
         statement=structs.replace(first, record=line_id)
