@@ -12,9 +12,7 @@ from bench import (
     capturing,
     confidence,
     day,
-    extraction,
     hooks,
-    junk,
     mcp,
     nearest,
     packs,
@@ -40,8 +38,6 @@ RUNS = {
     "queries": queries.run,
     "capturing": capturing.run,
     "day": day.run,
-    "extraction": extraction.run,
-    "junk": junk.run,
     "times": times.run,
     "packs": packs.run,
 }

@@ -39,7 +39,7 @@ def measure(given: argparse.Namespace) -> Figures:
     folder = given.data
     if not (folder / "messages.jsonl").is_file():
         return {}
-    messages, facts, questions = (_read(folder / f"{name}.jsonl") for name in ("messages", "facts", "questions"))
+    messages, facts, questions = (read_rows(folder / f"{name}.jsonl") for name in ("messages", "facts", "questions"))
     with workspace() as memory:
         message_ids = play(memory, messages)
         now = monday_after(max(message["time"] for message in messages))
@@ -65,7 +65,10 @@ def measure(given: argparse.Namespace) -> Figures:
     return dict(counts) | {"answered": answered}
 
 
-def _read(path: Path) -> list[Figures]:
+def read_rows(path: Path) -> list[Figures]:
+    """The rows of a file of JSON lines; none where there is no file."""
+    if not path.is_file():
+        return []
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
