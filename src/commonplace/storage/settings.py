@@ -68,7 +68,7 @@ class Settings(Struct, frozen=True):
         "Share of the best score that a hit needs to enter an automatic pack, in percent, times the confidence.",
         0,
         100,
-    ] = 15
+    ] = 25
     receipts_query_text: Annotated[bool, "Whether receipts contain the text of the query, not only its digest."] = False
     index_path: Annotated[str, "Path of the index; if empty, `.memory/index.sqlite`."] = ""
     files_max_bytes: Annotated[
