@@ -6,7 +6,7 @@ import json
 import re
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from commonplace import Memory, extract
+from commonplace import Memory
 from commonplace.capture.write_context import WriteContext
 from commonplace.errors import LockBusy
-from commonplace.extract import Claim
+from commonplace.extract import Candidate, ClaimType
 from commonplace.language.text import sanitize_line
 from commonplace.memory import capture as capture_module
 from commonplace.model import CATEGORIES, Capture, Category, Trust
@@ -25,7 +25,7 @@ from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import parse_document
 from commonplace.truth import Vocabulary
-from commonplace.upkeep.consolidate import claims, existing_records, file_edits, minutes_before
+from commonplace.upkeep.consolidate import claims, existing_records, file_edits, minutes_before, planning
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, Destination, read_claim_statements, words_key
 from commonplace.upkeep.consolidate.claims import propose_claims
 from commonplace.upkeep.consolidate.duplicates import BlockedTexts, PackedLine, echo_digests, is_recall_echo
@@ -156,11 +156,14 @@ def test_nothing_is_decided_by_an_index_that_cannot_be_brought_up_to_date(
     ("category", "entity", "path", "heading"),
     [
         ("preference", "Ana", PREFS, "Ana"),
+        ("preference", "", PREFS, "Preferences"),
         ("person", "Ana", "memory/semantic/contacts.md", "Ana"),
         ("project", "Atlas", "memory/semantic/projects.md", "Atlas"),
+        ("project", "", "memory/semantic/projects.md", "General"),
         ("decision", "", "memory/semantic/decisions.md", "Decisions"),
         ("decision", "Atlas", "memory/semantic/decisions.md", "Atlas"),
         ("tool", "Staging", INFRA, "Staging"),
+        ("tool", "", INFRA, "General"),
         ("lesson", "", "memory/procedural/lessons-learned.md", "Lessons"),
         ("procedure", "Deploy", "memory/procedural/deploy.md", "Deploy"),
         ("plan", "Ana", "memory/2025-11-10.md", "Retain"),
@@ -184,7 +187,7 @@ def test_each_category_has_its_home(memory: Memory, category: str, entity: str, 
         assert (record.time, record.entities) == ("2025-11-10", (entity,) if entity else ())
 
 
-@pytest.mark.parametrize("category", ["preference", "person", "project", "tool", "procedure"])
+@pytest.mark.parametrize("category", ["person", "procedure"])
 def test_what_would_need_a_name_and_has_none_goes_to_the_log_with_a_note(memory: Memory, category: str) -> None:
     hear(memory, f"[{category}] The quick brown fox jumps over it.")
     keep(memory)
@@ -271,7 +274,7 @@ def test_trust_is_in_the_ledger_and_outlives_the_annotation(memory: Memory) -> N
     infra = Path(memory.root, INFRA)
     infra.write_text(re.sub(r" <!--.*-->", "", infra.read_text()))
     trusts = {hit.record.text: hit.record.trust for hit in memory.recall("blue queue", evidence="none").hits}
-    assert trusts["2025-11-10, The agent chose the blue queue"] == "unknown"
+    assert trusts["The agent chose the blue queue"] == "unknown"
     assert [hit.record.trust for hit in memory.recall("port 6431", evidence="none").hits][:1] == ["trusted"]
 
 
@@ -406,11 +409,11 @@ def test_the_owner_says_what_an_agent_said_and_that_line_takes_its_place(memory:
     keep(memory)
     records = [memory.show(f"{path}#L{n}").records for path, n in ((INFRA, 6), ("memory/semantic/decisions.md", 5))]
     assert [(r.text, r.trust) for (r,) in records] == [
-        ("Staging DB's port is 6431", "trusted"), ("2025-11-11, The blue queue was chosen for jobs", "trusted"),
+        ("Staging DB's port is 6431", "trusted"), ("The blue queue was chosen for jobs", "trusted"),
     ]  # fmt: skip
     assert [
         (r.text, r.valid_from, r.valid_to) for r in lines_of(memory, "memory/semantic/decisions.md", "History")
-    ] == [("~~2025-11-10, The blue queue was chosen for jobs~~", "", "2025-11-11")]
+    ] == [("~~The blue queue was chosen for jobs~~", "", "2025-11-11")]
 
 
 def test_a_line_that_a_person_changed_is_left_but_no_longer_holds(memory: Memory) -> None:
@@ -488,15 +491,16 @@ def test_the_ruling(trust: Trust, time: str, rivals: list[tuple[str, str, Trust]
     assert bool(claim.conflicts) == (way is not None)
 
 
-def test_the_whole_chain_with_what_the_facts_room_reads(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(claims, "extract_claims", extract.extract_claims)
-    peter = {"detail": {"speaker": "Peter"}}
-    hear(memory, "Hey, how are you? I prefer short answers. Ana's birthday is 4 May.", **peter)
-    hear(memory, "The staging DB runs on port 6431.", "2025-11-10T09:10", **peter)
+def test_the_whole_chain_with_the_sentences_that_are_selected(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "propose_claims", propose_claims)
+    liked = "I prefer short answers, in British English, in the 9:30 report to Tom."
+    hear(memory, f"Hey, how are you? {liked} My sister Ana's birthday is on 4 May.", detail={"speaker": "Peter"})
+    hear(memory, "The staging DB runs on port 6431 on the host atlas-db.", "2025-11-10T09:10")
     keep(memory)
-    hear(memory, "The staging DB runs on port 6432.", "2025-11-12T09:00", "s2", **peter)
+    hear(memory, "The staging DB runs on port 6432 on the host atlas-db.", "2025-11-12T09:00", "s2")
     keep(memory)
-    assert "prefers short answers" in markdown(memory.root)[PREFS].decode()
+    assert f"- {liked} <!--" in markdown(memory.root)[PREFS].decode()
+    assert "how are you" not in "".join(texts(memory))
     assert "4 May" in markdown(memory.root)["memory/semantic/contacts.md"].decode()
     assert "~~The staging DB runs on port 6431" in markdown(memory.root)[INFRA].decode()
     for evidence in ("auto", "none", "only"):
@@ -742,33 +746,22 @@ def test_repeating_raises_nothing(memory: Memory) -> None:
 
 
 def test_an_agent_tells_only_what_it_did_and_found_and_is_never_trusted(memory: Memory) -> None:
-    kinds = (
-        "remember",
-        "preference",
-        "decision",
-        "correction",
-        "commitment",
-        "relation",
-        "attribute",
-        "event",
-        "error_fix",
-        "dead_end",
-        "opinion",
-    )
-    capture = Capture("obs:1", NOW, "message", "agent", "x", origin="unknown")
+    kinds = get_args(ClaimType)
+    capture = Capture("obs:1", NOW, "message", "agent", "Zed and so on.", origin="unknown")
 
-    def every_sort(text: str, **_: Any) -> tuple[Claim, ...]:
-        return tuple(Claim(kind, "note", "world", f"a {kind}", (0, 1)) for kind in kinds)
+    def every_sort(_text: str, **_: Any) -> list[Candidate]:
+        return [Candidate((0, number), kind, "note", is_cue=True) for number, kind in enumerate(kinds, 1)]
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(claims, "extract_claims", every_sort)
-        assert {draft.claim_type for draft in propose_claims(capture)} == set(claims.AGENT_TYPES) - set(
-            claims.SETTING_TYPES
-        )
+        patched.setattr(claims, "find_candidates", every_sort)
+        assert {draft.claim_type for draft in propose_claims((capture,))} == set(claims.AGENT_TYPES)
         assert set(claims.AGENT_TYPES) < set(kinds)
-        assert {draft.claim_type for draft in propose_claims(structs.replace(capture, actor="owner"))} == set(kinds)
-        assert not list(propose_claims(structs.replace(capture, origin="untrusted")))
-        assert {draft.trust for draft in propose_claims(capture)} == {"unknown"}
+        assert {draft.claim_type for draft in propose_claims((structs.replace(capture, actor="owner"),))} == set(kinds)
+        assert not list(propose_claims((structs.replace(capture, origin="untrusted"),)))
+        assert {draft.trust for draft in propose_claims((capture,))} == {"unknown"}
+    setting = structs.replace(capture, text="The staging server runs on port 6431.")
+    assert [draft.text for draft in propose_claims((setting,))] == [setting.text]  # which it read
+    assert not list(propose_claims((structs.replace(setting, text="The staging server runs in our cellar."),)))
 
 
 def test_an_agent_that_repeats_a_stranger_launders_nothing(memory: Memory) -> None:
@@ -816,12 +809,12 @@ def test_an_agent_is_trusted_no_more_than_what_it_names_as_its_source(memory: Me
 
 
 def test_what_only_quotes_memory_adds_nothing() -> None:
-    text = "Staging DB's port is 6431. Alpha DB's port is 1001."
+    text = "We decided to use SQLite. We decided to drop Redis."
     capture = Capture("obs:1", NOW, "message", "agent", text, origin="unknown", detail={"quoted": [[0, 26]]})
-    assert [draft.text for draft in propose_claims(capture)] == ["Alpha DB's port is 1001"]
-    assert not list(propose_claims(structs.replace(capture, detail={"echo": True})))
+    assert [draft.text for draft in propose_claims((capture,))] == ["We decided to drop Redis."]
+    assert not list(propose_claims((structs.replace(capture, detail={"echo": True}),)))
     forged = structs.replace(capture, detail={"quoted": [["a", None], 7, [0]], "echo": 0})
-    assert len(list(propose_claims(forged))) == 2
+    assert len(list(propose_claims((forged,)))) == 2
 
 
 @pytest.mark.slow

@@ -22,8 +22,7 @@ from commonplace.memory.models import open_model_chain
 from commonplace.models import StepOutcome
 from commonplace.models.answers import InvalidAnswer, answer_schema, decode_answer
 from commonplace.storage.config import parse_settings
-from commonplace.storage.model_cache import CACHE_FOLDER, clear_model_cache
-from commonplace.storage.model_usage import USAGE_PATH, ModelUsage, read_model_usage
+from commonplace.storage.model_calls import CACHE_FOLDER, USAGE_PATH, ModelUsage, clear_model_cache, read_model_usage
 from tests.support.language_models import (
     GREEN,
     PRINTS_GREEN,
@@ -592,7 +591,7 @@ def test_only_valid_answers_are_cached_and_a_damaged_one_is_asked_for_again(root
 
 
 def test_the_cache_keeps_the_newest_and_can_be_cleared(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("commonplace.storage.model_cache.MAX_CACHED_ANSWERS", 2)
+    monkeypatch.setattr("commonplace.storage.model_calls.MAX_CACHED_ANSWERS", 2)
     with serving(chat()) as server:
         toml = settings(server.url)
         for prompt in ("one", "two", "three"):

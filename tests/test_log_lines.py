@@ -341,7 +341,7 @@ def test_an_approved_proposal_is_a_line_of_the_core_and_its_source_stays(memory:
     decision = memory.approve(item.id, now=NOW)
     assert decision.path == CORE
     core = markdown(memory.root)[CORE].decode()
-    assert core.startswith(f"# Core\n\nMy own words.\n\n## Standing instructions\n- {RULE} <!-- id: ")
+    assert core.startswith(f"# Core\n\nMy own words.\n\n## Remembered\n- {RULE} <!-- id: ")
     assert f"from: {item.sources[0]} -->" in core
     assert markdown(memory.root)[LOG] == before[LOG]
     assert proposed(memory) == []

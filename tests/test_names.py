@@ -60,7 +60,7 @@ def test_an_entity_lists_each_thing_once(tmp_path: Path) -> None:
     said = [
         ("Andrew", "I adopted a dog named Toby last week. He is a puppy."),
         ("Audrey", "That is wonderful! I went to the park with my four dogs yesterday."),
-        ("Andrew", "I started a new job as a financial analyst. It is great."),
+        ("Andrew", "I started a new job as a financial analyst at Novartis in Basel. It is great."),
     ]
     with Memory.open(tmp_path) as memory:
         for n, (speaker, sentence) in enumerate(said):

@@ -47,9 +47,8 @@ def test_every_day_moves_a_confidence_toward_what_it_says_and_by_less_than_the_o
 
 def test_the_kind_opinion_finds_consolidated_preferences(tmp_path: Path) -> None:
     with Memory.open(tmp_path) as memory:
-        memory.capture(
-            "I prefer short answers.", ts="2026-11-01T09:00", session="s", detail={"speaker": "Peter"}, now=NOW
-        )
+        said = "I prefer short answers, in British English, in the 9:30 report to Tom."
+        memory.capture(said, ts="2026-11-01T09:00", session="s", detail={"speaker": "Peter"}, now=NOW)
         run = memory.consolidate(apply=True, now=NOW)
         (line,) = (line for plan in run.plans for line in plan.lines)
         assert line.destination.path == "memory/semantic/preferences.md"

@@ -250,7 +250,7 @@ def test_front_matter_that_is_a_bomb_costs_nothing_and_the_body_is_read(text: st
 @pytest.mark.parametrize("text", [BOMBS["very deep"], BOMBS["aliases"], BOMBS["laughs"]])
 def test_a_file_of_names_that_is_a_bomb_is_refused(text: str) -> None:
     entries, [(message, _line)] = parse_yaml_entries(text.encode())
-    assert (entries, message.startswith("cannot be read: ")) == ([], True)
+    assert (entries, message.startswith(("cannot be read: ", "not YAML: "))) == ([], True)
 
 
 def test_a_tag_builds_no_object_and_an_alias_is_read_at_the_first_level_only() -> None:

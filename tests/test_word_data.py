@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -13,8 +14,7 @@ import pytest
 
 import commonplace
 from commonplace.extract import languages as extract_languages
-from commonplace.extract.languages import english_cues
-from commonplace.extract.rules import expand_word_lists, grammar_rules
+from commonplace.extract.rules import expand_word_lists
 from commonplace.language import word_data
 from commonplace.language.word_data import LANGUAGES
 
@@ -60,8 +60,15 @@ def written(name: str) -> dict[str, object]:
     return tables
 
 
+def rule_patterns(language: str, about: str = "") -> Iterator[str]:
+    """The patterns of the rules, or of those about something, and those of relations, with their word lists."""
+    grammar = extract_languages.load_grammar(language)
+    rows = (row[-1] for row in grammar.rules if about in ("", row[2]))
+    return (expand_word_lists(pattern, language) for pattern in (*rows, *grammar.relations))
+
+
 def test_each_language_has_one_file_and_no_file_is_left_over() -> None:
-    others = {"README.md", "shared.json", "claim_weights.json", "claim_rules"}
+    others = {"README.md", "shared.json", "claim_rules"}
     assert {path.name for path in FOLDER.iterdir()} == {*others, *(f"{language}.json" for language in LANGUAGES)}
 
 
@@ -77,44 +84,44 @@ def test_the_shared_file_has_known_tables_only_and_each_of_them_has_its_type() -
     assert all(load() for load in SHARED.values())
 
 
-def test_claims_have_weights_in_each_language_of_the_rules() -> None:
-    weights = word_data.load_claim_weights()
-    assert set(weights) == {"", *extract_languages.LANGUAGES}
-    assert all(
-        weight.lstrip("-").isdigit()
-        for table in weights.values()
-        for lines in table.values()
-        for weight in (entry.rpartition(":")[2] for entry in lines.split())
-    )
-
-
 @pytest.mark.parametrize("language", RULED)
 def test_claim_rules_have_known_tables_and_every_pattern_compiles(language: str) -> None:
     assert language in extract_languages.LANGUAGES
     assert set(written(f"claim_rules/{language}")) <= set(extract_languages.Grammar.__struct_fields__)
     grammar = extract_languages.load_grammar(language)
-    assert len(grammar_rules(language)) == len(grammar.rules) > 40
-    for pattern in (*grammar.words.values(), *grammar.relations, *grammar.standing):
+    assert {"remember", "preference", "decision", "correction", "relation", "error_fix", "dead_end"} == {
+        row[0] for row in grammar.rules
+    }
+    assert {"instruction", "allergy"} <= {row[3] for row in grammar.rules}
+    assert all("name" in compiled.groupindex for compiled in map(re.compile, rule_patterns(language, about="name")))
+    for pattern in (*grammar.words.values(), *grammar.standing):
         re.compile(expand_word_lists(pattern, language))
 
 
 @pytest.mark.parametrize("language", RULED)
 def test_claim_rules_use_every_word_list(language: str) -> None:
     grammar = extract_languages.load_grammar(language)
-    patterns = [*grammar.words.values(), *grammar.relations, *(row[4] for row in grammar.rules)]
-    if language == "en":
-        patterns += english_cues.CUES.values()
-    used = {
-        "lead",
-        "noise",
-        "procedure",
-        "plan",
-        "person",
-        "tool",
-        "passing",
-        *re.findall(r"(?<!\?P)<([a-z]+)>", "".join(patterns)),
-    }
-    assert set(grammar.words) <= used
+    patterns = (*grammar.words.values(), *grammar.relations, *grammar.standing, *(row[-1] for row in grammar.rules))
+    used = {"lead", "noise", "passing", *re.findall(r"(?<!\?P)<([a-z]+)>", "".join(patterns))}
+    assert set(grammar.words) == used
+
+
+HOSTILE = (
+    "a, " * 200, "i " * 300, "the " * 150, "不" * 600, "error " * 100, "-" * 600, "my not is " * 60, "was " * 150,
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", RULED)
+def test_every_rule_of_every_language_is_linear(language: str) -> None:
+    grammar = extract_languages.load_grammar(language)
+    own = (grammar.words[name] for name in ("lead", "noise", "passing"))
+    for pattern in (*rule_patterns(language), *(expand_word_lists(one, language) for one in (*grammar.standing, *own))):
+        compiled = re.compile(pattern)
+        for text in HOSTILE:
+            begun = time.process_time()
+            compiled.match(text[:600])
+            assert time.process_time() - begun < 0.1, (pattern[:60], text[:10])
 
 
 def test_the_claim_rules_of_a_language_are_read_alone_and_once(monkeypatch: pytest.MonkeyPatch) -> None:

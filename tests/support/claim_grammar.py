@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from commonplace import Memory
 from commonplace.cli import main
-from commonplace.extract import Claim
-from commonplace.model import Category
+from commonplace.extract import Candidate
+from commonplace.model import Capture, Category
 from commonplace.storage import files
 from commonplace.storage.workspace import parse_document
-from commonplace.upkeep.consolidate import claims, file_edits
+from commonplace.truth import Vocabulary
+from commonplace.upkeep.consolidate import ClaimRecord, claims, file_edits, planning
 from commonplace.upkeep.consolidate.file_edits import strip_line_decoration
 
 NOW = "2025-11-20T08:00"
@@ -32,22 +35,55 @@ HOMES: dict[str, Category] = {
 }
 
 
-def read_claims(text: str, *, speaker: str = "", now: str = "", language: str = "auto") -> tuple[Claim, ...]:
-    found = []
+def read_claims(
+    captures: tuple[Capture, ...], owner: str = claims.DEFAULT_OWNER, vocabulary: Vocabulary | None = None
+) -> Iterator[ClaimRecord]:
+    """The claims of captures by this grammar, made as those that are selected."""
+    for capture in captures:
+        if not claims.claims_something(capture):
+            continue
+        for match, fields in [*_statements(capture.text), *_framed_claims(capture.text)]:
+            candidate = Candidate(match.span(), fields["claim_type"], fields["category"], is_cue=True)
+            claim = claims.make_claim(claims.Passage(capture, candidate), owner, vocabulary or Vocabulary())
+            entities = (fields["entity"],) if fields["entity"] else ()
+            seed = claims.files.text_digest(f"{capture.id} {match.span()} {fields['text']}")[:14]
+            yield structs.replace(claim, id=f"c{seed}", entities=entities, quote=fields["text"], **fields)
+
+
+def _statements(text: str) -> Iterator[tuple[re.Match[str], dict[str, Any]]]:
     for match in STATEMENT.finditer(text):
-        said, confidence = match[0].removeprefix("Maybe "), 0.5 if match["maybe"] else 0.9
-        triple = match["entity"], match["attribute"], match["value"]
-        category = HOMES.get(match["attribute"], "fact")
-        found.append(Claim("attribute", category, "world", said, match.span(), *triple, (), confidence))
+        yield (
+            match,
+            {
+                "claim_type": "attribute",
+                "category": HOMES.get(match["attribute"], "fact"),
+                "text": match[0].removeprefix("Maybe "),
+                "entity": match["entity"],
+                "attribute": match["attribute"],
+                "value": match["value"],
+                "confidence": 0.5 if match["maybe"] else 0.9,
+            },
+        )
+
+
+def _framed_claims(text: str) -> Iterator[tuple[re.Match[str], dict[str, Any]]]:
     for match in CLAIM.finditer(text):
         sort, category = ("dead_end", "lesson") if match["category"] == "dead" else ("decision", match["category"])
-        found.append(Claim(sort, category, "world", match["text"], match.span(), match["entity"] or ""))
-    return tuple(found)
+        yield (
+            match,
+            {
+                "claim_type": sort,
+                "category": category,
+                "text": match["text"],
+                "entity": match["entity"] or "",
+                "confidence": 0.8,
+            },
+        )
 
 
 def install(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let consolidation read claims by this grammar."""
-    monkeypatch.setattr(claims, "extract_claims", read_claims)
+    monkeypatch.setattr(planning, "propose_claims", read_claims)
 
 
 def hear(memory: Memory, text: str, ts: str = "2025-11-10T09:00", session: str = "s1", **more: Any) -> str:

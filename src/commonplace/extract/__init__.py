@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING
 from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from commonplace.extract.claims import *
+    from commonplace.extract.candidates import *
     from commonplace.extract.clarity import *
+    from commonplace.extract.features import *
     from commonplace.extract.key_registry import *
-    from commonplace.extract.pipeline import *
+    from commonplace.extract.languages import *
     from commonplace.extract.rules import *
-    from commonplace.extract.state_claims import *
     from commonplace.extract.statements import *
 else:
     __getattr__ = lazy_names(
         __name__,
-        claims="Claim ClaimType",
-        clarity="informative_words is_unclear",
+        candidates="Candidate find_candidates sentence_spans",
+        clarity="is_unclear",
+        features="is_about_speaker",
         key_registry=(
             "Cardinality KeyDefinition KeyPhrase KeyRegistry ValueKind WORD_PATTERN Words fold_word packaged_registry"
         ),
-        pipeline="extract_claims",
-        rules="is_standing_instruction standing_share",
-        state_claims="is_subject",
+        languages="ClaimType",
+        rules="STANDING_ATTRIBUTES bare_name find_related_name is_standing_instruction standing_share",
         statements="choose_rule_language is_role_prompt",
     )

@@ -1,19 +1,17 @@
-"""Apply the rules of a language to a statement: the first one that matches makes the draft."""
+"""Recognise statements by their form: what is to be remembered, decided, learned, what holds for later, and noise."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from itertools import chain
-from typing import Literal, cast
+from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from commonplace.extract.claims import ClaimDraft, ClaimType, Statement
-from commonplace.extract.key_registry import canonical_attribute, infer_attribute
-from commonplace.extract.languages import load_grammar
+from commonplace.extract.languages import ClaimType, load_grammar
 from commonplace.extract.statements import (
+    Statement,
     choose_rule_language,
     is_code_line,
     is_question,
@@ -39,47 +37,32 @@ _PROGRAM_OUTPUT = lazy_pattern(
 _WORDS = lazy_pattern(r"[^\W_]+")
 
 
-class GrammarRule(Struct, frozen=True):
-    """A compiled row of a grammar."""
+class Cue(Struct, frozen=True):
+    """What the form of a statement says that it is; `name` is the person whom it introduces."""
 
     claim_type: ClaimType
     category: Category | Literal[""]
-    about: str
-    attribute: str
-    pattern: re.Pattern[str]
+    attribute: str = ""
+    name: str = ""
 
 
-def apply_rules(
-    statement: Statement,
-    speaker: str,
-    language: str,
-    *,
-    only_types: tuple[str, ...] = (),
-    except_types: tuple[str, ...] = (),
-) -> ClaimDraft | None:
-    """The draft of the first rule that fits, of these sorts or of all but those; its category is empty where the
-    content decides."""
-    for rule in grammar_rules(language):
-        if (not only_types or rule.claim_type in only_types) and rule.claim_type not in except_types:
-            match = rule.pattern.match(statement.text if rule.about == "name" else statement.low)
-            if match is not None and not (rule.about == "name" and _has_false_name(match)):
-                return _draft_from_match(rule, match, statement, speaker)
+def find_cue(statement: Statement, language: str, claim_type: ClaimType | Literal[""] = "") -> Cue | None:
+    """What the first rule that fits says of a statement, or the first for claims of a type; None if none does."""
+    for is_cased, cue, pattern in _cue_regexes(language, claim_type):
+        if match := pattern.match(statement.text if is_cased else statement.low):
+            return structs.replace(cue, name=bare_name(match["name"])) if is_cased else cue
     return None
 
 
-def _has_false_name(match: re.Match[str]) -> bool:
-    """Whether the word in the place of a name is only the first word of the sentence: `Sounds like …`, `Networking
-    plays …`."""
-    from commonplace.extract.clauses import is_no_name
-
-    return bool(match.groupdict().get("e")) and is_no_name(match["e"])
+def find_related_name(text: str) -> str:
+    """The name of a person whom a sentence names by the relation to the speaker; empty if there is none."""
+    matches = (pattern.search(text) for pattern in _relation_regexes(choose_rule_language(text)))
+    return next((bare_name(match["name"]) for match in matches if match), "")
 
 
-def draft_named_relations(statement: Statement, speaker: str, language: str) -> Iterator[ClaimDraft]:
-    """Relations that are stated with a name, by the patterns of a language that are case-sensitive."""
-    for pattern in _relation_regexes(language):
-        for match in pattern.finditer(statement.text):
-            yield ClaimDraft("relation", "person", *match.span(), speaker, match["rel"].lower(), match["name"], 0.85)
+def bare_name(name: str) -> str:
+    """A name without the ending of a possessive."""
+    return name.strip().removesuffix("'s").removesuffix("’s")
 
 
 def is_noise(statement: Statement, language: str) -> bool:
@@ -92,7 +75,8 @@ def is_noise(statement: Statement, language: str) -> bool:
 
 
 MAX_STANDING_CHARS = 1_000  # characters of a text; a rule for later stands at its beginning or in a short one
-STANDING_ATTRIBUTES = ("instruction", "allergy")  # of the rules of claims that hold for all later requests
+MUST_NOT_EAT = ("allergy", "intolerant", "diet")
+STANDING_ATTRIBUTES = ("instruction", *MUST_NOT_EAT)  # of rules that hold for all later requests
 
 
 def is_standing_instruction(text: str) -> bool:
@@ -109,7 +93,7 @@ def standing_share(text: str) -> float:
         return 0.0  # as nearly every line: it need not be read
     language = choose_rule_language(text)
     statements = () if is_role_prompt(text) else split_statements(text, language)
-    return sum(len(one.text) for one in statements if _is_standing_statement(one, language)) / max(len(text), 1)
+    return sum(len(one.text) for one in statements if is_standing_statement(one, language)) / max(len(text), 1)
 
 
 @cache
@@ -117,7 +101,8 @@ def _standing_words() -> frozenset[str]:
     return frozenset(" ".join(chain(*load_word_table(SHARED, "standing_words").values())).split())
 
 
-def _is_standing_statement(statement: Statement, language: str) -> bool:
+def is_standing_statement(statement: Statement, language: str) -> bool:
+    """Whether a statement is an instruction for good, or says what somebody must not eat."""
     if is_question(statement) or is_request(statement.low, language) or is_code_line(statement.low):
         return False
     patterns, passing = _standing_regexes(language)
@@ -133,46 +118,13 @@ def _standing_regexes(language: str) -> tuple[tuple[re.Pattern[str], ...], re.Pa
     return tuple(patterns), re.compile(grammar.words["passing"])
 
 
-def category_by_words(statement: Statement, language: str) -> Category:
-    """The category of a statement by the words of its language; `fact` if that is unclear."""
-    for category, pattern in _category_regexes(language):
-        if pattern.search(statement.low):
-            return category
-    return "fact"
-
-
-def _draft_from_match(rule: GrammarRule, match: re.Match[str], statement: Statement, speaker: str) -> ClaimDraft:
-    groups = match.groupdict()
-    start, end = match.span("q") if groups.get("q") else (0, len(statement.text))
-
-    def group_text(group: str) -> str:
-        return statement.text[slice(*match.span(group))].strip(" ,.;:!，。、；：！") if groups.get(group) else ""
-
-    attribute = rule.attribute
-    if group_text("a"):
-        attribute = (
-            f"favorite_{canonical_attribute(group_text('a'))}"
-            if attribute == "favorite"
-            else canonical_attribute(group_text("a"))
-        )
-    if rule.claim_type == "attribute" and not attribute:
-        shown = infer_attribute("", group_text("e"), "", group_text("v"))
-        attribute = "" if shown == "is" else shown
-    entity = group_text("e") or (speaker if rule.about == "I" else "")
-    confidence = 0.9 if rule.claim_type == "remember" else 0.8
-    category = cast(Category, rule.category)  # an empty one is told by the content, in the next step
-    return ClaimDraft(
-        rule.claim_type, category, start, end, entity, attribute, group_text("v"), confidence, group_text("c")
-    )
-
-
 @cache
-def grammar_rules(language: str) -> tuple[GrammarRule, ...]:
-    """The rules of a language, compiled at first use."""
-    made = []
-    for sort, category, about, attribute, pattern in load_grammar(language).rules:
-        made.append(GrammarRule(sort, category, about, attribute, re.compile(expand_word_lists(pattern, language))))
-    return tuple(made)
+def _cue_regexes(language: str, claim_type: str) -> tuple[tuple[bool, Cue, re.Pattern[str]], ...]:
+    return tuple(
+        (about == "name", Cue(sort, category, attribute), re.compile(expand_word_lists(pattern, language)))
+        for sort, category, about, attribute, pattern in load_grammar(language).rules
+        if claim_type in ("", sort)
+    )
 
 
 def expand_word_lists(pattern: str, language: str) -> str:
@@ -190,10 +142,3 @@ def _relation_regexes(language: str) -> tuple[re.Pattern[str], ...]:
 def _noise_regex(language: str) -> re.Pattern[str] | None:
     words = load_grammar(language).words.get("noise")
     return re.compile(words) if words else None
-
-
-@cache
-def _category_regexes(language: str) -> tuple[tuple[Category, re.Pattern[str]], ...]:
-    words = load_grammar(language).words
-    order: tuple[Category, ...] = ("procedure", "plan", "person", "tool")
-    return tuple((category, re.compile(words[category])) for category in order if category in words)

@@ -6,12 +6,25 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from commonplace.extract.claims import Statement
+from msgspec import Struct
+
 from commonplace.extract.languages import LANGUAGES, load_grammar
 from commonplace.language.text import detect_language as language_of
 from commonplace.language.text import is_stop_word, split_sentences
 from commonplace.language.word_data import SHARED, load_claim_signs, load_word_table
 from commonplace.lazy import lazy_pattern
+
+
+class Statement(Struct, frozen=True):
+    """A span of the source that may contain a claim: `text` is the source from `start`, `low` the same in lower case
+    with plain apostrophes and without the ends of placeholders, character for character; `stop` is the punctuation mark
+    that ended it in the source."""
+
+    text: str
+    low: str
+    start: int
+    stop: str = ""
+
 
 _POLITE = r"(?:please |pls |kindly |now |then |also |and |ok |okay |so |next ){0,6}"
 _TEXT = (
@@ -147,7 +160,7 @@ _ENDS = " \t\n\r.!。！．…"
 
 def split_statements(text: str, language: str) -> Iterator[Statement]:
     """The statements of a text in order, each without the interjections and greetings that open it."""
-    blanked = _blank_out_markup(text)
+    blanked = blank_out_markup(text)
     at, quoted = 0, False
     for sentence in split_sentences(blanked):
         start, at = at, at + len(sentence)
@@ -195,7 +208,7 @@ def _statement_without_openings(sentence: str, start: int, language: str) -> Sta
     return statement
 
 
-def _blank_out_markup(text: str) -> str:
+def blank_out_markup(text: str) -> str:
     """The text with fenced code, quoted lines and markup blanked out, character for character."""
     if "```" in text or "\n>" in text or text.startswith(">"):
         text = _CODE_BLOCK.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)

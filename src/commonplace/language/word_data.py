@@ -52,15 +52,6 @@ def load_claim_signs(language: str) -> dict[str, list[str]]:
     return {sign: " ".join(lines).split() for sign, lines in table.items()}
 
 
-def load_claim_weights() -> dict[str, dict[str, str]]:
-    """The weights of features by category, in tenths: `""` has those that all languages share, then each its own."""
-    table = json.decode(read_language_data("claim_weights"), type=dict[str, dict[str, list[str]]])
-    return {
-        language: {category: " ".join(lines) for category, lines in categories.items()}
-        for language, categories in table.items()
-    }
-
-
 @cache
 def load_time_words() -> tuple[dict[str, list[str]], ...]:
     """The words of time expressions by kind, a table for each of `LANGUAGES`, in that order."""

@@ -34,7 +34,7 @@ def model_usage(workspace: OpenWorkspace) -> dict[str, int]:
 
     Where the count cannot be read, no call is made either, and the limits count as reached.
     """
-    from commonplace.storage.model_usage import ModelUsage, read_model_usage
+    from commonplace.storage.model_calls import ModelUsage, read_model_usage
 
     settings = workspace.settings
     if not names_language_model(settings):

@@ -17,8 +17,13 @@ from commonplace.models.language_models import MAX_OUTPUT_TOKENS, LanguageModel,
 from commonplace.shapes import Json, repair_text
 from commonplace.storage import config, files
 from commonplace.storage.journal import Journal
-from commonplace.storage.model_cache import cache_answer, find_cached_answer
-from commonplace.storage.model_usage import ModelUsage, reserve_model_call, settle_model_call
+from commonplace.storage.model_calls import (
+    ModelUsage,
+    cache_answer,
+    find_cached_answer,
+    reserve_model_call,
+    settle_model_call,
+)
 from commonplace.storage.settings import ModelSettings, ModelStep, Settings, step_models
 
 MODEL_OP = "model"  # in the ledger

@@ -89,8 +89,8 @@ def _sentence_act(sentence: str) -> SpeechAct:
         is_standing = not labels.isdisjoint(STANDING_LABELS) or _names_other_time(sentence)
         is_named = "de" not in likely_languages(sentence) and _CAPITALISED_NAME.search(sentence)
         stated = sentence.partition(", ")[2]
-        is_stated = len(stated.split()) >= MIN_STATED_WORDS and not _sentence_act(stated)
-        return "" if is_standing or is_named or is_stated or any(map(str.isdigit, sentence)) else act
+        is_rest_stated = len(stated.split()) >= MIN_STATED_WORDS and not _sentence_act(stated)
+        return "" if is_standing or is_named or is_rest_stated or any(map(str.isdigit, sentence)) else act
     if ends_in_question_mark(sentence):
         stated, comma, _asked = sentence.rpartition(", ")
         is_stated = comma and len(stated.split()) >= MIN_STATED_WORDS and not _sentence_act(stated)

@@ -7,10 +7,12 @@ from typing import Any, Literal
 
 from msgspec import Struct, convert, json
 
-from commonplace.extract.claims import ClaimType
 from commonplace.language.word_data import read_language_data
 from commonplace.model import Category
 
+ClaimType = Literal[
+    "remember", "preference", "decision", "correction", "relation", "error_fix", "dead_end", "attribute"
+]  # fmt: skip
 LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
 RuleRow = tuple[ClaimType, Category | Literal[""], str, str, str]
 """A rule: sort, category, about, attribute and pattern; `about` is `I` for what is said of the speaker; an empty

@@ -68,6 +68,7 @@ class ClaimRecord(Struct, frozen=True, kw_only=True):
     quote: str = ""  # the words of the capture that it rests on
     sentence: str = ""  # the whole sentence of the capture
     speaker: str = ""
+    said_by: str = ""  # the speaker, unless that is the owner
     is_talk: bool = True  # not a whole message that is one sentence about somebody or something
     supersedes: tuple[str, ...] = ()  # ids of the records that it replaces
 
@@ -123,7 +124,7 @@ def read_claim_statements(claim: ClaimRecord, vocabulary: Vocabulary) -> tuple[S
     """The statements of a claim. If its sentence is no assertion about now (a question, a quotation), neither is it."""
     names = vocabulary.names
     context = LineContext(
-        speaker=names.speaker_name(claim.speaker),
+        speaker=names.speaker_name(claim.said_by),
         entities=claim.entities,
         is_talk=claim.is_talk,
         names=names,

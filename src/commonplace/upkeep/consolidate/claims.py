@@ -1,263 +1,282 @@
-"""Propose claims from a capture: whom each is about, the passage that it needs, and the capture it rests on."""
+"""Choose the sentences of an interaction that become lines: the cues, and the best of the others, verbatim."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from typing import Literal
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from commonplace.extract import (
-    Claim,
+    Candidate,
     ClaimType,
     KeyRegistry,
-    extract_claims,
-    informative_words,
-    is_role_prompt,
-    is_subject,
+    bare_name,
+    find_candidates,
+    find_related_name,
+    is_about_speaker,
     is_unclear,
     packaged_registry,
+    sentence_spans,
 )
-from commonplace.language import text
+from commonplace.language import text, when
+from commonplace.language.text import ends_in_question_mark
 from commonplace.lazy import lazy_pattern
-from commonplace.model import CATEGORIES, Capture, Category
+from commonplace.model import CATEGORIES, Capture, Category, Kind
+from commonplace.retrieval.recall import is_person_name
 from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.workspace import parse_timestamp
 from commonplace.sync import decode_spans
-from commonplace.truth import is_acknowledgement, is_written_statement
-from commonplace.upkeep.consolidate.chatter import has_first_person_singular, is_about_speaker
+from commonplace.truth import (
+    LineContext,
+    Statement,
+    Vocabulary,
+    is_acknowledgement,
+    is_written_statement,
+    read_statements,
+)
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord
 
-AGENT_TYPES: tuple[ClaimType, ...] = ("error_fix", "dead_end", "decision", "attribute", "correction")
-SETTING_TYPES: tuple[ClaimType, ...] = ("attribute", "correction")  # of these, only the settings of tools and projects
-ANY_TURN_TYPES: tuple[ClaimType, ...] = ("error_fix", "dead_end", "decision", "relation")  # rare in pasted text
-LONG_TURN_CHARS = 1_000  # characters; of a longer turn only what has a first person singular is the speaker's own
-SHORT_TURN_CHARS = 300  # characters; in a longer turn, a sentence that is about nobody may well be somebody else's
-TURN_EDGE_CHARS = 120  # characters at either end of a longer turn: there people ask to have something remembered
+AGENT_TYPES: tuple[ClaimType, ...] = ("error_fix", "dead_end", "decision")  # of an agent; and settings that it read
 MAX_REPORT_CHARS = 600  # characters; a longer message of an agent is an essay, and no report of what it found out
 ID_CHARS = 14
-# What comes before a clause that hangs on a noun: `headphones that | I use`; not a verb of telling.
-_NOUN_CLAUSE = lazy_pattern(
-    r"(?<!\w)(?!(?:say|says|said|saying|tell|told|think|thinks|thought|know|known|knew|believe|feel|felt|hope|guess|see|saw|"
-    r"seen|find|found|hear|heard|notice|noticed|reali[sz]ed?|learn|learned|learnt|decided?|mention|mentioned|"
-    r"report|mean|means|meant|remember|share|add|admit|agreed?|discover|discovered|ensure|sure|glad|happy|sad|"
-    r"sorry|proud|afraid|aware|lucky|excited|grateful|thankful|now|so|such|is|was|fact|given|"
-    r"me|you|us|him|her|them|it) )[^\W\d_]{3,} that$",
-    re.IGNORECASE,
-)
-# A verb of the speaker's with nothing behind it, or with what cannot be its object: `I use for …`.
-_MISSING_OBJECT = lazy_pattern(
-    r"I(?:['’](?:ve|d|m))? (?:(?:\w+ly|just|also|have|had|always|often) )*\w+"
-    r"(?:$|[,.]| (?:for|with|in|at|from|on|during|every|when|as|and)\b)"
-)
-# A last word after which something must follow.
-_DANGLING_WORD = lazy_pattern(
-    r"\b(?:and|but|or|so|because|of|to|with|now|speaking|for|that's|that|which|who|a|an|the|my|is|are"
-    r"|et|mais|ou|und|aber|oder|y|pero|o)[,;]?$",
-    re.IGNORECASE,
-)
-_RELATIVE_PRONOUN = lazy_pattern(r"\b(?:which|who|whom|whose|where|dont|qui|lequel|quien|cuyo)$", re.IGNORECASE)
-# A title whose quotation marks do not close.
-_UNCLOSED_QUOTE = lazy_pattern(r"^[^\"]*\"(?:[^\"]*\"[^\"]*\")*[^\"]*$|(?<!\w)['‘][A-Z][^'’]*$")
-# The object of a short claim that comes after it: `gave my neighbour, Mrs. Hill | , a few cuttings`.
-_DELAYED_OBJECT = lazy_pattern(r", (?:an?|some|the|my|our|\d+)\b")
-_RESOLVED_DATE = lazy_pattern(r" \(\d{4}-\d\d[^)]*\)")
+MIN_SCORE, MIN_TALK_SCORE = 1.6, 0.8  # in log odds: the floor of what is said to an agent, and among people
+MIN_KEY_SCORE, MAX_KEY_CHARS = -1.5, 60  # the floor of a short sentence that gives a value of a key
+MAX_MESSAGE_SHARE, MIN_LINES = 0.3, 4  # lines of an interaction that are no cues: by its messages, and at least
+MAX_PASSAGE_CHARS = 400  # characters of a line with the sentence before it
+MAX_SUBJECT_WORDS = 4
+THING_CATEGORIES: tuple[Category, ...] = ("tool", "project", "procedure")
+MAX_DISTILLED_CHARS = 600  # characters; a longer statement of another memory is a text, which stays evidence
+OWNER_CATEGORIES: tuple[Category, ...] = ("preference", "person")  # without a subject they are about the owner
+DEFAULT_CONFIDENCE, CERTAIN = 0.8, 0.9
+MIN_CERTAIN_SCORE = 1.5  # in log odds, of a cue: its words are worth a line whatever its form
+KINDS: dict[Category, Kind] = {"preference": "opinion", "event": "experience", "lesson": "experience"}
+_NAME = lazy_pattern(r"(?<!\w)[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)*")
+_PRESENT_VERB = lazy_pattern(r" (?:is|has|was|will|can|ist|hat|wird|est|a|es|tiene|[a-z]{2,}(?:es|[^s]s))\b")
+
+
+class Passage(Struct, frozen=True):
+    """A candidate in its capture, with the last sentence of the capture before it, if that is a question of another."""
+
+    capture: Capture
+    candidate: Candidate
+    min_score: float = MIN_SCORE
+    question: str = ""
+    asked_in: str = ""  # the id of the capture of the question
 
 
 def propose_claims(
-    capture: Capture, owner: str = DEFAULT_OWNER, registry: KeyRegistry | None = None
+    captures: tuple[Capture, ...], owner: str = DEFAULT_OWNER, vocabulary: Vocabulary | None = None
 ) -> Iterator[ClaimRecord]:
-    """The claims of a capture; none of an echo of memory, of the system, or of tools and strangers.
+    """The claims of the captures of one interaction, in order.
 
-    `registry` are the keys of the notebook; None means the packaged ones.
-
-    The words of strangers stay evidence: they can be found, and are never filed as facts. Of an agent only its
-    findings count: fixes, dead ends, decisions and settings that it read. A prompt that gives an agent a role claims
-    nothing.
+    All cues that must not be missed are claims, and of the other sentences above the floor the best, up to a share of
+    the messages. The words of strangers, of tools and of the system, and echoes of memory claim nothing; of an agent
+    only fixes, dead ends, decisions and settings do.
     """
-    if capture.detail.get("echo") or capture.actor == "system" or capture.origin in ("untrusted", "quarantined"):
-        return
-    speaker = str(capture.detail.get("speaker") or "") or (owner if capture.actor == "owner" else "")
-    claims = extract_claims(capture.text, speaker=speaker, now=parse_timestamp(capture.ts))
-    imported = capture.detail.get("import")
-    if isinstance(imported, dict) and imported.get("distilled") and len(capture.text) <= MAX_DISTILLED_CHARS:
-        for claim in _distilled_claims(capture, claims, imported, owner):
-            if claim.text.strip():
-                yield structs.replace(_propose_claim(capture, claim, ""), text=claim.text)
-        return
-    if is_role_prompt(capture.text):
-        return
-    quoted = decode_spans(capture.detail.get("quoted"))
-    for claim in (assign_subject(one, speaker, capture.text) for one in claims):
-        is_quoted = any(start <= claim.span[0] and claim.span[1] <= end for start, end in quoted)
-        if claim.text.strip() and not is_quoted and _is_speakers_own_claim(capture, claim, registry):
-            yield _propose_claim(capture, claim, speaker)
+    known = vocabulary or Vocabulary()
+    passages = [one for one in _find_passages(captures) if _may_claim(one, known.registry)]
+    spoken = sum(one.actor != "tool" for one in captures)
+    room = max(MIN_LINES, int(MAX_MESSAGE_SHARE * spoken))
+    others = [one for one in passages if not one.candidate.is_cue and _is_above_floor(one, known.registry)]
+    best = sorted(others, key=lambda one: -one.candidate.score)[:room]
+    chosen = {(one.capture.id, one.candidate.span) for one in best}
+    for capture in captures:
+        if claim := _distilled_claim(capture, owner):
+            yield claim
+    for one in passages:
+        if one.candidate.is_cue or (one.capture.id, one.candidate.span) in chosen:
+            yield make_claim(one, owner, known)
 
 
-def _propose_claim(capture: Capture, claim: Claim, speaker: str) -> ClaimRecord:
-    passage = expand_passage(capture.text, claim, speaker)
-    # The same claim of the same capture has the same id in every run, so that it is written once.
-    seed = f"{capture.id}\0{claim.span}\0{claim.category}\0{claim.attribute}\0{claim.text}"
+def speaker_of(capture: Capture, owner: str) -> str:
+    """The name of who said a capture: that of the owner, or the one that the capture gives."""
+    return str(capture.detail.get("speaker") or "") or (owner if capture.actor == "owner" else "")
+
+
+def _find_passages(captures: tuple[Capture, ...]) -> Iterator[Passage]:
+    before: Capture | None = None
+    for capture in captures:
+        if claims_something(capture):
+            quoted = decode_spans(capture.detail.get("quoted"))
+            question = _last_question(before, capture)
+            named = is_person_name(str(capture.detail.get("speaker") or ""))
+            min_score = MIN_TALK_SCORE if named else MIN_SCORE
+            for candidate in find_candidates(capture.text, to_agent=not named):
+                start, end = candidate.span
+                if not any(first <= start and end <= last for first, last in quoted):
+                    asked_in = before.id if before and question else ""
+                    yield Passage(capture, candidate, min_score, question, asked_in)
+        before = capture
+
+
+def claims_something(capture: Capture) -> bool:
+    """Whether a capture is somebody's own words; those that another memory distilled are taken as they are."""
+    is_own = capture.actor in ("owner", "agent") and capture.origin not in ("untrusted", "quarantined")
+    is_essay = capture.actor == "agent" and len(capture.text) > MAX_REPORT_CHARS
+    return is_own and not is_essay and not capture.detail.get("echo") and _distilled(capture) is None
+
+
+def _last_question(before: Capture | None, capture: Capture) -> str:
+    """The last sentence of the capture before, if it is a question that another asked."""
+    if before is None or not claims_something(before):
+        return ""
+    if (before.actor, before.detail.get("speaker")) == (capture.actor, capture.detail.get("speaker")):
+        return ""
+    sentences = text.split_sentences(before.text)
+    last = text.sanitize_line(sentences[-1]) if sentences else ""
+    return last if ends_in_question_mark(last) else ""
+
+
+def _is_above_floor(passage: Passage, registry: KeyRegistry | None) -> bool:
+    """Whether a sentence has the score; a short one that gives a value of a key needs less: `I live in Bern`."""
+    score, sentence = passage.candidate.score, passage.capture.text[slice(*passage.candidate.span)]
+    if score >= passage.min_score or score < MIN_KEY_SCORE or len(sentence) > MAX_KEY_CHARS:
+        return score >= passage.min_score
+    return any(one.is_single_valued for one in read_statements(sentence, LineContext(registry=registry, is_talk=True)))
+
+
+def _may_claim(passage: Passage, registry: KeyRegistry | None) -> bool:
+    capture, candidate = passage.capture, passage.candidate
+    if capture.actor != "agent" or candidate.claim_type in AGENT_TYPES:
+        return True
+    sentence = capture.text[slice(*candidate.span)]
+    statements = read_statements(sentence, LineContext(registry=registry))
+    return any(one.is_single_valued and any(map(str.isdigit, one.value)) for one in statements)
+
+
+def make_claim(passage: Passage, owner: str, vocabulary: Vocabulary) -> ClaimRecord:
+    """The claim of a candidate: whom it is about, its category and the days on which it holds."""
+    capture, candidate = passage.capture, passage.candidate
+    speaker = speaker_of(capture, owner)
+    line, sources = complete_passage(passage, speaker)
+    sentence = text.sanitize_line(capture.text[slice(*candidate.span)])
+    context = LineContext(names=vocabulary.names, registry=vocabulary.registry)
+    statements = read_statements(sentence, context)
+    name = candidate.name or find_related_name(sentence)
+    registry = vocabulary.registry or packaged_registry()
+    category = candidate.category or ("person" if name else _categorize(sentence, statements, capture.ts, registry))
+    named_speaker = speaker if speaker != owner and is_person_name(speaker) else ""
+    entity = name or _find_entity(sentence, statements, category, named_speaker)
+    valid_from, valid_to = ("", "") if category == "event" else _validity_days(sentence, capture.ts)
+    seed = f"{capture.id}\0{candidate.span}"  # the same in every run, so that it is written once
     return ClaimRecord(
         id="c" + files.text_digest(seed)[:ID_CHARS],
-        text=passage.text,
-        claim_type=claim.claim_type,
-        category=claim.category,
-        kind=claim.kind,
+        text=line,
+        claim_type=candidate.claim_type,
+        category=category,
+        kind=KINDS.get(category, "world"),
         trust=capture.origin,
         actor=capture.actor,
         time=parse_timestamp(capture.ts),
         scope=capture.scope,
         session=capture.session,
-        entity=claim.entity,
-        attribute=claim.attribute,
-        value=claim.value,
-        entities=claim.entities or ((claim.entity,) if claim.entity else ()),
-        confidence=claim.confidence,
-        valid_from=claim.valid_from,
-        valid_to=claim.valid_to,
-        sources=(capture.id,),
-        quote=capture.text[slice(*passage.span)],
-        sentence=sentence_at(capture.text, claim.span),
+        entity=entity,
+        attribute=candidate.attribute,
+        entities=(entity,) if entity else (),
+        confidence=CERTAIN if candidate.is_cue and candidate.score >= MIN_CERTAIN_SCORE else DEFAULT_CONFIDENCE,
+        valid_from=valid_from,
+        valid_to=valid_to,
+        sources=sources,
+        quote=sentence,
+        sentence=sentence,
         speaker=speaker,
+        said_by=named_speaker,
         is_talk=not is_written_statement(capture.text),
     )
 
 
-def _is_speakers_own_claim(capture: Capture, claim: Claim, registry: KeyRegistry | None) -> bool:
-    """Whether the speaker makes the claim: it is in no essay of an agent, and in no document that was pasted."""
-    is_setting = (  # a number, path or host of a tool or project
-        claim.category in ("tool", "project")
-        and (registry or packaged_registry()).cardinality(claim.attribute) == "one"
-        and any(not sign.isalpha() for sign in claim.value)
-    )
-    if capture.actor == "agent":
-        is_report = len(capture.text) <= MAX_REPORT_CHARS and claim.claim_type in AGENT_TYPES
-        return is_report and (is_setting or claim.claim_type not in SETTING_TYPES)
-    if len(capture.text) <= SHORT_TURN_CHARS:
-        return True
-    if claim.claim_type == "remember":
-        return claim.span[0] < TURN_EDGE_CHARS or len(capture.text) - claim.span[1] < TURN_EDGE_CHARS
-    if len(capture.text) > LONG_TURN_CHARS:
-        return has_first_person_singular(capture.text[slice(*claim.span)])
-    is_any_turn = claim.claim_type in ANY_TURN_TYPES or is_setting
-    return is_any_turn or is_about_speaker(sentence_at(capture.text, claim.span))
+def complete_passage(passage: Passage, speaker: str) -> tuple[str, tuple[str, ...]]:
+    """A sentence as a line, where it is not understood by itself with the sentence before it, or with the question that
+    it answers; and the captures that the line is from."""
+    capture, span = passage.capture, passage.candidate.span
+    sentence, names = text.sanitize_line(capture.text[slice(*span)]), (speaker,) if speaker else ()
+    alone = sentence, (capture.id,)
+    if not is_unclear(sentence, names):
+        return alone
+    earlier = [one for one in sentence_spans(capture.text) if one[1] <= span[0]]
+    before = text.sanitize_line(capture.text[slice(*earlier[-1])]) if earlier else ""
+    options: list[tuple[str, tuple[str, ...]]] = []
+    if before and not is_acknowledgement(before) and not ends_in_question_mark(before):
+        options.append((f"{before} {sentence}", (capture.id,)))
+    if passage.question and not before:
+        options.append((f"{passage.question} {sentence}", (capture.id, passage.asked_in)))
+    clear = (one for one in options if len(one[0]) <= MAX_PASSAGE_CHARS and not is_unclear(one[0], names))
+    return next(clear, alone)
 
 
-THING_CATEGORIES: tuple[Category, ...] = ("tool", "project", "procedure")
+def _categorize(sentence: str, statements: tuple[Statement, ...], ts: str, registry: KeyRegistry) -> Category:
+    """The category of a sentence without a cue, where its words are sure of one; else it is a fact."""
+    if is_about_speaker(sentence):
+        if "preference" in text.match_labels(sentence) and not when.find_time_phrases(sentence, parse_timestamp(ts)):
+            return "preference"
+    elif any((key := registry.definition(one.key)) and key.of_person for one in statements):
+        return "person"
+    elif any(one.is_single_valued and _is_setting(one.value, ts) for one in statements):
+        return "tool"
+    day = parse_timestamp(ts)
+    before, after = (when.find_time_phrases(sentence, day, direction=one)[:1] for one in ("past", "future"))
+    if not before or before != after:  # no time, or nobody knows whether it is over: `on Friday`
+        return "fact"
+    interval = before[0].interval
+    return "plan" if interval.start > day else "event" if interval.end and interval.end <= day else "fact"
 
 
-def assign_subject(claim: Claim, speaker: str, source_text: str) -> Claim:
-    """Return the claim with the subject under whose name its line is filed.
-
-    An opinion is about who holds it, and so is a preference unless its holder is named. Another claim without a named
-    subject is about the speaker where it says `I`; it is then no state of a thing, and loses its attribute.
-    """
-    if claim.claim_type == "relation" or claim.entity in ("", speaker):
-        return claim
-    if is_subject(claim.entity) and not (claim.claim_type == "opinion" and speaker):
-        return claim
-    is_own = claim.category == "preference" or is_about_speaker(source_text[slice(*claim.span)])
-    owner = speaker if is_own else ""
-    category = "fact" if owner and claim.category in THING_CATEGORIES else claim.category
-    named = tuple(one for one in claim.entities if one != claim.entity)
-    entities = tuple(dict.fromkeys((*((owner,) if owner else ()), *named)))
-    return structs.replace(claim, category=category, entity=owner, attribute="", value="", entities=entities)
+def _is_setting(value: str, ts: str) -> bool:
+    """Whether a value is a port, a path or another number that is no time."""
+    return any(map(str.isdigit, value)) and not when.find_time_phrases(value, parse_timestamp(ts))
 
 
-MAX_DISTILLED_CHARS = 600  # characters; a longer statement is a text, which stays evidence
-MIN_CLAIM_COVERAGE = 0.6  # of a statement that one claim must cover to stand for it
-OWNER_CATEGORIES: tuple[Category, ...] = ("preference", "person")  # without a subject they are about the owner
-TYPE_BY_CATEGORY: dict[Category, ClaimType] = {"decision": "decision", "event": "event", "plan": "commitment"}
-DEFAULT_CONFIDENCE = 0.8  # where the other memory gives none
+def _find_entity(sentence: str, statements: tuple[Statement, ...], category: Category, speaker: str) -> str:
+    """Whom or what a sentence is about: the named speaker, or its subject as it is written, if that is a name or the
+    sentence is about a thing."""
+    if speaker and is_about_speaker(sentence):
+        return speaker
+    subject = next((one.subject for one in statements if one.subject), "")
+    at = sentence.casefold().find(subject) if subject else -1
+    is_thing = category in THING_CATEGORIES and subject.count(" ") < MAX_SUBJECT_WORDS
+    if at >= 0 and is_thing and not is_about_speaker(subject):
+        return sentence[at : at + len(subject)]
+    named = (one for one in _find_names(sentence) if subject and text.name_key(one) in subject)
+    return bare_name(next(named, ""))
 
 
-def _distilled_claims(capture: Capture, claims: tuple[Claim, ...], imported: Json, owner: str) -> tuple[Claim, ...]:
-    """The claim that another memory states, or the `claims` extracted from it if these cover nearly all of it."""
-    category: Category | None = imported["category"] if imported.get("category") in CATEGORIES else None
+def _find_names(sentence: str) -> Iterator[str]:
+    """The names in a sentence; a single word with which it begins is one if a verb in the present follows."""
+    for match in _NAME.finditer(sentence):
+        is_owner = match[0].endswith(("'s", "’s"))
+        if match.start() or is_owner or " " in match[0] or _PRESENT_VERB.match(sentence, match.end()):
+            yield match[0]
+
+
+def _validity_days(sentence: str, ts: str) -> tuple[str, str]:
+    """The first day of what is said to hold since a time, and the last of what holds until one."""
+    phrases = when.find_time_phrases(sentence, parse_timestamp(ts), direction="future")
+    starts = (one.interval.start[:10] for one in phrases if one.relation == "since")
+    ends = (one.interval.last_day for one in phrases if one.relation == "until")
+    return next(starts, ""), next(ends, "")
+
+
+def _distilled(capture: Capture) -> Json | None:
+    """What another memory says of a statement that it distilled; None for any other capture."""
+    imported = capture.detail.get("import")
+    is_distilled = isinstance(imported, dict) and imported.get("distilled")
+    return imported if is_distilled and len(capture.text) <= MAX_DISTILLED_CHARS else None
+
+
+def _distilled_claim(capture: Capture, owner: str) -> ClaimRecord | None:
+    """The claim that another memory states, as it is."""
+    imported, line = _distilled(capture), text.sanitize_line(capture.text)
+    if imported is None or not line or capture.origin in ("untrusted", "quarantined") or capture.detail.get("echo"):
+        return None
+    given = imported.get("category")
+    found = find_candidates(capture.text, to_agent=True)
+    category: Category | Literal[""] = given if given in CATEGORIES else found[0].category if found else ""
     sure = imported.get("confidence")
     confidence = float(sure) if isinstance(sure, int | float) and 0 <= sure <= 1 else DEFAULT_CONFIDENCE
-    if len(claims) > 1:
-        return tuple(structs.replace(one, confidence=min(one.confidence, confidence)) for one in claims)
-    if claims and claims[0].span[1] - claims[0].span[0] >= MIN_CLAIM_COVERAGE * len(capture.text):
-        least = min(claims[0].confidence, confidence)
-        return (structs.replace(claims[0], category=category or claims[0].category, confidence=least),)
-    category = category or (claims[0].category if claims else "fact")
-    entity = (claims[0].entity if claims else "") or (owner if category in OWNER_CATEGORIES else "")
-    line, span = text.sanitize_line(capture.text), (0, len(capture.text))
-    claim_type = TYPE_BY_CATEGORY.get(category, "attribute")
-    return (Claim(claim_type, category, "world", line, span, entity=entity, confidence=confidence),)
-
-
-MAX_PASSAGE_CHARS = 300  # characters of a line that holds more than its claim
-MIN_EVENT_WORDS = 3  # words: an event of fewer is widened to its sentence, if that has so many more:
-MIN_EXTRA_WORDS = 2
-SHORT_CLAIM_WORDS = 6  # words
-QUESTION_ENDINGS = ("?", "？")
-VERBATIM_TYPES: tuple[ClaimType, ...] = ("relation", "dead_end", "remember")  # these have a form of their own
-
-
-def expand_passage(source_text: str, claim: Claim, speaker: str) -> Claim:
-    """Return the claim as it is, or with its whole sentence, or with the sentence before it too: the first that can be
-    understood on its own."""
-    names = (speaker,) if speaker else ()
-    if claim.claim_type in VERBATIM_TYPES:
-        return claim
-    has_subject = {claim.entity, *claim.entities} - {speaker, ""}
-    unclear = not has_subject and is_unclear(claim.text, names)
-    if not (unclear or _is_incomplete_clause(source_text, claim) or _is_too_brief(source_text, claim, names)):
-        return claim
-    date = _RESOLVED_DATE.search(claim.text)
-    lead, tail = f"{speaker}: " if speaker else "", date[0] if date else ""
-    for span in sentence_spans_at(source_text, claim.span):
-        passage = source_text[slice(*span)]
-        line = lead + text.sanitize_line(passage) + tail
-        is_question = passage.rstrip().endswith(QUESTION_ENDINGS)
-        if not is_question and len(line) <= MAX_PASSAGE_CHARS and not is_unclear(line, names):
-            return structs.replace(claim, text=line, span=span)
-    return claim
-
-
-def sentence_at(source_text: str, span: tuple[int, int]) -> str:
-    """Return the sentence of a span, on one line."""
-    start, end = next(iter(sentence_spans_at(source_text, span)), span)
-    return text.sanitize_line(source_text[start:end])
-
-
-def sentence_spans_at(source_text: str, span: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return the span of the sentences that a span touches, then the same with the sentence before them, unless that is
-    only an acknowledgement."""
-    start, spans = 0, list[tuple[int, int]]()
-    for sentence in text.split_sentences(source_text):
-        spans.append((start, start + len(sentence)))
-        start += len(sentence)
-    touched = [at for at, (first, last) in enumerate(spans) if first < span[1] and span[0] < last]
-    if not touched:
-        return []
-    first, end = touched[0], spans[touched[-1]][1]
-    around = [(spans[first][0], end)]
-    if first and not is_acknowledgement(source_text[slice(*spans[first - 1])]):
-        around.append((spans[first - 1][0], end))
-    return around
-
-
-def _is_incomplete_clause(source_text: str, claim: Claim) -> bool:
-    """Whether the claim is a subordinate clause without its main clause, or breaks off before its sentence ends."""
-    before, after = source_text[: claim.span[0]].rstrip(), source_text[claim.span[1] :].lstrip(" \t")
-    lacks_object = len(claim.text.split()) <= SHORT_CLAIM_WORDS and _DELAYED_OBJECT.match(after)
-    return bool(
-        (_NOUN_CLAUSE.search(before) and _MISSING_OBJECT.match(source_text[slice(*claim.span)]))
-        or (after[:1].isalnum() and _DANGLING_WORD.search(claim.text))
-        or lacks_object
-        or _RELATIVE_PRONOUN.search(before)
-        or _UNCLOSED_QUOTE.search(claim.text)
-    )
-
-
-def _is_too_brief(source_text: str, claim: Claim, speaker_names: tuple[str, ...]) -> bool:
-    """Whether an event has very few words, and its sentence more."""
-    words = len(informative_words(claim.text, speaker_names))
-    if claim.claim_type != "event" or words >= MIN_EVENT_WORDS:
-        return False
-    return len(informative_words(sentence_at(source_text, claim.span), speaker_names)) >= words + MIN_EXTRA_WORDS
+    span = (0, len(capture.text))
+    claim = make_claim(Passage(capture, Candidate(span, "attribute", category)), owner, Vocabulary())
+    entity = claim.entity or (owner if claim.category in OWNER_CATEGORIES else "")
+    entities = (entity,) if entity else ()
+    return structs.replace(claim, text=line, confidence=confidence, entity=entity, entities=entities)

@@ -18,10 +18,9 @@ from commonplace.storage.journal import Journal, parse_capture
 from commonplace.storage.workspace import join_lines, parse_document, parse_timestamp, render_annotation, slugify
 from commonplace.sync import decode_spans, own_words
 from commonplace.truth import column_width, is_acknowledgement, is_transient_state
-from commonplace.upkeep.consolidate.chatter import is_chore
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord
 from commonplace.upkeep.consolidate.claims import MAX_REPORT_CHARS
-from commonplace.upkeep.consolidate.gate import grade_importance
+from commonplace.upkeep.consolidate.gate import grade_importance, is_chore
 
 SESSION_PAUSE = timedelta(hours=6)  # after so long a pause another interaction begins, also within a session
 MAX_INTERACTION_CAPTURES = 80  # captures of one interaction; the rest make another

@@ -14,6 +14,7 @@ from commonplace.model import CATEGORIES, Category, Record, Source, Trust
 from commonplace.storage.workspace import (
     ANNOTATION_KEYS,
     HISTORY_HEADING,
+    STARTER_FILES,
     append_under_headings,
     change_lines,
     is_valid_id,
@@ -35,7 +36,9 @@ PATH_BY_CATEGORY: dict[Category, str] = {
     "lesson": "memory/procedural/lessons-learned.md",
 }
 ENTITY_PAGES_PREFIX = "bank/entities/"
-CORE_DESTINATION = Destination("MEMORY.md", "Standing instructions")  # of proposals that a person approves
+OWN_HEADINGS: dict[Category, str] = {"preference": "Preferences", "tool": "General", "project": "General"}
+CORE_PATH = "MEMORY.md"
+CORE_DESTINATION = Destination(CORE_PATH, "Remembered")  # what is always needed
 RETAIN_HEADING = "Retain"
 MAX_HEADING_CHARS = 80
 _DECORATION = lazy_pattern(r"""(?:@(?:"[^"\n]{1,120}"|[\w.-]+) ?)+: |\d{4}-\d\d-\d\d, """)
@@ -54,6 +57,8 @@ def choose_destination(category: Category, entity: str, day: str, page_of: Calla
         return Destination(PATH_BY_CATEGORY[category], "Lessons")
     if category == "decision":
         return Destination(PATH_BY_CATEGORY[category], entity_heading(entity) if entity else "Decisions")
+    if not entity and category in OWN_HEADINGS:
+        return Destination(PATH_BY_CATEGORY[category], OWN_HEADINGS[category])
     if category == "procedure" or category in PATH_BY_CATEGORY:
         if not entity:
             return Destination(log, RETAIN_HEADING, f"{category}, of what or whom?", is_log=True)
@@ -71,6 +76,8 @@ def entity_heading(entity: str) -> str:
 
 def new_file_header(path: str, day: str) -> bytes:
     """Return the first lines of a file that does not exist yet."""
+    if path == CORE_PATH:
+        return STARTER_FILES[path].format(day=day).encode()
     name = path.rpartition("/")[2].removesuffix(".md")
     if path.startswith(("memory/semantic/", "memory/procedural/")):
         title = name.replace("-", " ").capitalize()
@@ -81,7 +88,6 @@ def new_file_header(path: str, day: str) -> bytes:
 AnnotationValues = dict[str, str | float | tuple[str, ...]]
 
 STRIKETHROUGH = "~~"
-DATED_CATEGORIES = ("decision", "lesson")  # of which the day is worth reading, and has no other place
 MARKDOWN_MARKERS = "#>|*+-=~`_.) \t0123456789"  # with which Markdown begins something else
 
 
@@ -96,15 +102,15 @@ def render_claim_line(claim: ClaimRecord) -> RenderedLine:
     """Return the line of a claim as it will be at its destination; struck out if it no longer holds."""
     home = claim.destination
     annotation = _line_annotation(claim)
-    annotation |= {"supersedes": claim.supersedes} | ({"category": claim.category} if home.is_log else {})
+    annotation |= {"supersedes": claim.supersedes, "by": claim.said_by}
+    annotation |= {"category": claim.category} if home.is_log else {"said": claim.time[:10]}
     if home.is_log:
         words = f"{claim.text} #routing-note: {home.note}" if home.note else claim.text
         confidence = claim.confidence if claim.kind == "opinion" else None
         line = render_retain(claim.kind, words, entities=claim.entities, confidence=confidence, annotation=annotation)
         rendered = RenderedLine(line, _parse_line_at(home, line)[-1])
     else:
-        words = f"{claim.time[:10]}, {claim.text}" if claim.category in DATED_CATEGORIES else claim.text
-        rendered = _render_list_item(words, annotation, home)
+        rendered = _render_list_item(claim.text, annotation, home)
     if not claim.is_over:
         return rendered
     struck = strike_text(rendered.markdown, rendered.record.text, f"{claim.valid_from}..{claim.valid_to}")

@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec import structs
 
+from commonplace import truth
 from commonplace.extract import is_unclear
 from commonplace.language import when
 from commonplace.language.text import (
@@ -16,19 +17,18 @@ from commonplace.language.text import (
     PhraseMatch,
     is_stop_word,
     likely_languages,
+    match_labels,
     match_phrases,
     split_units,
 )
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Category
 from commonplace.truth import MIN_WIDTH_COLUMNS, REFERENCE_DAY, column_width, is_acknowledgement, is_transient_state
-from commonplace.upkeep.consolidate.chatter import classify_chatter, is_chore
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
 from commonplace.upkeep.consolidate.duplicates import BlockedTexts, find_duplicate, is_forgotten, is_recall_echo
 
 GateReason = Literal[
-    "too-short", "noise", "chore", "passing", "unclear", "reaction", "announcement", "steering", "truism", "echo",
-    "forgotten", "duplicate",
+    "too-short", "noise", "chore", "passing", "unclear", "echo", "forgotten", "duplicate",
 ]  # fmt: skip
 
 GATE_REASON_SENTENCES: dict[GateReason, str] = {
@@ -37,10 +37,6 @@ GATE_REASON_SENTENCES: dict[GateReason, str] = {
     "chore": "a to-do without reason or deadline, of no use once it is done",
     "passing": "a state that will soon be another",
     "unclear": "points to something that it does not name (`it`, `they`, `this one`)",
-    "reaction": "answers what the other said or proposed, and says nothing of one's own",
-    "announcement": "announces something without telling it",
-    "steering": "steers this conversation, and nothing beyond it",
-    "truism": "a general saying, about nothing and nobody in particular",
     "echo": "says again what recall gave out; text that came from the memory is not learned from twice",
     "forgotten": "says what was forgotten on request; to keep it after all, write it into a file yourself",
     "duplicate": "says what a record already says",
@@ -110,8 +106,7 @@ def judge_claim(claim: ClaimRecord, blocked: BlockedTexts) -> ClaimRecord:
 def _find_emptiness(claim: ClaimRecord) -> GateReason | None:
     """Return why a claim says nothing lasting; None if it does."""
     if claim.claim_type == "remember":  # a person asked for it
-        kind = classify_chatter(claim)
-        return kind if kind in ("reaction", "steering") else None
+        return None
     if column_width(claim.text) < MIN_WIDTH_COLUMNS:
         return "too-short"
     if is_acknowledgement(claim.text, claim.entities):
@@ -122,7 +117,20 @@ def _find_emptiness(claim: ClaimRecord) -> GateReason | None:
         if is_transient_state(claim.text):
             return "passing"
     has_subject = set(claim.entities) - {claim.speaker}
-    return "unclear" if not has_subject and is_unclear(claim.text, (claim.speaker,)) else classify_chatter(claim)
+    return "unclear" if not has_subject and is_unclear(claim.text, (claim.speaker,)) else None
+
+
+def is_chore(text: str) -> bool:
+    """Whether a short text is a to-do that gives no reason, deadline, rule or fact."""
+    if truth.column_width(text) >= truth.MAX_PASSING_COLUMNS:
+        return False
+    labels = match_labels(text)
+    if "todo" not in labels or "explanation" in labels or labels.intersection(truth.LASTING_LABELS):
+        return False
+    return not any(  # a day by its number, or a time until which
+        phrase.relation in ("until", "before") or any(map(str.isdigit, phrase.phrase))
+        for phrase in when.find_time_phrases(text, truth.REFERENCE_DAY)
+    )
 
 
 def grade_importance(text: str, *, category: Category, entities: Sequence[str], language: str) -> float:

@@ -6,11 +6,12 @@ from collections.abc import Container, Iterable, Mapping
 
 from msgspec import Struct, structs
 
+from commonplace.extract import STANDING_ATTRIBUTES
 from commonplace.model import Capture, Record, least_trusted
 from commonplace.upkeep.agent_words import HELD_BACK
 from commonplace.upkeep.consolidate import file_edits
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord, read_claim_statements, words_key
-from commonplace.upkeep.consolidate.claims import propose_claims
+from commonplace.upkeep.consolidate.claims import CERTAIN, propose_claims
 from commonplace.upkeep.consolidate.duplicates import BlockedTexts, find_duplicate
 from commonplace.upkeep.consolidate.episodes import Episode, Interaction, build_episode, select_salient_sentences
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords, resolve_relation
@@ -34,7 +35,7 @@ class PlanningContext(Struct, frozen=True):
     """What planning reads: existing records, the ledger, what must not be learned again, the tags, the queue.
 
     `owner` is the name of the speaker where captures name nobody; what was said since `recent_since` (an ISO time) is
-    newer than any line without a date.
+    newer than any line without a date; the core has room for `core_room` more lines.
     """
 
     existing: ExistingRecords
@@ -45,6 +46,7 @@ class PlanningContext(Struct, frozen=True):
     owner: str = DEFAULT_OWNER
     recent_since: str = ""
     root: str = ""
+    core_room: int = 0
 
 
 class ConsolidationPlan(Struct, frozen=True):
@@ -95,8 +97,7 @@ def _plan_interaction(
     interaction: Interaction, planning_context: PlanningContext, pipeline: ClaimPipeline
 ) -> Episode | None:
     """Process the claims of an interaction; return its episode."""
-    owner, registry = planning_context.owner, planning_context.existing.vocabulary.registry
-    proposed = (claim for capture in interaction.captures for claim in propose_claims(capture, owner, registry))
+    proposed = propose_claims(interaction.captures, planning_context.owner, planning_context.existing.vocabulary)
     kept = [claim for claim in proposed if pipeline.process(claim).decision == "kept"]
 
     def is_own(capture: Capture, sentence: str) -> bool:
@@ -117,6 +118,7 @@ class ClaimPipeline:
         self._existing, self._context = planning_context.existing, planning_context
         self._waiting = {_queue_key(item): item for item in planning_context.queued_items}
         self._planned: dict[str, ClaimRecord] = {}
+        self._core_room = planning_context.core_room
         self._repeating_captures: dict[str, list[str]] = {}
         self._late: list[tuple[ClaimRecord, ClaimRecord]] = []  # what was superseded before it arrived, and by what
         self.queued: dict[str, ClaimRecord] = {}
@@ -178,6 +180,8 @@ class ClaimPipeline:
         )
         if claim.claim_type == "dead_end" and claim.category == "lesson":
             destination = structs.replace(destination, heading=DEAD_ENDS_HEADING)
+        if self._core_room > 0 and _is_for_core(claim):
+            destination, self._core_room = file_edits.CORE_DESTINATION, self._core_room - 1
         claim = structs.replace(claim, decision="kept", reason="", destination=destination, similar=(), conflicts=())
         key = _queue_key(claim)
         self.queued.pop(key, None)
@@ -267,6 +271,13 @@ class ClaimPipeline:
             return (self._planned[same],)
         record = self._existing.find(same) if same else None
         return (self._existing.to_claim(record),) if record is not None else ()
+
+
+def _is_for_core(claim: ClaimRecord) -> bool:
+    """Whether the owner asked to remember a claim, or it holds for all later requests, in every project."""
+    is_owners = claim.actor == "owner" and claim.trust == "trusted" and not (claim.said_by or claim.scope)
+    is_certain = claim.confidence >= CERTAIN and claim.effect != "is over"
+    return is_owners and is_certain and (claim.claim_type == "remember" or claim.attribute in STANDING_ATTRIBUTES)
 
 
 def _describe_conflict(claim: ClaimRecord) -> str:

@@ -145,6 +145,7 @@ def _origin_entries(
 MIN_BATCH_INTERACTIONS = 100  # interactions that are planned and written together, before the index sees them
 CONSOLIDATE_LOCK = "consolidate"
 TAG_VOCABULARY_PATH = "memory/tags.yaml"
+MAX_CORE_LINES, CORE_HEADER_LINES, CORE_HEADING_LINES = 60, 6, 3
 RECENT_MINUTES = 30 * 24 * 60  # what was said in these minutes counts as newer than a line without a date
 
 
@@ -245,7 +246,15 @@ def _build_planning_context(
         owner=options.owner,
         recent_since=minutes_before(context.now, RECENT_MINUTES),
         root=root,
+        core_room=MAX_CORE_LINES - _count_core_lines(root),
     )
+
+
+def _count_core_lines(root: str) -> int:
+    """The number of lines of the core, with those that it begins with and those of our heading."""
+    data = files.read_file_if_exists(root, file_edits.CORE_PATH) or b""
+    has_heading = f"\n## {file_edits.CORE_DESTINATION.heading}\n".encode() in data
+    return max(data.count(b"\n"), CORE_HEADER_LINES) + (0 if has_heading else CORE_HEADING_LINES)
 
 
 def minutes_before(now: str, minutes: int) -> str:

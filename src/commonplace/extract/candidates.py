@@ -1,0 +1,120 @@
+"""Find the sentences of a message that may be worth a line: gates, then cues, then the score of the selector."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from msgspec import Struct, structs
+
+from commonplace.extract.features import SentencePosition, is_about_speaker, sentence_features
+from commonplace.extract.languages import ClaimType
+from commonplace.extract.rules import MUST_NOT_EAT, Cue, find_cue, is_noise, is_standing_statement
+from commonplace.extract.selector import find_category, score_sentence
+from commonplace.extract.statements import (
+    Statement,
+    blank_out_markup,
+    choose_rule_language,
+    is_question,
+    is_role_prompt,
+    split_statements,
+)
+from commonplace.language.text import split_sentences
+from commonplace.model import Category
+
+CUE_TYPES: tuple[ClaimType, ...] = ("remember", "preference", "decision", "relation")  # what must never be missed
+HEALTH_FEATURE = "label health"  # a mistake about allergies or medicine does harm
+MIN_CUE_SCORE = -2.5  # in log odds; what is so unlike a line is none, whatever its form
+CUE_SCORE = 1.5  # in log odds, of a sentence whose form says that it is a correction or a lesson
+MANY_SENTENCES, PASTE_SENTENCES, MIN_OWN_SHARE = 12, 5, 1 / 3
+MAX_SENTENCES = 60  # of a message, that are looked at
+
+
+class Candidate(Struct, frozen=True):
+    """A sentence that may be worth a line: its span in the message, what it is, and how much it is worth one.
+
+    Without a cue it is an `attribute` without a category. `is_cue` if its form alone says that it must not be missed;
+    `name` is the person whom it introduces; `score` is in log odds.
+    """
+
+    span: tuple[int, int]
+    claim_type: ClaimType = "attribute"
+    category: Category | Literal[""] = ""
+    attribute: str = ""
+    name: str = ""
+    is_cue: bool = False
+    score: float = 0.0
+
+
+def find_candidates(message: str, *, to_agent: bool) -> list[Candidate]:
+    """The sentences of a message that state something, in order; of what was pasted only what somebody asks to
+    remember, and of what gives an agent a role none."""
+    if not message or message.isspace() or is_role_prompt(message):
+        return []
+    language, spans = choose_rule_language(message), sentence_spans(message)[:MAX_SENTENCES]
+    sentences = [message[slice(*span)] for span in spans]
+    statements = [list(split_statements(sentence, language)) for sentence in sentences]
+    is_paste = is_pasted(sentences, lambda at: _find_cue(statements[at], language) is not None)
+    found = []
+    for number, ones in enumerate(statements):
+        is_open = bool(ones) and not (is_paste or _is_gated(ones, language))
+        if not ones or not (is_open or _find_cue(ones, language, "remember")):
+            continue
+        position = SentencePosition(number, len(spans), len(message), to_agent)
+        features = sentence_features(sentences[number], position)
+        score = score_sentence(features)
+        cue = _find_cue(ones, language) if score >= MIN_CUE_SCORE else None
+        candidate = _make_candidate(spans[number], cue, score, is_health=HEALTH_FEATURE in dict(features))
+        if to_agent and not candidate.category:
+            candidate = structs.replace(candidate, category=find_category(features) or "")
+        found.append(candidate)
+    return found
+
+
+def sentence_spans(message: str) -> list[tuple[int, int]]:
+    """The spans of the sentences of a message without the blanks around them; code and quotations are left out."""
+    spans, start = [], 0
+    for sentence in split_sentences(blank_out_markup(message)):
+        bare = sentence.strip()
+        if bare:
+            first = start + len(sentence) - len(sentence.lstrip())
+            spans.append((first, first + len(bare)))
+        start += len(sentence)
+    return spans
+
+
+def is_pasted(sentences: Sequence[str], has_cue: Callable[[int], bool]) -> bool:
+    """Whether sentences are a document that somebody pasted: very many, or many of which few are about the speaker or
+    have a cue."""
+    if len(sentences) < PASTE_SENTENCES:
+        return False
+    own = (is_about_speaker(sentence) or has_cue(at) for at, sentence in enumerate(sentences))
+    return len(sentences) >= MANY_SENTENCES or sum(own) < MIN_OWN_SHARE * len(sentences)
+
+
+def _is_gated(statements: list[Statement], language: str) -> bool:
+    return any(is_question(one) or is_noise(one, language) for one in statements)
+
+
+def _find_cue(statements: list[Statement], language: str, claim_type: ClaimType | Literal[""] = "") -> Cue | None:
+    """The first cue of the statements of a sentence, if one of them has any; only of a type, where that is named."""
+    cues = (_read_cue(one, language, claim_type) for one in statements if not is_question(one))
+    return next(filter(None, cues), None)
+
+
+def _read_cue(statement: Statement, language: str, claim_type: ClaimType | Literal[""]) -> Cue | None:
+    """The cue of a statement; an instruction is one only if it holds for all later requests."""
+    cue = find_cue(statement, language, claim_type)
+    is_final = cue is not None and (cue.claim_type in ("remember", "relation") or cue.attribute in MUST_NOT_EAT)
+    if claim_type or is_final:
+        return cue
+    if is_standing_statement(statement, language):
+        return Cue("preference", "preference", "instruction")
+    return None if cue is not None and cue.attribute == "instruction" else cue
+
+
+def _make_candidate(span: tuple[int, int], cue: Cue | None, score: float, *, is_health: bool) -> Candidate:
+    is_cue = score >= MIN_CUE_SCORE and (is_health or (cue is not None and cue.claim_type in CUE_TYPES))
+    if cue is None:
+        return Candidate(span, is_cue=is_cue, score=score)
+    return Candidate(span, cue.claim_type, cue.category, cue.attribute, cue.name, is_cue, score + CUE_SCORE)
