@@ -152,6 +152,13 @@ def test_a_match_that_tells_of_the_time_comes_before_another_match(memory: Memor
     assert found[0].startswith("On 3 July 2024")
 
 
+def test_a_line_of_which_only_the_year_is_known_names_no_day_by_its_words(memory: Memory) -> None:
+    line = "Yesterday I met Ana in the garden."
+    Path(memory.root, "year.md").write_text(f"---\ndate: 2025\n---\n{line}\n", encoding="utf-8")
+    assert ask(memory, "when did I meet Ana in the garden yesterday?") == [line]
+    assert _events(memory) == []
+
+
 def test_the_times_of_a_line_go_with_it_and_come_with_another_and_a_rebuild_finds_the_same(memory: Memory) -> None:
     path = log(memory, "2024-05-10", LISBON)
     assert ask(memory, "what happened on 4 May 2024?") == [LISBON]

@@ -17,6 +17,7 @@ from commonplace.truth import NameTable, Vocabulary, has_personal_words
 
 MAX_TIMES_PER_LINE = 3  # of one line, the first ones
 MAX_CHARS_READ = 1_000  # characters of a text; what stands behind them is seldom what it is about
+DAY_CHARS = len("2025-11-27")
 UNDATED_REFERENCE = "2000-01-01"  # the clock against which times are read that need none
 MIN_SAME_DAY_DAYS = 1  # days; what is no wider and begins on the day of the line itself says nothing that is not known
 
@@ -32,10 +33,11 @@ def find_event_times(record: Record) -> tuple[TimeRange, ...]:
     found: list[TimeRange] = []
     said = record.text[:MAX_CHARS_READ]
     sentences = text.split_sentences(said) if when.may_name_other_day(said) else ()
+    day = record.time if len(record.time) >= DAY_CHARS else ""  # `2025` and `2025-03` tell no day
     for sentence in filter(when.may_name_other_day, sentences):
-        for phrase in when.find_time_phrases(sentence, record.time or UNDATED_REFERENCE, direction=direction):
+        for phrase in when.find_time_phrases(sentence, day or UNDATED_REFERENCE, direction=direction):
             start, end = stretch = phrase.interval.start, phrase.interval.end
-            if not (start and end and (record.time or phrase.stated)) or stretch in found:
+            if not (start and end and (day or phrase.stated)) or stretch in found:
                 continue
             days = (datetime.fromisoformat(end) - datetime.fromisoformat(start)).days
             if days <= MAX_EVENT_DAYS and (days > MIN_SAME_DAY_DAYS or start[:10] != record.time[:10]):

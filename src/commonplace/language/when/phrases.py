@@ -94,9 +94,13 @@ class PhraseCandidate(Struct, frozen=True):
     is_approximate: bool = False
 
 
+FIRST_DAY = "0001-01-01"
+
+
 def open_parser(text: str, now: str, direction: Direction = "past") -> TimeParser:
-    """Return a parser of a text. Raises ValueError if `now` is not an ISO date or minute."""
-    moment = datetime.fromisoformat(now).replace(tzinfo=None, second=0, microsecond=0)
+    """Return a parser of a text; a year or month stands for its first day. Raises ValueError if `now` is none of these,
+    nor an ISO date or minute."""
+    moment = datetime.fromisoformat(now + FIRST_DAY[len(now) :]).replace(tzinfo=None, second=0, microsecond=0)
     return TimeParser(text, Clock(moment, moment, direction))
 
 
