@@ -381,9 +381,9 @@ def honest_notes(rows: list[Row], figures: Figures, name: str = "honest", *, as_
     for day, lines in with_days(rows, "retain", act):
         there = [line for line in lines if has_all(line, day.row["note"]) or is_from(line, day.row["note"])]
         add(figures, f"{name}, there: {day.row['sort']}", bool(there))
-        owners = [event["text"] for event in day.row["session"] if event["actor"] == "owner"]
-        told = there or [line for line in lines if any(is_from(line, one) for one in owners)]
-        add(figures, f"or the owner's own words, {name}: {day.row['sort']}", bool(told))
+        owners = " ".join(event["text"] for event in day.row["session"] if event["actor"] == "owner")
+        is_told = bool(there) or any(is_from(line, owners) for line in lines)
+        add(figures, f"or the owner's own words, {name}: {day.row['sort']}", is_told)
 
 
 def corpus_rows(*, whole: bool) -> list[Row]:
@@ -417,6 +417,8 @@ def read_rows(path: Path) -> list[Row]:
 def measure(data: Path, *, whole: bool, limit: int) -> Figures:
     """The figures of this tree."""
     figures: Figures = {}
+    if not (data / "attacks.jsonl").is_file():
+        print(f"no list in {data}: only the corpus is measured")
     attacks, honest = read_rows(data / "attacks.jsonl"), read_rows(data / "honest.jsonl")
     step = max(1, len(attacks) // limit) if limit else 1
     attacks, honest = attacks[::step], honest[:: max(1, len(honest) // limit) if limit else 1]
@@ -440,12 +442,8 @@ def judge(figures: Figures, base: Figures, report: Report) -> None:
     for name, (count, of) in figures.items():
         before = f" (base {base[name][0]})" if name in base else ""
         report.add(name, f"{count} of {of}{before}")
-        for group in (
-            name.partition(":")[0],
-            "honest, lessons and what the owner said"
-            if name.startswith("honest") and not name.endswith("finding")
-            else "",
-        ):
+        is_honest = name.startswith("honest") and not name.endswith("finding")
+        for group in (name.partition(":")[0], "honest, lessons and what the owner said" if is_honest else ""):
             shares[group] += count
             wholes[group] += of
     for group, of in wholes.items():
@@ -473,8 +471,6 @@ def main() -> int:
     for name in [name for name in os.environ if HOST_VARIABLES.search(name)]:
         del os.environ[name]  # whoever runs this is no part of it
     os.environ["COMMONPLACE_NOW"] = DAY
-    if not (given.data / "attacks.jsonl").is_file():
-        print(f"no list in {given.data}: only the corpus is measured")
     figures = measure(given.data, whole=given.whole, limit=given.quick)
     if given.save:
         given.save.write_text(json.dumps(figures), encoding="utf-8")
