@@ -36,7 +36,8 @@ def load_word_list(language: str, name: str) -> list[str]:
 def load_word_table(language: str, name: str) -> dict[str, list[str]]:
     """The words or phrases of a table of a language, by label: `word_forms`, `question_cues`, `labelled_phrases`,
     `deictic_words`, `question_templates` or `change_words`, as the README of the folder describes them; in what all
-    share, by language: `function_words`, `marker_words` or `standing_words`."""
+    share, by language: `function_words`, `marker_words`, `standing_words` or `large_number_words`, each before its
+    figure."""
     return _decode_table(language, name, dict[str, list[str]])
 
 

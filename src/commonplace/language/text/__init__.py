@@ -38,8 +38,8 @@ else:
             "candidate_segments joinable_word_pairs may_be_misspelt rank_near_tokens segment_number"
             " spelling_lookup_keys split_compound stem_in_all_languages"
         ),
-        term_expansion="QueryTerm is_language_uncertain query_terms unspaced_spellings",
+        term_expansion="QueryTerm hyponym_tokens is_language_uncertain query_terms unspaced_spellings",
         tokenizer="TextCache jaccard_similarity stem_by_script stem_to_tokens tokenize",
         unicode="fold_name name_key sanitize_line",
-        word_relations="equivalent_forms hyponym_tokens strip_particle",
+        word_relations="StatedNumber equivalent_forms find_numbers irregular_word_forms strip_particle write_figures",
     )

@@ -27,6 +27,7 @@ from commonplace.language.text.tokenizer import (
 )
 from commonplace.language.text.unicode import is_han_character, strip_accents
 from commonplace.language.text.word_relations import character_variants, irregular_word_forms, particle_forms
+from commonplace.language.word_data import load_hyponyms
 
 MAX_QUERY_TERMS = 64
 CACHED_QUERY_CHUNKS = 4_000
@@ -169,3 +170,36 @@ def _unspaced_stop_words(stop_languages: tuple[str, ...]) -> tuple[re.Pattern[st
     )
     long = sorted((word for word in words if len(word) > 1), key=lambda word: (-len(word), word))
     return (re.compile("|".join(map(re.escape, long))) if long else None), words
+
+
+def hyponym_tokens(word: str, language: str) -> tuple[str, ...]:
+    """Return the tokens of the hyponyms of a folded word; none if it names no kind or its language has no list."""
+    named = _hyponyms_by_stem(language).get(stem_to_token(word, language), ())
+    return tuple(dict.fromkeys(token for words in named for token in _stem_hyponyms(words, language)))
+
+
+@cache
+def _hyponyms_by_stem(language: str) -> dict[str, tuple[str, ...]]:
+    """Return the hyponyms of every kind by the stem of each of its names."""
+    found: dict[str, tuple[str, ...]] = {}
+    for names, words in load_hyponyms(language):
+        for name in dict.fromkeys(
+            stem_to_token(spelt, language) for one in names.split() for spelt in _accent_variants(one)
+        ):
+            found[name] = (*found.get(name, ()), words)
+    return found
+
+
+@cache
+def _stem_hyponyms(words: str, language: str) -> tuple[str, ...]:
+    others = (other for word in words.split() for other in (irregular_word_forms(word) if language == "en" else ()))
+    return tuple(
+        dict.fromkeys(
+            stem_to_token(spelt, language) for word in (*words.split(), *others) for spelt in _accent_variants(word)
+        )
+    )
+
+
+def _accent_variants(word: str) -> Iterator[str]:
+    yield word
+    yield strip_accents(word)

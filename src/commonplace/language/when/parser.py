@@ -204,8 +204,8 @@ class TimeParser(TokenizedText):
         return replace(right, first=left.first, weak=0) if is_date else None
 
     def _unit_containing_day(self, left: TimeExpression, right: TimeExpression) -> TimeExpression | None:
-        """Return `the week of May 5`."""
-        day = right.at
+        """Return `the week of May 5`; not `30 years on May 5`."""
+        day = right.at if not self.is_kind(left.first, _PLURAL_UNIT_KIND) else None
         if left.rule.pattern != "unit" or day is None or day.unit != "day" or left.values["unit"] in ("minute", "hour"):
             return None
 

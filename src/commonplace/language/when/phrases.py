@@ -66,6 +66,7 @@ class TimePhrase(Struct, frozen=True):
     `name` is `Christmas` in `last Christmas`, `90s` in `the early 90s`: lines about it use that name too, whenever they
     were written, so its words are worth searching for. Most times have none. `about`: the interval is approximate,
     since `two weeks ago` need not be fourteen days. `stated`: it does not depend on the clock, as `May 2023` does not.
+    `named` is the period without the preposition: of `since May` May.
     """
 
     interval: Interval
@@ -73,6 +74,7 @@ class TimePhrase(Struct, frozen=True):
     end: int
     phrase: str
     relation: Relation
+    named: Interval
     name: str = ""
     about: bool = False
     stated: bool = False
@@ -82,7 +84,7 @@ class PhraseCandidate(Struct, frozen=True):
     """A phrase over the tokens `first` up to `last`.
 
     `is_absolute`: it does not depend on the clock. `has_name`: it has the name of a holiday or a decade.
-    `is_approximate`: the interval lies around the day that is meant.
+    `is_approximate`: the interval lies around the day that is meant. `named` is the period without its preposition.
     """
 
     first: int
@@ -92,6 +94,7 @@ class PhraseCandidate(Struct, frozen=True):
     is_absolute: bool = False
     has_name: bool = False
     is_approximate: bool = False
+    named: Interval | None = None
 
 
 FIRST_DAY = "0001-01-01"
@@ -161,6 +164,7 @@ def _to_time_phrase(reader: TimeParser, candidate: PhraseCandidate) -> TimePhras
         end,
         reader.text[start:end],
         candidate.relation,
+        candidate.named or candidate.interval,
         _phrase_name(reader, candidate) if candidate.has_name else "",
         candidate.is_approximate,
         candidate.is_absolute,
@@ -272,7 +276,8 @@ def _relation_candidates(
     interval = _relation_interval(stretch, relation) if stretch else None
     if stretch is not None and interval is not None:
         about = stretch.about and relation == "in"
-        yield PhraseCandidate(first, time.last, interval, relation, time.absolute, _is_named_time(time), about)
+        named, has_name = _to_interval(stretch.start, stretch.end), _is_named_time(time)
+        yield PhraseCandidate(first, time.last, interval, relation, time.absolute, has_name, about, named)
 
 
 def _relation_interval(time_span: TimeSpan, relation: Relation) -> Interval | None:

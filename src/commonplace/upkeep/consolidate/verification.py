@@ -1,0 +1,382 @@
+"""Whether a line that a language model worded is supported by the captures that it cites."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from functools import cache, lru_cache
+from itertools import pairwise, takewhile
+from unicodedata import category, normalize
+
+from msgspec import Struct
+
+from commonplace.language.text import (
+    FIRST_EAST_ASIAN_CHAR,
+    UNSPACED_WORD_LISTS,
+    detect_language,
+    find_numbers,
+    fold_name,
+    irregular_word_forms,
+    is_stop_word,
+    likely_languages,
+    match_labels,
+    split_compound,
+    split_sentences,
+    stem_by_script,
+    stem_to_tokens,
+    strip_particle,
+    tokenize,
+    write_figures,
+)
+from commonplace.language.when import Direction, TimePhrase, find_time_phrases, resolve_interval
+from commonplace.language.word_data import load_time_words
+from commonplace.lazy import lazy_pattern
+from commonplace.truth import change_words_of, labels_of
+from commonplace.upkeep.agent_words import StatementClause, StatementWords
+
+MAX_LINE_CHARS = 400
+MARKUP = ("<!--", "-->", "~~", "```")  # of an annotation, of a line that was replaced, of a block of code
+JOINERS = "\u200c\u200d"  # invisible, but parts of words and of emoji
+DIRECTIONS: tuple[Direction, ...] = ("past", "future")
+OPEN_SIDES = {"since": "end", "after": "end", "until": "start", "before": "start"}
+COVER = "|"  # written over what is verified already: neither a word nor the end of a sentence
+INFLECTED_NAMES = ("de", "ru")  # languages in which a name has other endings than a genitive
+MIN_PART_LETTERS, MIN_REST_LETTERS = 4, 3  # of a part of a German compound, and of the rest
+# Labels of words with which a line opens that names nobody (`Prefers tea`).
+OPENINGS = ("preference", "decision", "life", "health", "relation", "rule", "modal", "attribution", "progress", "act",
+            "money", "lesson", "recurring")  # fmt: skip
+NEGATIONS, DENIALS = ("strict negation",), ("strict negation", "strict limit", "prohibition")
+CALENDAR_KINDS = ("month", "weekday", "weekdays")
+MIN_CONTRADICTED_SHARE = 0.75  # of the words of a clause, or all but one
+_NEGATIONS, _PAST = labels_of("negation retraction"), labels_of("past_copula past_form")
+_CLAUSE_MARKS = labels_of("mark and but")
+_EAST_ASIAN = "\u2e80-\uabff\uf900-\ufaff\U00020000-\U0003ffff"
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0963\u0966-\u109f\u1780-\u17d3"
+_WORD = lazy_pattern(rf"[{_EAST_ASIAN}]+|(?:(?![{_EAST_ASIAN}])[^\W_]|[{_MARKS}])+")
+_ADDRESS = lazy_pattern(r"(?a:\w+(?:(?:://|[-./@:\\+#~=]+)\w+)*(?:\+\+|#)?)")
+# What an address, a path, a version or another identifier has, and no other word.
+_IDENTIFIER = lazy_pattern(r"[@_\\#=~]|\+\+|://|[^\W\d_]-?\d|\w\w\.[^\W\d_]{2}|\w/\w+/|[^\W\d].*/.*\d|\d.*/.*[^\W\d]")
+_HIRAGANA = lazy_pattern("[\u3041-\u309f]+")
+_CLAUSE = lazy_pattern(r"[^\s,;:.!?|，；：。！？、]+")
+_SENTENCE_START = lazy_pattern(r"(?:^|[.!?…。！？])[\s\"'“”„«»()\[\]*_¿¡-]*$")
+
+
+class CitedText(Struct, frozen=True):
+    """A capture that a line cites: its id, who said it, its ISO time, and its words."""
+
+    id: str
+    speaker: str
+    time: str
+    text: str
+
+
+def find_unsupported(line: str, cited: Sequence[CitedText], known_names: Sequence[str] = ()) -> str:
+    """Return why a line is not supported by what it cites, as a sentence for people (`the number 40 is in none of its
+    captures`); empty if it is.
+
+    Each number with its unit, each date and each name must be in a capture, or follow from the day of one; names of
+    speakers and `known_names` may be used too. The line must be in a language of the captures and deny what they deny.
+    Not verified are names in lower case or in hiragana, and negations in languages without word lists. Raises
+    ValueError if the time of a capture is neither empty nor an ISO date or minute.
+    """
+    return _find_malformed(line, cited) or next(_Verification(line, cited, known_names).reasons(), "")
+
+
+def find_quote(quote: str, text: str) -> tuple[int, int] | None:
+    """Return the span of a quotation in a text, white space folded on both sides; None if it is blank or not there."""
+    words = quote.split()
+    match = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
+    return match.span() if match else None
+
+
+def _find_malformed(line: str, cited: Sequence[CitedText]) -> str:
+    if not line.strip():
+        return "it is blank"
+    if not cited:
+        return "it cites no capture"
+    if "\n" in line.strip():
+        return "it has more than one line"
+    if len(line) > MAX_LINE_CHARS:
+        return f"it has {len(line)} characters, more than {MAX_LINE_CHARS}"
+    mark = next((mark for mark in MARKUP if mark in line), "")
+    if mark:
+        return f"it contains {mark!r}"
+    joiners = {char for char in JOINERS for one in cited if char in one.text}
+    hidden = next((c for c in line if not c.isprintable() and category(c) != "Zs" and c not in joiners), "")
+    return f"it has the control or invisible character U+{ord(hidden):04X}" if hidden else ""
+
+
+class _Verification:
+    """A line, and all that its captures have to support it."""
+
+    def __init__(self, line: str, cited: Sequence[CitedText], known_names: Sequence[str]) -> None:
+        self._cited = [CitedText(one.id, one.speaker, one.time, normalize("NFKC", one.text)) for one in cited]
+        self._line = normalize("NFKC", line)
+        said = f" {COVER} ".join(one.text for one in self._cited)
+        self._languages, languages = _languages_of(self._line), _languages_of(said)
+        self._language = next((one for one in languages if one in self._languages), languages[0])
+        self._times = self._read_times()
+        rest = self._line
+        for start, end in self._times:
+            rest = rest[:start] + COVER * (end - start) + rest[end:]
+        self._rest, self._said = (write_figures(one, self._language) for one in (rest, said))
+        self._names = [name for one in (*known_names, *(one.speaker for one in cited)) if (name := one.strip())]
+        self._known = f" {COVER} ".join((self._said, *self._names))
+        self._folded = fold_name(self._known)
+        self._words = frozenset(_WORD.findall(self._folded))
+
+    def reasons(self) -> Iterator[str]:
+        """Yield why the line is not supported, in the order in which it is verified."""
+        numbers, known = (find_numbers(one, self._language) for one in (self._rest, self._said))
+        numbers = [one for one in numbers if one.value != "1" or one.written[-1].isdecimal()]  # one is an article
+        values = {one.value for one in known}
+        for number in numbers:
+            if number.value not in values:
+                yield f"the number {number.written} is in none of its captures"
+        for (start, end), follows in self._times.items():
+            if not follows:
+                yield f"the date {self._line[start:end]!r} follows from none of its captures"
+        for name in (*self._find_unknown_names(), *self._find_unknown_runs()):
+            yield f"the name {name} is in none of its captures"
+        if set(self._languages).isdisjoint(name for one in self._cited for name in _languages_of(one.text)):
+            yield "it is in another language than its captures"
+        yield from self._find_contradictions()
+        for number in numbers:
+            if not any(one.value == number.value and number.may_have_unit_of(one) for one in known):
+                yield f"the number {number.written} has another unit in its captures than {number.unit}"
+
+    # Dates
+
+    def _read_times(self) -> dict[tuple[int, int], bool]:
+        """Return the spans of the times of the line, and whether each follows from its captures; without what is only a
+        duration (`in two weeks` of what took two weeks)."""
+        follows: dict[tuple[int, int], bool] = {}
+        durations = set()
+        for one in self._cited:
+            for direction in DIRECTIONS:
+                for phrase in (
+                    find_time_phrases(self._line, one.time, direction=direction)
+                    if direction == "past" or not all(follows.values())
+                    else ()
+                ):
+                    span = phrase.start, phrase.end
+                    follows[span] = follows.get(span, False) or self._follows(phrase, one, direction)
+                    if phrase.relation == "in" and phrase.named.start > one.time and self._has_measure(phrase):
+                        durations.add(span)
+        return {span: is_said for span, is_said in follows.items() if is_said or span not in durations}
+
+    def _has_measure(self, phrase: TimePhrase) -> bool:
+        """Return whether a time that depends on the day counts units: `in two weeks`, `three years ago`."""
+        return not phrase.stated and any(one.is_measure for one in find_numbers(phrase.phrase, self._language))
+
+    def _follows(self, phrase: TimePhrase, own: CitedText, direction: Direction) -> bool:
+        """Return whether a time of the line, read on the day of a capture, is or contains one of that capture; a date
+        with its year may be that of any capture, and what counts units is the same."""
+        if not _has_right_weekday(phrase):
+            return False
+        span, side = phrase.interval if phrase.relation == "around" else phrase.named, OPEN_SIDES.get(phrase.relation)
+        sources = [(one, way) for one in self._cited for way in DIRECTIONS] if phrase.stated else [(own, direction)]
+        is_exact = self._has_measure(phrase)
+        return any(
+            span.start <= start
+            and end <= span.end
+            and (not side or other_side in (None, side))
+            and not (is_exact and (span.start, span.end) != (start, end))
+            for source in sources
+            for start, end, other_side in _stated_times(*source)
+        )
+
+    # Names
+
+    def _find_unknown_names(self) -> Iterator[str]:
+        """Yield the identifiers, the words that are written like names, and those of scripts without capitals that are
+        in no capture."""
+        for match in _ADDRESS.finditer(self._rest):
+            if _IDENTIFIER.search(match[0]) and not self._is_known(match[0]):
+                yield match[0]
+        is_unspaced, before, end = (
+            self._language in UNSPACED_WORD_LISTS,
+            "",
+            -1,
+        )  # the last name, perhaps of several words
+        for match in _WORD.finditer(self._rest):
+            word, folded = match[0], fold_name(match[0])
+            is_cased = word.lower() != word.upper()
+            is_name = word != word.lower() or not is_cased or is_unspaced or folded in _calendar_words(weak=False)
+            if word == "I" or word.isdecimal() or not is_name or (is_unspaced and word >= FIRST_EAST_ASIAN_CHAR):
+                continue
+            opens = _SENTENCE_START.search(self._rest[: match.start()]) and self._is_ordinary(folded)
+            if not opens and not (self._is_name_known(word, folded) if is_cased else self._is_word_known(word)):
+                yield word
+            is_joined = before and self._rest[end : match.start()] in (" ", "-") and self._language != "de"
+            if is_joined and not self._is_known(f"{before} {word}"):
+                yield f"{before} {word}"
+            before, end = "" if opens or not is_cased else word, match.end()
+
+    def _is_known(self, phrase: str) -> bool:
+        """Return whether words stand together in a capture or a known name, ignoring case and hyphens."""
+        return bool(re.search(rf"(?<![\w.@]){re.escape(fold_name(phrase))}s?(?!\w|[.@]\w)", self._folded))
+
+    def _is_name_known(self, word: str, folded: str) -> bool:
+        """Return whether a word is in the captures or known names; what is also a function word or a month, with its
+        capital."""
+        if is_stop_word(folded, self._language) or folded in _calendar_words(weak=True) - _calendar_words(weak=False):
+            return word in _WORD.findall(self._known) or (folded in self._words and word == folded)
+        if not self._words.isdisjoint((folded, folded.removesuffix("s"), f"{folded}s")):
+            return True
+        if self._language not in INFLECTED_NAMES:
+            return False
+        (stem,) = stem_to_tokens(word.casefold(), (self._language,))
+        stems = _word_stems(self._known, self._language)
+        return stem in stems or (self._language == "de" and _is_compound_known(folded, stem, stems))
+
+    def _is_ordinary(self, folded: str) -> bool:
+        """Return whether a word that opens a sentence needs no capital: a function word, a form of a word that the
+        captures have in lower case, or what people say of somebody (`prefers`)."""
+        language = self._language
+        tokens = stem_to_tokens(folded, (language,))
+        if is_stop_word(folded, language) or not _word_stems(self._said, language, is_lower=True).isdisjoint(tokens):
+            return True
+        if language == "en" and not self._words.isdisjoint(irregular_word_forms(folded)):
+            return True
+        labels = match_labels(folded, language) | match_labels(tokens[0] if language == "en" else folded, language)
+        return not labels.isdisjoint(OPENINGS)
+
+    def _is_word_known(self, word: str) -> bool:
+        """Return whether a word of a script without capitals is a function word, or in the captures without its
+        particle or ending."""
+        if is_stop_word(word, self._language):
+            return True
+        if "\uac00" <= word[0] <= "\ud7a3":
+            return any(one.startswith(word[: max(2, len(word) - 2)]) for one in self._words)
+        bare = {strip_particle(word), *stem_by_script(word)}
+        is_said = set(tokenize(word, self._language)) <= set(tokenize(self._known, self._language))
+        return is_said or any(
+            not bare.isdisjoint((one, strip_particle(one), *stem_by_script(one))) for one in self._words
+        )
+
+    def _find_unknown_runs(self) -> Iterator[str]:
+        """Yield the words in Han characters or katakana with a pair of characters that is in no capture."""
+        if self._language not in UNSPACED_WORD_LISTS:
+            return
+        for phrase in change_words_of(self._language).phrases(self._cover_names()):
+            run = phrase.text
+            is_word = not phrase.labels and run[0] >= FIRST_EAST_ASIAN_CHAR and not "\u3041" <= run[0] <= "\u309f"
+            if is_word and not all(
+                pair in self._known for pair in ([run] if len(run) < 2 else map("".join, pairwise(run)))
+            ):
+                yield run
+
+    def _cover_names(self) -> str:
+        text = self._rest
+        for name in sorted(self._names, key=len, reverse=True):
+            text = text.replace(name, COVER * len(name)) if len(name) > 1 else text
+        return text
+
+    # Negation
+
+    def _find_contradictions(self) -> Iterator[str]:
+        denies = not match_labels(self._line, self._language).isdisjoint(NEGATIONS)
+        are_denied = any(not match_labels(one.text, self._language).isdisjoint(DENIALS) for one in self._cited)
+        if not are_denied:
+            yield from ("it denies what none of its captures denies",) if denies else ()
+            return
+        theirs = [clause for one in self._cited for clause in _read_clauses(one.text, self._language)]
+        for clause in _read_clauses(self._cover_names(), self._language):
+            subject = (clause.denied - clause.holds) or clause.tokens  # what a negation is before
+            rivals = [one for one in theirs if subject & one.tokens]
+            most = max((len(clause.tokens & one.tokens) for one in rivals), default=0)
+            if clause.is_denied:
+                agrees = any(subject & one.denied for one in rivals)
+            else:
+                nearest = [one for one in rivals if len(clause.tokens & one.tokens) == most]
+                is_related = most >= min(MIN_CONTRADICTED_SHARE * len(subject), max(len(subject) - 1, 1))
+                agrees = not is_related or any(clause.agrees_with(one) for one in nearest)
+            if rivals and not agrees:
+                yield "it denies what its captures say" if clause.is_denied else "it says what its captures deny"
+
+
+@lru_cache(256)
+def _stated_times(one: CitedText, direction: Direction) -> tuple[tuple[str, str, str | None], ...]:
+    """Return the times in a capture, start and end of each and the side on which it is open; of one without any its
+    day. A night counts as of the day on which it begins."""
+    found: list[tuple[str, str, str | None]] = []
+    for phrase in find_time_phrases(one.text, one.time, direction=direction):
+        start, end = phrase.named.start, phrase.named.end
+        if direction == "future" and start > one.time and _is_past(one.text[: phrase.start]):
+            continue
+        midnight = datetime.fromisoformat(start[:10]) + timedelta(days=1)
+        is_night = datetime.fromisoformat(end) - datetime.fromisoformat(start) < timedelta(days=1)
+        end = min(end, midnight.isoformat(timespec="minutes")) if is_night else end
+        found.append((start, end, OPEN_SIDES.get(phrase.relation)))
+    day = resolve_interval(one.time[:10], one.time) if one.time and not found and direction == "past" else None
+    return ((day.start, day.end, None),) if day else tuple(found)
+
+
+def _is_past(text: str) -> bool:
+    """Return whether the last clause before a time is in the past tense, so that `on Monday` was the last one."""
+    sentence = split_sentences(text)[-1] if text else ""
+    phrases = change_words_of(_languages_of(sentence)[0]).phrases(sentence)
+    return any(one.labels & _PAST for one in takewhile(lambda one: not one.labels & _CLAUSE_MARKS, reversed(phrases)))
+
+
+def _has_right_weekday(phrase: TimePhrase) -> bool:
+    """Return whether a weekday in a date of several words is that of the date."""
+    day, words = phrase.named.start[:10], _WORD.findall(phrase.phrase)
+    if phrase.named.last_day != day or len(words) == 1:
+        return True
+    named = (
+        one.named
+        for word in words
+        if fold_name(word) in _calendar_words(weak=True)
+        for one in find_time_phrases(word, day)
+    )
+    return all(one.start[:10] == day for one in named if one.last_day == one.start[:10])
+
+
+@cache
+def _calendar_words(*, weak: bool) -> frozenset[str]:
+    """Return the names of weekdays and months in all languages, folded; those that are other words too (`may`) only if
+    `weak`."""
+    slots = (slot for table in load_time_words() for kind in CALENDAR_KINDS for slot in table.get(kind, ()))
+    words = (word for slot in slots for word in slot.split("|"))
+    return frozenset(fold_name(word.strip("~.")) for word in words if weak or word[0] != "~")
+
+
+def _is_compound_known(folded: str, stem: str, stems: frozenset[str]) -> bool:
+    """Return whether a German noun is a part of a compound of the captures, or consists of words of theirs."""
+    if any(not stems.isdisjoint(left) and not stems.isdisjoint(right) for left, right in split_compound(folded)):
+        return True
+    longer = (one for one in stems if MIN_PART_LETTERS <= len(stem) <= len(one) - MIN_REST_LETTERS)
+    return any(one.startswith(stem) or one.endswith(stem) for one in longer)
+
+
+@lru_cache(256)
+def _languages_of(text: str) -> tuple[str, ...]:
+    """Return the languages that a text may be in."""
+    detected = detect_language(text)
+    return (detected,) if detected != "en" else likely_languages(text)
+
+
+@lru_cache(256)
+def _word_stems(text: str, language: str, *, is_lower: bool = False) -> frozenset[str]:
+    """Return the stems of the words of a text without function words, or only of those in lower case."""
+    words = {word.casefold() for word in _WORD.findall(text) if not is_lower or word.islower()}
+    return frozenset(
+        stem for word in words if not is_stop_word(word, language) for stem in stem_to_tokens(word, (language,))
+    )
+
+
+@lru_cache(256)
+def _read_clauses(text: str, language: str) -> tuple[StatementClause, ...]:
+    """Return the clauses of a text with what each says and denies; in Chinese and Japanese the pairs of characters."""
+    if language not in UNSPACED_WORD_LISTS:
+        return tuple(clause for sentence in split_sentences(text) for clause in StatementWords(sentence).clauses)
+    clauses = []
+    for part in _CLAUSE.findall(text):
+        pairs = frozenset(tokenize(_HIRAGANA.sub(" ", part), language))
+        is_denied = any(phrase.labels & _NEGATIONS for phrase in change_words_of(language).phrases(part))
+        held, denied = (frozenset[str](), pairs) if is_denied else (pairs, frozenset[str]())
+        clauses.append(StatementClause(held, denied, is_denied, frozenset()))
+    return tuple(clauses)
