@@ -85,7 +85,7 @@ class Captured:
         self._evidence = evidence
         self._last = max((doc["timestamp"] or "" for doc in docs), default="")[:16]
         self._memory = Memory.open(self._root)
-        taken = self._memory.capture_all([_event(doc) for doc in docs], now=self._last or "0001-01-01T00:00")
+        taken = self._memory.capture_all([event(doc) for doc in docs], now=self._last or "0001-01-01T00:00")
         self._ids = {one.id: doc["id"] for one, doc in zip(taken, docs, strict=True)}
         self.run = self._memory.consolidate(apply=True, now=self._last) if consolidated else None
         self._memory.sync()
@@ -152,7 +152,7 @@ class Captured:
         shutil.rmtree(self._root)
 
 
-def _event(doc: dict[str, Any]) -> Event:
+def event(doc: dict[str, Any]) -> Event:
     detail = {"speaker": doc["speaker"]} if doc.get("speaker") else {}
     actor = "agent" if doc.get("speaker") == "assistant" else "owner"
     return Event(text=said(doc) or ".", ts=doc["timestamp"] or "", session=doc["session"], actor=actor, detail=detail)

@@ -232,7 +232,7 @@ def test_the_other_shapes_that_commands_print_are_documented_too(notebook: Path,
 @pytest.mark.slow
 def test_each_documented_shape_is_printed_by_a_command_or_answered_or_is_part_of_one() -> None:
     printed = {shape for command in COMMANDS for shape in command.shapes} - {FOREIGN}
-    parts = {"commonplace.record.v1", "commonplace.error.v1", "commonplace.capture.v1"}
+    parts = {"commonplace.record.v1", "commonplace.error.v1", "commonplace.capture.v1", "commonplace.order-answer.v1"}
     told = printed | parts | {operation.shape for operation in OPERATIONS.values()}
     assert {path.name.removesuffix(".schema.json") for path in SCHEMAS.glob("*.json")} == told
     for shape in told:

@@ -32,6 +32,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "show": {"reference": "memory/2025-11-27.md#L5"},
     "entity": {"name": "Peter"},
     "entities": {},
+    "order": {},
     "facts": {"name": "Peter", "as_of": "2025-11-28", "now": NOW},
     "facts_lint": {"now": NOW},
     "timeline": {"since": "2025-11-27", "now": NOW},

@@ -81,3 +81,28 @@ def ledger(root: Path) -> list[dict[str, Any]]:
     paths = sorted((root / ".memory/journal").glob("ledger-*.jsonl"))
     lines = [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").split("\n") if line]
     return [fields for fields in lines if fields.get("op") == "model"]
+
+
+ANSWERS_BY_SCHEMA = """
+import json, sys
+given = sys.stdin.read()
+prompt, _, schema = given.rpartition("nothing else:\\n")
+answers = json.load(open(sys.argv[0] + ".json"))
+with open(sys.argv[0] + ".prompts", "a") as seen:
+    seen.write(json.dumps(prompt) + "\\n")
+wanted = json.loads(schema)["required"][0]
+print(json.dumps(answers[wanted]) if wanted in answers else "I would rather not.")
+"""
+
+
+def scripted_command(folder: Path, **answers: object) -> str:
+    """Settings that name a program which gives these answers, each by the first key that its schema requires:
+    `claims`, `pairs`, `title`, `order`. To other prompts it says that it would rather not."""
+    (folder / "model.py.json").write_text(json.dumps(answers), encoding="utf-8")
+    return command_settings(program(folder, ANSWERS_BY_SCHEMA, "model.py"))
+
+
+def prompts_of(folder: Path) -> list[str]:
+    """What the program of `scripted_command` was asked."""
+    path = folder / "model.py.prompts"
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []

@@ -53,7 +53,8 @@ log           capture    kept          Add a line to today's log.
 capture       capture    taken         Capture one event, such as a message or a tool's result.
 ingest        capture    ingested      Capture the messages of transcripts; lines that cannot be read are set aside.
 import        capture    imported      Preview the import of another memory program; --apply captures it.
-consolidate   review     consolidated  Turn captures into lasting records: show the changes, or with --apply write them.
+consolidate   review     consolidated+order Turn captures into lasting records: show changes, or with \
+--apply write them.
 pending       review     pending+decided List, approve, reject or edit the items that need your decision.
 skills        skills     skills+skill+skill-matches+dry-run Skills learned from successful procedures: list, show, \
 approve, reject, match, dry-run.

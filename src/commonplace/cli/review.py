@@ -2,33 +2,64 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
-from commonplace.cli.options import open_memory, parameter_help, read_request, request_arguments, require_person
+import msgspec
+
+from commonplace.cli.options import (
+    add_request_options,
+    open_memory,
+    parameter_help,
+    read_request,
+    request_arguments,
+    require_person,
+)
 from commonplace.cli.render import TerminalStyle, pluralize, record_line
-from commonplace.cli.streams import print_answer, print_messages
+from commonplace.cli.streams import print_answer, print_json, print_messages
 from commonplace.errors import BadArgument, WriteConflict
 from commonplace.language.text import sanitize_line
 from commonplace.operations.parameters import AuditRequest, ConsolidateRequest, UndoRequest
+from commonplace.storage.files import open_user_file
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
     from commonplace.model import Record
+    from commonplace.shapes import Json
     from commonplace.upkeep.consolidate import ConsolidationRun, ReviewItem
     from commonplace.upkeep.review import AuditedWrite
 
 
-consolidate_arguments = request_arguments(ConsolidateRequest)
+MAX_ANSWER_BYTES = 1_000_000
+
+
+def consolidate_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `consolidate`."""
+    add_request_options(parser, ConsolidateRequest, without=("answer",))
+    one = parser.add_mutually_exclusive_group()
+    told = "Print what an agent needs to consolidate the oldest open session itself; `--session` names another one."
+    one.add_argument("--order", action="store_true", help=told)
+    told = parameter_help(ConsolidateRequest, "answer")
+    one.add_argument("--answer", metavar="FILE", help=told)
+    parser.add_argument("--session", default="", help="With `--order`: the session.")
 
 
 def consolidate_run(options: Namespace) -> int:
     """Show, or write, what is worth keeping of what was captured."""
+    if options.session and not options.order:
+        raise BadArgument("--session is for --order")
+    answer = _read_answer(options.answer) if options.answer else None
     with open_memory(options) as memory:
-        run = memory.consolidate(read_request(options, ConsolidateRequest))
+        if options.order:
+            from commonplace.operations.serializers import answer_json
+
+            return print_json(answer_json("order", memory.order(session=options.session)))
+        options.apply = options.apply or answer is not None
+        run = memory.consolidate(read_request(options, ConsolidateRequest, answer=answer))
         found = memory.findability(run) if options.apply else ()
-        notes = memory.notes
+        notes = (*memory.notes, *run.notes)
     plans = run.plans
     totals = (
         pluralize(sum(plan.capture_count for plan in plans), "capture"),
@@ -42,6 +73,19 @@ def consolidate_run(options: Namespace) -> int:
         messages.append("nothing was written; run `commonplace consolidate --apply` to write it")
     more = {"findability": found, "notes": notes, "applied": options.apply}
     return print_answer(options, "consolidated", run, _plan_lines(run), messages=messages, **more)
+
+
+def _read_answer(path: str) -> Json:
+    """The JSON object in a file, or on standard input for `-`. Raises BadArgument, NotFound, OutsideWorkspace."""
+    if path == "-":
+        data = sys.stdin.buffer.read(MAX_ANSWER_BYTES)
+    else:
+        with open_user_file(path) as (stream, _identity):
+            data = stream.read(MAX_ANSWER_BYTES)
+    try:
+        return msgspec.json.decode(data, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadArgument(f"{path} is no JSON object: {error}", hint="see commonplace.order-answer.v1") from None
 
 
 def _plan_lines(run: ConsolidationRun) -> Iterator[str]:

@@ -255,6 +255,7 @@ class Memory:
 
     # what is made of captures, and what a person decides
     consolidate = request_method(parameters.ConsolidateRequest, upkeep.consolidate_captures)
+    order = request_method(parameters.OrderRequest, upkeep.make_work_order)
     approve = request_method(parameters.ApproveRequest, upkeep.approve_item)
     reject = request_method(parameters.DecisionRequest, upkeep.reject_item)
     edit = request_method(parameters.EditRequest, upkeep.edit_item)

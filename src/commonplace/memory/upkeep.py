@@ -5,17 +5,26 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from commonplace.errors import NotFound
 from commonplace.memory.open_workspace import require_result_count
 from commonplace.memory.recall import recall_records, resolve_query
 from commonplace.model import Change
 from commonplace.operations import parameters
+from commonplace.storage.settings import names_language_model
 from commonplace.sync import SyncResult, plan_sync, synchronise
 
 if TYPE_CHECKING:
     from commonplace.index import Index
     from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.upkeep.consolidate import ClaimRecord, ConsolidationRun, FindabilityResult
+    from commonplace.upkeep.consolidate import (
+        ClaimRecord,
+        ConsolidateOptions,
+        ConsolidationRun,
+        FindabilityResult,
+        WorkOrder,
+    )
     from commonplace.upkeep.review import AuditedWrite, ReviewDecision
     from commonplace.upkeep.scrub import ScanResult, ScrubResult
 MAX_CHECKED_LINES = 200  # lines of one run that are asked for; of a longer one so many, evenly spread
@@ -27,19 +36,45 @@ def consolidate_captures(workspace: OpenWorkspace, request: parameters.Consolida
 
     Without it nothing is written. A session that went on within the last `idle_minutes` waits for the next time.
     `owner` is the name of the speaker where captures name nobody, in place of that of the settings. It may be stopped
-    at any point and run again. Raises LockBusy, SuspiciousLoss.
+    at any point and run again. An `answer` to a work order is verified and written, and nothing else is consolidated.
+    Language models that the settings name are asked, and where they fail the notes of the run say so. Raises LockBusy,
+    SuspiciousLoss, BadArgument for an answer that is none, or to no open order.
     """
-    from commonplace.truth import find_owner
-    from commonplace.upkeep.consolidate import DEFAULT_OWNER, ConsolidateOptions, minutes_before, run_consolidation
+    from commonplace.memory.models import open_model_chain
+    from commonplace.upkeep.consolidate import decode_order_answer, run_consolidation
 
+    options = _consolidate_options(workspace, request)
+    if request.answer is not None:
+        answer = decode_order_answer(request.answer)
+        options = structs.replace(options, write=True, model=answer, order=answer.order)
+    elif names_language_model(workspace.settings):
+        options = structs.replace(options, model=open_model_chain(workspace, request.now))
     context = workspace.write_context(request.now)
-    before = minutes_before(context.now, request.idle_minutes) if request.idle_minutes else ""
-    owner = request.owner or find_owner(workspace.sync_source().read_if_exists, workspace.settings)
-    options = ConsolidateOptions(request.apply, before, owner or DEFAULT_OWNER, workspace.vocabulary())
     run = run_consolidation(context, partial(_require_synced_index, workspace), options)
-    if request.apply and run.plans:
+    if options.write and run.plans:
         workspace.index_after_write(now=request.now)
     return run
+
+
+def make_work_order(workspace: OpenWorkspace, request: parameters.OrderRequest) -> WorkOrder:
+    """What an agent needs to consolidate a session itself: its turns, the lines that are known, the task, the schema
+    of the answer. The oldest session that is not consolidated, unless one is named; without any the order has no turns.
+    Raises LockBusy, SuspiciousLoss."""
+    from commonplace.upkeep.consolidate import open_order
+
+    options = _consolidate_options(workspace, parameters.ConsolidateRequest(now=request.now))
+    context = workspace.write_context(request.now)
+    return open_order(context, partial(_require_synced_index, workspace), request.session, options)
+
+
+def _consolidate_options(workspace: OpenWorkspace, request: parameters.ConsolidateRequest) -> ConsolidateOptions:
+    from commonplace.truth import find_owner
+    from commonplace.upkeep.consolidate import DEFAULT_OWNER, ConsolidateOptions, minutes_before
+
+    now = workspace.resolve_now(request.now)
+    before = minutes_before(now, request.idle_minutes) if request.idle_minutes else ""
+    owner = request.owner or find_owner(workspace.sync_source().read_if_exists, workspace.settings)
+    return ConsolidateOptions(request.apply, before, owner or DEFAULT_OWNER, workspace.vocabulary())
 
 
 def check_findability(

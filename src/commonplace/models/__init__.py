@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from commonplace.models.answers import *
     from commonplace.models.chain import *
     from commonplace.models.embedders import *
     from commonplace.models.weights import *
 else:
     __getattr__ = lazy_names(
         __name__,
+        answers="Answer answer_schema",
         chain="ChainContext ModelChain StepOutcome",
         embedders="Embedder EmbedderChoice model_prefixes open_embedder",
         weights="normalize_rows",

@@ -79,6 +79,7 @@ OPERATIONS: dict[str, Operation] = {
             "consolidated",
             "writes",
         ),
+        Operation("order", "What an agent needs to consolidate a session.", parameters.OrderRequest, "order"),
         Operation("prompt", "The text that is added to a prompt of a host.", parameters.HookCall, "prompt"),
         Operation("turn", "Capture a turn of a host.", parameters.HookCall, "turn", "writes"),
         Operation("tool", "The answer of a tool to the model of a host.", parameters.HookCall, "tool", "writes"),

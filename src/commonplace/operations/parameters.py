@@ -362,6 +362,15 @@ class ConsolidateRequest(ClockRequest, kw_only=True, frozen=True):
     apply: Annotated[bool, about("Write the changes; without this option, they are only shown.")] = False
     idle_minutes: Annotated[int, about("Skip sessions that were active within this many minutes.")] = 0
     owner: Annotated[str, about("The speaker of captures that name nobody; if empty, the owner of the settings.")] = ""
+    answer: Annotated[
+        Json | None, about("An answer to a work order (`commonplace.order-answer.v1`), to be verified and written.")
+    ] = None
+
+
+class OrderRequest(ClockRequest, kw_only=True, frozen=True):
+    """A work order: what an agent needs to consolidate a session itself."""
+
+    session: Annotated[str, about("The session; the oldest that is not consolidated if empty.")] = ""
 
 
 class DecisionRequest(ClockRequest, frozen=True):

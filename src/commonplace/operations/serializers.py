@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from commonplace.model import Receipt, Record, View
     from commonplace.retrieval.pack import ReceiptComparison
     from commonplace.shapes import Json
-    from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, ReviewItem
+    from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, ReviewItem, WorkOrder
     from commonplace.upkeep.scrub import ScrubResult
     from commonplace.upkeep.sessions import SessionState
     from commonplace.upkeep.skills import Skill, SkillDryRun, SkillLibrary, TrackRecord
@@ -93,8 +93,18 @@ def _consolidated_json(
         "pending": [pick_fields(item, "id text reason why") for plan in run.plans for item in plan.pending],
         **pick_fields(run, "skipped changes procedures:learned.pages drafts:learned.drafts"),
         "findability": [pick_fields(result, "id asked rank") for result in findability],
-        "notes": [*notes, *(one.warning for one in findability if one.warning)],
+        "steps": [
+            pick_fields(one, "step session model cached:is_cached result rules refused")
+            for plan in run.plans
+            for one in plan.steps
+        ],
+        "notes": [*notes, *run.notes, *(one.warning for one in findability if one.warning)],
     }
+
+
+def _order_json(order: WorkOrder) -> Json:
+    fields = "id session task turns(id speaker time text) known_lines(id text)"
+    return {**pick_fields(order, fields), "answer_schema": order.answer_schema}
 
 
 def _pending_json(items: tuple[tuple[ReviewItem, tuple[Record, ...]], ...]) -> Json:
@@ -197,6 +207,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "audit": "writes:.(change:change_id ts path before after by trust from:sources)",
     "changes": "changes files records problems",
     "consolidated": _consolidated_json,
+    "order": _order_json,
     "decided": "id:item.id text:item.text path changes",
     "drill": "entrances:.(entrance held_back marked unmarked)",
     "dry-run": _dry_run_json,

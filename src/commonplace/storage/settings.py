@@ -15,6 +15,7 @@ EMBEDDER_PROVIDERS = ("minilm", "model2vec", "sentence-transformers", *REMOTE_PR
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
 MODEL_STEPS: tuple[ModelStep, ...] = get_args(ModelStep)
 MODEL_PROVIDERS = ("command", "openai", "anthropic")  # of language models
+NO_PROVIDER = "none"  # of a step that asks no model
 
 
 class ModelSettings(Struct, frozen=True):
@@ -161,7 +162,7 @@ def step_model(settings: Settings, step: ModelStep) -> ModelSettings:
 def step_models(settings: Settings, step: ModelStep) -> tuple[ModelSettings, ...]:
     """The models that a step asks, in turn: the first one, then the fallback; empty if none is named."""
     first = step_model(settings, step)
-    models = (first, settings.models_fallback) if first.provider else ()
+    models = (first, settings.models_fallback) if first.provider not in ("", NO_PROVIDER) else ()
     return tuple(model for model in models if model.provider)
 
 

@@ -10,6 +10,7 @@ from commonplace.storage.settings import (
     LOOPBACK_HOSTS,
     MODEL_PROVIDERS,
     MODEL_STEPS,
+    NO_PROVIDER,
     REMOTE_PROVIDERS,
     VECTOR_MODES,
     ModelSettings,
@@ -123,6 +124,8 @@ def _model_problems(table: str, model: ModelSettings) -> list[str]:
     if not model.provider:
         is_pointless = table != "models" and model != ModelSettings()
         return [f"{table} needs {table}.provider"] if is_pointless else []
+    if model.provider == NO_PROVIDER and table.startswith("models.step."):
+        return []
     if model.provider not in MODEL_PROVIDERS:
         return [f"{table}.provider {model.provider!r} is not known; use one of {', '.join(MODEL_PROVIDERS)}"]
     needed = ("command",) if model.provider == "command" else ("model", "endpoint")

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from commonplace.upkeep.consolidate.file_edits import *
     from commonplace.upkeep.consolidate.findability import *
     from commonplace.upkeep.consolidate.history import *
+    from commonplace.upkeep.consolidate.orders import *
     from commonplace.upkeep.consolidate.planning import *
     from commonplace.upkeep.consolidate.runs import *
 else:
@@ -25,6 +26,7 @@ else:
         ),
         findability="FindabilityResult claim_from_record findability_warning make_questions rank_in_hits",
         history="LedgerHistory REJECTED_OP",
+        orders="WorkOrder decode_order_answer",
         planning="ConsolidationPlan SKIP_REASON_SENTENCES",
-        runs="ConsolidateOptions ConsolidationRun minutes_before run_consolidation write_plan",
+        runs="ConsolidateOptions ConsolidationRun minutes_before open_order run_consolidation write_plan",
     )

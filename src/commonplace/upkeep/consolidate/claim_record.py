@@ -16,6 +16,7 @@ DEFAULT_OWNER = "Owner"
 KEY_CHARS = 20  # of a digest in the ledger
 
 ClaimDecision = Literal["open", "kept", "queued", "skipped"]
+LineRelation = Literal["same", "fuller", "replacement", "independent"]  # of a new line to a known one
 
 
 class LedgerStatement(Struct, frozen=True):
@@ -70,6 +71,9 @@ class ClaimRecord(Struct, frozen=True, kw_only=True):
     speaker: str = ""
     said_by: str = ""  # the speaker, unless that is the owner
     is_talk: bool = True  # not a whole message that is one sentence about somebody or something
+    must_keep: bool = False  # its form says that it must not be missed, or another memory states it
+    related_id: str = ""  # of a known line, and what a model says that the claim is to it
+    relation: LineRelation = "independent"
     supersedes: tuple[str, ...] = ()  # ids of the records that it replaces
 
     # an existing line

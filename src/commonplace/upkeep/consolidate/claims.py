@@ -184,6 +184,7 @@ def make_claim(passage: Passage, owner: str, vocabulary: Vocabulary) -> ClaimRec
         speaker=speaker,
         said_by=named_speaker,
         is_talk=not is_written_statement(capture.text),
+        must_keep=candidate.is_cue,
     )
 
 
@@ -279,4 +280,4 @@ def _distilled_claim(capture: Capture, owner: str) -> ClaimRecord | None:
     claim = make_claim(Passage(capture, Candidate(span, "attribute", category)), owner, Vocabulary())
     entity = claim.entity or (owner if claim.category in OWNER_CATEGORIES else "")
     entities = (entity,) if entity else ()
-    return structs.replace(claim, text=line, confidence=confidence, entity=entity, entities=entities)
+    return structs.replace(claim, text=line, confidence=confidence, entity=entity, entities=entities, must_keep=True)

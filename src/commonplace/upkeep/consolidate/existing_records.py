@@ -58,6 +58,7 @@ def resolve_relation(claim: ClaimRecord, undated_since: str) -> ClaimRecord:
 
 
 MAX_SIMILAR_RECORDS = 16
+NEAR_TO_EACH = 3  # lines that are near to each turn of an order
 DEFAULT_VOCABULARY = Vocabulary()
 MIN_SAME_SHARE = 0.6  # of the words of a retelling; one with more other words says something else besides
 
@@ -169,8 +170,24 @@ class ExistingRecords:
         is_comparable = partial(self._is_comparable, claim=claim)
         first = [same_words] if same_words is not None and is_comparable(same_words) else []
         nearest = find_nearest(self._index, query, is_comparable, MAX_SIMILAR_RECORDS)
-        records = {record.id: record for record in (*first, *nearest)}
+        told = self._index.find(claim.related_id) if claim.related_id else None
+        told_of = (told,) if told is not None and is_comparable(told) else ()
+        records = {record.id: record for record in (*first, *told_of, *nearest)}
         return (*map(self.to_claim, records.values()), *self._find_similar_in_run(claim, query))
+
+    def find_near_lines(self, texts: Iterable[str], scope: str, count: int) -> tuple[ClaimRecord, ...]:
+        """Return the lines that are nearest to some texts and may be shown to a model, at most so many, those that are
+        near to several texts first."""
+        seen: dict[str, tuple[int, Record]] = {}
+        for shown in texts:
+            words = content_tokens(shown)
+            query = NearQuery(words, words, (), scope)
+            probe = ClaimRecord(id="", text=shown, category="note", trust="trusted", scope=scope)
+            for record in find_nearest(self._index, query, partial(self._is_comparable, claim=probe), NEAR_TO_EACH):
+                if record.trust not in ("untrusted", "quarantined"):
+                    seen[record.id] = (seen[record.id][0] + 1 if record.id in seen else 1, record)
+        best = sorted(seen.values(), key=lambda pair: -pair[0])[:count]
+        return tuple(self.to_claim(record) for _times, record in best)
 
     def _find_similar_in_run(self, claim: ClaimRecord, query: NearQuery) -> list[ClaimRecord]:
         """Return the same among the claims of this run."""

@@ -17,6 +17,7 @@ from commonplace.upkeep.consolidate.episodes import Episode, Interaction, build_
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords, resolve_relation
 from commonplace.upkeep.consolidate.gate import GATE_REASON_SENTENCES, judge_claim
 from commonplace.upkeep.consolidate.history import LedgerHistory
+from commonplace.upkeep.consolidate.model_steps import ModelSteps, StepReceipt, apply_told_relation
 
 MIN_CONFIDENCE = 0.6  # a claim below it waits for a person
 DEAD_ENDS_HEADING = "Dead ends"  # what was tried and failed has a section of its own: it warns, and is no advice
@@ -35,7 +36,7 @@ class PlanningContext(Struct, frozen=True):
     """What planning reads: existing records, the ledger, what must not be learned again, the tags, the queue.
 
     `owner` is the name of the speaker where captures name nobody; what was said since `recent_since` (an ISO time) is
-    newer than any line without a date; the core has room for `core_room` more lines.
+    newer than any line without a date; the core has room for `core_room` more lines. With `steps` a model is asked.
     """
 
     existing: ExistingRecords
@@ -47,6 +48,7 @@ class PlanningContext(Struct, frozen=True):
     recent_since: str = ""
     root: str = ""
     core_room: int = 0
+    steps: ModelSteps | None = None
 
 
 class ConsolidationPlan(Struct, frozen=True):
@@ -54,7 +56,7 @@ class ConsolidationPlan(Struct, frozen=True):
 
     `lines` are the claims to be kept, `pending` the items to be queued, `skipped` the other claims. `settled` are items
     of the queue that need no review any more; `late_supersessions` existing lines with the ids that each supersedes
-    besides, because these arrived after it.
+    besides, because these arrived after it. `steps` are the receipts of what a language model answered.
     """
 
     interactions: tuple[Interaction, ...] = ()
@@ -64,6 +66,7 @@ class ConsolidationPlan(Struct, frozen=True):
     skipped: tuple[ClaimRecord, ...] = ()
     settled: tuple[file_edits.ReviewItem, ...] = ()
     late_supersessions: tuple[ClaimRecord, ...] = ()
+    steps: tuple[StepReceipt, ...] = ()
 
     @property
     def capture_count(self) -> int:
@@ -88,8 +91,9 @@ def plan_consolidation(interactions: Iterable[Interaction], planning_context: Pl
             records_by_capture.setdefault(source, []).append(record)
     lines, late = pipeline.finish(records_by_capture)
     pending = tuple(map(_make_review_item, pipeline.queued.values()))
+    receipts = planning_context.steps.take_receipts() if planning_context.steps else ()
     return ConsolidationPlan(
-        tuple(trusted), episodes, lines, pending, tuple(pipeline.skipped), tuple(pipeline.settled), late
+        tuple(trusted), episodes, lines, pending, tuple(pipeline.skipped), tuple(pipeline.settled), late, receipts
     )
 
 
@@ -97,7 +101,11 @@ def _plan_interaction(
     interaction: Interaction, planning_context: PlanningContext, pipeline: ClaimPipeline
 ) -> Episode | None:
     """Process the claims of an interaction; return its episode."""
-    proposed = propose_claims(interaction.captures, planning_context.owner, planning_context.existing.vocabulary)
+    existing, steps = planning_context.existing, planning_context.steps
+    proposed: Iterable[ClaimRecord] = propose_claims(interaction.captures, planning_context.owner, existing.vocabulary)
+    if steps:
+        chosen = steps.choose_claims(interaction, tuple(proposed))
+        proposed = steps.compare_claims(interaction, chosen, existing)
     kept = [claim for claim in proposed if pipeline.process(claim).decision == "kept"]
 
     def is_own(capture: Capture, sentence: str) -> bool:
@@ -145,7 +153,8 @@ class ClaimPipeline:
         """Find the records that may say the same, and those that give another value."""
         claim = structs.replace(claim, statements=read_claim_statements(claim, self._existing.vocabulary))
         claim = structs.replace(claim, similar=self._existing.find_similar(claim))
-        return resolve_relation(claim, self._context.recent_since)
+        claim = resolve_relation(claim, self._context.recent_since)
+        return apply_told_relation(claim, self._context.recent_since) if claim.related_id else claim
 
     def judge(self, claim: ClaimRecord) -> ClaimRecord:
         """Skip what is not worth keeping, and what a record states already; the rest is dated."""

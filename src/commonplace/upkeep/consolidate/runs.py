@@ -17,8 +17,8 @@ from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import HISTORY_HEADING, parse_document, update_file
 from commonplace.truth import Vocabulary
-from commonplace.upkeep.consolidate import file_edits, log_lines, planning
-from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER
+from commonplace.upkeep.consolidate import file_edits, log_lines, orders, planning
+from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, words_key
 from commonplace.upkeep.consolidate.duplicates import BlockedTexts
 from commonplace.upkeep.consolidate.episodes import Episode, Interaction, read_interactions, read_session_captures
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords
@@ -28,6 +28,7 @@ from commonplace.upkeep.consolidate.history import (
     LedgerHistory,
     read_recent_packs,
 )
+from commonplace.upkeep.consolidate.model_steps import ModelSteps, StepModel, StepReceipt
 from commonplace.upkeep.skills import LearningResult, learn_procedures
 
 CONSOLIDATE_AUTHOR = "consolidate"
@@ -150,20 +151,27 @@ RECENT_MINUTES = 30 * 24 * 60  # what was said in these minutes counts as newer 
 
 
 class ConsolidateOptions(Struct, frozen=True):
-    """Whether to write, the ISO minute before which interactions must have ended, the owner's name, names and keys."""
+    """Whether to write, the ISO minute before which interactions must have ended, the owner's name, names and keys.
+
+    `model` is asked where there is one; with the id of an `order` only its interaction is consolidated.
+    """
 
     write: bool = False
     ended_before: str = ""
     owner: str = DEFAULT_OWNER
     vocabulary: Vocabulary = Vocabulary()
+    model: StepModel | None = None
+    order: str = ""
 
 
 class ConsolidationRun(Struct, frozen=True):
-    """The plans of a run in order, the ids of the changes that were written, and the procedures that were learned."""
+    """The plans of a run in order, the ids of the changes that were written, the procedures that were learned, and what
+    failed where a model was asked."""
 
     plans: tuple[planning.ConsolidationPlan, ...] = ()
     changes: tuple[str, ...] = ()
     learned: LearningResult = LearningResult()
+    notes: tuple[str, ...] = ()
 
     @property
     def skipped(self) -> dict[str, int]:
@@ -180,6 +188,8 @@ def run_consolidation(
         journal = Journal(context.root, context.device)
         history = LedgerHistory(journal)
         interactions = read_interactions(journal, history.consolidated, ended_before=options.ended_before)
+        interactions = (orders.find_ordered(interactions, options.order),) if options.order else interactions
+        steps = ModelSteps(options.model, options.owner, options.vocabulary) if options.model else None
         # Procedures come first: a session that is consolidated is not looked at again.
         with_tools = (one for one in interactions if any(capture.type == "tool_result" for capture in one.captures))
         learned = LearningResult()
@@ -189,7 +199,8 @@ def run_consolidation(
         plans: list[planning.ConsolidationPlan] = []
         changes: list[str] = []
         for batch in _growing_batches(interactions) if options.write else filter(None, (interactions,)):
-            plan = planning.plan_consolidation(batch, _build_planning_context(context, open_index(), history, options))
+            planning_context = _build_planning_context(context, open_index(), history, options)
+            plan = planning.plan_consolidation(batch, structs.replace(planning_context, steps=steps))
             plans.append(plan)
             if options.write:
                 changes += _finish_plan(context, plan, history)
@@ -200,7 +211,7 @@ def run_consolidation(
             plans += [plan] if plan.pending or plan.skipped or plan.settled else []
             if options.write and read:
                 changes += _finish_plan(context, plan, history, read)
-        return ConsolidationRun(tuple(plans), tuple(changes), learned)
+        return ConsolidationRun(tuple(plans), tuple(changes), learned, tuple(steps.notes) if steps else ())
 
 
 def _finish_plan(
@@ -219,9 +230,32 @@ def _finish_plan(
         "skipped": Counter(claim.reason for claim in plan.skipped),
         "by": CONSOLIDATE_AUTHOR,
     }
+    done |= {"steps": list(map(_step_entry, plan.steps))} if plan.steps else {}
     Journal(context.root, context.device).append({"ts": context.now, **done}, "ledger")
     history.catch_up()
     return changes
+
+
+def _step_entry(receipt: StepReceipt) -> Json:
+    """A receipt for the ledger: the digests of the words of its lines, but no text."""
+    lines = {name: list(map(words_key, getattr(receipt, name))) for name in ("result", "rules", "refused")}
+    return {"step": receipt.step, "session": receipt.session, "model": receipt.model, **lines}
+
+
+def open_order(
+    context: WriteContext, open_index: Callable[[], Index], session: str, options: ConsolidateOptions
+) -> orders.WorkOrder:
+    """The order for the oldest interaction, of a session if that is named, that is not consolidated; an empty one if
+    there is none."""
+    journal = Journal(context.root, context.device)
+    history = LedgerHistory(journal)
+    interactions = read_interactions(journal, history.consolidated, ended_before=options.ended_before)
+    order, interaction = orders.make_order(interactions, session, options.owner)
+    if interaction is None:
+        return order
+    existing = ExistingRecords(open_index(), history, options.vocabulary)
+    known = existing.find_near_lines([turn.text for turn in order.turns], interaction.scope, orders.MAX_KNOWN_LINES)
+    return structs.replace(order, known_lines=tuple(orders.KnownLine(one.id, one.text) for one in known))
 
 
 def _growing_batches(interactions: Sequence[Interaction]) -> Iterator[Sequence[Interaction]]:

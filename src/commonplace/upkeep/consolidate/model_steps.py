@@ -1,0 +1,248 @@
+"""The steps of consolidation that a language model may improve; without a valid answer the rules' result remains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+
+from msgspec import Struct, structs
+
+from commonplace.extract import Candidate, ClaimType, is_unclear
+from commonplace.language.text import name_key, sanitize_line
+from commonplace.model import Capture, least_trusted
+from commonplace.models import Answer, StepOutcome
+from commonplace.storage import files
+from commonplace.storage.settings import ModelStep
+from commonplace.truth import StatedLine, Vocabulary, compare_lines
+from commonplace.upkeep.consolidate import orders
+from commonplace.upkeep.consolidate.claim_record import ClaimRecord, read_claim_statements
+from commonplace.upkeep.consolidate.claims import ID_CHARS, Passage, make_claim, speaker_of
+from commonplace.upkeep.consolidate.duplicates import find_duplicate, sentence_similarity
+from commonplace.upkeep.consolidate.episodes import Interaction
+from commonplace.upkeep.consolidate.existing_records import ExistingRecords, resolve_relation
+from commonplace.upkeep.consolidate.verification import CitedText, find_quote, find_unsupported
+
+MIN_PAIR_SIMILARITY = 0.15  # of the words of two lines, from which a model is asked about them
+YIELDING_TYPES: tuple[ClaimType, ...] = ("decision", "relation")
+MAX_HEADLINE_CHARS = {"title": 70, "summary": 240}
+
+
+class StepModel(Protocol):
+    """Who is asked: a chain of language models, or an agent that has answered already."""
+
+    def run_step(self, step: ModelStep, prompt: str, answer_type: type[Answer]) -> StepOutcome[Answer]:
+        """The answer of a step, None if there is none; raises nothing."""
+        ...
+
+
+class StepReceipt(Struct, frozen=True):
+    """What a model made of a session in a step, with the result of the rules beside it, and what was refused and why;
+    lines of claims are given by their words."""
+
+    step: ModelStep
+    session: str
+    model: str
+    is_cached: bool = False
+    result: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+
+
+class ModelSteps:
+    """The steps of one run. Each returns the rules' result where no answer can be used; `notes` say what
+    failed."""
+
+    def __init__(self, model: StepModel, owner: str, vocabulary: Vocabulary) -> None:
+        self._model, self._owner, self._vocabulary = model, owner, vocabulary
+        self._receipts: list[StepReceipt] = []
+        self.notes: list[str] = []
+
+    def take_receipts(self) -> tuple[StepReceipt, ...]:
+        """The receipts since the last call."""
+        taken, self._receipts = tuple(self._receipts), []
+        return taken
+
+    def choose_claims(self, interaction: Interaction, proposed: Sequence[ClaimRecord]) -> list[ClaimRecord]:
+        """The claims of an interaction: those that a model chose and worded, and of those that the rules `proposed`
+        what must not be missed."""
+        turns = orders.show_turns(interaction, self._owner)
+        prompt = orders.write_prompt(orders.CLAIMS_TASK, (turn for turn, _capture in turns.values()))
+        outcome = self._ask("claims", prompt, orders.ClaimsAnswer) if turns else StepOutcome()
+        if outcome.answer is None:
+            return list(proposed)
+        reader = _ClaimReader({key: capture for key, (_turn, capture) in turns.items()}, self._owner, self._vocabulary)
+        answered, surplus = outcome.answer.claims[: orders.MAX_CLAIMS], outcome.answer.claims[orders.MAX_CLAIMS :]
+        worded = [claim for one in answered if (claim := reader.read(one))]
+        refused = [*reader.refused, *(f"{one.text} (one too many)" for one in surplus)]
+        chosen = _merge_claims(interaction, proposed, worded) if worded else list(proposed)
+        texts = [tuple(one.text for one in claims) for claims in (chosen, proposed)]
+        heading = ("claims", interaction.session, outcome.model, outcome.is_cached)
+        self._keep_receipt(StepReceipt(*heading, *texts, tuple(refused)))
+        return chosen
+
+    def compare_claims(
+        self, interaction: Interaction, claims: Sequence[ClaimRecord], existing: ExistingRecords
+    ) -> list[ClaimRecord]:
+        """The claims, with what a model says that they are to the lines nearest to them, where the rules see
+        nothing."""
+        open_pairs = _find_open_pairs(claims, existing)
+        pairs = sorted(open_pairs, key=lambda pair: -sentence_similarity(pair[0].text, pair[1].text))[
+            : orders.MAX_PAIRS
+        ]
+        prompt = orders.write_prompt(orders.COMPARE_TASK, orders.claims_of_pairs(pairs))
+        outcome = self._ask("compare", prompt, orders.CompareAnswer) if pairs else StepOutcome()
+        if outcome.answer is None:
+            return list(claims)
+        told: dict[str, ClaimRecord] = {}
+        refused, result = list[str](), list[str]()
+        for verdict in outcome.answer.pairs:
+            if not 1 <= verdict.pair <= len(pairs):
+                refused.append(f"pair {verdict.pair}: there is none of this number")
+                continue
+            new, known = pairs[verdict.pair - 1]
+            told[new.id] = structs.replace(new, related_id=known.id, relation=verdict.relation)
+            result.append(f"{verdict.relation}: {new.text} | {known.text}")
+        rules = [f"independent: {new.text} | {known.text}" for new, known in pairs]
+        heading = ("compare", interaction.session, outcome.model, outcome.is_cached)
+        self._keep_receipt(StepReceipt(*heading, tuple(result), tuple(rules), tuple(refused)))
+        return [told.get(one.id, one) for one in claims]
+
+    def word_headline(self, interaction: Interaction, title: str, summary: str) -> tuple[str, str]:
+        """The title and the summary of an interaction, in a model's words if its captures support them."""
+        turns = orders.show_turns(interaction, self._owner)
+        prompt = orders.write_prompt(orders.SUMMARY_TASK, (turn for turn, _capture in turns.values()))
+        outcome = self._ask("summary", prompt, orders.SummaryAnswer) if turns else StepOutcome()
+        if outcome.answer is None:
+            return title, summary
+        cited = [_cite(capture, self._owner) for _turn, capture in turns.values()]
+        worded = {name: sanitize_line(getattr(outcome.answer, name)) for name in MAX_HEADLINE_CHARS}
+        refused = [
+            f"{text} ({problem})"
+            for name, text in worded.items()
+            if (problem := _find_headline_problem(text, MAX_HEADLINE_CHARS[name], cited))
+        ]
+        result = (title, summary) if refused else (worded["title"], worded["summary"])
+        heading = ("summary", interaction.session, outcome.model, outcome.is_cached)
+        self._keep_receipt(StepReceipt(*heading, result, (title, summary), tuple(refused)))
+        return result
+
+    def _ask(self, step: ModelStep, prompt: str, answer_type: type[Answer]) -> StepOutcome[Answer]:
+        outcome = self._model.run_step(step, prompt, answer_type)
+        self.notes += [note for note in outcome.notes if note not in self.notes]
+        return outcome
+
+    def _keep_receipt(self, receipt: StepReceipt) -> None:
+        self._receipts.append(receipt)
+        self.notes += [f"{receipt.model}, step {receipt.step}: refused: {one}" for one in receipt.refused]
+
+
+def apply_told_relation(claim: ClaimRecord, undated_since: str) -> ClaimRecord:
+    """The claim with what a model said that it is to a known line, as far as the rules of truth allow it.
+
+    The same is skipped only if all names, numbers and dates of the claim stand in the known line, which is trusted as
+    much; a fuller line gathers the sources of the known one, under the same condition in turn. A replacement replaces
+    a line only if they give two values of one thing, read as if they were written and not said; else it is a conflict,
+    which waits for a person.
+    """
+    known = next((one for one in claim.similar if one.id == claim.related_id), None)
+    if known is None or claim.effect is not None:
+        return claim
+    if claim.relation == "same" and known.trust_rank >= claim.trust_rank and not _lacks(known, claim):
+        return structs.replace(claim, effect="supports", conflicts=(known,))
+    if claim.relation == "fuller" and claim.trust_rank >= known.trust_rank and not _lacks(claim, known):
+        return structs.replace(claim, gathered=tuple(dict.fromkeys((*claim.gathered, *(known.sources or (known.id,))))))
+    if claim.relation == "replacement":
+        written = tuple(structs.replace(one, is_talk=False) for one in claim.statements)
+        stated = StatedLine(written, claim.time, claim.scope, claim.trust)
+        met = compare_lines(stated, known.comparable, undated_since)
+        effect = met[0] if met and met[0] in ("replaces", "is over") else "conflicts"
+        return structs.replace(claim, effect=effect, conflicts=(known,))
+    return claim
+
+
+def _lacks(line: ClaimRecord, other: ClaimRecord) -> str:
+    """What another line gives, and this one does not; empty if it gives all."""
+    cited = CitedText(line.id, line.speaker or line.said_by, line.time, " ".join((line.text, *line.entities)))
+    return find_unsupported(other.text, (cited,), other.entities)
+
+
+class _ClaimReader:
+    """Makes claims of what a model worded, and says in `refused` what it makes none of, and why."""
+
+    def __init__(self, captures: dict[str, Capture], owner: str, vocabulary: Vocabulary) -> None:
+        self._captures, self._owner, self._vocabulary = captures, owner, vocabulary
+        self.refused: list[str] = []
+
+    def read(self, worded: orders.WordedClaim) -> ClaimRecord | None:
+        """The claim, if its captures support it."""
+        line = sanitize_line(worded.text)
+        unknown = [one for one in worded.sources if one not in self._captures]
+        captures = [self._captures[one] for one in dict.fromkeys(worded.sources) if one in self._captures]
+        quoted = [(one, span) for one in captures if (span := find_quote(worded.quote, one.text))]
+        cited = [_cite(one, self._owner) for one in captures]
+        problem = f"there is no turn {unknown[0]}" if unknown else "" if captures else "it names no turn"
+        problem = problem or ("" if quoted else "its quote is not in its turns") or find_unsupported(line, cited)
+        if problem:
+            self.refused.append(f"{line} ({problem})")
+            return None
+        capture, span = quoted[0]
+        claim = make_claim(Passage(capture, Candidate(span, category=worded.category)), self._owner, self._vocabulary)
+        about = sanitize_line(worded.about)
+        is_named = about and any(name_key(about) in name_key(f"{one.speaker} {one.text}") for one in cited)
+        entity = about if is_named else claim.entity
+        related = {name: getattr(worded, name) for name in ("relation", "known_id") if hasattr(worded, name)}
+        return structs.replace(
+            claim,
+            id="c" + files.text_digest(f"{claim.id}\0{line}")[:ID_CHARS],
+            text=line,
+            trust=least_trusted(*(one.origin for one in captures)),
+            actor="agent" if any(one.actor == "agent" for one in captures) else capture.actor,
+            sources=(capture.id, *(one.id for one in captures if one.id != capture.id)),
+            entity=entity,
+            entities=(entity,) if entity else (),
+            related_id=related.get("known_id", ""),
+            relation=related.get("relation", "independent"),
+        )
+
+
+def _cite(capture: Capture, owner: str) -> CitedText:
+    return CitedText(capture.id, speaker_of(capture, owner) or capture.agent, capture.ts, capture.text)
+
+
+def _merge_claims(
+    interaction: Interaction, proposed: Sequence[ClaimRecord], worded: Sequence[ClaimRecord]
+) -> list[ClaimRecord]:
+    """What the rules found that must not be missed, and what a model worded of other sentences, in order of the
+    captures; a decision, who somebody is, and what is not understood by itself yield to the words of the model."""
+    position = {capture.id: at for at, capture in enumerate(interaction.captures)}
+    covered = {one.id for one in proposed if any(_is_of_same(one, own) for own in worded)}
+    yielding = {one.id for one in proposed if one.claim_type in YIELDING_TYPES or is_unclear(one.text, (one.speaker,))}
+    kept = [one for one in proposed if one.must_keep and one.id not in covered & yielding]
+    others = [one for one in worded if not any(_is_of_same(one, own) for own in kept)]
+    return sorted((*kept, *others), key=lambda one: position[one.sources[0]])
+
+
+def _is_of_same(claim: ClaimRecord, other: ClaimRecord) -> bool:
+    """Whether the quotes of two claims are from the same sentence of the same capture."""
+    is_same = claim.quote in other.quote or other.quote in claim.quote
+    return claim.sources[0] == other.sources[0] and is_same
+
+
+def _find_open_pairs(
+    claims: Iterable[ClaimRecord], existing: ExistingRecords
+) -> Iterator[tuple[ClaimRecord, ClaimRecord]]:
+    """Each claim that nobody has related to a known line, with the one that is nearest, if the rules see neither a
+    repetition nor another value in it, and it may be shown to a model."""
+    for claim in claims:
+        read = structs.replace(claim, statements=read_claim_statements(claim, existing.vocabulary))
+        read = resolve_relation(structs.replace(read, similar=existing.find_similar(read)), "")
+        if claim.related_id or read.effect or find_duplicate(read, read.similar):
+            continue
+        shown = [one for one in read.similar if one.trust not in ("untrusted", "quarantined")]
+        nearest = max(shown, key=lambda one: sentence_similarity(claim.text, one.text), default=None)
+        if nearest and sentence_similarity(claim.text, nearest.text) >= MIN_PAIR_SIMILARITY:
+            yield claim, nearest
+
+
+def _find_headline_problem(line: str, max_chars: int, cited: Sequence[CitedText]) -> str:
+    return f"it is longer than {max_chars} characters" if len(line) > max_chars else find_unsupported(line, cited)
