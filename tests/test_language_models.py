@@ -7,9 +7,6 @@ import os
 import socket
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +22,20 @@ from commonplace.storage.config import parse_settings
 from commonplace.storage.model_calls import CACHE_FOLDER, USAGE_PATH, ModelUsage, clear_model_cache, read_model_usage
 from tests.support.language_models import (
     GREEN,
+    HEAD,
     PRINTS_GREEN,
+    WAITS,
     Colour,
     ask,
     chat,
     command_settings,
+    dripping,
     in_turn,
     ledger,
     program,
     reply,
     settings,
+    silent,
     tool_use,
 )
 from tests.support.schemas import validator
@@ -243,36 +244,6 @@ def test_a_dead_endpoint_leaves_a_note(root: Path) -> None:
     assert "connection refused" in outcome.notes[0]
 
 
-HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2000\r\n\r\n"
-
-
-@contextmanager
-def dripping(begins_with: bytes) -> Iterator[str]:
-    """An endpoint that sends these bytes, and then one after the other, for much longer than anyone waits."""
-    done = threading.Event()
-
-    def drip() -> None:
-        connection, _address = listener.accept()
-        with connection:
-            connection.sendall(begins_with)
-            for _byte in range(2_000):
-                if done.wait(0.003):
-                    return
-                try:
-                    connection.sendall(b" ")
-                except OSError:
-                    return
-
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        thread = threading.Thread(target=drip)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        finally:
-            done.set()
-            thread.join()
-
-
 @pytest.mark.parametrize("begins_with", [b"HTTP/1.1 200 OK\r\nX-Slow: ", HEAD], ids=["head", "body"])
 def test_an_endpoint_that_drips_is_cut_off_as_a_whole(root: Path, begins_with: bytes) -> None:
     with dripping(begins_with) as url:
@@ -281,15 +252,8 @@ def test_an_endpoint_that_drips_is_cut_off_as_a_whole(root: Path, begins_with: b
 
 
 def test_a_silent_endpoint_is_not_waited_for(root: Path) -> None:
-    done = threading.Event()
-
-    def silent(body: dict[str, Any]) -> tuple[int, bytes]:
-        done.wait(30)
-        return chat()(body)
-
-    with serving(silent) as server:
+    with silent() as server:
         outcome = ask(root, settings(server.url, limits="timeout_ms = 50"))
-        done.set()
     assert "no answer within 0.05 s" in outcome.notes[0]
 
 
@@ -305,7 +269,6 @@ def test_a_key_that_cannot_be_sent_is_not_repeated(root: Path, monkeypatch: pyte
     assert server.asked == []
 
 
-WAITS = "import select; select.select([], [], [], 30)\n"
 BAD_PROGRAMS: dict[str, tuple[str, str]] = {
     "silence": (WAITS + PRINTS_GREEN, "no answer within"),
     "silence with its streams closed": ("import os; os.close(1)\n" + WAITS, "no answer within"),

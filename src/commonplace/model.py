@@ -269,7 +269,8 @@ class Hit(Struct, frozen=True, gc=False):
     `repeated` are the ids of captures and records that say the same and are no hits of their own; `merged` are those of
     them that have words which the record lacks. `earlier` are the values that its own replaced, the last one first,
     `later` is a newer one; `earlier_than` is the id of a newer line that must stand above it wherever it is shown.
-    `day` is when its value was said, if others are known, and `until` the day at which it ended.
+    `day` is when its value was said, if others are known, and `until` the day at which it ended. `rules_rank` is its
+    rank by score, from 1, if a language model put the hits in order; else 0.
     """
 
     record: Record
@@ -282,6 +283,7 @@ class Hit(Struct, frozen=True, gc=False):
     earlier_than: str = ""
     day: str = ""
     until: str = ""
+    rules_rank: int = 0
 
     @property
     def sources(self) -> tuple[str, ...]:

@@ -73,6 +73,7 @@ def hit_json(hit: Hit) -> Json:
         **pick_fields(hit.record.source, "citation path line_start line_end"),
         **({"sources": list(hit.sources), "source_count": len(hit.sources)} if hit.sources else {}),
         **pick_fields(hit, "score reasons"),
+        **({"rules_rank": hit.rules_rank} if hit.rules_rank else {}),
         **_values_json(hit),
         **({"until": hit.until} if hit.until else {}),
         **({"speaker": hit.record.speaker} if hit.record.speaker else {}),

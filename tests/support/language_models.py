@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import shlex
+import socket
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +17,7 @@ from msgspec import Struct
 from commonplace import Memory
 from commonplace.memory.models import open_model_chain
 from commonplace.models import StepOutcome
-from tests.support.vector_server import Answer
+from tests.support.vector_server import Answer, Server, serving
 
 
 class Colour(Struct, forbid_unknown_fields=True):
@@ -49,12 +53,60 @@ def in_turn(*answers: Answer) -> Answer:
     return lambda body: (waiting.pop(0) if len(waiting) > 1 else waiting[0])(body)
 
 
+@contextmanager
+def silent() -> Iterator[Server]:
+    """An endpoint that does not answer before the block ends."""
+    done = threading.Event()
+
+    def wait(body: dict[str, Any]) -> tuple[int, bytes]:
+        done.wait(30)
+        return chat()(body)
+
+    with serving(wait) as server:
+        try:
+            yield server
+        finally:
+            done.set()
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2000\r\n\r\n"
+
+
+@contextmanager
+def dripping(begins_with: bytes) -> Iterator[str]:
+    """An endpoint that sends these bytes, and then one after the other, for much longer than anyone waits."""
+    done = threading.Event()
+
+    def drip() -> None:
+        connection, _address = listener.accept()
+        with connection:
+            connection.sendall(begins_with)
+            for _byte in range(2_000):
+                if done.wait(0.003):
+                    return
+                try:
+                    connection.sendall(b" ")
+                except OSError:
+                    return
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=drip)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            done.set()
+            with suppress(OSError), socket.create_connection(listener.getsockname()):  # for one that nobody asked
+                thread.join()
+
+
 def program(folder: Path, code: str, name: str = "program.py") -> str:
     """A setting `command` that runs some Python."""
     (folder / name).write_text(code, encoding="utf-8")
     return shlex.join([sys.executable, "-S", str(folder / name)])
 
 
+WAITS = "import select; select.select([], [], [], 30)\n"
 PRINTS_GREEN = f"import sys; sys.stdin.read(); print('{GREEN}')"
 
 

@@ -44,7 +44,8 @@ def pluralize(number: int, noun: str) -> str:
 def hit_lines(number: int, hit: Hit, style: TerminalStyle) -> list[str]:
     """A hit as three lines: where and how well, what, why."""
     head = f"{number}. {sanitize_line(hit.record.source.citation)}"
-    marks = " ".join(_record_labels(hit.record))
+    labels = _record_labels(hit.record) + ([f"(rank by the rules: {hit.rules_rank})"] if hit.rules_rank else [])
+    marks = " ".join(labels)
     return [
         f"{style.bold(head)}  {hit.score:.3f}{'  ' + marks if marks else ''}",
         f"   {_marked_text(hit.record, hit.record.source.citation)}",

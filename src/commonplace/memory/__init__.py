@@ -198,7 +198,7 @@ class Memory:
         return inputs.capture_all_events(self.workspace, events, now)
 
     # what comes out
-    recall = request_method(parameters.RecallRequest, outputs.recall_records)
+    recall = request_method(parameters.RecallRequest, outputs.recall_for_reader)
     explain = request_method(parameters.RecallRequest, outputs.explain_recalled)
     pack = request_method(parameters.PackRequest, outputs.pack_records)
     core = request_method(parameters.CoreRequest, outputs.pack_core)

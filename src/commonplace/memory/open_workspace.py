@@ -6,6 +6,7 @@ import os
 import time
 from contextlib import suppress
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
@@ -86,6 +87,7 @@ class OpenWorkspace:
         self.has_untrusted = False
         self.vector_search: VectorSearch | None = None
         self.defer_write: Callable[[Callable[[], None]], None] | None = None  # takes what may follow the answer
+        self.deadline = inf  # of `time.monotonic`, after which nobody waits for the answer to what is being read
         self._is_stopped, self._index_file_checked_at = False, 0.0
 
     def stop(self) -> None:

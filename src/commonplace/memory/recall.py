@@ -17,6 +17,7 @@ from commonplace.model import EntityView, Hits, Query
 from commonplace.operations import parameters
 from commonplace.retrieval import recall as retrieval
 from commonplace.storage import config, files
+from commonplace.storage.settings import step_models
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,15 +33,24 @@ VECTORS_FILE = "vectors.sqlite"  # beside the index
 EMBED_TIMEOUT_S = 120.0  # that the endpoint may take for some texts while nobody waits
 
 
-def recall_records(workspace: OpenWorkspace, request: parameters.RecallRequest) -> Hits:
+def recall_for_reader(workspace: OpenWorkspace, request: parameters.RecallRequest) -> Hits:
     """The hits for a question, best first, with reasons. Reads only; checks the files for changes first.
 
     Times are dates, minutes or words (`last week`). `as_of` searches what held then, `known_at` what was recorded by
     then; `history` includes superseded records; `evidence` is `none`, `auto` or `only`; `trust` are the accepted levels
     of trust (captures must be trusted, unless untrusted ones are accepted); `sync=False` searches the index as it is.
-    Raises BadArgument.
+    If the settings name a language model for `rerank`, it puts the first 60 hits in order. Raises BadArgument.
     """
-    hits = trace_request(workspace, request).hits
+    return _complete_hits(workspace, trace_for_reader(workspace, request).hits)
+
+
+def recall_records(workspace: OpenWorkspace, request: parameters.RecallRequest) -> Hits:
+    """The same hits in the order of their scores, for what is no question of a reader. Raises BadArgument."""
+    return _complete_hits(workspace, trace_request(workspace, request).hits)
+
+
+def _complete_hits(workspace: OpenWorkspace, hits: Hits) -> Hits:
+    """The hits with the confidence of opinions by now, and the notes of the workspace."""
     if any(hit.record.kind == "opinion" for hit in hits.hits):
         records = truth.derive_beliefs(workspace.open_index(), [hit.record for hit in hits.hits])
         shown = tuple(structs.replace(hit, record=record) for hit, record in zip(hits.hits, records, strict=True))
@@ -57,6 +67,19 @@ def trace_request(workspace: OpenWorkspace, request: parameters.RecallRequest) -
         return retrieval.trace_recall(index, query, QUERY_LANGUAGES, vectors=recall_vectors(workspace))
 
 
+def trace_for_reader(workspace: OpenWorkspace, request: parameters.RecallRequest) -> retrieval.RecallTrace:
+    """The same trace with the hits in the order of a language model, if one is named for that. Raises BadArgument."""
+    if not step_models(workspace.settings, "rerank"):
+        return trace_request(workspace, request)
+    from commonplace.memory.models import RERANKED_HITS, rerank_hits
+
+    index = workspace.synced_index() if request.sync else workspace.open_index()
+    with index.snapshot():
+        trace = trace_request(workspace, structs.replace(request, sync=False))
+        longer = trace if trace.query.k >= RERANKED_HITS else trace.retrace(k=RERANKED_HITS)
+    return rerank_hits(workspace, trace, longer)
+
+
 def resolve_query(
     workspace: OpenWorkspace,
     request: parameters.RecallRequest | parameters.TimelineRequest | parameters.AuditRequest | parameters.FactsRequest,
@@ -70,7 +93,7 @@ def resolve_query(
 
 def explain_recalled(workspace: OpenWorkspace, request: parameters.RecallRequest) -> retrieval.RecallExplanation:
     """The hits of `recall`, with the calculation of each score. Raises BadArgument."""
-    explanation = retrieval.explain_recall(trace_request(workspace, request))
+    explanation = retrieval.explain_recall(trace_for_reader(workspace, request))
     notes = (*workspace.notes, *explanation.hits.notes)
     return structs.replace(explanation, hits=structs.replace(explanation.hits, notes=notes))
 

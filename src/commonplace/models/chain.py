@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from math import inf
 from typing import Generic, Literal
 
 import msgspec
@@ -58,12 +59,14 @@ class StepOutcome(Struct, Generic[Answer], frozen=True):
 
 
 class _Question(Struct, Generic[Answer], frozen=True):
-    """The masked prompt of a step, the type of its answer, and the schema of that."""
+    """The masked prompt of a step, the type of its answer, the schema of that, and when every call ends, a time of
+    `time.monotonic`."""
 
     step: ModelStep
     prompt: str
     answer_type: type[Answer]
     schema: Json
+    deadline: float
 
     def digest(self, model: ModelSettings) -> str:
         parts = (self.step, self.prompt, self.schema, model.provider, model.model, model.command)
@@ -77,16 +80,24 @@ class ModelChain:
         self._context = context
         self._failures: dict[ModelSettings, int] = {}
 
-    def run_step(self, step: ModelStep, prompt: str, answer_type: type[Answer]) -> StepOutcome[Answer]:
+    def mask(self, text: str) -> str:
+        """Return a text with its secrets masked. A part of a text is to be cut off afterwards, and its quotes escaped:
+        half a secret is not recognised. Raises WorkspaceUnusable."""
+        return self._context.mask(repair_text(text))
+
+    def run_step(
+        self, step: ModelStep, prompt: str, answer_type: type[Answer], *, deadline: float = inf
+    ) -> StepOutcome[Answer]:
         """Return the first valid answer, a Struct of this type, of the models of the step; nothing that a model does
-        raises an error: without an answer the caller goes on as if no model were named."""
+        raises an error: without an answer the caller goes on as if no model were named. All calls end at the `deadline`
+        of `time.monotonic`."""
         notes: list[str] = []
         models = step_models(self._context.settings, step)
         try:
-            masked = self._context.mask(repair_text(prompt)) if models else ""
+            masked = self.mask(prompt) if models else ""
         except CommonplaceError as error:
             return StepOutcome(notes=(f"no model was asked for {step}: {error.message}",))
-        question = _Question(step, masked, answer_type, answer_schema(answer_type))
+        question = _Question(step, masked, answer_type, answer_schema(answer_type), deadline)
         for model in models:
             if self._failures.get(model, 0) >= MAX_FAILURES:
                 notes.append(f"{model.name} is not asked for {step}: it failed {MAX_FAILURES} times in this run")
@@ -112,10 +123,10 @@ class _ModelCalls:
         with suppress(InvalidAnswer):
             if (cached := find_cached_answer(root, digest)) is not None:
                 return decode_answer(cached.decode("utf-8", "replace"), question.answer_type), True
-        language_model, prompt = self._open(), question.prompt
+        prompt = question.prompt
         for _attempt in range(ATTEMPTS):
             try:
-                answer = self._call(language_model, question, prompt)
+                answer = self._call(self._open(question.deadline), question, prompt)
             except InvalidAnswer as error:
                 prompt = question.prompt + RETRY_REQUEST.format(str(error)[:MAX_ERROR_CHARS])
             else:
@@ -123,11 +134,14 @@ class _ModelCalls:
                 return answer, False
         raise ModelUnavailable("its answers do not have the shape that was asked for")
 
-    def _open(self) -> LanguageModel:
+    def _open(self, deadline: float) -> LanguageModel:
         key = config.environment_variable(self._model.key_env)
         if self._model.key_env and not key:
             raise ModelUnavailable(f"the environment variable {self._model.key_env!r} is not set")
-        return open_language_model(self._model, key, self._context.settings.models_timeout_ms / 1000)
+        seconds = min(self._context.settings.models_timeout_ms / 1000, deadline - time.monotonic())
+        if seconds <= 0:
+            raise ModelUnavailable("no time is left for an answer")
+        return open_language_model(self._model, key, seconds)
 
     def _call(self, language_model: LanguageModel, question: _Question[Answer], prompt: str) -> Answer:
         """Make one call, which is reserved before and recorded after. Raises InvalidAnswer, ModelUnavailable."""

@@ -94,7 +94,7 @@ class CommandModel:
             raise self._late() from None
 
     def _late(self) -> ModelUnavailable:
-        return ModelUnavailable(f"no answer within {self._seconds:g} s")
+        return ModelUnavailable(f"no answer within {self._seconds:.3g} s")
 
 
 def _write_piece(descriptor: int, rest: memoryview) -> memoryview:

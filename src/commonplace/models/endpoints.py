@@ -62,7 +62,7 @@ class Endpoint:
 
     @property
     def _lateness(self) -> str:
-        return f"no answer within {self._seconds:g} s"
+        return f"no answer within {self._seconds:.3g} s"
 
     def _abandon(self) -> None:
         """End the wait of the other thread, as far as it waits for the other side."""

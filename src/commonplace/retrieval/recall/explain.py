@@ -88,7 +88,7 @@ class RecallExplanation(Struct, frozen=True):
 def explain_recall(trace: RecallTrace) -> RecallExplanation:
     """The arithmetic of the hits of a recall, and how its query was read."""
     hits = trace.hits
-    arithmetic = tuple(tuple(_hit_arithmetic(trace, scored)) for scored in trace.choice.ranked[: trace.query.k])
+    arithmetic = tuple(tuple(_hit_arithmetic(trace, scored)) for scored in trace.ranking[: trace.query.k])
     return RecallExplanation(hits, tuple(_describe_parsed_query(trace)), arithmetic, tuple(_describe_parts(hits)))
 
 

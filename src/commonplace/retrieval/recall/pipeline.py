@@ -5,7 +5,7 @@ Each stage leaves its result in a `RecallTrace`; the answer, `--explain` and `wh
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -77,7 +77,8 @@ class Choice(Struct, frozen=True):
 
 class RecallTrace(Struct, frozen=True):
     """The stages of a recall: the lanes with their results, the candidates with their signals, those that were read and
-    scored in full, best first (`read_rows` counts those whose score is 0 too), and the choice of hits."""
+    scored in full, best first (`read_rows` counts those whose score is 0 too), and the choice of hits. `reordered` is
+    the ranking in the order of a language model, empty if none gave one; `model_notes` say which, or why not."""
 
     lane_input: LaneInput
     candidates: CandidateSet
@@ -86,6 +87,8 @@ class RecallTrace(Struct, frozen=True):
     choice: Choice
     values: ValueOrder
     marked: dict[int, Hit] = {}
+    reordered: tuple[ScoredCandidate, ...] = ()
+    model_notes: tuple[str, ...] = ()
 
     @property
     def query(self) -> Query:
@@ -99,12 +102,13 @@ class RecallTrace(Struct, frozen=True):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes for the reader: about the query, then about lanes that could not work completely."""
-        return self.parsed.notes + tuple(note for result in self.lane_input.results.values() for note in result.notes)
+        """Notes for the reader: about the query, lanes that could not work completely, and language models."""
+        lane_notes = tuple(note for result in self.lane_input.results.values() for note in result.notes)
+        return self.parsed.notes + lane_notes + self.model_notes
 
     @property
     def hits(self) -> Hits:
-        """The answer: the k best hits, and those ranked below them."""
+        """The answer: the k best hits, and those ranked below them. The confidence is that of the best by its score."""
         chosen, k = self.choice.ranked, self.query.k
         sure = 0.0
         if chosen:  # how likely the first hit answers; the order of what only a name or a time finds says nothing
@@ -112,10 +116,30 @@ class RecallTrace(Struct, frozen=True):
             share = query_coverage(self.parsed, self.lane_input.scorer, covered, chosen[0].signals)
             compared = chosen[:1] if self.parsed.has_only_cues else chosen
             sure = estimate_confidence(share, [scored.hit.score for scored in compared])
-        shown = chosen[: max(MIN_SCORED, 3 * k)]
+        shown = self.ranking[: max(MIN_SCORED, 3 * k)]
         hits = tuple([self.marked.get(scored.row_id) or self.choice.merge_hit(scored) for scored in shown])
         rest = hits[k:]
         return Hits(self.query, hits[:k], sure >= MIN_CONFIDENCE, self.notes, rest, sure)
+
+    @property
+    def ranking(self) -> Sequence[ScoredCandidate]:
+        """The candidates in the order in which they are listed."""
+        return self.reordered or self.choice.ranked
+
+    def reorder(self, places: Sequence[int], k: int) -> RecallTrace:
+        """The trace whose first hits are in another order, of which k are listed.
+
+        `places` has the place of each of them in the ranking so far, from 0. Of the values of one thing the newest is
+        first as before, and each hit has the rank that it had.
+        """
+        ranked = self.choice.ranked
+        by_row = {ranked[place].row_id: ranked[place] for place in places}
+        first = [by_row[row_id] for row_id in self.values.exchange_places(list(by_row))]
+        ranks = {one.row_id: rank for rank, one in enumerate(ranked[: len(places)], 1)}
+        marked = {row_id: structs.replace(self.marked[row_id], rules_rank=rank) for row_id, rank in ranks.items()}
+        lane_input = structs.replace(self.lane_input, query=structs.replace(self.query, k=k))
+        reordered = (*first, *ranked[len(places) :])
+        return structs.replace(self, lane_input=lane_input, marked=self.marked | marked, reordered=reordered)
 
     def retrace(self, **changes: Any) -> RecallTrace:
         """The trace of the same recall with other arguments, which are fields of `Query`."""

@@ -12,6 +12,7 @@ from commonplace.errors import CommonplaceError, Unreachable
 from commonplace.serve.client import daemon
 from commonplace.serve.dispatch import REMOTE_METHODS, compatibility_key, decode_result
 from commonplace.storage import config
+from commonplace.storage.settings import step_models
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory
@@ -23,7 +24,10 @@ RETRY_LOCALLY_CODES = ("too-busy", "internal-error", "deadline-passed", "cancell
 
 
 class DaemonMemory:
-    """`Memory` with its verbs: those of the daemon's go there first; everything else is the memory's."""
+    """`Memory` with its verbs: those of the daemon's go there first; everything else is the memory's.
+
+    So is a recall whose hits a language model puts in order: others would wait for it.
+    """
 
     def __init__(self, memory: Memory, path: str) -> None:
         self._memory, self._path = memory, path
@@ -35,7 +39,9 @@ class DaemonMemory:
         self._memory.close()
 
     def __getattr__(self, name: str) -> Any:
-        return partial(self._ask, name) if name in REMOTE_METHODS and self._path else getattr(self._memory, name)
+        is_slow = name == "recall" and step_models(self._memory.settings, "rerank")
+        is_remote = self._path and name in REMOTE_METHODS and not is_slow
+        return partial(self._ask, name) if is_remote else getattr(self._memory, name)
 
     def _ask(self, name: str, *positional: Any, **keywords: Any) -> Any:
         method, now = REMOTE_METHODS[name], self._memory.environment.now

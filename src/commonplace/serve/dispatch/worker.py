@@ -112,10 +112,11 @@ class ReopeningMemory:
         self._late_writes: list[Callable[[], None]] = []
         self.trouble = ""  # why the last write after an answer failed, until a write succeeds
 
-    def ask(self, run: Callable[[Memory], Json]) -> Json:
+    def ask(self, run: Callable[[Memory], Json], deadline: float) -> Json:
         """The answer of `run`, with a note of what is wrong with settings or receipts. Raises what `run` raises."""
         self._check_workspace()
         self.memory.workspace.defer_write = None
+        self.memory.workspace.deadline = deadline
         answer = run(self.memory)
         notes = [note for note in (self._note, self.trouble) if note]
         return answer | {"notes": [*answer["notes"], *notes]} if notes and "notes" in answer else answer
@@ -321,7 +322,7 @@ class Worker:
 
     def _run_job(self, job: Job) -> Json | CommonplaceError:
         try:
-            return self._memory.ask(job.run)
+            return self._memory.ask(job.run, job.deadline)
         except CommonplaceError as error:
             return error
         except Exception as error:  # noqa: BLE001 - the outermost frame of the worker: one bug must not end the others
@@ -372,9 +373,12 @@ class Worker:
 def _warm_up_memory(memory: Memory) -> Json:
     import gc
 
+    from commonplace.memory.recall import recall_records
+    from commonplace.operations.parameters import RecallRequest
+
     # What an automatic pack imports when it is first asked for.
     from commonplace.retrieval.pack import make_pack  # noqa: F401
 
-    memory.recall("what is there to know?")
+    recall_records(memory.workspace, RecallRequest("what is there to know?"))  # which asks no language model
     gc.freeze()  # what is there now stays: collecting what comes need not look at it
     return {}
