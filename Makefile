@@ -13,7 +13,7 @@ ARGS ?=
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast check format docs transcripts bench peers crash soak fuzz-http e2e e2e-openclaw e2e-claude
+.PHONY: help setup demo test test-fast check format docs transcripts bench peers crash soak fuzz-http e2e e2e-openclaw e2e-claude e2e-model
 
 help: ## List the targets
 	@sed -n 's/^\([a-z0-9-]*\): .*## \(.*\)/  make \1 — \2/p' Makefile
@@ -64,7 +64,7 @@ soak: $(READY) ## Run the daemon for an hour under changes and requests (ARGS="-
 fuzz-http: $(READY) ## Send the daemon 5,000 requests made from its own OpenAPI document (ARGS="--cases 500")
 	$(PY) -m bench.fuzz_http $(ARGS)
 
-e2e: e2e-openclaw e2e-claude ## Run what needs a real host
+e2e: e2e-openclaw e2e-claude e2e-model ## Run what needs a real host or a real model
 
 e2e-openclaw: $(READY) ## Run the checks with the real OpenClaw, which npm installs outside (1 GB, ten minutes)
 	@command -v npm >/dev/null || { echo "make e2e-openclaw: npm is not here; it installs the host" >&2; exit 1; }
@@ -73,6 +73,10 @@ e2e-openclaw: $(READY) ## Run the checks with the real OpenClaw, which npm insta
 e2e-claude: $(READY) ## Run the checks with the real Claude Code, which npm installs outside (400 MB, a minute)
 	@command -v npm >/dev/null || { echo "make e2e-claude: npm is not here; it installs the host" >&2; exit 1; }
 	cd tests && ../$(PY) -m e2e.claude
+
+e2e-model: $(READY) ## Ask a real small model, which pip installs outside (230 MB, three minutes)
+	cd tests && ../$(PY) -m e2e_model.runtime
+	$(PY) -m pytest -n 0 -m e2e tests/e2e_model $(ARGS)
 
 # The list of tools is read with tomllib because only pip >= 25.1 knows --group.
 $(READY): pyproject.toml
