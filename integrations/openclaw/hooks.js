@@ -1,6 +1,7 @@
 // @ts-check
 // The host's hooks: their fields go to the engine, its texts come back; whatever goes wrong, the turn goes on.
 import { ask, configOf, holdRun, inRun, markOf } from "./shared.js";
+import { consolidate } from "./consolidation.js";
 import { batchesOf, bytesOf, callOf, contextOf, conversationOf } from "./fields.js";
 
 const PROMPT_MS = 800;
@@ -25,9 +26,10 @@ export function registerHooks(api) {
     const { contextTokenBudget: window, requestPayloadBytes: requestBytes } = event;
     Object.assign(markOf(conversationOf({ ...event, ...ctx })), { window, requestBytes });
   });
-  api.on("session_end", (/** @type {any} */ event, /** @type {any} */ ctx) =>
-    turn(api, "session_end", event, { ...event, ...ctx }, FAREWELL_MS),
-  );
+  api.on("session_end", async (/** @type {any} */ event, /** @type {any} */ ctx) => {
+    await turn(api, "session_end", event, { ...event, ...ctx }, FAREWELL_MS);
+    void consolidate(api, event, ctx);
+  });
 }
 
 /** @param {any} api @param {any} event @param {any} ctx @param {number} deadlineMs */

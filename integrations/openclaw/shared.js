@@ -12,7 +12,7 @@ const MOST_HELD = 512; // conversations, and runs
  * @typedef {{ last?: string, compactedAt?: number, window?: number, requestBytes?: number, context?: Context }} Mark */
 /** @typedef {Record<string, any>} Context */
 /** @typedef {{ engine?: Engine, key?: string, told: Set<string> }} Once */
-/** @typedef {Once & { marks: Map<string, Mark>, runs: Map<string, Context> }} State */
+/** @typedef {Once & { marks: Map<string, Mark>, runs: Map<string, Context>, work?: Promise<void> }} State */
 
 /** @returns {State} */
 export function state() {

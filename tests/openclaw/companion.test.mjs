@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import plugin from "../../integrations/openclaw/index.js";
+import { consolidate } from "../../integrations/openclaw/consolidation.js";
 import { batchesOf, bytesOf } from "../../integrations/openclaw/fields.js";
 import { state } from "../../integrations/openclaw/shared.js";
 import { CTX, answered, host, reset, said } from "./fake_host.mjs";
@@ -333,4 +334,80 @@ test("another command or notebook replaces the engine", async () => {
   made.api.pluginConfig = { ...made.api.pluginConfig, workspace: "/other" };
   await ask(made);
   assert.deepEqual(made.seen().filter((one) => one.started).map((one) => one.started), [[], ["--workspace", "/other"]]);
+});
+
+const OPEN = { order: "o1", session: "s1", task: "Choose.", turns: [{ id: "1", text: "I moved to Bern." }], known: [] };
+const DONE = { kept: [{ text: "Peter moved to Bern." }], skipped: { duplicate: 2 } };
+const ORDERS = { turn: TURN, order: { answers: [OPEN], answer: { turns: [] } }, consolidate: { answer: DONE } };
+
+/** A host whose model answers with this text, with the sessions' end it is told. */
+function withModel(plan, text, config = { consolidate: true }) {
+  const made = host(plugin, plan, { config });
+  made.calls = [];
+  const complete = async (call) => (made.calls.push(call), { text: typeof text === "function" ? await text() : text });
+  made.api.runtime = { llm: { complete } };
+  made.ends = async (reason = "new", more = {}) => {
+    await made.hooks.session_end({ reason, sessionId: "s1", ...more }, CTX);
+    await state().work;
+  };
+  return made;
+}
+
+test("at the end of a session the agent's model answers what the engine orders, without tools", async () => {
+  const made = withModel(ORDERS, 'Here it is: ```json\n{"order": "o1", "claims": []}\n```');
+  await made.ends();
+  assert.deepEqual(made.asked("order").map((one) => one.params), [{ session: "s1" }, { session: "s1" }]);
+  assert.deepEqual(made.asked("consolidate").map((one) => one.params), [{ answer: { order: "o1", claims: [] } }]);
+  const [{ agentId, messages, purpose, signal, ...more }] = made.calls;
+  assert.deepEqual([agentId, messages.length, messages[0].role, purpose, more], ["main", 1, "user", "commonplace.consolidate", {}]);
+  assert.ok(signal instanceof AbortSignal);
+  assert.ok(messages[0].content.startsWith(JSON.stringify(OPEN)));
+  assert.match(messages[0].content, /You have no tools here/);
+  assert.ok(made.lines.includes("info commonplace: consolidated a session: 1 lines kept, 2 refused"));
+  const methods = made.seen().map((one) => one.method).filter(Boolean);
+  assert.deepEqual(methods, ["order", "consolidate", "order"]);
+});
+
+test("nothing is consolidated where it is not asked for, where the host ends, or where nothing is open", async () => {
+  for (const [config, reason, plan] of [[{}, "new", ORDERS], [{ consolidate: true }, "shutdown", ORDERS], [{ consolidate: true }, "restart", ORDERS], [{ consolidate: true }, "deleted", ORDERS]]) {
+    const made = withModel(plan, "{}", config);
+    await made.ends(reason);
+    assert.deepEqual([made.calls, made.asked("order")], [[], []]);
+    await reset();
+  }
+  const made = withModel({ ...ORDERS, order: { answer: { turns: [] } } }, "{}");
+  await made.ends();
+  assert.deepEqual([made.calls, made.asked("order").length], [[], 1]);
+});
+
+test("a model that fails or talks is a warning, and the next session is consolidated", async () => {
+  const replies = [() => Promise.reject(new Error("no key")), () => "Sorry.", () => '{"order": "o1"}'];
+  const made = withModel({ ...ORDERS, order: { answers: [OPEN, OPEN, OPEN], answer: { turns: [] } } }, () => replies.shift()());
+  for (const _end of [1, 2, 3]) await made.ends("idle");
+  const told = made.warnings().filter((line) => /a session was not consolidated/.test(line));
+  assert.equal(told.length, 2);
+  assert.match(told[0], /no key/);
+  assert.equal(made.asked("consolidate").length, 1);
+});
+
+test("an order that comes again is not answered again", async () => {
+  const made = withModel({ ...ORDERS, order: { answer: OPEN } }, '{"order": "o1"}');
+  await made.ends();
+  assert.equal(made.calls.length, 1);
+});
+
+test("of two sessions that end at once one is consolidated after the other, and the host waits for none", async () => {
+  let under = 0;
+  let most = 0;
+  const slow = async () => {
+    most = Math.max(most, (under += 1));
+    await new Promise((resolve) => setImmediate(resolve));
+    under -= 1;
+    return '{"order": "o1"}';
+  };
+  const made = withModel({ ...ORDERS, order: { answers: [OPEN, { turns: [] }, { ...OPEN, order: "o2" }], answer: { turns: [] } } }, slow);
+  const first = consolidate(made.api, { reason: "new", sessionId: "s1" }, {});
+  const second = consolidate(made.api, { reason: "new", sessionId: "s2" }, {});
+  await Promise.all([first, second]);
+  assert.deepEqual([made.calls.length, most], [2, 1]);
 });

@@ -1,4 +1,4 @@
-// An engine that does what the test wrote into its script: one JSON object by method, `{ answer | error | say }`.
+// An engine that does what the test wrote into its script: one JSON object by method, `{ answer | answers | error }`.
 import { createInterface } from "node:readline";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
@@ -19,7 +19,7 @@ createInterface({ input: process.stdin })
     if (!step || step.hang) return;
     if (step.crash) process.exit(4);
     if (step.garbage) put("this is no JSON\n{\"id\":\n[]\nnull\n");
-    const answer = step.error ? { id: request.id, error: step.error } : { id: request.id, result: step.answer };
+    const answer = step.error ? { id: request.id, error: step.error } : { id: request.id, result: step.answers?.shift() ?? step.answer };
     if (step.pieces) for (const piece of JSON.stringify(answer).split(/(?<=,)/)) put(piece);
     if (step.pieces) put("\n");
     else setTimeout(() => put(answer), step.afterMs ?? 0);

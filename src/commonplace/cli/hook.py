@@ -24,12 +24,14 @@ PLUGIN_OPTIONS = (  # the parameter, its option, its value, its help
     ("tools", "--tools", "TOOLS", "The capture of tool results: `keep` or `off`."),
     ("budget_tokens", "--budget", "TOKENS", "The token budget for a prompt."),
     ("start_tokens", "--start-budget", "TOKENS", "The token budget for the start of a session."),
+    ("consolidate", "--consolidate", "PROGRAM", "The `claude` that consolidates each session when it ends, or `off`."),
 )
 TIMEOUT_BY_EVENT_S = {
     "SessionStart": 8.0,
     "UserPromptSubmit": 4.0,
 }  # less than hooks.json grants, or the answer were dropped
 DEFAULT_TIMEOUT_S = 25.0
+SESSION_END = "SessionEnd"
 
 
 def hook_arguments(parser: ArgumentParser) -> None:
@@ -41,9 +43,13 @@ def hook_arguments(parser: ArgumentParser) -> None:
 
 def hook_run(options: Namespace) -> int:
     """Answer one hook; an error is one line on stderr, and the exit code is 0."""
+    from commonplace.storage import config
+
     answered, words, name = False, [], "hook"
     try:
         event = _read_hook_event()
+        if not config.read_environment().runs_hooks:
+            return 0
         hooked = _hook_arguments(options, event)
         name = str(event.get("hook_event_name", ""))
         with _time_limit(TIMEOUT_BY_EVENT_S.get(name, DEFAULT_TIMEOUT_S)):
@@ -51,6 +57,8 @@ def hook_run(options: Namespace) -> int:
                 if operation == "prompt":
                     answered = _print_hook_answer(name, told["inject"])
                 words += told["notes"]
+        if name == SESSION_END and hooked["options"]["consolidate"]:
+            _start_consolidation(options, hooked)
     except (CommonplaceError, OSError) as error:
         words.append(f"this hook stopped: {error_with_hint(error)}")
     finally:
@@ -78,14 +86,12 @@ def error_with_hint(exc: CommonplaceError | OSError) -> str:
 def _answer_operations(options: Namespace, name: str, arguments: Json) -> Iterator[tuple[str, Json]]:
     """The answers to the operations that the event needs, one after another."""
     from commonplace.serve.client import post
-    from commonplace.storage import config
     from commonplace.turns.claude_code import EVENT_OPERATIONS
 
     if name not in EVENT_OPERATIONS:
         raise BadArgument(f"nothing is done at the event {name!r}", hint=f"it is for {', '.join(EVENT_OPERATIONS)}")
     with ExitStack() as stack:
-        named = options.workspace or config.default_workspace(config.read_environment())
-        root = os.path.realpath(os.path.expanduser(named))  # as the daemon has it
+        root = _resolve_root(options)
         ask: Callable[[str, Json], Json] = partial(
             post, root, deadline_s=TIMEOUT_BY_EVENT_S.get(name, DEFAULT_TIMEOUT_S)
         )
@@ -99,6 +105,30 @@ def _answer_operations(options: Namespace, name: str, arguments: Json) -> Iterat
                 ask = partial(run_operation, stack.enter_context(open_memory(options)))
                 told = ask(operation, arguments)
             yield operation, told
+
+
+def _resolve_root(options: Namespace) -> str:
+    """The workspace as the daemon has it."""
+    from commonplace.storage import config
+
+    named = options.workspace or config.default_workspace(config.read_environment())
+    return os.path.realpath(os.path.expanduser(named))
+
+
+def _start_consolidation(options: Namespace, arguments: Json) -> None:
+    """Start the consolidation of a session that has ended, in a session of its own: the host neither waits for it nor
+    ends it."""
+    import subprocess
+
+    from commonplace.bridges.hosts.locations import build_launch_command
+    from commonplace.operations.parameters import HookCall
+    from commonplace.turns.claude_code import build_consolidation_arguments
+
+    words = build_consolidation_arguments(HookCall(**arguments))
+    if words:
+        null = subprocess.DEVNULL
+        command = build_launch_command("consolidate", *words, "--workspace", _resolve_root(options))
+        subprocess.Popen(command, stdin=null, stdout=null, stderr=null, cwd="/", start_new_session=True)  # noqa: S603
 
 
 def _print_hook_answer(name: str, context: str) -> bool:

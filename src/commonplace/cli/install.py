@@ -32,6 +32,11 @@ def install_arguments(parser: ArgumentParser) -> None:
     _add_host_options(parser)
     told = "For `openclaw`: also take the memory slot from memory-core; default: unchanged."
     parser.add_argument("--slot", action=BooleanOptionalAction, default=None, help=told)
+    told = (
+        "For `claude-code` and `openclaw`: let the model of the host consolidate each session when it ends; default: \
+unchanged."
+    )
+    parser.add_argument("--consolidate", action=BooleanOptionalAction, default=None, help=told)
 
 
 def install_run(options: Namespace) -> int:
@@ -101,7 +106,9 @@ def _host_choice(options: Namespace, host: str = "") -> InstallChoice:
     for option, its_host in OF_ONE_HOST.items():
         if given[option] and (options.host or its_host) != its_host:
             raise BadArgument(f"--{option} is for {its_host}, not for {options.host}")
-    return InstallChoice(host or options.host, options.workspace or "", slot, options.project, options.file)
+    consolidate = getattr(options, "consolidate", None)
+    workspace = options.workspace or ""
+    return InstallChoice(host or options.host, workspace, slot, consolidate, options.project, options.file)
 
 
 def _confirm_plan(plan: InstallPlan, options: Namespace) -> bool:

@@ -11,6 +11,7 @@ import msgspec
 
 from commonplace.errors import ModelUnavailable
 from commonplace.models.answers import Reply
+from commonplace.storage import config
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -23,7 +24,7 @@ SCHEMA_REQUEST = "\n\nAnswer with one JSON document of this JSON schema, and not
 
 
 class CommandModel:
-    """A `LanguageModel` that starts a program for each prompt, without a shell and in the folder `/`.
+    """A `LanguageModel` that starts a program for each prompt, without a shell, in the folder `/`, with our hooks off.
 
     The schema is at the end of the prompt. The program has `seconds` in all, and prints at most `max_bytes`.
     """
@@ -51,10 +52,16 @@ class CommandModel:
     def _start(self) -> Popen[bytes]:
         import subprocess
 
-        pipe, null, command = subprocess.PIPE, subprocess.DEVNULL, self._arguments
         try:
             return subprocess.Popen(  # noqa: S603 - the program that the settings name
-                command, stdin=pipe, stdout=pipe, stderr=null, bufsize=0, cwd="/", start_new_session=True
+                self._arguments,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                cwd="/",
+                env=config.model_program_environment(),
+                start_new_session=True,
             )
         except (OSError, ValueError) as error:
             why = (getattr(error, "strerror", None) or "it is no file name").lower()

@@ -92,6 +92,7 @@ def _read_mount_table() -> list[tuple[str, str]]:
 SETTINGS_FILE = "commonplace.toml"
 MAX_SETTINGS_BYTES = 1_000_000  # bytes
 LANGUAGES = ("de", "en", "es", "fr", "it", "ja", "ko", "nl", "pt", "ru", "sv", "th", "zh")  # those that text/ knows
+HOOKS_VARIABLE = "COMMONPLACE_HOOKS"
 SECRET_FILES = (".env", ".env.local", ".env.development", ".env.production", ".env.test", ".envrc")
 
 
@@ -109,6 +110,7 @@ def read_environment() -> Environment:
         runtime=get("XDG_RUNTIME_DIR", ""),
         temporary=get("TMPDIR", "") or "/tmp",  # noqa: S108 - where Unix has it; what is made there is the owner's alone
         daemon=get("COMMONPLACE_DAEMON", ""),
+        hooks=get(HOOKS_VARIABLE, ""),
         no_color=bool(get("NO_COLOR")),
     )
 
@@ -249,6 +251,16 @@ def agent_shell() -> tuple[str, str]:
         if value and (not values or value in values):
             return host, environment_variable(session_variable)
     return "", ""
+
+
+def model_program_environment() -> dict[str, str]:
+    """The environment of a program that answers as a language model, which may be the command line of an agent.
+
+    Our hooks are off in it, or the prompts would be captured as a person's words, and the end of each answer would ask
+    for the next; and it has no mark of a session around it, in which some agents do not start.
+    """
+    marks = {variable for _host, variable, values, _session in AGENT_SHELLS if not values}
+    return {name: value for name, value in os.environ.items() if name not in marks} | {HOOKS_VARIABLE: "off"}
 
 
 def parse_minute(iso_time: str) -> str:

@@ -183,12 +183,18 @@ class Environment(Struct, frozen=True):
     runtime: str = ""
     temporary: str = "/tmp"  # noqa: S108 - where Unix has it; what is made there is the owner's alone
     daemon: str = ""
+    hooks: str = ""
     no_color: bool = False
 
     @property
     def asks_daemon(self) -> bool:
         """Whether a running daemon may be asked: COMMONPLACE_DAEMON=off says no."""
         return self.daemon != "off"
+
+    @property
+    def runs_hooks(self) -> bool:
+        """Whether hooks of hosts do anything: COMMONPLACE_HOOKS=off says no."""
+        return self.hooks != "off"
 
 
 # The reference lists these first, and the others below the heading "Advanced".

@@ -61,6 +61,8 @@ def answer_hook(memory: Memory, operation: str, hook_call: HookCall) -> HookAnsw
     module = import_module(f"{__name__}.{hook_call.host.replace('-', '_')}")  # those of other hosts are not loaded
     if not hasattr(module, operation):
         raise BadArgument(f"the host {hook_call.host!r} has no tools of its own here", hint="ask `recall` or `retain`")
+    if operation != "tool" and not memory.environment.runs_hooks:
+        return (PromptAnswer if operation == "prompt" else TurnOutcome)(skipped="COMMONPLACE_HOOKS is `off`")
     if operation == "turn" and off_record_since(memory.root):
         return TurnOutcome(skipped="off the record")
     answer: HookAnswer = getattr(module, operation)(memory, hook_call)

@@ -10,7 +10,7 @@ from commonplace.bridges.hosts.config_edits import has_json_value
 from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
 from commonplace.bridges.hosts.locations import absolute_workspace, build_launch_command
 from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding, HostPaths, InstallChoice, Pointer
-from commonplace.errors import BadHostFile
+from commonplace.errors import BadArgument, BadHostFile
 from commonplace.storage import files
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class HostAdapter:
     """One host as an installation is chosen in it; a subclass for each kind of host says what differs."""
 
     name: ClassVar[str]
+    tells_session_end: ClassVar[bool] = False
     workspace_advice = "run"  # before the command that makes a workspace
 
     def __init__(self, choice: InstallChoice, host_paths: HostPaths) -> None:
@@ -42,6 +43,19 @@ class HostAdapter:
     def targets(self) -> tuple[ConfigTarget, ...]:
         """What we want in its files. Raises BadHostFile."""
         raise NotImplementedError
+
+    def consolidates(self) -> bool:
+        """Whether sessions are consolidated at their end: as it was asked for, else as it is configured now."""
+        return bool(self.choice.consolidate)
+
+    def require_session_end(self) -> None:
+        """Raise BadArgument if sessions are to be consolidated at their end, and the host does not tell us of that."""
+        if self.choice.consolidate and not self.tells_session_end:
+            raise BadArgument(
+                f"{self.name} does not tell Commonplace when a session ends, so nothing can be done then",
+                hint="name a model, which may be the command line of an agent (models.provider), and let the daemon"
+                " consolidate (daemon.consolidate_minutes); see docs/concepts/models.md",
+            )
 
     def traces(self) -> tuple[ConfigTarget, ...]:
         """What there is of us in its files, recognised by names. Raises BadHostFile."""

@@ -135,6 +135,7 @@ def plan_install(choice: plans.InstallChoice, host_paths: plans.HostPaths) -> pl
     earlier = next((one.workspace for one in known if one.workspace), "")
     choice = structs.replace(choice, slot=slot, workspace=choice.workspace or earlier)
     host = adapt_host(choice, host_paths)
+    host.require_session_end()
     changes, notes = [], list(host.notes())
     for target in host.targets():
         expected_file = files.read_foreign_file(target.path)

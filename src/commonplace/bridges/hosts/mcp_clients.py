@@ -14,11 +14,20 @@ from commonplace.bridges.hosts.config_edits import has_json_value
 from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
 from commonplace.bridges.hosts.locations import build_launch_command, find_plugin_folder, list_install_records
 from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding
-from commonplace.bridges.hosts.probes import check_command, check_mcp_server, check_permissions, parse_server_command
+from commonplace.bridges.hosts.probes import (
+    check_command,
+    check_last_consolidation,
+    check_mcp_server,
+    check_permissions,
+    find_program,
+    parse_server_command,
+    split_shell_line,
+)
 from commonplace.shapes import Json
 from commonplace.storage import files
 
 HOOK_COMMAND = "commonplace hook claude-code"  # what each of our hooks runs
+CLAUDE_PROGRAM, CONSOLIDATE_OPTION, SESSION_END = "claude", "--consolidate", "SessionEnd"
 INSTALL_HINT = "run `commonplace install claude-code`"
 CODEX_TABLE = f"mcp_servers.{adapter.SERVER_NAME}"
 CODEX_STARTUP_TIMEOUT_S = 30  # how long Codex waits for us; its own 10 s are short on a loaded machine
@@ -28,6 +37,7 @@ class ClaudeCodeHost(adapter.HostAdapter):
     """Claude Code: the hooks of the plugin with this interpreter as their command, and the MCP server."""
 
     name = "claude-code"
+    tells_session_end = True
 
     def config_paths(self) -> tuple[str, ...]:
         """The settings, which hold hooks, and the file that holds MCP servers."""
@@ -37,7 +47,8 @@ class ClaudeCodeHost(adapter.HostAdapter):
         """Every hook, and the server."""
         settings, others = self.config_paths()
         mcp = ConfigValue(adapter.SERVER_POINTER, {"type": "stdio", **self.server_entry()})
-        hooks = _build_hook_target(settings, plugin_hooks(self.workspace))
+        program = (find_program(CLAUDE_PROGRAM, self.host_paths) or CLAUDE_PROGRAM) if self.consolidates() else ""
+        hooks = _build_hook_target(settings, plugin_hooks(self.workspace, program))
         return (hooks, ConfigTarget(others, "json", (mcp,), (adapter.SERVER_POINTER,)))
 
     def traces(self) -> tuple[ConfigTarget, ...]:
@@ -50,7 +61,16 @@ class ClaudeCodeHost(adapter.HostAdapter):
 
     def notes(self) -> tuple[str, ...]:
         """Notes to show before the user confirms."""
-        return (*super().notes(), "running sessions keep the hooks that they started with")
+        notes = (*super().notes(), "running sessions keep the hooks that they started with")
+        told = "each session that ends is handed to `claude -p`, without tools, which costs tokens of your account"
+        return (*notes, told) if self.consolidates() else notes
+
+    def consolidates(self) -> bool:
+        """Whether sessions are consolidated at their end: as it was asked for, else as it is configured now."""
+        if self.choice.consolidate is not None:
+            return self.choice.consolidate
+        root = adapter.read_json_config(self.config_paths()[0])
+        return any(_find_option(words, CONSOLIDATE_OPTION) for words in _list_hook_commands(root))
 
     def examine_config(self, path: str) -> Iterator[Finding]:
         """All that is wrong in the settings, or with the server."""
@@ -84,14 +104,20 @@ class ClaudeCodeHost(adapter.HostAdapter):
         if off is not None and off.scalar is True:
             told = "all hooks are switched off"
             yield self.finding("disabled", told, path=path, hint="remove disableAllHooks")
-        lines = [one["command"] for _event, group in ours for one in group["hooks"]]
-        if lines:
-            try:
-                words = shlex.split(lines[0])  # they differ in nothing that counts here
-            except ValueError:  # a quote is not closed
-                words = []
-            wrong = check_command(self.name, words, path)
-            yield from [wrong] if wrong is not None else self.check_workspace_folder(words, path)
+        commands = _list_hook_commands(root_node)
+        if commands:
+            wrong = check_command(self.name, commands[0], path)  # they differ in nothing that counts here
+            yield from [wrong] if wrong is not None else self.check_workspace_folder(commands[0], path)
+        for words in commands:
+            if program := _find_option(words, CONSOLIDATE_OPTION):
+                yield from self._examine_consolidation(program, _find_option(words, "--workspace"), path)
+
+    def _examine_consolidation(self, program: str, workspace: str, path: str) -> Iterator[Finding]:
+        if not find_program(program, self.host_paths):
+            told = f"sessions are to be consolidated at their end, and there is no program {program!r}"
+            hint = f"put `{CLAUDE_PROGRAM}` on the PATH and {INSTALL_HINT}, or add --no-consolidate to it"
+            yield self.finding("model-missing", told, path=path, hint=hint)
+        yield from check_last_consolidation(self.name, workspace)
 
     def _examine_server_entry(self, root_node: Json5Node | None, path: str) -> Iterator[Finding]:
         node = root_node.find(adapter.SERVER_POINTER) if root_node is not None else None
@@ -103,18 +129,21 @@ class ClaudeCodeHost(adapter.HostAdapter):
         yield from check_mcp_server(self.name, parse_server_command(said), path)
 
 
-def plugin_hooks(workspace: str) -> Iterator[tuple[str, Json]]:
+def plugin_hooks(workspace: str, model_program: str = "") -> Iterator[tuple[str, Json]]:
     """The hooks as the plugin ships them, each as event and group, for this interpreter and this notebook.
 
-    Its commands become lines for a shell, which every version of the host runs.
+    Its commands become lines for a shell, which every version of the host runs. With a `model_program` the one at the
+    end of a session lets it consolidate the session.
     """
     folder = find_plugin_folder(ClaudeCodeHost.name)
     manifest = parse_json5(files.read_file(folder, ".claude-plugin/plugin.json").decode(), folder).value()
     defaults = {name: one.get("default", "") for name, one in manifest.get("userConfig", {}).items()}
     said = parse_json5(files.read_file(folder, "hooks/hooks.json").decode(), folder).value()
     for event, groups in said["hooks"].items():
+        more = (CONSOLIDATE_OPTION, model_program) if model_program and event == SESSION_END else ()
+        words = (*more, "--workspace", workspace)
         for group in groups:
-            yield event, {**group, "hooks": [_build_shell_hook(one, defaults, workspace) for one in group["hooks"]]}
+            yield event, {**group, "hooks": [_build_shell_hook(one, defaults, words) for one in group["hooks"]]}
 
 
 def _build_hook_target(path: str, hooks: Iterator[tuple[str, Json]]) -> ConfigTarget:
@@ -134,13 +163,24 @@ def _find_own_hook_groups(root_node: Json5Node | None) -> Iterator[tuple[str, Js
                 yield event.key, group
 
 
-def _build_shell_hook(hook: Json, defaults: Json, workspace: str) -> Json:
+def _list_hook_commands(root_node: Json5Node | None) -> list[list[str]]:
+    """The commands of our hooks as words; one that no shell could read is empty."""
+    lines = [run["command"] for _event, group in _find_own_hook_groups(root_node) for run in group["hooks"]]
+    return [split_shell_line(line) for line in lines]
+
+
+def _find_option(words: list[str], option: str) -> str:
+    """The value of an option among the words of a command; empty if it has none."""
+    return words[words.index(option) + 1] if option in words[:-1] else ""
+
+
+def _build_shell_hook(hook: Json, defaults: Json, more_words: tuple[str, ...]) -> Json:
     """One hook as a shell line that starts this interpreter."""
     words = hook.get("args", ())
     for name, value in defaults.items():
         text = str(value).lower() if isinstance(value, bool) else str(value)
         words = [word.replace(f"${{user_config.{name}}}", text) for word in words]
-    line = shlex.join(build_launch_command(*words, "--workspace", workspace))
+    line = shlex.join(build_launch_command(*words, *more_words))
     return {**{key: value for key, value in hook.items() if key != "args"}, "command": line}
 
 

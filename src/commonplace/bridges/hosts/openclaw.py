@@ -26,6 +26,7 @@ OWN_ENTRY_POINTER: Pointer = (*ENTRIES_POINTER, PLUGIN_ID)
 ALLOW_POINTER: Pointer = ("plugins", "allow")
 MEMORY_SLOT_POINTER: Pointer = ("plugins", "slots", "memory")
 CONVERSATION_ACCESS = ("hooks", "allowConversationAccess")
+CONSOLIDATION = (("config", "consolidate"), ("llm", "allowAgentIdOverride"))  # by the model of the session's agent
 OWNED_POINTERS: tuple[Pointer, ...] = (OWN_ENTRY_POINTER, (*ENTRIES_POINTER, SLOT_PLUGIN_ID))
 PRINTABLE_POINTERS: tuple[Pointer, ...] = (*(("plugins", name) for name in ("load", "slots", "deny")), ALLOW_POINTER)
 HIDING_PROFILES = ("minimal",)
@@ -45,6 +46,7 @@ class OpenClawHost(HostAdapter):
     """OpenClaw: our plugin in its one configuration, and with `--slot` its memory."""
 
     name = "openclaw"
+    tells_session_end = True
     workspace_advice = "OpenClaw makes it, or"
 
     @cached_property
@@ -63,6 +65,8 @@ class OpenClawHost(HostAdapter):
     def targets(self) -> tuple[ConfigTarget, ...]:
         """The plugin, and with `--slot` the memory slot."""
         wants = _build_plugin_values(PLUGIN_ID, locations.find_plugin_folder("openclaw"), self.workspace)
+        if self.consolidates():
+            wants += [ConfigValue((*OWN_ENTRY_POINTER, *pointer), value=True) for pointer in CONSOLIDATION]
         if self.choice.slot:
             wants += _build_plugin_values(SLOT_PLUGIN_ID, locations.find_plugin_folder("openclaw-slot"), self.workspace)
             wants.append(ConfigValue(MEMORY_SLOT_POINTER, SLOT_PLUGIN_ID))
@@ -91,10 +95,18 @@ class OpenClawHost(HostAdapter):
         """Notes to show before the user confirms."""
         notes = list(super().notes())
         notes += self._describe_agents(self.workspace)
+        if self.consolidates():
+            notes.append("each session that ends is handed to its agent's model, without tools, which costs tokens")
         owner = self._find(MEMORY_SLOT_POINTER)
         if owner is not None and self.choice.slot and owner.scalar != SLOT_PLUGIN_ID:
             notes.append(f"the memory slot goes from {owner.scalar!r} to {SLOT_PLUGIN_ID!r}; uninstalling restores it")
         return tuple(notes)
+
+    def consolidates(self) -> bool:
+        """Whether sessions are consolidated at their end: as it was asked for, else as it is configured now."""
+        if self.choice.consolidate is not None:
+            return self.choice.consolidate
+        return self._find_scalar(*OWN_ENTRY_POINTER, *CONSOLIDATION[0]) is True
 
     def verify(self) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
         """Read the file back, then ask OpenClaw itself, if it is there."""
@@ -249,6 +261,10 @@ class OpenClawHost(HostAdapter):
             hint = f"openclaw config unset {_PLUGIN_ENTRY_KEY}.hooks.allowPromptInjection"
             told = "the plugin may not add to prompts, so nothing is recalled"
             yield self.finding("no-prompt-injection", told, hint=hint)
+        if self.consolidates() and self._find_scalar(*OWN_ENTRY_POINTER, *CONSOLIDATION[1]) is not True:
+            told = "sessions are to be consolidated at their end, and the plugin may not ask the model of their agent"
+            hint = f"openclaw config set {_PLUGIN_ENTRY_KEY}.{'.'.join(CONSOLIDATION[1])} true"
+            yield self.finding("model-missing", told, hint=hint)
         if self._find(ALLOW_POINTER) is not None and not self._is_in_list(ALLOW_POINTER, PLUGIN_ID):
             told = "plugins.allow is set and does not contain commonplace"
             yield self.finding("not-allowed", told, hint=INSTALL_HINT)

@@ -70,11 +70,12 @@ class InstallRecord(Struct, frozen=True):
 
 
 class InstallChoice(Struct, frozen=True):
-    """The options of an installation."""
+    """The options of an installation; of `slot` and `consolidate` None is what an earlier one chose."""
 
     host: str
     workspace: str = ""
     slot: bool | None = None
+    consolidate: bool | None = None
     project: bool = False
     file: str = ""
 

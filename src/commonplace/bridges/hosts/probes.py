@@ -11,7 +11,7 @@ from select import select
 from time import monotonic
 from typing import Any
 
-from msgspec import Struct
+from msgspec import DecodeError, Struct, json
 
 from commonplace.bridges.hosts.plans import Finding, HostPaths
 from commonplace.shapes import Json
@@ -153,6 +153,44 @@ def check_permissions(host: str, path: str) -> Iterator[Finding]:
         level: Any = "problem" if openness == "write" else "note"
         hint = f"chmod {'go-w' if level == 'problem' else '600'} {shlex.quote(path)}"
         yield Finding(host, "open-to-others", told, level, path, hint)
+
+
+FAILURE_PATH = ".memory/failed-consolidation.json"
+
+
+class ConsolidationFailure(Struct, frozen=True):
+    """Why the last consolidation that nobody watched failed, and when."""
+
+    ts: str
+    message: str
+
+
+def note_consolidation(root: str, failure: ConsolidationFailure | None) -> None:
+    """Leave word for `doctor` that a consolidation in the background failed, or that the last one did not."""
+    if failure is not None:
+        files.write_atomic(root, FAILURE_PATH, json.encode(failure) + b"\n")
+    elif not files.is_missing(root, FAILURE_PATH):
+        files.remove_file(root, FAILURE_PATH)
+
+
+def check_last_consolidation(host: str, workspace: str) -> Iterator[Finding]:
+    """Whether the last consolidation at the end of a session failed."""
+    path = os.path.join(workspace, FAILURE_PATH)
+    data = files.read_foreign_file(path).data
+    with suppress(DecodeError):  # half a note is none
+        failure = json.decode(data or b"", type=ConsolidationFailure)
+        told = f"the consolidation at the end of a session failed at {failure.ts}: {failure.message}"
+        yield Finding(
+            host, "consolidation-failed", told, path=path, hint="the session waits for the next consolidation"
+        )
+
+
+def split_shell_line(line: str) -> list[str]:
+    """The words of a line for a shell; none if a quote in it is not closed."""
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return []
 
 
 def _build_silent_finding(host: str, command: list[str], reason: str) -> Finding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -39,6 +40,7 @@ def render_hook_output(event_name: str, context: str) -> Json:
     return {"hookSpecificOutput": {"hookEventName": event_name, "additionalContext": context}}
 
 
+OFF = "off"
 SHARED_SCOPE = "shared"
 PROJECT_SCOPE = "project"
 HEADLESS_PREFIX = "sdk-"  # what the host calls the entry of programs: `sdk-cli` is `claude -p`
@@ -52,6 +54,7 @@ class ClaudeCodeOptions(Struct, frozen=True):
     scope: str = PROJECT_SCOPE
     headless: Literal["untrusted", "owner", "off"] = "untrusted"
     tools: Literal["keep", "off"] = "keep"
+    consolidate: str = OFF
     budget_tokens: int | None = None
     start_tokens: int | None = None
 
@@ -99,6 +102,21 @@ def parse_hook_session(hook_call: HookCall) -> HookSession:
         source=read_text_field(event, "source"),
         entrypoint=entrypoint,
     )
+
+
+# The host as a language model: without tools, for what is in a prompt was said by anybody; without hooks, and without
+# a session that could be resumed.
+MODEL_ARGUMENTS = ("-p", "--safe-mode", "--tools", "", "--no-session-persistence")
+
+
+def build_consolidation_arguments(hook_call: HookCall) -> tuple[str, ...]:
+    """The arguments of `consolidate` with which the host's model consolidates the session of a hook; none if that is
+    not wanted, or if a program ran the session."""
+    options, hook_session = parse_hook_options(hook_call.options), parse_hook_session(hook_call)
+    by_program = hook_session.is_headless and options.headless != "owner"
+    if options.consolidate == OFF or by_program or not hook_session.session:
+        return ()
+    return ("--ask", shlex.join((options.consolidate, *MODEL_ARGUMENTS)), "--session", hook_session.session)
 
 
 def resolve_transcript_owner(hook_options: ClaudeCodeOptions) -> str:
