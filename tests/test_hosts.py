@@ -30,6 +30,7 @@ from commonplace.errors import WriteConflict
 ROOT = Path(__file__).parents[1]
 NOW = "2025-11-30T09:00"
 STAMP = "2025-11-30T0900"
+CLIENTS = ("codex", "cursor", "generic-mcp")
 KEY = "ghp_" + "a1B2c3D4e" * 4  # in the form of a token of GitHub
 SECRET = "sk-live-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c"
 CONFIGURATION = f"""{{
@@ -979,7 +980,8 @@ def claude(lab: Path) -> Path:
         "command": "commonplace",
         "args": ["hook", "claude-code", "--scope", "${user_config.scope}"],
     }
-    hooks = {"Stop": [{"hooks": [run]}], "PostToolUse": [{"matcher": "*", "hooks": [{**run, "async": True}]}]}
+    hooks = {name: [{"hooks": [run]}] for name in ("Stop", "SessionEnd")}
+    hooks["PostToolUse"] = [{"matcher": "*", "hooks": [{**run, "async": True}]}]
     (folder / "hooks/hooks.json").write_text(json.dumps({"hooks": hooks}), "utf-8")
     settings = lab / "home/.claude/settings.json"
     settings.parent.mkdir()
@@ -1072,8 +1074,113 @@ def test_doctor_looks_at_hooks_and_server(claude: Path, lab: Path, cpl: Cpl) -> 
     assert (
         findings(cpl, "claude-code")["hook-missing"]["message"] == "the settings have no hook of Commonplace for Stop"
     )
-    put(claude, "hooks", "PostToolUse", value=[])
+    for name in ("PostToolUse", "SessionEnd"):
+        put(claude, "hooks", name, value=[])
     assert "not-installed" in findings(cpl, "claude-code")
+
+
+# Consolidation at the end of a session.
+
+
+def program(path: Path, text: str = "#!/bin/sh\n") -> Path:
+    path.write_text(text, "utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def end_hook(settings: Path) -> str:
+    (group,) = value(settings)["hooks"]["SessionEnd"]
+    return str(group["hooks"][0]["command"])
+
+
+def test_claude_code_consolidates_each_session_where_that_is_asked_for(claude: Path, lab: Path, cpl: Cpl) -> None:
+    before = claude.read_bytes()
+    model = program(lab / "bin/claude")
+    assert cpl("install", "claude-code", "--yes")[0] == 0
+    assert "--consolidate" not in claude.read_text("utf-8")
+    assert cpl("install", "claude-code", "--no-consolidate", "--yes")[2].endswith("nothing to change in claude-code\n")
+    code, out, err = cpl("install", "claude-code", "--consolidate", "--yes")
+    assert code == 0
+    assert "each session that ends is handed to `claude -p`, without tools, which costs tokens" in err
+    (added,) = (line for line in out.split("\n") if line.startswith("+ ") and "--consolidate" in line)
+    assert f"--scope project --consolidate {model} --workspace" in added
+    assert end_hook(claude).endswith(f"--consolidate {model} --workspace {lab}/home/.openclaw/workspace")
+    assert claude.read_text("utf-8").count("--consolidate") == 1
+    assert cpl("install", "claude-code")[2].endswith("nothing to change in claude-code\n")  # it stays as it was chosen
+    words = shlex.split(end_hook(claude))
+    assert find_command("hook").parser().read(words[5:]).consolidate == str(model)
+    assert cpl("install", "claude-code", "--no-consolidate", "--yes")[0] == 0
+    assert "--consolidate" not in claude.read_text("utf-8")
+    assert cpl("install", "claude-code")[2].endswith("nothing to change in claude-code\n")
+    assert cpl("install", "claude-code", "--consolidate", "--yes")[0] == 0
+    assert cpl("uninstall", "claude-code", "--yes")[0] == 0
+    assert claude.read_bytes() == before
+
+
+def test_doctor_misses_the_program_that_is_to_consolidate(claude: Path, lab: Path, cpl: Cpl) -> None:
+    cpl("install", "claude-code", "--consolidate", "--yes")
+    assert "--consolidate claude --workspace" in end_hook(claude)
+    found = findings(cpl, "claude-code")["model-missing"]
+    assert (found["level"], found["path"]) == ("problem", str(claude))
+    assert "there is no program 'claude'" in found["message"]
+    assert found["hint"].startswith("put `claude` on the PATH and run `commonplace install claude-code`")
+    model = program(lab / "bin/claude")
+    assert "model-missing" not in findings(cpl, "claude-code")
+    cpl("install", "claude-code", "--yes")  # which names it by its path from now on
+    assert f"--consolidate {model} " in end_hook(claude)
+    assert "model-missing" not in findings(cpl, "claude-code")
+    model.unlink()
+    assert str(model) in findings(cpl, "claude-code")["model-missing"]["message"]
+    cpl("install", "claude-code", "--no-consolidate", "--yes")
+    assert "model-missing" not in findings(cpl, "claude-code")
+
+
+def test_doctor_tells_that_a_consolidation_failed_when_nobody_watched(claude: Path, lab: Path, cpl: Cpl) -> None:
+    program(lab / "bin/claude")
+    notebook = lab / "home/.openclaw/workspace"
+    cpl("install", "claude-code", "--consolidate", "--yes")
+    hosts.note_consolidation(str(notebook), hosts.ConsolidationFailure(NOW, "you are not logged in"))
+    found = findings(cpl, "claude-code")["consolidation-failed"]
+    assert found["message"] == f"the consolidation at the end of a session failed at {NOW}: you are not logged in"
+    assert found["path"] == str(notebook / probes.FAILURE_PATH)
+    Path(found["path"]).write_text("{", "utf-8")
+    assert "consolidation-failed" not in findings(cpl, "claude-code")
+    hosts.note_consolidation(str(notebook), None)
+    hosts.note_consolidation(str(notebook), None)
+    assert not Path(found["path"]).exists()
+
+
+def test_openclaw_consolidates_each_session_where_that_is_asked_for(openclaw: Path, cpl: Cpl) -> None:
+    before = openclaw.read_bytes()
+    cpl("install", "openclaw", "--yes")
+    assert not {"consolidate", "llm"} & {*value(openclaw)["plugins"]["entries"]["commonplace"]}
+    code, out, err = cpl("install", "openclaw", "--consolidate", "--yes")
+    assert (code, "each session that ends is handed to its agent's model" in err) == (0, True)
+    assert '+          "consolidate": true' in out.replace("\t", " ")
+    entry = value(openclaw)["plugins"]["entries"]["commonplace"]
+    assert (entry["config"]["consolidate"], entry["llm"]) == (True, {"allowAgentIdOverride": True})
+    assert cpl("install", "openclaw")[2].endswith("nothing to change in openclaw\n")
+    assert "model-missing" not in findings(cpl, "openclaw")
+    put(openclaw, *ENTRY, "llm", "allowAgentIdOverride", value=False)
+    assert findings(cpl, "openclaw")["model-missing"]["hint"] == (
+        "openclaw config set plugins.entries.commonplace.llm.allowAgentIdOverride true"
+    )
+    cpl("install", "openclaw", "--no-consolidate", "--yes")
+    assert "consolidate" not in value(openclaw)["plugins"]["entries"]["commonplace"]["config"]
+    assert "model-missing" not in findings(cpl, "openclaw")
+    cpl("install", "openclaw", "--consolidate", "--yes")
+    assert cpl("uninstall", "openclaw", "--yes")[0] == 0
+    assert openclaw.read_bytes() == before
+
+
+@pytest.mark.parametrize("host", CLIENTS)
+def test_a_host_that_tells_no_end_of_a_session_is_refused_with_what_to_do(host: str, lab: Path, cpl: Cpl) -> None:
+    code, out, err = cpl("install", host, "--consolidate", "--yes")
+    assert (code, out) == (2, "")
+    assert f"{host} does not tell Commonplace when a session ends" in err
+    assert "models.provider" in err
+    assert "daemon.consolidate_minutes" in err
+    assert not (lab / "home/.cursor").exists()
 
 
 # Each fault by itself, in each host.
@@ -1086,7 +1193,6 @@ FILES = {
 }
 SERVED = 'import sys; sys.stdin.readline(); print(\'{"id": 1, "result": {}}\', flush=True)'
 WELL = {"command": sys.executable, "args": ["-c", SERVED]}
-CLIENTS = ("codex", "cursor", "generic-mcp")
 
 
 def host_with(lab: Path, host: str, server: dict[str, Any]) -> tuple[list[str], Path]:

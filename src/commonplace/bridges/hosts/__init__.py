@@ -12,6 +12,8 @@ from commonplace.bridges.hosts.plans import Finding as Finding
 from commonplace.bridges.hosts.plans import InstallChoice as InstallChoice
 from commonplace.bridges.hosts.plans import InstallPlan as InstallPlan
 from commonplace.bridges.hosts.plans import InstallResult as InstallResult
+from commonplace.bridges.hosts.probes import ConsolidationFailure as ConsolidationFailure
+from commonplace.bridges.hosts.probes import note_consolidation as note_consolidation
 from commonplace.bridges.hosts.registry import HOSTS as HOSTS
 from commonplace.bridges.hosts.registry import examine_host as examine_host
 from commonplace.bridges.hosts.registry import list_installed_hosts as list_installed_hosts
