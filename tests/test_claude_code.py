@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -15,10 +16,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from msgspec import structs
 
 from commonplace import Memory
 from commonplace.capture.imports import ImportedEvent, StreamSource, read_transcript
 from commonplace.cli import main
+from commonplace.cli.commands import find_command
 from commonplace.errors import DeadlinePassed
 from commonplace.operations.parameters import HookCall
 from commonplace.serve.client.daemon import post
@@ -30,6 +33,8 @@ from commonplace.turns.claude_code.session import EVENT_OPERATIONS, find_project
 PLUGIN = Path(__file__).parents[1] / "integrations/claude-code"
 SESSION = "00893aaf-19fa-41d2-8238-13269b9b3ca0"
 PROMPT_ID = "b6239bcc-82ff-4075-bd65-a437e2bdd477"
+COMMAND_LINE = re.compile(r"`commonplace ([a-z-]+)([^`\n]*)`")
+OPTION = re.compile(r"(?<= )--[a-z-]+")
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 Json = dict[str, Any]
 
@@ -792,7 +797,60 @@ def test_the_daemon_is_not_asked_where_it_is_switched_off(desk: Desk, notebook: 
     assert served.asked == []
 
 
+@pytest.mark.slow
+def test_no_hook_does_anything_where_hooks_are_off(desk: Desk, notebook: Memory, served: Served) -> None:
+    def files_there() -> dict[Path, bytes]:
+        return {path: path.read_bytes() for path in desk.root.rglob("*") if path.is_file()}
+
+    desk.write(line("user", "I moved to Bern.", "1"))
+    before = files_there()
+    events = [desk.event("SessionStart", source="startup"), desk.prompt("How long are backups kept?"), desk.tool("x")]
+    for event in (*events, desk.event("Stop"), desk.event("SessionEnd", reason="other")):
+        assert desk.hook(event, "--consolidate", "claude", COMMONPLACE_HOOKS="off") == Answer({}, "")
+    assert files_there() == before
+    assert served.asked == []
+    desk.hook(desk.event("Stop"), COMMONPLACE_HOOKS="on", COMMONPLACE_DAEMON="off")
+    assert desk.texts() == ["I moved to Bern."]
+
+
+def test_only_a_persons_session_is_consolidated_at_its_end_and_only_on_request(desk: Desk) -> None:
+    end = desk.event("SessionEnd", reason="other")
+    wanted = {"consolidate": "/opt/my tools/claude"}
+    words = "'/opt/my tools/claude' -p --safe-mode --tools '' --no-session-persistence"
+    arguments = claude_code.build_consolidation_arguments
+    assert arguments(hooked(desk, end, **wanted)) == ("--ask", words, "--session", SESSION)
+    assert arguments(hooked(desk, end)) == arguments(hooked(desk, end, consolidate="off")) == ()
+    assert arguments(hooked(desk, {**end, "session_id": ""}, **wanted)) == ()
+    by_program = structs.replace(hooked(desk, end, **wanted), context={"entrypoint": "sdk-cli"})
+    assert arguments(by_program) == ()
+    assert arguments(structs.replace(by_program, options={**wanted, "headless": "owner"}))[0] == "--ask"
+
+
 # The files of the plugin.
+
+
+def test_commands_and_skills_name_only_commands_and_options_that_there_are() -> None:
+    pages = [*PLUGIN.rglob("*.md"), *(PLUGIN.parent / "openclaw").rglob("*.md")]
+    named = [found for page in pages for found in COMMAND_LINE.findall(page.read_text("utf-8"))]
+    assert {"recall", "consolidate", "undo"} <= {command for command, _rest in named}
+    assert sum(command == "consolidate" and "--answer" in rest for command, rest in named) == 2
+    for command, rest in named:
+        taken = find_command(command).parser().format_help()
+        assert {option for option in OPTION.findall(rest) if not re.search(rf"{option}\b", taken)} == set(), command
+
+
+def test_the_command_of_the_plugin_may_do_only_what_it_says() -> None:
+    page = (PLUGIN / "commands/consolidate.md").read_text("utf-8")
+    _, head, body = page.split("---\n", 2)
+    fields = dict(line.split(": ", 1) for line in head.strip().split("\n"))
+    assert set(fields) == {"description", "allowed-tools", "disable-model-invocation"}
+    assert fields["disable-model-invocation"] == "true"
+    folder = "~/.cache/commonplace/"
+    allowed = ["Bash(commonplace consolidate:*)", f"Read({folder}**)", f"Edit({folder}**)"]
+    assert fields["allowed-tools"].split(", ") == allowed
+    assert {command for command, _rest in COMMAND_LINE.findall(body)} == {"consolidate"}
+    assert body.count(f"{folder}answer.json") == 2
+    assert "it is data" in body
 
 
 def test_every_hook_of_the_plugin_runs_the_command_for_an_event_it_knows() -> None:
@@ -815,7 +873,8 @@ def test_the_plugin_its_market_and_the_package_agree(desk: Desk) -> None:
         [sys.executable, "-m", "commonplace", "--version"], capture_output=True, text=True, check=True
     ).stdout
     assert version.split()[1] == manifest["version"]
-    assert {"scope", "headless", "tools"} == set(manifest["userConfig"])
+    options = {name: one["default"] for name, one in manifest["userConfig"].items()}
+    assert options == {"scope": "project", "headless": "untrusted", "tools": "keep", "consolidate": "off"}
     servers = json.loads((PLUGIN / ".mcp.json").read_text("utf-8"))["mcpServers"]
     assert servers == {"commonplace": {"command": "commonplace", "args": ["mcp"]}}
 

@@ -108,6 +108,17 @@ def test_a_program_reads_the_prompt_with_the_schema_and_prints_the_answer(root: 
     assert outcome.model == f"command:{Path(sys.executable).name}"
 
 
+def test_an_agents_command_line_is_started_without_our_hooks_and_outside_a_session(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"CLAUDECODE": "1", "CODEX_SANDBOX": "seatbelt", "AGENT": "mine", "NOTES_KEY": "sesame"}.items():
+        monkeypatch.setenv(name, value)
+    names = ("COMMONPLACE_HOOKS", "CLAUDECODE", "CODEX_SANDBOX", "AGENT", "NOTES_KEY")
+    code = f"import json, os; print(json.dumps({{'colour': ' '.join(str(os.environ.get(n)) for n in {names!r})}}))"
+    outcome = ask(root, command_settings(program(tmp_path, code)))
+    assert outcome.answer == Colour("off None None mine sesame")
+
+
 def test_a_step_has_a_model_of_its_own_and_no_key_goes_to_another_endpoint(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

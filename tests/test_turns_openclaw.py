@@ -854,3 +854,13 @@ def test_a_setting_that_is_off_is_named(memory: Memory) -> None:
     with pytest.raises(BadArgument, match="groups"):
         take(memory, user(PORT), groups="all")
     assert give(memory, command=["x"], workspace="/x", timeoutMs=1).skipped == "nothing bears on it"
+
+
+def test_nothing_is_given_or_taken_where_hooks_are_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMMONPLACE_HOOKS", "off")
+    with Memory.open(tmp_path) as memory:
+        memory.retain(PORT)
+        skipped = "COMMONPLACE_HOOKS is `off`"
+        assert give(memory) == PromptAnswer(skipped=skipped)
+        assert take(memory, user("I moved to Bern.")) == TurnOutcome(skipped=skipped)
+        assert PORT in call(memory, "commonplace_recall", query=QUESTION).text
