@@ -26,8 +26,8 @@ async function answerOrders(api, session, agentId) {
   let last = "";
   for (let number = 0; number < MOST_ORDERS; number += 1) {
     const order = await engineOf(api).ask("order", { session }, { deadlineMs: ENGINE_MS });
-    if (!order.turns?.length || order.order === last) return;
-    last = order.order;
+    if (!order.turns?.length || order.id === last) return;
+    last = order.id;
     const { text } = await api.runtime.llm.complete({
       agentId,
       messages: [{ role: "user", content: `${JSON.stringify(order)}\n\n${HERE}` }],

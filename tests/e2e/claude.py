@@ -14,16 +14,17 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 
 from commonplace.language.tokens import count_tokens
-from e2e.claude_model import Body, MessagesModel, prompt_text, result_text, tool_results
+from e2e.claude_model import Body, MessagesModel, orders, prompt_text, result_text, tool_results
 from e2e.host import HostError
 from e2e.installed import NotInstalledError, installed_claude
+from e2e.processes import wait_until
 from e2e.report import Report, Stage
-from e2e.scene import FRAME, MARK
+from e2e.scene import FRAME, MARK, SOON
 
 SESSION_S = 120.0  # seconds at most
 TOOLS = ("recall", "retain", "show", "timeline")
@@ -31,6 +32,8 @@ MAX_TOOL_TOKENS, MAX_ANSWER_SHARE = 1_000, 1.3
 ROTATION = "The staging database is rotated on Tuesdays."
 PAGE = "A page says that the staging database is dropped on Fridays."
 LESSON = "The staging database needs a warm cache after its rotation."
+SISTER = "My sister Ingrid lives in Trondheim."
+BROTHER = "My brother Olaf is a carpenter in Bergen."
 CORE = "The owner drinks tea, never coffee."
 DAY = f"# Day\n\n## Retain\n\n- W @DB: {ROTATION}\n- W @DB: {PAGE} <!-- origin: untrusted -->\n"
 LOCKERS = ["oars", "sails", "ropes", "lamps", "charts", "boots", "flares", "pumps", "nets", "hooks"]
@@ -43,22 +46,29 @@ class Claude:
     folder: Path
     command: Path
     model: MessagesModel
+    more: dict[str, str] = field(default_factory=dict)  # of the environment
 
     @property
     def environment(self) -> dict[str, str]:
         """Nothing of ours but the language, the path, and where Python finds what runs these checks."""
         kept = {name: os.environ[name] for name in ("LANG", "LC_ALL", "PYTHONPATH") if name in os.environ}
-        return kept | {
-            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
-            "HOME": str(self.folder / "home"),
-            "TMPDIR": str(self.folder / "tmp"),
-            "CLAUDE_CONFIG_DIR": str(self.folder / "config"),
-            "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{self.model.port}",
-            "ANTHROPIC_API_KEY": "none",
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-            "DISABLE_AUTOUPDATER": "1",
-            "CI": "1",
-        }
+        programs = (str(Path(sys.executable).parent), str(self.command.parent), os.environ["PATH"])
+        return (
+            kept
+            | {
+                "PATH": os.pathsep.join(programs),
+                "HOME": str(self.folder / "home"),
+                "TMPDIR": str(self.folder / "tmp"),
+                "CLAUDE_CONFIG_DIR": str(self.folder / "config"),
+                "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{self.model.port}",
+                "ANTHROPIC_API_KEY": "none",
+                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+                "DISABLE_AUTOUPDATER": "1",
+                "CI": "1",
+                "COMMONPLACE_WORKSPACE": str(self.folder / "notebook"),
+            }
+            | self.more
+        )
 
     def run(self, *command: str) -> str:
         """What a command prints, in the surroundings of this host. HostError if it fails."""
@@ -87,6 +97,11 @@ class Claude:
             raise HostError("the model was not asked")
         return self.model.requests[-1]
 
+    @property
+    def commonplace(self) -> str:
+        """Our own command."""
+        return str(Path(sys.executable).with_name("commonplace"))
+
     def call(self, tool: str, **arguments: object) -> str:
         """What the model reads of the answer of one of our tools."""
         name = f"mcp__commonplace__{tool}"
@@ -108,8 +123,7 @@ def scene(folder: Path, command: Path, model: MessagesModel) -> Iterator[Claude]
     for path, text in notes.items():
         (folder / "notebook" / path).write_text(text, encoding="utf-8")
     claude = Claude(folder, command, model)
-    commonplace = str(Path(sys.executable).with_name("commonplace"))
-    claude.run(commonplace, "install", "claude-code", "--yes", "--workspace", str(folder / "notebook"))
+    claude.run(claude.commonplace, "install", "claude-code", "--yes")
     yield claude
 
 
@@ -181,6 +195,42 @@ def session_is_captured(claude: Claude) -> str:
     return ""
 
 
+def lines_of(claude: Claude, text: str) -> list[str]:
+    """The lines of the notebook's files that contain a text."""
+    paths = (claude.folder / "notebook").rglob("*.md")
+    return [line for path in paths for line in path.read_text(encoding="utf-8").split("\n") if text in line]
+
+
+def command_consolidates(claude: Claude) -> str:
+    """`/commonplace:consolidate` answers the orders with the tools that it is allowed, and leaves no words behind"""
+    claude.run(claude.commonplace, "capture", SISTER, "--session", "told", "--speaker", "Peter")
+    plugin = str(Path(__file__).parents[2] / "integrations/claude-code")
+    claude.run(str(claude.command), "-p", "/commonplace:consolidate", "--plugin-dir", plugin)
+    said = [result_text(one) for one in tool_results(claude.model.requests[-1])]
+    assert not any("permission" in one for one in said), said
+    assert lines_of(claude, SISTER), said[-3:]
+    assert not orders(claude.run(claude.commonplace, "consolidate", "--order", "--session", "told"))[0]["turns"]
+    return f"{len(said)} calls"
+
+
+def session_end_consolidates(claude: Claude) -> str:
+    """With `--consolidate` a session is consolidated when it ends, by a model without tools, and nothing of that is captured"""
+    claude.run(claude.commonplace, "install", "claude-code", "--yes", "--consolidate")
+    claude.more["CLAUDE_PLUGIN_OPTION_HEADLESS"] = "owner"  # else this were the session of a program
+    mark = len(claude.model.requests)
+    claude.session(BROTHER)
+    assert wait_until(lambda: bool(lines_of(claude, BROTHER)), SOON), "nothing was written"
+    ordered = [one for one in claude.model.requests[mark:] if orders(prompt_text(one))]
+    assert len(ordered) == 1, f"{len(ordered)} orders"
+    assert not ordered[0].get("tools"), "the model had tools"
+    assert "Understood" not in "".join(lines_of(claude, BROTHER))
+    journal = claude.folder / "notebook/.memory/journal"
+    captured = "\n".join(path.read_text(encoding="utf-8") for path in journal.glob("captures-*.jsonl"))
+    assert captured.count(BROTHER) == 1, "the order was captured"
+    assert "answer_schema" not in captured, "the order was captured"
+    return ""
+
+
 STAGE = Stage(
     "Claude Code",
     scene,
@@ -192,6 +242,8 @@ STAGE = Stage(
         show_has_pages,
         retained_lines_are_marked,
         session_is_captured,
+        command_consolidates,
+        session_end_consolidates,
     ),
 )
 

@@ -1,7 +1,8 @@
 """A model behind the Messages API on a free port of this machine: it calls the tool that the prompt names.
 
 It keeps the body of every request. A line `CALL <tool> <json>` of the newest prompt makes it call that tool; after the
-result, and to anything else, it says `Understood.`
+result, and to anything else, it says `Understood.` A work order it answers with the words of each turn, and where the
+prompt is our command, it does what that says.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 CALL = re.compile(r"^CALL (\w+) (\{.*\})\s*$", re.MULTILINE)
+COMMAND = "commonplace consolidate --"
+ORDER = re.compile(r"\{[^\n]*\"turns\":[^\n]*\}")
 USAGE = {"input_tokens": 10, "output_tokens": 5}
 
 Body = dict[str, Any]
@@ -56,10 +59,39 @@ def result_text(result: Body) -> str:
     return "\n".join(block.get("text", "") for block in blocks(result))
 
 
+def orders(text: str) -> list[Body]:
+    """The work orders in a text."""
+    return [json.loads(found) for found in ORDER.findall(text)]
+
+
+def order_answer(order: Body) -> str:
+    """The answer that keeps what was said, in the words in which it was said."""
+    claims = [{"text": one["text"], "quote": one["text"], "sources": [one["id"]]} for one in order["turns"]]
+    named = {"schema": "commonplace.order-answer.v1", "order": order["id"], "title": "A talk", "summary": ""}
+    return json.dumps(named | {"claims": claims})
+
+
+def _next_call(path: str, results: list[str]) -> tuple[str, Body] | None:
+    """What our command has to do next, with the answer in the file of this path; None if it is done."""
+    last = results[-1] if results else ""
+    if (open_orders := orders(last)) and open_orders[0]["turns"]:
+        return "Write", {"file_path": path, "content": order_answer(open_orders[0])}
+    if last.startswith("File created") or "has been updated" in last:
+        return "Bash", {"command": f"{COMMAND}answer {path}", "description": "Hand the answer over"}
+    return None if open_orders else ("Bash", {"command": f"{COMMAND}order", "description": "Get an order"})
+
+
 def _answer(body: Body) -> Body:
     """The block that the model answers with."""
-    calls = CALL.findall(prompt_text(body))
-    done = len(tool_results(body))
+    prompt, results = prompt_text(body), [result_text(one) for one in tool_results(body)]
+    path = re.search(rf"{COMMAND}answer (\S+\.json)", prompt)
+    given = orders(prompt)
+    if given and not body.get("tools"):
+        return {"type": "text", "text": order_answer(given[-1])}
+    if path and (call := _next_call(path[1], results)):
+        return {"type": "tool_use", "id": f"toolu_{len(results) + 1:08d}", "name": call[0], "input": call[1]}
+    calls = CALL.findall(prompt)
+    done = len(results)
     offered = {one["name"] for one in body.get("tools", ())}
     if done < len(calls) and calls[done][0] in offered:
         name, arguments = calls[done]

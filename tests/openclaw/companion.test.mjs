@@ -336,7 +336,7 @@ test("another command or notebook replaces the engine", async () => {
   assert.deepEqual(made.seen().filter((one) => one.started).map((one) => one.started), [[], ["--workspace", "/other"]]);
 });
 
-const OPEN = { order: "o1", session: "s1", task: "Choose.", turns: [{ id: "1", text: "I moved to Bern." }], known: [] };
+const OPEN = { id: "o1", session: "s1", task: "Choose.", turns: [{ id: "1", text: "I moved to Bern." }], known: [] };
 const DONE = { kept: [{ text: "Peter moved to Bern." }], skipped: { duplicate: 2 } };
 const ORDERS = { turn: TURN, order: { answers: [OPEN], answer: { turns: [] } }, consolidate: { answer: DONE } };
 
@@ -405,7 +405,7 @@ test("of two sessions that end at once one is consolidated after the other, and 
     under -= 1;
     return '{"order": "o1"}';
   };
-  const made = withModel({ ...ORDERS, order: { answers: [OPEN, { turns: [] }, { ...OPEN, order: "o2" }], answer: { turns: [] } } }, slow);
+  const made = withModel({ ...ORDERS, order: { answers: [OPEN, { turns: [] }, { ...OPEN, id: "o2" }], answer: { turns: [] } } }, slow);
   const first = consolidate(made.api, { reason: "new", sessionId: "s1" }, {});
   const second = consolidate(made.api, { reason: "new", sessionId: "s2" }, {});
   await Promise.all([first, second]);
