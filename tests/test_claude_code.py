@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
+import shlex
 import socket
 import subprocess
 import sys
@@ -19,10 +21,12 @@ import pytest
 from msgspec import structs
 
 from commonplace import Memory
+from commonplace.bridges.hosts.probes import FAILURE_PATH, check_last_consolidation
 from commonplace.capture.imports import ImportedEvent, StreamSource, read_transcript
 from commonplace.cli import main
 from commonplace.cli.commands import find_command
-from commonplace.errors import DeadlinePassed
+from commonplace.cli.review import PROGRAM_LOCK
+from commonplace.errors import BadArgument, DeadlinePassed
 from commonplace.operations.parameters import HookCall
 from commonplace.serve.client.daemon import post
 from commonplace.serve.stdio.line_streams import unread_bytes
@@ -824,6 +828,127 @@ def test_only_a_persons_session_is_consolidated_at_its_end_and_only_on_request(d
     by_program = structs.replace(hooked(desk, end, **wanted), context={"entrypoint": "sdk-cli"})
     assert arguments(by_program) == ()
     assert arguments(structs.replace(by_program, options={**wanted, "headless": "owner"}))[0] == "--ask"
+
+
+AGENT = """#!{python}
+import json, os, sys
+order = json.JSONDecoder().raw_decode(sys.stdin.read())[0]
+marks = [os.environ.get(name) for name in ("COMMONPLACE_HOOKS", "CLAUDECODE")]
+with open({folder!r} + "/asked", "a") as asked:
+    asked.write(json.dumps([sys.argv[1:], marks, order]) + chr(10))
+if {waits}:
+    with open({folder!r} + "/begun", "w") as begun:  # until somebody reads
+        begun.write("!")
+    with open({folder!r} + "/go") as go:  # and somebody writes
+        sys.exit(words) if (words := go.read()) else None
+claims = [{{"text": one["text"], "quote": one["text"], "sources": [one["id"]]}} for one in order["turns"]]
+said = {{"schema": "commonplace.order-answer.v1", "order": "whatever", "claims": claims, "title": "", "summary": ""}}
+print("Here you are:", json.dumps(said))
+"""
+
+
+class Agent:
+    """A program in the place of `claude`: it answers a work order, if it `waits` when the test lets it, or fails then."""
+
+    def __init__(self, folder: Path, *, waits: bool = True) -> None:
+        self.folder, self.program = folder, folder / "claude"
+        folder.mkdir()
+        self.program.write_text(AGENT.format(python=sys.executable, folder=str(folder), waits=waits), "utf-8")
+        self.program.chmod(0o700)
+        for name in ("begun", "go"):
+            os.mkfifo(folder / name)
+
+    def asked(self) -> list[Any]:
+        return [json.loads(line) for line in (self.folder / "asked").read_text("utf-8").splitlines()]
+
+    def wait(self) -> None:
+        """Until it was asked something."""
+        begun = os.open(self.folder / "begun", os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            assert select.select([begun], [], [], 60)[0], "nobody asked"
+            assert os.read(begun, 9) == b"!"
+        finally:
+            os.close(begun)
+
+    def go(self, desk: Desk, words: str = "") -> None:
+        """Let it go on, and wait until who asked is done."""
+        (self.folder / "go").write_text(words, "utf-8")
+        with files.hold_workspace_lock(str(desk.root), PROGRAM_LOCK, 60):
+            pass
+
+
+@pytest.fixture
+def agent(tmp_path: Path) -> Agent:
+    return Agent(tmp_path / "my agent")
+
+
+def ask_program(desk: Desk, agent: Agent, *more: str) -> tuple[int, str]:
+    command = [sys.executable, "-m", "commonplace", "consolidate", "--ask", shlex.quote(str(agent.program)), *more]
+    done = subprocess.run(command, env=desk.environment, capture_output=True, timeout=60, check=False)
+    return done.returncode, done.stderr.decode()
+
+
+def end_session(desk: Desk, agent: Agent) -> None:
+    """Tell of the end as the host does, whose process group is gone then, and what it had opened."""
+    command = [sys.executable, "-m", "commonplace", "hook", "claude-code", "--consolidate", str(agent.program)]
+    piped = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(
+        command, env=desk.environment | {"CLAUDECODE": "1"}, start_new_session=True, **piped
+    ) as process:
+        told = process.communicate(json.dumps(desk.event("SessionEnd", reason="other")).encode(), 60)
+        assert told == (b"{}\n", b"")
+        with pytest.raises(ProcessLookupError):
+            os.killpg(process.pid, 0)
+
+
+@pytest.mark.slow
+def test_a_session_that_ended_is_consolidated_by_an_agent_for_which_nobody_waits(desk: Desk, agent: Agent) -> None:
+    with Memory.open(str(desk.root)) as memory:
+        memory.capture("My brother Olaf is a carpenter in Bergen.", session="another", ts="2025-11-26T09:00")
+    desk.write(line("user", "My sister Ingrid keeps bees in Trondheim.", "1"))
+    end_session(desk, agent)
+    agent.wait()
+    assert "My sister Ingrid keeps bees in Trondheim." in desk.texts()
+    assert list(desk.root.glob("memory/semantic/*.md")) == []  # the host has gone, and nothing is written yet
+    assert ask_program(desk, agent)[1].startswith("commonplace: '.memory/locks/")  # never two at once
+    before = desk.captures()
+    agent.go(desk)
+    written = "".join(path.read_text("utf-8") for path in desk.root.glob("memory/**/*.md"))
+    assert "My sister Ingrid keeps bees in Trondheim. <!-- id:" in written
+    assert "Olaf" not in written
+    ((arguments, marks, order),) = agent.asked()
+    assert arguments == list(claude_code.session.MODEL_ARGUMENTS)
+    assert arguments[arguments.index("--tools") + 1] == ""
+    assert marks == ["off", None]
+    assert order["session"] == SESSION
+    assert [one["text"] for one in order["turns"]] == ["My sister Ingrid keeps bees in Trondheim."]
+    assert desk.captures() == before
+    with Memory.open(str(desk.root)) as memory:
+        assert [memory.order(session=name).session for name in (SESSION, "")] == ["", "another"]
+
+
+@pytest.mark.slow
+def test_an_agent_that_fails_leaves_word_for_doctor_and_the_session_as_it_is(
+    desk: Desk, agent: Agent, tmp_path: Path
+) -> None:
+    desk.write(line("user", "My sister Ingrid keeps bees in Trondheim.", "1"))
+    note = desk.root / FAILURE_PATH
+    end_session(desk, agent)
+    agent.wait()
+    agent.go(desk, "you are not logged in")
+    (finding,) = check_last_consolidation("claude-code", str(desk.root))
+    assert (finding.code, finding.path) == ("consolidation-failed", str(note))
+    assert finding.message.endswith("ended with code 1")
+    assert list(desk.root.glob("memory/semantic/*.md")) == []
+    told = ask_program(desk, Agent(tmp_path / "another", waits=False))
+    assert told == (0, "1 capture, 1 episode, 1 line, 0 to review, 0 skipped\n")
+    assert not note.exists()
+
+
+@pytest.mark.parametrize("command", ["", "'", "  "])
+def test_what_is_no_command_is_refused(desk: Desk, command: str) -> None:
+    with Memory.open(str(desk.root)) as memory, pytest.raises(BadArgument, match=r"models\.command"):
+        memory.consolidate_with(command)
 
 
 # The files of the plugin.

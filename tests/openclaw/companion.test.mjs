@@ -336,7 +336,7 @@ test("another command or notebook replaces the engine", async () => {
   assert.deepEqual(made.seen().filter((one) => one.started).map((one) => one.started), [[], ["--workspace", "/other"]]);
 });
 
-const OPEN = { id: "o1", session: "s1", task: "Choose.", turns: [{ id: "1", text: "I moved to Bern." }], known: [] };
+const OPEN = { id: "o1", session: "s1", task: "Choose.", turns: [{ id: "1", text: "I moved to Bern." }], known_lines: [] };
 const DONE = { kept: [{ text: "Peter moved to Bern." }], skipped: { duplicate: 2 } };
 const ORDERS = { turn: TURN, order: { answers: [OPEN], answer: { turns: [] } }, consolidate: { answer: DONE } };
 

@@ -120,7 +120,7 @@ def _start_consolidation(options: Namespace, arguments: Json) -> None:
     ends it."""
     import subprocess
 
-    from commonplace.bridges.hosts.locations import build_launch_command
+    from commonplace.bridges.hosts import build_launch_command
     from commonplace.operations.parameters import HookCall
     from commonplace.turns.claude_code import build_consolidation_arguments
 

@@ -17,21 +17,23 @@ from commonplace.cli.options import (
 )
 from commonplace.cli.render import TerminalStyle, pluralize, record_line
 from commonplace.cli.streams import print_answer, print_json, print_messages
-from commonplace.errors import BadArgument, WriteConflict
+from commonplace.errors import BadArgument, CommonplaceError, LockBusy, WriteConflict
 from commonplace.language.text import sanitize_line
 from commonplace.operations.parameters import AuditRequest, ConsolidateRequest, UndoRequest
-from commonplace.storage.files import open_user_file
+from commonplace.storage.files import hold_workspace_lock, open_user_file
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
+    from commonplace.memory import Memory
     from commonplace.model import Record
     from commonplace.shapes import Json
     from commonplace.upkeep.consolidate import ConsolidationRun, ReviewItem
     from commonplace.upkeep.review import AuditedWrite
 
 
+PROGRAM_LOCK = "consolidate-with-program"
 MAX_ANSWER_BYTES = 1_000_000
 
 
@@ -43,21 +45,26 @@ def consolidate_arguments(parser: ArgumentParser) -> None:
     one.add_argument("--order", action="store_true", help=told)
     told = parameter_help(ConsolidateRequest, "answer")
     one.add_argument("--answer", metavar="FILE", help=told)
-    parser.add_argument("--session", default="", help="With `--order`: the session.")
+    told = "Let a program, such as the command line of an agent, answer the orders: it reads a prompt and prints JSON."
+    one.add_argument("--ask", metavar="COMMAND", help=told)
+    parser.add_argument("--session", default="", help="With `--order` or `--ask`: the session.")
 
 
 def consolidate_run(options: Namespace) -> int:
     """Show, or write, what is worth keeping of what was captured."""
-    if options.session and not options.order:
-        raise BadArgument("--session is for --order")
+    if options.session and not options.order and options.ask is None:
+        raise BadArgument("--session is for --order and --ask")
     answer = _read_answer(options.answer) if options.answer else None
     with open_memory(options) as memory:
         if options.order:
             from commonplace.operations.serializers import answer_json
 
             return print_json(answer_json("order", memory.order(session=options.session)))
-        options.apply = options.apply or answer is not None
-        run = memory.consolidate(read_request(options, ConsolidateRequest, answer=answer))
+        options.apply = options.apply or answer is not None or options.ask is not None
+        if options.ask is None:
+            run = memory.consolidate(read_request(options, ConsolidateRequest, answer=answer))
+        else:
+            run = _ask_program(memory, options)
         found = memory.findability(run) if options.apply else ()
         notes = (*memory.notes, *run.notes)
     plans = run.plans
@@ -73,6 +80,23 @@ def consolidate_run(options: Namespace) -> int:
         messages.append("nothing was written; run `commonplace consolidate --apply` to write it")
     more = {"findability": found, "notes": notes, "applied": options.apply}
     return print_answer(options, "consolidated", run, _plan_lines(run), messages=messages, **more)
+
+
+def _ask_program(memory: Memory, options: Namespace) -> ConsolidationRun:
+    """Consolidate with a program, unless another process does that; a failure is noted for `doctor`, for often nobody
+    watches."""
+    from commonplace.bridges.hosts import ConsolidationFailure, note_consolidation
+
+    with hold_workspace_lock(memory.root, PROGRAM_LOCK, 0):
+        try:
+            run = memory.consolidate_with(options.ask, session=options.session)
+        except LockBusy:  # another process consolidates
+            raise
+        except CommonplaceError as error:
+            note_consolidation(memory.root, ConsolidationFailure(memory.workspace.resolve_now(None), error.message))
+            raise
+        note_consolidation(memory.root, None)
+        return run
 
 
 def _read_answer(path: str) -> Json:

@@ -262,6 +262,14 @@ class Memory:
     undo = request_method(parameters.UndoRequest, upkeep.undo_change)
     audit = request_method(parameters.AuditRequest, upkeep.list_writes)
 
+    def consolidate_with(self, command: str, *, session: str = "") -> ConsolidationRun:
+        """Let a program answer the work orders of a session, of all open sessions if none is named.
+
+        The program reads a prompt from its input and prints JSON, like that of `models.command`; the limits of the day
+        hold. Raises ModelUnavailable where an order gets no answer, BadArgument for what is no command.
+        """
+        return upkeep.consolidate_with_program(self.workspace, command, session)
+
     def findability(self, run: ConsolidationRun, *, now: str | None = None) -> tuple[FindabilityResult, ...]:
         """The rank at which a question about each new line of an applied run finds it.
 

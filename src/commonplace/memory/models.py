@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from commonplace.model import Record
     from commonplace.models import ModelChain
     from commonplace.retrieval.recall import RecallTrace
+    from commonplace.storage.settings import Settings
 
 RERANKED_HITS = 60
 MAX_HIT_CHARS = 400
@@ -40,8 +41,11 @@ class HitOrder(Struct, frozen=True, forbid_unknown_fields=True):
     order: tuple[int, ...]
 
 
-def open_model_chain(workspace: OpenWorkspace, now: str | None = None) -> ModelChain:
-    """The language models that the settings name, for one run; what is sent to them is masked like what is stored.
+def open_model_chain(
+    workspace: OpenWorkspace, now: str | None = None, *, settings: Settings | None = None
+) -> ModelChain:
+    """The language models that the settings name, the workspace's own unless others are given, for one run; what is
+    sent to them is masked like what is stored.
 
     Limits count by the day of the clock, whatever `now` says.
     """
@@ -52,7 +56,12 @@ def open_model_chain(workspace: OpenWorkspace, now: str | None = None) -> ModelC
     masker = TextMasker(context.root, context.exact)
     day = workspace.resolve_now(None)[:10]
     chain_context = ChainContext(
-        context.root, context.device, context.now, day, workspace.settings, lambda text: masker.redact(text).text
+        context.root,
+        context.device,
+        context.now,
+        day,
+        settings or workspace.settings,
+        lambda text: masker.redact(text).text,
     )
     return ModelChain(chain_context)
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from commonplace.errors import NotFound
+from commonplace.errors import BadArgument, ModelUnavailable, NotFound
 from commonplace.memory.open_workspace import require_result_count
 from commonplace.memory.recall import recall_records, resolve_query
 from commonplace.model import Change
 from commonplace.operations import parameters
-from commonplace.storage.settings import names_language_model
+from commonplace.storage.settings import ModelSettings, names_language_model
+from commonplace.storage.settings_checks import model_problems
 from commonplace.sync import SyncResult, plan_sync, synchronise
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     )
     from commonplace.upkeep.review import AuditedWrite, ReviewDecision
     from commonplace.upkeep.scrub import ScanResult, ScrubResult
+MIN_PROGRAM_TIMEOUT_MS = 300_000  # nobody waits, and an agent starts slowly and thinks
+PRINT_REQUEST = "You have no tools here: print the JSON object instead of writing it into a file."
 MAX_CHECKED_LINES = 200  # lines of one run that are asked for; of a longer one so many, evenly spread
 LAST_CHANGE = "last"
 
@@ -65,6 +68,47 @@ def make_work_order(workspace: OpenWorkspace, request: parameters.OrderRequest) 
     options = _consolidate_options(workspace, parameters.ConsolidateRequest(now=request.now))
     context = workspace.write_context(request.now)
     return open_order(context, partial(_require_synced_index, workspace), request.session, options)
+
+
+def consolidate_with_program(workspace: OpenWorkspace, command: str, session: str) -> ConsolidationRun:
+    """Let a program answer the work orders of a session, of all open ones if none is named, and write the answers.
+
+    It reads a prompt and prints the answer, like the program of `models.command`. Raises ModelUnavailable where an
+    order gets no answer (what was answered before is written), BadArgument for what is no command.
+    """
+    from msgspec import json, to_builtins
+
+    from commonplace.memory.models import open_model_chain
+    from commonplace.upkeep.consolidate import ConsolidationRun, OrderAnswer
+
+    settings = structs.replace(
+        workspace.settings,
+        models_provider="command",
+        models_command=command,
+        models_fallback=ModelSettings(),
+        models_step={},
+        models_timeout_ms=max(workspace.settings.models_timeout_ms, MIN_PROGRAM_TIMEOUT_MS),
+    )
+    if problems := model_problems(settings):
+        raise BadArgument(problems[0])
+    request, last = parameters.OrderRequest(session=session), ""
+    runs: list[ConsolidationRun] = []
+    chain = open_model_chain(workspace, settings=settings)
+    order = make_work_order(workspace, request)
+    while order.turns and order.id != last:
+        last = order.id
+        shown = json.encode(structs.replace(order, answer_schema={})).decode()
+        outcome = chain.run_step("claims", f"{shown}\n\n{PRINT_REQUEST}", OrderAnswer)
+        if outcome.answer is None:
+            raise ModelUnavailable("; ".join(outcome.notes))
+        answer = to_builtins(structs.replace(outcome.answer, order=order.id))
+        runs.append(consolidate_captures(workspace, parameters.ConsolidateRequest(answer=answer)))
+        order = make_work_order(workspace, request)
+    return ConsolidationRun(
+        tuple(plan for run in runs for plan in run.plans),
+        tuple(change for run in runs for change in run.changes),
+        notes=tuple(note for run in runs for note in run.notes),
+    )
 
 
 def _consolidate_options(workspace: OpenWorkspace, request: parameters.ConsolidateRequest) -> ConsolidateOptions:

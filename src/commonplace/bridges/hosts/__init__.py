@@ -6,6 +6,7 @@ from commonplace.bridges.hosts.installation import apply_install as apply_instal
 from commonplace.bridges.hosts.installation import apply_uninstall as apply_uninstall
 from commonplace.bridges.hosts.installation import plan_install as plan_install
 from commonplace.bridges.hosts.installation import plan_uninstall as plan_uninstall
+from commonplace.bridges.hosts.locations import build_launch_command as build_launch_command
 from commonplace.bridges.hosts.locations import find_plugin_folder as find_plugin_folder
 from commonplace.bridges.hosts.locations import read_host_paths as read_host_paths
 from commonplace.bridges.hosts.plans import Finding as Finding

@@ -26,7 +26,7 @@ else:
         ),
         findability="FindabilityResult claim_from_record findability_warning make_questions rank_in_hits",
         history="LedgerHistory REJECTED_OP",
-        orders="WorkOrder decode_order_answer",
+        orders="OrderAnswer WorkOrder decode_order_answer",
         planning="ConsolidationPlan SKIP_REASON_SENTENCES",
         runs="ConsolidateOptions ConsolidationRun minutes_before open_order run_consolidation write_plan",
     )
