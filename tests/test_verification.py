@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import pairwise
+from collections.abc import Iterator
 
 import pytest
 
@@ -316,6 +316,15 @@ UNSUPPORTED = [
 ]  # fmt: skip
 
 
+# Names in scripts without capitals, each with another.
+OTHER_NAMES = {"王芳": "李强", "上海": "北京", "外滩": "西湖", "豆豆": "咪咪", "花生": "牛奶", "华为": "腾讯", "成都": "重庆",
+               "绿茶": "红酒", "由美": "直子", "京都": "奈良", "清水": "東大", "ポチ": "タロ", "卵": "蕎麦", "トヨタ": "ソニー", "コーヒー": "ビール",
+               "민수": "철수", "부산": "대구", "Марией": "Ольгой", "Казань": "Москву", "دبي": "بيروت", "أحمد": "كريم",
+               "दिल्ली": "मुंबई"}  # fmt: skip
+MONTHS = {"May": "October", "June": "October", "März": "Oktober", "April": "Oktober", "mayo": "octubre", "abril": "enero",
+          "février": "octobre", "mars": "octobre", "Sommer": "Herbst", "été": "automne"}  # fmt: skip
+
+
 def cite(key: str) -> list[CitedText]:
     _language, speaker, time, text = CAPTURES[key]
     return [CitedText(f"obs:{key}", speaker, time, text)]
@@ -336,3 +345,123 @@ def test_the_tables_have_rows_of_each_language_and_reason() -> None:
     assert len(UNSUPPORTED) >= 80
     assert {CAPTURES[key][0] for key, _ in SUPPORTED} >= {"en", "de", "es", "fr", "zh", "ja"}
     assert set(Counter(reason for *_, reason in UNSUPPORTED)) == set(REASONS)
+
+
+def mutations(line: str) -> Iterator[str]:
+    """A line with each figure, each capitalised word, each month and each name without capitals replaced in turn."""
+    for match in re.finditer(r"\d+", line):
+        yield f"{line[: match.start()]}{int(match[0]) + 17}{line[match.end() :]}"
+    for match in re.finditer(r"[A-ZÀ-ÞА-Я]\w+", line):
+        yield f"{line[: match.start()]}Brunhilde{line[match.end() :]}"
+    for name, other in (OTHER_NAMES | MONTHS).items():
+        if re.search(rf"(?<![a-z]){name}(?![a-z])", line):
+            yield line.replace(name, other)
+
+
+@pytest.mark.parametrize(("key", "line"), SUPPORTED)
+def test_a_supported_line_with_another_name_number_or_date_is_not(key: str, line: str) -> None:
+    changed = list(mutations(line))
+    assert changed
+    assert [one for one in changed if one != line and not find_unsupported(one, cite(key))] == []
+
+
+def test_every_other_name_is_in_a_line() -> None:
+    lines = " ".join(line for _, line in SUPPORTED)
+    assert [name for name in OTHER_NAMES | MONTHS if name not in lines] == []
+
+
+def test_a_line_may_say_what_several_captures_say_together() -> None:
+    both = [*cite("job"), *cite("dogs")]
+    line = "Nora works at NovaTech and has two dogs, Max and Daisy."
+    assert find_unsupported(line, both) == ""
+    assert [bool(find_unsupported(line, [one])) for one in both] == [True, True]
+
+
+def test_known_names_may_be_used_and_a_name_keeps_its_words_together() -> None:
+    line = "Nora Miller works at NovaTech."
+    assert find_unsupported(line, cite("job")) == "the name Miller is in none of its captures"
+    assert find_unsupported(line, cite("job"), ["Miller"]) == "the name Nora Miller is in none of its captures"
+    assert find_unsupported(line, cite("job"), ["Nora Miller"]) == ""
+
+
+def test_a_time_that_depends_on_the_day_is_read_on_the_day_of_its_own_capture() -> None:
+    early, late = (CitedText(day, "Nora", f"{day}T10:00", text) for day, text in (
+        ("2024-05-01", "I met Tom yesterday."), ("2024-05-08", "I like Tom.")
+    ))  # fmt: skip
+    assert find_unsupported("Nora met Tom on 30 April 2024.", [late, early]) == ""
+    assert "date" in find_unsupported("Nora met Tom on 7 May 2024.", [late, early])
+
+
+def test_what_was_said_without_a_time_is_dated_by_its_capture_only_if_no_other_time_is_named() -> None:
+    told = CitedText("a", "Nora", "2024-05-08T10:00", "I went to Rome last year.")
+    assert "date" in find_unsupported("Nora went to Rome in 2024.", [told])
+    assert find_unsupported("Nora went to Rome in 2023.", [told]) == ""
+    assert find_unsupported("Nora went to Rome by 8 May 2024.", [told]) == ""
+
+
+def test_a_weekday_in_the_past_tense_is_the_last_one() -> None:
+    met = CitedText("a", "Nora", "2024-05-08T10:00", "I met Tom on Monday.")
+    meet = CitedText("b", "Nora", "2024-05-08T10:00", "The exam is on Monday.")
+    assert find_unsupported("Nora met Tom on 6 May 2024.", [met]) == ""
+    assert "date" in find_unsupported("Nora met Tom on 13 May 2024.", [met])
+    assert find_unsupported("Nora's exam is on 13 May 2024.", [meet]) == ""
+
+
+def test_an_invented_name_in_lower_case_cannot_be_told_from_a_word() -> None:
+    assert find_unsupported("Nora works at NovaTech for google.", cite("job")) == ""
+
+
+@pytest.mark.parametrize("now", ["", "2024-05-08", "2024-05-08T13:56:07"])
+def test_a_capture_may_have_any_time(now: str) -> None:
+    assert find_unsupported("Nora likes tea.", [CitedText("a", "Nora", now, "I like tea.")]) == ""
+
+
+def test_a_capture_with_another_time_is_refused() -> None:
+    with pytest.raises(ValueError, match="isoformat"):
+        find_unsupported("Nora left on Monday.", [CitedText("a", "Nora", "last week", "I left on Monday.")])
+
+
+def test_a_line_without_captures_is_not_supported() -> None:
+    assert find_unsupported("Nora likes tea.", []) == "it cites no capture"
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "found"),
+    [
+        ("green tea", "I love  green\n tea.", "green\n tea"),
+        (" green\ttea ", "I love green tea.", "green tea"),
+        ("I love", "I love green tea.", "I love"),
+        ("Green tea", "I love green tea.", None),
+        ("greentea", "I love green tea.", None),
+        ("(tea)+", "I love (tea)+ a lot", "(tea)+"),
+        ("绿茶", "我喝绿茶。", "绿茶"),
+        (" \n", "I love green tea.", None),
+        ("", "I love green tea.", None),
+    ],
+)
+def test_a_quote_is_located_in_the_original_text(quote: str, text: str, found: str | None) -> None:
+    span = find_quote(quote, text)
+    assert (text[slice(*span)] if span else None) == found
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "values"),
+    [
+        ("en", "forty-two cats, two hundred and five dogs, a twenty-year-old, two and three", "42 205 20 2 3"),
+        ("en", "1,200 and 1.200, 12.50, $800.00, 09:00 and 3rd", "1200 1.200 12.50 800 9 3"),
+        ("en", "a hundred thousand, one million, the third", "100000 1000000 3"),
+        ("de", "1.200,50 und 1,200; zweiundvierzig, dreihundert, achtet", "1200.50 1.200 42 300"),
+        ("fr", "1 200, 9h30, quatre-vingt-douze, soixante et onze", "1200 9:30 92 71"),
+        ("es", "cuarenta y dos, mil doscientos, veintidós", "42 1200 22"),
+        ("ru", "сорок два", "42"),
+        ("zh", "三十五个，十只，两万，一起", "35 10 2"),
+    ],
+)
+def test_numbers_are_read_in_figures_and_words(language: str, text: str, values: str) -> None:
+    assert [one.value for one in find_numbers(write_figures(text, language), language)] == values.split()
+
+
+def test_a_time_phrase_names_a_period_apart_from_its_preposition() -> None:
+    since, years = find_time_phrases("since May 2023; 30 years on May 5, 2023", "2024-05-08")[:2]
+    assert (since.interval.end, since.named.start, since.named.end) == ("", "2023-05-01T00:00", "2023-06-01T00:00")
+    assert years.named.start == "2023-05-05T00:00"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import takewhile
 from unicodedata import combining, east_asian_width
 
 from commonplace.language.text import (
@@ -12,6 +13,7 @@ from commonplace.language.text import (
     ends_in_question_mark,
     is_light_word,
     is_stop_word,
+    languages_of,
     likely_languages,
     match_labels,
     match_phrases,
@@ -21,6 +23,7 @@ from commonplace.language.text import (
 from commonplace.language.word_data import load_shared_words
 from commonplace.lazy import lazy_pattern
 from commonplace.model import SPEECH_ACTS, SpeechAct
+from commonplace.truth.change_words import change_words_of, labels_of
 
 PRO_DROP_LANGUAGES = ("es", "zh", "ja")  # in which a sentence about its speaker needs no pronoun
 UNSPACED = ("zh", "ja")
@@ -41,6 +44,8 @@ _NAME_OR_FIGURE = lazy_pattern(r"\d|[\"“«„「『]\w|(?<![.!?…:] )(?<!^)(?
 # In chat the next sentence often begins in lower case.
 _CHAT_SENTENCE_END = lazy_pattern(r"(?<=[.!?…؟])\s+|(?<=[。！？])|\n")
 _CAPITALISED_NAME = lazy_pattern(r"(?<![.!?…:] )(?<!^)(?<!\w)[A-ZÀ-Þ][a-zß-ÿ]")  # no acronym
+
+_PAST, _CLAUSE_ENDS = labels_of("past_copula past_form"), labels_of("mark and but")
 
 # `Joseph I is`, `Queen Victoria I was`, `Domènech i Montaner`
 _NUMBERED_NAME = lazy_pattern(
@@ -215,3 +220,11 @@ def _personal_words() -> tuple[frozenset[str], tuple[str, ...]]:
     spaced = [words for table in tables for language, words in table.items() if language not in UNSPACED]
     unspaced = [words for table in tables for language, words in table.items() if language in UNSPACED]
     return frozenset(" ".join(spaced).split()), tuple(" ".join(unspaced).split())
+
+
+def ends_in_past(text: str) -> bool:
+    """Return whether the last clause of a text is in the past tense, as far as its language has lists of such verbs: in
+    `I met Ana` before `on Monday`, which then was the last one."""
+    sentence = split_sentences(text)[-1] if text else ""
+    phrases = change_words_of(languages_of(sentence)[0]).phrases(sentence)
+    return any(one.labels & _PAST for one in takewhile(lambda one: not one.labels & _CLAUSE_ENDS, reversed(phrases)))

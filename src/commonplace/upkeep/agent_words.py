@@ -17,7 +17,7 @@ from commonplace.language.text import (
     equivalent_forms,
     is_light_word,
     is_stop_word,
-    likely_languages,
+    languages_of,
     match_labels,
     match_phrases,
     split_sentences,
@@ -237,8 +237,7 @@ class StatementWords:
     (`specific`). What only frames a statement (who said it, that it is a rule or new) is no content."""
 
     def __init__(self, sentence: str) -> None:
-        self._sentence, detected = sentence, detect_language(sentence)
-        self.language = likely_languages(sentence)[0] if detected == "en" else detected
+        self._sentence, self.language = sentence, languages_of(sentence)[0]
         self.tokens = _tokens_of((sentence,))
         self._phrases = change_words_of(self.language).phrases(sentence)
         units = split_units(sentence)

@@ -26,7 +26,7 @@ else:
         language_detection="all_function_words detect_language is_light_word is_stop_word",
         phrase_matcher=(
             "FIRST_EAST_ASIAN_CHAR PhraseMatch SPACED_WORD_LISTS UNSPACED_WORD_LISTS WORD_LIST_LANGUAGES"
-            " likely_languages match_labels match_phrases split_units"
+            " languages_of likely_languages match_labels match_phrases split_units"
         ),
         sentences="ends_in_question_mark is_only_addressed split_sentences",
         shingles=(
@@ -35,7 +35,7 @@ else:
             " strip_frames"
         ),
         spelling=(
-            "candidate_segments joinable_word_pairs may_be_misspelt rank_near_tokens segment_number"
+            "candidate_segments is_part_or_compound joinable_word_pairs may_be_misspelt rank_near_tokens segment_number"
             " spelling_lookup_keys split_compound stem_in_all_languages"
         ),
         term_expansion="QueryTerm hyponym_tokens is_language_uncertain query_terms unspaced_spellings",

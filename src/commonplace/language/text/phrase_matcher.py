@@ -85,6 +85,13 @@ def match_labels(text: str, language: str = "auto") -> frozenset[str]:
     return frozenset(mark.label for mark in match_phrases(text, language))
 
 
+@lru_cache(256)
+def languages_of(text: str) -> tuple[str, ...]:
+    """Return the languages that a text may be in: the one that is detected, or the likely ones of those with lists."""
+    detected = detect_language(text)
+    return (detected,) if detected != "en" else likely_languages(text)
+
+
 @cache
 def load_labelled_phrases(languages: tuple[str, ...]) -> LabelledPhrases:
     """Merge the word lists of some languages."""

@@ -119,6 +119,7 @@ def _shared_prefix_letters(a: str, b: str) -> int:
     return min(len(a), len(b))
 
 
+MIN_PART_LETTERS = 4  # of what is a part of a longer word
 MIN_HALF_LETTERS = 3  # of each half of a word that may be two
 MIN_JOINED_LETTERS = 4  # of both halves
 MIN_SEGMENT_CHARS = 2  # of each part of a number, account or plate
@@ -154,6 +155,16 @@ def split_compound(word: str) -> tuple[CompoundSplit, ...]:
     middle = len(word) / 2
     places = sorted(range(MIN_HALF_LETTERS, len(word) - MIN_HALF_LETTERS + 1), key=lambda at: abs(at - middle))
     return tuple((stem_in_all_languages(word[:at]), stem_in_all_languages(word[at:])) for at in places)
+
+
+def is_part_or_compound(word: str, stem: str, stems: Collection[str]) -> bool:
+    """Return whether a folded word consists of two of some stems, or its stem is a part of one that is a compound."""
+    if any(
+        any(one in stems for one in left) and any(one in stems for one in right) for left, right in split_compound(word)
+    ):
+        return True
+    longer = (one for one in stems if MIN_PART_LETTERS <= len(stem) <= len(one) - MIN_HALF_LETTERS)
+    return any(one.startswith(stem) or one.endswith(stem) for one in longer)
 
 
 def candidate_segments(text: str) -> tuple[str, ...]:

@@ -7,8 +7,11 @@ the grammar that all languages share. `docs/concepts/time.md` says what each exp
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import cache
 from typing import TYPE_CHECKING
 
+from commonplace.language.text import fold_name
+from commonplace.language.word_data import load_time_words
 from commonplace.lazy import lazy_names
 from commonplace.model import Interval
 
@@ -30,8 +33,10 @@ __all__ = [
     "Relation",
     "SessionRange",
     "TimePhrase",
+    "calendar_words",
     "find_session_ranges",
     "find_time_phrases",
+    "has_right_weekday",
     "may_name_other_day",
     "resolve_interval",
 ]
@@ -50,6 +55,26 @@ def find_time_phrases(text: str, now: str, *, direction: Direction = "past") -> 
     from commonplace.language.when.phrases import iter_phrases, open_parser
 
     return tuple(iter_phrases(open_parser(text, now, direction)))
+
+
+def has_right_weekday(phrase: TimePhrase) -> bool:
+    """Return whether a weekday in a date (`Monday, 2 October 2023`) is that of the date; True for any other phrase."""
+    day, words = phrase.named.start[:10], phrase.phrase.replace(",", " ").split()
+    if phrase.named.last_day != day or len(words) == 1:
+        return True
+    weekdays = (word for word in words if fold_name(word) in calendar_words(weak=True))
+    named = (one.named for word in weekdays for one in find_time_phrases(word, day))
+    return all(one.start[:10] == day for one in named if one.last_day == one.start[:10])
+
+
+@cache
+def calendar_words(*, weak: bool) -> frozenset[str]:
+    """Return the names of weekdays and months in all languages, folded; those that are other words too (`may`) only if
+    `weak`."""
+    kinds = ("month", "weekday", "weekdays")
+    slots = (slot for table in load_time_words() for kind in kinds for slot in table.get(kind, ()))
+    words = (word for slot in slots for word in slot.split("|"))
+    return frozenset(fold_name(word.strip("~.")) for word in words if weak or word[0] != "~")
 
 
 def resolve_interval(text: str, now: str) -> Interval | None:

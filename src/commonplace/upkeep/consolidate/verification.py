@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
-from functools import cache, lru_cache
-from itertools import pairwise, takewhile
+from functools import lru_cache
+from itertools import chain, pairwise, product
 from unicodedata import category, normalize
 
 from msgspec import Struct
@@ -14,14 +13,13 @@ from msgspec import Struct
 from commonplace.language.text import (
     FIRST_EAST_ASIAN_CHAR,
     UNSPACED_WORD_LISTS,
-    detect_language,
     find_numbers,
     fold_name,
     irregular_word_forms,
+    is_part_or_compound,
     is_stop_word,
-    likely_languages,
+    languages_of,
     match_labels,
-    split_compound,
     split_sentences,
     stem_by_script,
     stem_to_tokens,
@@ -29,10 +27,9 @@ from commonplace.language.text import (
     tokenize,
     write_figures,
 )
-from commonplace.language.when import Direction, TimePhrase, find_time_phrases, resolve_interval
-from commonplace.language.word_data import load_time_words
+from commonplace.language.when import Direction, TimePhrase, calendar_words, find_time_phrases, has_right_weekday
 from commonplace.lazy import lazy_pattern
-from commonplace.truth import change_words_of, labels_of
+from commonplace.truth import change_words_of, ends_in_past, labels_of
 from commonplace.upkeep.agent_words import StatementClause, StatementWords
 
 MAX_LINE_CHARS = 400
@@ -40,17 +37,16 @@ MARKUP = ("<!--", "-->", "~~", "```")  # of an annotation, of a line that was re
 JOINERS = "\u200c\u200d"  # invisible, but parts of words and of emoji
 DIRECTIONS: tuple[Direction, ...] = ("past", "future")
 OPEN_SIDES = {"since": "end", "after": "end", "until": "start", "before": "start"}
+# By the side on which a time of a line is open: those of the times that support it.
+ALLOWED_SIDES = {None: (None, "start", "end"), "start": (None, "start", "own day"), "end": (None, "end")}
 COVER = "|"  # written over what is verified already: neither a word nor the end of a sentence
 INFLECTED_NAMES = ("de", "ru")  # languages in which a name has other endings than a genitive
-MIN_PART_LETTERS, MIN_REST_LETTERS = 4, 3  # of a part of a German compound, and of the rest
 # Labels of words with which a line opens that names nobody (`Prefers tea`).
 OPENINGS = ("preference", "decision", "life", "health", "relation", "rule", "modal", "attribution", "progress", "act",
-            "money", "lesson", "recurring")  # fmt: skip
+            "money", "lesson", "recurring", "for later", "light")  # fmt: skip
 NEGATIONS, DENIALS = ("strict negation",), ("strict negation", "strict limit", "prohibition")
-CALENDAR_KINDS = ("month", "weekday", "weekdays")
 MIN_CONTRADICTED_SHARE = 0.75  # of the words of a clause, or all but one
-_NEGATIONS, _PAST = labels_of("negation retraction"), labels_of("past_copula past_form")
-_CLAUSE_MARKS = labels_of("mark and but")
+_NEGATIONS, _PAST_FORM = labels_of("negation retraction"), labels_of("past_form")
 _EAST_ASIAN = "\u2e80-\uabff\uf900-\ufaff\U00020000-\U0003ffff"
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0963\u0966-\u109f\u1780-\u17d3"
 _WORD = lazy_pattern(rf"[{_EAST_ASIAN}]+|(?:(?![{_EAST_ASIAN}])[^\W_]|[{_MARKS}])+")
@@ -91,17 +87,13 @@ def find_quote(quote: str, text: str) -> tuple[int, int] | None:
 
 
 def _find_malformed(line: str, cited: Sequence[CitedText]) -> str:
-    if not line.strip():
-        return "it is blank"
-    if not cited:
-        return "it cites no capture"
-    if "\n" in line.strip():
-        return "it has more than one line"
+    mark = next((mark for mark in MARKUP if mark in line), "")
+    if not line.strip() or not cited:
+        return "it cites no capture" if line.strip() else "it is blank"
+    if "\n" in line.strip() or mark:
+        return f"it contains {mark!r}" if mark else "it has more than one line"
     if len(line) > MAX_LINE_CHARS:
         return f"it has {len(line)} characters, more than {MAX_LINE_CHARS}"
-    mark = next((mark for mark in MARKUP if mark in line), "")
-    if mark:
-        return f"it contains {mark!r}"
     joiners = {char for char in JOINERS for one in cited if char in one.text}
     hidden = next((c for c in line if not c.isprintable() and category(c) != "Zs" and c not in joiners), "")
     return f"it has the control or invisible character U+{ord(hidden):04X}" if hidden else ""
@@ -114,7 +106,7 @@ class _Verification:
         self._cited = [CitedText(one.id, one.speaker, one.time, normalize("NFKC", one.text)) for one in cited]
         self._line = normalize("NFKC", line)
         said = f" {COVER} ".join(one.text for one in self._cited)
-        self._languages, languages = _languages_of(self._line), _languages_of(said)
+        self._languages, languages = languages_of(self._line), languages_of(said)
         self._language = next((one for one in languages if one in self._languages), languages[0])
         self._times = self._read_times()
         rest = self._line
@@ -130,40 +122,33 @@ class _Verification:
         """Yield why the line is not supported, in the order in which it is verified."""
         numbers, known = (find_numbers(one, self._language) for one in (self._rest, self._said))
         numbers = [one for one in numbers if one.value != "1" or one.written[-1].isdecimal()]  # one is an article
-        values = {one.value for one in known}
-        for number in numbers:
-            if number.value not in values:
-                yield f"the number {number.written} is in none of its captures"
-        for (start, end), follows in self._times.items():
-            if not follows:
-                yield f"the date {self._line[start:end]!r} follows from none of its captures"
-        for name in (*self._find_unknown_names(), *self._find_unknown_runs()):
-            yield f"the name {name} is in none of its captures"
-        if set(self._languages).isdisjoint(name for one in self._cited for name in _languages_of(one.text)):
+        values, unsaid = {one.value for one in known}, [span for span, follows in self._times.items() if not follows]
+        yield from (
+            f"the number {one.written} is in none of its captures" for one in numbers if one.value not in values
+        )
+        yield from (f"the date {self._line[slice(*span)]!r} follows from none of its captures" for span in unsaid)
+        names = chain(self._find_unknown_names(), self._find_unknown_runs())
+        yield from (f"the name {name} is in none of its captures" for name in names)
+        if set(self._languages).isdisjoint(name for one in self._cited for name in languages_of(one.text)):
             yield "it is in another language than its captures"
         yield from self._find_contradictions()
         for number in numbers:
             if not any(one.value == number.value and number.may_have_unit_of(one) for one in known):
                 yield f"the number {number.written} has another unit in its captures than {number.unit}"
 
-    # Dates
-
     def _read_times(self) -> dict[tuple[int, int], bool]:
         """Return the spans of the times of the line, and whether each follows from its captures; without what is only a
         duration (`in two weeks` of what took two weeks)."""
         follows: dict[tuple[int, int], bool] = {}
         durations = set()
-        for one in self._cited:
-            for direction in DIRECTIONS:
-                for phrase in (
-                    find_time_phrases(self._line, one.time, direction=direction)
-                    if direction == "past" or not all(follows.values())
-                    else ()
-                ):
-                    span = phrase.start, phrase.end
-                    follows[span] = follows.get(span, False) or self._follows(phrase, one, direction)
-                    if phrase.relation == "in" and phrase.named.start > one.time and self._has_measure(phrase):
-                        durations.add(span)
+        for one, direction in product(self._cited, DIRECTIONS):
+            if direction == "future" and all(follows.values()):
+                continue
+            for phrase in find_time_phrases(self._line, one.time, direction=direction):
+                span = phrase.start, phrase.end
+                follows[span] = follows.get(span, False) or self._follows(phrase, one, direction)
+                if phrase.relation == "in" and phrase.named.start > one.time and self._has_measure(phrase):
+                    durations.add(span)
         return {span: is_said for span, is_said in follows.items() if is_said or span not in durations}
 
     def _has_measure(self, phrase: TimePhrase) -> bool:
@@ -173,21 +158,16 @@ class _Verification:
     def _follows(self, phrase: TimePhrase, own: CitedText, direction: Direction) -> bool:
         """Return whether a time of the line, read on the day of a capture, is or contains one of that capture; a date
         with its year may be that of any capture, and what counts units is the same."""
-        if not _has_right_weekday(phrase):
-            return False
-        span, side = phrase.interval if phrase.relation == "around" else phrase.named, OPEN_SIDES.get(phrase.relation)
-        sources = [(one, way) for one in self._cited for way in DIRECTIONS] if phrase.stated else [(own, direction)]
-        is_exact = self._has_measure(phrase)
-        return any(
-            span.start <= start
-            and end <= span.end
-            and (not side or other_side in (None, side))
-            and not (is_exact and (span.start, span.end) != (start, end))
-            for source in sources
-            for start, end, other_side in _stated_times(*source)
+        span = phrase.interval if phrase.relation == "around" else phrase.named
+        side, sources = OPEN_SIDES.get(phrase.relation), [(own, direction)]
+        sources = [*product(self._cited, DIRECTIONS)] if phrase.stated else sources
+        times = (time for source in sources for time in _stated_times(*source))
+        is_exact, allowed = self._has_measure(phrase), ALLOWED_SIDES[side]
+        return has_right_weekday(phrase) and any(
+            (is_exact and (span.start, span.end) == (start, end) and side == other)
+            or (not is_exact and span.start <= start and end <= span.end and other in allowed)
+            for start, end, other in times
         )
-
-    # Names
 
     def _find_unknown_names(self) -> Iterator[str]:
         """Yield the identifiers, the words that are written like names, and those of scripts without capitals that are
@@ -195,15 +175,12 @@ class _Verification:
         for match in _ADDRESS.finditer(self._rest):
             if _IDENTIFIER.search(match[0]) and not self._is_known(match[0]):
                 yield match[0]
-        is_unspaced, before, end = (
-            self._language in UNSPACED_WORD_LISTS,
-            "",
-            -1,
-        )  # the last name, perhaps of several words
+        is_unspaced = self._language in UNSPACED_WORD_LISTS
+        before, end = "", -1  # the last name, perhaps of several words
         for match in _WORD.finditer(self._rest):
             word, folded = match[0], fold_name(match[0])
             is_cased = word.lower() != word.upper()
-            is_name = word != word.lower() or not is_cased or is_unspaced or folded in _calendar_words(weak=False)
+            is_name = word != word.lower() or not is_cased or is_unspaced or folded in calendar_words(weak=False)
             if word == "I" or word.isdecimal() or not is_name or (is_unspaced and word >= FIRST_EAST_ASIAN_CHAR):
                 continue
             opens = _SENTENCE_START.search(self._rest[: match.start()]) and self._is_ordinary(folded)
@@ -221,51 +198,46 @@ class _Verification:
     def _is_name_known(self, word: str, folded: str) -> bool:
         """Return whether a word is in the captures or known names; what is also a function word or a month, with its
         capital."""
-        if is_stop_word(folded, self._language) or folded in _calendar_words(weak=True) - _calendar_words(weak=False):
+        if is_stop_word(folded, self._language) or folded in calendar_words(weak=True) - calendar_words(weak=False):
             return word in _WORD.findall(self._known) or (folded in self._words and word == folded)
         if not self._words.isdisjoint((folded, folded.removesuffix("s"), f"{folded}s")):
             return True
-        if self._language not in INFLECTED_NAMES:
-            return False
-        (stem,) = stem_to_tokens(word.casefold(), (self._language,))
-        stems = _word_stems(self._known, self._language)
-        return stem in stems or (self._language == "de" and _is_compound_known(folded, stem, stems))
+        (stem,), stems = stem_to_tokens(word.casefold(), (self._language,)), _word_stems(self._known, self._language)
+        is_form = stem in stems and self._language in INFLECTED_NAMES
+        return is_form or (self._language == "de" and is_part_or_compound(folded, stem, stems))
 
     def _is_ordinary(self, folded: str) -> bool:
         """Return whether a word that opens a sentence needs no capital: a function word, a form of a word that the
         captures have in lower case, or what people say of somebody (`prefers`)."""
         language = self._language
-        tokens = stem_to_tokens(folded, (language,))
-        if is_stop_word(folded, language) or not _word_stems(self._said, language, is_lower=True).isdisjoint(tokens):
-            return True
-        if language == "en" and not self._words.isdisjoint(irregular_word_forms(folded)):
-            return True
-        labels = match_labels(folded, language) | match_labels(tokens[0] if language == "en" else folded, language)
-        return not labels.isdisjoint(OPENINGS)
+        (stem,), forms = stem_to_tokens(folded, (language,)), irregular_word_forms(folded) if language == "en" else ()
+        labels = match_labels(folded, language) | match_labels(stem if language == "en" else folded, language)
+        return (
+            is_stop_word(folded, language)
+            or stem in _word_stems(self._said, language, is_lower=True)
+            or not self._words.isdisjoint(forms)
+            or any(one.labels & _PAST_FORM for one in change_words_of(language).phrases(folded))
+            or not labels.isdisjoint(OPENINGS)
+        )
 
     def _is_word_known(self, word: str) -> bool:
         """Return whether a word of a script without capitals is a function word, or in the captures without its
         particle or ending."""
-        if is_stop_word(word, self._language):
-            return True
-        if "\uac00" <= word[0] <= "\ud7a3":
-            return any(one.startswith(word[: max(2, len(word) - 2)]) for one in self._words)
+        stem = word[: max(2, len(word) - 2)] if "\uac00" <= word[0] <= "\ud7a3" else word + COVER  # of a Korean word
         bare = {strip_particle(word), *stem_by_script(word)}
-        is_said = set(tokenize(word, self._language)) <= set(tokenize(self._known, self._language))
-        return is_said or any(
-            not bare.isdisjoint((one, strip_particle(one), *stem_by_script(one))) for one in self._words
-        )
+        said = (form for one in self._words for form in (one, strip_particle(one), *stem_by_script(one)))
+        tokens = set(tokenize(word, self._language)) - set(tokenize(self._known, self._language))
+        is_said = not tokens or not bare.isdisjoint(said) or any(one.startswith(stem) for one in self._words)
+        return is_said or is_stop_word(word, self._language)
 
     def _find_unknown_runs(self) -> Iterator[str]:
         """Yield the words in Han characters or katakana with a pair of characters that is in no capture."""
-        if self._language not in UNSPACED_WORD_LISTS:
-            return
-        for phrase in change_words_of(self._language).phrases(self._cover_names()):
+        is_unspaced = self._language in UNSPACED_WORD_LISTS
+        for phrase in change_words_of(self._language).phrases(self._cover_names()) if is_unspaced else ():
             run = phrase.text
-            is_word = not phrase.labels and run[0] >= FIRST_EAST_ASIAN_CHAR and not "\u3041" <= run[0] <= "\u309f"
-            if is_word and not all(
-                pair in self._known for pair in ([run] if len(run) < 2 else map("".join, pairwise(run)))
-            ):
+            pairs = map("".join, pairwise(run)) if len(run) > 1 else run
+            is_word = not phrase.labels and run[0] >= FIRST_EAST_ASIAN_CHAR and not _HIRAGANA.match(run)
+            if is_word and not all(pair in self._known for pair in pairs):
                 yield run
 
     def _cover_names(self) -> str:
@@ -274,98 +246,44 @@ class _Verification:
             text = text.replace(name, COVER * len(name)) if len(name) > 1 else text
         return text
 
-    # Negation
-
     def _find_contradictions(self) -> Iterator[str]:
         denies = not match_labels(self._line, self._language).isdisjoint(NEGATIONS)
         are_denied = any(not match_labels(one.text, self._language).isdisjoint(DENIALS) for one in self._cited)
-        if not are_denied:
-            yield from ("it denies what none of its captures denies",) if denies else ()
-            return
+        if denies and not are_denied:
+            yield "it denies what none of its captures denies"
         theirs = [clause for one in self._cited for clause in _read_clauses(one.text, self._language)]
-        for clause in _read_clauses(self._cover_names(), self._language):
+        for clause in _read_clauses(self._cover_names(), self._language) if are_denied else ():
             subject = (clause.denied - clause.holds) or clause.tokens  # what a negation is before
             rivals = [one for one in theirs if subject & one.tokens]
-            most = max((len(clause.tokens & one.tokens) for one in rivals), default=0)
-            if clause.is_denied:
-                agrees = any(subject & one.denied for one in rivals)
-            else:
-                nearest = [one for one in rivals if len(clause.tokens & one.tokens) == most]
-                is_related = most >= min(MIN_CONTRADICTED_SHARE * len(subject), max(len(subject) - 1, 1))
-                agrees = not is_related or any(clause.agrees_with(one) for one in nearest)
-            if rivals and not agrees:
-                yield "it denies what its captures say" if clause.is_denied else "it says what its captures deny"
+            if clause.is_denied and rivals and not any(subject & one.denied for one in rivals):
+                yield "it denies what its captures say"
+            most = max((len(subject & one.tokens) for one in rivals), default=0)
+            nearest = [one for one in rivals if len(subject & one.tokens) == most]
+            is_related = most >= min(MIN_CONTRADICTED_SHARE * len(subject), max(len(subject) - 1, 1))
+            if not clause.is_denied and rivals and is_related and not any(clause.agrees_with(one) for one in nearest):
+                yield "it says what its captures deny"
 
 
 @lru_cache(256)
 def _stated_times(one: CitedText, direction: Direction) -> tuple[tuple[str, str, str | None], ...]:
-    """Return the times in a capture, start and end of each and the side on which it is open; of one without any its
-    day. A night counts as of the day on which it begins."""
-    found: list[tuple[str, str, str | None]] = []
-    for phrase in find_time_phrases(one.text, one.time, direction=direction):
+    """Return the times in a capture, the start and end of each and the side on which it is open; and its day, if it has
+    times of its own only as an end. What ends within a day, as a night does, counts as of its start."""
+    phrases = find_time_phrases(one.text, one.time, direction=direction)
+    times = []
+    for phrase in phrases:
         start, end = phrase.named.start, phrase.named.end
-        if direction == "future" and start > one.time and _is_past(one.text[: phrase.start]):
-            continue
-        midnight = datetime.fromisoformat(start[:10]) + timedelta(days=1)
-        is_night = datetime.fromisoformat(end) - datetime.fromisoformat(start) < timedelta(days=1)
-        end = min(end, midnight.isoformat(timespec="minutes")) if is_night else end
-        found.append((start, end, OPEN_SIDES.get(phrase.relation)))
-    day = resolve_interval(one.time[:10], one.time) if one.time and not found and direction == "past" else None
-    return ((day.start, day.end, None),) if day else tuple(found)
-
-
-def _is_past(text: str) -> bool:
-    """Return whether the last clause before a time is in the past tense, so that `on Monday` was the last one."""
-    sentence = split_sentences(text)[-1] if text else ""
-    phrases = change_words_of(_languages_of(sentence)[0]).phrases(sentence)
-    return any(one.labels & _PAST for one in takewhile(lambda one: not one.labels & _CLAUSE_MARKS, reversed(phrases)))
-
-
-def _has_right_weekday(phrase: TimePhrase) -> bool:
-    """Return whether a weekday in a date of several words is that of the date."""
-    day, words = phrase.named.start[:10], _WORD.findall(phrase.phrase)
-    if phrase.named.last_day != day or len(words) == 1:
-        return True
-    named = (
-        one.named
-        for word in words
-        if fold_name(word) in _calendar_words(weak=True)
-        for one in find_time_phrases(word, day)
-    )
-    return all(one.start[:10] == day for one in named if one.last_day == one.start[:10])
-
-
-@cache
-def _calendar_words(*, weak: bool) -> frozenset[str]:
-    """Return the names of weekdays and months in all languages, folded; those that are other words too (`may`) only if
-    `weak`."""
-    slots = (slot for table in load_time_words() for kind in CALENDAR_KINDS for slot in table.get(kind, ()))
-    words = (word for slot in slots for word in slot.split("|"))
-    return frozenset(fold_name(word.strip("~.")) for word in words if weak or word[0] != "~")
-
-
-def _is_compound_known(folded: str, stem: str, stems: frozenset[str]) -> bool:
-    """Return whether a German noun is a part of a compound of the captures, or consists of words of theirs."""
-    if any(not stems.isdisjoint(left) and not stems.isdisjoint(right) for left, right in split_compound(folded)):
-        return True
-    longer = (one for one in stems if MIN_PART_LETTERS <= len(stem) <= len(one) - MIN_REST_LETTERS)
-    return any(one.startswith(stem) or one.endswith(stem) for one in longer)
-
-
-@lru_cache(256)
-def _languages_of(text: str) -> tuple[str, ...]:
-    """Return the languages that a text may be in."""
-    detected = detect_language(text)
-    return (detected,) if detected != "en" else likely_languages(text)
+        if direction == "past" or start <= one.time or not ends_in_past(one.text[: phrase.start]):
+            times.append((start, end if end.endswith("T00:00") else start, OPEN_SIDES.get(phrase.relation)))
+    day = (f"{one.time[:10]}T00:00", f"{one.time[:10]}T23:59", "own day" if phrases else None)
+    return (*times, day) if one.time else tuple(times)
 
 
 @lru_cache(256)
 def _word_stems(text: str, language: str, *, is_lower: bool = False) -> frozenset[str]:
     """Return the stems of the words of a text without function words, or only of those in lower case."""
     words = {word.casefold() for word in _WORD.findall(text) if not is_lower or word.islower()}
-    return frozenset(
-        stem for word in words if not is_stop_word(word, language) for stem in stem_to_tokens(word, (language,))
-    )
+    content = (word for word in words if not is_stop_word(word, language))
+    return frozenset(stem for word in content for stem in stem_to_tokens(word, (language,)))
 
 
 @lru_cache(256)
@@ -373,10 +291,10 @@ def _read_clauses(text: str, language: str) -> tuple[StatementClause, ...]:
     """Return the clauses of a text with what each says and denies; in Chinese and Japanese the pairs of characters."""
     if language not in UNSPACED_WORD_LISTS:
         return tuple(clause for sentence in split_sentences(text) for clause in StatementWords(sentence).clauses)
-    clauses = []
+    clauses, nothing = [], frozenset[str]()
     for part in _CLAUSE.findall(text):
         pairs = frozenset(tokenize(_HIRAGANA.sub(" ", part), language))
         is_denied = any(phrase.labels & _NEGATIONS for phrase in change_words_of(language).phrases(part))
-        held, denied = (frozenset[str](), pairs) if is_denied else (pairs, frozenset[str]())
-        clauses.append(StatementClause(held, denied, is_denied, frozenset()))
+        held, denied = (nothing, pairs) if is_denied else (pairs, nothing)
+        clauses.append(StatementClause(held, denied, is_denied, nothing))
     return tuple(clauses)
