@@ -75,9 +75,9 @@ class ModelSteps:
         worded = [claim for one in answered if (claim := reader.read(one))]
         refused = [*reader.refused, *(f"{one.text} (one too many)" for one in surplus)]
         chosen = _merge_claims(interaction, proposed, worded) if worded else list(proposed)
-        texts = [tuple(one.text for one in claims) for claims in (chosen, proposed)]
-        heading = ("claims", interaction.session, outcome.model, outcome.is_cached)
-        self._keep_receipt(StepReceipt(*heading, *texts, tuple(refused)))
+        chosen_texts, texts = (tuple(one.text for one in claims) for claims in (chosen, proposed))
+        heading = (interaction.session, outcome.model, outcome.is_cached)
+        self._keep_receipt(StepReceipt("claims", *heading, chosen_texts, texts, tuple(refused)))
         return chosen
 
     def compare_claims(
@@ -103,8 +103,8 @@ class ModelSteps:
             told[new.id] = structs.replace(new, related_id=known.id, relation=verdict.relation)
             result.append(f"{verdict.relation}: {new.text} | {known.text}")
         rules = [f"independent: {new.text} | {known.text}" for new, known in pairs]
-        heading = ("compare", interaction.session, outcome.model, outcome.is_cached)
-        self._keep_receipt(StepReceipt(*heading, tuple(result), tuple(rules), tuple(refused)))
+        heading = (interaction.session, outcome.model, outcome.is_cached)
+        self._keep_receipt(StepReceipt("compare", *heading, tuple(result), tuple(rules), tuple(refused)))
         return [told.get(one.id, one) for one in claims]
 
     def word_headline(self, interaction: Interaction, title: str, summary: str) -> tuple[str, str]:
@@ -122,8 +122,8 @@ class ModelSteps:
             if (problem := _find_headline_problem(text, MAX_HEADLINE_CHARS[name], cited))
         ]
         result = (title, summary) if refused else (worded["title"], worded["summary"])
-        heading = ("summary", interaction.session, outcome.model, outcome.is_cached)
-        self._keep_receipt(StepReceipt(*heading, result, (title, summary), tuple(refused)))
+        heading = (interaction.session, outcome.model, outcome.is_cached)
+        self._keep_receipt(StepReceipt("summary", *heading, result, (title, summary), tuple(refused)))
         return result
 
     def _ask(self, step: ModelStep, prompt: str, answer_type: type[Answer]) -> StepOutcome[Answer]:
