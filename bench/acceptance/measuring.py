@@ -29,8 +29,9 @@ WAYS: dict[str, Callable[[list[Json]], Store]] = {"logs": factory, "captured": c
 class Report:
     """Prints a figure and its bound per line, and remembers whether one was beyond its bound."""
 
-    def __init__(self) -> None:
+    def __init__(self, given: argparse.Namespace | None = None) -> None:
         self.is_beyond = False
+        self.given = given or argparse.Namespace()
 
     def add(self, name: str, figure: object, bound: str = "", *, holds: bool = True) -> None:
         """Print one line; a figure without a bound is for reading."""
@@ -73,7 +74,7 @@ def run_command(
     if given.save:
         given.save.write_text(json.dumps(ours), encoding="utf-8")
         return 0
-    report = Report()
+    report = Report(given)
     judge(ours, figures_of(given.base) if given.base else None, report)
     return int(report.is_beyond)
 
