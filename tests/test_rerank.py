@@ -282,6 +282,7 @@ def test_nothing_is_sent_without_a_question_or_two_hits(root: Path, question: st
 # Who is asked, and for what.
 
 
+@pytest.mark.slow
 def test_without_a_model_for_this_step_nothing_of_models_is_imported_or_written(root: Path) -> None:
     code = (
         "import sys; from commonplace.cli import main; main(['recall', sys.argv[2], '--workspace', sys.argv[1]])\n"
@@ -425,6 +426,7 @@ BAD_PROGRAMS: dict[str, tuple[str, str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BAD_PROGRAMS)
 def test_a_useless_program_leaves_the_order_of_the_rules_and_a_note(root: Path, tmp_path: Path, name: str) -> None:
     by_rules = recall(root, k=3)
@@ -454,6 +456,7 @@ def test_all_models_together_have_as_long_as_one_call(root: Path) -> None:
     assert other.asked == []
 
 
+@pytest.mark.slow
 def test_an_answer_by_the_rules_is_given_before_the_deadline_of_who_asks(root: Path) -> None:
     by_rules = hits_json(recall(root))
     with silent() as server:

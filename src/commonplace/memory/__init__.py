@@ -14,6 +14,7 @@ from commonplace.memory import recall as outputs
 from commonplace.memory import sessions as work
 from commonplace.memory.diagnostics import GoldenResult as GoldenResult
 from commonplace.memory.open_workspace import FINISHED_NOTE, OpenWorkspace, find_records, require_result_count
+from commonplace.memory.recall import recall_records as recall_records
 from commonplace.model import InitResult
 from commonplace.operations import parameters
 from commonplace.storage import config, files

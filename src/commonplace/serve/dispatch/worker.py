@@ -373,7 +373,7 @@ class Worker:
 def _warm_up_memory(memory: Memory) -> Json:
     import gc
 
-    from commonplace.memory.recall import recall_records
+    from commonplace.memory import recall_records
     from commonplace.operations.parameters import RecallRequest
 
     # What an automatic pack imports when it is first asked for.
