@@ -29,6 +29,7 @@ STAGES = (
     trouble.STAGE,
     trouble.WITHOUT,
     boundaries.STAGE,
+    boundaries.CONSOLIDATION,
     agents.IN_NOTEBOOK,
     agents.BESIDE,
     slot.STAGE,

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from e2e.companion import furnish
 from e2e.host import Host
-from e2e.model_server import is_summary, said
+from e2e.model_server import is_summary, orders, said, tools
 from e2e.processes import wait_until
 from e2e.report import Stage
 from e2e.scene import SOON, Lab, Scene, framed, install, opened
@@ -17,6 +17,7 @@ LONG = 5_000  # tokens of a turn
 CHARACTERS = 4  # of a token
 TURNS = 6
 FLUSH = "memory flush"
+BROTHER = "My brother Olaf is a carpenter in Bergen."
 NOUNS = ("anchor", "barrel", "candle", "dagger", "ember", "feather", "garnet", "hammer")
 
 
@@ -82,4 +83,37 @@ def asked_compaction_loses_nothing(scene: Scene) -> str:
     return ""
 
 
+@contextmanager
+def consolidating(lab: Lab) -> Iterator[Scene]:
+    """A host whose model consolidates each session when it ends."""
+
+    def prepare(host: Host) -> None:
+        install(host, "--consolidate", extra=lab.extra)
+        host.command("config", "validate")
+
+    with opened(lab, "consolidating", prepare) as made:
+        yield made
+
+
+def session_end_consolidates(scene: Scene) -> str:
+    """A session that ends is consolidated by its agent's model, which has no tools, and nothing of that is captured"""
+    scene.ask(BROTHER, "ended")
+    scene.until_captured(BROTHER)
+    mark = len(scene.model.requests)
+    scene.host.call("sessions.reset", key="agent:main:ended")
+    assert wait_until(lambda: bool(kept(scene, BROTHER)), 3 * SOON), f"nothing was written: {scene.host.last_words()}"
+    ordered = [one for one in scene.model.requests[mark:] if orders(said(one))]
+    assert [[turn["text"] for turn in orders(said(one))[0]["turns"]][:1] for one in ordered] == [[BROTHER]]
+    assert not tools(ordered[0]), "the model had tools"
+    assert not scene.captured("answer_schema"), "the order was captured"
+    return kept(scene, BROTHER)[0][:120]
+
+
+def kept(scene: Scene, words: str) -> list[str]:
+    """The lines of the notebook's files that contain the words."""
+    paths = scene.host.workspace.rglob("*.md")
+    return [line for path in paths for line in path.read_text(encoding="utf-8").split("\n") if words in line]
+
+
 STAGE = Stage("Boundaries", scene, (automatic_compaction_loses_nothing, asked_compaction_loses_nothing))
+CONSOLIDATION = Stage("Consolidation", consolidating, (session_end_consolidates,))

@@ -19,9 +19,10 @@ from pathlib import Path
 from time import perf_counter
 
 from commonplace.language.tokens import count_tokens
-from e2e.claude_model import Body, MessagesModel, orders, prompt_text, result_text, tool_results
+from e2e.claude_model import MessagesModel, prompt_text, result_text, tool_results
 from e2e.host import HostError
 from e2e.installed import NotInstalledError, installed_claude
+from e2e.model_server import Body, orders
 from e2e.processes import wait_until
 from e2e.report import Report, Stage
 from e2e.scene import FRAME, MARK, SOON
@@ -217,6 +218,8 @@ def session_end_consolidates(claude: Claude) -> str:
     """With `--consolidate` a session is consolidated when it ends, by a model without tools, and nothing of that is captured"""
     claude.run(claude.commonplace, "install", "claude-code", "--yes", "--consolidate")
     claude.more["CLAUDE_PLUGIN_OPTION_HEADLESS"] = "owner"  # else this were the session of a program
+    journal = claude.folder / "notebook/.memory/journal"
+    before = {path: path.stat().st_size for path in journal.glob("captures-*.jsonl")}
     mark = len(claude.model.requests)
     claude.session(BROTHER)
     assert wait_until(lambda: bool(lines_of(claude, BROTHER)), SOON), "nothing was written"
@@ -224,8 +227,8 @@ def session_end_consolidates(claude: Claude) -> str:
     assert len(ordered) == 1, f"{len(ordered)} orders"
     assert not ordered[0].get("tools"), "the model had tools"
     assert "Understood" not in "".join(lines_of(claude, BROTHER))
-    journal = claude.folder / "notebook/.memory/journal"
-    captured = "\n".join(path.read_text(encoding="utf-8") for path in journal.glob("captures-*.jsonl"))
+    paths = journal.glob("captures-*.jsonl")
+    captured = "".join(path.read_bytes()[before.get(path, 0) :].decode() for path in paths)
     assert captured.count(BROTHER) == 1, "the order was captured"
     assert "answer_schema" not in captured, "the order was captured"
     return ""

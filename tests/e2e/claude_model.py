@@ -14,12 +14,11 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from e2e.model_server import Body, order_answer, orders
+
 CALL = re.compile(r"^CALL (\w+) (\{.*\})\s*$", re.MULTILINE)
 COMMAND = "commonplace consolidate --"
-ORDER = re.compile(r"\{[^\n]*\"turns\":[^\n]*\}")
 USAGE = {"input_tokens": 10, "output_tokens": 5}
-
-Body = dict[str, Any]
 
 
 class MessagesModel:
@@ -57,18 +56,6 @@ def tool_results(body: Body) -> list[Body]:
 def result_text(result: Body) -> str:
     """What the model reads of a tool result."""
     return "\n".join(block.get("text", "") for block in blocks(result))
-
-
-def orders(text: str) -> list[Body]:
-    """The work orders in a text."""
-    return [json.loads(found) for found in ORDER.findall(text)]
-
-
-def order_answer(order: Body) -> str:
-    """The answer that keeps what was said, in the words in which it was said."""
-    claims = [{"text": one["text"], "quote": one["text"], "sources": [one["id"]]} for one in order["turns"]]
-    named = {"schema": "commonplace.order-answer.v1", "order": order["id"], "title": "A talk", "summary": ""}
-    return json.dumps(named | {"claims": claims})
 
 
 def _next_call(path: str, results: list[str]) -> tuple[str, Body] | None:

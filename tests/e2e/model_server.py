@@ -4,6 +4,7 @@ It keeps the body of every request. What the person wrote decides what it answer
 
 * a line `CALL <tool> <json>` makes it call that tool with these arguments; after the result it says `Result: …`;
 * a line `SAY <words>` makes it say the words;
+* a work order of ours without any conversation is answered with the words of its turns;
 * anything else is answered with `Understood.`
 
 The host asks it for summaries too, when it compacts a conversation; then it answers with the headings that the host
@@ -25,6 +26,7 @@ HEADINGS = ("Decisions", "Open TODOs", "Constraints/Rules", "Pending user asks",
 STAMP = r"^(?:\[[^\]\n]*\] )?"  # the host puts the time before the first line
 CALL = re.compile(STAMP + r"CALL (\w+) (\{.*\})\s*$", re.MULTILINE)
 SAY = re.compile(STAMP + r"SAY (.+)$", re.MULTILINE)
+ORDER = re.compile(r"\{[^\n]*\"turns\":[^\n]*\}")
 SHOWN = 400  # characters of a tool's result in the answer
 CHARACTERS_OF_A_TOKEN = 4
 
@@ -88,6 +90,18 @@ def tools(body: Body) -> list[str]:
     return [one["function"]["name"] for one in body.get("tools", [])]
 
 
+def orders(text: str) -> list[Body]:
+    """The work orders in a text."""
+    return [json.loads(found) for found in ORDER.findall(text)]
+
+
+def order_answer(order: Body) -> str:
+    """The answer that keeps what was said, in the words in which it was said."""
+    claims = [{"text": one["text"], "quote": one["text"], "sources": [one["id"]]} for one in order["turns"]]
+    named = {"schema": "commonplace.order-answer.v1", "order": order["id"], "title": "A talk", "summary": ""}
+    return json.dumps(named | {"claims": claims})
+
+
 def is_summary(body: Body) -> bool:
     """Whether the host wants a conversation summed up."""
     return SUMMARY_WANTED in system(body)
@@ -97,6 +111,8 @@ def answer(body: Body) -> Answer:
     """What the model answers to a request."""
     if is_summary(body):
         return Answer("\n\n".join(f"## {heading}\n\n- none" for heading in HEADINGS))
+    if (open_orders := orders(_asked(body))) and not tools(body):
+        return Answer(order_answer(open_orders[0]))
     results = _results(body)
     calls = CALL.findall(_asked(body))
     if len(results) < len(calls):
