@@ -49,7 +49,7 @@ def test_no_rule_and_no_weight_is_read_before_a_message_is() -> None:
         "import sys; from commonplace.extract import is_unclear; is_unclear('She left it there.')\n"
         "print(*(f'commonplace.extract.{name}' in sys.modules for name in ('rules', 'features', 'selector')))\n"
         "from commonplace.extract import candidates, find_candidates, rules, selector\n"
-        "caches = selector._load_models, rules._cue_regexes\n"
+        "caches = selector._load_models, rules._load_rules\n"
         "print(*(one.cache_info().currsize for one in caches)); find_candidates('I swim daily.', to_agent=True)\n"
         "print(*(one.cache_info().currsize for one in caches))"
     )

@@ -14,7 +14,8 @@ import pytest
 
 import commonplace
 from commonplace.extract import languages as extract_languages
-from commonplace.extract.rules import expand_word_lists
+from commonplace.extract.languages import PatternFilter, expand_word_lists, loosen_pattern
+from commonplace.extract.statements import split_statements
 from commonplace.language import word_data
 from commonplace.language.word_data import LANGUAGES
 
@@ -48,6 +49,7 @@ TABLES: dict[str, Callable[[str], object]] = {
     "time_words": lambda language: word_data.load_time_words()[LANGUAGES.index(language)],
     "session_words": lambda language: word_data.load_session_words()[LANGUAGES.index(language)],
 }
+TEXTS = Path(__file__).parent / "data" / "extraction"
 RULED = sorted(path.stem for path in (FOLDER / "claim_rules").iterdir())
 
 
@@ -61,10 +63,11 @@ def written(name: str) -> dict[str, object]:
 
 
 def rule_patterns(language: str, about: str = "") -> Iterator[str]:
-    """The patterns of the rules, or of those about something, and those of relations, with their word lists."""
+    """All patterns, or those of the rules about something, with their word lists."""
     grammar = extract_languages.load_grammar(language)
-    rows = (row[-1] for row in grammar.rules if about in ("", row[2]))
-    return (expand_word_lists(pattern, language) for pattern in (*rows, *grammar.relations))
+    rows = [row[-1] for row in grammar.rules if about in ("", row[2])]
+    others = () if about else (*grammar.relations, *grammar.standing, *grammar.noise)
+    return (expand_word_lists(pattern, language) for pattern in (*rows, *others))
 
 
 def test_each_language_has_one_file_and_no_file_is_left_over() -> None:
@@ -94,15 +97,19 @@ def test_claim_rules_have_known_tables_and_every_pattern_compiles(language: str)
     }
     assert {"instruction", "allergy"} <= {row[3] for row in grammar.rules}
     assert all("name" in compiled.groupindex for compiled in map(re.compile, rule_patterns(language, about="name")))
-    for pattern in (*grammar.words.values(), *grammar.standing):
-        re.compile(expand_word_lists(pattern, language))
+    for pattern in (
+        *map(partial(expand_word_lists, language=language), grammar.words.values()),
+        *rule_patterns(language),
+    ):
+        re.compile(pattern)
 
 
 @pytest.mark.parametrize("language", RULED)
 def test_claim_rules_use_every_word_list(language: str) -> None:
     grammar = extract_languages.load_grammar(language)
-    patterns = (*grammar.words.values(), *grammar.relations, *grammar.standing, *(row[-1] for row in grammar.rules))
-    used = {"lead", "noise", "passing", *re.findall(r"(?<!\?P)<([a-z]+)>", "".join(patterns))}
+    rows = (row[-1] for row in grammar.rules)
+    patterns = (*grammar.words.values(), *grammar.relations, *grammar.standing, *grammar.noise, *rows)
+    used = {"lead", "passing", *re.findall(r"(?<!\?P)<([a-z]+)>", "".join(patterns))}
     assert set(grammar.words) == used
 
 
@@ -114,14 +121,47 @@ HOSTILE = (
 @pytest.mark.slow
 @pytest.mark.parametrize("language", RULED)
 def test_every_rule_of_every_language_is_linear(language: str) -> None:
-    grammar = extract_languages.load_grammar(language)
-    own = (grammar.words[name] for name in ("lead", "noise", "passing"))
-    for pattern in (*rule_patterns(language), *(expand_word_lists(one, language) for one in (*grammar.standing, *own))):
+    words = extract_languages.load_grammar(language).words
+    for pattern in (*rule_patterns(language), words["lead"], words["passing"]):
         compiled = re.compile(pattern)
         for text in HOSTILE:
             begun = time.process_time()
             compiled.match(text[:600])
             assert time.process_time() - begun < 0.1, (pattern[:60], text[:10])
+
+
+SENTENCES = {
+    language: [
+        statement.low
+        for path in sorted(TEXTS.rglob("*.jsonl"))
+        for line in path.read_text("utf-8").splitlines()
+        if (row := json.loads(line))["lang"] == language
+        for statement in split_statements(row["text"], language)
+    ]
+    for language in RULED
+}
+
+
+@pytest.mark.parametrize("language", RULED)
+def test_no_pattern_that_fits_is_left_untried_and_few_are_tried(language: str) -> None:
+    patterns = list(rule_patterns(language))
+    compiled, pattern_filter = [*map(re.compile, patterns)], PatternFilter(patterns)
+    tried = 0
+    for text in SENTENCES[language]:
+        numbers = pattern_filter.match(text)
+        assert numbers == sorted(numbers)
+        fitting = {number for number, pattern in enumerate(compiled) if pattern.search(text)}
+        assert fitting <= set(numbers), (text, fitting.difference(numbers))
+        tried += len(numbers)
+    assert len(SENTENCES[language]) > 100
+    assert tried < 0.2 * len(compiled) * len(SENTENCES[language])
+
+
+def test_a_pattern_is_loosened_to_the_words_that_it_needs() -> None:
+    assert loosen_pattern(r"(?!no\b(?:x|y))(?=.*a)b{2,3}(?<!c)[a-z]\(?[sz](?P<n>d)\{[)(]") == r"b*.\(?[sz](?P<n>d)\{."
+    words = PatternFilter([r"(?:.{0,9}\b)?(?:always|never) .{3,}", r"\w+", r"(?!x).*\ballerg(?:y|ic)\b", "过敏"])
+    assert words.match("we never eat") == [0, 1]
+    assert words.match("Allergy, \ud800 my 过敏") == [1, 2, 3]
 
 
 def test_the_claim_rules_of_a_language_are_read_alone_and_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from commonplace.extract.statements import (
     choose_rule_language,
     is_question,
     is_role_prompt,
-    split_statements,
+    read_statement,
 )
 from commonplace.language.text import split_sentences
 from commonplace.model import Category
@@ -53,17 +53,19 @@ def find_candidates(message: str, *, to_agent: bool) -> list[Candidate]:
         return []
     language, spans = choose_rule_language(message), sentence_spans(message)[:MAX_SENTENCES]
     sentences = [message[slice(*span)] for span in spans]
-    statements = [list(split_statements(sentence, language)) for sentence in sentences]
+    statements = [read_statement(sentence, language) for sentence in sentences]
     is_paste = is_pasted(sentences, lambda at: _find_cue(statements[at], language) is not None)
     found = []
-    for number, ones in enumerate(statements):
-        is_open = bool(ones) and not (is_paste or _is_gated(ones, language))
-        if not ones or not (is_open or _find_cue(ones, language, "remember")):
+    for number, statement in enumerate(statements):
+        if statement is None:
+            continue
+        is_open = not (is_paste or is_question(statement) or is_noise(statement, language))
+        if not (is_open or _find_cue(statement, language, "remember")):
             continue
         position = SentencePosition(number, len(spans), len(message), to_agent)
         features = sentence_features(sentences[number], position)
         score = score_sentence(features)
-        cue = _find_cue(ones, language) if score >= MIN_CUE_SCORE else None
+        cue = _find_cue(statement, language) if score >= MIN_CUE_SCORE else None
         candidate = _make_candidate(spans[number], cue, score, is_health=HEALTH_FEATURE in dict(features))
         if to_agent and not candidate.category:
             candidate = structs.replace(candidate, category=find_category(features) or "")
@@ -92,18 +94,11 @@ def is_pasted(sentences: Sequence[str], has_cue: Callable[[int], bool]) -> bool:
     return len(sentences) >= MANY_SENTENCES or sum(own) < MIN_OWN_SHARE * len(sentences)
 
 
-def _is_gated(statements: list[Statement], language: str) -> bool:
-    return any(is_question(one) or is_noise(one, language) for one in statements)
-
-
-def _find_cue(statements: list[Statement], language: str, claim_type: ClaimType | Literal[""] = "") -> Cue | None:
-    """The first cue of the statements of a sentence, if one of them has any; only of a type, where that is named."""
-    cues = (_read_cue(one, language, claim_type) for one in statements if not is_question(one))
-    return next(filter(None, cues), None)
-
-
-def _read_cue(statement: Statement, language: str, claim_type: ClaimType | Literal[""]) -> Cue | None:
-    """The cue of a statement; an instruction is one only if it holds for all later requests."""
+def _find_cue(statement: Statement | None, language: str, claim_type: ClaimType | Literal[""] = "") -> Cue | None:
+    """The cue of a statement, or that for claims of a type; an instruction is one only if it holds for all later
+    requests."""
+    if statement is None or is_question(statement):
+        return None
     cue = find_cue(statement, language, claim_type)
     is_final = cue is not None and (cue.claim_type in ("remember", "relation") or cue.attribute in MUST_NOT_EAT)
     if claim_type or is_final:

@@ -14,9 +14,9 @@ from commonplace.language.text import (
     FIRST_EAST_ASIAN_CHAR,
     detect_language,
     ends_in_question_mark,
-    is_stop_word,
     match_labels,
     split_units,
+    stop_words,
 )
 from commonplace.language.word_data import load_shared_words
 from commonplace.lazy import lazy_pattern
@@ -30,6 +30,7 @@ _EXACT_VALUE = lazy_pattern(
     r"(?:/[\w.-]+)+|\w[\w-]*\.[a-zA-Z]{2,8}\b|\d{1,3}(?:\.\d{1,3}){3}|:\d{2,5}\b|v?\d+\.\d+|\w+_\w+|[€$£¥] ?\d|"
     r"\d+ ?(?:eur|euros?|k[gm]|m[gl]|[kmgt]b|ms)\b"
 )
+_EXACT_SIGN = lazy_pattern(r"[/_\d]|\.\w")  # every exact value has one
 Features = list[tuple[str, float]]
 
 
@@ -47,7 +48,7 @@ def sentence_features(sentence: str, position: SentencePosition) -> Features:
     """The numbers and labels of a sentence by name, then its words (`w:` before each), all with their weights."""
     language, units = detect_language(sentence), split_units(sentence)
     numbers = [(name, value) for name, value in _numbers(sentence, position, language, units) if value]
-    by_listener = [(f"agent {name}", value) for name, value in numbers if position.to_agent]
+    by_listener = [(f"agent {name}", value) for name, value in numbers] if position.to_agent else []
     labels = [(f"label {label}", 1.0) for label in sorted(match_labels(sentence))]
     words = dict.fromkeys(_words(units))
     weight = WORD_WEIGHT / sqrt(max(len(words), 1))
@@ -55,9 +56,9 @@ def sentence_features(sentence: str, position: SentencePosition) -> Features:
 
 
 def _numbers(sentence: str, position: SentencePosition, language: str, units: list[str]) -> Iterator[tuple[str, float]]:
-    content = sum(not is_stop_word(unit, language) for unit in units)
+    content = len(units) - sum(map(stop_words(language).__contains__, units))
     amount = min(content, MAX_CONTENT_WORDS) / 10
-    of_speaker, of_listener = is_about_speaker(sentence), _has_person("second", sentence, units)
+    of_speaker, of_listener = (_has_person(table, sentence, units) for table in ("first", "second"))
     yield "chars", log1p(len(sentence)) / 5
     yield "content words", amount
     yield "content words of the speaker", amount * of_speaker
@@ -70,7 +71,10 @@ def _numbers(sentence: str, position: SentencePosition, language: str, units: li
     yield "nobody", float(not of_speaker and not of_listener)
     yield "names", min(len(_NAME.findall(sentence)), 3) / 2 if language != "de" else 0.0
     yield "digits", float(any(map(str.isdigit, sentence)))
-    yield "exact value", float(_EXACT_VALUE.search(sentence.lower()) is not None)
+    yield (
+        "exact value",
+        float(_EXACT_SIGN.search(sentence) is not None and _EXACT_VALUE.search(sentence.lower()) is not None),
+    )
     yield "time", float(bool(when.find_time_phrases(sentence, ANY_DAY)))
     yield "question", float(ends_in_question_mark(sentence))
     yield "exclamation", float(sentence.endswith(("!", "！")))
@@ -98,7 +102,7 @@ def is_about_speaker(sentence: str) -> bool:
 
 def _has_person(table: str, sentence: str, units: list[str]) -> bool:
     spaced, unspaced = _person_words(table)
-    return not spaced.isdisjoint(units) or any(word in sentence for word in unspaced)
+    return not spaced.isdisjoint(units) or (not sentence.isascii() and any(word in sentence for word in unspaced))
 
 
 @cache

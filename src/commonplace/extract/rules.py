@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from collections.abc import Iterator
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Literal
 
 from msgspec import Struct, structs
 
-from commonplace.extract.languages import ClaimType, load_grammar
+from commonplace.extract.languages import ClaimType, PatternFilter, expand_word_lists, load_grammar
 from commonplace.extract.statements import (
     Statement,
     choose_rule_language,
@@ -46,11 +47,23 @@ class Cue(Struct, frozen=True):
     name: str = ""
 
 
+class _Rule(Struct, frozen=True):
+    """A pattern, and what fits it: what has a cue, states nothing, or holds for later."""
+
+    pattern: re.Pattern[str]
+    cue: Cue | None = None
+    is_cased: bool = False  # the pattern sees the text as written
+    is_noise: bool = False
+    is_standing: bool = False
+
+
 def find_cue(statement: Statement, language: str, claim_type: ClaimType | Literal[""] = "") -> Cue | None:
     """What the first rule that fits says of a statement, or the first for claims of a type; None if none does."""
-    for is_cased, cue, pattern in _cue_regexes(language, claim_type):
-        if match := pattern.match(statement.text if is_cased else statement.low):
-            return structs.replace(cue, name=bare_name(match["name"])) if is_cased else cue
+    for rule in _rules_that_may_fit(statement.low, language):
+        if rule.cue is None or claim_type not in ("", rule.cue.claim_type):
+            continue
+        if match := rule.pattern.match(statement.text if rule.is_cased else statement.low):
+            return structs.replace(rule.cue, name=bare_name(match["name"])) if rule.is_cased else rule.cue
     return None
 
 
@@ -68,10 +81,10 @@ def bare_name(name: str) -> str:
 def is_noise(statement: Statement, language: str) -> bool:
     """Whether a statement is a wish, a hypothesis, a quotation, a request, an instruction for the moment, code, or a
     program's output."""
-    noise = _noise_regex(language)
-    if is_code_line(statement.low) or is_request(statement.low, language):
+    low = statement.low
+    if any(rule.is_noise and rule.pattern.search(low) for rule in _rules_that_may_fit(low, language)):
         return True
-    return bool(noise and noise.search(statement.low)) or _PROGRAM_OUTPUT.match(statement.low) is not None
+    return is_code_line(low) or is_request(low, language) or _PROGRAM_OUTPUT.match(low) is not None
 
 
 MAX_STANDING_CHARS = 1_000  # characters of a text; a rule for later stands at its beginning or in a short one
@@ -103,42 +116,44 @@ def _standing_words() -> frozenset[str]:
 
 def is_standing_statement(statement: Statement, language: str) -> bool:
     """Whether a statement is an instruction for good, or says what somebody must not eat."""
-    if is_question(statement) or is_request(statement.low, language) or is_code_line(statement.low):
+    low = statement.low
+    if not any(rule.is_standing and rule.pattern.match(low) for rule in _rules_that_may_fit(low, language)):
         return False
-    patterns, passing = _standing_regexes(language)
-    return any(pattern.match(statement.low) for pattern in patterns) and not passing.search(statement.low)
+    is_passing = is_question(statement) or is_request(low, language) or is_code_line(low)
+    return not is_passing and _passing_regex(language).search(low) is None
 
 
 @cache
-def _standing_regexes(language: str) -> tuple[tuple[re.Pattern[str], ...], re.Pattern[str]]:
-    """The patterns of standing instructions, and that of words for what passes."""
+def _passing_regex(language: str) -> re.Pattern[str]:
+    """The pattern of what makes an instruction one for the moment."""
+    return re.compile(load_grammar(language).words["passing"])
+
+
+@lru_cache(maxsize=256)  # gates, cues and standing rules ask the same of a statement
+def _rules_that_may_fit(low: str, language: str) -> tuple[_Rule, ...]:
+    rules, pattern_filter = _load_rules(language)
+    return tuple(rules[number] for number in pattern_filter.match(low))
+
+
+@cache
+def _load_rules(language: str) -> tuple[tuple[_Rule, ...], PatternFilter]:
+    patterns, rules = zip(*_read_rules(language), strict=True)
+    return rules, PatternFilter(patterns)
+
+
+def _read_rules(language: str) -> Iterator[tuple[str, _Rule]]:
     grammar = load_grammar(language)
-    rows = [row[-1] for row in grammar.rules if row[3] in STANDING_ATTRIBUTES or row[:2] == ("remember", "")]
-    patterns = (re.compile(expand_word_lists(pattern, language)) for pattern in (*rows, *grammar.standing))
-    return tuple(patterns), re.compile(grammar.words["passing"])
-
-
-@cache
-def _cue_regexes(language: str, claim_type: str) -> tuple[tuple[bool, Cue, re.Pattern[str]], ...]:
-    return tuple(
-        (about == "name", Cue(sort, category, attribute), re.compile(expand_word_lists(pattern, language)))
-        for sort, category, about, attribute, pattern in load_grammar(language).rules
-        if claim_type in ("", sort)
-    )
-
-
-def expand_word_lists(pattern: str, language: str) -> str:
-    """A pattern with the lists it names written out: `<adv>`, and those that they name; group names stay."""
-    words = load_grammar(language).words
-    return re.sub(r"(?<!\?P)<([a-z]+)>", lambda match: expand_word_lists(words[match[1]], language), pattern)
+    for sort, category, about, attribute, row in grammar.rules:
+        pattern = expand_word_lists(row, language)
+        is_standing = attribute in STANDING_ATTRIBUTES or (sort == "remember" and not category)
+        cue = Cue(sort, category, attribute)
+        yield pattern, _Rule(lazy_pattern(pattern), cue, is_cased=about == "name", is_standing=is_standing)
+    for pattern in (expand_word_lists(row, language) for row in grammar.standing):
+        yield pattern, _Rule(lazy_pattern(pattern), is_standing=True)
+    for pattern in (expand_word_lists(row, language) for row in grammar.noise):
+        yield pattern, _Rule(lazy_pattern(pattern), is_noise=True)
 
 
 @cache
 def _relation_regexes(language: str) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(expand_word_lists(pattern, language)) for pattern in load_grammar(language).relations)
-
-
-@cache
-def _noise_regex(language: str) -> re.Pattern[str] | None:
-    words = load_grammar(language).words.get("noise")
-    return re.compile(words) if words else None

@@ -8,9 +8,9 @@ from functools import cache
 
 from msgspec import Struct
 
-from commonplace.extract.languages import LANGUAGES, load_grammar
+from commonplace.extract.languages import LANGUAGES, PatternFilter, load_grammar
 from commonplace.language.text import detect_language as language_of
-from commonplace.language.text import is_stop_word, split_sentences
+from commonplace.language.text import split_sentences, stop_words
 from commonplace.language.word_data import SHARED, load_claim_signs, load_word_table
 from commonplace.lazy import lazy_pattern
 
@@ -67,7 +67,7 @@ _SERVE = (  # what an assistant does; `your task is to water the plants` is said
 )
 
 # What casts the assistant in a role: what else is told there is part of the play.
-_ROLE = lazy_pattern(
+_ROLE = (
     r"(?:^|[.!?:;,\n]\s*|\b(?:you|please|now|now on) (?:to |will |should |must |can |please )*)"
     r"(?:act|behave|respond|answer) as (?:if you (?:are|were)|an?|my|the|though you)\b|\bpretend (?:to be|you are|"
     r"you're|that you)\b|\bi want you to (?:act|be|play|pretend)\b|\b(?:stay|remain) in (?:your |the )?(?:role|"
@@ -120,7 +120,7 @@ def choose_rule_language(text: str) -> str:
         return "ja"  # between names and figures of another script
     words = [word.strip(_WORD_EDGES) for word in low.replace("’", "'").replace("'", "' ").split()]
     hits = {
-        name: sum(is_stop_word(word, name) + 2 * (word in _marker_words(name)) for word in words)
+        name: sum(map(stop_words(name).__contains__, words)) + 2 * sum(map(_marker_words(name).__contains__, words))
         for name in _SPACED_LANGUAGES
     }
     if not low.isascii():
@@ -167,11 +167,27 @@ def split_statements(text: str, language: str) -> Iterator[Statement]:
         inside, quoted = quoted, quoted ^ (sentence.count('"') % 2 == 1) if "\n\n" not in sentence else False
         if inside or sentence.isspace():
             continue
-        said = _statement_without_openings(
-            text[start : start + min(len(sentence), MAX_SENTENCE_CHARS)], start, language
-        )
+        said = read_statement(text[start : start + len(sentence)], language, start)
         if said is not None:
             yield said
+
+
+def read_statement(sentence: str, language: str, start: int = 0) -> Statement | None:
+    """A sentence, which begins at `start` in its source, without what opens it; None for one of a few characters and
+    for code."""
+    statement = make_statement(sentence[:MAX_SENTENCE_CHARS], start)
+    lead = _opening_regex(language)
+    for _ in range(4):  # openings come in rows: "Hey Ana! Oh well, by the way, …"
+        match = lead.match(statement.low)
+        if not match or match.end() == 0:
+            break
+        at = match.end()
+        statement = Statement(statement.text[at:], statement.low[at:], statement.start + at, statement.stop)
+    if len(statement.low) < (8 if load_grammar(language).spaced else 4) or statement.low.startswith(
+        (">", "```", "http", "$ ")
+    ):
+        return None
+    return statement
 
 
 def make_statement(text: str, start: int) -> Statement:
@@ -190,22 +206,6 @@ def make_statement(text: str, start: int) -> Statement:
         start + lead,
         stop if stop in _STOPS else "",
     )
-
-
-def _statement_without_openings(sentence: str, start: int, language: str) -> Statement | None:
-    statement = make_statement(sentence, start)
-    lead = _opening_regex(language)
-    for _ in range(4):  # openings come in rows: "Hey Ana! Oh well, by the way, …"
-        match = lead.match(statement.low)
-        if not match or match.end() == 0:
-            break
-        at = match.end()
-        statement = Statement(statement.text[at:], statement.low[at:], statement.start + at, statement.stop)
-    if len(statement.low) < (8 if load_grammar(language).spaced else 4) or statement.low.startswith(
-        (">", "```", "http", "$ ")
-    ):
-        return None
-    return statement
 
 
 def blank_out_markup(text: str) -> str:
@@ -232,7 +232,13 @@ def is_request(low: str, language: str) -> bool:
 
 def is_role_prompt(text: str) -> bool:
     """Whether a message gives an assistant a role to play; the people and things in the role are not facts."""
-    return _ROLE.search(text.lower().replace("’", "'")) is not None
+    low = text.lower().replace("’", "'")
+    return bool(_role_filter().match(low)) and re.search(_ROLE, low) is not None
+
+
+@cache
+def _role_filter() -> PatternFilter:
+    return PatternFilter([_ROLE])
 
 
 def is_code_line(low: str) -> bool:

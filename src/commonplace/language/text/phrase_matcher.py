@@ -8,11 +8,11 @@ from unicodedata import normalize
 
 from msgspec import Struct
 
-from commonplace.language.text.language_detection import detect_language, is_stop_word
+from commonplace.language.text.language_detection import detect_language, stop_words
 from commonplace.language.word_data import load_word_table
 from commonplace.lazy import lazy_pattern
 
-MAX_PHRASE_WORDS = 6
+MAX_PHRASE_WORDS, MIN_BEGINNING_CHARS = 6, 3
 FIRST_EAST_ASIAN_CHAR = "\u2e80"  # the first of the scripts whose lists have no word boundaries
 WORD_LIST_LANGUAGES = ("en", "fr", "de", "es", "zh", "ja")
 SPACED_WORD_LISTS = ("en", "fr", "de", "es")
@@ -31,11 +31,13 @@ class PhraseMatch(Struct, frozen=True):
 
 
 class LabelledPhrases(Struct, frozen=True):
-    """Labels by phrase, by word prefix, and by phrase of a script without spaces."""
+    """Labels by phrase, prefixes of words with their labels by their first characters, labels by phrase of a script
+    without spaces; and the number of words of the longest phrase by its first."""
 
     phrases: dict[tuple[str, ...], tuple[str, ...]]
-    beginnings: dict[str, tuple[str, ...]]
+    beginnings: dict[str, tuple[tuple[str, str], ...]]
     unspaced: dict[str, tuple[str, ...]]
+    longest: dict[str, int]
 
 
 def split_units(text: str) -> list[str]:
@@ -43,13 +45,18 @@ def split_units(text: str) -> list[str]:
 
     An apostrophe separates words: `don't` is `don`, `t`, and `l'eau` is `l`, `eau`.
     """
+    return list(_split_units(text))
+
+
+@lru_cache(maxsize=64)  # whoever reads a sentence asks one after another
+def _split_units(text: str) -> tuple[str, ...]:
     found: list[str] = []
     for word in _UNIT_WORD_PATTERN.findall(normalize("NFKC", text).casefold()):
         if word.isascii() or max(word) < FIRST_EAST_ASIAN_CHAR:
             found.append(word)
         else:
             found += _UNSPACED_UNIT_PATTERN.findall(word)
-    return found
+    return tuple(found)
 
 
 @lru_cache(maxsize=1024)  # the steps of the gate match the same text one after another
@@ -68,14 +75,15 @@ def match_phrases(text: str, language: str = "auto") -> tuple[PhraseMatch, ...]:
     return tuple(_scan_phrases(split_units(text), load_labelled_phrases(lists)))
 
 
+@lru_cache(maxsize=1024)  # and what a sentence refers to depends on it
 def likely_languages(text: str) -> tuple[str, ...]:
     """Return the languages of which a text has most function words: several on a tie, all if it has none."""
-    if max(text, default="") >= FIRST_EAST_ASIAN_CHAR:
+    if not text.isascii() and max(text) >= FIRST_EAST_ASIAN_CHAR:
         detected = detect_language(text)
         if detected in UNSPACED_WORD_LISTS:
             return (detected,)
     words = split_units(text)
-    score = {name: sum(is_stop_word(word, name) for word in words) for name in SPACED_WORD_LISTS}
+    score = {name: sum(map(stop_words(name).__contains__, words)) for name in SPACED_WORD_LISTS}
     most = max(score.values())
     return tuple(name for name in SPACED_WORD_LISTS if score[name] == most) if most else WORD_LIST_LANGUAGES
 
@@ -95,17 +103,19 @@ def languages_of(text: str) -> tuple[str, ...]:
 @cache
 def load_labelled_phrases(languages: tuple[str, ...]) -> LabelledPhrases:
     """Merge the word lists of some languages."""
-    made = LabelledPhrases({}, {}, {})
+    made = LabelledPhrases({}, {}, {}, {})
     for name in languages:
         for label, phrases in load_word_table(name, "labelled_phrases").items():
             for phrase in phrases:
                 parts = tuple(split_units(phrase))
                 if phrase.endswith("*"):
-                    made.beginnings[parts[0]] = (*made.beginnings.get(parts[0], ()), label)
+                    beginning = parts[0][:MIN_BEGINNING_CHARS]
+                    made.beginnings[beginning] = (*made.beginnings.get(beginning, ()), (parts[0], label))
                 elif parts[0] >= FIRST_EAST_ASIAN_CHAR:
                     made.unspaced["".join(parts)] = (*made.unspaced.get("".join(parts), ()), label)
                 elif label not in made.phrases.get(parts, ()):
                     made.phrases[parts] = (*made.phrases.get(parts, ()), label)
+                    made.longest[parts[0]] = max(made.longest.get(parts[0], 0), min(len(parts), MAX_PHRASE_WORDS))
     return made
 
 
@@ -117,11 +127,11 @@ def _scan_phrases(text_units: list[str], phrases: LabelledPhrases) -> Iterator[P
                 phrase += text_units[end]
                 yield from (PhraseMatch(label, start, end + 1) for label in phrases.unspaced.get(phrase, ()))
             continue
-        for end in range(start + 1, min(start + MAX_PHRASE_WORDS, len(text_units)) + 1):
+        for end in range(start + 1, min(start + phrases.longest.get(word, 0), len(text_units)) + 1):
             for label in phrases.phrases.get(tuple(text_units[start:end]), ()):
                 yield PhraseMatch(label, start, end)
-        for size in range(3, len(word) + 1):
-            for label in phrases.beginnings.get(word[:size], ()):
+        for beginning, label in phrases.beginnings.get(word[:MIN_BEGINNING_CHARS], ()):
+            if word.startswith(beginning):
                 yield PhraseMatch(label, start, start + 1)
 
 

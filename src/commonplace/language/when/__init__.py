@@ -7,7 +7,7 @@ the grammar that all languages share. `docs/concepts/time.md` says what each exp
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from commonplace.language.text import fold_name
@@ -50,8 +50,11 @@ def find_time_phrases(text: str, now: str, *, direction: Direction = "past") -> 
     """
     from commonplace.language.when.tokenizer import may_hold_time
 
-    if not may_hold_time(text):
-        return ()
+    return _parse_time_phrases(text, now, direction) if may_hold_time(text) else ()
+
+
+@lru_cache(maxsize=64)  # whoever reads a line asks one after another
+def _parse_time_phrases(text: str, now: str, direction: Direction) -> tuple[TimePhrase, ...]:
     from commonplace.language.when.phrases import iter_phrases, open_parser
 
     return tuple(iter_phrases(open_parser(text, now, direction)))

@@ -394,11 +394,11 @@ def _parse_han_number(written: str) -> int:
 
 def _join_phrase_tokens(time_tokens: list[TimeToken], lexicon: TimeLexicon) -> list[TimeToken]:
     joined: list[TimeToken] = []
-    place = 0
+    place, said = 0, {token.word for token in time_tokens}
     while place < len(time_tokens):
         token, used = time_tokens[place], 1
         for words, entry in lexicon.phrases.get(token.word, ()):
-            length = _phrase_token_count(time_tokens, place, words)
+            length = _phrase_token_count(time_tokens, place, words) if words[-1] in said else 0
             if length:
                 token, used = TimeToken(token.start, time_tokens[place + length - 1].end, " ", entry), length
                 break
