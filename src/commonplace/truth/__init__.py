@@ -39,7 +39,7 @@ else:
         statements="read_statements",
         talk=(
             "LASTING_LABELS MAX_PASSING_COLUMNS MIN_WIDTH_COLUMNS REFERENCE_DAY classify_speech_act column_width"
-            " ends_in_past has_personal_words has_specific_name is_acknowledgement is_pro_drop_sentence"
+            " has_personal_words has_specific_name is_acknowledgement is_in_past is_pro_drop_sentence"
             " is_transient_state is_written_statement"
         ),
         vocabulary="LineContext NameTable Vocabulary build_name_table find_owner read_vocabulary resolve_subject",

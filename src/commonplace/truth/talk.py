@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from unicodedata import combining, east_asian_width
 
 from commonplace.language.text import (
@@ -222,9 +222,16 @@ def _personal_words() -> tuple[frozenset[str], tuple[str, ...]]:
     return frozenset(" ".join(spaced).split()), tuple(" ".join(unspaced).split())
 
 
-def ends_in_past(text: str) -> bool:
-    """Return whether the last clause of a text is in the past tense, as far as its language has lists of such verbs: in
-    `I met Ana` before `on Monday`, which then was the last one."""
-    sentence = split_sentences(text)[-1] if text else ""
-    phrases = change_words_of(languages_of(sentence)[0]).phrases(sentence)
-    return any(one.labels & _PAST for one in takewhile(lambda one: not one.labels & _CLAUSE_ENDS, reversed(phrases)))
+def is_in_past(message: str, start: int, end: int) -> bool:
+    """Return whether the clause before a time in a message, or behind one that opens its clause, is in the past tense,
+    as far as its language has lists of such verbs: then `on Monday` was the last one."""
+    ends = list(accumulate(map(len, split_sentences(message)), initial=0))
+    sentence_start, sentence_end = max(at for at in ends if at <= start), min(at for at in ends if at > start)
+    words = change_words_of(languages_of(message)[0])
+    before, behind = (
+        words.phrases(message[sentence_start:start]),
+        words.phrases(message[end:sentence_end].lstrip(" ,，")),
+    )
+    clauses = (takewhile(lambda word: not word.labels & _CLAUSE_ENDS, phrases) for phrases in (before[::-1], behind))
+    clause = next(filter(None, map(list, clauses)), [])
+    return any(word.labels & _PAST for word in clause)

@@ -143,10 +143,10 @@ class StatedNumber(Struct, frozen=True):
     unit: str = ""
     is_measure: bool = False
 
-    def may_have_unit_of(self, other: StatedNumber) -> bool:
+    def may_have_unit_of(self, number: StatedNumber) -> bool:
         """Return whether the units of two numbers are the same, as far as they are known."""
-        is_comparable = self.unit and other.unit and (self.is_measure or other.is_measure)
-        return not is_comparable or self.unit == other.unit
+        is_comparable = self.unit and number.unit and (self.is_measure or number.is_measure)
+        return not is_comparable or self.unit == number.unit
 
 
 def find_numbers(text: str, language: str) -> list[StatedNumber]:

@@ -29,7 +29,7 @@ from commonplace.language.text import (
 )
 from commonplace.language.when import Direction, TimePhrase, calendar_words, find_time_phrases, has_right_weekday
 from commonplace.lazy import lazy_pattern
-from commonplace.truth import change_words_of, ends_in_past, labels_of
+from commonplace.truth import change_words_of, is_in_past, labels_of
 from commonplace.upkeep.agent_words import StatementClause, StatementWords
 
 MAX_LINE_CHARS = 400
@@ -73,8 +73,9 @@ def find_unsupported(line: str, cited: Sequence[CitedText], known_names: Sequenc
 
     Each number with its unit, each date and each name must be in a capture, or follow from the day of one; names of
     speakers and `known_names` may be used too. The line must be in a language of the captures and deny what they deny.
-    Not verified are names in lower case or in hiragana, and negations in languages without word lists. Raises
-    ValueError if the time of a capture is neither empty nor an ISO date or minute.
+    Not verified are names in lower case or hiragana, those that begin a sentence and are function words too or words of
+    the captures (`Will`, `Hope`), and negations in languages without word lists. Raises ValueError if the time of a
+    capture is neither empty nor an ISO date or minute.
     """
     return _find_malformed(line, cited) or next(_Verification(line, cited, known_names).reasons(), "")
 
@@ -112,15 +113,15 @@ class _Verification:
         rest = self._line
         for start, end in self._times:
             rest = rest[:start] + COVER * (end - start) + rest[end:]
-        self._rest, self._said = (write_figures(one, self._language) for one in (rest, said))
+        self._rest, self._cited_words = (write_figures(one, self._language) for one in (rest, said))
         self._names = [name for one in (*known_names, *(one.speaker for one in cited)) if (name := one.strip())]
-        self._known = f" {COVER} ".join((self._said, *self._names))
-        self._folded = fold_name(self._known)
+        self._evidence = f" {COVER} ".join((self._cited_words, *self._names))
+        self._folded = fold_name(self._evidence)
         self._words = frozenset(_WORD.findall(self._folded))
 
     def reasons(self) -> Iterator[str]:
         """Yield why the line is not supported, in the order in which it is verified."""
-        numbers, known = (find_numbers(one, self._language) for one in (self._rest, self._said))
+        numbers, known = (find_numbers(one, self._language) for one in (self._rest, self._cited_words))
         numbers = [one for one in numbers if one.value != "1" or one.written[-1].isdecimal()]  # one is an article
         values, unsaid = {one.value for one in known}, [span for span, follows in self._times.items() if not follows]
         yield from (
@@ -156,17 +157,16 @@ class _Verification:
         return not phrase.stated and any(one.is_measure for one in find_numbers(phrase.phrase, self._language))
 
     def _follows(self, phrase: TimePhrase, own: CitedText, direction: Direction) -> bool:
-        """Return whether a time of the line, read on the day of a capture, is or contains one of that capture; a date
-        with its year may be that of any capture, and what counts units is the same."""
-        span = phrase.interval if phrase.relation == "around" else phrase.named
-        side, sources = OPEN_SIDES.get(phrase.relation), [(own, direction)]
-        sources = [*product(self._cited, DIRECTIONS)] if phrase.stated else sources
-        times = (time for source in sources for time in _stated_times(*source))
+        """Return whether a time of the line, read on the day of a capture, is or contains one of that capture; what
+        counts units is the same, or stands there word for word."""
+        if not phrase.stated and re.search(rf"(?<!\w){re.escape(fold_name(phrase.phrase))}(?!\w)", fold_name(own.text)):
+            return True
+        span, side = phrase.interval if phrase.relation == "around" else phrase.named, OPEN_SIDES.get(phrase.relation)
         is_exact, allowed = self._has_measure(phrase), ALLOWED_SIDES[side]
         return has_right_weekday(phrase) and any(
             (is_exact and (span.start, span.end) == (start, end) and side == other)
             or (not is_exact and span.start <= start and end <= span.end and other in allowed)
-            for start, end, other in times
+            for start, end, other in _stated_times(own, direction)
         )
 
     def _find_unknown_names(self) -> Iterator[str]:
@@ -199,10 +199,10 @@ class _Verification:
         """Return whether a word is in the captures or known names; what is also a function word or a month, with its
         capital."""
         if is_stop_word(folded, self._language) or folded in calendar_words(weak=True) - calendar_words(weak=False):
-            return word in _WORD.findall(self._known) or (folded in self._words and word == folded)
+            return word in _WORD.findall(self._evidence) or (folded in self._words and word == folded)
         if not self._words.isdisjoint((folded, folded.removesuffix("s"), f"{folded}s")):
             return True
-        (stem,), stems = stem_to_tokens(word.casefold(), (self._language,)), _word_stems(self._known, self._language)
+        (stem,), stems = stem_to_tokens(word.casefold(), (self._language,)), _word_stems(self._evidence, self._language)
         is_form = stem in stems and self._language in INFLECTED_NAMES
         return is_form or (self._language == "de" and is_part_or_compound(folded, stem, stems))
 
@@ -214,7 +214,7 @@ class _Verification:
         labels = match_labels(folded, language) | match_labels(stem if language == "en" else folded, language)
         return (
             is_stop_word(folded, language)
-            or stem in _word_stems(self._said, language, is_lower=True)
+            or stem in _word_stems(self._cited_words, language, is_lower=True)
             or not self._words.isdisjoint(forms)
             or any(one.labels & _PAST_FORM for one in change_words_of(language).phrases(folded))
             or not labels.isdisjoint(OPENINGS)
@@ -226,7 +226,7 @@ class _Verification:
         stem = word[: max(2, len(word) - 2)] if "\uac00" <= word[0] <= "\ud7a3" else word + COVER  # of a Korean word
         bare = {strip_particle(word), *stem_by_script(word)}
         said = (form for one in self._words for form in (one, strip_particle(one), *stem_by_script(one)))
-        tokens = set(tokenize(word, self._language)) - set(tokenize(self._known, self._language))
+        tokens = set(tokenize(word, self._language)) - set(tokenize(self._evidence, self._language))
         is_said = not tokens or not bare.isdisjoint(said) or any(one.startswith(stem) for one in self._words)
         return is_said or is_stop_word(word, self._language)
 
@@ -237,7 +237,7 @@ class _Verification:
             run = phrase.text
             pairs = map("".join, pairwise(run)) if len(run) > 1 else run
             is_word = not phrase.labels and run[0] >= FIRST_EAST_ASIAN_CHAR and not _HIRAGANA.match(run)
-            if is_word and not all(pair in self._known for pair in pairs):
+            if is_word and not all(pair in self._evidence for pair in pairs):
                 yield run
 
     def _cover_names(self) -> str:
@@ -265,17 +265,17 @@ class _Verification:
 
 
 @lru_cache(256)
-def _stated_times(one: CitedText, direction: Direction) -> tuple[tuple[str, str, str | None], ...]:
+def _stated_times(cited_text: CitedText, direction: Direction) -> tuple[tuple[str, str, str | None], ...]:
     """Return the times in a capture, the start and end of each and the side on which it is open; and its day, if it has
     times of its own only as an end. What ends within a day, as a night does, counts as of its start."""
-    phrases = find_time_phrases(one.text, one.time, direction=direction)
+    phrases = find_time_phrases(cited_text.text, cited_text.time, direction=direction)
     times = []
     for phrase in phrases:
         start, end = phrase.named.start, phrase.named.end
-        if direction == "past" or start <= one.time or not ends_in_past(one.text[: phrase.start]):
+        if direction == "past" or start <= cited_text.time or not is_in_past(cited_text.text, phrase.start, phrase.end):
             times.append((start, end if end.endswith("T00:00") else start, OPEN_SIDES.get(phrase.relation)))
-    day = (f"{one.time[:10]}T00:00", f"{one.time[:10]}T23:59", "own day" if phrases else None)
-    return (*times, day) if one.time else tuple(times)
+    day = (f"{cited_text.time[:10]}T00:00", f"{cited_text.time[:10]}T23:59", "own day" if phrases else None)
+    return (*times, day) if cited_text.time else tuple(times)
 
 
 @lru_cache(256)
