@@ -33,6 +33,7 @@ from commonplace.serve.stdio.line_streams import unread_bytes
 from commonplace.storage import config, files
 from commonplace.turns import claude_code
 from commonplace.turns.claude_code.session import EVENT_OPERATIONS, find_project_name
+from commonplace.upkeep.consolidate import ConsolidationRun
 
 PLUGIN = Path(__file__).parents[1] / "integrations/claude-code"
 SESSION = "00893aaf-19fa-41d2-8238-13269b9b3ca0"
@@ -943,6 +944,23 @@ def test_an_agent_that_fails_leaves_word_for_doctor_and_the_session_as_it_is(
     told = ask_program(desk, Agent(tmp_path / "another", waits=False))
     assert told == (0, "1 capture, 1 episode, 1 line, 0 to review, 0 skipped\n")
     assert not note.exists()
+
+
+def test_an_order_that_stays_open_is_not_answered_again(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[Any] = []
+
+    def write_nothing(_workspace: object, request: Any) -> ConsolidationRun:
+        assert not written, "it was answered before"
+        written.append(request.answer)
+        return ConsolidationRun()
+
+    monkeypatch.setattr("commonplace.memory.upkeep.consolidate_captures", write_nothing)
+    with Memory.open(str(desk.root)) as memory:
+        memory.capture("My brother Olaf is a carpenter in Bergen.", session="one")
+        memory.consolidate_with(shlex.quote(str(Agent(tmp_path / "quick", waits=False).program)))
+    assert [len(answer["claims"]) for answer in written] == [1]
 
 
 @pytest.mark.parametrize("command", ["", "'", "  "])
