@@ -203,7 +203,7 @@ def lines_of(claude: Claude, text: str) -> list[str]:
 
 
 def command_consolidates(claude: Claude) -> str:
-    """`/commonplace:consolidate` answers the orders with the tools that it is allowed, and leaves no words behind"""
+    """`/commonplace:consolidate` answers the orders with no more than the tools that it is allowed"""
     claude.run(claude.commonplace, "capture", SISTER, "--session", "told", "--speaker", "Peter")
     plugin = str(Path(__file__).parents[2] / "integrations/claude-code")
     claude.run(str(claude.command), "-p", "/commonplace:consolidate", "--plugin-dir", plugin)
