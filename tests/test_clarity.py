@@ -17,8 +17,9 @@ from commonplace.upkeep.consolidate.claims import (
     propose_claims,
 )
 from commonplace.upkeep.consolidate.duplicates import BlockedTexts
-from commonplace.upkeep.consolidate.episodes import Interaction, select_salient_sentences, summarize_sentences
+from commonplace.upkeep.consolidate.episodes import make_headline, select_salient_sentences
 from commonplace.upkeep.consolidate.gate import judge_claim
+from commonplace.upkeep.consolidate.history import Interaction
 
 PETER = ("Peter",)
 
@@ -171,6 +172,7 @@ def test_a_summary_tells_no_sentence_that_cannot_be_understood() -> None:
     capture = hears(f"My uncle Leo gave me his violin. {UNCLEAR}")
     spans = ((0, 32), (33, len(capture.text)))
     proposed = [make_claim(Passage(capture, Candidate(span)), "Owner", Vocabulary()) for span in spans]
-    told = select_salient_sentences(Interaction("", "", (capture,)), proposed, lambda _capture, _sentence: True)
+    interaction = Interaction("", "", (capture,))
+    told = select_salient_sentences(interaction, proposed, lambda _capture, _sentence: True)
     assert all(not is_unclear(one.sentence, PETER) for one in told)
-    assert summarize_sentences(told)[0].startswith("Peter: My uncle Leo")
+    assert make_headline(interaction, told).summary.startswith("Peter: My uncle Leo")

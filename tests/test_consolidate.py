@@ -29,13 +29,7 @@ from commonplace.upkeep.consolidate import claims, existing_records, file_edits,
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, Destination, read_claim_statements, words_key
 from commonplace.upkeep.consolidate.claims import propose_claims
 from commonplace.upkeep.consolidate.duplicates import BlockedTexts, PackedLine, echo_digests, is_recall_echo
-from commonplace.upkeep.consolidate.episodes import (
-    MAX_INTERACTION_CAPTURES,
-    EpisodeSentence,
-    Interaction,
-    build_episode,
-    read_interactions,
-)
+from commonplace.upkeep.consolidate.episodes import EpisodeSentence, build_episode, make_headline
 from commonplace.upkeep.consolidate.existing_records import resolve_relation
 from commonplace.upkeep.consolidate.file_edits import (
     HEADING_BY_REASON,
@@ -50,7 +44,12 @@ from commonplace.upkeep.consolidate.file_edits import (
     strip_line_decoration,
 )
 from commonplace.upkeep.consolidate.file_edits import render_queue_line as item_line
-from commonplace.upkeep.consolidate.history import LedgerHistory
+from commonplace.upkeep.consolidate.history import (
+    MAX_INTERACTION_CAPTURES,
+    Interaction,
+    LedgerHistory,
+    read_interactions,
+)
 from commonplace.upkeep.consolidate.history import read_recent_packs as recalled_lately
 from commonplace.upkeep.consolidate.runs import read_tag_vocabulary
 from tests.support.claim_grammar import (
@@ -957,11 +956,13 @@ def test_an_episode_has_front_matter_and_details_that_cite_their_captures(memory
 @given(speaker=st.text(max_size=30), words=st.text(max_size=80), session=st.text(max_size=5))
 def test_front_matter_can_be_read_whatever_was_said(speaker: str, words: str, session: str) -> None:
     capture = Capture("obs:1", "2025-11-10T09:00", "message", "owner", words, session, scope="a: [b")
-    said = EpisodeSentence(capture, sanitize_line(f"x {words}"), 1.0, sanitize_line(speaker) or "Owner")
-    episode = build_episode(Interaction(session, "a: [b", (capture,)), (said,), frozenset())
-    assert episode is not None
+    lines = [sanitize_line(f"{lead} {words}") for lead in ("x", "y")]
+    said = tuple(EpisodeSentence(capture, line, 1.0, sanitize_line(speaker) or "Owner") for line in lines)
+    interaction = Interaction(session, "a: [b", (capture,))
+    episode = build_episode(interaction, said, make_headline(interaction, said))
     document = parse_document(episode.path, episode.data)
     assert not document.problems
+    assert document.title == episode.title
     assert document.records[0].form == "summary"
     assert document.records[0].scope == "a: [b"
     assert len(document.records) == 2
@@ -1008,11 +1009,9 @@ def test_nothing_of_a_stranger_is_in_an_episode(memory: Memory) -> None:
 @pytest.mark.slow
 def test_episodes_of_the_same_second_and_words_have_names_of_their_own() -> None:
     captures = [Capture(f"obs:{n}", "2025-11-10T09:00", "message", "owner", "It went well.") for n in range(500)]
-    made = [
-        build_episode(Interaction("s", "", (one,)), (EpisodeSentence(one, "It went well.", 1.0, "Owner"),))
-        for one in captures
-    ]
-    assert len({episode.path for episode in made if episode}) == 500
+    told = [(Interaction("s", "", (one,)), (EpisodeSentence(one, "It went well.", 1.0, "Owner"),)) for one in captures]
+    made = [build_episode(interaction, said, make_headline(interaction, said)) for interaction, said in told]
+    assert len({episode.path for episode in made}) == 500
 
 
 def test_a_long_session_is_split_and_so_is_one_that_paused(memory: Memory) -> None:

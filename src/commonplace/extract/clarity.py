@@ -23,32 +23,34 @@ MIN_CONTENT_BEFORE_PRONOUN = (
     2  # words that say something, a noun for two: with fewer before it a pronoun points at nothing
 )
 ANY_DAY = "2000-01-01"  # where a text speaks of a time does not hang on the day it is read
-_QUOTES = '"“«„「『《'
+QUOTES = '"“«„「『《'
 _BREAKS = ".!?;。！？"
-_QUOTED_WORD = lazy_pattern(rf"[{_QUOTES}]?(?P<word>[^\W_]+(?:['’\-][^\W_]+)*)")
+_QUOTED_WORD = lazy_pattern(rf"[{QUOTES}]?(?P<word>[^\W_]+(?:['’\-][^\W_]+)*)")
 _BRACKETED_DATE = lazy_pattern(r" ?\(\d{4}-\d\d[^)]*\)")
 
 
-class _WordToken(Struct, frozen=True):
-    """A word of a text: as written, in lower case, and whether it begins a sentence or follows punctuation."""
+class WordToken(Struct, frozen=True):
+    """A word of a text: as written, in lower case, whether it begins a sentence or follows punctuation, and whether
+    only a blank parts it from the word before."""
 
     text: str
     low: str
     opens_sentence: bool
     follows_sign: bool
+    follows_word: bool
 
 
-WordTokens = tuple[_WordToken, ...]
+WordTokens = tuple[WordToken, ...]
 _ReferenceWords = Mapping[str, frozenset[str]]  # the words that matter for references to earlier text, by their label
 # Of words that point, join or fill, and have no meaning by themselves
 _FUNCTION_LABELS = ("introducer", "preposition", "conjunction", "pointer", "pointer at times", "empty")
 
 
-class _AnalyzedText(Struct, frozen=True):
+class AnalyzedText(Struct, frozen=True):
     """A text without the speaker, times and dates: as written, and as words, with the word lists of its languages."""
 
     bare: str
-    word_tokens: tuple[_WordToken, ...]
+    word_tokens: tuple[WordToken, ...]
     languages: tuple[str, ...]
     reference_words: _ReferenceWords
 
@@ -64,9 +66,9 @@ def is_unclear(text: str, speaker_names: tuple[str, ...] = ()) -> bool:
 
     `speaker_names` are those of the speaker: that they are named says nothing about what is spoken of.
     """
-    said = _analyze_text(text, speaker_names)
+    said = analyze_text(text, speaker_names)
     if not said.is_spaced:
-        return said.bare.startswith(tuple(_reference_words(UNSPACED_WORD_LISTS)["pointer"]))
+        return said.bare.startswith(tuple(reference_words_of(UNSPACED_WORD_LISTS)["pointer"]))
     vague = sum(word.low in said.reference_words["vague"] for word in said.word_tokens)
     return (
         _has_dangling_pronoun(said.word_tokens, said.reference_words)
@@ -76,18 +78,19 @@ def is_unclear(text: str, speaker_names: tuple[str, ...] = ()) -> bool:
 
 def informative_words(text: str, speaker_names: Iterable[str] = ()) -> list[str]:
     """The content words of a sentence: no function words, times, fillers, nor the names of the speaker."""
-    said = _analyze_text(text, tuple(speaker_names))
+    said = analyze_text(text, tuple(speaker_names))
     if not said.is_spaced:
         return list(said.bare)
-    return [word.low for word in said.word_tokens if _is_content_word(word.low, said.reference_words, said.languages)]
+    return [word.low for word in said.word_tokens if is_content_word(word.low, said.reference_words, said.languages)]
 
 
 @lru_cache(maxsize=256)  # the steps from a claim to its line ask the same of a text one after another
-def _analyze_text(text: str, speaker_names: tuple[str, ...]) -> _AnalyzedText:
+def analyze_text(text: str, speaker_names: tuple[str, ...]) -> AnalyzedText:
+    """The words of a text, without times, dates and the names of the speakers."""
     bare = _strip_speakers_and_times(text, speaker_names)
     languages = likely_languages(bare)
-    return _AnalyzedText(
-        bare, tuple(_tokenize_with_context(bare, speaker_names)), languages, _reference_words(languages)
+    return AnalyzedText(
+        bare, tuple(_tokenize_with_context(bare, speaker_names)), languages, reference_words_of(languages)
     )
 
 
@@ -102,7 +105,7 @@ def _has_dangling_pronoun(word_tokens: WordTokens, reference_words: _ReferenceWo
                 return True
         if _is_anchor(word_tokens, at):
             return False
-        if _is_content_word(word.low, reference_words, SPACED_WORD_LISTS):
+        if is_content_word(word.low, reference_words, SPACED_WORD_LISTS):
             told.append(at)
     return False
 
@@ -167,7 +170,7 @@ def _is_anchor(word_tokens: WordTokens, at: int) -> bool:
     first = word.text[:1]
     if not word.text.isalpha() and any(char.isdigit() for char in word.text):
         return True
-    if first in _QUOTES:
+    if first in QUOTES:
         return len(word.low) > 3
     if not first.isupper() or word.low.split("'")[0] == "i":
         return False
@@ -176,7 +179,8 @@ def _is_anchor(word_tokens: WordTokens, at: int) -> bool:
     )
 
 
-def _is_content_word(low: str, reference_words: _ReferenceWords, languages: Iterable[str]) -> bool:
+def is_content_word(low: str, reference_words: _ReferenceWords, languages: Iterable[str]) -> bool:
+    """Whether a word in lower case says something: it is no function word of these lists and languages."""
     return (
         len(low) >= 3
         and low not in reference_words["function"]
@@ -194,24 +198,26 @@ def _strip_speakers_and_times(text: str, speaker_names: Iterable[str]) -> str:
     return text.strip()
 
 
-def _tokenize_with_context(text: str, speaker_names: Iterable[str]) -> list[_WordToken]:
+def _tokenize_with_context(text: str, speaker_names: Iterable[str]) -> list[WordToken]:
     own = {part.casefold() for name in speaker_names for part in name.split()}
-    found: list[_WordToken] = []
-    opens, parted, end = True, False, 0
+    found: list[WordToken] = []
+    opens, parted, follows, end = True, False, False, 0
     for match in _QUOTED_WORD.finditer(text):
         between = text[end : match.start()]
         parted = between != " " and bool(between.strip())
         opens = opens or (parted and any(sign in _BREAKS for sign in between))
         low = match["word"].casefold().replace("’", "'")
-        if low.removesuffix("'s") not in own:
-            found.append(_WordToken(match[0], low, opens, parted))
+        is_own = low.removesuffix("'s") in own
+        if not is_own:
+            found.append(WordToken(match[0], low, opens, parted, follows and between == " "))
             opens = False
-        end = match.end()
+        follows, end = not is_own, match.end()
     return found
 
 
 @lru_cache(maxsize=64)
-def _reference_words(languages: tuple[str, ...]) -> _ReferenceWords:
+def reference_words_of(languages: tuple[str, ...]) -> _ReferenceWords:
+    """The words by which references are judged, by label, of some languages together."""
     words: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
     for name in languages:
         for label, listed in load_word_table(name, "deictic_words").items():

@@ -1,24 +1,36 @@
-"""What a sentence shows of whether it is worth a line: a few numbers, labels of its phrases, and its words."""
+"""What a sentence shows: whether it is worth a line (numbers, labels, words), and the phrases that name its topic."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, lru_cache
 from itertools import pairwise
-from math import log1p, sqrt
+from math import log1p, log2, sqrt
 
 from msgspec import Struct
 
+from commonplace.extract.clarity import (
+    QUOTES,
+    AnalyzedText,
+    WordToken,
+    analyze_text,
+    is_content_word,
+    reference_words_of,
+)
 from commonplace.language import when
 from commonplace.language.text import (
     FIRST_EAST_ASIAN_CHAR,
     detect_language,
     ends_in_question_mark,
+    is_light_word,
+    is_stop_word,
     match_labels,
     split_units,
     stop_words,
+    tokenize,
 )
-from commonplace.language.word_data import load_shared_words
+from commonplace.language.word_data import load_shared_words, load_word_table
 from commonplace.lazy import lazy_pattern
 
 ANY_DAY = "2000-01-01"  # whether a time is named does not depend on the day
@@ -111,3 +123,175 @@ def _person_words(table: str) -> tuple[frozenset[str], tuple[str, ...]]:
     words = " ".join(load_shared_words(f"{table}_person_words").values()).split()
     unspaced = tuple(word for word in words if word >= FIRST_EAST_ASIAN_CHAR)
     return frozenset(words).difference(unspaced), unspaced
+
+
+MAX_TOPICS, MAX_PHRASE_WORDS, MAX_WORDS_COMPARED = 3, 3, 40  # the last with the rest of the notebook
+MIN_RUN_CHARS, MAX_RUN_CHARS = 2, 6  # characters of a phrase in a script without spaces
+# How much a phrase looks like a name of something, by what it is or what comes before it; a verb has least.
+NAME_WEIGHT, DETERMINED_WEIGHT, GOVERNED_WEIGHT, OPEN_WEIGHT, INNER_WEIGHT, VERB_WEIGHT = 1.6, 1.2, 1.0, 0.6, 0.3, 0.1
+MIN_NOUN_WEIGHT = 0.65  # on average where a word occurs; one with less is a verb or an adverb
+RARITY_WEIGHT, KEPT_WEIGHT = 0.7, 2.0  # of how rare a word is elsewhere, and of a word in a sentence that is kept
+_IDLE_LABELS = frozenset(("ack", "filler", "hype", "laughter", "light", "offered"))  # of words that name no topic
+_UNSPACED_RUN = lazy_pattern(r"[\u3400-\u9fff々]+|[\u30a1-\u30fa\u30fc]+")
+_QUOTED_TITLE = lazy_pattern(r"[\"“„«][^\W_](?:[\w'’:,.-]* ){1,6}[\w'’]+[\"“”»]")
+RarityOf = Callable[[str, int], float]  # of a token that so many messages at hand have, from 0 (common) to 1
+
+
+class TopicSentence(Struct, frozen=True):
+    """A sentence of a conversation, the id of its message, and whether it is kept."""
+
+    message_id: str
+    sentence: str
+    is_kept: bool
+
+
+class _TopicPhrase(Struct, frozen=True):
+    """One to three words that may name a topic: as written, by their stems, and how much they look like a noun."""
+
+    text: str
+    stems: tuple[str, ...]
+    weight: float
+
+
+_Uses = list[tuple[TopicSentence, _TopicPhrase]]
+_UsesByStems = dict[tuple[str, ...], _Uses]
+
+
+def choose_topics(
+    sentences: Iterable[TopicSentence], speaker_names: tuple[str, ...], rarity_of: RarityOf
+) -> tuple[str, ...]:
+    """Return the at most three phrases that name best what a conversation is about, in its words, best first: nouns
+    that many messages have, and few outside this conversation."""
+    uses: _UsesByStems = {}
+    for one in sentences:
+        for phrase in _find_phrases(one.sentence, speaker_names):
+            uses.setdefault(phrase.stems, []).append((one, phrase))
+    scores = {stems[0]: score for stems, of in uses.items() if len(stems) == 1 and (score := _score_word(of))}
+    frequent = sorted(scores, key=lambda stem: -scores[stem])[:MAX_WORDS_COMPARED]
+    for stem in frequent:
+        scores[stem] *= rarity_of(stem, len({one.message_id for one, _ in uses[(stem,)]})) ** RARITY_WEIGHT
+    topics: list[str] = []
+    named: set[str] = set()
+    for stem in sorted(frequent, key=lambda stem: -scores[stem]):
+        widest = _widest_phrase(stem, uses) if len(topics) < MAX_TOPICS else ()
+        if widest and named.isdisjoint(widest):
+            named.update(widest)
+            topics.append(Counter(phrase.text for _, phrase in uses[widest]).most_common(1)[0][0])
+    return tuple(topics)
+
+
+def _score_word(uses: _Uses) -> float:
+    noun = sum(phrase.weight for _, phrase in uses) / len(uses)
+    count = len({one.message_id for one, _ in uses})
+    kept = KEPT_WEIGHT if any(one.is_kept for one, _ in uses) else 1.0
+    return noun * (1 + log2(count)) * kept if noun >= MIN_NOUN_WEIGHT else 0.0
+
+
+def _widest_phrase(stem: str, uses: _UsesByStems) -> tuple[str, ...]:
+    """The stems of the phrase in which a word occurs at least every other time, else of the word alone; none for a word
+    that occurs once and is no clear noun. What comes once behind a word may be a verb."""
+    own = uses[(stem,)]
+    is_name = max(phrase.weight for _, phrase in own) >= NAME_WEIGHT
+    options: list[tuple[int, float, int, tuple[str, ...]]] = []
+    for stems, of in uses.items():
+        if stem in stems and 2 * len(of) >= len(own):
+            is_word, weight = len(stems) == 1, max(phrase.weight for _, phrase in of)
+            least = NAME_WEIGHT if is_name or len(stems) > 2 else DETERMINED_WEIGHT if is_word else GOVERNED_WEIGHT
+            if len(of) > 1 or (weight >= least and (is_name or stem == stems[-1])):
+                options.append((0 if is_word else len(of), weight, len(stems), stems))
+    return max(options, key=lambda option: option[:3], default=(0, 0.0, 0, ()))[3]
+
+
+def _find_phrases(sentence: str, speaker_names: tuple[str, ...]) -> Iterator[_TopicPhrase]:
+    """The phrases of content words in a sentence and the parts of these, and its quoted titles; without times and
+    speakers."""
+    said, language = analyze_text(sentence, speaker_names), detect_language(sentence)
+    if not said.is_spaced:
+        for run in _split_unspaced_runs(said.bare, language):
+            yield _TopicPhrase(run, (run,), DETERMINED_WEIGHT)
+        return
+    languages = (*said.languages, language)
+    own = [part.casefold() for name in speaker_names for part in name.split()]
+    words: list[WordToken] = []
+    governing = before = ""  # the word before the phrase, and the last one
+    for word in said.word_tokens:
+        is_short_name = word.text[:1].isupper() and any(part.startswith(word.low) for part in own)
+        is_topical = not is_short_name and _may_name_topic(word, said, languages)
+        if words and not (is_topical and word.follows_word):
+            yield from _phrases_of_run(words, governing, languages)
+            words = []
+        if is_topical:
+            governing = governing if words else before if word.follows_word else ""
+            words.append(word)
+        before = word.low
+    yield from _phrases_of_run(words, governing, languages)
+    for title in _QUOTED_TITLE.findall(sentence):
+        stems = (stem for stem in tokenize(title, language) if not is_stop_word(stem, language))
+        yield _TopicPhrase(title, tuple(stems), NAME_WEIGHT)
+
+
+def _may_name_topic(word: WordToken, analyzed: AnalyzedText, languages: tuple[str, ...]) -> bool:
+    low = word.low.removesuffix("'s")
+    is_word = low.replace("-", "").isalpha() or (word.text[-1:].isdigit() and word.text[:1].isupper())  # `S22`
+    return (
+        is_word
+        and is_content_word(low, analyzed.reference_words, languages)
+        and not any(is_light_word(low, name) for name in languages)
+        and match_labels(low, languages[0]).isdisjoint(_IDLE_LABELS)
+    )
+
+
+def _phrases_of_run(run_words: list[WordToken], governing: str, languages: tuple[str, ...]) -> Iterator[_TopicPhrase]:
+    for start in range(len(run_words)):
+        for end in range(start + 1, min(start + MAX_PHRASE_WORDS, len(run_words)) + 1):
+            part = [word.text.lstrip(QUOTES) for word in run_words[start:end]]
+            has_capitals = all(word[:1].isupper() for word in part)
+            opens = any(word.opens_sentence for word in run_words[start:end])
+            if languages[0] == "de":  # where nouns have a capital
+                weight = (OPEN_WEIGHT if opens else DETERMINED_WEIGHT) if has_capitals else 0.0
+            elif has_capitals and not opens:
+                weight = NAME_WEIGHT
+            elif end < len(run_words):
+                weight = INNER_WEIGHT
+            else:
+                weight = _weigh_governed(governing, languages, is_first=not start)
+            stems = tuple((tokenize(word, languages[-1]) or [word])[0] for word in part)
+            yield _TopicPhrase(" ".join(part).removesuffix("'s").removesuffix("’s"), stems, weight)
+
+
+def _weigh_governed(governing: str, languages: tuple[str, ...], *, is_first: bool) -> float:
+    """How much what comes behind a word looks like a noun: `my choir` more than `we sang`."""
+    determiners, prepositions, verbal = _governing_words(languages)
+    if governing in determiners:
+        return DETERMINED_WEIGHT
+    if governing in prepositions:
+        return GOVERNED_WEIGHT
+    return VERB_WEIGHT if is_first and governing in verbal else OPEN_WEIGHT
+
+
+@lru_cache(maxsize=64)
+def _governing_words(languages: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """The words before a noun, the prepositions, and the words before a verb."""
+    reference, listed = reference_words_of(languages), defaultdict[str, set[str]](set)
+    for name in languages:
+        for label, lines in load_word_table(name, "change_words").items():
+            listed[label].update(word for line in lines for word in line.split("|"))
+    pointers = (reference["introducer"] | reference["pointer at times"]) - reference["conjunction"]
+    determiners = pointers | listed["definite"] | listed["indefinite"]
+    prepositions = (reference["preposition"] | listed["preposition"]) - listed["to"]
+    verbal = (reference["subject"] | listed["first person"] | listed["auxiliary"] | listed["to"]) - determiners
+    return determiners, prepositions, verbal
+
+
+def _split_unspaced_runs(bare: str, language: str) -> Iterator[str]:
+    """The runs of one script between function words, where they are short."""
+    for match in _UNSPACED_RUN.finditer(bare):
+        run, at = "", 0
+        while at <= len(match[0]):
+            size = next((n for n in (4, 3, 2, 1) if is_stop_word(match[0][at : at + n], language)), 0)
+            if size or at == len(match[0]):
+                if MIN_RUN_CHARS <= len(run) <= MAX_RUN_CHARS:
+                    yield run
+                run, at = "", at + max(size, 1)
+            else:
+                run, at = run + match[0][at], at + 1

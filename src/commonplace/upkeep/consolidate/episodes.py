@@ -1,123 +1,44 @@
-"""The captures of one interaction, the sentences that say most in it, and its episode file."""
+"""The episode of an interaction: its title and summary, the sentences that say most in it, and its file."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator
-from datetime import datetime, timedelta
-from itertools import islice
+from collections.abc import Callable, Container, Iterable, Mapping
+from types import MappingProxyType
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
-from commonplace.extract import is_unclear
+from commonplace.extract import RarityOf, TopicSentence, choose_topics, is_unclear
 from commonplace.language import text
-from commonplace.model import ACTORS, TRUSTS, Capture, Record, Trust, least_trusted
-from commonplace.shapes import Json
+from commonplace.model import Capture, Record, Trust, least_trusted
 from commonplace.storage import files
-from commonplace.storage.journal import Journal, parse_capture
 from commonplace.storage.workspace import join_lines, parse_document, parse_timestamp, render_annotation, slugify
-from commonplace.sync import decode_spans, own_words
+from commonplace.sync import decode_spans
 from commonplace.truth import column_width, is_acknowledgement, is_transient_state
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord
 from commonplace.upkeep.consolidate.claims import MAX_REPORT_CHARS
 from commonplace.upkeep.consolidate.gate import grade_importance, is_chore
-
-SESSION_PAUSE = timedelta(hours=6)  # after so long a pause another interaction begins, also within a session
-MAX_INTERACTION_CAPTURES = 80  # captures of one interaction; the rest make another
-DAY_CHARS = len("2025-11-27")
-
-InteractionKey = tuple[str, str, str]  # session, day of what belongs to none, scope
-
-
-class Interaction(Struct, frozen=True):
-    """Captures of one session and scope, in order of time."""
-
-    session: str
-    scope: str
-    captures: tuple[Capture, ...]
-
-    @property
-    def start(self) -> str:
-        """The ISO time of its first capture."""
-        return self.captures[0].ts
-
-
-def read_interactions(
-    journal: Journal, consolidated_ids: Container[str], *, ended_before: str = ""
-) -> tuple[Interaction, ...]:
-    """Return the interactions in the journal that are not consolidated, oldest first.
-
-    With `ended_before`, an ISO minute, only those that ended before it. The notes of `retain`, which are in Markdown
-    already, and private captures belong to none.
-    """
-    groups: dict[InteractionKey, list[Capture]] = {}
-    for capture in _learnable_captures(journal, lambda fields: fields["id"] not in consolidated_ids):
-        key = capture.session, "" if capture.session else capture.ts[:DAY_CHARS], capture.scope
-        groups.setdefault(key, []).append(capture)
-    interactions = [one for group in groups.values() for one in _split_at_pauses(group)]
-    ended = [one for one in interactions if not ended_before or one.captures[-1].ts < ended_before]
-    return tuple(sorted(ended, key=lambda one: (one.start, one.captures[0].id)))
-
-
-def read_session_captures(journal: Journal, sessions: Container[str]) -> list[Capture]:
-    """Return all captures of some sessions in the order of the journal, also the consolidated ones."""
-    return list(_learnable_captures(journal, lambda fields: fields.get("session") in sessions))
-
-
-def _learnable_captures(journal: Journal, is_wanted: Callable[[Json], bool]) -> Iterator[Capture]:
-    """The captures that may be learned from; entries that cannot be read as captures are skipped."""
-    for reading in journal.read_batches("captures"):
-        for entry in reading.entries:
-            detail = entry.fields.get("detail")
-            is_withheld = isinstance(detail, dict) and (detail.get("kept") or detail.get("private"))
-            if (
-                is_wanted(entry.fields)
-                and len(parse_timestamp(entry.fields["ts"])) >= DAY_CHARS
-                and not is_withheld
-                and entry.fields.get("actor") in ACTORS
-                and entry.fields.get("origin") in TRUSTS
-            ):
-                yield _without_pastes(parse_capture(entry.fields))
-
-
-def _without_pastes(capture: Capture) -> Capture:
-    """The capture with its speaker's own words alone; one that is nothing but a paste is untrusted."""
-    if not (pasted := capture.detail.get("pasted")):
-        return capture
-    words = own_words(capture.text, pasted)
-    return structs.replace(capture, text=words) if words else structs.replace(capture, origin="untrusted")
-
-
-def _split_at_pauses(captures: list[Capture]) -> Iterator[Interaction]:
-    """The interactions of a session, which end at long pauses, and where one has too many captures for an episode."""
-    captures = sorted(captures, key=lambda one: one.ts)  # stable: equal times in the order of the journal
-    start = 0
-    for at in range(1, len(captures) + 1):
-        is_end = at == len(captures) or at - start >= MAX_INTERACTION_CAPTURES
-        if not is_end and captures[at - 1].ts[:13] != captures[at].ts[:13]:  # not within an hour, as nearly always
-            minutes = ((parse_timestamp(one.ts) + "T00:00")[:16] for one in captures[at - 1 : at + 1])
-            earlier, later = map(datetime.fromisoformat, minutes)
-            is_end = later - earlier > SESSION_PAUSE
-        if is_end:
-            yield Interaction(captures[0].session, captures[0].scope, tuple(captures[start:at]))
-            start = at
-
+from commonplace.upkeep.consolidate.history import Interaction
 
 MAX_DETAILS = 10
 MIN_SENTENCE_COLUMNS, MAX_SENTENCE_COLUMNS = 24, 400
-MAX_SUMMARY_CHARS = 240
 QUESTION_MARKS = ("?", "？", "؟")
 
 IsOwnSentence = Callable[[Capture, str], bool]
 
 
 class EpisodeSentence(Struct, frozen=True):
-    """A sentence as it was said, its capture, its value, and its speaker."""
+    """A sentence as it was said, if need be with those before it; its capture, its value, and its speaker."""
 
     capture: Capture
     sentence: str
     score: float
     speaker: str = ""
+
+    @property
+    def spoken(self) -> str:
+        """`Speaker: sentence`, on one line."""
+        return f"{join_lines(self.speaker)}: {join_lines(self.sentence)}"
 
 
 def select_salient_sentences(
@@ -125,38 +46,24 @@ def select_salient_sentences(
 ) -> tuple[EpisodeSentence, ...]:
     """Return the at most ten sentences of most value among those on which kept claims rest, in order, each once.
 
-    Words of strangers, of tools and of echoes are left out. `is_own` decides whether a sentence is not copied from a
-    stranger; `owner` is the name of the speaker where nobody is named.
+    Words of strangers, of tools and of echoes are left out. `is_own` decides whether a sentence may be told: it is not
+    copied from a stranger, for one; `owner` is the name of the speaker where nobody is named.
     """
     quotes: dict[str, list[str]] = {}
     for claim in claims:
         for source in claim.sources:
             quotes.setdefault(source, []).append(text.sanitize_line(claim.quote))
-    by_name: dict[str, EpisodeSentence] = {}
+    found: list[EpisodeSentence] = []
+    earlier: set[str] = set()
     for capture in filter(_is_summarizable, interaction.captures):
-        kept, named = quotes.get(capture.id, ()), text.sanitize_line(str(capture.detail.get("speaker") or ""))
-        speaker = named or (capture.agent or "Agent" if capture.actor == "agent" else owner)
-        for sentence in _self_contained_sentences(capture, speaker) if kept else ():
-            if any(quote in sentence or sentence in quote for quote in kept):
-                language = text.detect_language(sentence)
-                score = grade_importance(sentence, category="note", entities=(), language=language)
-                by_name.setdefault(text.fold_name(sentence), EpisodeSentence(capture, sentence, score, speaker))
-    order = sorted(by_name, key=lambda key: -by_name[key].score)
-    best = set(islice((key for key in order if is_own(by_name[key].capture, by_name[key].sentence)), MAX_DETAILS))
-    return tuple(one for key, one in by_name.items() if key in best)
-
-
-def summarize_sentences(sentences: tuple[EpisodeSentence, ...]) -> tuple[str, tuple[EpisodeSentence, ...]]:
-    """Return the one or two sentences of most value with their speakers, in order; and which they are."""
-    best = sorted(range(len(sentences)), key=lambda at: -sentences[at].score)[:2]
-    both = tuple(sentences[at] for at in sorted(best))
-    whole = " ".join(f"{one.speaker}: {one.sentence}" for one in both)
-    if len(whole) <= MAX_SUMMARY_CHARS:
-        return whole, both
-    first = sentences[best[0]]
-    only = f"{first.speaker}: {first.sentence}"
-    cut = only if len(only) <= MAX_SUMMARY_CHARS else only[: MAX_SUMMARY_CHARS - 1].rpartition(" ")[0] + "…"
-    return cut, (first,)
+        speaker = _speaker_of(capture, owner)
+        for passage in _kept_passages(capture, speaker, quotes.get(capture.id, []), earlier):
+            if is_own(capture, passage):
+                language = text.detect_language(passage)
+                score = grade_importance(passage, category="note", entities=(), language=language)
+                found.append(EpisodeSentence(capture, passage, score, speaker))
+    best = sorted(range(len(found)), key=lambda at: -found[at].score)[:MAX_DETAILS]
+    return tuple(found[at] for at in sorted(best))
 
 
 def _is_summarizable(capture: Capture) -> bool:
@@ -165,26 +72,140 @@ def _is_summarizable(capture: Capture) -> bool:
     return trusted and not is_essay and capture.type == "message" and not capture.detail.get("echo")
 
 
-def _self_contained_sentences(capture: Capture, speaker: str) -> Iterator[str]:
-    """The sentences that can be understood by themselves, each with the one before it where that is needed."""
+def _speaker_of(capture: Capture, owner: str) -> str:
+    named = text.sanitize_line(str(capture.detail.get("speaker") or ""))
+    return named or (capture.agent or "Agent" if capture.actor == "agent" else owner)
+
+
+def _own_sentences(capture: Capture) -> list[str]:
+    """The sentences of a capture, each on one line; those that it quotes are empty."""
     quoted = " ".join(capture.text[start:end] for start, end in decode_spans(capture.detail.get("quoted")))
-    before = ""
-    for sentence in map(text.sanitize_line, text.split_sentences(capture.text)):
-        passage = f"{before} {sentence}".strip() if is_unclear(sentence, (speaker,)) else sentence
-        before = "" if is_acknowledgement(sentence) else sentence
-        if (
-            MIN_SENTENCE_COLUMNS <= column_width(passage) <= MAX_SENTENCE_COLUMNS
-            and sentence not in quoted
-            and not passage.endswith(QUESTION_MARKS)
-            and not is_acknowledgement(passage)
-            and not (is_chore(passage) or is_transient_state(passage) or is_unclear(passage, (speaker,)))
-        ):
-            yield passage
+    sentences = map(text.sanitize_line, text.split_sentences(capture.text))
+    return ["" if sentence in quoted else sentence for sentence in sentences]
+
+
+def _kept_passages(capture: Capture, speaker: str, quotes: list[str], earlier: set[str]) -> list[str]:
+    """The sentences on which the claims with these quotes rest, each with the one before it where it is not understood
+    without, and with the next one if that goes on about it. No sentence is in two passages: `earlier` are the folded
+    sentences of other captures, to which these are added."""
+    sentences = _own_sentences(capture) if quotes else []
+    passages: list[list[str]] = []
+    last, is_last_kept = -1, False  # the sentence that the last passage ends with
+    for at, sentence in enumerate(sentences):
+        is_kept = any(quote in sentence or sentence in quote for quote in quotes)
+        hangs = bool(at) and is_unclear(sentence, (speaker,))
+        goes_on = hangs and last == at - 1 and (is_kept or (is_last_kept and not is_acknowledgement(sentence)))
+        if not (sentence and (is_kept or goes_on)) or text.fold_name(sentence) in earlier:
+            continue
+        before = passages[-1] if goes_on else [sentences[at - 1]] if hangs else []
+        if not goes_on and any(is_acknowledgement(line) or text.fold_name(line) in earlier for line in before):
+            before = []
+        if _is_self_contained(" ".join((*before, sentence)).strip(), speaker):
+            passages[len(passages) - goes_on :] = [[*before, sentence]]
+            earlier.update(map(text.fold_name, (*before, sentence)))
+            last, is_last_kept = at, is_kept
+    return [" ".join(filter(None, passage)) for passage in passages]
+
+
+def _is_self_contained(passage: str, speaker: str) -> bool:
+    return (
+        MIN_SENTENCE_COLUMNS <= column_width(passage) <= MAX_SENTENCE_COLUMNS
+        and not passage.endswith(QUESTION_MARKS)
+        and not is_acknowledgement(passage)
+        and not (is_chore(passage) or is_transient_state(passage) or is_unclear(passage, (speaker,)))
+    )
+
+
+MAX_SENTENCES_READ = 60  # of a message, for its topics
+
+
+def find_topics(
+    interaction: Interaction, sentences: tuple[EpisodeSentence, ...], is_own: IsOwnSentence, rarity_of: RarityOf
+) -> tuple[str, ...]:
+    """Return the at most three phrases that name best what people talk about, in their words. What an agent says counts
+    only where the episode tells it."""
+    told = "\n".join(one.sentence for one in sentences)
+    captures = list(filter(_is_summarizable, interaction.captures))
+    topical = [
+        TopicSentence(capture.id, sentence, sentence in told)
+        for capture in captures
+        for sentence in filter(None, _own_sentences(capture)[:MAX_SENTENCES_READ])
+        if sentence in told or (capture.actor == "owner" and is_own(capture, sentence))
+    ]
+    names = dict.fromkeys(_speaker_of(capture, "") for capture in captures)
+    return choose_topics(topical, tuple(filter(None, names)), rarity_of)
+
+
+MAX_TITLE_COLUMNS, MAX_SUMMARY_CHARS, MAX_SUMMARY_SENTENCES = 70, 240, 2
+MAX_TITLE_NAMES = 3
+SENTENCES_FOR_TWO, TOPIC_GAIN = 6, 0.15  # of so many sentences two are the summary
+
+
+class EpisodeHeadline(Struct, frozen=True):
+    """What stands above the details: a title, and a summary that rests on these sentences; `topics` are phrases of the
+    title, for tags. Sentences that the summary quotes whole are left out of the details."""
+
+    title: str
+    summary: str
+    sources: tuple[EpisodeSentence, ...]
+    topics: tuple[str, ...] = ()
+
+
+def make_headline(
+    interaction: Interaction, sentences: tuple[EpisodeSentence, ...], topics: tuple[str, ...] = ()
+) -> EpisodeHeadline:
+    """Return a headline without a word of ours: who speaks and about what, and the sentences of most value."""
+    summarized = choose_summary(sentences, topics)
+    summary = _join_spoken(summarized)
+    if len(summary) > MAX_SUMMARY_CHARS:
+        summary = summary[: MAX_SUMMARY_CHARS - 1].rpartition(" ")[0] + "…"
+    names = list(dict.fromkeys(_speaker_of(one, "") for one in interaction.captures if one.actor == "owner"))
+    names = [join_lines(name) for name in names if name][:MAX_TITLE_NAMES]
+    lead = f"{', '.join(names)}: " if len(names) > 1 else ""
+    title = lead
+    for topic in topics:
+        longer = f"{title}, {topic}" if title != lead else f"{title}{topic}"
+        title = longer if column_width(longer) <= MAX_TITLE_COLUMNS else title
+    if title == lead:
+        title = _cut_to_columns(join_lines(summarized[0].sentence), MAX_TITLE_COLUMNS)
+    return EpisodeHeadline(title, summary, summarized, topics)
+
+
+def choose_summary(sentences: tuple[EpisodeSentence, ...], topics: tuple[str, ...] = ()) -> tuple[EpisodeSentence, ...]:
+    """Return what is of most value among what is short enough for a summary, of many the best two, in order; the best
+    of all if nothing is short. A sentence gains by each of the topics that it names."""
+
+    lines = [one.sentence.casefold() for one in sentences]
+    named = [sum(topic.casefold() in line for topic in topics) for line in lines]
+    order = sorted(range(len(sentences)), key=lambda at: -sentences[at].score - TOPIC_GAIN * named[at])
+    best = [sentences[at] for at in order]
+    short = [one for one in best if _is_short((one,))]
+    both = tuple(one for one in sentences if one in short[:2])
+    if len(sentences) >= SENTENCES_FOR_TWO and _is_short(both):
+        return both
+    return tuple((short or best)[:1])
+
+
+def _is_short(sentences: tuple[EpisodeSentence, ...]) -> bool:
+    summary = _join_spoken(sentences)
+    return len(summary) <= MAX_SUMMARY_CHARS and len(text.split_sentences(summary)) <= MAX_SUMMARY_SENTENCES
+
+
+def _join_spoken(sentences: tuple[EpisodeSentence, ...]) -> str:
+    return " ".join(one.spoken for one in sentences)
+
+
+def _cut_to_columns(line: str, most: int) -> str:
+    """The first words of a line; the first characters of one in a script without spaces."""
+    while column_width(line) > most:
+        line = (line[:-1].rpartition(" ")[0] or line[:-2]).rstrip(" …,;:") + "…"
+    return line
 
 
 EPISODES_FOLDER = "memory/episodes"
 MAX_SLUG_CHARS = 50
 PATH_DIGEST_CHARS = 8  # of the digest of its first capture, which distinguishes two of one second
+STAMP_CHARS = len("2025-11-24_09-00-00")
 MAX_TAGS = 7
 MAX_PARTICIPANTS = 12
 CONFIDENCE_BY_TRUST: dict[Trust, str] = {
@@ -200,53 +221,75 @@ class Episode(Struct, frozen=True):
 
     path: str
     data: bytes
+    title: str
     summary: str
     trust: Trust
     records: tuple[Record, ...]
 
 
 def build_episode(
-    interaction: Interaction, sentences: tuple[EpisodeSentence, ...], vocabulary: Container[str] = ()
-) -> Episode | None:
-    """Return the episode of an interaction; None without sentences."""
-    if not sentences:
-        return None
-    line, summarized = summarize_sentences(sentences)
-    summary = join_lines(line)
-    trust = least_trusted(*(one.capture.origin for one in summarized))
+    interaction: Interaction,
+    sentences: tuple[EpisodeSentence, ...],
+    headline: EpisodeHeadline,
+    *,
+    vocabulary: Container[str] = (),
+    written_paths: Mapping[str, str] = MappingProxyType({}),
+) -> Episode:
+    """Return the episode of an interaction. `written_paths` has the files of earlier runs by their `episode_key`."""
+    title, summary = join_lines(headline.title), join_lines(headline.summary)
+    trust = least_trusted(*(one.capture.origin for one in headline.sources))
+    sources = tuple(dict.fromkeys(one.capture.id for one in headline.sources))
     front: dict[str, object] = {
+        "title": title,
         "timestamp": _iso_second(interaction.start),
         "participants": list(dict.fromkeys(join_lines(one.speaker) for one in sentences))[:MAX_PARTICIPANTS],
+        "tags": _choose_tags(sentences, headline.topics, vocabulary),
         "confidence": CONFIDENCE_BY_TRUST[trust],
-        "source": list(dict.fromkeys(one.capture.id for one in summarized)),
+        "source": list(sources),
+        "project": interaction.scope,
     }
-    optional = {"project": interaction.scope, "tags": _most_frequent_tags(sentences, vocabulary)}
+    details = [_render_detail_line(one, sources) for one in sentences if one.spoken not in summary]
+    data = _render_episode({key: value for key, value in front.items() if value}, summary, details)
     stamp = _iso_second(interaction.start).replace("T", "_").replace(":", "-")
-    words = slugify(summary.replace(".", " "))[:MAX_SLUG_CHARS].rstrip("-._")
-    digest = files.text_digest(interaction.captures[0].id)[:PATH_DIGEST_CHARS]  # it distinguishes two of one second
-    path = f"{EPISODES_FOLDER}/{stamp}_{words}-{digest}.md"
-    data = _render_episode(summary, front | {key: value for key, value in optional.items() if value}, sentences)
-    return Episode(path, data, summary, trust, parse_document(path, data).records)
+    slug = slugify(title.replace(".", " "))[:MAX_SLUG_CHARS].rstrip("-._")
+    path = f"{EPISODES_FOLDER}/{stamp}_{slug}-{files.text_digest(interaction.captures[0].id)[:PATH_DIGEST_CHARS]}.md"
+    path = written_paths.get(episode_key(path), path)
+    return Episode(path, data, title, summary, trust, parse_document(path, data).records)
 
 
-def _render_episode(summary: str, front_matter: dict[str, object], sentences: tuple[EpisodeSentence, ...]) -> bytes:
-    """Return the file; the summary is a block, in which it needs no quotes and is read as it was said."""
+def episode_key(path: str) -> str:
+    """Return what stays in the path of an episode if its title changes: its second, and a digest of its first
+    capture."""
+    name = path.rpartition("/")[2].removesuffix(".md")
+    return name[:STAMP_CHARS] + name[-PATH_DIGEST_CHARS:]
+
+
+def read_written_paths(root: str) -> dict[str, str]:
+    """Return the paths of the episodes of a workspace by their `episode_key`."""
+    paths = (f"{EPISODES_FOLDER}/{name}" for name in sorted(files.list_file_sizes(root, EPISODES_FOLDER)))
+    return {episode_key(path): path for path in paths}
+
+
+def _render_episode(front_matter: dict[str, object], summary: str, details: list[str]) -> bytes:
+    """Return the file, whose front matter begins with the title; the summary is a block, in which it needs no quotes
+    and is read as it was said."""
     import yaml
 
     rest = yaml.safe_dump(front_matter, allow_unicode=True, sort_keys=False, width=10_000, default_flow_style=None)
-    head = f"summary: >-\n  {summary}\n{rest}"
-    details = "\n".join(map(_render_detail_line, sentences))
-    return f"---\n{head}---\n\n**Details:**\n\n{details}\n".encode()
+    title, _, rest = rest.partition("\n")
+    page = f"---\n{title}\nsummary: >-\n  {summary}\n{rest}---\n"
+    return (page + ("\n**Details:**\n\n" + "\n".join(details) + "\n" if details else "")).encode()
 
 
-def _render_detail_line(detail: EpisodeSentence) -> str:
+def _render_detail_line(detail: EpisodeSentence, default_sources: tuple[str, ...]) -> str:
     """Return `- 13:56 Caroline: …`: a line of dialogue with the id of its capture."""
     capture = detail.capture
-    origin = "" if capture.origin == "trusted" else capture.origin
-    record_id = "e" + files.text_digest(f"{capture.id}\0{detail.sentence}")[:14]
-    annotation = render_annotation({"id": record_id, "origin": origin, "from": (capture.id,)})
-    words = f"{join_lines(detail.speaker)}: {join_lines(detail.sentence)}"
-    return f"- {_iso_second(capture.ts)[11:16]} {words} {annotation}"
+    annotation = {
+        "id": "e" + files.text_digest(f"{capture.id}\0{detail.sentence}")[:14],
+        "origin": "" if capture.origin == "trusted" else capture.origin,
+        "from": (capture.id,) if default_sources != (capture.id,) else (),
+    }
+    return f"- {_iso_second(capture.ts)[11:16]} {detail.spoken} {render_annotation(annotation)}"
 
 
 def _iso_second(ts: str) -> str:
@@ -255,10 +298,19 @@ def _iso_second(ts: str) -> str:
     return (parse_timestamp(ts) + "T00:00")[:16] + seconds
 
 
-def _most_frequent_tags(sentences: tuple[EpisodeSentence, ...], vocabulary: Container[str]) -> list[str]:
-    """Return the tags of the vocabulary that occur in the details, most frequent first."""
-    counts: Counter[str] = Counter()
-    for one in sentences:
-        line = "".join(char if char.isalnum() or char == "-" else " " for char in text.fold_name(one.sentence))
-        counts.update({tag for word in line.split() if (tag := word.strip("-")) in vocabulary})
-    return sorted(counts, key=lambda tag: (-counts[tag], tag))[:MAX_TAGS]
+def _choose_tags(
+    sentences: tuple[EpisodeSentence, ...], topics: tuple[str, ...], vocabulary: Container[str]
+) -> list[str]:
+    """Return the tags of the vocabulary that the sentences have, most frequent first, and then the topics, in letters
+    with hyphens between the words."""
+    counts = Counter(tag for one in sentences for tag in {*_tag_words(one.sentence)} if tag in vocabulary)
+    listed = sorted(counts, key=lambda tag: (-counts[tag], tag))
+    named = ("-".join(word for word in _tag_words(topic) if word.replace("-", "").isalpha()) for topic in topics)
+    return list(dict.fromkeys((*listed, *filter(None, named))))[:MAX_TAGS]
+
+
+def _tag_words(line: str) -> list[str]:
+    """The words of a line in lower case, without apostrophes, with the hyphens in them."""
+    bare = line.casefold().replace("'", "").replace("’", "")
+    folded = "".join(char if char.isalnum() or char == "-" else " " for char in bare)
+    return [tag for word in folded.split() if (tag := word.strip("-"))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import chain
+from math import log
 
 from msgspec import structs
 
@@ -60,6 +61,7 @@ def resolve_relation(claim: ClaimRecord, undated_since: str) -> ClaimRecord:
 MAX_SIMILAR_RECORDS = 16
 NEAR_TO_EACH = 3  # lines that are near to each turn of an order
 DEFAULT_VOCABULARY = Vocabulary()
+RARITY_CAPTURES = 20  # as if there were so many more: in a small notebook no word is common
 MIN_SAME_SHARE = 0.6  # of the words of a retelling; one with more other words says something else besides
 
 
@@ -79,6 +81,7 @@ class ExistingRecords:
         self._ended_by_words: dict[tuple[str, str], str] = {}  # ids of claims of this run, by words and scope
         self._statements_by_id: dict[str, tuple[Statement, ...]] = {}
         self._session_words: dict[str, SessionWords] = {}
+        self._capture_counts: dict[str, int] = {}  # by token
 
     def add(self, claim: ClaimRecord) -> None:
         """Add a claim that is kept, so that the next ones are compared with it."""
@@ -99,6 +102,14 @@ class ExistingRecords:
     def find(self, record_id: str) -> Record | None:
         """Return the record or capture of this id in the index."""
         return self._index.find(record_id)
+
+    def rarity(self, token: str, own_count: int) -> float:
+        """Return how rare a token is in other captures than the `own_count` at hand: 1 if no other has it."""
+        if token not in self._capture_counts:
+            rows = len(self._index.matching_rows(token))
+            self._capture_counts[token] = rows - len(self._index.records_with_tokens([token])) if rows else 0
+        most = self._index.capture_count() + RARITY_CAPTURES
+        return log(most / (max(self._capture_counts[token] - own_count, 0) + 1)) / log(most)
 
     def is_written(self, claim: ClaimRecord) -> bool:
         """Whether the line of a claim is in its file already."""
@@ -243,12 +254,11 @@ class ExistingRecords:
         new = [record for one in sources for record in (records_by_capture or {}).get(one, ())]
         line_words = set(content_tokens(claim.line_text or claim.text))
         others = {record.id: record for record in (*derived, *captures, *new) if record.id != claim.id}.values()
-        same = []
-        for record in others:
-            words = content_tokens(strip_line_decoration(record)) if record.form != "summary" else []
-            if words and sum(word in line_words for word in words) >= MIN_SAME_SHARE * len(words):
-                same.append(record)
-        # The summary of an episode says nothing that its details do not.
-        paths = {record.source.path for record in same}
-        summaries = [record for record in others if record.form == "summary" and record.source.path in paths]
-        return tuple(record.id for record in (*same, *summaries))
+        return tuple(record.id for record in others if _is_retold(record, line_words))
+
+
+def _is_retold(record: Record, line_words: set[str]) -> bool:
+    """Whether a record, or a sentence of the summary of an episode, says hardly anything else than a line."""
+    told = text.split_sentences(record.text) if record.form == "summary" else [strip_line_decoration(record)]
+    parts = (content_tokens(part) for part in told)
+    return any(words and sum(word in line_words for word in words) >= MIN_SAME_SHARE * len(words) for words in parts)

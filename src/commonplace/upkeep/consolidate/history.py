@@ -1,17 +1,104 @@
-"""The ledger lines of earlier runs, and the lines of recent packs, which must not be learned again."""
+"""What a run reads of the past: interactions to consolidate, the ledger of earlier runs, and lines of recent packs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container, Iterator
+from datetime import datetime, timedelta
+
+from msgspec import Struct, structs
+
 from commonplace.capture import SUPPORTED_OP, text_key
 from commonplace.index import Index
-from commonplace.model import Hit, Record
+from commonplace.model import ACTORS, TRUSTS, Capture, Hit, Record
 from commonplace.retrieval.pack import PackOptions, make_pack_line
 from commonplace.shapes import Json
 from commonplace.storage import receipts
-from commonplace.storage.journal import Journal
+from commonplace.storage.journal import Journal, parse_capture
 from commonplace.storage.workspace import parse_timestamp
+from commonplace.sync import own_words
 from commonplace.upkeep.consolidate.claim_record import LedgerStatement
 from commonplace.upkeep.consolidate.duplicates import PackedLine, echo_digests
+
+SESSION_PAUSE = timedelta(hours=6)  # after so long a pause another interaction begins, also within a session
+MAX_INTERACTION_CAPTURES = 80  # captures of one interaction; the rest make another
+DAY_CHARS = len("2025-11-27")
+
+InteractionKey = tuple[str, str, str]  # session, day of what belongs to none, scope
+
+
+class Interaction(Struct, frozen=True):
+    """Captures of one session and scope, in order of time."""
+
+    session: str
+    scope: str
+    captures: tuple[Capture, ...]
+
+    @property
+    def start(self) -> str:
+        """The ISO time of its first capture."""
+        return self.captures[0].ts
+
+
+def read_interactions(
+    journal: Journal, consolidated_ids: Container[str], *, ended_before: str = ""
+) -> tuple[Interaction, ...]:
+    """Return the interactions in the journal that are not consolidated, oldest first.
+
+    With `ended_before`, an ISO minute, only those that ended before it. The notes of `retain`, which are in Markdown
+    already, and private captures belong to none.
+    """
+    groups: dict[InteractionKey, list[Capture]] = {}
+    for capture in _learnable_captures(journal, lambda fields: fields["id"] not in consolidated_ids):
+        key = capture.session, "" if capture.session else capture.ts[:DAY_CHARS], capture.scope
+        groups.setdefault(key, []).append(capture)
+    interactions = [one for group in groups.values() for one in _split_at_pauses(group)]
+    ended = [one for one in interactions if not ended_before or one.captures[-1].ts < ended_before]
+    return tuple(sorted(ended, key=lambda one: (one.start, one.captures[0].id)))
+
+
+def read_session_captures(journal: Journal, sessions: Container[str]) -> list[Capture]:
+    """Return all captures of some sessions in the order of the journal, also the consolidated ones."""
+    return list(_learnable_captures(journal, lambda fields: fields.get("session") in sessions))
+
+
+def _learnable_captures(journal: Journal, is_wanted: Callable[[Json], bool]) -> Iterator[Capture]:
+    """The captures that may be learned from; entries that cannot be read as captures are skipped."""
+    for reading in journal.read_batches("captures"):
+        for entry in reading.entries:
+            detail = entry.fields.get("detail")
+            is_withheld = isinstance(detail, dict) and (detail.get("kept") or detail.get("private"))
+            if (
+                is_wanted(entry.fields)
+                and len(parse_timestamp(entry.fields["ts"])) >= DAY_CHARS
+                and not is_withheld
+                and entry.fields.get("actor") in ACTORS
+                and entry.fields.get("origin") in TRUSTS
+            ):
+                yield _without_pastes(parse_capture(entry.fields))
+
+
+def _without_pastes(capture: Capture) -> Capture:
+    """The capture with its speaker's own words alone; one that is nothing but a paste is untrusted."""
+    if not (pasted := capture.detail.get("pasted")):
+        return capture
+    words = own_words(capture.text, pasted)
+    return structs.replace(capture, text=words) if words else structs.replace(capture, origin="untrusted")
+
+
+def _split_at_pauses(captures: list[Capture]) -> Iterator[Interaction]:
+    """The interactions of a session, which end at long pauses, and where one has too many captures for an episode."""
+    captures = sorted(captures, key=lambda one: one.ts)  # stable: equal times in the order of the journal
+    start = 0
+    for at in range(1, len(captures) + 1):
+        is_end = at == len(captures) or at - start >= MAX_INTERACTION_CAPTURES
+        if not is_end and captures[at - 1].ts[:13] != captures[at].ts[:13]:  # not within an hour, as nearly always
+            minutes = ((parse_timestamp(one.ts) + "T00:00")[:16] for one in captures[at - 1 : at + 1])
+            earlier, later = map(datetime.fromisoformat, minutes)
+            is_end = later - earlier > SESSION_PAUSE
+        if is_end:
+            yield Interaction(captures[0].session, captures[0].scope, tuple(captures[start:at]))
+            start = at
+
 
 CONSOLIDATED_OP, STATED_OP, REJECTED_OP = "consolidated", "stated", "rejected"
 OLD_REPEATED_OP = "repeated"  # with `captures`: the same as `supported` in ledgers of earlier versions

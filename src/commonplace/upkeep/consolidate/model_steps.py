@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from commonplace.extract import Candidate, ClaimType, is_unclear
 from commonplace.language.text import name_key, sanitize_line
-from commonplace.model import Capture, least_trusted
+from commonplace.model import TRUSTS, Capture, Trust, least_trusted
 from commonplace.models import Answer, StepOutcome
 from commonplace.storage import files
 from commonplace.storage.settings import ModelStep
@@ -18,13 +18,14 @@ from commonplace.upkeep.consolidate import orders
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, read_claim_statements
 from commonplace.upkeep.consolidate.claims import ID_CHARS, Passage, make_claim, speaker_of
 from commonplace.upkeep.consolidate.duplicates import find_duplicate, sentence_similarity
-from commonplace.upkeep.consolidate.episodes import Interaction
+from commonplace.upkeep.consolidate.episodes import MAX_SUMMARY_CHARS, EpisodeHeadline
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords, resolve_relation
+from commonplace.upkeep.consolidate.history import Interaction
 from commonplace.upkeep.consolidate.verification import CitedText, find_quote, find_unsupported
 
 MIN_PAIR_SIMILARITY = 0.15  # of the words of two lines, from which a model is asked about them
 YIELDING_TYPES: tuple[ClaimType, ...] = ("decision", "relation")
-MAX_HEADLINE_CHARS = {"title": 70, "summary": 240}
+MAX_TITLE_CHARS = 70
 
 
 class StepModel(Protocol):
@@ -107,24 +108,23 @@ class ModelSteps:
         self._keep_receipt(StepReceipt("compare", *heading, tuple(result), tuple(rules), tuple(refused)))
         return [told.get(one.id, one) for one in claims]
 
-    def word_headline(self, interaction: Interaction, title: str, summary: str) -> tuple[str, str]:
-        """The title and the summary of an interaction, in a model's words if its captures support them."""
-        turns = orders.show_turns(interaction, self._owner)
-        prompt = orders.write_prompt(orders.SUMMARY_TASK, (turn for turn, _capture in turns.values()))
+    def word_headline(self, interaction: Interaction, headline: EpisodeHeadline, trust: Trust) -> EpisodeHeadline:
+        """The headline of an interaction in a model's words, if its captures support them; only those are shown that
+        are trusted as much as its episode."""
+        shown = orders.show_turns(interaction, self._owner)
+        turns = [pair for pair in shown.values() if TRUSTS.index(pair[1].origin) >= TRUSTS.index(trust)]
+        prompt = orders.write_prompt(orders.SUMMARY_TASK, (turn for turn, _capture in turns))
         outcome = self._ask("summary", prompt, orders.SummaryAnswer) if turns else StepOutcome()
         if outcome.answer is None:
-            return title, summary
-        cited = [_cite(capture, self._owner) for _turn, capture in turns.values()]
-        worded = {name: sanitize_line(getattr(outcome.answer, name)) for name in MAX_HEADLINE_CHARS}
-        refused = [
-            f"{text} ({problem})"
-            for name, text in worded.items()
-            if (problem := _find_headline_problem(text, MAX_HEADLINE_CHARS[name], cited))
-        ]
-        result = (title, summary) if refused else (worded["title"], worded["summary"])
+            return headline
+        cited = [_cite(capture, self._owner) for _turn, capture in turns]
+        rules, limits = (headline.title, headline.summary), (MAX_TITLE_CHARS, MAX_SUMMARY_CHARS)
+        worded = (sanitize_line(outcome.answer.title), sanitize_line(outcome.answer.summary))
+        problems = [_find_headline_problem(*line, cited) for line in zip(worded, limits, strict=True)]
+        refused = tuple(f"{text} ({why})" for text, why in zip(worded, problems, strict=True) if why)
         heading = (interaction.session, outcome.model, outcome.is_cached)
-        self._keep_receipt(StepReceipt("summary", *heading, result, (title, summary), tuple(refused)))
-        return result
+        self._keep_receipt(StepReceipt("summary", *heading, rules if refused else worded, rules, refused))
+        return headline if refused else structs.replace(headline, title=worded[0], summary=worded[1])
 
     def _ask(self, step: ModelStep, prompt: str, answer_type: type[Answer]) -> StepOutcome[Answer]:
         outcome = self._model.run_step(step, prompt, answer_type)

@@ -18,7 +18,7 @@ from commonplace.storage.settings import ModelStep
 from commonplace.storage.workspace import parse_timestamp
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, LineRelation
 from commonplace.upkeep.consolidate.claims import speaker_of
-from commonplace.upkeep.consolidate.episodes import Interaction
+from commonplace.upkeep.consolidate.history import Interaction
 
 ORDER_SHAPE, ORDER_ANSWER_SHAPE = "commonplace.order.v1", "commonplace.order-answer.v1"
 AGENT_MODEL = "agent"  # the name of the model where an agent answers an order

@@ -12,11 +12,17 @@ from commonplace.upkeep.agent_words import HELD_BACK
 from commonplace.upkeep.consolidate import file_edits
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord, read_claim_statements, words_key
 from commonplace.upkeep.consolidate.claims import CERTAIN, propose_claims
-from commonplace.upkeep.consolidate.duplicates import BlockedTexts, find_duplicate
-from commonplace.upkeep.consolidate.episodes import Episode, Interaction, build_episode, select_salient_sentences
+from commonplace.upkeep.consolidate.duplicates import BlockedTexts, find_duplicate, is_forgotten
+from commonplace.upkeep.consolidate.episodes import (
+    Episode,
+    build_episode,
+    find_topics,
+    make_headline,
+    select_salient_sentences,
+)
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords, resolve_relation
 from commonplace.upkeep.consolidate.gate import GATE_REASON_SENTENCES, judge_claim
-from commonplace.upkeep.consolidate.history import LedgerHistory
+from commonplace.upkeep.consolidate.history import Interaction, LedgerHistory
 from commonplace.upkeep.consolidate.model_steps import ModelSteps, StepReceipt, apply_told_relation
 
 MIN_CONFIDENCE = 0.6  # a claim below it waits for a person
@@ -36,7 +42,8 @@ class PlanningContext(Struct, frozen=True):
     """What planning reads: existing records, the ledger, what must not be learned again, the tags, the queue.
 
     `owner` is the name of the speaker where captures name nobody; what was said since `recent_since` (an ISO time) is
-    newer than any line without a date; the core has room for `core_room` more lines. With `steps` a model is asked.
+    newer than any line without a date; the core has room for `core_room` more lines. `episode_paths` has the episodes
+    of earlier runs by their `episode_key`. With `steps` a model is asked.
     """
 
     existing: ExistingRecords
@@ -49,6 +56,7 @@ class PlanningContext(Struct, frozen=True):
     root: str = ""
     core_room: int = 0
     steps: ModelSteps | None = None
+    episode_paths: Mapping[str, str] = {}
 
 
 class ConsolidationPlan(Struct, frozen=True):
@@ -109,10 +117,22 @@ def _plan_interaction(
     kept = [claim for claim in proposed if pipeline.process(claim).decision == "kept"]
 
     def is_own(capture: Capture, sentence: str) -> bool:
+        if words_key(sentence) in planning_context.history.rejected_words or is_forgotten(
+            sentence, planning_context.blocked
+        ):
+            return False
         return capture.actor != "agent" or not planning_context.existing.is_copied_from_untrusted(sentence)
 
     sentences = select_salient_sentences(interaction, kept, is_own, planning_context.owner)
-    return build_episode(interaction, sentences, planning_context.tag_vocabulary)
+    if not sentences:
+        return None
+    topics = find_topics(interaction, sentences, is_own, planning_context.existing.rarity)
+    headline = make_headline(interaction, sentences, topics)
+    if steps:
+        trust = least_trusted(*(one.capture.origin for one in sentences))
+        headline = structs.replace(steps.word_headline(interaction, headline, trust), sources=sentences)
+    vocabulary, paths = planning_context.tag_vocabulary, planning_context.episode_paths
+    return build_episode(interaction, sentences, headline, vocabulary=vocabulary, written_paths=paths)
 
 
 class ClaimPipeline:

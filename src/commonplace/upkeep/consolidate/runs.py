@@ -20,13 +20,16 @@ from commonplace.truth import Vocabulary
 from commonplace.upkeep.consolidate import file_edits, log_lines, orders, planning
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, words_key
 from commonplace.upkeep.consolidate.duplicates import BlockedTexts
-from commonplace.upkeep.consolidate.episodes import Episode, Interaction, read_interactions, read_session_captures
+from commonplace.upkeep.consolidate.episodes import Episode, read_written_paths
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords
 from commonplace.upkeep.consolidate.history import (
     CONSOLIDATED_OP,
     STATED_OP,
+    Interaction,
     LedgerHistory,
+    read_interactions,
     read_recent_packs,
+    read_session_captures,
 )
 from commonplace.upkeep.consolidate.model_steps import ModelSteps, StepModel, StepReceipt
 from commonplace.upkeep.skills import LearningResult, learn_procedures
@@ -281,6 +284,7 @@ def _build_planning_context(
         recent_since=minutes_before(context.now, RECENT_MINUTES),
         root=root,
         core_room=MAX_CORE_LINES - _count_core_lines(root),
+        episode_paths=read_written_paths(root),
     )
 
 
