@@ -930,7 +930,7 @@ def test_an_episode_has_front_matter_and_details_that_cite_their_captures(memory
         detail={"speaker": "Runa: R."},
         scope="atlas",
     )
-    hear(memory, "It went well, and the anti-patterns port is still open to nobody.", "2025-11-10T09:05", scope="atlas")
+    other = hear(memory, "It went well. Mail DB's port is 25, of all ports.", "2025-11-10T09:05", scope="atlas")
     keep(memory)
     ((path, page),) = episodes(memory).items()
     assert re.fullmatch(r"memory/episodes/2025-11-10_09-00-07_[a-z0-9-]{1,50}-[0-9a-f]{8}\.md", path)
@@ -939,15 +939,17 @@ def test_an_episode_has_front_matter_and_details_that_cite_their_captures(memory
     assert front["source"] == [said]
     assert front["project"] == "atlas"
     assert front["tags"][0] == "port"
-    assert not set(front["tags"]) - {"port", "anti-patterns", "infra"}
+    assert 3 <= len(front["tags"]) <= 7
+    assert "not-a-tag" not in front["tags"]
     assert front["confidence"] == "high"
     assert front["participants"][0] == "Runa: R."
     records = parse_document(path, page.encode()).records
     assert records[0].text == front["summary"]
+    assert parse_document(path, page.encode()).title == front["title"]
     assert "It's Ana's turn: Staging DB's port is 6431." in front["summary"]
-    details = [record for record in records if record.form != "summary"]
-    assert {source for record in details for source in record.sources} >= {said}
-    assert all(record.annotated and record.sources and record.time for record in details)
+    (detail,) = [record for record in records if record.form != "summary"]
+    assert detail.text == "Owner: Mail DB's port is 25, of all ports."
+    assert (detail.annotated, detail.sources, detail.time) == (True, (other,), "2025-11-10T09:05")
     assert not parse_document(path, page.encode()).problems
 
 

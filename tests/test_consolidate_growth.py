@@ -317,7 +317,7 @@ def test_four_times_as_many_captures_cost_hardly_more_than_four_times_as_much(tm
             opened.sync()
             opened.consolidate()  # nothing is compiled or planned for the first time
             steps = sql_steps(opened.workspace.open_index(), opened.consolidate)
-            clarity._analyze_text.cache_clear()  # it knows all texts of the smaller notebook by now, and not of the larger
+            clarity.analyze_text.cache_clear()  # it knows all texts of the smaller notebook by now, and not of the larger
             return steps, calls(lambda: opened.consolidate(apply=True))
 
     small, large = costs(60), costs(240)

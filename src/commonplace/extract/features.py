@@ -189,7 +189,7 @@ def _score_word(uses: _Uses) -> float:
 
 def _widest_phrase(stem: str, uses: _UsesByStems) -> tuple[str, ...]:
     """The stems of the phrase in which a word occurs at least every other time, else of the word alone; none for a word
-    that occurs once and is no clear noun. What comes once behind a word may be a verb."""
+    that only one message has and that is no clear noun. What comes once behind a word may be a verb."""
     own = uses[(stem,)]
     is_name = max(phrase.weight for _, phrase in own) >= NAME_WEIGHT
     options: list[tuple[int, float, int, tuple[str, ...]]] = []
@@ -197,7 +197,8 @@ def _widest_phrase(stem: str, uses: _UsesByStems) -> tuple[str, ...]:
         if stem in stems and 2 * len(of) >= len(own):
             is_word, weight = len(stems) == 1, max(phrase.weight for _, phrase in of)
             least = NAME_WEIGHT if is_name or len(stems) > 2 else DETERMINED_WEIGHT if is_word else GOVERNED_WEIGHT
-            if len(of) > 1 or (weight >= least and (is_name or stem == stems[-1])):
+            is_repeated = len({one.message_id for one, _ in of}) > 1
+            if is_repeated or (weight >= least and (is_name or stem == stems[-1])):
                 options.append((0 if is_word else len(of), weight, len(stems), stems))
     return max(options, key=lambda option: option[:3], default=(0, 0.0, 0, ()))[3]
 

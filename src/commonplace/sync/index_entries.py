@@ -164,10 +164,12 @@ class _TitleTokens:
 
 
 def page_names(document: Document) -> tuple[tuple[str, str], ...]:
-    """(folded name, name) of a page: its title, its file's name, its aliases; a log's date is not a name."""
+    """(folded name, name) of a page: its title, its file's name, its aliases; a log's date is not a name, nor is what
+    an episode is about."""
     if document.role == "log":
         return ()
     stem = document.path.rsplit("/", 1)[-1].removesuffix(".md")
-    names = (document.title, stem.replace("-", " "), *document.aliases)
+    title = () if document.role == "episode" else (document.title,)
+    names = (*title, stem.replace("-", " "), *document.aliases)
     keyed = {text.name_key(name): name for name in reversed(names) if name}
     return tuple((key, name) for key, name in reversed(keyed.items()) if key)

@@ -13,6 +13,7 @@ from commonplace.lazy import lazy_pattern
 from commonplace.model import CATEGORIES, Category, Record, Source, Trust
 from commonplace.storage.workspace import (
     ANNOTATION_KEYS,
+    CATEGORY_BY_KIND,
     HISTORY_HEADING,
     STARTER_FILES,
     append_under_headings,
@@ -103,14 +104,14 @@ def render_claim_line(claim: ClaimRecord) -> RenderedLine:
     home = claim.destination
     annotation = _line_annotation(claim)
     annotation |= {"supersedes": claim.supersedes, "by": claim.said_by}
-    annotation |= {"category": claim.category} if home.is_log else {"said": claim.time[:10]}
     if home.is_log:
+        annotation["category"] = claim.category if claim.category != CATEGORY_BY_KIND[claim.kind] else ""
         words = f"{claim.text} #routing-note: {home.note}" if home.note else claim.text
         confidence = claim.confidence if claim.kind == "opinion" else None
         line = render_retain(claim.kind, words, entities=claim.entities, confidence=confidence, annotation=annotation)
         rendered = RenderedLine(line, _parse_line_at(home, line)[-1])
     else:
-        rendered = _render_list_item(claim.text, annotation, home)
+        rendered = _render_list_item(claim.text, annotation | {"said": claim.time[:10]}, home)
     if not claim.is_over:
         return rendered
     struck = strike_text(rendered.markdown, rendered.record.text, f"{claim.valid_from}..{claim.valid_to}")
