@@ -9,7 +9,7 @@ import pytest
 
 from commonplace import Memory
 from commonplace.capture import Event
-from commonplace.retrieval.recall.same_content import content_tokens
+from commonplace.retrieval.recall.current_values import content_tokens
 from commonplace.shapes import hits_json
 from tests.support.schemas import validator
 

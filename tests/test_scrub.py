@@ -19,7 +19,7 @@ from commonplace import Memory
 from commonplace.cli import upkeep
 from commonplace.model import Receipt
 from commonplace.redact import secret_kinds
-from commonplace.redact.tables import find_vendor
+from commonplace.redact.patterns import find_vendor
 from commonplace.storage import files
 from commonplace.storage.journal import (
     Journal,

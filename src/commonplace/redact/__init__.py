@@ -9,8 +9,8 @@ from commonplace.lazy import lazy_names
 if TYPE_CHECKING:
     from commonplace.redact.exact_secrets import *
     from commonplace.redact.findings import *
+    from commonplace.redact.patterns import *
     from commonplace.redact.redaction import *
-    from commonplace.redact.tables import *
 else:
     __getattr__ = lazy_names(
         __name__,
@@ -20,5 +20,5 @@ else:
             "PRIVATE_PLACEHOLDER find_secrets has_marker mask_error mask_messages placeholder_spans redact"
             " redact_fields replace_findings secret_kinds"
         ),
-        tables="find_vendor",
+        patterns="find_vendor",
     )

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from commonplace.redact import secret_values
 from commonplace.redact.findings import SecretMatch
-from commonplace.redact.patterns import compile_re, compile_re2
-from commonplace.redact.tables import secret_names, service_names
+from commonplace.redact.patterns import compile_re, compile_re2, secret_names, service_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -88,7 +88,7 @@ def _is_mention(text: str, start: int, end: int) -> bool:
 @cache
 def secret_kinds() -> frozenset[str]:
     """The closed set of kinds: published formats, services known by name, and the generic ones."""
-    from commonplace.redact.tables import GENERIC_KINDS, key_formats, service_names
+    from commonplace.redact.patterns import GENERIC_KINDS, key_formats, service_names
 
     return frozenset(
         [*(row.kind for row in key_formats()), *(f"{name}-key" for name in service_names()), *GENERIC_KINDS]

@@ -13,9 +13,8 @@ from commonplace.redact import normalization, secret_values, structures
 from commonplace.redact.assignments import find_assignments, find_described_values, find_pins, find_values_on_next_line
 from commonplace.redact.exact_secrets import NO_SPELLINGS, SecretSpellings, contains_exact_secret, find_exact_secrets
 from commonplace.redact.findings import DecodedView, SecretMatch
-from commonplace.redact.patterns import compile_re, compile_re2
+from commonplace.redact.patterns import compile_re, compile_re2, key_formats
 from commonplace.redact.secret_values import is_made_of_words
-from commonplace.redact.tables import key_formats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import log2
 from typing import Literal
 
-from commonplace.redact.patterns import compile_re, compile_re2
-from commonplace.redact.tables import secret_names
+from commonplace.redact.patterns import compile_re, compile_re2, secret_names
 
 NameStrength = Literal["password", "pass", "pin", "token", "key", "vendor", "spaced"]
 

@@ -17,13 +17,12 @@ if TYPE_CHECKING:
     from commonplace.retrieval.recall.omissions import *
     from commonplace.retrieval.recall.pipeline import *
     from commonplace.retrieval.recall.question_analysis import *
-    from commonplace.retrieval.recall.same_content import *
     from commonplace.retrieval.recall.scoring import *
 else:
     __getattr__ = lazy_names(
         __name__,
         candidates="source_ids",
-        current_values="order_values",
+        current_values="content_tokens order_values",
         citations="ResolvedCitation format_anchored_citation format_citation parse_citation",
         explain="Counterfactual RecallArguments RecallExplanation explain_recall",
         filters="build_record_filter parse_time_bound",
@@ -32,6 +31,5 @@ else:
         omissions="ComparedHit Stage WhyNot why_not",
         pipeline="RecallTrace recall trace_recall",
         question_analysis="asks_what_was_asked is_person_name",
-        same_content="content_tokens",
         scoring="FACTOR_SIGN format_arithmetic",
     )

@@ -12,9 +12,16 @@ from functools import cache
 from msgspec import Struct, structs
 
 from commonplace.index import Filter, Index, IndexedRecord, Replacement
-from commonplace.language.text import fold_name, sanitize_line, split_sentences, tokenize
-from commonplace.language.word_data import load_shared_words, load_time_words
-from commonplace.model import TRUSTS, Hit, OtherValue
+from commonplace.language.text import (
+    WORD_LIST_LANGUAGES,
+    ends_in_question_mark,
+    fold_name,
+    sanitize_line,
+    split_sentences,
+    tokenize,
+)
+from commonplace.language.word_data import SHARED, load_shared_words, load_time_words, load_word_table
+from commonplace.model import TRUSTS, Hit, OtherValue, Record
 from commonplace.retrieval.recall.candidates import source_ids
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import find_question_cues
@@ -277,3 +284,43 @@ def _measure_pattern() -> re.Pattern[str]:
     numbers = "|".join(sorted(map(re.escape, _number_words()), key=len, reverse=True))
     number = rf"(?P<number>\d+(?:[.,:\-–]\d+)*|\b(?:{numbers})\b)(?:st|nd|rd|th)?"
     return re.compile(rf"(?i){number}\s+(?P<first>[^\W\d_][\w'-]*)(?:\s+(?P<second>[^\W\d_][\w'-]*))?")
+
+
+# whether two captures say the same
+
+# Labels of words without which a sentence says something else, and so of no mere function words.
+_DECISIVE_LABELS = ("strict ", "pole ")
+
+
+def content_tokens(tokens: Iterable[str], language: str) -> tuple[str, ...]:
+    """The tokens without function words of the language that change nothing."""
+    ignored = _empty_tokens(language)
+    return tuple([token for token in tokens if token not in ignored])
+
+
+def is_same_content(record: Record, other_record: Record) -> bool:
+    """Whether captures with equal content words say the same: by one speaker, both or neither a question, and of the
+    same times, which words like `today` mean only on one day."""
+    from commonplace.language.when import find_time_phrases
+
+    pair = record, other_record
+    one, other = ((one.speaker, one.actor, one.scope, one.trust, ends_in_question_mark(one.text)) for one in pair)
+    if one != other:
+        return False
+    times, other_times = ([phrase.interval for phrase in find_time_phrases(one.text, one.time)] for one in pair)
+    return record.time == other_record.time or times == other_times
+
+
+@cache
+def _empty_tokens(language: str) -> frozenset[str]:
+    """The tokens of function words that change nothing: no pronouns, negations, or words with an opposite."""
+    labels = load_word_table(language, "labelled_phrases").items() if language in WORD_LIST_LANGUAGES else ()
+    decisive = [phrase for label, phrases in labels if label.startswith(_DECISIVE_LABELS) for phrase in phrases]
+    decisive += [load_shared_words("second_person_words").get(language, "")]
+    decisive += [
+        word
+        for kind in ("pointer", "pointer at times")
+        for word in load_word_table(language, "deictic_words").get(kind, ())
+    ]
+    words = " ".join(load_word_table(SHARED, "function_words").get(language, ()))
+    return frozenset(tokenize(words, language)).difference(tokenize(" ".join(decisive), language))

@@ -25,14 +25,15 @@ from commonplace.retrieval.recall.current_values import (
     NO_ORDER,
     ValueOrder,
     asked_units,
+    content_tokens,
     find_later_values,
+    is_same_content,
     order_values,
     share_marks,
 )
 from commonplace.retrieval.recall.lane_input import MIN_SCORED, LaneInput, Signals, VectorSource, prepare_lanes
 from commonplace.retrieval.recall.lanes import measure_candidates, run_lanes
 from commonplace.retrieval.recall.query import FIRST_MINUTE, ParsedQuery, remove_phrases
-from commonplace.retrieval.recall.same_content import content_tokens, is_same_content
 from commonplace.retrieval.recall.scoring import MIN_CONFIDENCE, estimate_confidence, query_coverage
 
 HITS_PER_LEVEL = 10  # that are chosen from each further `MIN_SCORED` candidates
