@@ -14,7 +14,7 @@ from msgspec import structs
 
 from commonplace import Memory
 from commonplace.capture import Event, workspace_key
-from commonplace.extract import Candidate, TopicSentence, choose_topics
+from commonplace.extract import Candidate, KnownNames, TopicSentence, choose_topics
 from commonplace.language.text import fold_name, sanitize_line, split_sentences
 from commonplace.model import Capture, Record
 from commonplace.storage.journal import Journal
@@ -73,16 +73,16 @@ def told_sentences(episode: Episode) -> list[str]:
     return [sanitize_line(one) for line in lines for one in split_sentences(line.partition(": ")[2])]
 
 
-def one_episode(*sentences: str, speaker: str = "Owner", **known: object) -> Episode:
+def one_episode(*sentences: str) -> Episode:
     """The episode of sentences that are each a message."""
-    captures = [_capture(number, line, **known) for number, line in enumerate(sentences)]
-    told = tuple(EpisodeSentence(one, one.text, 0.5, speaker) for one in captures)
+    captures = [_capture(number, line) for number, line in enumerate(sentences)]
+    told = tuple(EpisodeSentence(one, one.text, 0.5, "Owner") for one in captures)
     interaction = Interaction("s", "", tuple(captures))
     return build_episode(interaction, told, make_headline(interaction, told))
 
 
-def _capture(number: int, text: str, **known: object) -> Capture:
-    return Capture(f"obs:{number}", f"2025-11-10T09:0{number % 10}", "message", "owner", text, "s", **known)
+def _capture(number: int, text: str) -> Capture:
+    return Capture(f"obs:{number}", f"2025-11-10T09:0{number % 10}", "message", "owner", text, "s")
 
 
 # Sentences.
@@ -254,12 +254,16 @@ def test_topics_are_nouns_of_several_messages_in_their_widest_common_form() -> N
         "We sang at the town hall, and they sang.",
     )
     sentences = [TopicSentence(str(number), line, is_kept=False) for number, line in enumerate(said)]
-    assert choose_topics(sentences, (), lambda _token, _count: 1.0)[0] == "town hall"
+    assert choose_topics(sentences, KnownNames(), lambda _token, _count: 1.0)[0] == "town hall"
     kept = [TopicSentence(str(number), line, is_kept=not number) for number, line in enumerate(("Our kiln.", *said))]
-    assert choose_topics(kept[:2], (), lambda _token, _count: 1.0)[0] == "kiln"
+    assert choose_topics(kept[:2], KnownNames(), lambda _token, _count: 1.0)[0] == "kiln"
     named = [TopicSentence("1", 'I read "Food for Thought" on the train with Rosa.', is_kept=True)]
-    assert choose_topics(named, (), lambda _token, _count: 1.0)[0] == '"Food for Thought"'
-    assert "Rosa" not in choose_topics(named, ("Rosa",), lambda _token, _count: 1.0)
+    assert choose_topics(named, KnownNames(), lambda _token, _count: 1.0)[0] == '"Food for Thought"'
+    harbour = [TopicSentence("1", "The boat in the old harbour leaks.", is_kept=True)]
+    assert choose_topics(harbour, KnownNames(), lambda _token, _count: 1.0) == ("boat", "harbour leaks")
+    about = KnownNames(subjects=("old harbour",))
+    assert choose_topics(harbour, about, lambda _token, _count: 1.0) == ("old harbour", "boat")
+    assert "Rosa" not in choose_topics(named, KnownNames(("Rosa",)), lambda _token, _count: 1.0)
 
 
 @pytest.mark.parametrize("op", ["forgotten", "rejected"])
@@ -294,10 +298,10 @@ def test_tags_are_three_to_seven_those_of_the_vocabulary_first(memory: Memory) -
     Path(memory.root, "memory").mkdir(exist_ok=True)
     talk(memory, *POTTERY)
     (bare,) = (episode for plan in memory.consolidate(now=NOW).plans for episode in plan.episodes)
-    assert front_of(bare)["tags"] == ["ana", "pottery-class", "bern"]
+    assert front_of(bare)["tags"] == ["ana", "pottery-class", "sister"]
     Path(memory.root, "memory/tags.yaml").write_text("tags: [sister, unused]\n")
     (one,) = (episode for plan in memory.consolidate(now=NOW).plans for episode in plan.episodes)
-    assert front_of(one)["tags"] == ["sister", "ana", "pottery-class", "bern"]
+    assert front_of(one)["tags"] == ["sister", "ana", "pottery-class"]
     Path(memory.root, "memory/tags.yaml").write_text(f"tags: [{', '.join(vocabulary)}]\n")
     (many,) = planned(memory)
     assert len(front_of(many)["tags"]) == 7  # type: ignore[arg-type]

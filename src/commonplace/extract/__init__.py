@@ -23,7 +23,7 @@ else:
         __name__,
         candidates="Candidate find_candidates sentence_spans",
         clarity="is_unclear",
-        features="RarityOf TopicSentence choose_topics is_about_speaker",
+        features="KnownNames RarityOf TopicSentence choose_topics is_about_speaker",
         key_registry=(
             "Cardinality KeyDefinition KeyPhrase KeyRegistry ValueKind WORD_PATTERN Words fold_word packaged_registry"
         ),

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from math import log1p, log2, sqrt
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.extract.clarity import (
     QUOTES,
@@ -131,6 +131,7 @@ MIN_RUN_CHARS, MAX_RUN_CHARS = 2, 6  # characters of a phrase in a script withou
 NAME_WEIGHT, DETERMINED_WEIGHT, GOVERNED_WEIGHT, OPEN_WEIGHT, INNER_WEIGHT, VERB_WEIGHT = 1.6, 1.2, 1.0, 0.6, 0.3, 0.1
 MIN_NOUN_WEIGHT = 0.65  # on average where a word occurs; one with less is a verb or an adverb
 RARITY_WEIGHT, KEPT_WEIGHT = 0.7, 2.0  # of how rare a word is elsewhere, and of a word in a sentence that is kept
+POSSESSIVE, SUBJECT, VERB = "'s", "(subject)", "(verb)"  # what may govern a run of words beside a word
 _IDLE_LABELS = frozenset(("ack", "filler", "hype", "laughter", "light", "offered"))  # of words that name no topic
 _UNSPACED_RUN = lazy_pattern(r"[\u3400-\u9fff々]+|[\u30a1-\u30fa\u30fc]+")
 _QUOTED_TITLE = lazy_pattern(r"[\"“„«][^\W_](?:[\w'’:,.-]* ){1,6}[\w'’]+[\"“”»]")
@@ -145,6 +146,13 @@ class TopicSentence(Struct, frozen=True):
     is_kept: bool
 
 
+class KnownNames(Struct, frozen=True):
+    """Names in a conversation: those of its speakers, which are no topics, and those of its subjects, which are."""
+
+    speakers: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
+
+
 class _TopicPhrase(Struct, frozen=True):
     """One to three words that may name a topic: as written, by their stems, and how much they look like a noun."""
 
@@ -157,14 +165,12 @@ _Uses = list[tuple[TopicSentence, _TopicPhrase]]
 _UsesByStems = dict[tuple[str, ...], _Uses]
 
 
-def choose_topics(
-    sentences: Iterable[TopicSentence], speaker_names: tuple[str, ...], rarity_of: RarityOf
-) -> tuple[str, ...]:
+def choose_topics(sentences: Iterable[TopicSentence], known_names: KnownNames, rarity_of: RarityOf) -> tuple[str, ...]:
     """Return the at most three phrases that name best what a conversation is about, in its words, best first: nouns
     that many messages have, and few outside this conversation."""
     uses: _UsesByStems = {}
     for one in sentences:
-        for phrase in _find_phrases(one.sentence, speaker_names):
+        for phrase in _find_phrases(one.sentence, known_names):
             uses.setdefault(phrase.stems, []).append((one, phrase))
     scores = {stems[0]: score for stems, of in uses.items() if len(stems) == 1 and (score := _score_word(of))}
     frequent = sorted(scores, key=lambda stem: -scores[stem])[:MAX_WORDS_COMPARED]
@@ -189,7 +195,7 @@ def _score_word(uses: _Uses) -> float:
 
 def _widest_phrase(stem: str, uses: _UsesByStems) -> tuple[str, ...]:
     """The stems of the phrase in which a word occurs at least every other time, else of the word alone; none for a word
-    that only one message has and that is no clear noun. What comes once behind a word may be a verb."""
+    that only one sentence has and that is no clear noun. What comes once behind a word may be a verb."""
     own = uses[(stem,)]
     is_name = max(phrase.weight for _, phrase in own) >= NAME_WEIGHT
     options: list[tuple[int, float, int, tuple[str, ...]]] = []
@@ -197,67 +203,87 @@ def _widest_phrase(stem: str, uses: _UsesByStems) -> tuple[str, ...]:
         if stem in stems and 2 * len(of) >= len(own):
             is_word, weight = len(stems) == 1, max(phrase.weight for _, phrase in of)
             least = NAME_WEIGHT if is_name or len(stems) > 2 else DETERMINED_WEIGHT if is_word else GOVERNED_WEIGHT
-            is_repeated = len({one.message_id for one, _ in of}) > 1
+            is_repeated = len({one.sentence for one, _ in of}) > 1
             if is_repeated or (weight >= least and (is_name or stem == stems[-1])):
                 options.append((0 if is_word else len(of), weight, len(stems), stems))
     return max(options, key=lambda option: option[:3], default=(0, 0.0, 0, ()))[3]
 
 
-def _find_phrases(sentence: str, speaker_names: tuple[str, ...]) -> Iterator[_TopicPhrase]:
-    """The phrases of content words in a sentence and the parts of these, and its quoted titles; without times and
-    speakers."""
-    said, language = analyze_text(sentence, speaker_names), detect_language(sentence)
+def _find_phrases(sentence: str, known_names: KnownNames) -> Iterator[_TopicPhrase]:
+    """The phrases of content words in a sentence and the parts of these, its subjects and its quoted titles; without
+    times and speakers."""
+    said, language = analyze_text(sentence, known_names.speakers), detect_language(sentence)
     if not said.is_spaced:
         for run in _split_unspaced_runs(said.bare, language):
             yield _TopicPhrase(run, (run,), DETERMINED_WEIGHT)
         return
-    languages = (*said.languages, language)
-    own = [part.casefold() for name in speaker_names for part in name.split()]
-    words: list[WordToken] = []
-    governing = before = ""  # the word before the phrase, and the last one
-    for word in said.word_tokens:
-        is_short_name = word.text[:1].isupper() and any(part.startswith(word.low) for part in own)
-        is_topical = not is_short_name and _may_name_topic(word, said, languages)
-        if words and not (is_topical and word.follows_word):
-            yield from _phrases_of_run(words, governing, languages)
-            words = []
-        if is_topical:
-            governing = governing if words else before if word.follows_word else ""
-            words.append(word)
-        before = word.low
-    yield from _phrases_of_run(words, governing, languages)
+    said = structs.replace(said, languages=(*said.languages, language))
+    own = tuple(part.casefold() for name in known_names.speakers for part in name.split())
+    subjects = [subject.casefold().split() for subject in known_names.subjects]
+    for run_words, governing in _split_runs(said, own, sorted(subjects, key=len, reverse=True)):
+        yield from _phrases_of_run(run_words, governing, said.languages)
     for title in _QUOTED_TITLE.findall(sentence):
         stems = (stem for stem in tokenize(title, language) if not is_stop_word(stem, language))
         yield _TopicPhrase(title, tuple(stems), NAME_WEIGHT)
 
 
-def _may_name_topic(word: WordToken, analyzed: AnalyzedText, languages: tuple[str, ...]) -> bool:
-    low = word.low.removesuffix("'s")
-    is_word = low.replace("-", "").isalpha() or (word.text[-1:].isdigit() and word.text[:1].isupper())  # `S22`
+def _split_runs(
+    analyzed: AnalyzedText, own_names: tuple[str, ...], subjects: list[list[str]]
+) -> Iterator[tuple[list[WordToken], str]]:
+    """The runs of content words, each with the word before it; a subject is a run that is governed by SUBJECT."""
+    words = analyzed.word_tokens
+    bare = [word.low.removesuffix("'s") for word in words]
+    run: list[WordToken] = []
+    governing, before, at = "", "", 0  # the words before the run and before the one at hand
+    while at < len(words):
+        size = next((len(subject) for subject in subjects if bare[at : at + len(subject)] == subject), 0)
+        is_topical = not size and _may_name_topic(words[at], analyzed, own_names)
+        if run and not (is_topical and words[at].follows_word):
+            yield run, governing
+            run = []
+        if size:
+            yield list(words[at : at + size]), SUBJECT
+        elif is_topical:
+            governing = governing if run else before if words[at].follows_word else ""
+            run.append(words[at])
+        at += max(size, 1)
+        last = words[at - 1].low
+        before = last if not size else POSSESSIVE if last.endswith(POSSESSIVE) else VERB
+    if run:
+        yield run, governing
+
+
+def _may_name_topic(word: WordToken, analyzed: AnalyzedText, own_names: tuple[str, ...]) -> bool:
+    """Whether a word is no function word, number or filler, and no name of a speaker, not even its beginning."""
+    low, is_capital = word.low.removesuffix(POSSESSIVE), word.text[:1].isupper()
+    is_word = low.replace("-", "").isalpha() or (is_capital and low[-1:].isdigit())  # `S22`
     return (
         is_word
-        and is_content_word(low, analyzed.reference_words, languages)
-        and not any(is_light_word(low, name) for name in languages)
-        and match_labels(low, languages[0]).isdisjoint(_IDLE_LABELS)
+        and is_content_word(low, analyzed.reference_words, analyzed.languages)
+        and not any(is_light_word(low, name) for name in analyzed.languages)
+        and match_labels(low, analyzed.languages[0]).isdisjoint(_IDLE_LABELS)
+        and not (is_capital and any(name.startswith(low) for name in own_names))
     )
 
 
 def _phrases_of_run(run_words: list[WordToken], governing: str, languages: tuple[str, ...]) -> Iterator[_TopicPhrase]:
-    for start in range(len(run_words)):
-        for end in range(start + 1, min(start + MAX_PHRASE_WORDS, len(run_words)) + 1):
-            part = [word.text.lstrip(QUOTES) for word in run_words[start:end]]
-            has_capitals = all(word[:1].isupper() for word in part)
-            opens = any(word.opens_sentence for word in run_words[start:end])
-            if languages[0] == "de":  # where nouns have a capital
-                weight = (OPEN_WEIGHT if opens else DETERMINED_WEIGHT) if has_capitals else 0.0
-            elif has_capitals and not opens:
-                weight = NAME_WEIGHT
-            elif end < len(run_words):
-                weight = INNER_WEIGHT
-            else:
-                weight = _weigh_governed(governing, languages, is_first=not start)
-            stems = tuple((tokenize(word, languages[-1]) or [word])[0] for word in part)
-            yield _TopicPhrase(" ".join(part).removesuffix("'s").removesuffix("’s"), stems, weight)
+    """The phrases in a run; of a subject only the whole and its last word."""
+    size = len(run_words)
+    spans = [(at, end) for at in range(size) for end in range(at + 1, min(at + MAX_PHRASE_WORDS, size) + 1)]
+    for start, end in spans if governing != SUBJECT else {(0, size): 0, (size - 1, size): 0}:
+        part = [word.text.lstrip(QUOTES) for word in run_words[start:end]]
+        has_capitals = all(word[:1].isupper() for word in part)
+        opens = any(word.opens_sentence for word in run_words[start:end])
+        if governing == SUBJECT or (has_capitals and not opens and languages[0] != "de"):
+            weight = NAME_WEIGHT
+        elif languages[0] == "de":  # where nouns have a capital
+            weight = (OPEN_WEIGHT if opens else DETERMINED_WEIGHT) if has_capitals else 0.0
+        elif end < size:
+            weight = INNER_WEIGHT
+        else:
+            weight = _weigh_governed(governing, languages, is_first=not start)
+        stems = tuple((tokenize(word, languages[-1]) or [word])[0] for word in part)
+        yield _TopicPhrase(" ".join(part).removesuffix("'s").removesuffix("’s"), stems, weight)
 
 
 def _weigh_governed(governing: str, languages: tuple[str, ...], *, is_first: bool) -> float:
@@ -281,7 +307,7 @@ def _governing_words(languages: tuple[str, ...]) -> tuple[frozenset[str], frozen
     determiners = pointers | listed["definite"] | listed["indefinite"]
     prepositions = (reference["preposition"] | listed["preposition"]) - listed["to"]
     verbal = (reference["subject"] | listed["first person"] | listed["auxiliary"] | listed["to"]) - determiners
-    return determiners, prepositions, verbal
+    return determiners | {POSSESSIVE}, prepositions, verbal | {VERB}
 
 
 def _split_unspaced_runs(bare: str, language: str) -> Iterator[str]:

@@ -88,7 +88,7 @@ def _consolidated_json(
     return {
         "applied": applied,
         "captures": sum(plan.capture_count for plan in run.plans),
-        "episodes": [pick_fields(episode, "path summary") for plan in run.plans for episode in plan.episodes],
+        "episodes": [pick_fields(episode, "path title summary") for plan in run.plans for episode in plan.episodes],
         "kept": [pick_fields(claim, fields) for plan in run.plans for claim in plan.lines],
         "pending": [pick_fields(item, "id text reason why") for plan in run.plans for item in plan.pending],
         **pick_fields(run, "skipped changes procedures:learned.pages drafts:learned.drafts"),

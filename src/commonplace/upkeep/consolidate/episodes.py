@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from commonplace.extract import RarityOf, TopicSentence, choose_topics, is_unclear
+from commonplace.extract import KnownNames, RarityOf, TopicSentence, choose_topics, is_unclear
 from commonplace.language import text
 from commonplace.model import Capture, Record, Trust, least_trusted
 from commonplace.storage import files
@@ -28,12 +28,14 @@ IsOwnSentence = Callable[[Capture, str], bool]
 
 
 class EpisodeSentence(Struct, frozen=True):
-    """A sentence as it was said, if need be with those before it; its capture, its value, and its speaker."""
+    """A sentence as it was said, if need be with others around it; its capture, its value, its speaker, and whom or
+    what the claims on it are about."""
 
     capture: Capture
     sentence: str
     score: float
     speaker: str = ""
+    subjects: tuple[str, ...] = ()
 
     @property
     def spoken(self) -> str:
@@ -50,9 +52,11 @@ def select_salient_sentences(
     copied from a stranger, for one; `owner` is the name of the speaker where nobody is named.
     """
     quotes: dict[str, list[str]] = {}
+    subjects: dict[str, list[str]] = {}
     for claim in claims:
         for source in claim.sources:
             quotes.setdefault(source, []).append(text.sanitize_line(claim.quote))
+            subjects.setdefault(source, []).extend((claim.entity,) if claim.entity else ())
     found: list[EpisodeSentence] = []
     earlier: set[str] = set()
     for capture in filter(_is_summarizable, interaction.captures):
@@ -61,7 +65,7 @@ def select_salient_sentences(
             if is_own(capture, passage):
                 language = text.detect_language(passage)
                 score = grade_importance(passage, category="note", entities=(), language=language)
-                found.append(EpisodeSentence(capture, passage, score, speaker))
+                found.append(EpisodeSentence(capture, passage, score, speaker, tuple(subjects[capture.id])))
     best = sorted(range(len(found)), key=lambda at: -found[at].score)[:MAX_DETAILS]
     return tuple(found[at] for at in sorted(best))
 
@@ -132,8 +136,9 @@ def find_topics(
         for sentence in filter(None, _own_sentences(capture)[:MAX_SENTENCES_READ])
         if sentence in told or (capture.actor == "owner" and is_own(capture, sentence))
     ]
-    names = dict.fromkeys(_speaker_of(capture, "") for capture in captures)
-    return choose_topics(topical, tuple(filter(None, names)), rarity_of)
+    speakers = dict.fromkeys(filter(None, (_speaker_of(capture, "") for capture in captures)))
+    subjects = dict.fromkeys(subject for one in sentences for subject in one.subjects if subject not in speakers)
+    return choose_topics(topical, KnownNames(tuple(speakers), tuple(subjects)), rarity_of)
 
 
 MAX_TITLE_COLUMNS, MAX_SUMMARY_CHARS, MAX_SUMMARY_SENTENCES = 70, 240, 2
