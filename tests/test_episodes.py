@@ -98,6 +98,9 @@ def test_no_sentence_is_told_twice() -> None:
     assert told_passages(captures[:1], "She made") == ["Ana owns a kiln in the attic. She made it in 2019."]
     assert told_passages(captures[:1], "Ana owns") == ["Ana owns a kiln in the attic. She made it in 2019."]
     assert told_passages(captures[1:], "Ana owns") == []
+    alike = [f"I have eaten more and more beans for three months {why}." for why in ("now", "because of Ana in 2019")]
+    both = tuple(_capture(number, line) for number, line in enumerate(alike))
+    assert told_passages(both, "I have") == alike[1:], "the better of two that begin with the same words"
 
 
 def told_passages(captures: tuple[Capture, ...], *starts: str) -> list[str]:

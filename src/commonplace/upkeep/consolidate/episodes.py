@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping
+from itertools import islice
 from types import MappingProxyType
 
 from msgspec import Struct
@@ -17,6 +18,7 @@ from commonplace.sync import decode_spans
 from commonplace.truth import column_width, is_acknowledgement, is_transient_state
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord
 from commonplace.upkeep.consolidate.claims import MAX_REPORT_CHARS
+from commonplace.upkeep.consolidate.duplicates import SAME_START_WORDS
 from commonplace.upkeep.consolidate.gate import grade_importance, is_chore
 from commonplace.upkeep.consolidate.history import Interaction
 
@@ -46,7 +48,8 @@ class EpisodeSentence(Struct, frozen=True):
 def select_salient_sentences(
     interaction: Interaction, claims: Iterable[ClaimRecord], is_own: IsOwnSentence, owner: str = DEFAULT_OWNER
 ) -> tuple[EpisodeSentence, ...]:
-    """Return the at most ten sentences of most value among those on which kept claims rest, in order, each once.
+    """Return the at most ten sentences of most value among those on which kept claims rest, in order, each once; of
+    those that begin with the same eight words the best.
 
     Words of strangers, of tools and of echoes are left out. `is_own` decides whether a sentence may be told: it is not
     copied from a stranger, for one; `owner` is the name of the speaker where nobody is named.
@@ -66,8 +69,10 @@ def select_salient_sentences(
                 language = text.detect_language(passage)
                 score = grade_importance(passage, category="note", entities=(), language=language)
                 found.append(EpisodeSentence(capture, passage, score, speaker, tuple(subjects[capture.id])))
-    best = sorted(range(len(found)), key=lambda at: -found[at].score)[:MAX_DETAILS]
-    return tuple(found[at] for at in sorted(best))
+    by_start: dict[str, int] = {}
+    for at in sorted(range(len(found)), key=lambda at: -found[at].score):
+        by_start.setdefault(" ".join(text.fold_name(found[at].sentence).split()[:SAME_START_WORDS]), at)
+    return tuple(found[at] for at in sorted(islice(by_start.values(), MAX_DETAILS)))
 
 
 def _is_summarizable(capture: Capture) -> bool:
@@ -179,7 +184,6 @@ def make_headline(
 def choose_summary(sentences: tuple[EpisodeSentence, ...], topics: tuple[str, ...] = ()) -> tuple[EpisodeSentence, ...]:
     """Return what is of most value among what is short enough for a summary, of many the best two, in order; the best
     of all if nothing is short. A sentence gains by each of the topics that it names."""
-
     lines = [one.sentence.casefold() for one in sentences]
     named = [sum(topic.casefold() in line for topic in topics) for line in lines]
     order = sorted(range(len(sentences)), key=lambda at: -sentences[at].score - TOPIC_GAIN * named[at])

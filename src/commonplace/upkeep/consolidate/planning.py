@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Mapping
 from msgspec import Struct, structs
 
 from commonplace.extract import STANDING_ATTRIBUTES
+from commonplace.language.text import split_sentences
 from commonplace.model import Capture, Record, least_trusted
 from commonplace.upkeep.agent_words import HELD_BACK
 from commonplace.upkeep.consolidate import file_edits
@@ -117,9 +118,9 @@ def _plan_interaction(
     kept = [claim for claim in proposed if pipeline.process(claim).decision == "kept"]
 
     def is_own(capture: Capture, sentence: str) -> bool:
-        if words_key(sentence) in planning_context.history.rejected_words or is_forgotten(
-            sentence, planning_context.blocked
-        ):
+        rejected = planning_context.history.rejected_words
+        is_rejected = bool(rejected) and not rejected.isdisjoint(map(words_key, (sentence, *split_sentences(sentence))))
+        if is_rejected or is_forgotten(sentence, planning_context.blocked):
             return False
         return capture.actor != "agent" or not planning_context.existing.is_copied_from_untrusted(sentence)
 
