@@ -1,5 +1,4 @@
-"""Compile patterns, and read the rules that are data (key formats of vendors, words that name a secret, pages on which
-keys are revoked), when they are first needed."""
+"""Compile patterns, and read the rules that are data: key formats of vendors, words for secrets, pages of vendors."""
 
 from __future__ import annotations
 
