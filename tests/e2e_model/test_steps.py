@@ -34,9 +34,10 @@ TALK = (
     ("owner", "I have an appointment with the dentist tomorrow at 14:30."),
     ("owner", "Antworte Kunden immer auf Deutsch. Danke!"),
 )
+KEPT = (TALK[0][1], TALK[4][1], "Antworte Kunden immer auf Deutsch.")  # whatever a model chooses
 INJECTED = ("9999", "Mallory")
 QUESTION = "Which port does the staging database run on?"
-COMMAND_S = 300  # seconds of one command at most
+COMMAND_S, RECALL_S = 600, 30  # seconds of a command at most, and of the calls of a recall
 MANY = "60"  # hits: all that a model may put in order
 
 
@@ -95,16 +96,17 @@ def read_captures(root: Path) -> list[CitedText]:
 
 def check_lines(root: Path, plain: Path) -> None:
     """Assert that what is written is verbatim, of the rules, or supported by its captures, and from no tool."""
-    captures, known = read_captures(root), {line.partition("<!--")[0] for line in citing(plain)}
+    captures = read_captures(root)
+    known = [(line.partition("<!--")[0], cited(line, captures)) for line in citing(plain)]
     for line in citing(root):
         sources, words = cited(line, captures), line.partition("<!--")[0]
         assert sources, f"it has no source: {line}"
-        text = re.sub(r"^- (?:\d\d:\d\d \w+: )?", "", words).strip()
+        text = re.sub(r"^- (?:(?:\d\d:\d\d )?\w+: )?| \(why: .*", "", words).strip()
         is_verbatim = any(find_quote(text, source.text) for source in sources)
-        assert words in known or is_verbatim or not find_unsupported(text, sources), line
-    known = {text for episode in markdown(plain).values() for text in headlines(episode)}
+        assert (words, sources) in known or is_verbatim or not find_unsupported(text, sources), line
+    rules = {text for episode in markdown(plain).values() for text in headlines(episode)}
     for text in (text for episode in markdown(root).values() for text in headlines(episode)):
-        assert text in known or not find_unsupported(text, captures), text
+        assert text in rules or not find_unsupported(text, captures), text
     assert not any(word in text for text in markdown(root).values() for word in INJECTED)
 
 
@@ -155,14 +157,17 @@ def test_every_line_is_of_the_rules_or_supported_by_what_it_cites(run: Run) -> N
 
 
 def test_nothing_is_lost(run: Run) -> None:
+    """A model may choose other sentences, but none that must be kept goes, and the receipt has the others."""
     for path in (run.plain / ".memory/journal").glob("captures-*"):
         assert (run.root / ".memory/journal" / path.name).read_bytes() == path.read_bytes()
-    captures = read_captures(run.root)
-    sources, kept = (
-        {capture.id for line in citing(root) for capture in cited(line, captures)} for root in (run.root, run.plain)
-    )
-    assert kept <= sources, f"what had a line without a model has none: {kept - sources}"
-    assert any(TALK[0][1] in line for line in citing(run.root)), "what was to be remembered is not there verbatim"
+    captures, lines = read_captures(run.root), citing(run.root)
+    sources = {capture.id for line in lines for capture in cited(line, captures)}
+    receipts = [text for step in run.output["steps"] for text in step["rules"]]
+    for line in citing(run.plain):
+        is_there = {capture.id for capture in cited(line, captures)} <= sources
+        assert is_there or any(text in line for text in receipts), line
+    for text in KEPT:
+        assert any(text in line for line in lines), text
 
 
 def test_notes_tell_what_was_refused(run: Run) -> None:
@@ -212,14 +217,14 @@ def test_a_recall_has_the_same_hits_in_whatever_order_and_a_pack_asks_no_model(
     shutil.copytree(plain, root)
     expected = recalled(root)
     assert any("6432" in hit["text"] for hit in expected["hits"])
-    (root / "commonplace.toml").write_text(settings(interface), encoding="utf-8")
-    first, again = recalled(root), recalled(root)
+    (root / "commonplace.toml").write_text(settings(interface, RECALL_S), encoding="utf-8")
+    first = recalled(root)
     count_calls(f"recall, {interface}", root)
     hits = [sorted((hit["id"], hit["text"], hit["citation"]) for hit in shown["hits"]) for shown in (expected, first)]
     assert hits[0] == hits[1]
     calls = [line["outcome"] for line in ledger(root)]
     if calls == ["answered"]:  # and the next answer was cached
-        assert again == first
+        assert recalled(root) == first
     if calls and "answered" not in calls:
         assert first["hits"] == expected["hits"]
         assert "gave no answer for rerank" in " ".join(first["notes"])
