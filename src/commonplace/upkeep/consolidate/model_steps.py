@@ -9,16 +9,16 @@ from msgspec import Struct, structs
 
 from commonplace.extract import Candidate, ClaimType, is_unclear
 from commonplace.language.text import name_key, sanitize_line
-from commonplace.model import TRUSTS, Capture, Trust, least_trusted
+from commonplace.model import TRUSTS, Capture, least_trusted
 from commonplace.models import Answer, StepOutcome
 from commonplace.storage import files
 from commonplace.storage.settings import ModelStep
 from commonplace.truth import StatedLine, Vocabulary, compare_lines
 from commonplace.upkeep.consolidate import orders
-from commonplace.upkeep.consolidate.claim_record import ClaimRecord, read_claim_statements
+from commonplace.upkeep.consolidate.claim_record import ClaimRecord, LineRelation, read_claim_statements
 from commonplace.upkeep.consolidate.claims import ID_CHARS, Passage, make_claim, speaker_of
 from commonplace.upkeep.consolidate.duplicates import find_duplicate, sentence_similarity
-from commonplace.upkeep.consolidate.episodes import MAX_SUMMARY_CHARS, EpisodeHeadline
+from commonplace.upkeep.consolidate.episodes import MAX_SUMMARY_CHARS, EpisodeHeadline, EpisodeSentence
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords, resolve_relation
 from commonplace.upkeep.consolidate.history import Interaction
 from commonplace.upkeep.consolidate.verification import CitedText, find_quote, find_unsupported
@@ -26,6 +26,7 @@ from commonplace.upkeep.consolidate.verification import CitedText, find_quote, f
 MIN_PAIR_SIMILARITY = 0.15  # of the words of two lines, from which a model is asked about them
 YIELDING_TYPES: tuple[ClaimType, ...] = ("decision", "relation")
 MAX_TITLE_CHARS = 70
+MAX_REFUSED, MAX_REFUSED_CHARS = 10, 200  # lines of an answer that are told as refused, and characters of each
 
 
 class StepModel(Protocol):
@@ -74,7 +75,7 @@ class ModelSteps:
         reader = _ClaimReader({key: capture for key, (_turn, capture) in turns.items()}, self._owner, self._vocabulary)
         answered, surplus = outcome.answer.claims[: orders.MAX_CLAIMS], outcome.answer.claims[orders.MAX_CLAIMS :]
         worded = [claim for one in answered if (claim := reader.read(one))]
-        refused = [*reader.refused, *(f"{one.text} (one too many)" for one in surplus)]
+        refused = [*reader.refused, *(_describe_refusal(one.text, "one too many") for one in surplus)]
         chosen = _merge_claims(interaction, proposed, worded) if worded else list(proposed)
         chosen_texts, texts = (tuple(one.text for one in claims) for claims in (chosen, proposed))
         heading = (interaction.session, outcome.model, outcome.is_cached)
@@ -96,21 +97,30 @@ class ModelSteps:
             return list(claims)
         told: dict[str, ClaimRecord] = {}
         refused, result = list[str](), list[str]()
+        open_numbers = set(range(1, len(pairs) + 1))
         for verdict in outcome.answer.pairs:
-            if not 1 <= verdict.pair <= len(pairs):
-                refused.append(f"pair {verdict.pair}: there is none of this number")
+            if verdict.pair not in open_numbers:
+                refused.append(_describe_refusal(f"pair {verdict.pair}", "there is none of this number, or no more"))
                 continue
+            open_numbers.remove(verdict.pair)
             new, known = pairs[verdict.pair - 1]
-            told[new.id] = structs.replace(new, related_id=known.id, relation=verdict.relation)
-            result.append(f"{verdict.relation}: {new.text} | {known.text}")
+            shown = f"{verdict.relation}: {new.text} | {known.text}"
+            if problem := _find_relation_problem(new, known, verdict.relation):
+                refused.append(_describe_refusal(shown, problem))
+            else:
+                told[new.id] = structs.replace(new, related_id=known.id, relation=verdict.relation)
+                result.append(shown)
         rules = [f"independent: {new.text} | {known.text}" for new, known in pairs]
         heading = (interaction.session, outcome.model, outcome.is_cached)
         self._keep_receipt(StepReceipt("compare", *heading, tuple(result), tuple(rules), tuple(refused)))
         return [told.get(one.id, one) for one in claims]
 
-    def word_headline(self, interaction: Interaction, headline: EpisodeHeadline, trust: Trust) -> EpisodeHeadline:
-        """The headline of an interaction in a model's words, if its captures support them; only those are shown that
-        are trusted as much as its episode."""
+    def word_headline(
+        self, interaction: Interaction, headline: EpisodeHeadline, sentences: tuple[EpisodeSentence, ...]
+    ) -> EpisodeHeadline:
+        """The headline of an interaction in a model's words, if its captures support them; it rests on all `sentences`
+        of the episode then. Only those captures are shown that are trusted as much as these."""
+        trust = least_trusted(*(one.capture.origin for one in sentences))
         shown = orders.show_turns(interaction, self._owner)
         turns = [pair for pair in shown.values() if TRUSTS.index(pair[1].origin) >= TRUSTS.index(trust)]
         prompt = orders.write_prompt(orders.SUMMARY_TASK, (turn for turn, _capture in turns))
@@ -121,10 +131,12 @@ class ModelSteps:
         rules, limits = (headline.title, headline.summary), (MAX_TITLE_CHARS, MAX_SUMMARY_CHARS)
         worded = (sanitize_line(outcome.answer.title), sanitize_line(outcome.answer.summary))
         problems = [_find_headline_problem(*line, cited) for line in zip(worded, limits, strict=True)]
-        refused = tuple(f"{text} ({why})" for text, why in zip(worded, problems, strict=True) if why)
+        refused = tuple(_describe_refusal(text, why) for text, why in zip(worded, problems, strict=True) if why)
         heading = (interaction.session, outcome.model, outcome.is_cached)
         self._keep_receipt(StepReceipt("summary", *heading, rules if refused else worded, rules, refused))
-        return headline if refused else structs.replace(headline, title=worded[0], summary=worded[1])
+        if refused:
+            return headline
+        return structs.replace(headline, title=worded[0], summary=worded[1], sources=sentences)
 
     def _ask(self, step: ModelStep, prompt: str, answer_type: type[Answer]) -> StepOutcome[Answer]:
         outcome = self._model.run_step(step, prompt, answer_type)
@@ -132,6 +144,8 @@ class ModelSteps:
         return outcome
 
     def _keep_receipt(self, receipt: StepReceipt) -> None:
+        if more := receipt.refused[MAX_REFUSED:]:
+            receipt = structs.replace(receipt, refused=(*receipt.refused[:MAX_REFUSED], f"{len(more)} more"))
         self._receipts.append(receipt)
         self.notes += [f"{receipt.model}, step {receipt.step}: refused: {one}" for one in receipt.refused]
 
@@ -145,11 +159,11 @@ def apply_told_relation(claim: ClaimRecord, undated_since: str) -> ClaimRecord:
     which waits for a person.
     """
     known = next((one for one in claim.similar if one.id == claim.related_id), None)
-    if known is None or claim.effect is not None:
+    if known is None or claim.effect is not None or _find_relation_problem(claim, known, claim.relation):
         return claim
-    if claim.relation == "same" and known.trust_rank >= claim.trust_rank and not _lacks(known, claim):
+    if claim.relation == "same":
         return structs.replace(claim, effect="supports", conflicts=(known,))
-    if claim.relation == "fuller" and claim.trust_rank >= known.trust_rank and not _lacks(claim, known):
+    if claim.relation == "fuller":
         return structs.replace(claim, gathered=tuple(dict.fromkeys((*claim.gathered, *(known.sources or (known.id,))))))
     if claim.relation == "replacement":
         written = tuple(structs.replace(one, is_talk=False) for one in claim.statements)
@@ -160,8 +174,13 @@ def apply_told_relation(claim: ClaimRecord, undated_since: str) -> ClaimRecord:
     return claim
 
 
-def _lacks(line: ClaimRecord, other: ClaimRecord) -> str:
-    """What another line gives, and this one does not; empty if it gives all."""
+def _find_relation_problem(claim: ClaimRecord, known: ClaimRecord, relation: LineRelation) -> str:
+    """Why a claim cannot be the same as a known line, or fuller; empty if it can."""
+    if relation not in ("same", "fuller"):
+        return ""
+    line, other = (known, claim) if relation == "same" else (claim, known)
+    if line.trust_rank < other.trust_rank:
+        return "one of the two lines is trusted more"
     cited = CitedText(line.id, line.speaker or line.said_by, line.time, " ".join((line.text, *line.entities)))
     return find_unsupported(other.text, (cited,), other.entities)
 
@@ -178,12 +197,13 @@ class _ClaimReader:
         line = sanitize_line(worded.text)
         unknown = [one for one in worded.sources if one not in self._captures]
         captures = [self._captures[one] for one in dict.fromkeys(worded.sources) if one in self._captures]
-        quoted = [(one, span) for one in captures if (span := find_quote(worded.quote, one.text))]
+        quote = worded.quote if len(worded.quote) <= orders.MAX_TURN_CHARS else ""  # more than was shown of a turn
+        quoted = [(one, span) for one in captures if (span := find_quote(quote, one.text))]
         cited = [_cite(one, self._owner) for one in captures]
         problem = f"there is no turn {unknown[0]}" if unknown else "" if captures else "it names no turn"
         problem = problem or ("" if quoted else "its quote is not in its turns") or find_unsupported(line, cited)
         if problem:
-            self.refused.append(f"{line} ({problem})")
+            self.refused.append(_describe_refusal(line, problem))
             return None
         capture, span = quoted[0]
         claim = make_claim(Passage(capture, Candidate(span, category=worded.category)), self._owner, self._vocabulary)
@@ -203,6 +223,13 @@ class _ClaimReader:
             related_id=related.get("known_id", ""),
             relation=related.get("relation", "independent"),
         )
+
+
+def _describe_refusal(line: str, problem: str) -> str:
+    """What is refused and why, for a note: on one line, and short whatever a model answered."""
+    shown = [sanitize_line(one) for one in (line, problem)]
+    cut = [one if len(one) <= MAX_REFUSED_CHARS else f"{one[:MAX_REFUSED_CHARS]}…" for one in shown]
+    return f"{cut[0]} ({cut[1]})"
 
 
 def _cite(capture: Capture, owner: str) -> CitedText:

@@ -130,8 +130,7 @@ def _plan_interaction(
     topics = find_topics(interaction, sentences, is_own, planning_context.existing.rarity)
     headline = make_headline(interaction, sentences, topics)
     if steps:
-        trust = least_trusted(*(one.capture.origin for one in sentences))
-        headline = structs.replace(steps.word_headline(interaction, headline, trust), sources=sentences)
+        headline = steps.word_headline(interaction, headline, sentences)
     vocabulary, paths = planning_context.tag_vocabulary, planning_context.episode_paths
     return build_episode(interaction, sentences, headline, vocabulary=vocabulary, written_paths=paths)
 
