@@ -13,7 +13,7 @@ from commonplace.capture import Event
 from commonplace.errors import BadArgument
 from commonplace.models import answer_schema
 from commonplace.upkeep.consolidate import ConsolidationRun
-from commonplace.upkeep.consolidate.orders import MAX_CLAIMS, OrderAnswer
+from commonplace.upkeep.consolidate.orders import MAX_CLAIMS, MAX_TURN_CHARS, OrderAnswer
 from tests.support.claim_grammar import run_cli
 from tests.support.language_models import prompts_of, scripted_command
 from tests.support.schemas import schema, validator
@@ -112,6 +112,14 @@ def test_what_its_turns_do_not_support_is_refused_and_the_rules_go_on(
     assert lines(run) == rules_alone(tmp_path)
     (note,) = (one for one in run.notes if "refused" in one)
     assert why in note
+    memory.close()
+
+
+def test_a_quote_of_more_than_is_shown_of_a_turn_is_refused(tmp_path: Path) -> None:
+    long = f"{TALK[0]} {'It rained and rained. ' * 100}"
+    memory, run = consolidated(tmp_path, long, claims={"claims": [claim(quote=long[: MAX_TURN_CHARS + 1])]})
+    assert LISBON["text"] not in lines(run)
+    assert any("its quote is not in its turns" in note for note in run.notes)
     memory.close()
 
 
@@ -274,6 +282,18 @@ def test_an_order_names_the_known_lines_that_are_near_and_the_answer_may_replace
     run = memory.consolidate(answer=answer_to({"id": order.id}, told), now=NOW)
     (item,) = (item for plan in run.plans for item in plan.pending)
     assert (item.text, item.against) == (moved, (known.id,))
+    memory.close()
+
+
+def test_what_an_agent_calls_the_same_is_written_if_it_names_somebody_else(tmp_path: Path) -> None:
+    memory = opened(tmp_path / "notes")
+    say(memory, KNOWN, at="2026-11-01T10:00", session="old")
+    memory.consolidate(apply=True, now=NOW)
+    moved = "Jonas Wirth looks after our boiler in the cellar now."
+    say(memory, moved, at="2026-11-03T10:00", session="new")
+    order = memory.order(session="new")
+    told = {"text": moved, "sources": ["1"], "quote": moved, "known_id": order.known_lines[0].id, "relation": "same"}
+    assert lines(memory.consolidate(answer=answer_to({"id": order.id}, told), now=NOW)) == [moved]
     memory.close()
 
 

@@ -27,14 +27,10 @@ from commonplace.serve.dispatch.worker import Worker
 from commonplace.shapes import hits_json
 from commonplace.turns import answer_hook
 from tests.support.language_models import (
-    HEAD,
-    WAITS,
     chat,
     command_settings,
-    dripping,
     ledger,
     program,
-    reply,
     settings,
     silent,
     tool_use,
@@ -371,80 +367,7 @@ def test_the_daemon_is_not_kept_from_others_by_a_recall_of_the_command_line(
     assert len(server.asked) == 1
 
 
-# Bad behaviour: the hits by the rules, and a note.
-
-BIG = "9" * 4_000
-PROSE = "Die zweite Zeile passt am besten, glaube ich."
-USELESS: dict[str, tuple[Answer, str]] = {
-    "garbage": (reply(b"\x00\xff<html>"), "not what this interface answers"),
-    "nothing": (reply(b""), "not what this interface answers"),
-    "an empty text": (chat(""), "its answer is empty"),
-    "half JSON": (chat('{"order": [2, 1'), "the shape"),
-    "a list": (chat("[2, 1]"), "the shape"),
-    "another key": (chat('{"ranking": [2, 1]}'), "the shape"),
-    "an invented key": (chat('{"order": [2, 1], "text": "The boat sank."}'), "the shape"),
-    "strings": (ordered("2", "1"), "the shape"),
-    "lines": (ordered({"line": 2, "text": "The boat sank."}), "the shape"),
-    "fractions": (ordered(2.5, 1), "the shape"),
-    "another language": (chat(PROSE), "the shape"),
-    "deep JSON": (chat('{"order":' + "[" * 100_000), "the shape"),
-    "an unknown number": (ordered(2, 99), "it names hit 99, which is not there"),
-    "the number nought": (ordered(0, 1), "it names hit 0, which is not there"),
-    "a negative number": (ordered(-1), "it names hit -1, which is not there"),
-    "a number without end": (chat(f'{{"order": [{BIG}]}}'), f"it names hit {BIG[:12]}, which is not there"),
-    "a number twice": (ordered(3, 2, 3), "it names hit 3 more than once"),
-    "no number": (ordered(), "it names no hit"),
-    "a refusal": (chat(None, refusal="No."), "it declines to answer"),
-    "too often": (reply({"error": "slow down"}, 429), "it answers 429"),
-    "an error": (reply({"error": "out of memory"}, 500), "it answers 500"),
-    "ten megabytes": (reply(b" " * 10_000_000), "more than 1000000 bytes"),
-}
-
-
-@pytest.mark.parametrize("name", USELESS)
-def test_a_useless_answer_of_an_endpoint_leaves_the_order_of_the_rules_and_a_note(root: Path, name: str) -> None:
-    by_rules = recall(root, k=3)
-    answer, why = USELESS[name]
-    with serving(answer) as server:
-        hits = recall(root, settings(server.url), k=3)
-    assert server.asked
-    assert without_notes(hits) == without_notes(by_rules)
-    assert len(hits.notes) == 1
-    assert why in hits.notes[0]
-    assert PROSE not in hits.notes[0]
-
-
-PRINTS = "import sys; sys.stdin.read(); "
-BAD_PROGRAMS: dict[str, tuple[str, str]] = {
-    "silence": (WAITS, "no answer within"),
-    "a slow drip": (f"for _ in range(500_000): print(end=' ', flush=True)\n{WAITS}", "no answer within"),
-    "garbage": ("import os; os.write(1, bytes(range(256)))", "the shape"),
-    "prose": (f"{PRINTS}print({PROSE!r})", "the shape"),
-    "a failure": (f"{PRINTS}print('{{\"order\": [2]}}'); raise SystemExit(3)", "ended with code 3"),
-    "ten megabytes": ("print('x' * 10_000_000)", "more than 1000000 bytes"),
-    "an unknown number": (f"{PRINTS}print('{{\"order\": [2, 99]}}')", "it names hit 99, which is not there"),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", BAD_PROGRAMS)
-def test_a_useless_program_leaves_the_order_of_the_rules_and_a_note(root: Path, tmp_path: Path, name: str) -> None:
-    by_rules = recall(root, k=3)
-    code, why = BAD_PROGRAMS[name]
-    timeout_ms = 300 if why == "no answer within" else 60_000
-    toml = command_settings(program(tmp_path, code)).replace("[models]", f"[models]\ntimeout_ms = {timeout_ms}")
-    hits = recall(root, toml, k=3)
-    assert without_notes(hits) == without_notes(by_rules)
-    assert why in hits.notes[0]
-
-
-def test_an_endpoint_that_is_silent_or_drips_is_not_waited_for(root: Path) -> None:
-    by_rules = recall(root, k=3)
-    with silent() as server, dripping(HEAD) as slow:
-        for url in (server.url, slow):
-            hits = recall(root, settings(url, limits="timeout_ms = 100"), k=3)
-            assert without_notes(hits) == without_notes(by_rules)
-            assert re.search(r"no answer within 0\.[01]\d* s", hits.notes[0])
+# How long anyone waits; what models do wrong otherwise is in test_model_failures.py.
 
 
 def test_all_models_together_have_as_long_as_one_call(root: Path) -> None:

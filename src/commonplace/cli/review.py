@@ -66,7 +66,7 @@ def consolidate_run(options: Namespace) -> int:
         else:
             run = _ask_program(memory, options)
         found = memory.findability(run) if options.apply else ()
-        notes = (*memory.notes, *run.notes)
+        notes = memory.notes
     plans = run.plans
     totals = (
         pluralize(sum(plan.capture_count for plan in plans), "capture"),
@@ -75,7 +75,7 @@ def consolidate_run(options: Namespace) -> int:
         f"{sum(len(plan.pending) for plan in plans)} to review",
         f"{sum(len(plan.skipped) for plan in plans)} skipped",
     )
-    messages = [", ".join(totals), *notes, *(one.warning for one in found if one.warning)]
+    messages = [", ".join(totals), *notes, *run.notes, *(one.warning for one in found if one.warning)]
     if plans and not options.apply:
         messages.append("nothing was written; run `commonplace consolidate --apply` to write it")
     more = {"findability": found, "notes": notes, "applied": options.apply}

@@ -182,7 +182,8 @@ def _find_relation_problem(claim: ClaimRecord, known: ClaimRecord, relation: Lin
     if line.trust_rank < other.trust_rank:
         return "one of the two lines is trusted more"
     cited = CitedText(line.id, line.speaker or line.said_by, line.time, " ".join((line.text, *line.entities)))
-    return find_unsupported(other.text, (cited,), other.entities)
+    named = claim.entities if other is claim else ()  # also where it says only `she`; of a known line, the heading too
+    return find_unsupported(" ".join((other.text, *named)), (cited,))
 
 
 class _ClaimReader:
