@@ -19,6 +19,7 @@ import pytest
 
 from bench.running_daemon import runtime
 from commonplace import Memory
+from commonplace import memory as memory_package
 from commonplace.errors import Cancelled, LockBusy
 from commonplace.serve import client
 from commonplace.serve.http import daemon as daemon_running
@@ -210,7 +211,7 @@ def test_a_bug_beside_the_questions_ends_the_daemon_and_leaves_nothing_open(
 @pytest.mark.usefixtures("short_place")
 def test_the_daemon_has_asked_itself_something_before_anybody_asks(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(Memory, "recall", lambda _memory, text: asked.append(text))
+    monkeypatch.setattr(memory_package, "recall_records", lambda _workspace, request: asked.append(request.text))
 
     def end(line: str) -> None:
         if line.startswith("serving"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from typing import Protocol, assert_never
 
 from msgspec import Struct, structs
 
@@ -161,24 +161,29 @@ def apply_told_relation(claim: ClaimRecord, undated_since: str) -> ClaimRecord:
     known = next((one for one in claim.similar if one.id == claim.related_id), None)
     if known is None or claim.effect is not None or _find_relation_problem(claim, known, claim.relation):
         return claim
-    if claim.relation == "same":
-        return structs.replace(claim, effect="supports", conflicts=(known,))
-    if claim.relation == "fuller":
-        return structs.replace(claim, gathered=tuple(dict.fromkeys((*claim.gathered, *(known.sources or (known.id,))))))
-    if claim.relation == "replacement":
-        written = tuple(structs.replace(one, is_talk=False) for one in claim.statements)
-        stated = StatedLine(written, claim.time, claim.scope, claim.trust)
-        met = compare_lines(stated, known.comparable, undated_since)
-        effect = met[0] if met and met[0] in ("replaces", "is over") else "conflicts"
-        return structs.replace(claim, effect=effect, conflicts=(known,))
-    return claim
+    match claim.relation:
+        case "same":
+            return structs.replace(claim, effect="supports", conflicts=(known,))
+        case "fuller":
+            sources = (*claim.gathered, *(known.sources or (known.id,)))
+            return structs.replace(claim, gathered=tuple(dict.fromkeys(sources)))
+        case "replacement":
+            written = tuple(structs.replace(one, is_talk=False) for one in claim.statements)
+            stated = StatedLine(written, claim.time, claim.scope, claim.trust)
+            met = compare_lines(stated, known.comparable, undated_since)
+            effect = met[0] if met and met[0] in ("replaces", "is over") else "conflicts"
+            return structs.replace(claim, effect=effect, conflicts=(known,))
+        case "independent":
+            return claim
+        case _:
+            assert_never(claim.relation)
 
 
-def _find_relation_problem(claim: ClaimRecord, known: ClaimRecord, relation: LineRelation) -> str:
+def _find_relation_problem(claim: ClaimRecord, known_line: ClaimRecord, relation: LineRelation) -> str:
     """Why a claim cannot be the same as a known line, or fuller; empty if it can."""
     if relation not in ("same", "fuller"):
         return ""
-    line, other = (known, claim) if relation == "same" else (claim, known)
+    line, other = (known_line, claim) if relation == "same" else (claim, known_line)
     if line.trust_rank < other.trust_rank:
         return "one of the two lines is trusted more"
     cited = CitedText(line.id, line.speaker or line.said_by, line.time, " ".join((line.text, *line.entities)))
