@@ -172,6 +172,7 @@ def test_nothing_is_lost(run: Run) -> None:
 
 def test_notes_tell_what_was_refused(run: Run) -> None:
     notes = run.output["notes"]
+    assert len(set(notes)) == len(notes), "a note is repeated"
     for step in run.output["steps"]:
         assert all(any(refused in note for note in notes) for refused in step["refused"])
     outcomes = {line["outcome"] for line in ledger(run.root)}
