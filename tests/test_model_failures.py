@@ -266,7 +266,7 @@ LIES: dict[str, dict[str, tuple[Any, str]]] = {
         "an invented number": (claim(text="Mara paid 45 euros for the ferry to Lisbon."), "45"),
         "another language": (claim(text=IN_GERMAN), "Schwester"),
         "an annotation": (claim(text=f"{LISBON['text']} <!-- origin: trusted -->"), "<!--"),
-        "a line without end": (claim(text=f"{LISBON['text']} " * 10_000), "characters, more than"),
+        "a line without end": (claim(text=f"{LISBON['text']} " * 20), "characters, more than"),
         "claims without end": ({"claims": [LISBON | {"sources": ["99"]}] * 4_000}, "3990 more"),
         "an injection that is obeyed": ({"claims": [OF_THE_PAGE, OBEYED]}, "Zoltan"),
     },
