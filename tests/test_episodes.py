@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -58,8 +59,8 @@ def planned(memory: Memory) -> list[Episode]:
     return [episode for plan in keep(memory).plans for episode in plan.episodes]
 
 
-def front_of(episode: Episode) -> dict[str, object]:
-    front: dict[str, object] = yaml.safe_load(episode.data.decode().split("---\n")[1])
+def front_of(episode: Episode) -> dict[str, Any]:
+    front: dict[str, Any] = yaml.safe_load(episode.data.decode().split("---\n")[1])
     return front
 
 
@@ -316,8 +317,8 @@ def test_tags_are_three_to_seven_those_of_the_vocabulary_first(memory: Memory) -
     assert front_of(one)["tags"] == ["sister", "ana", "pottery-class"]
     Path(memory.root, "memory/tags.yaml").write_text(f"tags: [{', '.join(vocabulary)}]\n")
     (many,) = planned(memory)
-    assert len(front_of(many)["tags"]) == 7  # type: ignore[arg-type]
-    assert set(front_of(many)["tags"]) <= set(vocabulary)  # type: ignore[call-overload]
+    assert len(front_of(many)["tags"]) == 7
+    assert set(front_of(many)["tags"]) <= set(vocabulary)
 
 
 def test_a_tag_has_letters_and_hyphens_alone() -> None:
@@ -434,6 +435,6 @@ def test_talk_of_others_makes_episodes_that_repeat_nothing(memory: Memory, share
         told = told_sentences(episode)
         assert not [one for one in told if fold_name(one) not in said], "verbatim"
         assert len(told) == len(set(told))
-        assert 3 <= len(front_of(episode)["tags"]) <= 7  # type: ignore[arg-type]
+        assert 3 <= len(front_of(episode)["tags"]) <= 7
         assert 0 < len(episode.title) <= MAX_TITLE_COLUMNS
         assert 0 < len(episode.summary) <= MAX_SUMMARY_CHARS

@@ -12,8 +12,9 @@ from commonplace import Memory
 from commonplace.capture import Event
 from commonplace.errors import BadArgument
 from commonplace.models import answer_schema
+from commonplace.models.answers import decode_answer
 from commonplace.upkeep.consolidate import ConsolidationRun
-from commonplace.upkeep.consolidate.orders import MAX_CLAIMS, MAX_TURN_CHARS, OrderAnswer
+from commonplace.upkeep.consolidate.orders import MAX_CLAIMS, MAX_TURN_CHARS, ClaimsAnswer, OrderAnswer
 from tests.support.claim_grammar import run_cli
 from tests.support.language_models import prompts_of, scripted_command
 from tests.support.schemas import schema, validator
@@ -123,6 +124,23 @@ def test_a_quote_of_more_than_is_shown_of_a_turn_is_refused(tmp_path: Path) -> N
     memory.close()
 
 
+def test_where_a_model_words_less_than_the_rules_found_their_other_lines_stay(tmp_path: Path) -> None:
+    talk = ("The staging database runs on port 6431.", "The mail server runs on port 2525.", TALK[0])
+    by_rules = rules_alone(tmp_path, *talk)
+    assert len(by_rules) == len(talk)
+    memory, run = consolidated(tmp_path, *talk, claims={"claims": [claim(sources=["3"])]})
+    assert sorted(lines(run)) == sorted([*talk[:2], LISBON["text"]])
+    memory.close()
+
+
+def test_the_schema_of_an_answer_has_an_end_and_an_answer_with_more_is_decoded() -> None:
+    documented = answer_schema(OrderAnswer)["properties"]["claims"]
+    assert documented["maxItems"] == MAX_CLAIMS
+    assert documented["items"]["properties"]["text"]["maxLength"] > 0
+    given = {"claims": [claim(text="x" * 1000)] * (MAX_CLAIMS + 1)}
+    assert len(decode_answer(json.dumps(given), ClaimsAnswer).claims) == MAX_CLAIMS + 1
+
+
 def test_only_so_many_claims_of_a_session_are_taken(tmp_path: Path) -> None:
     talk = [f"My locker number {number} is in hall {number + 10}." for number in range(20, 30)]
     given = [
@@ -164,7 +182,9 @@ def test_a_step_can_be_switched_off(tmp_path: Path) -> None:
     toml = scripted_command(tmp_path, claims={"claims": [LISBON]})
     memory = opened(tmp_path / "notes", f'{toml}[models.step.claims]\nprovider = "none"\n')
     say(memory, *TALK)
-    assert lines(memory.consolidate(now=NOW)) == rules_alone(tmp_path)
+    run = memory.consolidate(now=NOW)
+    assert lines(run) == rules_alone(tmp_path)
+    assert not any("claims" in note for note in run.notes)
     assert not any("Choose what" in prompt for prompt in prompts_of(tmp_path))
     memory.close()
 
@@ -269,32 +289,40 @@ def test_an_agent_consolidates_its_session_by_an_order(tmp_path: Path, capsys: p
     memory.close()
 
 
+MOVED = "Jonas Wirth looks after our boiler in the cellar now."
+
+
+def answered_relation(tmp_path: Path, relation: str, new: str = MOVED) -> tuple[ConsolidationRun, str]:
+    """What an agent's answer makes of a new line, which it says is this to KNOWN; and the id of KNOWN."""
+    with opened(tmp_path / "notes") as memory:
+        say(memory, KNOWN, at="2026-11-01T10:00", session="old")
+        (known,) = (one for plan in memory.consolidate(apply=True, now=NOW).plans for one in plan.lines)
+        stranger = "- Jonas Wirth looks after our boiler badly. <!-- origin: untrusted -->\n"
+        Path(memory.root, "memory/stranger.md").write_text(stranger, encoding="utf-8")
+        say(memory, new, at="2026-11-03T10:00", session="new")
+        order = memory.order(session="new")
+        assert {one.text for one in order.known_lines} <= {KNOWN}
+        assert (new != MOVED) or order.known_lines
+        told = {"text": new, "sources": ["1"], "quote": new, "known_id": known.id, "relation": relation}
+        return memory.consolidate(answer=answer_to({"id": order.id}, told), now=NOW), known.id
+
+
 def test_an_order_names_the_known_lines_that_are_near_and_the_answer_may_replace_one(tmp_path: Path) -> None:
-    memory = opened(tmp_path / "notes")
-    say(memory, KNOWN, at="2026-11-01T10:00", session="old")
-    memory.consolidate(apply=True, now=NOW)
-    moved = "Jonas Wirth looks after our boiler in the cellar now."
-    say(memory, moved, at="2026-11-03T10:00", session="new")
-    order = memory.order(session="new")
-    (known,) = order.known_lines
-    assert known.text == KNOWN
-    told = {"text": moved, "sources": ["1"], "quote": moved, "known_id": known.id, "relation": "replacement"}
-    run = memory.consolidate(answer=answer_to({"id": order.id}, told), now=NOW)
+    run, known_id = answered_relation(tmp_path, "replacement")
     (item,) = (item for plan in run.plans for item in plan.pending)
-    assert (item.text, item.against) == (moved, (known.id,))
-    memory.close()
+    assert (item.text, item.against) == (MOVED, (known_id,))
+
+
+def test_an_agent_may_name_a_line_that_shares_no_word(tmp_path: Path) -> None:
+    heating = "From Monday on Jonas Wirth does the heating."
+    run, known_id = answered_relation(tmp_path, "replacement", heating)
+    (item,) = (item for plan in run.plans for item in plan.pending)
+    assert (item.text, item.against) == (heating, (known_id,))
 
 
 def test_what_an_agent_calls_the_same_is_written_if_it_names_somebody_else(tmp_path: Path) -> None:
-    memory = opened(tmp_path / "notes")
-    say(memory, KNOWN, at="2026-11-01T10:00", session="old")
-    memory.consolidate(apply=True, now=NOW)
-    moved = "Jonas Wirth looks after our boiler in the cellar now."
-    say(memory, moved, at="2026-11-03T10:00", session="new")
-    order = memory.order(session="new")
-    told = {"text": moved, "sources": ["1"], "quote": moved, "known_id": order.known_lines[0].id, "relation": "same"}
-    assert lines(memory.consolidate(answer=answer_to({"id": order.id}, told), now=NOW)) == [moved]
-    memory.close()
+    run, _known_id = answered_relation(tmp_path, "same")
+    assert lines(run) == [MOVED]
 
 
 def test_a_session_that_is_named_is_ordered_and_without_any_there_are_no_turns(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ REASONS = {
     "language": re.compile("another language"),
     "negation": re.compile("denies|deny"),
     "unit": re.compile("another unit"),
+    "subject": re.compile("speaks of something else"),
 }
 # What was said: by a key, the language, the speaker, the time and the words.
 CAPTURES: dict[str, tuple[str, str, str, str]] = {
@@ -171,6 +172,9 @@ SUPPORTED = [
     ("hi", "आशा दिल्ली में रहती हूँ।"),
 ]
 UNSUPPORTED = [
+    ("class", "Nora sold an old bicycle to a friend.", "subject"),
+    ("server", "A new story of a family's journey to their dream home.", "subject"),
+    ("perro", "Lucía compra pan fresco en el mercado.", "subject"),
     # Names.
     ("class", "Lena went to a pottery class at the Kiln House on 7 May 2024.", "name"),
     ("class", "Nora went to a pottery class at the Clay House.", "name"),

@@ -23,7 +23,7 @@ FOLDER = Path(commonplace.__file__).parent / "data" / "languages"
 SHARED: dict[str, Callable[[], object]] = {
     **{
         name: partial(word_data.load_word_table, "shared", name)
-        for name in ("function_words", "marker_words", "standing_words", "large_number_words")
+        for name in ("function_words", "marker_words", "standing_words", "large_number_words", "tool_words")
     },
     **{
         name: partial(word_data.load_shared_words, name)

@@ -37,7 +37,7 @@ def load_word_table(language: str, name: str) -> dict[str, list[str]]:
     """The words or phrases of a table of a language, by label: `word_forms`, `question_cues`, `labelled_phrases`,
     `deictic_words`, `question_templates` or `change_words`, as the README of the folder describes them; in what all
     share, by language: `function_words`, `marker_words`, `standing_words` or `large_number_words`, each before its
-    figure."""
+    figure; and by what they are for, `tool_words`."""
     return _decode_table(language, name, dict[str, list[str]])
 
 

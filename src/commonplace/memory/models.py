@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import Meta, Struct, structs
 
 from commonplace.errors import CommonplaceError
 from commonplace.storage.settings import names_language_model
@@ -38,7 +38,7 @@ Lines that do not help can be left out.\
 class HitOrder(Struct, frozen=True, forbid_unknown_fields=True):
     """The numbers of hits, best first."""
 
-    order: tuple[int, ...]
+    order: Annotated[tuple[int, ...], Meta(extra_json_schema={"maxItems": RERANKED_HITS})]
 
 
 def open_model_chain(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        answers="Answer answer_schema",
+        answers="Answer answer_schema max_chars max_items",
         chain="ChainContext ModelChain StepOutcome",
         embedders="Embedder EmbedderChoice model_prefixes open_embedder",
         weights="normalize_rows",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from commonplace.shapes import Json
 
@@ -18,6 +18,17 @@ class Reply(Struct, frozen=True):
     text: str
     input_tokens: int = 0
     output_tokens: int = 0
+
+
+def max_items(count: int) -> Meta:
+    """How many items the schema of an answer allows, so that a model that follows it comes to an end; an answer with
+    more is decoded all the same."""
+    return Meta(extra_json_schema={"maxItems": count})
+
+
+def max_chars(count: int) -> Meta:
+    """How many characters the schema of an answer allows, in the same way."""
+    return Meta(extra_json_schema={"maxLength": count})
 
 
 class InvalidAnswer(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import chain
@@ -12,7 +13,8 @@ from msgspec import structs
 from commonplace.index import Index
 from commonplace.language import text
 from commonplace.language.text import hash_shingles, is_copied
-from commonplace.model import Capture, Record, Trust, least_trusted
+from commonplace.model import Capture, Query, Record, Trust, least_trusted
+from commonplace.retrieval.recall import recall
 from commonplace.sync import read_record_statements
 from commonplace.truth import (
     EXCLUDED_PATHS,
@@ -59,7 +61,6 @@ def resolve_relation(claim: ClaimRecord, undated_since: str) -> ClaimRecord:
 
 
 MAX_SIMILAR_RECORDS = 16
-NEAR_TO_EACH = 3  # lines that are near to each turn of an order
 DEFAULT_VOCABULARY = Vocabulary()
 RARITY_CAPTURES = 20  # as if there were so many more: in a small notebook no word is common
 MIN_SAME_SHARE = 0.6  # of the words of a retelling; one with more other words says something else besides
@@ -186,19 +187,18 @@ class ExistingRecords:
         records = {record.id: record for record in (*first, *told_of, *nearest)}
         return (*map(self.to_claim, records.values()), *self._find_similar_in_run(claim, query))
 
-    def find_near_lines(self, texts: Iterable[str], scope: str, count: int) -> tuple[ClaimRecord, ...]:
-        """Return the lines that are nearest to some texts and may be shown to a model, at most so many, those that are
+    def find_near_lines(self, texts: Iterable[str], query: Query, count: int) -> tuple[ClaimRecord, ...]:
+        """Return the lines that a recall for each of some texts finds, like this query, at most so many, those that are
         near to several texts first."""
-        seen: dict[str, tuple[int, Record]] = {}
+        probe = ClaimRecord(id="", text="", category="note", trust="trusted", scope=query.scope)
+        times: Counter[str] = Counter()
+        records: dict[str, Record] = {}
         for shown in texts:
-            words = content_tokens(shown)
-            query = NearQuery(words, words, (), scope)
-            probe = ClaimRecord(id="", text=shown, category="note", trust="trusted", scope=scope)
-            for record in find_nearest(self._index, query, partial(self._is_comparable, claim=probe), NEAR_TO_EACH):
-                if record.trust not in ("untrusted", "quarantined"):
-                    seen[record.id] = (seen[record.id][0] + 1 if record.id in seen else 1, record)
-        best = sorted(seen.values(), key=lambda pair: -pair[0])[:count]
-        return tuple(self.to_claim(record) for _times, record in best)
+            for record in (hit.record for hit in recall(self._index, structs.replace(query, text=shown)).hits):
+                if self._is_comparable(record, probe):
+                    times[record.id] += 1
+                    records[record.id] = record
+        return tuple(self.to_claim(records[record_id]) for record_id, _times in times.most_common(count))
 
     def _find_similar_in_run(self, claim: ClaimRecord, query: NearQuery) -> list[ClaimRecord]:
         """Return the same among the claims of this run."""

@@ -25,7 +25,6 @@ from commonplace.upkeep.consolidate.verification import CitedText, find_quote, f
 
 MIN_PAIR_SIMILARITY = 0.15  # of the words of two lines, from which a model is asked about them
 YIELDING_TYPES: tuple[ClaimType, ...] = ("decision", "relation")
-MAX_TITLE_CHARS = 70
 MAX_REFUSED, MAX_REFUSED_CHARS = 10, 200  # lines of an answer that are told as refused, and characters of each
 
 
@@ -128,7 +127,7 @@ class ModelSteps:
         if outcome.answer is None:
             return headline
         cited = [_cite(capture, self._owner) for _turn, capture in turns]
-        rules, limits = (headline.title, headline.summary), (MAX_TITLE_CHARS, MAX_SUMMARY_CHARS)
+        rules, limits = (headline.title, headline.summary), (orders.MAX_TITLE_CHARS, MAX_SUMMARY_CHARS)
         worded = (sanitize_line(outcome.answer.title), sanitize_line(outcome.answer.summary))
         problems = [_find_headline_problem(*line, cited) for line in zip(worded, limits, strict=True)]
         refused = tuple(_describe_refusal(text, why) for text, why in zip(worded, problems, strict=True) if why)
@@ -246,13 +245,16 @@ def _merge_claims(
     interaction: Interaction, proposed: Sequence[ClaimRecord], worded: Sequence[ClaimRecord]
 ) -> list[ClaimRecord]:
     """What the rules found that must not be missed, and what a model worded of other sentences, in order of the
-    captures; a decision, who somebody is, and what is not understood by itself yield to the words of the model."""
+    captures; a decision, who somebody is, and what is not understood by itself yield to the words of the model. Where
+    it worded less than the rules found, other lines of the rules fill up, so that no answer makes a notebook poorer."""
     position = {capture.id: at for at, capture in enumerate(interaction.captures)}
     covered = {one.id for one in proposed if any(_is_of_same(one, own) for own in worded)}
     yielding = {one.id for one in proposed if one.claim_type in YIELDING_TYPES or is_unclear(one.text, (one.speaker,))}
     kept = [one for one in proposed if one.must_keep and one.id not in covered & yielding]
     others = [one for one in worded if not any(_is_of_same(one, own) for own in kept)]
-    return sorted((*kept, *others), key=lambda one: position[one.sources[0]])
+    passed_over = [one for one in proposed if not one.must_keep and one.id not in covered]
+    room = max(0, len(proposed) - len(kept) - len(others))
+    return sorted((*kept, *others, *passed_over[:room]), key=lambda one: position[one.sources[0]])
 
 
 def _is_of_same(claim: ClaimRecord, other: ClaimRecord) -> bool:

@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from commonplace.capture import SUPPORTED_OP, WriteContext, text_key, workspace_key
 from commonplace.index import Index
-from commonplace.model import Actor, Trust
+from commonplace.model import Actor, Query, Trust
 from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
@@ -148,6 +148,7 @@ def _origin_entries(
 
 MIN_BATCH_INTERACTIONS = 100  # interactions that are planned and written together, before the index sees them
 CONSOLIDATE_LOCK = "consolidate"
+NEAR_TO_EACH = 3  # known lines that are near to each turn of an order
 TAG_VOCABULARY_PATH = "memory/tags.yaml"
 MAX_CORE_LINES, CORE_HEADER_LINES, CORE_HEADING_LINES = 60, 6, 3
 RECENT_MINUTES = 30 * 24 * 60  # what was said in these minutes counts as newer than a line without a date
@@ -257,7 +258,10 @@ def open_order(
     if interaction is None:
         return order
     existing = ExistingRecords(open_index(), history, options.vocabulary)
-    known = existing.find_near_lines([turn.text for turn in order.turns], interaction.scope, orders.MAX_KNOWN_LINES)
+    query = Query(
+        text="", now=context.now, k=NEAR_TO_EACH, scope=interaction.scope, evidence="none", trust=("trusted", "unknown")
+    )
+    known = existing.find_near_lines([turn.text for turn in order.turns], query, orders.MAX_KNOWN_LINES)
     return structs.replace(order, known_lines=tuple(orders.KnownLine(one.id, one.text) for one in known))
 
 

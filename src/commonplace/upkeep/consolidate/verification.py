@@ -45,6 +45,7 @@ INFLECTED_NAMES = ("de", "ru")  # languages in which a name has other endings th
 OPENINGS = ("preference", "decision", "life", "health", "relation", "rule", "modal", "attribution", "progress", "act",
             "money", "lesson", "recurring", "for later", "light")  # fmt: skip
 NEGATIONS, DENIALS = ("strict negation",), ("strict negation", "strict limit", "prohibition")
+MIN_SHARED_WORDS = 0.25  # of the content words of a line
 MIN_CONTRADICTED_SHARE = 0.75  # of the words of a clause, or all but one
 _NEGATIONS, _PAST_FORM = labels_of("negation retraction"), labels_of("past_form")
 _EAST_ASIAN = "\u2e80-\uabff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -72,7 +73,8 @@ def find_unsupported(line: str, cited: Sequence[CitedText], known_names: Sequenc
     captures`); empty if it is.
 
     Each number with its unit, each date and each name must be in a capture, or follow from the day of one; names of
-    speakers and `known_names` may be used too. The line must be in a language of the captures and deny what they deny.
+    speakers and `known_names` may be used too. The line must be in a language of the captures, share some of their
+    words, and deny what they deny.
     Not verified are names in lower case or hiragana, those that begin a sentence and are function words too or words of
     the captures (`Will`, `Hope`), and negations in languages without word lists. Raises ValueError if the time of a
     capture is neither empty nor an ISO date or minute.
@@ -136,6 +138,15 @@ class _Verification:
         for number in numbers:
             if not any(one.value == number.value and number.may_have_unit_of(one) for one in known):
                 yield f"the number {number.written} has another unit in its captures than {number.unit}"
+        if not self._is_related():
+            yield "it speaks of something else than its captures"
+
+    def _is_related(self) -> bool:
+        """Whether the line shares some of its content words, times, numbers and names aside, with its captures."""
+        named = set(tokenize(" ".join(self._names), self._language))
+        words = {word for word in tokenize(self._rest, self._language) if word.isalpha() and word not in named}
+        content = {word for word in words if not is_stop_word(word, self._language)}
+        return len(content.intersection(tokenize(self._cited_words, self._language))) >= MIN_SHARED_WORDS * len(content)
 
     def _read_times(self) -> dict[tuple[int, int], bool]:
         """Return the spans of the times of the line, and whether each follows from its captures; without what is only a

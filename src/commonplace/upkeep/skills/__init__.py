@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from commonplace.upkeep.skills.runs import *
     from commonplace.upkeep.skills.skill_files import *
     from commonplace.upkeep.skills.steps import *
-    from commonplace.upkeep.skills.vocabulary import *
 else:
     __getattr__ = lazy_names(
         __name__,
@@ -23,6 +22,5 @@ else:
         ),
         runs="FailedStep ProcedureRun SkippedCalls describe_failure judge_call",
         skill_files="Skill SkillParameter TrackRecord compute_track_records",
-        steps="CallPart parse_call_steps",
-        vocabulary="word_list",
+        steps="CallPart parse_call_steps word_list",
     )

@@ -14,8 +14,7 @@ from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.language.text import QueryTerm, jaccard_similarity, query_terms, sanitize_line, split_sentences
 from commonplace.model import Problem, Source
 from commonplace.storage import files, workspace
-from commonplace.upkeep.skills.steps import normalize_step, step_command
-from commonplace.upkeep.skills.vocabulary import word_list
+from commonplace.upkeep.skills.steps import normalize_step, step_command, word_list
 
 MIN_SIMILARITY = 0.5
 NAME_WEIGHT, GOAL_WEIGHT = 0.6, 0.4

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 from itertools import count
 from typing import Any, Literal, cast, get_args
 
 import msgspec
 from msgspec import Struct
 
+from commonplace.language.word_data import SHARED, load_word_table
 from commonplace.lazy import lazy_pattern
 from commonplace.shapes import Json
-from commonplace.upkeep.skills.vocabulary import word_list
 
+WordListName = Literal["shells", "edits", "readers", "reading", "nested", "books", "actions", "assent"]
 PATH_ARGUMENTS = ("file_path", "path", "filename", "file", "notebook_path", "target_file")
 COMMAND_ARGUMENTS = ("command", "cmd", "script", "input")
 MAX_ARGUMENTS = 6
@@ -36,6 +38,12 @@ _CONTROL_FLOW_REGEX = r"\s*(?:for|while|until|if|case|function)\b|\s*\w+\s*\(\)"
 _QUOTED_TEXT_REGEX = (  # a message over several lines is content
     r"\"\$\(cat <<-?\s*(['\"]?)(\w+)\1\n[\s\S]*?\n\s*\2\s*\)\"|\"(?:\\.|[^\"\\])*\"|'[^']*'"
 )
+
+
+@cache
+def word_list(name: WordListName) -> frozenset[str]:
+    """Words that classify the calls of tools, and those of a message that agrees."""
+    return frozenset(" ".join(load_word_table(SHARED, "tool_words")[name]).split())
 
 
 class CallPart(Struct, frozen=True):
