@@ -40,6 +40,7 @@ DUMP_QUERIES = {
     "captured": "select key from captured order by key",
     "taint": """select count(*), sum(hash % 65521), sum((hash >> 16) % 65521), sum((hash >> 32) % 65521) from taints
         having count(*) > 0""",
+    "hidden": "select distinct id from hidden order by id",
     "explained": "select id from explained order by id",
     "usage": "select id, included, used from usage order by id",
     "size": """select key, value from meta where key in ('records', 'length', 'evidence', 'retold', 'retold length')

@@ -102,7 +102,8 @@ class LedgerFacts(Struct, frozen=True):
     """Facts from new ledger lines: trust by record id, text digest, or both; moved files, use, intended removals.
 
     A move is (path, first place, when and where the line stands): of two moves to one path the later by that counts.
-    `relations` are (record id, operation, other id or digest of the text, time as an ISO minute or day).
+    `hidden` are (id of a record or capture, id of the ledger line that forgets it), `restored` the ids of such lines
+    that were undone. `relations` are (record id, operation, other id or digest of the text, time as an ISO minute or day).
     """
 
     origins: tuple[tuple[str, Trust], ...] = ()
@@ -110,6 +111,8 @@ class LedgerFacts(Struct, frozen=True):
     included: tuple[str, ...] = ()
     used: tuple[str, ...] = ()
     explained: tuple[str, ...] = ()
+    hidden: tuple[tuple[str, str], ...] = ()
+    restored: tuple[str, ...] = ()
     relations: tuple[LedgerRelation, ...] = ()
 
 
@@ -227,6 +230,9 @@ class Index(Protocol):
 
     def put_ledger_facts(self, facts: LedgerFacts) -> None:
         """Take in what new ledger lines say."""
+
+    def hidden_ids(self) -> frozenset[str]:
+        """The ids of the records and captures that are forgotten: the index has no row of them."""
 
     def drop_ledger_facts(self) -> None:
         """Delete everything read from ledger lines, and their problems, in order to read them again."""

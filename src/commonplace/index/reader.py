@@ -63,6 +63,9 @@ class FileReader(SnapshotReader):
     def get_meta(self, key: str) -> str:
         return sql.fetch_value(self._db, "select value from meta where key = ?", (key,)) or ""
 
+    def hidden_ids(self) -> frozenset[str]:
+        return frozenset(sql.fetch_column(self._db, "select id from hidden"))
+
     def files(self) -> dict[str, protocol.FileRow]:
         version = sql.fetch_value(self._db, "pragma data_version")
         if self._files is None or self._files[0] != version:

@@ -246,10 +246,17 @@ def put_ledger_facts(db: apsw.Connection, facts: LedgerFacts) -> None:
     db.executemany("insert or ignore into explained (id) values (?)", zip(facts.explained))
 
 
+def put_hidden_ids(db: apsw.Connection, facts: LedgerFacts) -> bool:
+    """Take in what is forgotten, and what is so no longer; whether there is anything of the latter."""
+    db.executemany("insert or ignore into restored (line) values (?)", zip(facts.restored))
+    db.executemany("insert or ignore into hidden (id, line) values (?, ?)", facts.hidden)
+    return bool(fetch_column(db, "delete from hidden where line in (select line from restored) returning line"))
+
+
 def drop_ledger_facts(db: apsw.Connection) -> list[str]:
     """Delete what was read from ledger lines; returns the keys whose origin was known."""
     keys: list[str] = fetch_column(db, "select key from origins")
-    for table in ("origins", "moves", "usage", "explained"):
+    for table in ("origins", "moves", "usage", "explained", "hidden", "restored"):
         db.execute(f"delete from {table}")  # noqa: S608 - constant tables
     return keys
 

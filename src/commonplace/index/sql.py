@@ -105,6 +105,9 @@ create table usage (
 create table captured (key text primary key) without rowid;
 -- the keys under which the sources of captures know them, so that none is taken twice
 create table explained (id text primary key) without rowid; -- records that the ledger says were put away on purpose
+create table hidden (id text not null, line text not null, primary key (id, line)) without rowid;
+-- records and captures that are to be forgotten, and the ledger lines that say so: they have no rows
+create table restored (line text primary key) without rowid; -- those of these ledger lines that were undone
 create table taints (hash integer primary key); -- shingles (hashed runs of four words) of what cannot be trusted
 create table spoken (id integer primary key, digest text not null unique, owner integer not null);
 -- the texts whose shingles are kept: those of Markdown by digest, what the owner said by the id of the capture

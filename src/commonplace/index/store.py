@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -231,6 +231,7 @@ class SqliteIndex(IndexReader):
             self.replace_problems(f"file:{file_row.path}", file_entries.problems)
 
     def _put_entries(self, entries: Sequence[IndexEntry], *, are_captures: bool) -> None:
+        entries = self._without_hidden(entries)
         if not entries:
             return
         first = self._next_rows[are_captures]
@@ -247,10 +248,20 @@ class SqliteIndex(IndexReader):
         again = [entry.token_count for entry in entries if is_retelling(entry)]
         reconcile.add_to_sums(self._db, sizes | ({"retold": len(again), "retold length": sum(again)} if again else {}))
 
+    def _without_hidden(self, entries: Sequence[IndexEntry]) -> Sequence[IndexEntry]:
+        hidden = self.hidden_ids() if entries else ()
+        return [entry for entry in entries if entry.record.id not in hidden] if hidden else entries
+
     def put_captures(self, entries: Sequence[IndexEntry], capture_keys: Sequence[str]) -> None:
-        self._put_entries(entries, are_captures=True)
-        reconcile.add_to_sums(self._db, {"evidence": len(entries)})
-        self._db.executemany("insert or ignore into captured (key) values (?)", zip(capture_keys))
+        shown = self._without_hidden(entries)
+        self._put_entries(shown, are_captures=True)
+        reconcile.add_to_sums(self._db, {"evidence": len(shown)})
+        hidden = {entry.record.id for entry in entries} - {entry.record.id for entry in shown}
+        self._put_captured_keys((*capture_keys, *hidden))
+
+    def _put_captured_keys(self, keys: Iterable[str]) -> None:
+        """Keep keys under which something was captured, and ids of captures that have no row."""
+        self._db.executemany("insert or ignore into captured (key) values (?)", ((key,) for key in keys))
 
     def put_tainted_shingles(self, hashes: Collection[int]) -> None:
         self._touched.suspects |= reconcile.put_tainted_shingles(self._db, hashes)
@@ -284,12 +295,31 @@ class SqliteIndex(IndexReader):
 
     def put_ledger_facts(self, facts: LedgerFacts) -> None:
         reconcile.put_ledger_facts(self._db, facts)
+        self._hide_records(facts)
         self._touched.keys.update(key for key, _trust in facts.origins)
         self._touched.facts.update(relations.put_ledger_relations(self._db, facts.relations))
         self._touched.keys.update(key for one in facts.relations if one[1] == "both" for key in (one[0], one[2]))
 
+    def _hide_records(self, facts: LedgerFacts) -> None:
+        """Drop what ledger lines forget; where one was undone, all files and captures are to be read again."""
+        if reconcile.put_hidden_ids(self._db, facts):
+            self._read_all_again()
+        columns = "select rowid, id, claim, length from records where actor {} '' and claim in (select id from hidden)"
+        for sign in ("=", "<>"):
+            gone = sql.fetch_all(self._db, columns.format(sign))
+            self._drop_rows(gone)
+            if sign == "<>" and gone:
+                reconcile.add_to_sums(self._db, {"evidence": -len(gone)})
+                self._put_captured_keys(claim for _row, _id, claim, _length in gone)
+
+    def _read_all_again(self) -> None:
+        self.set_meta("captures", "")
+        self.set_meta("reading", "")
+
     def drop_ledger_facts(self) -> None:
         self._db.execute("delete from problems where source like 'ledger%'")
+        if self.hidden_ids():
+            self._read_all_again()
         self._touched.keys.update(reconcile.drop_ledger_facts(self._db))
         self._touched.facts.update(relations.drop_ledger_relations(self._db))
 

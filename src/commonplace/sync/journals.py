@@ -189,6 +189,7 @@ def capture_record(journal_entry: JournalEntry) -> Record:
 SEEN_OP: Literal["seen"] = (
     "seen"  # names records that no date and no other ledger line says anything about, and the day of it
 )
+FORGOTTEN_OP, RESTORED_OP = "forgotten", "restored"  # hides records and captures; undoes such ledger lines
 MAX_SEEN_IDS = 1_000  # records of one ledger line
 PASSING_PROBLEMS = ("torn-line", "unreadable")  # problems that are met again at the next reading, or are over by then
 
@@ -219,6 +220,8 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
     included: list[str] = []
     used: list[str] = []
     explained: list[str] = []
+    hidden: list[tuple[str, str]] = []
+    restored: list[str] = []
     relations: list[tuple[str, LedgerRelationOp, str, Any]] = []
     for entry in journal_entries:
         line = entry.fields
@@ -237,6 +240,9 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
             used += _ledger_record_ids(line)
         elif op in ("archived", "removed", "forgotten"):
             explained += _ledger_record_ids(line)
+            hidden += [(one, line["id"]) for one in _ledger_record_ids(line)] if op == FORGOTTEN_OP else []
+        elif op == RESTORED_OP:
+            restored += _ledger_record_ids(line, "undone")
         elif op == "both" and len(pair := _ledger_record_ids(line)) == 2:
             relations.append((min(pair), op, max(pair), line["ts"]))
         elif op in ("supported", "unsupported"):
@@ -251,6 +257,8 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
         tuple(included),
         tuple(used),
         tuple(explained),
+        tuple(hidden),
+        tuple(restored),
         tuple((one, op, other, when) for one, op, other, time in relations if (when := parse_timestamp(str(time)))),
     )
 
