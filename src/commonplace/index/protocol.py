@@ -103,7 +103,8 @@ class LedgerFacts(Struct, frozen=True):
 
     A move is (path, first place, when and where the line stands): of two moves to one path the later by that counts.
     `hidden` are (id of a record or capture, id of the ledger line that forgets it), `restored` the ids of such lines
-    that were undone. `relations` are (record id, operation, other id or digest of the text, time as an ISO minute or day).
+    that were undone. `relations` are (record id, operation, other id or digest of the text, time as an ISO minute or
+    day).
     """
 
     origins: tuple[tuple[str, Trust], ...] = ()

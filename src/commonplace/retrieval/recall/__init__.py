@@ -23,7 +23,7 @@ else:
         __name__,
         candidates="source_ids",
         current_values="content_tokens order_values",
-        citations="ResolvedCitation format_anchored_citation format_citation parse_citation",
+        citations="parse_line_reference ResolvedCitation format_anchored_citation format_citation parse_citation",
         explain="Counterfactual RecallArguments RecallExplanation explain_recall",
         filters="build_record_filter parse_time_bound",
         lane_input="VectorSource",

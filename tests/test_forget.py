@@ -1,0 +1,87 @@
+"""What is forgotten on request is in no answer, and comes back as it was when that is undone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonplace import Memory
+from commonplace.errors import BadArgument, NotFound
+from commonplace.upkeep.forget import ForgetWish, hide_records, select_records, show_again
+
+NOW = "2026-11-05T10:00"
+ACCOUNTANT = "My accountant is Mara Keller, her office is in Bern."
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    """A notebook with two captured sessions, consolidated, and a line by hand."""
+    (tmp_path / "notes").mkdir()
+    memory = Memory.open(tmp_path / "notes")
+    memory.capture(ACCOUNTANT, now="2026-11-01T10:00", session="work")
+    memory.capture("We use pnpm, not npm, in this repo.", now="2026-11-01T10:05", session="work")
+    memory.capture("So you said that my accountant is Mara Keller, her office is in Bern.", now="2026-11-02T10:00")
+    memory.consolidate(apply=True, now="2026-11-03T10:00")
+    Path(memory.root, "notes.md").write_text("# Notes\n\n- Call the plumber on Friday.\n", encoding="utf-8")
+    return memory
+
+
+def texts(memory: Memory, question: str) -> list[str]:
+    return [hit.record.text for hit in memory.recall(question, now=NOW).hits]
+
+
+def forget(memory: Memory, wish: ForgetWish) -> str:
+    selected = select_records(memory.workspace.synced_index(), wish)
+    return hide_records(memory.workspace.sync_source().journal, selected, NOW)
+
+
+def test_a_line_goes_with_the_capture_it_rests_on_and_with_what_repeats_it(memory: Memory) -> None:
+    line = next(hit.record for hit in memory.recall("accountant", now=NOW).hits if hit.record.sources)
+    selected = select_records(memory.workspace.synced_index(), ForgetWish((line.id,)))
+    assert {one.reason for one in selected} >= {"named", "source", "repeats"}
+    forget(memory, ForgetWish((line.id,)))
+    assert not [text for text in texts(memory, "who is the accountant Mara Keller in Bern?") if "Keller" in text]
+    assert any("pnpm" in text for text in texts(memory, "pnpm or npm?"))
+
+
+def test_undone_every_answer_is_as_before_and_the_files_never_changed(memory: Memory) -> None:
+    before, files = memory.dump(), {path: path.read_bytes() for path in Path(memory.root).rglob("*.md")}
+    forgotten = forget(memory, ForgetWish(query="accountant"))
+    assert not texts(memory, "accountant")
+    hidden = memory.dump()
+    memory.rebuild()
+    assert memory.dump() == hidden
+    show_again(memory.workspace.sync_source().journal, forgotten, NOW)
+    explained = [line for line in memory.dump() if line.startswith('["explained"')]
+    assert explained
+    assert [line for line in memory.dump() if line not in explained] == before
+    assert {path: path.read_bytes() for path in files} == files
+
+
+@pytest.mark.parametrize(
+    ("wish", "gone", "stays"),
+    [
+        (ForgetWish(session="work"), "pnpm", "plumber"),
+        (ForgetWish(("notes.md",)), "plumber", "pnpm"),
+        (ForgetWish(("notes.md#L3",)), "plumber", "pnpm"),
+        (ForgetWish(entity="Mara Keller"), "accountant", "pnpm"),
+        (ForgetWish(since="2026-11-01T10:05", until="2026-11-01T10:06", query="pnpm"), "pnpm", "accountant"),
+    ],
+)
+def test_a_wish_names_by_session_file_line_entity_and_time(
+    memory: Memory, wish: ForgetWish, gone: str, stays: str
+) -> None:
+    forget(memory, wish)
+    assert not [text for text in texts(memory, gone) if gone in text]
+    assert [text for text in texts(memory, stays) if stays in text]
+
+
+def test_what_is_not_there_cannot_be_forgotten(memory: Memory) -> None:
+    index = memory.workspace.synced_index()
+    with pytest.raises(BadArgument, match="nothing is named"):
+        select_records(index, ForgetWish())
+    with pytest.raises(NotFound):
+        select_records(index, ForgetWish(("nowhere.md#L3",)))
+    with pytest.raises(NotFound):
+        show_again(memory.workspace.sync_source().journal, "led:none", NOW)
