@@ -10,7 +10,7 @@ from commonplace import Memory
 from commonplace.extract import Candidate
 from commonplace.model import Capture
 from commonplace.truth import Vocabulary
-from commonplace.upkeep.consolidate import ClaimRecord
+from commonplace.upkeep.consolidate import ClaimRecord, claims
 from commonplace.upkeep.consolidate.claims import Passage, make_claim
 from tests.support.claim_grammar import hear, keep, lines_of, markdown, texts
 
@@ -51,6 +51,43 @@ def test_the_person_whom_a_cue_introduces_is_whom_the_line_is_about() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "entity"),
+    [
+        ("my mum can't climb stairs any more", "Mum"), ("祖母は耳が遠い", "祖母"), ("Tim is in the Dublin office.", "Tim"),
+        ("somebody new sits at the desk", ""),
+    ],
+)  # fmt: skip
+def test_a_line_about_a_person_stands_below_a_name_or_a_relation(text: str, entity: str) -> None:
+    assert made(text, category="person").entity == entity
+
+
+@pytest.mark.parametrize(
+    ("formed", "likely", "category"),
+    [
+        ("preference", "person", "person"), ("preference", "decision", "decision"),
+        ("decision", "preference", "preference"), ("decision", "person", "decision"),
+        ("preference", "fact", "preference"), ("lesson", "tool", "lesson"), ("", "tool", "tool"), ("", "fact", "fact"),
+    ],
+)  # fmt: skip
+def test_the_form_of_a_sentence_tells_its_category_unless_all_its_words_are_like_another(
+    formed: str, likely: str, category: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claims, "find_category", lambda _features: likely)
+    instruction = made("The lamp glows in the hall.", category=formed, attribute="instruction")
+    assert instruction.category == category
+    assert instruction.attribute == ("instruction" if category == formed else "")
+    assert made("The lamp glows in the hall.", category=formed, attribute="allergy").attribute == "allergy"
+
+
+def test_what_has_its_place_in_the_log_is_a_plan_or_an_event_by_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claims, "find_category", lambda _features: "fact")
+    assert made("My sister Ana swims on 4 December 2025.").category == "plan"
+    assert made("My sister Ana swam on 4 December 2024.").category == "event"
+    monkeypatch.setattr(claims, "find_category", lambda _features: "tool")
+    assert made("My sister Ana swims on 4 December 2025.").category == "tool"
+
+
+@pytest.mark.parametrize(
     ("text", "category", "kind"),
     [
         ("I moved house yesterday.", "event", "experience"), ("The fair was on 4 October 2025.", "event", "experience"),
@@ -62,11 +99,11 @@ def test_the_person_whom_a_cue_introduces_is_whom_the_line_is_about() -> None:
         ("I live in Bern since last year.", "fact", "world"), ("Gestern ist mein Fahrrad gestohlen worden.", "event", "experience"),
     ],
 )  # fmt: skip
-def test_a_line_without_a_cue_is_of_the_category_that_its_words_and_times_are_sure_of(
+def test_a_line_of_talk_without_a_cue_is_of_the_category_that_its_words_and_times_are_sure_of(
     text: str, category: str, kind: str
 ) -> None:
-    assert (made(text).category, made(text).kind) == (category, kind)
-    assert made(text, category="lesson").category == "lesson"
+    assert (made(text, "Peter").category, made(text, "Peter").kind) == (category, kind)
+    assert made(text, "Peter", category="lesson").category == "lesson"
 
 
 @pytest.mark.parametrize(
