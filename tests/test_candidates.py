@@ -332,18 +332,12 @@ def test_the_category_of_a_sentence_without_a_cue_is_the_likeliest_of_what_an_ag
     assert [one.category for one in claims(text)] == ["fact"]
 
 
-def test_the_features_of_a_category_are_forms_of_values_times_and_signs_but_not_the_place_in_the_message() -> None:
+def test_the_features_of_a_category_are_forms_of_values_signs_and_parts_of_words_but_no_place_in_a_message() -> None:
     shown = dict(category_features("Since Tuesday the backups of the server are in /srv/backups on 10.0.0.7:8443."))
-    assert {"has path", "has address", "has port", "time since", "sign tech", "w:server"} <= set(shown)
+    assert {"has path", "has address", "has port", "sign tech", "w:server", "w:+ ser", "w:+rver"} <= set(shown)
     assert not {"first", "message chars", "sentences", "agent digits", "has mail"} & set(shown)
     many = dict(category_features("a server, a port, a database, a cluster"))
     assert many["sign tech"] == pytest.approx(MAX_SIGN_WORDS**0.5)
-    times = {text: {one for one, _ in category_features(text) if one.startswith("time ")} for text in (
-        "I was there yesterday.", "I will be there tomorrow.", "I was there on 4 May 2021."
-    )}  # fmt: skip
-    assert all(
-        one in shown for one, shown in zip(("time past", "time ahead", "time stated"), times.values(), strict=True)
-    )
     for text in (
         "Der Server läuft.",
         "Le serveur tourne.",

@@ -130,7 +130,7 @@ def test_a_line_holds_since_or_until_the_day_that_it_names(text: str, days: tupl
 
 # The core.
 
-ASKED = ["Remember that the lift is out of service on Sundays.", "I'm allergic to hazelnuts.", "Never deploy on Fridays."]  # fmt: skip
+ASKED = ["Remember that I like the window seat.", "I'm allergic to hazelnuts.", "Never deploy on Fridays."]  # fmt: skip
 
 
 @pytest.fixture
@@ -162,6 +162,13 @@ def test_what_holds_in_one_project_or_is_not_surely_the_owners_is_not_for_the_co
     keep(memory)
     assert CORE not in markdown(memory.root)
     assert ASKED[2] in texts(memory)
+
+
+def test_what_is_to_be_remembered_and_has_a_file_of_its_own_goes_there(memory: Memory) -> None:
+    hear(memory, "Remember that our plumber is Mr Whitlock, 07700 900551.")
+    keep(memory)
+    assert "Mr Whitlock" in markdown(memory.root)["memory/semantic/contacts.md"].decode()
+    assert CORE not in markdown(memory.root)
 
 
 def test_the_core_takes_no_more_than_sixty_lines(memory: Memory) -> None:

@@ -58,7 +58,7 @@ _VALUE_FORMS = {
     "identifier": r"\w_\w|[a-z][A-Z]|`",
     "colon": r":\s",
 }
-MAX_SIGN_WORDS = 3
+MAX_SIGN_WORDS, PART_CHARS = 3, 4
 Features = list[tuple[str, float]]
 
 
@@ -85,27 +85,17 @@ def sentence_features(sentence: str, position: SentencePosition) -> Features:
 
 def category_features(sentence: str) -> Features:
     """What shows of which category a sentence is: the same without its place in the message, the forms of its values
-    (`has path`), whether its times are ahead, and the words that indicate each subject (`sign tech`)."""
+    (`has path`), the words that indicate each subject (`sign tech`), and the parts of its words."""
     position = SentencePosition(0, 0, 0, to_agent=False)
     shown = [one for one in sentence_features(sentence, position) if one[0] != "first"]
     forms = [(f"has {name}", 1.0) for name, form in _value_forms() if form.search(sentence)]
-    times = dict.fromkeys(_times(sentence))
     low = sentence.lower().replace("’", "'")
     counts = ((sign, len({*words.findall(low)})) for sign, words in _sign_patterns(choose_rule_language(sentence)))
     signs = [(f"sign {sign}", sqrt(min(count, MAX_SIGN_WORDS))) for sign, count in counts if count]
-    return [*shown, *forms, *((name, 1.0) for name in times), *signs]
-
-
-def _times(sentence: str) -> Iterator[str]:
-    """The relations of the times that a sentence names, and whether these are ahead; of a stated one nobody knows."""
-    for one in when.find_time_phrases(sentence, ANY_DAY, direction="future"):
-        yield f"time {one.relation}"
-        if one.stated:
-            yield "time stated"
-        elif one.interval.start > ANY_DAY:
-            yield "time ahead"
-        else:
-            yield "time past" if one.interval.last_day and one.interval.last_day < ANY_DAY else "time now"
+    spaced = (f" {unit} " for unit in split_units(sentence))
+    parts = dict.fromkeys(word[at : at + PART_CHARS] for word in spaced for at in range(len(word) - PART_CHARS + 1))
+    weight = WORD_WEIGHT / sqrt(max(len(parts), 1))
+    return [*shown, *forms, *signs, *((f"w:+{part}", weight) for part in parts)]
 
 
 @cache
