@@ -7,7 +7,7 @@ import zlib
 from base64 import b85decode
 from functools import cache
 from io import FileIO
-from typing import cast
+from typing import Literal, cast
 
 from msgspec import Struct, json
 
@@ -17,6 +17,7 @@ from commonplace.model import Category
 WEIGHTS_PATH = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", "selector.json")
 WORD_SIGN = "w:"
 WORTH = "worth"
+FORM_SCORE = 2.0  # in log odds, for the category that the form of a sentence shows: its words may outvote it
 
 
 class LinearWeights(Struct, frozen=True):
@@ -34,9 +35,12 @@ def score_sentence(features: Features) -> float:
     return _score(features, *_load_models()[WORTH])
 
 
-def find_category(features: Features) -> Category:
-    """The category of what somebody tells an agent; `fact` stands for all whose place is the log of a day."""
+def find_category(features: Features, formed: Category | Literal[""] = "") -> Category:
+    """The likeliest category of what somebody tells an agent, given the one that the form of the sentence shows;
+    `fact` stands for all whose place is the log of a day."""
     scores = {name: _score(features, *model) for name, model in _load_models().items() if name != WORTH}
+    if formed in scores:
+        scores[formed] += FORM_SCORE
     return cast("Category", max(scores, key=scores.__getitem__))
 
 

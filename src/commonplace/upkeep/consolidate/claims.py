@@ -54,8 +54,6 @@ MAX_DISTILLED_CHARS = 600  # characters; a longer statement of another memory is
 OWNER_CATEGORIES: tuple[Category, ...] = ("preference", "person")  # without a subject they are about the owner
 DEFAULT_CONFIDENCE, CERTAIN = 0.8, 0.9
 MIN_CERTAIN_SCORE = 1.5  # in log odds, of a cue: its words are worth a line whatever its form
-# What the form of a sentence calls the first is the second if all its words are like that: `Ana only takes tea`
-YIELDS = (("preference", "person"), ("preference", "decision"), ("decision", "preference"))
 KINDS: dict[Category, Kind] = {"preference": "opinion", "event": "experience", "lesson": "experience"}
 _NAME = lazy_pattern(r"(?<!\w)[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)*")
 _PRESENT_VERB = lazy_pattern(r" (?:is|has|was|will|can|ist|hat|wird|est|a|es|tiene|[a-z]{2,}(?:es|[^s]s))\b")
@@ -229,11 +227,9 @@ def _categorize(sentence: str, statements: tuple[Statement, ...], ts: str, regis
 
 
 def _categorize_for_agent(sentence: str, formed: Category | Literal[""], ts: str) -> Category:
-    """The category of what somebody tells an agent: the one that its form shows (`formed`), or the likeliest; what has
-    its place in the log is an event or a plan by its time."""
-    likely = find_category(category_features(sentence))
-    if formed and (formed, likely) not in YIELDS:
-        return formed
+    """The likeliest category of what somebody tells an agent; what has its place in the log is an event or a plan by
+    its time."""
+    likely = find_category(category_features(sentence), formed)
     return _categorize_by_time(sentence, ts) if likely == "fact" else likely
 
 
