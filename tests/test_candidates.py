@@ -26,7 +26,14 @@ from commonplace.extract import (
     sentence_spans,
 )
 from commonplace.extract.candidates import MANY_SENTENCES, MIN_CUE_SCORE, PASTE_SENTENCES, is_pasted
-from commonplace.extract.features import WORD_WEIGHT, SentencePosition, is_about_speaker, sentence_features
+from commonplace.extract.features import (
+    MAX_SIGN_WORDS,
+    WORD_WEIGHT,
+    SentencePosition,
+    category_features,
+    is_about_speaker,
+    sentence_features,
+)
 from commonplace.extract.languages import LANGUAGES
 from commonplace.extract.rules import find_cue, is_noise
 from commonplace.extract.statements import make_statement, split_statements
@@ -60,8 +67,9 @@ def make_model(bias: float = 0.0, named: dict[str, float] | None = None, words: 
 def weigh(monkeypatch: pytest.MonkeyPatch) -> Weigh:
     """Replace the stored weights: those of the worth, and of the category `tool`, which no sentence is of by default."""
 
-    def replace(worth: float = 0.0, tool: Any = None, **more: Any) -> None:
-        models = {selector.WORTH: make_model(worth, **more), "tool": tool or make_model(-9.0)}
+    def replace(worth: float = 0.0, tool: Any = None, decision: float = 0.0, **more: Any) -> None:
+        categories = {"tool": tool or make_model(-9.0), "fact": make_model(0.0), "decision": make_model(decision - 1)}
+        models = {selector.WORTH: make_model(worth, **more), **categories}
         monkeypatch.setattr(selector, "_load_models", lambda: models)
 
     return replace
@@ -314,15 +322,53 @@ def test_words_for_the_speaker_are_known_in_all_languages() -> None:
     assert not is_about_speaker("The lamp of iron")
 
 
-def test_the_category_of_a_sentence_without_a_cue_is_chosen_in_messages_to_an_agent(weigh: Weigh) -> None:
-    weigh(5.0, tool=make_model(0.6))
+def test_the_category_of_a_sentence_without_a_cue_is_the_likeliest_of_what_an_agent_is_told(weigh: Weigh) -> None:
+    weigh(5.0, tool=make_model(0.1), decision=0.0)
     text, decided = "The iron lamp glows in the hall.", "We decided to use SQLite because it needs no server."
-    assert [one.category for one in candidates(f"{text} {decided}")] == ["tool", "decision"]
-    assert [one.category for one in candidates(text, to_agent=False)] == [""]
-    assert [one.category for one in claims(text)] == ["tool"]
+    assert [one.category for one in candidates(f"{text} {decided}")] == ["", "decision"]
+    assert [one.category for one in claims(f"{text} {decided}")] == ["tool", "decision"]
     assert [one.category for one in claims(text, speaker="Peter")] == ["fact"]
-    weigh(5.0, tool=make_model(0.4))
-    assert [one.category for one in candidates(text)] == [""]
+    weigh(5.0, tool=make_model(0.1), decision=-2.0)
+    assert [one.category for one in claims(decided)] == ["tool"]
+    weigh(5.0, tool=make_model(-0.1))
+    assert [one.category for one in claims(text)] == ["fact"]
+
+
+def test_the_features_of_a_category_are_forms_of_values_signs_and_parts_of_words_but_no_place_in_a_message() -> None:
+    shown = dict(category_features("Since Tuesday the backups of the server are in /srv/backups on 10.0.0.7:8443."))
+    assert {"has path", "has address", "has port", "sign tech", "w:server", "w:+ ser", "w:+rver"} <= set(shown)
+    assert not {"first", "message chars", "sentences", "agent digits", "has mail"} & set(shown)
+    many = dict(category_features("a server, a port, a database, a cluster"))
+    assert many["sign tech"] == pytest.approx(MAX_SIGN_WORDS**0.5)
+    for text in (
+        "Der Server läuft.",
+        "Le serveur tourne.",
+        "El servidor funciona.",
+        "服务器在运行",
+        "サーバーは動いている",
+    ):
+        assert "sign tech" in dict(category_features(text)), text
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("Please never phone my customers, only write to them.", "preference"),
+        ("in our shop nobody gets a discount, that is how we do it", "preference"),
+        ("bei uns wird samstags nicht geliefert", "preference"),
+        ("my cousin's doctor is Mrs Vandermeer, she is in on mondays", "person"),
+        ("Herr Kowalczyk kümmert sich bei uns um die Lohnabrechnung", "person"),
+        ("the metrics server is at metrics.orchard.test, port 9321", "tool"),
+        ("las copias de seguridad están en /mnt/copias", "tool"),
+        ("プロジェクトの予算は300万円で、完成は9月です", "project"),
+        ("Project Lapwing has a budget of 40,000 and ends in June", "project"),
+        ("tomorrow at four the piano tuner comes", "fact"),
+        ("gestern ist uns der Keller vollgelaufen", "fact"),
+        ("昨天晚上我们去听了音乐会", "fact"),
+    ],
+)
+def test_the_stored_weights_tell_the_file_of_a_sentence(text: str, category: str) -> None:
+    assert selector.find_category(category_features(text)) == category
 
 
 def test_the_stored_weights_prefer_what_lasts() -> None:

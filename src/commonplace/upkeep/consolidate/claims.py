@@ -8,11 +8,14 @@ from typing import Literal
 from msgspec import Struct, structs
 
 from commonplace.extract import (
+    MUST_NOT_EAT,
     Candidate,
     ClaimType,
     KeyRegistry,
     bare_name,
+    category_features,
     find_candidates,
+    find_category,
     find_related_name,
     is_about_speaker,
     is_unclear,
@@ -48,6 +51,7 @@ MAX_PASSAGE_CHARS = 400  # characters of a line with the sentence before it
 MAX_SUBJECT_WORDS = 4
 THING_CATEGORIES: tuple[Category, ...] = ("tool", "project", "procedure")
 MAX_DISTILLED_CHARS = 600  # characters; a longer statement of another memory is a text, which stays evidence
+LOGGED_CATEGORIES: tuple[Category, ...] = ("fact", "event", "plan", "note")
 OWNER_CATEGORIES: tuple[Category, ...] = ("preference", "person")  # without a subject they are about the owner
 DEFAULT_CONFIDENCE, CERTAIN = 0.8, 0.9
 MIN_CERTAIN_SCORE = 1.0  # in log odds, of a cue: its words are worth a line whatever its form
@@ -155,9 +159,13 @@ def make_claim(passage: Passage, owner: str, vocabulary: Vocabulary) -> ClaimRec
     context = LineContext(names=vocabulary.names, registry=vocabulary.registry)
     statements = read_statements(sentence, context)
     name = candidate.name or find_related_name(sentence)
-    registry = vocabulary.registry or packaged_registry()
-    category = candidate.category or ("person" if name else _categorize(sentence, statements, capture.ts, registry))
     named_speaker = speaker if speaker != owner and is_person_name(speaker) else ""
+    if is_person_name(str(capture.detail.get("speaker") or "")):
+        registry = vocabulary.registry or packaged_registry()
+        category = candidate.category or ("person" if name else _categorize(sentence, statements, capture.ts, registry))
+    else:
+        category = _categorize_for_agent(sentence, candidate.category, capture.ts)
+    is_as_formed = category == candidate.category or candidate.attribute in MUST_NOT_EAT
     entity = name or _find_entity(sentence, statements, category, named_speaker)
     valid_from, valid_to = ("", "") if category == "event" else _validity_days(sentence, capture.ts)
     seed = f"{capture.id}\0{candidate.span}"  # the same in every run, so that it is written once
@@ -173,7 +181,7 @@ def make_claim(passage: Passage, owner: str, vocabulary: Vocabulary) -> ClaimRec
         scope=capture.scope,
         session=capture.session,
         entity=entity,
-        attribute=candidate.attribute,
+        attribute=candidate.attribute if is_as_formed else "",
         entities=(entity,) if entity else (),
         confidence=CERTAIN if candidate.is_cue and candidate.score >= MIN_CERTAIN_SCORE else DEFAULT_CONFIDENCE,
         valid_from=valid_from,
@@ -216,6 +224,20 @@ def _categorize(sentence: str, statements: tuple[Statement, ...], ts: str, regis
         return "person"
     elif any(one.is_single_valued and _is_setting(one.value, ts) for one in statements):
         return "tool"
+    return _categorize_by_time(sentence, ts)
+
+
+def _categorize_for_agent(sentence: str, formed: Category | Literal[""], ts: str) -> Category:
+    """The likeliest category of what somebody tells an agent; what has its place in the log is an event or a plan by
+    its time."""
+    if formed in LOGGED_CATEGORIES:
+        return formed
+    likely = find_category(category_features(sentence), formed)
+    return _categorize_by_time(sentence, ts) if likely == "fact" else likely
+
+
+def _categorize_by_time(sentence: str, ts: str) -> Category:
+    """A plan or an event, if a sentence names a time of which it is known whether it is over; else a fact."""
     day = parse_timestamp(ts)
     before, after = (when.find_time_phrases(sentence, day, direction=one)[:1] for one in ("past", "future"))
     if not before or before != after:  # no time, or nobody knows whether it is over: `on Friday`
@@ -231,7 +253,7 @@ def _is_setting(value: str, ts: str) -> bool:
 
 def _find_entity(sentence: str, statements: tuple[Statement, ...], category: Category, speaker: str) -> str:
     """Whom or what a sentence is about: the named speaker, or its subject as it is written, if that is a name or the
-    sentence is about a thing."""
+    sentence is about a thing; of a person else the relation in the sentence."""
     if speaker and is_about_speaker(sentence):
         return speaker
     subject = next((one.subject for one in statements if one.subject), "")
@@ -240,7 +262,7 @@ def _find_entity(sentence: str, statements: tuple[Statement, ...], category: Cat
     if at >= 0 and is_thing and not is_about_speaker(subject):
         return sentence[at : at + len(subject)]
     named = (one for one in _find_names(sentence) if subject and text.name_key(one) in subject)
-    return bare_name(next(named, ""))
+    return bare_name(next(named, "")) or (_find_relation(sentence) if category == "person" else "")
 
 
 def _find_names(sentence: str) -> Iterator[str]:
@@ -249,6 +271,14 @@ def _find_names(sentence: str) -> Iterator[str]:
         is_owner = match[0].endswith(("'s", "’s"))
         if match.start() or is_owner or " " in match[0] or _PRESENT_VERB.match(sentence, match.end()):
             yield match[0]
+
+
+def _find_relation(sentence: str) -> str:
+    """The first word for a relation in a sentence: `Mum`, `Schwester`."""
+    units = text.split_units(sentence)
+    found = next((one for one in text.match_phrases(sentence) if one.label == "relation"), None)
+    words = units[found.start : found.end] if found else []
+    return ("" if words and words[0] >= text.FIRST_EAST_ASIAN_CHAR else " ").join(words).capitalize()
 
 
 def _validity_days(sentence: str, ts: str) -> tuple[str, str]:
