@@ -470,7 +470,8 @@ def test_what_is_said_of_a_secret_does_not_depend_on_the_end_of_its_placeholder(
     ("language", "text"),
     [
         ("fr", "Finalement on part sur Django plutôt que Symfony"), ("de", "Verbindung zum Server getrennt"),
-        ("de", "Mein Bruder wohnt übrigens gar nicht mehr in Kiel, sondern in Flensburg"), ("es", "Llaves abajo"),
+        ("de", "Mein Bruder wohnt übrigens gar nicht mehr in Kiel, sondern in Flensburg"), ("es", "Dentista jueves"),
+        ("es", "Inés Corral es nuestra nueva directora de obra."),
         ("en", 'He said "put me down for two tickets" but he says that every year'), ("zh", "redis 端口 6390"),
         ("en", "The port on the server is 6432"), ("ja", "Redis 7.2.4 (standalone) 待受ポート 6390、maxmemory 2gb"),
     ],
