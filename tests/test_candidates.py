@@ -35,6 +35,7 @@ from commonplace.model import CATEGORIES, KINDS, Capture
 from commonplace.truth import Vocabulary
 from commonplace.upkeep.consolidate import ClaimRecord
 from commonplace.upkeep.consolidate.claims import (
+    CHANGE_SCORE,
     MAX_MESSAGE_SHARE,
     MAX_REPORT_CHARS,
     MIN_KEY_SCORE,
@@ -145,10 +146,9 @@ def test_how_things_are_done_here_is_a_rule_for_later(sentence: str) -> None:
     assert [(one.attribute, one.is_cue) for one in candidates(sentence)] == [("instruction", True)]
 
 
-def test_a_correction_or_a_lesson_is_worth_more_and_is_no_cue_that_must_not_be_missed(weigh: Weigh) -> None:
+def test_a_lesson_is_worth_more_and_is_no_cue_that_must_not_be_missed(weigh: Weigh) -> None:
     weigh(-1.0)
     for sentence, kind in (
-        ("The port is 6543, not 5432.", "correction"),
         ("The build failed because the lockfile was stale; deleting it fixed it.", "error_fix"),
         ("Restarting the pod doesn't help, the volume stays locked.", "dead_end"),
     ):
@@ -361,6 +361,21 @@ def test_a_short_value_of_a_key_needs_less_score(weigh: Weigh) -> None:
     assert [one.text for one in claims(keyed, long, PLAIN[0])] == [keyed]
     weigh(MIN_KEY_SCORE - 0.01)
     assert claims(keyed) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "The lamp hangs at the door, not in the hall.", "Nein, die Lampe hängt nicht im Flur, sondern im Keller.",
+        "Non, la lampe est au salon, pas au grenier.", "La lámpara cuelga en la cocina en vez de en el pasillo.",
+        "灯挂在厨房里，不是走廊。", "ランプは廊下ではなく台所にあります。",
+    ],
+)  # fmt: skip
+def test_what_gives_up_a_value_for_another_needs_less_score(change: str, weigh: Weigh) -> None:
+    weigh(MIN_SCORE - CHANGE_SCORE)
+    assert [one.text for one in claims(change, PLAIN[0], f"If only! {change[:-1]}?")] == [change]
+    weigh(MIN_SCORE - CHANGE_SCORE - 0.01)
+    assert claims(change) == []
 
 
 def test_of_the_others_the_best_are_kept_up_to_a_share_of_the_messages_and_in_order(weigh: Weigh) -> None:

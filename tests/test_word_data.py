@@ -91,7 +91,7 @@ def test_claim_rules_have_known_tables_and_every_pattern_compiles(language: str)
     assert language in extract_languages.LANGUAGES
     assert set(written(f"claim_rules/{language}")) <= set(extract_languages.Grammar.__struct_fields__)
     grammar = extract_languages.load_grammar(language)
-    assert {"remember", "preference", "decision", "correction", "relation", "error_fix", "dead_end"} == {
+    assert {"remember", "preference", "decision", "relation", "error_fix", "dead_end"} == {
         row[0] for row in grammar.rules
     }
     assert {"instruction", "allergy"} <= {row[3] for row in grammar.rules}
