@@ -19,7 +19,6 @@ from commonplace.extract.clarity import (
     is_content_word,
     reference_words_of,
 )
-from commonplace.extract.statements import choose_rule_language
 from commonplace.language import when
 from commonplace.language.text import (
     FIRST_EAST_ASIAN_CHAR,
@@ -32,7 +31,7 @@ from commonplace.language.text import (
     stop_words,
     tokenize,
 )
-from commonplace.language.word_data import load_claim_signs, load_shared_words, load_word_table
+from commonplace.language.word_data import load_shared_words, load_word_table
 from commonplace.lazy import lazy_pattern
 
 ANY_DAY = "2000-01-01"  # whether a time is named does not depend on the day
@@ -58,7 +57,7 @@ _VALUE_FORMS = {
     "identifier": r"\w_\w|[a-z][A-Z]|`",
     "colon": r":\s",
 }
-MAX_SIGN_WORDS, PART_CHARS = 3, 4
+PART_CHARS = 4
 Features = list[tuple[str, float]]
 
 
@@ -85,33 +84,19 @@ def sentence_features(sentence: str, position: SentencePosition) -> Features:
 
 def category_features(sentence: str) -> Features:
     """What shows of which category a sentence is: the same without its place in the message, the forms of its values
-    (`has path`), the words that indicate each subject (`sign tech`), and the parts of its words."""
+    (`has path`), and the parts of its words."""
     position = SentencePosition(0, 0, 0, to_agent=False)
     shown = [one for one in sentence_features(sentence, position) if one[0] != "first"]
     forms = [(f"has {name}", 1.0) for name, form in _value_forms() if form.search(sentence)]
-    low = sentence.lower().replace("’", "'")
-    counts = ((sign, len({*words.findall(low)})) for sign, words in _sign_patterns(choose_rule_language(sentence)))
-    signs = [(f"sign {sign}", sqrt(min(count, MAX_SIGN_WORDS))) for sign, count in counts if count]
     spaced = (f" {unit} " for unit in split_units(sentence))
     parts = dict.fromkeys(word[at : at + PART_CHARS] for word in spaced for at in range(len(word) - PART_CHARS + 1))
     weight = WORD_WEIGHT / sqrt(max(len(parts), 1))
-    return [*shown, *forms, *signs, *((f"w:+{part}", weight) for part in parts)]
+    return [*shown, *forms, *((f"w:+{part}", weight) for part in parts)]
 
 
 @cache
 def _value_forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple((name, re.compile(form)) for name, form in _VALUE_FORMS.items())
-
-
-@cache
-def _sign_patterns(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """A pattern for the words of each subject of a statement in a language."""
-    patterns = []
-    for sign, words in load_claim_signs(language).items():
-        forms = "|".join(re.escape(word.replace("_", " ")).replace(r"\*", r"\w*") for word in words)
-        is_spaced = not any(word >= FIRST_EAST_ASIAN_CHAR for word in words)
-        patterns.append((sign, re.compile(rf"(?<!\w)(?:{forms})(?!\w)" if is_spaced else forms)))
-    return tuple(patterns)
 
 
 def _numbers(sentence: str, position: SentencePosition, language: str, units: list[str]) -> Iterator[tuple[str, float]]:

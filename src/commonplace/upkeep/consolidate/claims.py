@@ -46,6 +46,7 @@ MAX_REPORT_CHARS = 600  # characters; a longer message of an agent is an essay, 
 ID_CHARS = 14
 MIN_SCORE, MIN_TALK_SCORE = 1.1, 0.3  # in log odds: the floor of what is said to an agent, and among people
 MIN_KEY_SCORE, MAX_KEY_CHARS = -2.0, 60  # the floor of a short sentence that gives a value of a key
+CHANGE_SCORE = 1.5  # in log odds, by which the floor is lower for what gives up a value for another
 MAX_MESSAGE_SHARE, MIN_LINES = 0.3, 4  # lines of an interaction that are no cues: by its messages, and at least
 MAX_PASSAGE_CHARS = 400  # characters of a line with the sentence before it
 MAX_SUBJECT_WORDS = 4
@@ -134,11 +135,16 @@ def _last_question(before: Capture | None, capture: Capture) -> str:
 
 
 def _is_above_floor(passage: Passage, registry: KeyRegistry | None) -> bool:
-    """Whether a sentence has the score; a short one that gives a value of a key needs less: `I live in Bern`."""
+    """Whether a sentence has the score. One that gives up a value for another needs less (`at four, not at three`), and
+    so does a short one that gives a value of a key: `I live in Bern`."""
     score, sentence = passage.candidate.score, passage.capture.text[slice(*passage.candidate.span)]
-    if score >= passage.min_score or score < MIN_KEY_SCORE or len(sentence) > MAX_KEY_CHARS:
+    may_change = score >= passage.min_score - CHANGE_SCORE
+    may_have_key = score >= MIN_KEY_SCORE and len(sentence) <= MAX_KEY_CHARS
+    if score >= passage.min_score or not (may_change or may_have_key):
         return score >= passage.min_score
-    return any(one.is_single_valued for one in read_statements(sentence, LineContext(registry=registry, is_talk=True)))
+    statements = read_statements(sentence, LineContext(registry=registry, is_talk=True))
+    is_change = may_change and any(one.given_up and not one.guard for one in statements)
+    return is_change or (may_have_key and any(one.is_single_valued for one in statements))
 
 
 def _may_claim(passage: Passage, registry: KeyRegistry | None) -> bool:
