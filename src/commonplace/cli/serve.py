@@ -166,34 +166,26 @@ def mcp_arguments(parser: ArgumentParser) -> None:
 
 def mcp_run(options: Namespace) -> int:
     """Serve until the client hangs up, or until a signal."""
+    from commonplace.serve import mcp
     from commonplace.serve.dispatch import Worker
-    from commonplace.serve.mcp import (
-        HttpEndpoint,
-        ProgressReporter,
-        ToolOptions,
-        refuse_first_request,
-        require_mcp_sdk,
-        serve_mcp_http,
-        serve_mcp_stdio,
-    )
 
-    require_mcp_sdk()
+    mcp.require_mcp_sdk()
     install_dropping_log()
-    progress = ProgressReporter()
+    progress = mcp.ProgressReporter()
     try:
         memory = open_memory(options, progress)
     except CommonplaceError as error:
         if options.http is None:
-            refuse_first_request(error, take_standard_descriptors())
+            mcp.refuse_first_request(error, take_standard_descriptors())
         raise
     worker, is_taken = Worker(memory, log=log_to_stderr, scope=options.scope), True
-    tools = ToolOptions(options.all_tools, options.allow_decisions, options.structured)
+    tools = mcp.ToolOptions(options.all_tools, options.allow_decisions, options.structured)
     if options.http is None:
-        is_taken = serve_mcp_stdio(worker, progress, take_standard_descriptors(), tools)
+        is_taken = mcp.serve_mcp_stdio(worker, progress, take_standard_descriptors(), tools)
     else:
         folder = f"{memory.environment.state_home}/commonplace"
-        endpoint = HttpEndpoint(options.http, folder, log_to_stderr, options.scope)
-        serve_mcp_http(worker, progress, endpoint, tools)
+        endpoint = mcp.HttpEndpoint(options.http, folder, log_to_stderr, options.scope)
+        mcp.serve_mcp_http(worker, progress, endpoint, tools)
     if worker.close(CLOSE_TIMEOUT_S) and is_taken:
         return 0
     os._exit(1)  # threads that do not come to an end must not keep the process
