@@ -35,9 +35,7 @@ if TYPE_CHECKING:
 
 def init_arguments(parser: ArgumentParser) -> None:
     """Arguments of `init`."""
-    parser.add_argument(
-        "folder", nargs="?", default=None, help="The folder; default: --workspace, or the default workspace."
-    )
+    parser.add_argument("folder", nargs="?", help="The folder; default: --workspace, or the default workspace.")
 
 
 def init_run(options: Namespace) -> int:

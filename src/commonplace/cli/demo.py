@@ -47,9 +47,7 @@ class DemoResult(Struct, frozen=True):
 
 def demo_arguments(parser: ArgumentParser) -> None:
     """Arguments of `demo`."""
-    parser.add_argument(
-        "folder", nargs="?", default="demo-workspace", help="The folder to create; default: `demo-workspace`."
-    )
+    parser.add_argument("folder", nargs="?", default="demo-workspace", help="The folder; default: `demo-workspace`.")
 
 
 def demo_run(options: Namespace) -> int:

@@ -151,9 +151,8 @@ def _test_lines(tested: GoldenResult, style: TerminalStyle) -> Iterator[str]:
 
 def _test_totals(tested: GoldenResult) -> Iterator[str]:
     found = len(tested.question_results) - tested.missing
-    changes = (
-        f"{number} {word}" for word in VERDICTS if (number := sum(x.verdict == word for x in tested.question_results))
-    )
+    verdicts = [one.verdict for one in tested.question_results]
+    changes = (f"{verdicts.count(word)} {word}" for word in VERDICTS if word in verdicts)
     yield "; ".join((f"{found} of {pluralize(len(tested.question_results), 'question')} found", *changes))
     if tested.is_updated:
         yield "the ranks are stored; later runs are compared with them"

@@ -28,9 +28,7 @@ LOG_LINES_DROPPED = "commonplace: {} lines of this log were dropped, because nob
 
 def serve_arguments(parser: ArgumentParser) -> None:
     """Arguments of `serve`."""
-    parser.add_argument(
-        "--stdio", action="store_true", help="Serve one program: JSON lines on standard input and output."
-    )
+    parser.add_argument("--stdio", action="store_true", help="Serve one program: JSON on standard input and output.")
     parser.add_argument(
         "--port",
         type=int,

@@ -89,9 +89,8 @@ def analyze_text(text: str, speaker_names: tuple[str, ...]) -> AnalyzedText:
     """The words of a text, without times, dates and the names of the speakers."""
     bare = _strip_speakers_and_times(text, speaker_names)
     languages = likely_languages(bare)
-    return AnalyzedText(
-        bare, tuple(_tokenize_with_context(bare, speaker_names)), languages, reference_words_of(languages)
-    )
+    tokens = tuple(_tokenize_with_context(bare, speaker_names))
+    return AnalyzedText(bare, tokens, languages, reference_words_of(languages))
 
 
 def _has_dangling_pronoun(word_tokens: WordTokens, reference_words: _ReferenceWords) -> bool:

@@ -291,8 +291,7 @@ class Memory:
         return find_records(self.workspace.synced_index(), item.sources)
 
     def difference(self, change_id: str) -> tuple[str, ...]:
-        """A diff of the lines of a change: as the change left them (`-`), and as they are now (`+`). Raises
-        NotFound."""
+        """A diff of the lines of a change: as the change left them (`-`) and as they are now (`+`). Raises NotFound."""
         from commonplace.upkeep.review import diff_change
 
         return diff_change(self.root, upkeep.resolve_change_id(self.workspace, change_id))

@@ -154,9 +154,8 @@ def _held_pairs(index: Index, records: Sequence[Record], known_at: str = "") -> 
 def _find_replaced(index: Index, row_ids: Iterable[int]) -> Iterator[truth.FactFault]:
     """What sync derives: lines that a later one replaces, which does not say so itself."""
     derived = {one for held in index.relations_of(tuple(row_ids)).values() for one in held.replaces}
-    records = {
-        row: one.record for row, one in index.fetch({row for one in derived for row in (one.older, one.newer)}).items()
-    }
+    found = index.fetch({row for one in derived for row in (one.older, one.newer)})
+    records = {row: one.record for row, one in found.items()}
     for one in sorted(derived, key=lambda one: one.order_key):
         newer, older = records[one.newer], records[one.older]
         if older.superseded_by and older.id not in newer.supersedes:

@@ -275,8 +275,7 @@ def show_lines(workspace: OpenWorkspace, request: parameters.ShowRequest) -> Vie
 
 
 def cite_lines(workspace: OpenWorkspace, request: parameters.ShowRequest) -> str:
-    """A citation that survives edits: the location of the lines, and an anchor computed from their words. Raises as
-    `show`."""
+    """A citation that survives edits: the place of the lines, and an anchor made from their words. Raises as `show`."""
     view = show_lines(workspace, request)
     return (
         retrieval.format_citation(view)

@@ -35,8 +35,7 @@ class Embedder(Protocol):
 
 
 class EmbedderChoice(Struct, frozen=True):
-    """The embedding model of the settings: `model` is a name at an endpoint or a local folder, `key` is the key
-    itself."""
+    """The embedding model of the settings: `model` is a name at an endpoint or a local folder, `key` its key."""
 
     provider: str
     model: str

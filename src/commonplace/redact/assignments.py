@@ -266,9 +266,7 @@ def _vendor_in_name(name: str, words: list[str]) -> str:
             return word
     flat = name.replace("_", "").replace("-", "").replace(".", "")
     flat = flat.replace("passphrase", "")
-    inside = [
-        (flat.index(vendor), -len(vendor), vendor) for vendor in service_names() if len(vendor) > 5 and vendor in flat
-    ]
+    inside = [(flat.index(name), -len(name), name) for name in service_names() if len(name) > 5 and name in flat]
     return min(inside)[2] if inside else ""
 
 

@@ -90,9 +90,7 @@ def secret_kinds() -> frozenset[str]:
     """The closed set of kinds: published formats, services known by name, and the generic ones."""
     from commonplace.redact.patterns import GENERIC_KINDS, key_formats, service_names
 
-    return frozenset(
-        [*(row.kind for row in key_formats()), *(f"{name}-key" for name in service_names()), *GENERIC_KINDS]
-    )
+    return frozenset({*(row.kind for row in key_formats()), *(f"{it}-key" for it in service_names()), *GENERIC_KINDS})
 
 
 def redact(
@@ -294,9 +292,7 @@ class _FieldRedactor(Struct, frozen=True):
             }
         if isinstance(json_value, list | tuple):
             flags = ["", *(item if isinstance(item, str) and item[:1] == "-" else "" for item in json_value)]
-            return [
-                self.redact_value(item, flag or name, depth + 1) for item, flag in zip(json_value, flags, strict=False)
-            ]
+            return [self.redact_value(it, flag or name, depth + 1) for it, flag in zip(json_value, flags, strict=False)]
         return json_value
 
     def redact_text(self, text: str, name: str) -> str:

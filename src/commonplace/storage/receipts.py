@@ -25,8 +25,7 @@ class ReceiptLog(Struct, frozen=True):
 
 
 def append_receipt(root: str, receipt: Receipt, device: str) -> None:
-    """Append a receipt to the file of its device and day; when this returns, it is on disk. Raises BadArgument,
-    LockBusy."""
+    """Append a receipt to the file of its device and day; it is on disk afterwards. Raises BadArgument, LockBusy."""
     journal.require_device_name(device)
     day = receipt.ts[: len("YYYY-MM-DD")]
     if not journal.is_iso_day(day):

@@ -135,10 +135,8 @@ class _Sentence:
         end = start
         while end < len(words) and end - start < MAX_UNSPACED_CHARS and self._continues(start, end, form):
             end += 1
-        fits = {
-            "number": any(map(str.isdigit, self.slice(start, end))),
-            "name": any(map(self.is_capital, range(start, end))),
-        }
+        fits = {"number": any(map(str.isdigit, self.slice(start, end)))}
+        fits["name"] = any(map(self.is_capital, range(start, end)))
         return (start, end) if end > start and fits.get(kind, True) else (0, 0)
 
     def _continues(self, start: int, position: int, form: str) -> bool:

@@ -216,9 +216,7 @@ class McpClientHost(adapter.HostAdapter):
             yield self.finding("disabled", "the server is turned off", path=path, hint="switch it on in the host")
         words, ours = probes.parse_server_command(entry), build_launch_command("mcp")
         if self.choice.project and words and words[: len(ours)] != ours:
-            told = (
-                "the configuration of this project starts Commonplace in another way than this installation; not tried"
-            )
+            told = "the configuration of this project starts Commonplace otherwise than this installation; not tried"
             hint = f"check it; `commonplace install {host}` writes the entry of this installation"
             yield self.finding("engine-not-tried", told, level="note", path=path, hint=hint)
             return

@@ -143,9 +143,7 @@ def _read_session_fields(source_object: Fields) -> Fields:
     msg.set_event_time(fields, source_object.get("timestamp"))
     if session := msg.shorten_name(source_object.get("sessionId")):
         fields["session"] = session
-    detail: Fields = {
-        word: name for word in ("cwd", "gitBranch") if (name := msg.shorten_name(source_object.get(word)))
-    }
+    detail: Fields = {key: name for key in ("cwd", "gitBranch") if (name := msg.shorten_name(source_object.get(key)))}
     if source_object.get("isSidechain") is True:
         detail["sidechain"] = True
     if detail:

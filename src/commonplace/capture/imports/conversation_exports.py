@@ -16,9 +16,7 @@ MAX_CONVERSATION_VALUES = 1_000_000  # of one conversation: each takes room
 NULL = Raw(b"null")
 CHATGPT_ACTORS = {"user": "owner", "assistant": "agent"}
 CLAUDE_ACTORS = {"human": "owner", "user": "owner", "assistant": "agent"}
-SHOWN_CONTENT_TYPES = frozenset(
-    {"text", "multimodal_text", "code", "execution_output", "tether_quote", "system_error", ""}
-)
+SHOWN_CONTENT_TYPES = ("text", "multimodal_text", "code", "execution_output", "tether_quote", "system_error", "")
 
 
 class ChatGptNode(Struct):
@@ -149,9 +147,7 @@ def read_conversations(
             yield events.Blank(offset, line, "a conversation without a message")
         drafts = [item for item in items if isinstance(item, events.EventDraft)]
         yield from event_keys.build_events(drafts, element.data, element.position, is_actor_trusted=bool(owner))
-        yield from (
-            events.SetAside(offset, line, item.reason) for item in items if isinstance(item, events.ParseFailure)
-        )
+        yield from (events.SetAside(offset, line, one.reason) for one in items if isinstance(one, events.ParseFailure))
 
 
 def _decode_conversation(
@@ -163,9 +159,8 @@ def _decode_conversation(
         return events.ParseFailure(f"a conversation of more than {MAX_CONVERSATION_VALUES} values")
     if not element.data.startswith(b"{"):
         value = streams.decode_json_strictly(element.data[:MAX_FIELD_BYTES])
-        return (
-            value if isinstance(value, events.ParseFailure) else events.ParseFailure(streams.explain_non_object(value))
-        )
+        is_fault = isinstance(value, events.ParseFailure)
+        return value if is_fault else events.ParseFailure(streams.explain_non_object(value))
     conversation: Conversation | events.ParseFailure = streams.decode_json_strictly(element.data, shape)
     if isinstance(conversation, events.ParseFailure):
         return events.ParseFailure(f"no conversation: {conversation.reason}")

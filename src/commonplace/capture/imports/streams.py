@@ -248,9 +248,8 @@ class ElementReader:
         if is_complete:
             self._buffer_part(end)
         too_long = self._size if self._size > MAX_ELEMENT_BYTES else 0
-        element = ArrayElement(
-            b"".join(self._parts), self._position or events.StreamPosition(0, 1), is_complete, too_long
-        )
+        position = self._position or events.StreamPosition(0, 1)
+        element = ArrayElement(b"".join(self._parts), position, is_complete, too_long)
         self._parts, self._size, self._position = [], 0, None
         return element
 

@@ -217,8 +217,7 @@ class TimeParser(TokenizedText):
         return replace(right, first=left.first, make=made, at=made(self.clock))
 
     def _last_unit_of(self, left: TimeExpression, right: TimeExpression) -> TimeExpression | None:
-        """Return the last unit of a period, such as `the last week of May`, which is not the week before the current
-        one."""
+        """Return the last unit of a period, such as `the last week of May`, which is not the week before this one."""
         kind = _LAST_OF_PATTERNS.get(left.rule.pattern)
         if kind is None or left.values["shift"] != "-1":
             return None

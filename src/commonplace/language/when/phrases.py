@@ -246,8 +246,7 @@ def _preposition_fits(lexeme: Lexeme, time: TimeExpression, *, is_full_text: boo
 
 
 def _is_time_in_context(reader: TimeParser, time: TimeExpression, *, governed: bool) -> bool:
-    """Return whether the next token permits a time: not `May Parker`, `march 3 days`, `the 2nd attempt`, `January
-    0000`."""
+    """Whether the next token permits a time: not `May Parker`, `march 3 days`, `the 2nd attempt`, `January 0000`."""
     if time.last == len(reader.tokens):
         return True
     last, after = reader.tokens[time.last - 1], reader.tokens[time.last]

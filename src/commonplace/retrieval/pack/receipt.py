@@ -161,8 +161,7 @@ class PartDifference(Struct, frozen=True):
 
 
 class RecordOutcome(Struct, frozen=True):
-    """The outcome of a record in one receipt: its rank among those with a score (0 without one), and what became of
-    it."""
+    """The outcome of a record in one receipt: its rank among those with a score (0 without one), and what it became."""
 
     included: bool = False
     rank: int = 0
@@ -197,8 +196,7 @@ class ReceiptComparison(Struct, frozen=True):
 
 
 def compare_receipts(earlier_receipt: Receipt, later_receipt: Receipt) -> ReceiptComparison:
-    """The records that were added, removed, moved or changed in score, in this order, each in the order of its
-    receipt."""
+    """The records that were added, removed, moved or changed in score, in this order, each in that of its receipt."""
     before, after = _entries_by_record_id(earlier_receipt), _entries_by_record_id(later_receipt)
     differences: list[RecordDifference] = []
     unchanged = 0

@@ -230,8 +230,7 @@ def _relabel_line(draft: PackDraft, candidate: PackCandidate, label: str, max_to
 
 
 def _dissent_candidates(draft: PackDraft, host: PackCandidate) -> Iterator[PackCandidate]:
-    """The records that the index knows to contradict a line, then the best hits that contradict it, if they are
-    admitted."""
+    """The records that the index knows to contradict a line, then the best hits that do, if they are admitted."""
     for record in draft.options.disputing_lines(host.hit.record):
         candidate = next((one for one in draft.candidates if one.hit.record.id == record.id), None)
         refusal = dissent_refusal_reason(record, host.hit.record, draft.options)

@@ -327,9 +327,7 @@ def _add_alias_forms(terms: Terms, entity_names: EntityNames, languages: tuple[s
         for word in name.split(" ") if key != name else ():
             forms.setdefault(word, []).extend(_token_forms(key, languages))
     aliases = {term: forms.get(text.fold_name(term.word), ()) for term in terms} if forms else {}
-    return tuple(
-        structs.replace(term, forms=tuple(dict.fromkeys((*term.forms, *aliases.get(term, ()))))) for term in terms
-    )
+    return tuple(structs.replace(one, forms=tuple(dict.fromkeys((*one.forms, *aliases.get(one, ()))))) for one in terms)
 
 
 def _drop_name_terms(terms: Terms, names: Iterable[str]) -> Terms:

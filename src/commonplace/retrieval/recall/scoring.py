@@ -251,12 +251,8 @@ class ScoreFormula:
         added = relevance.parts
         priors = [prior(record, parsed) for prior in self._priors.values()]
         factors = (*relevance.features, *priors, prior_limit(math.prod(priors)))
-        reasons = [
-            Reason(name, round(value, SCORE_DIGITS)) for name, value in zip(self._parts, added, strict=True) if value
-        ]
-        reasons += [
-            _factor_reason(name, value) for name, value in zip(self._factors, factors, strict=True) if value != 1.0
-        ]
+        reasons = [Reason(name, round(it, SCORE_DIGITS)) for name, it in zip(self._parts, added, strict=True) if it]
+        reasons += [_factor_reason(name, it) for name, it in zip(self._factors, factors, strict=True) if it != 1]
         return round(sum(added) * math.prod(factors), SCORE_DIGITS), tuple(reasons)
 
 
@@ -269,8 +265,7 @@ def _factor_reason(name: str, factor: float) -> Reason:
 def format_arithmetic(
     reasons: tuple[Reason, ...], total: float, derivations: Mapping[str, str] | None = None
 ) -> list[str]:
-    """A score as one adds and multiplies it on paper, a line for each part; `derivations` says how a part came
-    about."""
+    """A score as one adds and multiplies it on paper, a line for each part; `derivations` says how a part arose."""
     added = [one for one in reasons if not one.name.endswith(FACTOR_SIGN)]
     factors = [one for one in reasons if one.name.endswith(FACTOR_SIGN)]
     rows = [("+" if place else " ", one) for place, one in enumerate(added)]

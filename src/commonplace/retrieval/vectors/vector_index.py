@@ -129,8 +129,7 @@ class VectorIndex:
             start = end
 
     def _probe_slots(self, query_vector: Vector) -> Slots:
-        """Slots of the vectors whose signs are nearest to those of `query_vector`, in order; with all equals of the
-        last."""
+        """Slots of the vectors whose signs are nearest to those of `query_vector`, in order, and equals of the last."""
         measured = max(MIN_MEASURED, min(int(SHARE_MEASURED * len(self._slot_texts)), MAX_MEASURED))
         if measured >= len(self._slot_texts):
             return np.arange(len(self._slot_texts))

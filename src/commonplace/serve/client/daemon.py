@@ -54,8 +54,7 @@ def post(root: str, operation: str, arguments: Json, *, deadline_s: float) -> Js
 
 
 def get(root: str, path: str, *, deadline_s: float) -> Json:
-    """The daemon's answer to a GET request for the workspace at `root`: `/healthz`, `/v1/schedule`. Raises as `post`
-    does."""
+    """The daemon's answer to a GET request for a workspace: `/healthz`, `/v1/schedule`. Raises as `post` does."""
     return _request_daemon(root, f"GET {path}", b"\r\n", deadline_s)
 
 

@@ -102,10 +102,8 @@ class RequestHandlers:
         except CommonplaceError as error:
             raise _protocol_error(error) from None
         said = repair_text(answer["text"]) or "There is nothing in the notebook that fits."
-        text = _text_content(f"{prompt.opening}\n\n{said}")
-        return mcp.GetPromptResult(
-            description=prompt.description, messages=[mcp.PromptMessage(role="user", content=text)]
-        )
+        message = mcp.PromptMessage(role="user", content=_text_content(f"{prompt.opening}\n\n{said}"))
+        return mcp.GetPromptResult(description=prompt.description, messages=[message])
 
 
 def build_mcp_server(dispatcher: AsyncDispatcher, tool_options: ToolOptions) -> Server[Any]:

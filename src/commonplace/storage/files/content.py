@@ -132,8 +132,7 @@ def create_file(root: str, relative: str, data: bytes) -> bool:
 
 
 def write_sealed(root: str, relative: str, data: bytes) -> None:
-    """Write a small file in place, without fsync, for content that shows by itself whether it is complete and may be
-    lost."""
+    """Write a small file in place, without fsync, for what shows by itself whether it is complete and may be lost."""
     with _open_plain_file(root, relative, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as (descriptor, _size):
         _write_all(descriptor, data)
 

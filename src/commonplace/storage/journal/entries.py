@@ -263,8 +263,7 @@ def _shrank_problem(name: str) -> Problem:
 
 
 def decode_position(position: str) -> dict[str, _FilePosition] | None:
-    """Return the positions by file name; None if the text is not a position: what was read up to it must be read
-    again."""
+    """Return the positions by file name; None if the text is not a position: all up to it must be read again."""
     try:
         return msgspec.json.decode(position, type=dict[str, _FilePosition])
     except ValueError:

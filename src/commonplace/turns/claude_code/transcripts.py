@@ -101,8 +101,7 @@ MAX_SUBAGENTS = 100
 
 
 class ReadPosition(Struct, array_like=True):
-    """The position up to which a transcript was read: the offset of what is new, and a digest of the bytes before
-    it."""
+    """How far a transcript was read: the offset of what is new, and a digest of the bytes before it."""
 
     offset: int = 0
     prefix_digest: str = ""
@@ -203,8 +202,7 @@ def _compute_read_position(stream: BinaryIO, offset: int) -> ReadPosition:
 
 
 def _find_last_line_end(stream: BinaryIO, start: int) -> int:
-    """The end of the last whole line, within the part that one hook reads; an incomplete line is left for the next
-    hook."""
+    """The end of the last whole line, within the part that one hook reads; an incomplete one is left for the next."""
     end = min(stream.seek(0, os.SEEK_END), start + MAX_NEW_BYTES)
     while end > start:
         begin = max(start, end - READ_BYTES)

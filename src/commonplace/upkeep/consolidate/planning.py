@@ -292,9 +292,7 @@ class ClaimPipeline:
 
     def _find_less_trusted(self, claim: ClaimRecord) -> tuple[ClaimRecord, ...]:
         """Return the line that says the same and is less trusted, which the claim replaces."""
-        below = [
-            structs.replace(other, trust=claim.trust) for other in claim.similar if other.trust_rank < claim.trust_rank
-        ]
+        below = [structs.replace(one, trust=claim.trust) for one in claim.similar if one.trust_rank < claim.trust_rank]
         same = find_duplicate(claim, below)
         if same in self._planned:
             return (self._planned[same],)

@@ -224,9 +224,7 @@ def scrub_workspace(
             for location in scan_result.locations
             if location.store in ("name", "history") or location.path not in ours
         )
-    left = tuple(
-        RemainingSecret(location, _HINT_BY_STORE.get(location.store, "take it out by hand")) for location in stays
-    )
+    left = tuple(RemainingSecret(one, _HINT_BY_STORE.get(one.store, "take it out by hand")) for one in stays)
     return ScrubResult(
         tuple(done), left, scan_result.secrets, apply, _HISTORY_COMMANDS if past else (), scan_result.notes
     )

@@ -164,8 +164,7 @@ class Procedure(Struct, frozen=True):
 
 
 class PageRevision(Struct):
-    """The changes of one page: sections to add, steps to reword by record id, warnings to add: lines by id, by
-    procedure."""
+    """The changes of a page: new sections, steps to reword by record id, warnings to add: lines by id, by procedure."""
 
     path: str
     new_procedures: dict[str, Procedure] = {}

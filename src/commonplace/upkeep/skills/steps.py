@@ -47,8 +47,7 @@ def word_list(name: WordListName) -> frozenset[str]:
 
 
 class CallPart(Struct, frozen=True):
-    """One thing that was done. `is_exit_code_masked`: its exit code is that of something else (`… | tail`, `… ||
-    true`)."""
+    """A thing that was done. `is_exit_code_masked`: its exit code is another's (`… | tail`, `… || true`)."""
 
     text: str
     is_action: bool
@@ -296,9 +295,7 @@ def find_parameters(steps: Sequence[str]) -> dict[str, ParameterKind]:
 def parametrize_steps(steps: Sequence[str]) -> tuple[str, ...]:
     """Steps with a parameter for what hardly stays the same: secrets, versions, dates, ids; equal values share one."""
     names = _ParameterNames(steps)
-    steps = [
-        re.sub(r"⟦secret:[^⟧\s]*⟧", lambda match: f"${names.name_for('secret', match[0])}", step) for step in steps
-    ]
+    steps = [re.sub(r"⟦secret:[^⟧\s]*⟧", lambda it: f"${names.name_for('secret', it[0])}", step) for step in steps]
 
     def name(slot: Slot) -> str:
         named = slot.kind in VOLATILE_KINDS and not slot.value.startswith("$")
