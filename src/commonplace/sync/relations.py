@@ -9,6 +9,7 @@ from commonplace.index import Index, Relations, scoped_signature
 from commonplace.lazy import lazy_pattern
 from commonplace.model import CAPTURE_PREFIX, TRUSTS, Record
 from commonplace.storage.workspace import is_conflict_copy, path_role
+from commonplace.truth import read_statements
 
 COMPARED_FORMS = ("retain", "item", "keyvalue", "row", "paragraph")
 _TIME_OF_DAY = lazy_pattern(r"\A\d\d?:\d\d\s+")  # of a line of a log, which is no part of what it says
@@ -66,14 +67,14 @@ def read_record_statements(record: Record, vocabulary: truth.Vocabulary) -> tupl
     )
     text = _TIME_OF_DAY.sub("", record.text, count=1) if record.form == "item" else record.text
     if not vocabulary.fingerprint:
-        return truth.read_statements(text, context)
+        return read_statements(text, context)
     surroundings = (context.language, context.speaker, context.entities, context.heading, context.is_talk)
     cache_key = (vocabulary.fingerprint, text, *surroundings)
     statements = _cached_statements.get(cache_key)
     if statements is None:
         if len(_cached_statements) >= MAX_CACHED_LINES:
             _cached_statements.clear()
-        statements = _cached_statements[cache_key] = truth.read_statements(text, context)
+        statements = _cached_statements[cache_key] = read_statements(text, context)
     return statements
 
 
