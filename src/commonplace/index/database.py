@@ -12,8 +12,7 @@ import apsw
 
 from commonplace.errors import CommonplaceError, LockBusy, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index import sql
-from commonplace.index.protocol import Index
-from commonplace.index.store import SqliteIndex
+from commonplace.index.store import Index
 from commonplace.storage import files
 
 CACHE_KIB = 8_000  # of pages that a connection keeps; the system keeps the others, and they are read there as fast
@@ -41,7 +40,7 @@ def open_index(path: str, build: Callable[[Index], None], report: Callable[[str]
         return _open_in_memory(path, build, cause=error)
 
 
-def _open_on_disk(path: str, build: Callable[[Index], None], report: Callable[[str], None]) -> SqliteIndex:
+def _open_on_disk(path: str, build: Callable[[Index], None], report: Callable[[str], None]) -> Index:
     for _attempt in range(OPEN_ATTEMPTS):
         index = _open_existing(path)
         if index is not None:
@@ -80,14 +79,14 @@ def rebuild_index(path: str, build: Callable[[Index], None]) -> None:
         _build_and_replace(path, build)
 
 
-def _open_in_memory(path: str, build: Callable[[Index], None], cause: CommonplaceError) -> SqliteIndex:
+def _open_in_memory(path: str, build: Callable[[Index], None], cause: CommonplaceError) -> Index:
     """An index that ends with this process: a copy of the one at `path`, else one that is built."""
     copy = _copy_to_memory(path)
     if copy is not None:
-        return SqliteIndex(copy, path, _index_inode(path), cause)
+        return Index(copy, path, _index_inode(path), cause)
     connection = sql.InterruptibleConnection(":memory:")
     connection.execute(f"pragma max_page_count = {MAX_IN_MEMORY_BYTES // connection.pragma('page_size')}")
-    index = SqliteIndex(connection, path, _index_inode(path), cause)
+    index = Index(connection, path, _index_inode(path), cause)
     try:
         _create_tables(connection)
         with index.transaction():
@@ -155,7 +154,7 @@ def _build_and_replace(path: str, build: Callable[[Index], None]) -> None:
         files.create_private_file(fresh)
         connection = sql.InterruptibleConnection(fresh)
         _create_tables(connection)
-        index = SqliteIndex(connection, fresh, _index_inode(fresh))
+        index = Index(connection, fresh, _index_inode(fresh))
         with index.transaction():
             build(index)
         index.set_meta("schema", _schema_checksum(connection))
@@ -200,7 +199,7 @@ def _remove_abandoned_builds(path: str) -> None:
         _remove_if_present(leftover)
 
 
-def _open_existing(path: str) -> SqliteIndex | None:
+def _open_existing(path: str) -> Index | None:
     """The index at `path`; None if there is no usable one.
 
     One that was swapped while it was opened is not used either: the log beside it might be that of the new file.
@@ -208,7 +207,7 @@ def _open_existing(path: str) -> SqliteIndex | None:
     inode = _index_inode(path)
     connection = _connect_if_usable(path)
     if connection is not None and _index_inode(path) == inode:
-        return SqliteIndex(connection, path, inode)
+        return Index(connection, path, inode)
     if connection is not None:
         connection.close()
     return None
