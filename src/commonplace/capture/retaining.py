@@ -279,17 +279,15 @@ def _write_ledger_and_line(
         return after
 
     workspace.update_file(context.root, context.log_path, add, now=context.now)
-    return next(
-        (one for one in workspace.parse_document(context.log_path, after).records if one.id == record.id), record
-    )
+    records = workspace.parse_document(context.log_path, after).records
+    return next((one for one in records if one.id == record.id), record)
 
 
 def _is_in_log(context: WriteContext, redacted: _RedactedSentence) -> bool:
     """Whether the words are in the log: the line was written after all, or somebody said them again since."""
     key = text_key(_parse_log_line(context, redacted.heading, _render_log_line(context, redacted, TRIAL_ID)).text)
-    document = workspace.parse_document(
-        context.log_path, files.read_file_if_exists(context.root, context.log_path) or b""
-    )
+    data = files.read_file_if_exists(context.root, context.log_path) or b""
+    document = workspace.parse_document(context.log_path, data)
     return any(text_key(record.text) == key for record in document.records)
 
 

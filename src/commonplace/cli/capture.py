@@ -87,10 +87,8 @@ def print_retained(retain_result: RetainResult, options: Namespace) -> int:
 
 def describe_met_line(met: MetLine) -> str:
     """What a stored line does to a known one, in a sentence."""
-    known, since = (
-        f"{met.record.id} {met.record.source.citation}",
-        f" of {met.record.time[:10]}" if met.record.time else "",
-    )
+    known = f"{met.record.id} {met.record.source.citation}"
+    since = f" of {met.record.time[:10]}" if met.record.time else ""
     words = f"{known}{since}: {sanitize_line(met.record.text)}"
     change = f" ({met.old_value} → {met.new_value})" if met.old_value and met.new_value else ""
     choice = f"; decide with `commonplace pending approve {met.pending}` or `reject`" if met.pending else ""

@@ -112,9 +112,8 @@ def _has_dangling_pronoun(word_tokens: WordTokens, reference_words: _ReferenceWo
 def _needs_antecedent(word_tokens: WordTokens, at: int, reference_words: _ReferenceWords) -> bool:
     word = word_tokens[at]
     if word.low in reference_words["pointer"]:
-        return not (
-            _is_expletive_it(word_tokens, at, reference_words) or _introduces_name(word_tokens, at, reference_words)
-        )
+        is_expletive = _is_expletive_it(word_tokens, at, reference_words)
+        return not (is_expletive or _introduces_name(word_tokens, at, reference_words))
     following = word_tokens[at + 1].low if at + 1 < len(word_tokens) else ""
     led = at > 0 and word_tokens[at - 1].low in reference_words["preposition"] and not word.follows_sign
     if word.low in reference_words["pointer behind preposition"]:

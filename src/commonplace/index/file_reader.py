@@ -67,9 +67,8 @@ PROBLEM_QUERIES = (
 
 def dump_index(db: apsw.Connection) -> list[str]:
     """One JSON line an item; what hangs on the history of the index (row numbers, stamps) is left out."""
-    lines = [
-        json.encode((name, *row)).decode() for name, query in DUMP_QUERIES.items() for row in sql.fetch_all(db, query)
-    ]
+    rows = ((name, *row) for name, query in DUMP_QUERIES.items() for row in sql.fetch_all(db, query))
+    lines = [json.encode(row).decode() for row in rows]
     return lines + [json.encode(("problem", *row)).decode() for row in read_problem_rows(db)]
 
 

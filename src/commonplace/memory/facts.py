@@ -53,9 +53,8 @@ def show_facts(workspace: OpenWorkspace, request: parameters.FactsRequest) -> tr
         own = [line for line in lines if f" {line.statement.subject}".endswith(f" {subject}")]
         lines = own or [line for line in lines if f"{line.statement.subject} ".startswith(f"{subject} ")]
         valid_day = "" if request.all_values else as_of or query.now[:10]
-        facts = truth.facts_at(
-            lines, valid_day, known_at, _held_pairs(index, [line.record for line in lines], known_at)
-        )
+        held_pairs = _held_pairs(index, [line.record for line in lines], known_at)
+        facts = truth.facts_at(lines, valid_day, known_at, held_pairs)
     return truth.SubjectFacts(text.sanitize_line(request.name), valid_day, known_at, facts)
 
 

@@ -234,9 +234,8 @@ def recall_vectors(workspace: OpenWorkspace) -> retrieval.VectorSource | None:
         workspace.vector_search = VectorSearch(
             _vectors_path(workspace), lambda: workspace.open_embedder(settings.vectors_timeout_ms / 1e3)
         )
-    return retrieval.VectorSource(
-        settings.vectors_mode, settings.vectors_min_primary_results, workspace.vector_search.ask
-    )
+    mode, at_least = settings.vectors_mode, settings.vectors_min_primary_results
+    return retrieval.VectorSource(mode, at_least, workspace.vector_search.ask)
 
 
 def embed_texts(workspace: OpenWorkspace, report_progress: Callable[[int, int], None] | None) -> EmbeddingSummary:

@@ -284,12 +284,8 @@ def _locate_value_token(data: bytes, start: int) -> tuple[int, int, int]:
         start = match.end()
         raw_line = data[start : start + _MAX_VALUE_BYTES]
         stop = raw_line.find(match.group(1))
-        if (
-            stop > 0
-            and raw_line[:1] not in b",;:)]}"
-            and b"\n" not in raw_line[:stop]
-            and b"\x00" not in raw_line[:stop]
-        ):
+        before = raw_line[:stop]
+        if stop > 0 and raw_line[:1] not in b",;:)]}" and b"\n" not in before and b"\x00" not in before:
             end = start + len(raw_line[:stop].rstrip(b"\\"))
             return start, end, end
     run = compile_re(rb"[^\s\"'`,;<>(){}\[\]|\\\x00]{1,256}").match(data, start)

@@ -286,10 +286,8 @@ class _FieldRedactor(Struct, frozen=True):
         if depth >= MAX_JSON_DEPTH:
             return json_value
         if isinstance(json_value, dict):
-            return {
-                self.redact_text(str(k), ""): self.redact_value(inner, str(k), depth + 1)
-                for k, inner in json_value.items()
-            }
+            named = ((str(key), inner) for key, inner in json_value.items())
+            return {self.redact_text(key, ""): self.redact_value(inner, key, depth + 1) for key, inner in named}
         if isinstance(json_value, list | tuple):
             flags = ["", *(item if isinstance(item, str) and item[:1] == "-" else "" for item in json_value)]
             return [self.redact_value(it, flag or name, depth + 1) for it, flag in zip(json_value, flags, strict=False)]

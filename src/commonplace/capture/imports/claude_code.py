@@ -107,9 +107,8 @@ class ClaudeCodeTranscript:
         if source == "system" or origin not in PERSON_ORIGINS or kind not in PERSON_ORIGINS:
             return {**fields, "actor": "tool"}
         entry = source_object.get("entrypoint")
-        by_program = (
-            entry.startswith(f"{HEADLESS_SOURCE}-") if isinstance(entry, str) and entry else source == HEADLESS_SOURCE
-        )
+        name = entry if isinstance(entry, str) else ""
+        by_program = name.startswith(f"{HEADLESS_SOURCE}-") if name else source == HEADLESS_SOURCE
         return {**fields, "origin": "untrusted"} if by_program and not self._owner else fields
 
 

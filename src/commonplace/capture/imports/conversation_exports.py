@@ -137,9 +137,8 @@ def read_conversations(
 ) -> Iterator[events.StreamItem]:
     """The events of each conversation of an export, in order; their actors are trusted if the owner is named."""
     if byte_stream.encoding != "utf-8":
-        yield events.SetAside(
-            0, 1, "an export in UTF-16; save it as UTF-8", streams.sample_text(byte_stream.head_text.encode())
-        )
+        sample = streams.sample_text(byte_stream.head_text.encode())
+        yield events.SetAside(0, 1, "an export in UTF-16; save it as UTF-8", sample)
         return
     for element in streams.ElementReader(byte_stream):
         conversation = _decode_conversation(element, shape)

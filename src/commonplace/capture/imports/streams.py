@@ -290,9 +290,8 @@ def decode_json_strictly(data: bytes, shape: Any = Any) -> Any:
         return events.ParseFailure(TOO_DEEP)
     except UnicodeDecodeError:
         repaired = _repair_surrogates(data)
-        return (
-            events.ParseFailure(_explain_encoding(data)) if repaired == data else decode_json_strictly(repaired, shape)
-        )
+        is_whole = repaired == data
+        return events.ParseFailure(_explain_encoding(data)) if is_whole else decode_json_strictly(repaired, shape)
     except msgspec.ValidationError as error:
         return events.ParseFailure(_lowercase_first_letter(str(error).partition(" - at")[0]))
     except ValueError as error:

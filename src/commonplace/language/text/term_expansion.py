@@ -160,9 +160,8 @@ def _function_unit_flags(piece: Piece, stop_languages: tuple[str, ...]) -> list[
 @cache
 def _unspaced_stop_words(stop_languages: tuple[str, ...]) -> tuple[re.Pattern[str] | None, frozenset[str]]:
     """Return a pattern of the longer function words of scripts without spaces, longest first, and all of them."""
-    words: frozenset[str] = frozenset().union(
-        *(stop_words(name) for name in stop_languages if name not in SPACED_LANGUAGES)
-    )
+    unspaced = (name for name in stop_languages if name not in SPACED_LANGUAGES)
+    words: frozenset[str] = frozenset().union(*map(stop_words, unspaced))
     long = sorted((word for word in words if len(word) > 1), key=lambda word: (-len(word), word))
     return (re.compile("|".join(map(re.escape, long))) if long else None), words
 

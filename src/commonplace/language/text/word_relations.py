@@ -125,10 +125,8 @@ def _number_variants(language: str) -> dict[str, tuple[str, ...]]:
     if language == "en":
         forms = load_word_table("en", "word_forms")
         pairs += [(word, str(10 * place)) for place, word in enumerate(forms["tens_words"], 3)]
-        pairs += [
-            (word, f"{place}{_ORDINAL_SUFFIXES.get(place, 'th')}")
-            for place, word in enumerate(forms["ordinal_words"], 1)
-        ]
+        ordinals = enumerate(forms["ordinal_words"], 1)
+        pairs += [(word, f"{place}{_ORDINAL_SUFFIXES.get(place, 'th')}") for place, word in ordinals]
     return {one: (other,) for pair in pairs for one, other in (pair, pair[::-1])}
 
 

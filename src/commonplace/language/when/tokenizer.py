@@ -79,9 +79,8 @@ def fold_time_word(word: str) -> str:
     """Return a word without case and accents, as tables and text are compared."""
     if word.isascii():
         return word.lower()
-    return unicodedata.normalize(
-        "NFC", _COMBINING_ACCENTS_PATTERN.sub("", unicodedata.normalize("NFKD", word.casefold()))
-    )
+    decomposed = unicodedata.normalize("NFKD", word.casefold())
+    return unicodedata.normalize("NFC", _COMBINING_ACCENTS_PATTERN.sub("", decomposed))
 
 
 _OTHER_DAY_TRIGGER_KINDS = frozenset(

@@ -315,9 +315,8 @@ def comparable_relevance(hit: Hit) -> float:
         return hit.score
     factors = prod(reason.value for reason in hit.reasons if reason.name.endswith(FACTOR_SIGN))
     added = (reason for reason in hit.reasons if not reason.name.endswith(FACTOR_SIGN))
-    return factors * sum(
-        CONTEXT_SHARE * part.value if part.name in CONTEXT_REASONS else min(part.value, 1.0) for part in added
-    )
+    is_context = CONTEXT_REASONS.__contains__
+    return factors * sum(CONTEXT_SHARE * one.value if is_context(one.name) else min(one.value, 1.0) for one in added)
 
 
 def refill_draft(draft: PackDraft, query_tokens: QueryTokens) -> None:

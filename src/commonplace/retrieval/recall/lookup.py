@@ -39,9 +39,8 @@ def show_reference(
         if parse_citation(reference) is None or find_cited(index, reference) or reference in index.stamps():
             return _view_reference(index, read, reference)
         resolved = resolve_citation(index, read, reference, earlier_lines)
-        return structs.replace(
-            resolved, records=_records_on_lines(index, resolved.path, resolved.line_start, resolved.line_end)
-        )
+        records = _records_on_lines(index, resolved.path, resolved.line_start, resolved.line_end)
+        return structs.replace(resolved, records=records)
 
 
 def find_cited(index: Index, reference: str) -> tuple[Record, ...]:

@@ -251,9 +251,8 @@ class _QueryWords:
         without_times = every if untimed_text == searched_text else _content_terms(untimed_text, languages)
         times = {term.word for term in other} - {term.word for term in without_times}
         self.has_only_cues = not _drop_name_terms(other, (*entity_names.values(), *map(text.fold_name, times)))
-        self.intent: Intent = (
-            "about" if self.has_only_cues and entity_names and intent == "any" and not has_time else intent
-        )
+        is_about = self.has_only_cues and entity_names and intent == "any" and not has_time
+        self.intent: Intent = "about" if is_about else intent
         # Lines that hold an opinion say `prefers`; those that hold a decision or a procedure do not say that they do.
         self.content_terms = every if intent == "opinion" else other
         self.name_terms = tuple(term for term in every if not _drop_name_terms((term,), entity_names.values()))

@@ -174,9 +174,8 @@ def enabled_answer_features(parsed: ParsedQuery) -> dict[str, Weigh]:
 
 def max_feature_product(parsed: ParsedQuery, *, speaks: bool) -> float:
     """What the factors come to at the most for a line of which nothing is known but whether `speaks` holds of it."""
-    best = Signals(
-        speaks=float(speaks), length=1.0, holds=float(parsed.answer_type != "any"), by_agent=parsed.asks_about_agent
-    )
+    holds = float(parsed.answer_type != "any")
+    best = Signals(speaks=float(speaks), length=1.0, holds=holds, by_agent=parsed.asks_about_agent)
     return prod(factor(best, parsed) for factor in enabled_parts(ANSWER_FEATURES, parsed).values())
 
 
@@ -239,9 +238,8 @@ class ScoreFormula:
         if relevance is None:
             parsed = self.parsed
             parts = tuple([part(signals, parsed) for part in self._parts.values()])
-            relevance = Relevance(
-                signals, parts, tuple([factor(signals, parsed) for factor in self._answer_features.values()])
-            )
+            features = tuple([feature(signals, parsed) for feature in self._answer_features.values()])
+            relevance = Relevance(signals, parts, features)
             self._relevance_cache[id(signals)] = relevance
         return relevance
 
@@ -309,9 +307,8 @@ def query_coverage(parsed: ParsedQuery, scorer: Bm25Scorer, coverage: float, sig
     Of nothing but names, times and intents: 1 if the record was found by what they name, else 0; what was written near
     to a stretch that is meant is not of it. Of a time that lines may say in words, as `last Christmas`, it is those.
     """
-    is_cued = bool(
-        signals.entity or signals.kind or signals.about or signals.time >= min_time_strength(parsed.time_windows)
-    )
+    is_of_time = signals.time >= min_time_strength(parsed.time_windows)
+    is_cued = bool(signals.entity or signals.kind or signals.about or is_of_time)
     if parsed.has_only_cues and (is_cued or parsed.entity_names):
         return float(is_cued)
     occurring = {word.forms for word in scorer.terms}

@@ -167,11 +167,8 @@ def error_from_json(error_shape: Json) -> CommonplaceError:
     code, message = str(error_shape.get("code", "")), str(error_shape.get("message", ""))
     kind = known.get(code)
     error = CommonplaceError.__new__(kind or CommonplaceError)
-    path, line, hint = (
-        str(error_shape.get("path", "")),
-        int(error_shape.get("line", 0)),
-        str(error_shape.get("hint", "")),
-    )
+    path, hint = str(error_shape.get("path", "")), str(error_shape.get("hint", ""))
+    line = int(error_shape.get("line", 0))
     CommonplaceError.__init__(error, message if kind else f"{code}: {message}", path=path, line=line, hint=hint)
     return error
 

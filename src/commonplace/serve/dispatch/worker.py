@@ -119,9 +119,8 @@ class ReopeningMemory:
                 write()
             except Exception as error:  # noqa: BLE001 - nobody waits for it any more; the worker must go on
                 self.trouble = LATE_WRITE_TROUBLE.format(getattr(error.__cause__ or error, "message", repr(error)))
-                self._log(
-                    self.trouble if isinstance(error, errors.CommonplaceError) else errors.format_traceback(error)
-                )
+                is_ours = isinstance(error, errors.CommonplaceError)
+                self._log(self.trouble if is_ours else errors.format_traceback(error))
 
     def defer_write(self, write: Callable[[], None]) -> None:
         """Keep a write until the answer is given; after one has failed, write at once until that succeeds."""

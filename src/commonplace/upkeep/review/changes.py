@@ -142,9 +142,8 @@ def restore_struck_lines(root: str, index: Index, pairs: Iterable[tuple[str, str
         if older and newer and older.text.startswith(STRIKETHROUGH):
             is_beside = older.source.path == newer.source.path and older.form != "retain"
             heading = newer.heading[-1] if is_beside else ""
-            workspace.update_file(
-                root, older.source.path, partial(restore_struck_line, struck=older, heading=heading), now=now
-            )
+            restore = partial(restore_struck_line, struck=older, heading=heading)
+            workspace.update_file(root, older.source.path, restore, now=now)
 
 
 UNSUPPORTED_OP = "unsupported"  # in the ledger: these sources do not say what the record says

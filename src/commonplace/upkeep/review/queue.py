@@ -187,14 +187,12 @@ def _apply_decision(
     decided: Json = {"as": claim.id} if claim else {"words": list(intent.words)}
     op = APPROVED_OP if claim else consolidate.REJECTED_OP
     if not _has_ledger_entry(journal, op, item.id, intent.told):
-        pairs = [
-            (item.written_line, one) for one in item.against if op == consolidate.REJECTED_OP and item.written_line
-        ]
+        is_rejected = op == consolidate.REJECTED_OP
+        pairs = [(item.written_line, one) for one in item.against if is_rejected and item.written_line]
         append_pairs(journal, pairs, context.now)
         journal.append({"op": op, "ts": context.now, "record": item.id, **decided}, "ledger")
-    return changes + consolidate.write_plan(
-        context, consolidate.ConsolidationPlan(settled=(item,)), history, REVIEW_AUTHOR
-    )
+    plan = consolidate.ConsolidationPlan(settled=(item,))
+    return changes + consolidate.write_plan(context, plan, history, REVIEW_AUTHOR)
 
 
 def _has_ledger_entry(journal: Journal, op: str, item_id: str, since: str = "") -> bool:

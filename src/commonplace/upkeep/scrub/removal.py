@@ -234,9 +234,8 @@ def log_scrub_intent(
     scanner: SecretScanner, device: str, now: str, *, all_devices: bool
 ) -> AbstractContextManager[None]:
     """Log a scrub while it runs; one that breaks off is finished at the next start."""
-    return files.log_intent(
-        scanner.root, encode_journal_line(to_builtins(_ScrubIntent(device, now, all_devices))), durable=True
-    )
+    line = encode_journal_line(to_builtins(_ScrubIntent(device, now, all_devices)))
+    return files.log_intent(scanner.root, line, durable=True)
 
 
 def finish_scrub(open_scanner: Callable[[], SecretScanner], intent_bytes: bytes) -> bool:

@@ -235,10 +235,8 @@ def draft_skill(
     name = skill_name_for_goal(procedure.goal)
     name = name if name not in used_names else f"{name}-{procedure.id[-4:]}"
     needs = {key: {"type": kind, "optional": False} for key, kind in find_parameters(procedure.steps).items()}
-    steps = [
-        {"action": "call_tool", "params": {"tool": tool, "input": text}}
-        for tool, text in map(split_call, procedure.steps)
-    ]
+    calls = map(split_call, procedure.steps)
+    steps = [{"action": "call_tool", "params": {"tool": tool, "input": text}} for tool, text in calls]
     said = {"goal": procedure.goal, "triggers": _choose_triggers(procedure), "preconditions": needs, "steps": steps}
     fields = {
         "name": name,

@@ -204,11 +204,8 @@ def _verify_digests(folder: str, manifest: Fields, data_file: str) -> None:
 def _read_json_object(folder: str, name: str, max_bytes: int) -> Fields:
     with open_in_directory(folder, name) as file:
         data = file.read(max_bytes + 1)
-    found = (
-        ParseFailure(f"it has more than {max_bytes} bytes")
-        if len(data) > max_bytes
-        else decode_json_strictly(data, Json)
-    )
+    is_long = len(data) > max_bytes
+    found = ParseFailure(f"it has more than {max_bytes} bytes") if is_long else decode_json_strictly(data, Json)
     if isinstance(found, ParseFailure):
         raise BadArgument(f"{name!r} cannot be read: {found.reason}", path=name)
     return dict(found)

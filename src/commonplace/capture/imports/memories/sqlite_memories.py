@@ -127,9 +127,8 @@ def _read_markdown_run(run: _LineRun) -> Iterator[ImportedMemory]:
     for memory in parse_note_memories(run.path, text.encode("utf-8", "replace")):
         if memory.kind != "heading":  # the lines below a heading may be in the next run
             metadata = run.metadata
-            importance = (
-                {"importance": int(metadata.importance) / 10} if metadata.importance in IMPORTANCE_TENTHS else {}
-            )
+            tenths = metadata.importance
+            importance = {"importance": int(tenths) / 10} if tenths in IMPORTANCE_TENTHS else {}
             triggers = [phrase for word in metadata.triggers.split(";") if (phrase := word.strip())]
             yield structs.replace(
                 memory,
