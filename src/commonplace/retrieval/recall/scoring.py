@@ -307,8 +307,8 @@ def query_coverage(parsed: ParsedQuery, scorer: Bm25Scorer, coverage: float, sig
     Of nothing but names, times and intents: 1 if the record was found by what they name, else 0; what was written near
     to a stretch that is meant is not of it. Of a time that lines may say in words, as `last Christmas`, it is those.
     """
-    is_of_time = signals.time >= min_time_strength(parsed.time_windows)
-    is_cued = bool(signals.entity or signals.kind or signals.about or is_of_time)
+    is_cued = bool(signals.entity or signals.kind or signals.about)
+    is_cued = is_cued or signals.time >= min_time_strength(parsed.time_windows)
     if parsed.has_only_cues and (is_cued or parsed.entity_names):
         return float(is_cued)
     occurring = {word.forms for word in scorer.terms}
