@@ -315,8 +315,8 @@ def verify_heads(root: str, folder: str) -> tuple[Problem, ...]:
         paths = [f"{folder}/{name}" for name in by_device.get(chain.device, ())]
         if head is not None:
             damaged = _damaged_rows(chain, head)
-            damage = "head-damaged", "this row is damaged", chain.head_path
-            problems += [Problem(*damage, row, HEAD_HINT) for row in damaged]
+            what, path = "this row is damaged", chain.head_path
+            problems += [Problem("head-damaged", what, path, row, HEAD_HINT) for row in damaged]
         elif any(b'"salt":"' in files.read_file(root, path) for path in paths):
             message = "the head that lists the files of a device is missing: whether newest lines are, nobody can tell"
             problems.append(Problem("head-missing", message, chain.head_path, hint=HEAD_HINT))
