@@ -25,14 +25,18 @@ class Request(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 Now = Annotated[str | None, about("The time at which it runs, as an ISO minute; the current time if absent.")]
-QueryScope = Annotated[str | None, about("The project to search, with the shared records; setting `scope` if absent.")]
+QueryScope = Annotated[
+    str | None, about("The project to search, together with shared records; setting `scope` if absent.")
+]
 Shared = Annotated[bool, about("Search shared records too; if false, only those of the scope.")]
 AllScopes = Annotated[bool, about("Search the records of every project.")]
 Scope = Annotated[str, about("The project that it belongs to; shared if empty.")]
 Since = Annotated[str, about("From this time on: an ISO date or time, or words such as `last week`.")]
 Until = Annotated[str, about("Up to and including this day or time.")]
 AsOf = Annotated[str, about("Only what held at this time.")]
-KnownAt = Annotated[str, about("Only what was recorded by this time; what was edited away by hand does not come back.")]
+KnownAt = Annotated[
+    str, about("Only what was recorded by this time; text that was edited away by hand does not come back.")
+]
 Session = Annotated[str, about("The session that it belongs to.")]
 Speaker = Annotated[model.Actor, about("The speaker, which determines how much it is trusted.")]
 Sources = Annotated[tuple[str, ...], about("Ids of the captures or records that it is based on.")]
@@ -80,7 +84,7 @@ class RecallRequest(QuestionRequest, kw_only=True, frozen=True):
 
 
 HeardSession = Annotated[
-    str, about("A session whose captures are left out, because the model has them in its context.")
+    str, about("A session whose captures are left out, because the model still has them in its context.")
 ]
 ShownReferences = Annotated[
     tuple[str, ...], about("Ids of records and paths of files that the reader has before him: they are left out.")
@@ -300,7 +304,9 @@ class TimelineRequest(ClockRequest, kw_only=True, frozen=True):
 class ResumeRequest(ClockRequest, kw_only=True, frozen=True):
     """A request to resume, within a token budget."""
 
-    session: Annotated[str, about("The session whose working memory is shown; omit it if there is only one.")] = ""
+    session: Annotated[
+        str, about("The session whose working memory is shown; may be omitted if there is only one.")
+    ] = ""
     budget_tokens: Annotated[int | None, about("The token budget; 3000 if absent.")] = None
     scope: QueryScope = None
     all_scopes: AllScopes = False
@@ -407,7 +413,9 @@ class AuditRequest(ClockRequest, kw_only=True, frozen=True):
 class SyncRequest(Request, kw_only=True, frozen=True):
     """Options of an update of the index."""
 
-    force: Annotated[bool, about("Check every file; update even if more than half of the records are gone.")] = False
+    force: Annotated[bool, about("Check every file, and update even if more than half of the records are gone.")] = (
+        False
+    )
     dry_run: Annotated[bool, about("Only show what would change.")] = False
 
 
