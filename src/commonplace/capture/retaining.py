@@ -199,11 +199,8 @@ def retain(
     clean = structs.replace(clean, supersedes=(*clean.supersedes, *replaced))
     ended = min((one.record.time[:10] for one in met if one.effect == "is over"), default="")
     clean = structs.replace(clean, valid=f"..{ended}" if ended and not clean.valid else clean.valid)
-    thinner = [
-        one.record
-        for one in met
-        if one.effect == "enriches" and least_trusted(one.record.trust, clean.trust) == clean.trust
-    ]
+    enriched = (one.record for one in met if one.effect == "enriches")
+    thinner = [record for record in enriched if least_trusted(record.trust, clean.trust) == clean.trust]
     gathered = dict.fromkeys(source for record in thinner for source in record.sources or (record.id,))
     redacted = structs.replace(redacted, saying=clean, supports=known.id if known else "", gathered=tuple(gathered))
     journal = Journal(context.root, context.device)

@@ -133,12 +133,8 @@ def capture_run(options: Namespace) -> int:
     messages = [f"redacted: {', '.join(taken.redacted)}"] if taken.redacted else []
     if not taken.id:
         known = taken.outcome == "known"
-        messages.insert(
-            0,
-            "captured before"
-            if known
-            else "not captured: the text is marked [NOMEM] or empty, or you are off the record",
-        )
+        refused = "not captured: the text is marked [NOMEM] or empty, or you are off the record"
+        messages.insert(0, "captured before" if known else refused)
     return print_answer(options, "taken", taken, [taken.id] if taken.id else [], messages=messages)
 
 

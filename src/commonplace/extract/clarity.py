@@ -70,10 +70,8 @@ def is_unclear(text: str, speaker_names: tuple[str, ...] = ()) -> bool:
     if not said.is_spaced:
         return said.bare.startswith(tuple(reference_words_of(UNSPACED_WORD_LISTS)["pointer"]))
     vague = sum(word.low in said.reference_words["vague"] for word in said.word_tokens)
-    return (
-        _has_dangling_pronoun(said.word_tokens, said.reference_words)
-        or len(informative_words(text, speaker_names)) <= vague
-    )
+    is_dangling = _has_dangling_pronoun(said.word_tokens, said.reference_words)
+    return is_dangling or len(informative_words(text, speaker_names)) <= vague
 
 
 def informative_words(text: str, speaker_names: Iterable[str] = ()) -> list[str]:
@@ -179,11 +177,8 @@ def _is_anchor(word_tokens: WordTokens, at: int) -> bool:
 
 def is_content_word(low: str, reference_words: _ReferenceWords, languages: Iterable[str]) -> bool:
     """Whether a word in lower case says something: it is no function word of these lists and languages."""
-    return (
-        len(low) >= 3
-        and low not in reference_words["function"]
-        and not any(is_stop_word(low, language) for language in languages)
-    )
+    is_long = len(low) >= 3 and low not in reference_words["function"]
+    return is_long and not any(is_stop_word(low, language) for language in languages)
 
 
 def _strip_speakers_and_times(text: str, speaker_names: Iterable[str]) -> str:

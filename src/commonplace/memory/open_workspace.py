@@ -148,10 +148,8 @@ class OpenWorkspace:
                     kept.add(note)
 
     def _finish_buffer_rotation(self) -> None:
-        if (
-            not files.is_missing(self.root, files.ROTATION_PLAN_PATH)
-            and files.read_file_if_exists(self.root, files.ROTATION_PLAN_PATH) is not None
-        ):
+        root, path = self.root, files.ROTATION_PLAN_PATH
+        if not files.is_missing(root, path) and files.read_file_if_exists(root, path) is not None:
             from commonplace.upkeep.sessions import recover_buffer
 
             recover_buffer(self.write_context(None))

@@ -276,11 +276,8 @@ def show_lines(workspace: OpenWorkspace, request: parameters.ShowRequest) -> Vie
 def cite_lines(workspace: OpenWorkspace, request: parameters.ShowRequest) -> str:
     """A citation that survives edits: the place of the lines, and an anchor made from their words. Raises as `show`."""
     view = show_lines(workspace, request)
-    return (
-        retrieval.format_citation(view)
-        if view.path.startswith(retrieval.JOURNAL_FOLDER)
-        else retrieval.format_anchored_citation(view)
-    )
+    is_capture = view.path.startswith(retrieval.JOURNAL_FOLDER)
+    return retrieval.format_citation(view) if is_capture else retrieval.format_anchored_citation(view)
 
 
 def _earlier_lines(root: str, path: str) -> Iterator[str]:

@@ -329,9 +329,6 @@ def find_pins(data: bytes) -> Iterator[SecretMatch]:
     for match in compile_re2(_PIN_VALUE.replace("{code}", _WORDS_FOR_CODE)).finditer(data):
         start, end = match.span(1)
         before = data[max(0, match.start() - 8) : match.start() + 1]
-        if (
-            secret_values.is_secret(match[1], "pin")
-            and not compile_re(_LONGER_NUMBER).match(data, end)
-            and not compile_re(_OTHER_CODE).search(before)
-        ):
+        is_other = compile_re(_LONGER_NUMBER).match(data, end) or compile_re(_OTHER_CODE).search(before)
+        if secret_values.is_secret(match[1], "pin") and not is_other:
             yield SecretMatch("password", start, end, match[1], 2)

@@ -57,12 +57,8 @@ def is_secret(raw_value: bytes, strength: NameStrength) -> bool:
     if strength == "pin":
         return compile_re(rb"(?!(?:19|20)[0-9]{6}$)[0-9]{4,8}").fullmatch(raw_value) is not None
     is_short = strength == "password" and compile_re(_SHORT_PASSWORD).fullmatch(raw_value)
-    if (
-        (len(raw_value) < MIN_VALUE_BYTES and not is_short)
-        or len(set(raw_value)) < 5
-        or b" " in raw_value
-        or b"\t" in raw_value
-    ):
+    is_too_short = len(raw_value) < MIN_VALUE_BYTES and not is_short
+    if is_too_short or len(set(raw_value)) < 5 or b" " in raw_value or b"\t" in raw_value:
         return False
     if strength == "password" and compile_re(_WEAK_PASSWORD).fullmatch(raw_value):
         return True

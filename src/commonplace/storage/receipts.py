@@ -94,11 +94,8 @@ def _read_receipt_file(root: str, path: str) -> list[Receipt | Problem]:
         *lines, torn = files.read_file(root, path).split(b"\n")
     except (NotFound, OutsideWorkspace) as error:
         return [Problem("unreadable", error.message, path)]
-    found = [
-        decode_receipt(raw_line, path, number)
-        for number, raw_line in enumerate(lines, 1)
-        if raw_line and not _is_stub_line(raw_line)
-    ]
+    numbered = ((number, line) for number, line in enumerate(lines, 1) if line and not _is_stub_line(line))
+    found = [decode_receipt(raw_line, path, number) for number, raw_line in numbered]
     if torn:
         found.append(journal.torn_line_problem(path, len(lines) + 1))
     return found

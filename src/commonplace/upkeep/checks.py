@@ -163,10 +163,8 @@ def check_index_matches_rebuild(subject: CheckSubject) -> list[Problem]:
     if subject.notes:
         return []  # the index is behind the files, as `sync` reports
     # Less the problems of reading journals: they depend on when those were read, and `journals` finds them again.
-    now, rebuilt = (
-        [item for item in dump if not item.startswith('["problem",".memory/')]
-        for dump in (subject.index.dump(), subject.dump_rebuilt_index())
-    )
+    dumps = subject.index.dump(), subject.dump_rebuilt_index()
+    now, rebuilt = ([it for it in one if not it.startswith('["problem",".memory/')] for one in dumps)
     if now == rebuilt:
         return []
     differing = set(now) ^ set(rebuilt)

@@ -47,10 +47,8 @@ class ClaudeCodeHost(adapter.HostAdapter):
     def traces(self) -> tuple[ConfigTarget, ...]:
         """The hooks and the server that are ours by what they run, and by name."""
         settings, others = self.config_paths()
-        return (
-            _build_hook_target(settings, _find_own_hook_groups(adapter.read_json_config(settings))),
-            adapter.find_server_trace(others),
-        )
+        groups = _find_own_hook_groups(adapter.read_json_config(settings))
+        return _build_hook_target(settings, groups), adapter.find_server_trace(others)
 
     def notes(self) -> tuple[str, ...]:
         """Notes to show before the user confirms."""

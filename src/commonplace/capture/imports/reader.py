@@ -101,11 +101,8 @@ def _classify_json_object(source_object: Fields) -> TranscriptFormat:
         return "openclaw-mem"
     if _is_openclaw_object(source_object):
         return "openclaw"
-    if (
-        "summary" in source_object
-        and "text" not in source_object
-        and {"kind", "tool_name", "detail_json"} & source_object.keys()
-    ):
+    is_summary = "summary" in source_object and "text" not in source_object
+    if is_summary and {"kind", "tool_name", "detail_json"} & source_object.keys():
         return "openclaw-mem"
     return "jsonl"
 

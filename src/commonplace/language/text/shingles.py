@@ -117,10 +117,8 @@ def locate_shingles(text: str) -> LocatedShingles:
     if len(numbers) < SHINGLE_WORDS:
         return LocatedShingles((), ((_hash_short_run(numbers), places[0][0], places[-1][1]),) if numbers else ())
     ends = places[SHINGLE_WORDS - 1 :]
-    fours = tuple(
-        (four, start, end)
-        for four, (start, _), (_, end) in zip(_hash_four_word_runs(numbers), places, ends, strict=False)
-    )
+    runs = zip(_hash_four_word_runs(numbers), places, ends, strict=False)
+    fours = tuple((four, start, end) for four, (start, _), (_, end) in runs)
     return LocatedShingles(fours, tuple(shorts))
 
 

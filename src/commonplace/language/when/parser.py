@@ -237,10 +237,8 @@ def _is_divisible_by_part(inner: TimeExpression, outer: TimeExpression, unit: st
     """Return whether a part applies: `early` to a week or more, `earlier` to a day or more; not `two days later`."""
     part = inner.values["part"]
     follows = part in _PARTS_SPLIT_BY_NOW and outer.rule.pattern == "unit" and inner.first > outer.first
-    return (
-        calendar.DAYS_BY_UNIT[unit] >= calendar.DAYS_BY_UNIT["day" if part in _PARTS_SPLIT_BY_NOW else "week"]
-        and not follows
-    )
+    least = calendar.DAYS_BY_UNIT["day" if part in _PARTS_SPLIT_BY_NOW else "week"]
+    return calendar.DAYS_BY_UNIT[unit] >= least and not follows
 
 
 def _required_context(rule: rules.TimeRule, slots: rules.SlotValues, bits: tuple[int, int]) -> rules.Standalone:

@@ -204,11 +204,8 @@ class SectionLayout:
         sections = [some for titles, some in contexts.items() if len(some) > 1 and any(titles) and not has_one_context]
         inside = {placed_line.key for some in sections for placed_line in some}
         form: RowStyle = "told" if has_one_context else "below"
-        yield from (
-            PackRow(self._render_row(placed_line, form), placed_line.key)
-            for placed_line in ordered
-            if placed_line.key not in inside
-        )
+        outside = (one for one in ordered if one.key not in inside)
+        yield from (PackRow(self._render_row(one, form), one.key) for one in outside)
         for some in sections:
             yield PackRow(render_subheading(some[0].line))
             yield from (PackRow(self._render_row(placed_line, "told"), placed_line.key) for placed_line in some)

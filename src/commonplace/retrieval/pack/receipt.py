@@ -108,10 +108,8 @@ def _receipt_lines(receipt: Receipt, find_record: FindRecord) -> Iterator[str]:
     excluded = [entry for entry in receipt.considered if not entry.included]
     question = f" for {sanitize_line(receipt.query)!r}" if receipt.query else ""
     searched = f"; found by {', '.join(receipt.lanes)}" if receipt.lanes else ""
-    yield (
-        f"{receipt.id} of {receipt.ts}{question}: {receipt.tokens} of {receipt.budget_tokens} tokens, "
-        f"{len(taken)} in, {len(excluded)} out{searched}"
-    )
+    tokens = f"{receipt.tokens} of {receipt.budget_tokens} tokens"
+    yield f"{receipt.id} of {receipt.ts}{question}: {tokens}, {len(taken)} in, {len(excluded)} out{searched}"
     yield "in" if taken else "in: nothing"
     for entry in taken:
         yield f"  {_citation_heading(entry, find_record)}  {_describe_outcome(entry)}"

@@ -98,11 +98,8 @@ def find_entity_records(index: Index, name: str, at_most: int) -> EntityRecords 
     keys = tuple(expand_aliases(index, (key,)))
     page = rows_on_entity_pages(index, keys)
     mentioned = {row_id for row_id, _key, _role in index.mentions(keys)}
-    expressions = tuple(
-        AllOf(parts)
-        for name in keys
-        if (parts := tuple(AnyOf(term.forms) for term in text.query_terms(name, LANGUAGES)))
-    )
+    parts = (tuple(AnyOf(term.forms) for term in text.query_terms(name, LANGUAGES)) for name in keys)
+    expressions = tuple(map(AllOf, filter(None, parts)))
     matching = set(index.matching_rows(AnyOf(expressions))) if expressions else set()
     rows_by_id: dict[int, IndexedRecord] = {}
     for visible in (VISIBLE_RECORDS, VISIBLE_CAPTURES):

@@ -151,11 +151,8 @@ def split_response(response: bytes) -> tuple[bytes, bytes]:
     """The status and the body. Raises Unreachable if the response is cut off or is not HTTP."""
     head, found, body = response.partition(HEAD_END)
     first, *lines = head.split(b"\r\n")
-    lengths = [
-        raw_value.strip()
-        for name, _, raw_value in (raw_line.partition(b":") for raw_line in lines)
-        if name.lower() == LENGTH_HEADER
-    ]
+    headers = (raw_line.partition(b":") for raw_line in lines)
+    lengths = [raw_value.strip() for name, _, raw_value in headers if name.lower() == LENGTH_HEADER]
     if not found or lengths != [b"%d" % len(body)]:
         raise Unreachable("the daemon broke off its answer")
     return first[9:12], body

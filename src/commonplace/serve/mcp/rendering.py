@@ -128,10 +128,8 @@ def _describe_receipt(answer: Json) -> Iterator[str]:
     yield f"receipt {answer['id']} of {answer['ts']}: {answer['tokens']} of {answer['budget_tokens']} tokens"
     for one in answer["considered"]:
         verdict = "taken" if one["included"] else "left out"
-        yield quote_line(
-            f"{verdict}: {one['id']} [{sanitize_line(one['citation'])}] "
-            f"{one['score']:.3f} {sanitize_line(one['reason'])}"
-        )
+        citation, reason = sanitize_line(one["citation"]), sanitize_line(one["reason"])
+        yield quote_line(f"{verdict}: {one['id']} [{citation}] {one['score']:.3f} {reason}")
 
 
 def _describe_retained(answer: Json) -> Iterator[str]:

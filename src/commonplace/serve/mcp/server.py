@@ -246,10 +246,8 @@ def build_mcp_server(dispatcher: AsyncDispatcher, tool_options: ToolOptions) -> 
 
 
 def _listed_prompt(prompt: PromptTemplate) -> mcp.Prompt:
-    arguments = [
-        mcp.PromptArgument(name=name, description=says, required=name in prompt.required)
-        for name, says in prompt.fields.items()
-    ]
+    named = ((name, says, name in prompt.required) for name, says in prompt.fields.items())
+    arguments = [mcp.PromptArgument(name=name, description=says, required=must) for name, says, must in named]
     return mcp.Prompt(**pick_fields(prompt, "name title description"), arguments=arguments)
 
 

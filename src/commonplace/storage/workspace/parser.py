@@ -286,10 +286,8 @@ _parse_short = lru_cache(4)(_parse)
 
 def _front_matter_blocks(front: front_matter.FrontMatter, role: Role, section: Section) -> list[TextBlock]:
     """The blocks from the front matter: the summary and, of a page, the other facts about its subject."""
-    blocks = [
-        TextBlock("keyvalue", one.first, one.last, 0, section, fixed_text=one.text)
-        for one in (front.properties if role in PAGE_ROLES else ())
-    ]
+    properties = front.properties if role in PAGE_ROLES else ()
+    blocks = [TextBlock("keyvalue", one.first, one.last, 0, section, fixed_text=one.text) for one in properties]
     if summary := front.summary:
         blocks.append(TextBlock("summary", summary.first, summary.last, 0, Section(), fixed_text=summary.text))
     return sorted(blocks, key=lambda block: block.first)

@@ -138,10 +138,8 @@ def capture_transcripts(
     noted = read_progress(memory.root, hook_session.session)
     noted.compacted |= hook_session.event == "PreCompact"
     owner = resolve_transcript_owner(hook_options)
-    done = [
-        _capture_transcript_file(memory, path, hook_session, noted, owner=owner)
-        for path in _list_transcript_paths(event_fields, hook_session)
-    ]
+    paths = _list_transcript_paths(event_fields, hook_session)
+    done = [_capture_transcript_file(memory, path, hook_session, noted, owner=owner) for path in paths]
     notes = tuple(note for outcome in done for note in outcome.notes)
     is_over = hook_session.event == "SessionEnd" and not notes  # then nothing is left behind
     path = _progress_path(hook_session.session)

@@ -57,11 +57,8 @@ def plan_log_lines(
         read_digests.append(digest)
     is_whole = len(read_digests) == len(logs)  # else the words of an item may be in a log that was not read
     gone = [item for item in waiting if item.id not in reader.read_ids and not any(map(index.find, item.sources))]
-    plan = ConsolidationPlan(
-        pending=tuple(map(_make_proposal, reader.proposed)),
-        skipped=tuple(reader.skipped),
-        settled=tuple(gone if is_whole else ()),
-    )
+    proposals, settled = tuple(map(_make_proposal, reader.proposed)), tuple(gone if is_whole else ())
+    plan = ConsolidationPlan(pending=proposals, skipped=tuple(reader.skipped), settled=settled)
     return plan, (*read_digests, *(claim.id for claim in reader.skipped))
 
 

@@ -179,11 +179,8 @@ def _apply_decision(
 ) -> tuple[str, ...]:
     """Write the ledger, then the line, then the queue; every step may be repeated."""
     journal, item, claim = Journal(context.root, context.device), intent.item, intent.claim
-    changes = (
-        consolidate.write_plan(context, consolidate.ConsolidationPlan(lines=(claim,)), history, REVIEW_AUTHOR)
-        if claim
-        else ()
-    )
+    plan = consolidate.ConsolidationPlan(lines=(claim,) if claim else ())
+    changes = consolidate.write_plan(context, plan, history, REVIEW_AUTHOR) if claim else ()
     decided: Json = {"as": claim.id} if claim else {"words": list(intent.words)}
     op = APPROVED_OP if claim else consolidate.REJECTED_OP
     if not _has_ledger_entry(journal, op, item.id, intent.told):

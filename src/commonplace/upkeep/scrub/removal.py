@@ -219,11 +219,8 @@ def scrub_workspace(
         stays = (*scan_workspace(scanner, history=False).locations, *past)
     else:
         ours = {one.path for one in done}
-        stays = tuple(
-            location
-            for location in scan_result.locations
-            if location.store in ("name", "history") or location.path not in ours
-        )
+        fixed_stores, locations = ("name", "history"), scan_result.locations
+        stays = tuple(one for one in locations if one.store in fixed_stores or one.path not in ours)
     left = tuple(RemainingSecret(one, _HINT_BY_STORE.get(one.store, "take it out by hand")) for one in stays)
     return ScrubResult(
         tuple(done), left, scan_result.secrets, apply, _HISTORY_COMMANDS if past else (), scan_result.notes

@@ -303,10 +303,8 @@ def build_resume_context(
     notes = [f"left out for want of room: {section.path}" for section in left_out]
     if resume_sources.session and not any(section.name == "session" for section in found):
         notes.append(f"there is no working memory of a session {resume_sources.session!r}")
-    shown = tuple(
-        ResumedPart(section.name, section.citation, len(section.lines), section.taken, section.withheld_count)
-        for section in sections
-    )
+    parts = ((one.name, one.citation, len(one.lines), one.taken, one.withheld_count) for one in sections)
+    shown = tuple(ResumedPart(*part) for part in parts)
     ids = {line.record_id for one in sections for line in one.taken_lines if one.path == CORE_PATH and line.record_id}
     return ResumeContext(
         text, count_tokens(text), budget_tokens, shown if text else (), tuple(notes), tuple(sorted(ids))
