@@ -292,8 +292,11 @@ def test_an_agent_consolidates_its_session_by_an_order(tmp_path: Path, capsys: p
 MOVED = "Jonas Wirth looks after our boiler in the cellar now."
 
 
-def answered_relation(tmp_path: Path, relation: str, new: str = MOVED) -> tuple[ConsolidationRun, str]:
-    """What an agent's answer makes of a new line, which it says is this to KNOWN; and the id of KNOWN."""
+def answered_relation(
+    tmp_path: Path, relation: str, new: str = MOVED, known_id: str = ""
+) -> tuple[ConsolidationRun, str]:
+    """What an agent's answer makes of a new line, which it says is this to KNOWN, or to a line of another id; and the
+    id of KNOWN."""
     with opened(tmp_path / "notes") as memory:
         say(memory, KNOWN, at="2026-11-01T10:00", session="old")
         (known,) = (one for plan in memory.consolidate(apply=True, now=NOW).plans for one in plan.lines)
@@ -303,14 +306,14 @@ def answered_relation(tmp_path: Path, relation: str, new: str = MOVED) -> tuple[
         order = memory.order(session="new")
         assert {one.text for one in order.known_lines} <= {KNOWN}
         assert (new != MOVED) or order.known_lines
-        told = {"text": new, "sources": ["1"], "quote": new, "known_id": known.id, "relation": relation}
+        told = {"text": new, "sources": ["1"], "quote": new, "known_id": known_id or known.id, "relation": relation}
         return memory.consolidate(answer=answer_to({"id": order.id}, told), now=NOW), known.id
 
 
 def test_an_order_names_the_known_lines_that_are_near_and_the_answer_may_replace_one(tmp_path: Path) -> None:
     run, known_id = answered_relation(tmp_path, "replacement")
     (item,) = (item for plan in run.plans for item in plan.pending)
-    assert (item.text, item.against) == (MOVED, (known_id,))
+    assert (item.text, item.against, run.notes) == (MOVED, (known_id,), ())
 
 
 def test_an_agent_may_name_a_line_that_shares_no_word(tmp_path: Path) -> None:
@@ -321,8 +324,15 @@ def test_an_agent_may_name_a_line_that_shares_no_word(tmp_path: Path) -> None:
 
 
 def test_what_an_agent_calls_the_same_is_written_if_it_names_somebody_else(tmp_path: Path) -> None:
-    run, _known_id = answered_relation(tmp_path, "same")
+    run, known_id = answered_relation(tmp_path, "same")
     assert lines(run) == [MOVED]
+    assert any(f"same {known_id}" in note for note in run.notes)
+
+
+def test_a_relation_to_a_line_that_is_not_there_is_refused_with_a_note(tmp_path: Path) -> None:
+    run, _known_id = answered_relation(tmp_path, "replacement", known_id="nothere")
+    assert lines(run) == [MOVED]
+    assert [note for note in run.notes if "replacement nothere" in note and "no line of this id" in note]
 
 
 def test_a_session_that_is_named_is_ordered_and_without_any_there_are_no_turns(tmp_path: Path) -> None:

@@ -42,9 +42,9 @@ def measure(given: argparse.Namespace) -> Figures:
     return figures
 
 
-def observe(item: Json) -> Json:
-    """Whether the old line of an item was ended, one is pending, and the newer is above it."""
-    with workspace() as memory:
+def observe(item: Json, settings: str = "") -> Json:
+    """Whether the old line of an item was ended, one is pending, and the newer is above it; with these settings."""
+    with workspace(settings) as memory:
         old_ids = write_side(memory, item, "old")
         before = {record.id: record for record in _lines_of(memory, old_ids)}
         waiting = len(memory.pending())

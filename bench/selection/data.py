@@ -54,13 +54,13 @@ def position_of(text: str, spans: list[tuple[int, int]], start: int, *, to_agent
 
 
 def labelled(source: str) -> Iterator[Sentence]:
-    """The sentences of a set that were labelled by worth; torn ones are left out."""
+    """The sentences of a set that were labelled by worth; a torn one is worth no line of its own."""
     if source in SHARED_SETS:
         messages = {row["id"]: row | {"group": row["ns"]} for row in rows(source, "corpus.jsonl.gz")}
     else:
         messages = {row["id"]: row | {"group": row["session"]} for row in _read(FOLDER / f"{source}.messages.jsonl")}
     for row in _read(FOLDER / f"{source}.labels.jsonl"):
-        if row["label"] != "torn" and row["message"] in messages:
+        if row["message"] in messages:
             message = messages[row["message"]]
             text, to_agent = message["text"], source not in ("locomo", "chats")
             position = position_of(text, spans_of(text), row["start"], to_agent=to_agent)

@@ -24,7 +24,7 @@ from commonplace.model import Category
 
 CUE_TYPES: tuple[ClaimType, ...] = ("remember", "preference", "decision", "relation")  # what must never be missed
 HEALTH_FEATURE = "label health"  # a mistake about allergies or medicine does harm
-MIN_CUE_SCORE = -2.5  # in log odds; what is so unlike a line is none, whatever its form
+MIN_CUE_SCORE = -3.0  # in log odds; what is so unlike a line is none, whatever its form
 CUE_SCORE = 1.5  # in log odds, of a sentence whose form says that it is a correction or a lesson
 MANY_SENTENCES, PASTE_SENTENCES, MIN_OWN_SHARE = 12, 5, 1 / 3
 MAX_SENTENCES = 60  # of a message, that are looked at

@@ -35,7 +35,7 @@ from commonplace.lazy import lazy_pattern
 
 ANY_DAY = "2000-01-01"  # whether a time is named does not depend on the day
 STEM_CHARS = 5  # characters that the forms of a longer word share
-WORD_WEIGHT = 0.6  # of all words of a sentence together, in the root of their squares
+WORD_WEIGHT = 0.3  # of all words of a sentence together, in the root of their squares
 MAX_CONTENT_WORDS, MANY_SENTENCES = 20, 12
 _NAME = lazy_pattern(r"(?<![.!?…:] )(?<!^)(?<!\w)[A-ZÀ-Þ][a-zß-ÿ]+")
 _EXACT_VALUE = lazy_pattern(

@@ -83,7 +83,9 @@ class ModelSteps:
     def compare_claims(
         self, interaction: Interaction, claims: Sequence[ClaimRecord], existing: ExistingRecords
     ) -> list[ClaimRecord]:
-        """The claims, with what a model says that they are to the nearest lines, where the rules see nothing."""
+        """The claims, with what a model says that they are to the lines nearest to them, where the rules see
+        nothing, and notes on what was said of them before and cannot be used."""
+        self.notes += (note for claim in claims if (note := _describe_relation_refusal(claim, existing)))
         open_pairs = _find_open_pairs(claims, existing)
         pairs = sorted(open_pairs, key=lambda two: -sentence_similarity(two[0].text, two[1].text))[: orders.MAX_PAIRS]
         prompt = orders.write_prompt(orders.COMPARE_TASK, orders.claims_of_pairs(pairs))
@@ -172,6 +174,16 @@ def apply_told_relation(claim: ClaimRecord, undated_since: str) -> ClaimRecord:
             return claim
         case _:
             assert_never(claim.relation)
+
+
+def _describe_relation_refusal(claim: ClaimRecord, existing: ExistingRecords) -> str:
+    """Why what an agent said that a claim is to a known line cannot be used; empty if it can, or if it said nothing."""
+    if not claim.related_id:
+        return ""
+    known = next((one for one in existing.find_similar(claim) if one.id == claim.related_id), None)
+    problem = _find_relation_problem(claim, known, claim.relation) if known else "no line of this id holds here"
+    shown = f"{claim.relation} {claim.related_id}: {claim.text}"
+    return f"{orders.AGENT_MODEL}, step compare: refused: {_describe_refusal(shown, problem)}" if problem else ""
 
 
 def _find_relation_problem(claim: ClaimRecord, known_line: ClaimRecord, relation: LineRelation) -> str:
