@@ -163,7 +163,7 @@ class FileReader(SnapshotReader):
         return frozenset(sql.fetch_column(self._db, query))
 
     def dump(self) -> list[str]:
-        """The content in a canonical form, a line an item, without rows and stamps: equal indexes dump equally."""
+        """The content in a canonical form, a line an item, without row numbers and stamps: equal indexes dump equally."""
         rows = [(name, *row) for name, query in DUMP_QUERIES.items() for row in sql.fetch_all(self._db, query)]
         rows += [("problem", *row) for row in self._problem_rows()]
         return [json.encode(row).decode() for row in rows]
