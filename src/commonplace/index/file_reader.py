@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import apsw
 from msgspec import json
 
 from commonplace.index import reconcile, sql
@@ -62,6 +63,18 @@ PROBLEM_QUERIES = (
     """select path, line_start, 'duplicate-id', 'the id ' || claim || ' is taken by an earlier line',
         'give this line an id of its own, or none' from records where annotated and id <> claim""",
 )
+
+
+def dump_index(db: apsw.Connection) -> list[str]:
+    """One JSON line an item; what hangs on the history of the index (row numbers, stamps) is left out."""
+    rows = ((name, *row) for name, query in DUMP_QUERIES.items() for row in sql.fetch_all(db, query))
+    lines = [json.encode(row).decode() for row in rows]
+    return lines + [json.encode(("problem", *row)).decode() for row in read_problem_rows(db)]
+
+
+def read_problem_rows(db: apsw.Connection) -> list[tuple[str, int, str, str, str]]:
+    """(path, line, code, message, hint) of everything that is wrong in the files, by path and line."""
+    return sorted(row for query in PROBLEM_QUERIES for row in sql.fetch_all(db, query))
 
 
 FILE_COLUMNS = "path, origin, digest, size, mtime, ctime, inode, role, title, records"
@@ -150,12 +163,8 @@ class FileReader(SnapshotReader):
 
     def problems(self) -> tuple[Problem, ...]:
         """All problems in the files, by path and line."""
-        found = self._problem_rows()
+        found = read_problem_rows(self._db)
         return tuple(Problem(code, message, path, line, hint) for path, line, code, message, hint in found)
-
-    def _problem_rows(self) -> list[tuple[str, int, str, str, str]]:
-        """(path, line, code, message, hint) of everything that is wrong in the files, by path and line."""
-        return sorted(row for query in PROBLEM_QUERIES for row in sql.fetch_all(self._db, query))
 
     def conflicted_paths(self) -> frozenset[str]:
         """Paths of files in which two versions are mixed, or that are one of two: never to be packed."""
@@ -163,7 +172,5 @@ class FileReader(SnapshotReader):
         return frozenset(sql.fetch_column(self._db, query))
 
     def dump(self) -> list[str]:
-        """The content in a canonical form, a line an item, without row numbers and stamps: equal indexes dump equally."""
-        rows = [(name, *row) for name, query in DUMP_QUERIES.items() for row in sql.fetch_all(self._db, query)]
-        rows += [("problem", *row) for row in self._problem_rows()]
-        return [json.encode(row).decode() for row in rows]
+        """The content in a canonical form, one line an item: equal indexes dump equally."""
+        return dump_index(self._db)

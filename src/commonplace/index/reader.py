@@ -380,16 +380,7 @@ class NameReader(TokenReader):
 
     def rows_of_sessions(self, session_names: Collection[str], record_filter: nouns.Filter, at_most: int) -> list[int]:
         """The rows of sessions that the filter lets through, newest first, not more than `at_most`."""
-        where, values = sql.filter_condition(record_filter)
-        captured = sql.json_strings(name[1:] for name in session_names if name[:1] == "s")
-        named = (name[1:].partition("\x01")[0] for name in session_names if name[:1] == "p")
-        query = f"""select rowid from records where rowid in (
-                select rowid from records where session <> '' and session in (select value from json_each(?))
-                union all select rowid from records where path in (select value from json_each(?))
-            ) and {rows.IN_A_SESSION} and {rows.DIALOGUE_NAME} in (select value from json_each(?)) and {where}
-            order by time desc, path, line_start, byte_start limit ?"""  # noqa: S608 - values are bound
-        asked = (captured, sql.json_strings(dict.fromkeys(named)), sql.json_strings(session_names))
-        return sql.fetch_column(self._db, query, (*asked, *values, at_most))
+        return rows.find_rows_of_sessions(self._db, session_names, record_filter, at_most)
 
     def dialogue_names(self, row_ids: Iterable[int]) -> dict[int, str]:
         """The name of the dialogue of each of the rows that is a turn of one."""
