@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from commonplace import Memory
 from commonplace.capture import Event
-from commonplace.index import Dialogue, Filter, Index, IndexedTurn, rows, session_name
+from commonplace.index import Dialogue, Filter, IndexedTurn, rows, session_name
 from commonplace.index.rows import MAX_WHOLE_DIALOGUE_TURNS, NEIGHBOR_TURNS
+from commonplace.index.store import SqliteIndex
 from commonplace.language import text
 from commonplace.model import Hit, Hits, Query
 from commonplace.retrieval.recall import dialogue, trace_recall
@@ -191,14 +192,14 @@ def test_of_a_very_long_dialogue_only_what_is_near_a_match_is_read(
     log(memory.root, "2025-11-01", [*turns, *(f"Ben: {line}" for line in FILLER * 5)])
     memory.sync()
     read: list[int] = []
-    real = Index.read_dialogues
+    real = SqliteIndex.read_dialogues
 
-    def counted(index: Index, *asked: Any) -> list[Dialogue]:
+    def counted(index: SqliteIndex, *asked: Any) -> list[Dialogue]:
         found = real(index, *asked)
         read.extend(sum(turn is not None for turn in one.turns) for one in found)
         return found
 
-    monkeypatch.setattr(Index, "read_dialogues", counted)
+    monkeypatch.setattr(SqliteIndex, "read_dialogues", counted)
     hits = ask(memory, "where is the spare key?", sync=False)
     assert max(read) <= 2 * NEIGHBOR_TURNS + 1
     assert "answers" in reasons(by_text(hits, "Ben: Under the third flowerpot."))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from commonplace import Memory
-from commonplace.index import Index
+from commonplace.index.store import SqliteIndex
 from commonplace.model import Record, Source
 from commonplace.retrieval.recall.scoring import EVENT_SHARE, TIME_WEIGHT
 from commonplace.sync.index_entries import MAX_CHARS_READ, MAX_TIMES_PER_LINE, find_event_times
@@ -173,7 +173,7 @@ def test_the_times_of_a_line_go_with_it_and_come_with_another_and_a_rebuild_find
 
 def _events(memory: Memory) -> list[str]:
     index = memory.workspace.open_index()
-    assert isinstance(index, Index)
+    assert isinstance(index, SqliteIndex)
     kept = [line for line in index.dump() if line.startswith('["event"')]
     assert index._db.execute("select count(*) from events").get == len(kept)
     return kept

@@ -32,7 +32,7 @@ from commonplace.capture.pipeline import (
 )
 from commonplace.capture.pipeline import MAX_SCANNED_CHARS as MOST_LOOKED_AT
 from commonplace.errors import BadArgument, LockBusy
-from commonplace.index import Index
+from commonplace.index.store import SqliteIndex
 from commonplace.language.text.shingles import FRAME_FOOT
 from commonplace.language.text.shingles import FRAME_HEAD as FRAME
 from commonplace.model import Actor, Capture, Trust
@@ -511,7 +511,7 @@ def test_an_index_that_cannot_be_asked_refuses_no_capture(tmp_path: Path, monkey
         def busy(*_given: object) -> None:
             raise LockBusy("index.sqlite", 5)
 
-        monkeypatch.setattr(Index, "find_shingles_in_records", busy)
+        monkeypatch.setattr(SqliteIndex, "find_shingles_in_records", busy)
         assert memory.capture("The boat is red.", actor="tool", now=NOW).outcome == "captured"
 
 

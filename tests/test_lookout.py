@@ -16,7 +16,7 @@ import pytest
 
 from commonplace import Memory
 from commonplace.errors import WorkspaceNotFound, WorkspaceUnusable
-from commonplace.index import Index
+from commonplace.index.store import SqliteIndex
 from commonplace.storage import files
 from commonplace.storage.files import inotify
 from commonplace.storage.journal import JOURNAL_FOLDER, Journal
@@ -300,7 +300,7 @@ def test_a_question_while_nothing_happens_lists_the_journals_once_and_reads_no_m
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     listed, read = list[str](), list[str]()
-    sizes, recalled = files.list_file_sizes, Index.get_meta
+    sizes, recalled = files.list_file_sizes, SqliteIndex.get_meta
     monkeypatch.setattr("time.time_ns", lambda: 4 * 10**18)  # no file changed a moment ago: stamps are relied on
     with Memory.open(tmp_path) as memory:
         memory.retain("W The ferry leaves from the north pier.")
@@ -311,7 +311,7 @@ def test_a_question_while_nothing_happens_lists_the_journals_once_and_reads_no_m
             files, "list_file_sizes", lambda at, of: (at == ours and listed.append(of)) or sizes(at, of)
         )
         monkeypatch.setattr(
-            Index, "get_meta", lambda index, key: (key != "aliases" and read.append(key)) or recalled(index, key)
+            SqliteIndex, "get_meta", lambda index, key: (key != "aliases" and read.append(key)) or recalled(index, key)
         )
         assert all(memory.recall("where does the ferry leave from?").hits for _time in range(3))
         assert (listed, read) == ([JOURNAL_FOLDER] * 3, [])

@@ -29,7 +29,8 @@ from commonplace.errors import (
     WorkspaceNotFound,
     WorkspaceUnusable,
 )
-from commonplace.index import Index, TokenQuery, database
+from commonplace.index import TokenQuery, database
+from commonplace.index.store import SqliteIndex
 from commonplace.language import tokens
 from commonplace.memory import open_workspace
 from commonplace.memory.open_workspace import OpenWorkspace
@@ -925,16 +926,16 @@ def test_a_question_is_answered_from_one_state_of_the_index(root: Path, monkeypa
     write(root, "a.md", "- The zither is in Udine.\n")
     with Memory.open(root) as memory, Memory.open(root) as other:
         memory.sync()
-        matching = Index.matching_rows
+        matching = SqliteIndex.matching_rows
 
-        def while_another_writes(index: Index, wanted: TokenQuery) -> list[int]:
+        def while_another_writes(index: SqliteIndex, wanted: TokenQuery) -> list[int]:
             found = matching(index, wanted)
-            monkeypatch.setattr(Index, "matching_rows", matching)
+            monkeypatch.setattr(SqliteIndex, "matching_rows", matching)
             write(root, "a.md", "- The lute is in Graz.\n- The zither is in Udine.\n")
             other.sync()
             return found
 
-        monkeypatch.setattr(Index, "matching_rows", while_another_writes)
+        monkeypatch.setattr(SqliteIndex, "matching_rows", while_another_writes)
         hits = memory.recall("zither", now=NOW).hits
         assert [hit.record.source.line_start for hit in hits] == [1]
         assert memory.recall("zither", now=NOW).hits[0].record.source.line_start == 2

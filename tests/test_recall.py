@@ -20,7 +20,8 @@ import commonplace
 from bench import queries
 from commonplace import Memory
 from commonplace.errors import BadArgument
-from commonplace.index import Filter, Index
+from commonplace.index import Filter
+from commonplace.index.store import SqliteIndex
 from commonplace.language import text
 from commonplace.model import KINDS, TRUSTS, Hit, Hits, Interval, Query, Record, Source
 from commonplace.retrieval.recall import recall, time_lanes
@@ -404,14 +405,14 @@ def test_whether_anything_is_of_a_time_is_told_by_the_first_few_lines_of_it(
 ) -> None:
     monkeypatch.setattr(time_lanes, "LOOKUP_BATCH", 5)
     looked_at: list[int] = []
-    real = Index.token_counts
+    real = SqliteIndex.token_counts
 
-    def noted(index: Index, rows: Iterable[int], only: Filter) -> dict[int, int]:
+    def noted(index: SqliteIndex, rows: Iterable[int], only: Filter) -> dict[int, int]:
         asked = list(rows)
         looked_at.append(len(asked))
         return real(index, asked, only)
 
-    monkeypatch.setattr(Index, "token_counts", noted)
+    monkeypatch.setattr(SqliteIndex, "token_counts", noted)
     memory = book({"2025-11-12": "\n".join(f"- W Zebra {number} sleeps." for number in range(40))})
     assert len(ask(memory, "what zebras on 12 November", k=50)) == 40
     assert max(looked_at) == 5
@@ -472,9 +473,9 @@ def test_around_alone_finds_the_nearest_of_very_many_and_looks_no_further(
     found = memory.recall("", around="2025-10-14", k=10, now=NOW).hits
     assert {hit.record.time for hit in found} == {"2025-10-14"}
     stretches: list[object] = []
-    count = Index.newest_filtered_rows
+    count = SqliteIndex.newest_filtered_rows
     monkeypatch.setattr(
-        Index,
+        SqliteIndex,
         "newest_filtered_rows",
         lambda index, *only, **order: stretches.append(only) or count(index, *only, **order),
     )
@@ -987,9 +988,9 @@ def test_where_enough_matches_not_every_line_of_a_speaker_is_looked_at(
     memory = book({"memory/2025-11-01.md": f"## Talk, 2025-11-01\n{talk}\n"})
     memory.sync()
     looked: list[set[int]] = []
-    real = Index.mentions_in_rows
+    real = SqliteIndex.mentions_in_rows
     monkeypatch.setattr(
-        Index, "mentions_in_rows", lambda index, keys, rows: looked.append(set(rows)) or real(index, keys, rows)
+        SqliteIndex, "mentions_in_rows", lambda index, keys, rows: looked.append(set(rows)) or real(index, keys, rows)
     )
     hits = memory.recall("did Ada have tea?", now=NOW, sync=False)
     assert {hit.record.text for hit in hits.hits} == {"Bruno: Tea."}

@@ -21,7 +21,7 @@ from bench.queries import write_notebook as write_odd
 from bench.speed import write_notebook
 from commonplace import Memory
 from commonplace.errors import BadSettings
-from commonplace.index import Index
+from commonplace.index.store import SqliteIndex
 from commonplace.model import RECALL_SWITCHES, Hit, Hits, Query, Reason
 from commonplace.retrieval.recall import recall, trace_recall
 from commonplace.retrieval.recall.dialogue import score_proximity
@@ -182,8 +182,8 @@ def asked_without(root: Path, *without: str) -> Hits:
 
 def test_a_lane_of_which_nothing_counts_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    dialogue, pairs = Index.read_dialogues, score_proximity
-    monkeypatch.setattr(Index, "read_dialogues", lambda *given: read.append("dialogue") or dialogue(*given))
+    dialogue, pairs = SqliteIndex.read_dialogues, score_proximity
+    monkeypatch.setattr(SqliteIndex, "read_dialogues", lambda *given: read.append("dialogue") or dialogue(*given))
     monkeypatch.setattr(
         "commonplace.retrieval.recall.lanes.score_proximity", lambda *given: read.append("close") or pairs(*given)
     )

@@ -26,7 +26,8 @@ import commonplace.sync.synchronizer
 from commonplace import Memory
 from commonplace.capture import text_key
 from commonplace.errors import LockBusy, NotFound, OutsideWorkspace
-from commonplace.index import FileRow, Index, Stamp, database
+from commonplace.index import FileRow, Stamp, database
+from commonplace.index.store import SqliteIndex
 from commonplace.model import Change, Record
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, encode_journal_line
@@ -456,20 +457,20 @@ def test_who_waited_for_the_lock_looks_again_before_taking_away_what_the_other_s
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.md").write_text("- tea at four\n")
-    real = Index.transaction
+    real = SqliteIndex.transaction
     with Memory.open(tmp_path) as slow, Memory.open(tmp_path) as fast:
         slow.sync()
         fast.sync()
         (tmp_path / "a.md").write_text("- tea at five\n")
 
         @contextmanager
-        def behind(index: Index) -> Iterator[None]:
-            monkeypatch.setattr(Index, "transaction", real)
+        def behind(index: SqliteIndex) -> Iterator[None]:
+            monkeypatch.setattr(SqliteIndex, "transaction", real)
             fast.retain("coffee at nine")
             with real(index):
                 yield
 
-        monkeypatch.setattr(Index, "transaction", behind)
+        monkeypatch.setattr(SqliteIndex, "transaction", behind)
         slow.sync()
         assert slow.recall("coffee", sync=False).hits
 
@@ -486,13 +487,13 @@ def test_what_is_appended_to_any_ledger_is_learned_at_the_next_look_and_once(
 ) -> None:
     (tmp_path / "a.md").write_text("- tea at four <!-- id: tea4 -->\n")
     learned: list[int] = []
-    real = Index.put_ledger_facts
+    real = SqliteIndex.put_ledger_facts
 
-    def count(index: Index, told: Any) -> None:
+    def count(index: SqliteIndex, told: Any) -> None:
         learned.append(len(told.used))
         real(index, told)
 
-    monkeypatch.setattr(Index, "put_ledger_facts", count)
+    monkeypatch.setattr(SqliteIndex, "put_ledger_facts", count)
     with Memory.open(tmp_path) as memory:
         memory.sync()
         for device, uses in (("dev", 1), ("attic", 2)):
@@ -733,7 +734,7 @@ def test_a_sync_that_fails_halfway_leaves_the_index_as_it_was(tmp_path: Path, mo
         before = memory.dump()
         (tmp_path / "a.md").write_text("- tea at five\n")
         with monkeypatch.context() as patch:
-            patch.setattr(Index, "reconcile", lambda _self: (_ for _ in ()).throw(apsw.FullError("disk full")))
+            patch.setattr(SqliteIndex, "reconcile", lambda _self: (_ for _ in ()).throw(apsw.FullError("disk full")))
             with pytest.raises(Exception, match="disk full"):
                 memory.sync()
         assert memory.workspace.open_index().dump() == before

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import commonplace.memory.open_workspace
 from commonplace import Memory
-from commonplace.index import are_from_untrusted, find_repeated_spans
+from commonplace.index.reconcile import are_from_untrusted, find_repeated_spans
 from commonplace.language.text import sanitize_line
 from commonplace.language.text.shingles import (
     FRAME_FOOT,

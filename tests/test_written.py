@@ -23,6 +23,7 @@ from commonplace.index import (
     rows,
     snapshot_cache,
 )
+from commonplace.index.store import SqliteIndex
 from commonplace.model import ACTORS
 from commonplace.storage.files import content_digest
 from commonplace.storage.workspace import parse_document
@@ -381,9 +382,9 @@ def test_where_another_process_writes_right_before_us_all_files_are_compared(
     with Memory.open(tmp_path) as memory, Memory.open(tmp_path) as other:
         for _time in range(6):
             memory.sync()
-        there, real = other.workspace.open_index(), Index.transaction
+        there, real = other.workspace.open_index(), SqliteIndex.transaction
 
-        def late(index: Index) -> AbstractContextManager[None]:
+        def late(index: SqliteIndex) -> AbstractContextManager[None]:
             with real(there):
                 there.drop_file("b.md")
                 there.reconcile()
@@ -391,7 +392,7 @@ def test_where_another_process_writes_right_before_us_all_files_are_compared(
 
         (tmp_path / "a.md").write_text("- milk\n")
         with monkeypatch.context() as slow:
-            slow.setattr(Index, "transaction", late)
+            slow.setattr(SqliteIndex, "transaction", late)
             assert len(memory.sync().changes) == 2
 
 

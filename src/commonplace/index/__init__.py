@@ -1,4 +1,4 @@
-"""The derived index in SQLite; all SQL lives in this package."""
+"""The derived index behind one Protocol: SQLite is the embedded default; all SQL lives in this package."""
 
 from __future__ import annotations
 
@@ -8,24 +8,26 @@ from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
     from commonplace.index.database import *
-    from commonplace.index.nouns import *
+    from commonplace.index.derived import *
     from commonplace.index.postings import *
+    from commonplace.index.protocol import *
+    from commonplace.index.reconcile import *
     from commonplace.index.relations import *
     from commonplace.index.rows import *
-    from commonplace.index.store import *
     from commonplace.index.vector_store import *
 else:
     __getattr__ = lazy_names(
         __name__,
         database="is_same_index_file open_index rebuild_index retry_on_disk",
+        derived="Relations Replacement RowRelations",
         postings="name_marker repeated_token_marker",
-        nouns=(
-            "AllOf AnyOf Dialogue EntityMention FileEntries FileRow Filter IndexEntry IndexedRecord"
+        protocol=(
+            "AllOf AnyOf Dialogue EntityMention FileEntries FileRow Filter Index IndexEntry IndexedRecord"
             " IndexedTurn LedgerFacts LedgerRelation LedgerRelationOp MAX_EVENT_DAYS MentionRole OPEN_END OPEN_START"
-            " Relations Replacement RowRelations Stamp TokenQuery"
+            " Stamp TokenQuery"
         ),
         relations="scoped_signature",
+        reconcile="are_from_untrusted find_repeated_spans",
         rows="session_name",
-        store="Index are_from_untrusted find_repeated_spans",
         vector_store="TextVectors VectorModel VectorStore",
     )

@@ -12,7 +12,8 @@ import apsw
 
 from commonplace.errors import CommonplaceError, LockBusy, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index import sql
-from commonplace.index.store import Index
+from commonplace.index.protocol import Index
+from commonplace.index.store import SqliteIndex
 from commonplace.storage import files
 
 CACHE_KIB = 8_000  # of pages that a connection keeps; the system keeps the others, and they are read there as fast
@@ -40,7 +41,7 @@ def open_index(path: str, build: Callable[[Index], None], report: Callable[[str]
         return _open_in_memory(path, build, cause=error)
 
 
-def _open_on_disk(path: str, build: Callable[[Index], None], report: Callable[[str], None]) -> Index:
+def _open_on_disk(path: str, build: Callable[[Index], None], report: Callable[[str], None]) -> SqliteIndex:
     for _attempt in range(OPEN_ATTEMPTS):
         index = _open_existing(path)
         if index is not None:
@@ -79,14 +80,14 @@ def rebuild_index(path: str, build: Callable[[Index], None]) -> None:
         _build_and_replace(path, build)
 
 
-def _open_in_memory(path: str, build: Callable[[Index], None], cause: CommonplaceError) -> Index:
+def _open_in_memory(path: str, build: Callable[[Index], None], cause: CommonplaceError) -> SqliteIndex:
     """An index that ends with this process: a copy of the one at `path`, else one that is built."""
     copy = _copy_to_memory(path)
     if copy is not None:
-        return Index(copy, path, _index_inode(path), cause)
+        return SqliteIndex(copy, path, _index_inode(path), cause)
     connection = sql.InterruptibleConnection(":memory:")
     connection.execute(f"pragma max_page_count = {MAX_IN_MEMORY_BYTES // connection.pragma('page_size')}")
-    index = Index(connection, path, _index_inode(path), cause)
+    index = SqliteIndex(connection, path, _index_inode(path), cause)
     try:
         _create_tables(connection)
         with index.transaction():
@@ -154,7 +155,7 @@ def _build_and_replace(path: str, build: Callable[[Index], None]) -> None:
         files.create_private_file(fresh)
         connection = sql.InterruptibleConnection(fresh)
         _create_tables(connection)
-        index = Index(connection, fresh, _index_inode(fresh))
+        index = SqliteIndex(connection, fresh, _index_inode(fresh))
         with index.transaction():
             build(index)
         index.set_meta("schema", _schema_checksum(connection))
@@ -199,7 +200,7 @@ def _remove_abandoned_builds(path: str) -> None:
         _remove_if_present(leftover)
 
 
-def _open_existing(path: str) -> Index | None:
+def _open_existing(path: str) -> SqliteIndex | None:
     """The index at `path`; None if there is no usable one.
 
     One that was swapped while it was opened is not used either: the log beside it might be that of the new file.
@@ -207,7 +208,7 @@ def _open_existing(path: str) -> Index | None:
     inode = _index_inode(path)
     connection = _connect_if_usable(path)
     if connection is not None and _index_inode(path) == inode:
-        return Index(connection, path, inode)
+        return SqliteIndex(connection, path, inode)
     if connection is not None:
         connection.close()
     return None

@@ -10,7 +10,7 @@ from hashlib import blake2b
 import apsw
 from msgspec import json
 
-from commonplace.index.nouns import EntityMention, IndexEntry, TokenQuery, render_match_expression
+from commonplace.index.protocol import EntityMention, IndexEntry, TokenQuery, render_match_expression
 from commonplace.index.sql import fetch_all, fetch_value, json_integers, json_strings
 
 # Of the private use area, which no token of a text begins with unless the text does.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from commonplace.index import nouns, postings, reconcile, relations, rows, sql
+from msgspec import json
+
+from commonplace.index import dump, postings, protocol, reconcile, relations, rows, sql
 from commonplace.index.postings import FIRST_CAPTURE_ROW, name_marker
 from commonplace.index.rows import CAPTURES_OF_PREFIX, READ_COLUMNS, from_record_row
-from commonplace.index.snapshot_cache import SnapshotReader
-from commonplace.model import Interval, Record
+from commonplace.index.snapshot_cache import SnapshotCache
+from commonplace.model import Interval, Problem, Record
 
 NEWEST_FIRST = "iif(time = '', starts, time) desc, path, line_start, byte_start"
 PRECEDING_TURN = """\
@@ -20,14 +23,121 @@ select rowid from records where path = ?3 and (line_start, byte_start) < (?4, ?5
     order by line_start desc, byte_start desc limit 1"""
 
 
+class SnapshotReader(protocol.Index):
+    """A connection, and what was read of its present state; what its methods return is said at `Index`."""
+
+    def __init__(self, connection: sql.InterruptibleConnection) -> None:
+        self._db = connection
+        self._cache = SnapshotCache(connection)
+        self._snapshot_state: tuple[int, int] | None = None  # the state that a snapshot shows
+
+    def state(self) -> tuple[int, int]:
+        return self._snapshot_state or self._read_state()
+
+    def _read_state(self) -> tuple[int, int]:
+        return sql.fetch_value(self._db, "pragma data_version"), self._db.total_changes()
+
+    def _current_cache(self) -> SnapshotCache:
+        """The cache of the current state."""
+        return self._cache.at_state(self.state())
+
+
+if TYPE_CHECKING:
+    from commonplace.storage.workspace import Sweep
+
+    SyncState = tuple[Sweep, Mapping[str, int] | None]
+
+FILE_COLUMNS = "path, origin, digest, size, mtime, ctime, inode, role, title, records"
+
+
+class FileReader(SnapshotReader):
+    """Files, and what is known beside their records."""
+
+    def __init__(self, connection: sql.InterruptibleConnection) -> None:
+        super().__init__(connection)
+        self._files: tuple[int, dict[str, protocol.FileRow]] | None = None
+        self._stamps: tuple[int, dict[str, protocol.Stamp]] | None = None
+        # The last look at the files, and the state it led to.
+        self._synced_at: tuple[SyncState, tuple[int, int]] | None = None
+
+    def get_meta(self, key: str) -> str:
+        return sql.fetch_value(self._db, "select value from meta where key = ?", (key,)) or ""
+
+    def files(self) -> dict[str, protocol.FileRow]:
+        version = sql.fetch_value(self._db, "pragma data_version")
+        if self._files is None or self._files[0] != version:
+            found = sql.fetch_all(self._db, f"select {FILE_COLUMNS} from files order by path")  # noqa: S608
+            read = {p: protocol.FileRow(p, o, d, (s, m, c, i), r, t, n) for p, o, d, s, m, c, i, r, t, n in found}
+            self._files = (version, read)
+        return self._files[1]
+
+    def stamps(self) -> dict[str, protocol.Stamp]:
+        version = sql.fetch_value(self._db, "pragma data_version")
+        if self._stamps is None or self._stamps[0] != version:
+            found = sql.fetch_all(self._db, "select path, size, mtime, ctime, inode from files")
+            self._stamps = (version, {path: (size, m, c, inode) for path, size, m, c, inode in found})
+        return self._stamps[1]
+
+    def mark_synced(self, sweep: Sweep, journal_sizes: Mapping[str, int] | None = None) -> None:
+        self._synced_at = (sweep, journal_sizes), self.state()
+
+    def synced_state(self) -> SyncState | None:
+        return self._synced_at[0] if self._synced_at is not None and self._synced_at[1] == self.state() else None
+
+    def find_stale_origins(self) -> frozenset[str]:
+        # The ledger forgets none that it knew.
+        query = "select path from moves cross join files using (path) where files.origin <> moves.origin"
+        return frozenset(sql.fetch_column(self._db, query))
+
+    def origin_of(self, path: str) -> str:
+        return sql.fetch_value(self._db, "select origin from moves where path = ?", (path,)) or path
+
+    def rows_of_file(self, path: str) -> list[int]:
+        query = "select rowid from records where path = ? order by line_start, byte_start, rowid"
+        return sql.fetch_column(self._db, query, (path,))
+
+    def find_captured_keys(self, capture_keys: Sequence[str]) -> frozenset[str]:
+        asked = json.encode(list(capture_keys)).decode()
+        query = "select key from captured where key in (select value from json_each(?))"
+        return frozenset(sql.fetch_column(self._db, query, (asked,)))
+
+    def find_tainted_shingles(self, hashes: Collection[int]) -> frozenset[int]:
+        return reconcile.find_tainted_shingles(self._db, hashes)
+
+    def has_tainted_shingles(self) -> bool:
+        return bool(sql.fetch_value(self._db, "select exists (select 1 from taints)"))
+
+    def counts(self) -> dict[str, int]:
+        queries = {
+            "files": "select count(*) from files",
+            "records": "select count(*) from records where actor = ''",
+            "captures": "select count(*) from records where actor <> ''",
+            "entities": "select count(distinct key) from mentions",
+            "tags": "select count(distinct tag) from tags",
+            "scopes": "select count(distinct scope) from records where scope <> ''",
+        }
+        numbers = {name: sql.fetch_value(self._db, query) for name, query in queries.items()}
+        return numbers | {"problems": len(self.problems())}
+
+    def problems(self) -> tuple[Problem, ...]:
+        found = dump.read_problem_rows(self._db)
+        return tuple(Problem(code, message, path, line, hint) for path, line, code, message, hint in found)
+
+    def conflicted_paths(self) -> frozenset[str]:
+        query = "select path from problems where code in ('merge-markers', 'conflict-copy')"
+        return frozenset(sql.fetch_column(self._db, query))
+
+    def dump(self) -> list[str]:
+        return dump.dump_index(self._db)
+
+
 TEXTS_PER_QUERY = 500
 
 
 class RecordReader(SnapshotReader):
     """Records and captures, whole or as rows."""
 
-    def filtered_rows(self, record_filter: nouns.Filter, at_most: int) -> list[int] | None:
-        """The rows that the filter lets through, in any order; None if there are more than `at_most`."""
+    def filtered_rows(self, record_filter: protocol.Filter, at_most: int) -> list[int] | None:
         # Kept as long as nothing is written and nothing else is asked: most questions have one filter.
         where, values = sql.filter_condition(record_filter)
         kept, key = self._current_cache(), (where, *values, at_most)
@@ -38,23 +148,19 @@ class RecordReader(SnapshotReader):
         return kept.filtered_rows[1]
 
     def newest_filtered_rows(
-        self, record_filter: nouns.Filter, at_most: int, *, by_importance: bool = False
+        self, record_filter: protocol.Filter, at_most: int, *, by_importance: bool = False
     ) -> list[int]:
-        """Rows that the filter lets through, newest first, not more than `at_most`; the most important first, captures
-        last, if `by_importance`."""
         where, values = sql.filter_condition(record_filter)
         order = f"actor <> '', coalesce(importance, 0.4) desc, {NEWEST_FIRST}" if by_importance else NEWEST_FIRST
         query = f"select rowid from records where {where} order by {order} limit ?"  # noqa: S608
         return self._current_cache().query_results.fetch_rows(query, (*values, at_most))
 
     def newest_of_rows(self, row_ids: Iterable[int], at_most: int) -> list[int]:
-        """Of these rows the newest, then by path and line, not more than `at_most`."""
         query = f"""select rowid from records where rowid in (select value from json_each(?))
             order by {NEWEST_FIRST} limit ?"""  # noqa: S608 - constant
         return sql.fetch_column(self._db, query, (sql.json_integers(row_ids), at_most))
 
-    def fetch(self, row_ids: Iterable[int]) -> dict[int, nouns.IndexedRecord]:
-        """Whole records by row number, in the order asked; of a set in that of the numbers."""
+    def fetch(self, row_ids: Iterable[int]) -> dict[int, protocol.IndexedRecord]:
         order = sorted(row_ids) if isinstance(row_ids, (set, frozenset)) else list(row_ids)
         if not order:
             return {}
@@ -63,25 +169,20 @@ class RecordReader(SnapshotReader):
         return {row: from_record_row(there[row]) for row in order if row in there}
 
     def current_rows(self) -> dict[int, int]:
-        """The row that holds now in place of each row that is superseded."""
         kept = self._current_cache()
         if kept.current_rows is None:
             kept.current_rows = dict(sql.fetch_all(self._db, relations.CURRENT_ROWS))
         return kept.current_rows
 
     def find(self, record_id: str) -> Record | None:
-        """The record with this id."""
         found = sql.fetch_all(self._db, f"select {READ_COLUMNS} from records where id = ?", (record_id,))  # noqa: S608
         return from_record_row(found[0]).record if found else None
 
     def find_captures(self, id_prefix: str) -> tuple[Record, ...]:
-        """The captures whose ids begin so, by id."""
         query = f"select {READ_COLUMNS} from records where {CAPTURES_OF_PREFIX} order by id"  # noqa: S608 - constants
         return tuple([from_record_row(row).record for row in sql.fetch_all(self._db, query, (id_prefix, id_prefix))])
 
     def unrecorded_ids(self) -> list[str]:
-        """The ids of the records, headings left out, of which neither a date nor a ledger line says when they were
-        written down."""
         query = (
             "select id from records indexed by records_unseen where recorded = '' and form <> 'heading'"
             " order by path, line_start, id"
@@ -89,40 +190,33 @@ class RecordReader(SnapshotReader):
         return sql.fetch_column(self._db, query)
 
     def row_of_record(self, record_id: str) -> int:
-        """The row of the record with this id; 0 if there is none."""
         return int(sql.fetch_value(self._db, "select rowid from records where id = ?", (record_id,)) or 0)
 
     def rows_with_ids(self, ids: Iterable[str]) -> list[int]:
-        """The rows of the records with these ids."""
         query = "select rowid from records where id in (select value from json_each(?))"
         return sql.fetch_column(self._db, query, (sql.json_strings(sorted(ids)),))
 
     def outlines(self, row_ids: Iterable[int]) -> list[tuple[int, str, str, str]]:
-        """(row, id, path, digest of the text) of rows, in order."""
         query = """select records.rowid, records.id, records.path, text_digest from json_each(?) as asked
             cross join records on records.rowid = asked.value order by 1"""
         return sql.fetch_all(self._db, query, (sql.json_integers(row_ids),))
 
     def text_digests(self, row_ids: Iterable[int]) -> dict[int, str]:
-        """The digest of the text of each of the rows."""
         query = """select records.rowid, text_digest from json_each(?) as asked
             cross join records on records.rowid = asked.value"""
         return dict(sql.fetch_all(self._db, query, (sql.json_integers(row_ids),)))
 
     def rows_with_digests(self, text_digests: Iterable[str]) -> list[tuple[int, str]]:
-        """(row, digest) of every record that has one of the texts of these digests."""
         query = """select records.rowid, text_digest from json_each(?) as asked
             cross join records on records.text_digest = asked.value"""
         return sql.fetch_all(self._db, query, (sql.json_strings(text_digests),))
 
     def all_text_digests(self) -> set[str]:
-        """The digests of all texts, each of which may occur in several records; without quarantined ones."""
         every = sql.fetch_column(self._db, "select distinct text_digest from records")
         refused = sql.fetch_column(self._db, "select distinct text_digest from records where trust = 'quarantined'")
         return set(filter(None, every)).difference(refused)
 
     def read_texts(self, text_digests: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """(digest, text) of each of the digests that is there, once; without the name of who said it."""
         wanted = sorted(text_digests)
         query = """select asked.value, text, speaker from json_each(?) as asked cross join records
             on records.rowid = (select rowid from records where text_digest = asked.value limit 1)"""
@@ -132,19 +226,16 @@ class RecordReader(SnapshotReader):
                 # The name of who said it tells nothing of what was said.
                 yield digest, text.removeprefix(f"{speaker}:").lstrip() if speaker else text
 
-    def events_in(self, interval: Interval, record_filter: nouns.Filter, at_most: int) -> list[tuple[int, str, str]]:
-        """(row, start, end) of the times in a period that lines mention and that pass the filter, latest first."""
+    def events_in(self, interval: Interval, record_filter: protocol.Filter, at_most: int) -> list[tuple[int, str, str]]:
         where, values = sql.filter_condition(record_filter)
         query = f"""select record, begins, closes from events
             cross join records on records.rowid = events.record
-            where begins < ? and closes > ? and begins > date(substr(?, 1, 10), '-{nouns.MAX_EVENT_DAYS} days')
+            where begins < ? and closes > ? and begins > date(substr(?, 1, 10), '-{protocol.MAX_EVENT_DAYS} days')
             and {where} order by begins desc, records.path, line_start, byte_start, closes limit ?"""  # noqa: S608
         first, last = interval.start or "0001-01-01T00:00", interval.end or "9999"
         return sql.fetch_all(self._db, query, (last, first, first, *values, at_most))
 
-    def preceding_record(self, record: Record, record_filter: nouns.Filter) -> Record | None:
-        """The turn right before another in its dialogue, or the paragraph before another below the same titles; None if
-        there is none or the filter hides it."""
+    def preceding_record(self, record: Record, record_filter: protocol.Filter) -> Record | None:
         query = "select dialogue, iif(actor <> '', time, '') from records where id = ?"
         where, values = sql.filter_condition(record_filter)
         visible = f"select {READ_COLUMNS} from records where rowid = ? and {where}"  # noqa: S608 - values are bound
@@ -158,36 +249,16 @@ class RecordReader(SnapshotReader):
             return next(alike, None)
         return None
 
-    def newest_sources(self, row_ids: Collection[int]) -> dict[int, Record]:
-        """The newest capture that each of the rows rests on, or that said it again and is trusted no less."""
-        query = f"""select number, said.rowid from (
-                select asked.value as number, source from json_each(?1) as asked
-                    cross join derivations on derivations.record = asked.value
-                union select asked.value, said.other from json_each(?1) as asked
-                    cross join records on records.rowid = asked.value
-                    cross join {relations.SUPPORTS} on said.id = records.id
-                    cross join records as again on again.id = said.other
-                    where {sql.TRUST_RANK.format("again.trust")} >= {sql.TRUST_RANK.format("records.trust")}
-            ) cross join records on records.rowid = number and records.actor = ''
-            cross join records as said on said.id = source and said.actor <> ''
-            order by said.time, said.path, said.line_start"""  # noqa: S608 - constant columns
-        newest = dict(sql.fetch_all(self._db, query, (sql.json_integers(row_ids),)))
-        captures = self.fetch(set(newest.values()))
-        return {row_id: captures[source].record for row_id, source in newest.items()}
-
     def rows_derived_from(self, source_ids: Sequence[str]) -> list[int]:
-        """The rows of the records that rest on any of these sources."""
         query = """select distinct record from derivations where source in (select value from json_each(?))
             order by record"""
         return sql.fetch_column(self._db, query, (sql.json_strings(source_ids),))
 
     def tagged_rows(self) -> list[tuple[str, str, int]]:
-        """(tag, path, row) of every record that has a tag, by tag and path."""
         query = "select tag, path, record from tags join records on records.rowid = tags.record order by tag, path"
         return sql.fetch_all(self._db, query)
 
-    def token_counts(self, row_ids: Iterable[int], record_filter: nouns.Filter) -> dict[int, int]:
-        """Token counts of those of the rows that the filter lets through."""
+    def token_counts(self, row_ids: Iterable[int], record_filter: protocol.Filter) -> dict[int, int]:
         where, values = sql.filter_condition(record_filter)
         query = f"""select records.rowid, length from json_each(?) as asked
             cross join records on records.rowid = asked.value where {where}"""  # noqa: S608 - values are bound
@@ -203,21 +274,17 @@ class TokenReader(SnapshotReader):
     """Tokens, and the rows that hold them."""
 
     def corpus_size(self) -> tuple[int, int]:
-        """The number of records and captures, and the number of tokens in their texts."""
         return reconcile.read_corpus_size(self._db)
 
     def capture_count(self) -> int:
-        """The number of captures."""
         return reconcile.read_capture_count(self._db)
 
     def distinct_size(self) -> tuple[int, int]:
-        """The corpus size without the lines of episodes, which repeat captures, so that each statement counts once."""
         kept = self._current_cache()
         kept.distinct_size = kept.distinct_size or reconcile.read_distinct_size(self._db)
         return kept.distinct_size
 
     def document_frequency(self, token: str) -> int:
-        """The number of records, as `distinct_size` counts them, that contain a token; at least 1 if any does."""
         known = self._current_cache().frequencies
         if token not in known:
             if len(known) > MAX_CACHED_FREQUENCIES:
@@ -226,7 +293,6 @@ class TokenReader(SnapshotReader):
         return known[token]
 
     def similar_tokens(self, prefix: str, spellings: Sequence[str]) -> tuple[str, ...]:
-        """The tokens with this prefix, and those of the spellings that occur; sorted, each once."""
         known, asked = self._current_cache().similar_tokens, (prefix, *spellings)
         found = known.pop(asked, None)
         if found is None:
@@ -241,35 +307,29 @@ class TokenReader(SnapshotReader):
         return found
 
     def records_with_tokens(self, tokens: Sequence[str]) -> list[int]:
-        """The rows of the records that contain all of the tokens, in text or titles; captures are not searched."""
-        asked = " ".join(map(nouns.render_match_expression, tokens))
+        asked = " ".join(map(protocol.render_match_expression, tokens))
         query = "select rowid from lines where lines match ? and rowid < ?"
         return sql.fetch_column(self._db, query, (asked, FIRST_CAPTURE_ROW)) if tokens else []
 
-    def matching_rows(self, token_query: nouns.TokenQuery, at_most: int = -1) -> list[int]:
-        """The rows of the records and captures that match the expression, in text, titles or marks, in order."""
+    def matching_rows(self, token_query: protocol.TokenQuery, at_most: int = -1) -> list[int]:
         kept = self._current_cache()
         known = kept.token_bitmaps.matching_rows(token_query) if kept.is_small and at_most < 0 else None
         return postings.find_matching_rows(self._db, token_query, at_most) if known is None else known
 
-    def select_matching_rows(self, token_query: nouns.TokenQuery, row_ids: Collection[int]) -> set[int]:
-        """Those of the rows that match the expression."""
+    def select_matching_rows(self, token_query: protocol.TokenQuery, row_ids: Collection[int]) -> set[int]:
         return postings.select_matching_rows(self._db, token_query, row_ids)
 
     def rows_by_token(self, tokens: Sequence[str], row_ids: Collection[int]) -> dict[str, list[int]] | None:
-        """Those of the rows that hold each of the tokens; None if it would take long to know."""
         kept = self._current_cache()
         return kept.token_bitmaps.rows_by_token(tokens, row_ids) if kept.is_small else None
 
     def sort_by_length(self, row_ids: Iterable[int]) -> tuple[list[int], list[int]]:
-        """The rows in order of how many tokens they hold, the shortest first, and these counts."""
         kept = self._current_cache()
         if kept.is_small:
             return kept.text_lengths.sort_by_length(row_ids)
         return postings.sort_rows_by_length(self._db, row_ids)
 
     def read_tokens(self, row_ids: Iterable[int]) -> dict[int, tuple[str, str]]:
-        """The tokens of the rows, each between two spaces of its own: of the text, and of the titles above."""
         query = """select records.rowid, tokens, context from json_each(?) as asked
             cross join records on records.rowid = asked.value"""
         found = sql.fetch_all(self._db, query, (sql.json_integers(row_ids),))
@@ -290,7 +350,6 @@ class NameReader(TokenReader):
     """Entities, sessions and dialogues; how often a name is borne is counted among the words."""
 
     def written_names(self, name_keys: Sequence[str]) -> dict[str, str]:
-        """Those of the folded names that an entity or page has, with the name as written."""
         query = """select asked.value, coalesce(
             (select min(name) from pages where key = asked.value),
             (select min(name) from mentions where key = asked.value)) from json_each(?) as asked"""
@@ -298,19 +357,16 @@ class NameReader(TokenReader):
         return {key: name for key, name in found if name is not None}
 
     def existing_name_keys(self, name_keys: Sequence[str]) -> tuple[str, ...]:
-        """Those of the folded names that an entity or page has, in the given order."""
         query = """select asked.value from json_each(?) as asked
             where exists (select 1 from pages where pages.key = asked.value)
             or exists (select 1 from mentions where mentions.key = asked.value) order by asked.key"""
         return tuple(sql.fetch_column(self._db, query, (sql.json_strings(name_keys),)))
 
-    def mentions(self, name_keys: Sequence[str]) -> list[nouns.EntityMention]:
-        """(row, key, role) of the records that name the entities."""
+    def mentions(self, name_keys: Sequence[str]) -> list[protocol.EntityMention]:
         query = "select record, key, role from mentions where key in (select value from json_each(?))"
         return sql.fetch_all(self._db, query, (sql.json_strings(name_keys),))
 
-    def mentions_in_rows(self, name_keys: Sequence[str], row_ids: Iterable[int]) -> list[nouns.EntityMention]:
-        """The mentions in these rows only, and those of the rows that are on the pages of the entities."""
+    def mentions_in_rows(self, name_keys: Sequence[str], row_ids: Iterable[int]) -> list[protocol.EntityMention]:
         asked = list(row_ids)
         held = self.rows_by_token([name_marker(key) for key in name_keys], asked)
         bearing = asked if held is None else set().union(*held.values())
@@ -322,76 +378,69 @@ class NameReader(TokenReader):
         return found
 
     def speaker_keys(self, name_keys: Sequence[str]) -> frozenset[str]:
-        """Those of the folded names that are speakers."""
         query = """select value from json_each(?) as asked where exists (
             select 1 from mentions where mentions.key = asked.value and role = 'speaker')"""
         return frozenset(sql.fetch_column(self._db, query, (sql.json_strings(name_keys),)))
 
-    def newest_mentioning_rows(self, name_keys: Sequence[str], record_filter: nouns.Filter, at_most: int) -> list[int]:
-        """The rows that name the entities and that the filter lets through, newest first."""
+    def newest_mentioning_rows(
+        self, name_keys: Sequence[str], record_filter: protocol.Filter, at_most: int
+    ) -> list[int]:
         where, values = sql.filter_condition(record_filter)
         often = sum(self.document_frequency(name_marker(key)) for key in name_keys) > FREQUENT_NAME_RECORDS
         query = (NEWEST_OF_ALL_NAMING if often else NEWEST_OF_MENTIONS).format(where=where, order=NEWEST_FIRST)
         return self._current_cache().query_results.fetch_rows(query, (sql.json_strings(name_keys), *values, at_most))
 
     def pages_by_name(self, name_keys: Sequence[str]) -> list[tuple[str, str]]:
-        """(key, path) of the pages that have the names; pages of entities first."""
         query = "select key, path from pages where key in (select value from json_each(?)) order by entity desc, path"
         return sql.fetch_all(self._db, query, (sql.json_strings(name_keys),))
 
     def entity_pages(self) -> list[tuple[str, str]]:
-        """(path, name) of each name of the pages of entities, by path."""
         return sql.fetch_all(self._db, "select path, name from pages where entity = 1 order by path, key")
 
     def entities(self) -> list[tuple[str, str, int]]:
-        """(folded name, name, number of records) of every entity, most named first."""
         query = "select key, min(name), count(distinct record) from mentions group by key order by 3 desc, key"
         return sql.fetch_all(self._db, query)
 
     def scopes(self) -> tuple[str, ...]:
-        """The scopes in use, sorted, without the shared one."""
         return tuple(sql.fetch_column(self._db, "select distinct scope from records where scope <> '' order by scope"))
 
     def captures_between(self, since: str, until: str, path_prefix: str) -> list[int]:
-        """The rows of the captures of a time whose paths begin so, in order of time."""
         query = """select rowid from records where time >= ? and time <= ? and time <> '' and actor <> ''
             and substr(path, 1, ?) = ? order by time, path, line_start"""
         return sql.fetch_column(self._db, query, (since, until, len(path_prefix), path_prefix))
 
     def rows_of_session(self, session_id: str) -> list[int]:
-        """The rows of the captures of a session, in order of time."""
         query = "select rowid from records where session = ? and session <> '' order by time, path, line_start"
         return sql.fetch_column(self._db, query, (session_id,))
 
-    def standing_rows(self, record_filter: nouns.Filter, at_most: int) -> dict[int, int]:
-        """The standing grades by row, of those rows that have one and that the filter lets through: the highest grade
-        and importance first, of equals the newest."""
+    def standing_rows(self, record_filter: protocol.Filter, at_most: int) -> dict[int, int]:
         where, values = sql.filter_condition(record_filter)
         query = f"""select rowid, standing from records indexed by records_standing where standing <> 0 and {where}
             order by standing desc, ifnull(importance, 0.5) desc, {NEWEST_FIRST} limit ?"""  # noqa: S608 - values are bound
         return dict(sql.fetch_all(self._db, query, (*values, at_most)))
 
-    def session_names(self, record_filter: nouns.Filter) -> tuple[str, ...]:
-        """The names of the sessions in which something was said that the filter lets through, in order of time."""
+    def session_names(self, record_filter: protocol.Filter) -> tuple[str, ...]:
         kept, key = self._current_cache(), sql.filter_condition(record_filter)
         if kept.session_names is None or kept.session_names[0] != key:
             kept.session_names = key, rows.find_session_names(self._db, record_filter)
         return kept.session_names[1]
 
-    def rows_of_sessions(self, session_names: Collection[str], record_filter: nouns.Filter, at_most: int) -> list[int]:
-        """The rows of sessions that the filter lets through, newest first, not more than `at_most`."""
+    def rows_of_sessions(
+        self, session_names: Collection[str], record_filter: protocol.Filter, at_most: int
+    ) -> list[int]:
         return rows.find_rows_of_sessions(self._db, session_names, record_filter, at_most)
 
     def dialogue_names(self, row_ids: Iterable[int]) -> dict[int, str]:
-        """The name of the dialogue of each of the rows that is a turn of one."""
         return self._current_cache().dialogues.dialogue_names(row_ids)
 
     def read_dialogues(
-        self, dialogue_names: Sequence[str], anchor_row_ids: Collection[int], record_filter: nouns.Filter
-    ) -> list[nouns.Dialogue]:
-        """Dialogues by name as wholes, in order; of long ones what is near the rows `anchor_row_ids`."""
+        self, dialogue_names: Sequence[str], anchor_row_ids: Collection[int], record_filter: protocol.Filter
+    ) -> list[protocol.Dialogue]:
         return self._current_cache().dialogues.read_dialogues(dialogue_names, anchor_row_ids, record_filter)
 
-    def read_turns(self, row_ids: Iterable[int], record_filter: nouns.Filter) -> list[nouns.IndexedTurn]:
-        """The data that scoring needs, of those rows that pass the filter, in any order."""
+    def read_turns(self, row_ids: Iterable[int], record_filter: protocol.Filter) -> list[protocol.IndexedTurn]:
         return self._current_cache().dialogues.read_turns(row_ids, record_filter)
+
+
+class IndexReader(FileReader, RecordReader, NameReader, relations.RelationReader):
+    """The reading half of `Index`, on one connection."""

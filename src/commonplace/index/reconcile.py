@@ -10,13 +10,17 @@ import apsw
 from msgspec import json
 
 from commonplace.index import relations
-from commonplace.index.nouns import IndexEntry, LedgerFacts
 from commonplace.index.postings import FIRST_CAPTURE_ROW, retelling_token_marker
+from commonplace.index.protocol import Index, IndexEntry, LedgerFacts
 from commonplace.index.rows import CAPTURES_OF_PREFIX
 from commonplace.index.sql import TRUST_RANK, fetch_all, fetch_column, fetch_value, json_integers, json_strings
 from commonplace.language.text import (
+    MIN_COPIED_SHINGLES,
+    TextSpan,
+    find_copied_spans,
     hash_shingles,
     is_copied,
+    locate_shingles,
 )
 from commonplace.model import CAPTURE_PREFIX, MIN_CITED_CHARS, TRUSTS, Trust
 from commonplace.storage.workspace import derive_id_of_normalized
@@ -371,3 +375,34 @@ def _reconcile_recorded(db: apsw.Connection, row_ids: Collection[int]) -> None:
         " and (claim in (select key from temp.touched) or rowid in (select value from json_each(?)))",
         (json_integers(row_ids),),
     )
+
+
+def find_repeated_spans(index: Index, texts_with_trust: Sequence[tuple[str, Trust]]) -> list[tuple[TextSpan, ...]]:
+    """Which stretches of each text stand in records already, in characters, in order; one question for all.
+
+    Each text comes with the trust that its capture has. Of an untrusted one every run of four words counts that stands
+    in a trusted record, so that it taints nothing that was there before it. Of others a stretch has five words, or is
+    the whole of a short record, and records of unknown trust count too: an agent's own notes are an echo in its mouth.
+    The first question makes the index keep the shingles of its records. Raises LockBusy then.
+    """
+    found: list[tuple[TextSpan, ...]] = [()] * len(texts_with_trust)
+    low = [at for at, (_text, trust) in enumerate(texts_with_trust) if trust not in ("trusted", "unknown")]
+    rest = sorted({*range(len(texts_with_trust))}.difference(low))
+    asked: tuple[tuple[list[int], tuple[Trust, ...], int], ...] = (
+        (low, ("trusted",), 1),
+        (rest, ("trusted", "unknown"), MIN_COPIED_SHINGLES),
+    )
+    for places, trusts, least in asked:
+        made = {at: locate_shingles(texts_with_trust[at][0]) for at in places}
+        shingles = {one for each in made.values() for one in each.shingles}
+        stands = index.find_shingles_in_records(shingles, trusts) if made else {}
+        for at, each in made.items():
+            found[at] = find_copied_spans(each, stands, least)
+    return found
+
+
+def are_from_untrusted(index: Index, texts: Sequence[str]) -> list[bool]:
+    """Whether each text shares enough shingles with untrusted captures to have been taken from them."""
+    made = [hash_shingles(text) for text in texts]
+    bad = index.find_tainted_shingles({one for own in made for one in own})
+    return [is_copied(own, len(bad.intersection(own))) for own in made]

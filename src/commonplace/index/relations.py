@@ -11,8 +11,9 @@ from operator import itemgetter
 import apsw
 
 from commonplace.index import sql
-from commonplace.index.nouns import Filter, IndexEntry, LedgerRelation, Relations, Replacement, RowRelations
-from commonplace.model import OtherValue
+from commonplace.index.derived import Relations, Replacement, RowRelations
+from commonplace.index.protocol import Filter, Index, IndexEntry, LedgerRelation
+from commonplace.model import OtherValue, Record
 
 MAX_SETTLED_SINGLY = 500  # keys; of more it is faster to look at all that is superseded
 MAX_EARLIER_VALUES = 20  # of one record, the last ones
@@ -193,20 +194,18 @@ SUPPORTS = """(select id, other from ledger_relations as made where op = 'suppor
         where over.id = made.id and over.op = 'unsupported' and over.other = made.other)) as said"""
 
 
-class RelationReader:
-    """What the ledger says of records, and what is derived among them."""
+class RelationReader(Index):
+    """What the ledger says of records, and what is derived among them; what its methods return is said at `Index`."""
 
     _db: sql.InterruptibleConnection
 
     def rows_with_signatures(self, signatures: Collection[int], scope: str) -> list[int]:
-        """The rows of a scope that have any of the signatures, in order."""
         query = """select distinct record from json_each(?) as asked cross join signatures on signature = asked.value
             order by record"""
         stored = sql.json_integers(scoped_signature(signature, scope) for signature in signatures)
         return sql.fetch_column(self._db, query, (stored,))
 
     def supersession_claims(self, record_ids: Sequence[str], record_filter: Filter) -> list[tuple[str, int]]:
-        """(id, row) of what says that it replaces any of the records, whether it does, and the filter lets through."""
         where, values = sql.filter_condition(record_filter)
         query = f"""select target, records.rowid from json_each(?) as asked
             cross join supersessions on target = asked.value cross join records on records.rowid = supersessions.record
@@ -215,13 +214,11 @@ class RelationReader:
         return sql.fetch_all(self._db, query, (sql.json_strings(record_ids), *values))
 
     def late_supersessions(self, record_ids: Collection[str], known_day: str) -> frozenset[tuple[str, str]]:
-        """(id, superseded id) of what the ledger says after a day that these records supersede."""
         query = """select said.id, said.other from json_each(?) as asked cross join ledger_relations as said
             on said.id = asked.value and op = 'superseded' where substr(said.time, 1, 10) > ?"""
         return frozenset(sql.fetch_all(self._db, query, (sql.json_strings(record_ids), known_day)))
 
     def relations_of(self, row_ids: Collection[int]) -> dict[int, RowRelations]:
-        """The derived relations of those of the rows that have any."""
         asked = sql.json_integers(row_ids)
         query = """select distinct older, newer, since, order_key, old_value, new_value, reason
             from json_each(?) as asked
@@ -253,13 +250,9 @@ class RelationReader:
         return {row_id: held for row_id, held in relations.items() if held.replaced_by or held.replaces or held.chains}
 
     def earlier_values(self, row_id: int) -> tuple[OtherValue, ...]:
-        """The values before that of a row, the last one first: of what it superseded, what that superseded, and so
-        on; a value is the text of its record where the two are not known to differ in one span."""
         return tuple(OtherValue(*columns) for columns in sql.fetch_all(self._db, EARLIER_VALUES, (row_id,)))
 
     def replaced_captures(self, row_ids: Collection[int], day: str) -> dict[int, tuple[int, str]]:
-        """Of the captures all of whose lines are replaced, or over on a day: the row that holds now in place of one of
-        them (0 if none does), and the day at which the last ended."""
         query = """with recursive retold (capture, line, by, ends) as (
                 select asked.value, lines.rowid, lines.superseded_by, substr(lines.valid_to, 1, 10)
                 from json_each(?) as asked cross join records as captures on captures.rowid = asked.value
@@ -278,8 +271,22 @@ class RelationReader:
             ends from over"""
         return {row: (by, ends) for row, by, ends in sql.fetch_all(self._db, query, (sql.json_integers(row_ids), day))}
 
+    def newest_sources(self, row_ids: Collection[int]) -> dict[int, Record]:
+        query = f"""select number, said.rowid from (
+                select asked.value as number, source from json_each(?1) as asked
+                    cross join derivations on derivations.record = asked.value
+                union select asked.value, said.other from json_each(?1) as asked
+                    cross join records on records.rowid = asked.value cross join {SUPPORTS} on said.id = records.id
+                    cross join records as again on again.id = said.other
+                    where {sql.TRUST_RANK.format("again.trust")} >= {sql.TRUST_RANK.format("records.trust")}
+            ) cross join records on records.rowid = number and records.actor = ''
+            cross join records as said on said.id = source and said.actor <> ''
+            order by said.time, said.path, said.line_start"""  # noqa: S608 - constant columns
+        newest = dict(sql.fetch_all(self._db, query, (sql.json_integers(row_ids),)))
+        captures = self.fetch(set(newest.values()))
+        return {row_id: captures[source].record for row_id, source in newest.items()}
+
     def pairs_held(self, row_ids: Collection[int], known_day: str = "") -> frozenset[frozenset[int]]:
-        """The pairs of these rows of which the ledger says, or said by the end of a day, that both hold."""
         query = """select records.rowid, paired.rowid from json_each(?1) as asked
             cross join records on records.rowid = asked.value
             cross join ledger_relations as said on said.id = records.id and op = 'both'
@@ -287,7 +294,6 @@ class RelationReader:
         return frozenset(map(frozenset, sql.fetch_all(self._db, query, (sql.json_integers(row_ids), known_day))))
 
     def struck_times(self, record_ids: Collection[str]) -> dict[str, str]:
-        """When those of the records that are struck through became so, as the ledger says."""
         query = """select records.id, said.time from json_each(?) as asked
             cross join records on records.id = asked.value
             cross join ledger_relations as said on said.id = claim and op = 'origin' and other = text_digest
@@ -297,8 +303,6 @@ class RelationReader:
     def supporting_sources(
         self, record_ids: Collection[str], known_day: str = ""
     ) -> dict[str, tuple[tuple[str, str], ...]]:
-        """The sources that said again what the records say, and since when that counts, by record id and time; as the
-        ledger said by the end of a day."""
         query = """select said.id, said.other, said.time from json_each(?1) as asked
             cross join ledger_relations as said on said.id = asked.value and said.op = 'supported'
             left join ledger_relations as over on over.id = said.id and over.op = 'unsupported'

@@ -13,7 +13,7 @@ import apsw
 from msgspec import json
 
 from commonplace.index import sql
-from commonplace.index.nouns import Dialogue, Filter, IndexedRecord, IndexedTurn, IndexEntry
+from commonplace.index.protocol import Dialogue, Filter, IndexedRecord, IndexedTurn, IndexEntry
 from commonplace.index.relations import scoped_signatures
 from commonplace.model import CAPTURE_PREFIX, Record, Source
 

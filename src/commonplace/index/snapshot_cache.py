@@ -13,10 +13,10 @@ from typing import Any
 import apsw
 
 from commonplace.index import postings
-from commonplace.index.nouns import AllOf, TokenQuery
 from commonplace.index.postings import FIRST_CAPTURE_ROW, next_row_ids
+from commonplace.index.protocol import AllOf, TokenQuery
 from commonplace.index.rows import DialogueCache
-from commonplace.index.sql import InterruptibleConnection, fetch_column, fetch_value, has_subquery, json_integers
+from commonplace.index.sql import fetch_column, has_subquery, json_integers
 
 MAX_NOTED_ROWS = 2_000  # rows; of a transaction that writes more nothing is noted, and nothing is kept
 # What the full text takes for one token as it stands: other ASCII parts tokens, and capital letters are made small.
@@ -351,23 +351,3 @@ class SnapshotCache:
         self.similar_tokens.clear()
         for one in (self.dialogues, self.token_bitmaps, self.text_lengths, self.query_results):
             one.clear()
-
-
-class SnapshotReader:
-    """A connection, and what was read of its present state."""
-
-    def __init__(self, connection: InterruptibleConnection) -> None:
-        self._db = connection
-        self._cache = SnapshotCache(connection)
-        self._snapshot_state: tuple[int, int] | None = None  # the state that a snapshot shows
-
-    def state(self) -> tuple[int, int]:
-        """A value that differs after every change of the index, in whichever process."""
-        return self._snapshot_state or self._read_state()
-
-    def _read_state(self) -> tuple[int, int]:
-        return fetch_value(self._db, "pragma data_version"), self._db.total_changes()
-
-    def _current_cache(self) -> SnapshotCache:
-        """The cache of the current state."""
-        return self._cache.at_state(self.state())

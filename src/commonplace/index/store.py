@@ -11,10 +11,10 @@ from msgspec import Struct, structs
 
 from commonplace.errors import CommonplaceError
 from commonplace.index import postings, reconcile, relations, sql
-from commonplace.index.file_reader import FILE_COLUMNS, FileReader
-from commonplace.index.nouns import FileEntries, FileRow, IndexEntry, LedgerFacts, Relations, Stamp
+from commonplace.index.derived import Relations
 from commonplace.index.postings import EPISODE_FOLDER, is_retelling, marker_tokens
-from commonplace.index.reader import NameReader, RecordReader
+from commonplace.index.protocol import FileEntries, FileRow, IndexEntry, LedgerFacts, Stamp
+from commonplace.index.reader import FILE_COLUMNS, IndexReader
 from commonplace.index.rows import (
     CONTENT_COLUMNS,
     INSERT_RECORD,
@@ -25,14 +25,6 @@ from commonplace.index.rows import (
     to_record_row,
 )
 from commonplace.index.snapshot_cache import TransactionWrites
-from commonplace.language.text import (
-    MIN_COPIED_SHINGLES,
-    TextSpan,
-    find_copied_spans,
-    hash_shingles,
-    is_copied,
-    locate_shingles,
-)
 from commonplace.model import Problem, Record, Trust
 
 TRAILING_COLUMNS = len(LOCATION_COLUMNS) + 3  # values beside those of SAID: the place, row, id and length
@@ -96,12 +88,8 @@ COUNT_RETELLINGS = """select count(*), coalesce(sum(length), 0) from json_each(?
     cross join records on records.rowid = gone.value where sources <> '' and records.path glob ?"""
 
 
-class Index(FileReader, RecordReader, NameReader, relations.RelationReader):
-    """The derived index in SQLite, on one connection; not to be shared between threads.
-
-    Reading methods may be called at any time; writing methods inside `transaction()`. `inode` is that of the file that
-    was opened, to tell whether it was swapped since; `memory_only_error` says why it is in memory only, if it is.
-    """
+class SqliteIndex(IndexReader):
+    """Implements `Index`, which says what each method does, on one connection; not to be shared between threads."""
 
     def __init__(
         self,
@@ -118,7 +106,6 @@ class Index(FileReader, RecordReader, NameReader, relations.RelationReader):
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """A write transaction; rolled back if the block raises. Raises LockBusy, WorkspaceUnusable."""
         self._touched, self._writes, self._changed_files = reconcile.TouchedRecords(), TransactionWrites(), {}
         self._db.is_shielded = True
         is_done = False
@@ -158,7 +145,6 @@ class Index(FileReader, RecordReader, NameReader, relations.RelationReader):
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Read in one state: changes that other processes write are seen only afterwards. May be nested."""
         if self._db.in_transaction:
             yield
             return
@@ -174,26 +160,20 @@ class Index(FileReader, RecordReader, NameReader, relations.RelationReader):
             self._db.roll_back()  # an error of SQLite may have ended it
 
     def stop(self) -> None:
-        """Break off what reads in another thread: it raises Interrupted, and so does every later question until
-        `resume`; what is being written is left to its end. The only method that any thread may call."""
         self._db.stop()
 
     def resume(self) -> None:
-        """Answer again after `stop`."""
         self._db.resume()
 
     def close(self) -> None:
-        """Let go of the database."""
         self._db.close()
 
     def size_in_bytes(self) -> int:
-        """The size in bytes, in memory or on disk."""
         return int(self._db.pragma("page_count")) * int(self._db.pragma("page_size"))
 
     # writing
 
     def drop_file(self, path: str) -> None:
-        """Remove a file and all that came from it."""
         db = self._db
         self._changed_files[path] = None
         self._drop_rows(sql.fetch_all(db, "select rowid, id, claim, length from records where path = ?", (path,)))
@@ -204,10 +184,6 @@ class Index(FileReader, RecordReader, NameReader, relations.RelationReader):
     def replace_file(
         self, file_entries: FileEntries, records: Sequence[Record], make_entry: Callable[[Record], IndexEntry]
     ) -> None:
-        """Put a changed file, given without its entries, in place of what is there.
-
-        Records that say what they said stay as they are; only of the others entries are made.
-        """
         changed = diff_file_records(self._db, file_entries, records)
         if changed is None:
             self.drop_file(file_entries.file_row.path)
@@ -244,7 +220,6 @@ class Index(FileReader, RecordReader, NameReader, relations.RelationReader):
         self._changed_files[r.path] = structs.replace(r, record_count=record_count)
 
     def put_file(self, file_entries: FileEntries) -> None:
-        """Add a file that is not there."""
         db, file_row = self._db, file_entries.file_row
         self._put_file(file_entries, len(file_entries.entries))
         self._put_entries(file_entries.entries, are_captures=False)
@@ -273,17 +248,14 @@ class Index(FileReader, RecordReader, NameReader, relations.RelationReader):
         reconcile.add_to_sums(self._db, sizes | ({"retold": len(again), "retold length": sum(again)} if again else {}))
 
     def put_captures(self, entries: Sequence[IndexEntry], capture_keys: Sequence[str]) -> None:
-        """Add captures as evidence, and the keys under which their sources know them."""
         self._put_entries(entries, are_captures=True)
         reconcile.add_to_sums(self._db, {"evidence": len(entries)})
         self._db.executemany("insert or ignore into captured (key) values (?)", zip(capture_keys))
 
     def put_tainted_shingles(self, hashes: Collection[int]) -> None:
-        """Take in the shingles of what cannot be trusted; `reconcile` finds the records that were taken from it."""
         self._touched.suspects |= reconcile.put_tainted_shingles(self._db, hashes)
 
     def drop_captures(self) -> None:
-        """Delete every capture, key, taint and problem of captures, in order to read the journals again."""
         self._db.execute("delete from problems where source like 'captures:%'")
         self._touched.keys |= reconcile.drop_taints(self._db)
         gone = sql.fetch_all(self._db, "select rowid, id, claim, length from records where actor <> ''")
@@ -298,7 +270,6 @@ class Index(FileReader, RecordReader, NameReader, relations.RelationReader):
         reconcile.add_to_sums(self._db, {"records": -len(gone), "length": -length, "evidence": -len(gone)})
 
     def replace_problems(self, source: str, problems: Sequence[Problem]) -> None:
-        """Keep what is wrong with `source` in place of what was noted before."""
         self._db.execute("delete from problems where source = ?", (source,))
         self._db.executemany(
             "insert into problems (source, path, line, code, message, hint) values (?, ?, ?, ?, ?, ?)",
@@ -306,86 +277,40 @@ class Index(FileReader, RecordReader, NameReader, relations.RelationReader):
         )
 
     def update_stamp(self, path: str, stamp: Stamp) -> None:
-        """Note that a file was touched but says the same."""
         self._db.execute("update files set size = ?, mtime = ?, ctime = ?, inode = ? where path = ?", (*stamp, path))
         row = self._changed_files.get(path) or (self._files[1].get(path) if self._files else None)
         self._changed_files[path] = structs.replace(row, stamp=stamp) if row else None
 
     def put_ledger_facts(self, facts: LedgerFacts) -> None:
-        """Take in what new ledger lines say."""
         reconcile.put_ledger_facts(self._db, facts)
         self._touched.keys.update(key for key, _trust in facts.origins)
         self._touched.facts.update(relations.put_ledger_relations(self._db, facts.relations))
         self._touched.keys.update(key for one in facts.relations if one[1] == "both" for key in (one[0], one[2]))
 
     def drop_ledger_facts(self) -> None:
-        """Delete everything read from ledger lines, and their problems, in order to read them again."""
         self._db.execute("delete from problems where source like 'ledger%'")
         self._touched.keys.update(reconcile.drop_ledger_facts(self._db))
         self._touched.facts.update(relations.drop_ledger_relations(self._db))
 
     def reconcile(self) -> int:
-        """Settle ids, supersession and trust after changes; returns how many ids disappeared without explanation.
-
-        What is derived among lines must be put afterwards.
-        """
         if not sql.fetch_value(self._db, "select 1 from sqlite_schema where type = 'index' and name = 'records_id'"):
             for _purpose, statement in (*sql.INDEXES, *sql.FINAL_STATEMENTS):
                 self._db.execute(statement)
         return reconcile.reconcile_records(self._db, self._touched)
 
     def touched_groups(self, at_most: int) -> dict[int, tuple[int, ...]]:
-        """After `reconcile`, the rows of each scoped signature that the transaction touched and that two lines or more
-        share, lines before captures, by path and place; of more than `at_most` lines nothing is derived."""
         self._touched.signatures |= relations.find_touched_signatures(self._db, sql.json_integers(self._touched.rows))
         return relations.find_groups(self._db, self._touched.signatures, at_most)
 
     def put_relations(self, relations_by_signature: Mapping[int, Relations]) -> None:
-        """Replace what was derived for the signatures that the transaction touched, and settle what it supersedes."""
         relations.replace_relations(self._db, self._touched.signatures, relations_by_signature)
 
     def set_meta(self, key: str, value: str) -> None:
-        """Keep a small fact about the index itself."""
         self._db.execute("insert or replace into meta (key, value) values (?, ?)", (key, value))
 
     def find_shingles_in_records(self, hashes: Collection[int], trusts: Sequence[Trust]) -> dict[int, bool]:
-        """Those of the shingles that occur in records of these trusts; true for those that are a whole record.
-
-        The first question makes the index keep the shingles of its records. Raises LockBusy then.
-        """
         if not reconcile.has_record_shingles(self._db):
             with self.transaction():
                 reconcile.enable_record_shingles(self._db)
                 self.reconcile()
         return reconcile.find_shingles_in_records(self._db, hashes, trusts)
-
-
-def find_repeated_spans(index: Index, texts_with_trust: Sequence[tuple[str, Trust]]) -> list[tuple[TextSpan, ...]]:
-    """Which stretches of each text stand in records already, in characters, in order; one question for all.
-
-    Each text comes with the trust that its capture has. Of an untrusted one every run of four words counts that stands
-    in a trusted record, so that it taints nothing that was there before it. Of others a stretch has five words, or is
-    the whole of a short record, and records of unknown trust count too: an agent's own notes are an echo in its mouth.
-    The first question makes the index keep the shingles of its records. Raises LockBusy then.
-    """
-    found: list[tuple[TextSpan, ...]] = [()] * len(texts_with_trust)
-    low = [at for at, (_text, trust) in enumerate(texts_with_trust) if trust not in ("trusted", "unknown")]
-    rest = sorted({*range(len(texts_with_trust))}.difference(low))
-    asked: tuple[tuple[list[int], tuple[Trust, ...], int], ...] = (
-        (low, ("trusted",), 1),
-        (rest, ("trusted", "unknown"), MIN_COPIED_SHINGLES),
-    )
-    for places, trusts, least in asked:
-        made = {at: locate_shingles(texts_with_trust[at][0]) for at in places}
-        shingles = {one for each in made.values() for one in each.shingles}
-        stands = index.find_shingles_in_records(shingles, trusts) if made else {}
-        for at, each in made.items():
-            found[at] = find_copied_spans(each, stands, least)
-    return found
-
-
-def are_from_untrusted(index: Index, texts: Sequence[str]) -> list[bool]:
-    """Whether each text shares enough shingles with untrusted captures to have been taken from them."""
-    made = [hash_shingles(text) for text in texts]
-    bad = index.find_tainted_shingles({one for own in made for one in own})
-    return [is_copied(own, len(bad.intersection(own))) for own in made]
