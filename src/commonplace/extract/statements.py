@@ -110,7 +110,7 @@ _COMMAND_LINE = lazy_pattern(
 )
 
 
-@lru_cache(maxsize=64)  # whoever reads a conversation asks the same of its lines one after another
+@lru_cache(maxsize=256)  # whoever reads a conversation asks the same of its lines one after another
 def choose_rule_language(text: str) -> str:
     """Choose the language whose rules apply: for a short text, the one that most of its words and letters indicate."""
     name = language_of(text)

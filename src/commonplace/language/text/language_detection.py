@@ -24,7 +24,7 @@ _KANA_PATTERN = lazy_pattern(f"[{KANA}]")
 _CYRILLIC_PATTERN = lazy_pattern(f"[{CYRILLIC}]")
 
 
-@lru_cache(maxsize=64)  # whoever reads a conversation asks the same of its lines one after another
+@lru_cache(maxsize=512)  # whoever reads a conversation asks the same of its lines one after another
 def detect_language(text: str) -> str:
     """Return one of en de fr es pt it nl ru sv zh ja ko th; en for a text that is short or undecided."""
     if not text.isascii() and max(text) >= FIRST_NON_LATIN_CHAR:
