@@ -289,17 +289,12 @@ def _may_name_topic(word: WordToken, analyzed: AnalyzedText, own_names: tuple[st
     """Whether a word is no function word, number or filler, and no name of a speaker, not even its beginning."""
     low, is_capital = word.low.removesuffix(POSSESSIVE), word.text[:1].isupper()
     is_word = low.replace("-", "").isalpha() or (is_capital and low[-1:].isdigit())  # `S22`
-    is_own = is_capital and any(name.startswith(low) for name in own_names)
-    return is_word and not is_own and _is_topical_word(low, analyzed.languages)
-
-
-@lru_cache(maxsize=4_096)  # a conversation has few words, each many times
-def _is_topical_word(low: str, languages: tuple[str, ...]) -> bool:
-    """Whether a word is no function word or filler; the last language is the detected one, the others are likely."""
     return (
-        is_content_word(low, reference_words_of(languages[:-1]), languages)
-        and not any(is_light_word(low, name) for name in languages)
-        and match_labels(low, languages[0]).isdisjoint(_IDLE_LABELS)
+        is_word
+        and is_content_word(low, analyzed.reference_words, analyzed.languages)
+        and not any(is_light_word(low, name) for name in analyzed.languages)
+        and match_labels(low, analyzed.languages[0]).isdisjoint(_IDLE_LABELS)
+        and not (is_capital and any(name.startswith(low) for name in own_names))
     )
 
 
@@ -319,13 +314,8 @@ def _phrases_of_run(run_words: list[WordToken], governing: str, languages: tuple
             weight = INNER_WEIGHT
         else:
             weight = _weigh_governed(governing, languages, is_first=not start)
-        stems = tuple(_stem_of(word, languages[-1]) for word in part)
+        stems = tuple((tokenize(word, languages[-1]) or [word])[0] for word in part)
         yield _TopicPhrase(" ".join(part).removesuffix("'s").removesuffix("’s"), stems, weight)
-
-
-@lru_cache(maxsize=4_096)
-def _stem_of(word: str, language: str) -> str:
-    return (tokenize(word, language) or [word])[0]
 
 
 def _weigh_governed(governing: str, languages: tuple[str, ...], *, is_first: bool) -> float:

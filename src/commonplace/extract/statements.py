@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 
 from msgspec import Struct
 
@@ -110,7 +110,6 @@ _COMMAND_LINE = lazy_pattern(
 )
 
 
-@lru_cache(maxsize=256)  # whoever reads a conversation asks the same of its lines one after another
 def choose_rule_language(text: str) -> str:
     """Choose the language whose rules apply: for a short text, the one that most of its words and letters indicate."""
     name = language_of(text)

@@ -5,7 +5,7 @@ A query leaves function words out, and gives light words less weight.
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 
 from commonplace.language.text.tokenizer import stem_to_token
 from commonplace.language.text.unicode import CYRILLIC, KANA, SCRIPT_RUN_PATTERN, strip_accents
@@ -24,7 +24,6 @@ _KANA_PATTERN = lazy_pattern(f"[{KANA}]")
 _CYRILLIC_PATTERN = lazy_pattern(f"[{CYRILLIC}]")
 
 
-@lru_cache(maxsize=512)  # whoever reads a conversation asks the same of its lines one after another
 def detect_language(text: str) -> str:
     """Return one of en de fr es pt it nl ru sv zh ja ko th; en for a text that is short or undecided."""
     if not text.isascii() and max(text) >= FIRST_NON_LATIN_CHAR:

@@ -48,17 +48,12 @@ def find_time_phrases(text: str, now: str, *, direction: Direction = "past") -> 
     A time without its year or week (`May`, `on Tuesday`) is the latest not after `now`, with direction `future` the
     first not before it. Raises ValueError if `now` is not an ISO date or minute; no text raises.
     """
-    return _parse_time_phrases(text, now, direction) if _may_hold_time(text) else ()
-
-
-@lru_cache(maxsize=1_024)
-def _may_hold_time(text: str) -> bool:
     from commonplace.language.when.tokenizer import may_hold_time
 
-    return may_hold_time(text)
+    return _parse_time_phrases(text, now, direction) if may_hold_time(text) else ()
 
 
-@lru_cache(maxsize=512)  # whoever reads a conversation asks the same of its lines one after another
+@lru_cache(maxsize=64)  # whoever reads a line asks one after another
 def _parse_time_phrases(text: str, now: str, direction: Direction) -> tuple[TimePhrase, ...]:
     from commonplace.language.when.phrases import iter_phrases, open_parser
 
