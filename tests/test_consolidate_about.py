@@ -78,6 +78,16 @@ def test_a_line_told_to_an_agent_is_of_the_likeliest_category_and_else_has_no_at
     assert made("The lamp glows in the hall.", category=formed, attribute="allergy").attribute == "allergy"
 
 
+def test_a_category_that_another_memory_gives_is_not_chosen_anew() -> None:
+    told = {"import": {"system": "memoria", "distilled": True, "category": "preference"}}
+    text = "The metrics server is at metrics.orchard.test, port 9321."
+    capture = Capture(
+        id="obs:1", ts="2025-11-10T09:00", text=text, type="message", actor="owner", origin="trusted", detail=told
+    )
+    (claim,) = claims.propose_claims((capture,))
+    assert (claim.category, made(text, category="preference").category) == ("preference", "tool")
+
+
 def test_what_has_its_place_in_the_log_is_a_plan_or_an_event_by_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claims, "find_category", lambda _features, _formed: "fact")
     assert made("My sister Ana swims on 4 December 2025.").category == "plan"

@@ -156,8 +156,10 @@ def _may_claim(passage: Passage, registry: KeyRegistry | None) -> bool:
     return any(one.is_single_valued and any(map(str.isdigit, one.value)) for one in statements)
 
 
-def make_claim(passage: Passage, owner: str, vocabulary: Vocabulary) -> ClaimRecord:
-    """The claim of a candidate: whom it is about, its category and the days on which it holds."""
+def make_claim(
+    passage: Passage, owner: str, vocabulary: Vocabulary, category: Category | Literal[""] = ""
+) -> ClaimRecord:
+    """The claim of a candidate: whom it is about, its category, unless it is given, and the days when it holds."""
     capture, candidate = passage.capture, passage.candidate
     speaker = speaker_of(capture, owner)
     line, sources = complete_passage(passage, speaker)
@@ -166,10 +168,10 @@ def make_claim(passage: Passage, owner: str, vocabulary: Vocabulary) -> ClaimRec
     statements = read_statements(sentence, context)
     name = candidate.name or find_related_name(sentence)
     named_speaker = speaker if speaker != owner and is_person_name(speaker) else ""
-    if is_person_name(str(capture.detail.get("speaker") or "")):
+    if not category and is_person_name(str(capture.detail.get("speaker") or "")):
         registry = vocabulary.registry or packaged_registry()
         category = candidate.category or ("person" if name else _categorize(sentence, statements, capture.ts, registry))
-    else:
+    elif not category:
         category = _categorize_for_agent(sentence, candidate.category, capture.ts)
     is_as_formed = category == candidate.category or candidate.attribute in MUST_NOT_EAT
     entity = name or _find_entity(sentence, statements, category, named_speaker)
@@ -309,11 +311,12 @@ def _distilled_claim(capture: Capture, owner: str) -> ClaimRecord | None:
         return None
     given = imported.get("category")
     found = find_candidates(capture.text, to_agent=True)
-    category: Category | Literal[""] = given if given in CATEGORIES else found[0].category if found else ""
+    category: Category | Literal[""] = given if given in CATEGORIES else ""
+    formed = found[0].category if found else ""
     sure = imported.get("confidence")
     confidence = float(sure) if isinstance(sure, int | float) and 0 <= sure <= 1 else DEFAULT_CONFIDENCE
     span = (0, len(capture.text))
-    claim = make_claim(Passage(capture, Candidate(span, "attribute", category)), owner, Vocabulary())
+    claim = make_claim(Passage(capture, Candidate(span, "attribute", formed)), owner, Vocabulary(), category)
     entity = claim.entity or (owner if claim.category in OWNER_CATEGORIES else "")
     entities = (entity,) if entity else ()
     return structs.replace(claim, text=line, confidence=confidence, entity=entity, entities=entities, must_keep=True)
