@@ -173,11 +173,10 @@ def test_what_holds_in_one_project_or_is_not_surely_the_owners_is_not_for_the_co
     assert ASKED[2] in texts(memory)
 
 
-def test_what_is_to_be_remembered_and_has_a_file_of_its_own_goes_there(memory: Memory) -> None:
+def test_what_is_to_be_remembered_goes_to_the_core_whatever_its_category(memory: Memory) -> None:
     hear(memory, "Remember that our plumber is Mr Whitlock, 07700 900551.")
     keep(memory)
-    assert "Mr Whitlock" in markdown(memory.root)["memory/semantic/contacts.md"].decode()
-    assert CORE not in markdown(memory.root)
+    assert "Mr Whitlock" in markdown(memory.root)[CORE].decode()
 
 
 def test_the_core_takes_no_more_than_sixty_lines(memory: Memory) -> None:

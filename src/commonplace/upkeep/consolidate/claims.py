@@ -44,7 +44,7 @@ from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimReco
 AGENT_TYPES: tuple[ClaimType, ...] = ("error_fix", "dead_end", "decision")  # of an agent; and settings that it read
 MAX_REPORT_CHARS = 600  # characters; a longer message of an agent is an essay, and no report of what it found out
 ID_CHARS = 14
-MIN_SCORE, MIN_TALK_SCORE = 1.1, 0.3  # in log odds: the floor of what is said to an agent, and among people
+MIN_SCORE, MIN_TALK_SCORE = 1.1, 0.7  # in log odds: the floor of what is said to an agent, and among people
 MIN_KEY_SCORE, MAX_KEY_CHARS = -2.0, 60  # the floor of a short sentence that gives a value of a key
 CHANGE_SCORE = 1.5  # in log odds, by which the floor is lower for what gives up a value for another
 MAX_MESSAGE_SHARE, MIN_LINES = 0.3, 4  # lines of an interaction that are no cues: by its messages, and at least

@@ -27,7 +27,6 @@ from commonplace.upkeep.consolidate.history import Interaction, LedgerHistory
 from commonplace.upkeep.consolidate.model_steps import ModelSteps, StepReceipt, apply_told_relation
 
 MIN_CONFIDENCE = 0.6  # a claim below it waits for a person
-FILED_CATEGORIES = ("person", "project", "decision", "tool", "lesson", "procedure")  # each with a file of its own
 DEAD_ENDS_HEADING = "Dead ends"  # what was tried and failed has a section of its own: it warns, and is no advice
 
 SKIP_REASON_SENTENCES: dict[str, str] = {
@@ -300,12 +299,10 @@ class ClaimPipeline:
 
 
 def _is_for_core(claim: ClaimRecord) -> bool:
-    """Whether the owner asked to remember a claim that has no file of its own, or it holds for all later requests, in
-    every project."""
+    """Whether the owner asked to remember a claim, or it holds for all later requests, in every project."""
     is_owners = claim.actor == "owner" and claim.trust == "trusted" and not (claim.said_by or claim.scope)
     is_certain = claim.confidence >= CERTAIN and claim.effect != "is over"
-    is_asked = claim.claim_type == "remember" and claim.category not in FILED_CATEGORIES
-    return is_owners and is_certain and (is_asked or claim.attribute in STANDING_ATTRIBUTES)
+    return is_owners and is_certain and (claim.claim_type == "remember" or claim.attribute in STANDING_ATTRIBUTES)
 
 
 def _describe_conflict(claim: ClaimRecord) -> str:
