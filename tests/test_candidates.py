@@ -26,7 +26,13 @@ from commonplace.extract import (
     sentence_spans,
 )
 from commonplace.extract.candidates import MANY_SENTENCES, MIN_CUE_SCORE, PASTE_SENTENCES, is_pasted
-from commonplace.extract.features import WORD_WEIGHT, SentencePosition, is_about_speaker, sentence_features
+from commonplace.extract.features import (
+    WORD_WEIGHT,
+    SentencePosition,
+    category_features,
+    is_about_speaker,
+    sentence_features,
+)
 from commonplace.extract.languages import LANGUAGES
 from commonplace.extract.rules import find_cue, is_noise
 from commonplace.extract.statements import make_statement, split_statements
@@ -35,6 +41,7 @@ from commonplace.model import CATEGORIES, KINDS, Capture
 from commonplace.truth import Vocabulary
 from commonplace.upkeep.consolidate import ClaimRecord
 from commonplace.upkeep.consolidate.claims import (
+    CHANGE_SCORE,
     MAX_MESSAGE_SHARE,
     MAX_REPORT_CHARS,
     MIN_KEY_SCORE,
@@ -60,8 +67,9 @@ def make_model(bias: float = 0.0, named: dict[str, float] | None = None, words: 
 def weigh(monkeypatch: pytest.MonkeyPatch) -> Weigh:
     """Replace the stored weights: those of the worth, and of the category `tool`, which no sentence is of by default."""
 
-    def replace(worth: float = 0.0, tool: Any = None, **more: Any) -> None:
-        models = {selector.WORTH: make_model(worth, **more), "tool": tool or make_model(-9.0)}
+    def replace(worth: float = 0.0, tool: Any = None, decision: float = 0.0, **more: Any) -> None:
+        categories = {"tool": tool or make_model(-9.0), "fact": make_model(0.0), "decision": make_model(decision - 1)}
+        models = {selector.WORTH: make_model(worth, **more), **categories}
         monkeypatch.setattr(selector, "_load_models", lambda: models)
 
     return replace
@@ -145,10 +153,9 @@ def test_how_things_are_done_here_is_a_rule_for_later(sentence: str) -> None:
     assert [(one.attribute, one.is_cue) for one in candidates(sentence)] == [("instruction", True)]
 
 
-def test_a_correction_or_a_lesson_is_worth_more_and_is_no_cue_that_must_not_be_missed(weigh: Weigh) -> None:
+def test_a_lesson_is_worth_more_and_is_no_cue_that_must_not_be_missed(weigh: Weigh) -> None:
     weigh(-1.0)
     for sentence, kind in (
-        ("The port is 6543, not 5432.", "correction"),
         ("The build failed because the lockfile was stale; deleting it fixed it.", "error_fix"),
         ("Restarting the pod doesn't help, the volume stays locked.", "dead_end"),
     ):
@@ -314,15 +321,43 @@ def test_words_for_the_speaker_are_known_in_all_languages() -> None:
     assert not is_about_speaker("The lamp of iron")
 
 
-def test_the_category_of_a_sentence_without_a_cue_is_chosen_in_messages_to_an_agent(weigh: Weigh) -> None:
-    weigh(5.0, tool=make_model(0.6))
+def test_the_category_of_a_sentence_without_a_cue_is_the_likeliest_of_what_an_agent_is_told(weigh: Weigh) -> None:
+    weigh(5.0, tool=make_model(0.1), decision=0.0)
     text, decided = "The iron lamp glows in the hall.", "We decided to use SQLite because it needs no server."
-    assert [one.category for one in candidates(f"{text} {decided}")] == ["tool", "decision"]
-    assert [one.category for one in candidates(text, to_agent=False)] == [""]
-    assert [one.category for one in claims(text)] == ["tool"]
+    assert [one.category for one in candidates(f"{text} {decided}")] == ["", "decision"]
+    assert [one.category for one in claims(f"{text} {decided}")] == ["tool", "decision"]
     assert [one.category for one in claims(text, speaker="Peter")] == ["fact"]
-    weigh(5.0, tool=make_model(0.4))
-    assert [one.category for one in candidates(text)] == [""]
+    weigh(5.0, tool=make_model(0.1), decision=-2.0)
+    assert [one.category for one in claims(decided)] == ["tool"]
+    weigh(5.0, tool=make_model(-0.1))
+    assert [one.category for one in claims(text)] == ["fact"]
+
+
+def test_the_features_of_a_category_are_forms_of_values_and_parts_of_words_but_no_place_in_a_message() -> None:
+    shown = dict(category_features("Since Tuesday the backups of the server are in /srv/backups on 10.0.0.7:8443."))
+    assert {"has path", "has address", "has port", "w:server", "w:+ ser", "w:+rver"} <= set(shown)
+    assert not {"first", "message chars", "sentences", "agent digits", "has mail"} & set(shown)
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("Please never phone my customers, only write to them.", "preference"),
+        ("in our shop nobody gets a discount, that is how we do it", "preference"),
+        ("bei uns wird samstags nicht geliefert", "preference"),
+        ("my cousin's doctor is Mrs Vandermeer, she is in on mondays", "person"),
+        ("Herr Kowalczyk kümmert sich bei uns um die Lohnabrechnung", "person"),
+        ("the metrics server is at metrics.orchard.test, port 9321", "tool"),
+        ("las copias de seguridad están en /mnt/copias", "tool"),
+        ("プロジェクトの予算は300万円で、完成は9月です", "project"),
+        ("Project Lapwing has a budget of 40,000 and ends in June", "project"),
+        ("tomorrow at four the piano tuner comes", "fact"),
+        ("gestern ist uns der Keller vollgelaufen", "fact"),
+        ("昨天晚上我们去听了音乐会", "fact"),
+    ],
+)
+def test_the_stored_weights_tell_the_file_of_a_sentence(text: str, category: str) -> None:
+    assert selector.find_category(category_features(text)) == category
 
 
 def test_the_stored_weights_prefer_what_lasts() -> None:
@@ -361,6 +396,21 @@ def test_a_short_value_of_a_key_needs_less_score(weigh: Weigh) -> None:
     assert [one.text for one in claims(keyed, long, PLAIN[0])] == [keyed]
     weigh(MIN_KEY_SCORE - 0.01)
     assert claims(keyed) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "The lamp hangs at the door, not in the hall.", "Nein, die Lampe hängt nicht im Flur, sondern im Keller.",
+        "Non, la lampe est au salon, pas au grenier.", "La lámpara cuelga en la cocina en vez de en el pasillo.",
+        "灯挂在厨房里，不是走廊。", "ランプは廊下ではなく台所にあります。",
+    ],
+)  # fmt: skip
+def test_what_gives_up_a_value_for_another_needs_less_score(change: str, weigh: Weigh) -> None:
+    weigh(MIN_SCORE - CHANGE_SCORE)
+    assert [one.text for one in claims(change, PLAIN[0], f"If only! {change[:-1]}?")] == [change]
+    weigh(MIN_SCORE - CHANGE_SCORE - 0.01)
+    assert claims(change) == []
 
 
 def test_of_the_others_the_best_are_kept_up_to_a_share_of_the_messages_and_in_order(weigh: Weigh) -> None:
@@ -470,7 +520,8 @@ def test_what_is_said_of_a_secret_does_not_depend_on_the_end_of_its_placeholder(
     ("language", "text"),
     [
         ("fr", "Finalement on part sur Django plutôt que Symfony"), ("de", "Verbindung zum Server getrennt"),
-        ("de", "Mein Bruder wohnt übrigens gar nicht mehr in Kiel, sondern in Flensburg"), ("es", "Llaves abajo"),
+        ("de", "Mein Bruder wohnt übrigens gar nicht mehr in Kiel, sondern in Flensburg"), ("es", "Dentista jueves"),
+        ("es", "Inés Corral es nuestra nueva directora de obra."),
         ("en", 'He said "put me down for two tickets" but he says that every year'), ("zh", "redis 端口 6390"),
         ("en", "The port on the server is 6432"), ("ja", "Redis 7.2.4 (standalone) 待受ポート 6390、maxmemory 2gb"),
     ],

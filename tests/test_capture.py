@@ -110,7 +110,7 @@ def test_a_stop_between_two_steps_leaves_nothing_that_the_step_before_does_not_k
 
     monkeypatch.setattr(Journal, "append_all", until)
     if stopped_at == 2:
-        monkeypatch.setattr(capture, "update_file", stop)
+        monkeypatch.setattr(capture.workspace, "update_file", stop)
     with pytest.raises(Stopped):
         capture.retain(place(tmp_path), AttributedSentence(text="W @Peter: In Marrakech."))
     assert appended == ["captures", "ledger"][:stopped_at]
@@ -123,13 +123,13 @@ def test_what_stands_in_markdown_was_in_the_journal_and_the_ledger_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[tuple[int, int]] = []
-    update = capture.update_file
+    update = capture.workspace.update_file
 
     def look(*given: object, **named: object) -> object:
         seen.append((len(entries(tmp_path, "captures")), len(entries(tmp_path, "ledger"))))
         return update(*given, **named)
 
-    monkeypatch.setattr(capture, "update_file", look)
+    monkeypatch.setattr(capture.workspace, "update_file", look)
     keep(tmp_path, "One.")
     keep(tmp_path, "Two.", verb=capture.log_sentence)
     assert seen == [(1, 1), (2, 2)]
@@ -517,7 +517,7 @@ def test_two_processes_that_retain_fifty_each_lose_nothing(tmp_path: Path) -> No
 
 def test_what_an_editor_saves_while_a_line_is_added_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keep(tmp_path, "One.")
-    append_under = capture.append_under_heading
+    append_under = capture.workspace.append_under_heading
     saved = []
 
     def save_meanwhile(data: bytes, heading: str, line: str) -> bytes:
@@ -526,7 +526,7 @@ def test_what_an_editor_saves_while_a_line_is_added_is_kept(tmp_path: Path, monk
             (tmp_path / LOG).write_text(log_of(tmp_path) + f"\n{saved[-1]}\n", encoding="utf-8")
         return append_under(data, heading, line)
 
-    monkeypatch.setattr(capture, "append_under_heading", save_meanwhile)
+    monkeypatch.setattr(capture.workspace, "append_under_heading", save_meanwhile)
     record = keep(tmp_path, "Two.")
     assert [one.text for one in records(tmp_path)] == ["One.", *saved, "Two."]
     assert record in records(tmp_path)
@@ -535,14 +535,14 @@ def test_what_an_editor_saves_while_a_line_is_added_is_kept(tmp_path: Path, monk
 def test_a_log_that_never_holds_still_is_left_alone_and_the_text_is_in_the_journal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    append_under = capture.append_under_heading
+    append_under = capture.workspace.append_under_heading
 
     def save_always(data: bytes, heading: str, line: str) -> bytes:
         (tmp_path / "memory").mkdir(exist_ok=True)
         (tmp_path / LOG).write_bytes(data + b"\nagain")
         return append_under(data, heading, line)
 
-    monkeypatch.setattr(capture, "append_under_heading", save_always)
+    monkeypatch.setattr(capture.workspace, "append_under_heading", save_always)
     with pytest.raises(WriteConflict):
         keep(tmp_path, "Two.")
     assert log_of(tmp_path).endswith("\nagain" * 5)

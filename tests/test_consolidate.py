@@ -157,6 +157,7 @@ def test_nothing_is_decided_by_an_index_that_cannot_be_brought_up_to_date(
         ("preference", "Ana", PREFS, "Ana"),
         ("preference", "", PREFS, "Preferences"),
         ("person", "Ana", "memory/semantic/contacts.md", "Ana"),
+        ("person", "", "memory/semantic/contacts.md", "People"),
         ("project", "Atlas", "memory/semantic/projects.md", "Atlas"),
         ("project", "", "memory/semantic/projects.md", "General"),
         ("decision", "", "memory/semantic/decisions.md", "Decisions"),
@@ -165,6 +166,7 @@ def test_nothing_is_decided_by_an_index_that_cannot_be_brought_up_to_date(
         ("tool", "", INFRA, "General"),
         ("lesson", "", "memory/procedural/lessons-learned.md", "Lessons"),
         ("procedure", "Deploy", "memory/procedural/deploy.md", "Deploy"),
+        ("procedure", "", "memory/procedural/procedures.md", "General"),
         ("plan", "Ana", "memory/2025-11-10.md", "Retain"),
         ("event", "Ana", "memory/2025-11-10.md", "Retain"),
         ("note", "", "memory/2025-11-10.md", "Retain"),
@@ -184,13 +186,6 @@ def test_each_category_has_its_home(memory: Memory, category: str, entity: str, 
     assert record.heading[-1:] == ((title if heading == title else heading),)
     if path.startswith("memory/2025"):
         assert (record.time, record.entities) == ("2025-11-10", (entity,) if entity else ())
-
-
-@pytest.mark.parametrize("category", ["person", "procedure"])
-def test_what_would_need_a_name_and_has_none_goes_to_the_log_with_a_note(memory: Memory, category: str) -> None:
-    hear(memory, f"[{category}] The quick brown fox jumps over it.")
-    keep(memory)
-    assert f"#routing-note: {category}" in markdown(memory.root)["memory/2025-11-10.md"].decode()
 
 
 def test_a_fact_goes_to_the_page_of_its_entity_also_by_another_name(memory: Memory) -> None:

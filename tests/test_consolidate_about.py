@@ -10,7 +10,7 @@ from commonplace import Memory
 from commonplace.extract import Candidate
 from commonplace.model import Capture
 from commonplace.truth import Vocabulary
-from commonplace.upkeep.consolidate import ClaimRecord
+from commonplace.upkeep.consolidate import ClaimRecord, claims
 from commonplace.upkeep.consolidate.claims import Passage, make_claim
 from tests.support.claim_grammar import hear, keep, lines_of, markdown, texts
 
@@ -47,7 +47,53 @@ def test_the_person_whom_a_cue_introduces_is_whom_the_line_is_about() -> None:
     assert (made(text, "Peter").entity, made(text, "Peter").category) == ("Peter", "fact")
     named = made(text, "Peter", name="Brunner")
     assert (named.entity, named.category) == ("Brunner", "person")
-    assert made(text, name="Brunner", category="procedure").category == "procedure"
+    assert made(text, "Peter", name="Brunner", category="procedure").category == "procedure"
+
+
+@pytest.mark.parametrize(
+    ("text", "entity"),
+    [
+        ("my mum can't climb stairs any more", "Mum"), ("祖母は耳が遠い", "祖母"), ("Tim is in the Dublin office.", "Tim"),
+        ("somebody new sits at the desk", ""),
+    ],
+)  # fmt: skip
+def test_a_line_about_a_person_stands_below_a_name_or_a_relation(text: str, entity: str) -> None:
+    assert made(text, category="person").entity == entity
+
+
+@pytest.mark.parametrize(
+    ("formed", "likely", "category"),
+    [
+        ("preference", "person", "person"), ("preference", "preference", "preference"), ("preference", "fact", "fact"),
+        ("event", "tool", "event"), ("", "tool", "tool"), ("", "fact", "fact"),
+    ],
+)  # fmt: skip
+def test_a_line_told_to_an_agent_is_of_the_likeliest_category_and_else_has_no_attribute_of_its_form(
+    formed: str, likely: str, category: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claims, "find_category", lambda _features, _formed: likely)
+    instruction = made("The lamp glows in the hall.", category=formed, attribute="instruction")
+    assert instruction.category == category
+    assert instruction.attribute == ("instruction" if category == formed else "")
+    assert made("The lamp glows in the hall.", category=formed, attribute="allergy").attribute == "allergy"
+
+
+def test_a_category_that_another_memory_gives_is_not_chosen_anew() -> None:
+    told = {"import": {"system": "memoria", "distilled": True, "category": "preference"}}
+    text = "The metrics server is at metrics.orchard.test, port 9321."
+    capture = Capture(
+        id="obs:1", ts="2025-11-10T09:00", text=text, type="message", actor="owner", origin="trusted", detail=told
+    )
+    (claim,) = claims.propose_claims((capture,))
+    assert (claim.category, made(text, category="preference").category) == ("preference", "tool")
+
+
+def test_what_has_its_place_in_the_log_is_a_plan_or_an_event_by_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claims, "find_category", lambda _features, _formed: "fact")
+    assert made("My sister Ana swims on 4 December 2025.").category == "plan"
+    assert made("My sister Ana swam on 4 December 2024.").category == "event"
+    monkeypatch.setattr(claims, "find_category", lambda _features, _formed: "tool")
+    assert made("My sister Ana swims on 4 December 2025.").category == "tool"
 
 
 @pytest.mark.parametrize(
@@ -62,11 +108,11 @@ def test_the_person_whom_a_cue_introduces_is_whom_the_line_is_about() -> None:
         ("I live in Bern since last year.", "fact", "world"), ("Gestern ist mein Fahrrad gestohlen worden.", "event", "experience"),
     ],
 )  # fmt: skip
-def test_a_line_without_a_cue_is_of_the_category_that_its_words_and_times_are_sure_of(
+def test_a_line_of_talk_without_a_cue_is_of_the_category_that_its_words_and_times_are_sure_of(
     text: str, category: str, kind: str
 ) -> None:
-    assert (made(text).category, made(text).kind) == (category, kind)
-    assert made(text, category="lesson").category == "lesson"
+    assert (made(text, "Peter").category, made(text, "Peter").kind) == (category, kind)
+    assert made(text, "Peter", category="lesson").category == "lesson"
 
 
 @pytest.mark.parametrize(
@@ -93,7 +139,7 @@ def test_a_line_holds_since_or_until_the_day_that_it_names(text: str, days: tupl
 
 # The core.
 
-ASKED = ["Remember that the lift is out of service on Sundays.", "I'm allergic to hazelnuts.", "Never deploy on Fridays."]  # fmt: skip
+ASKED = ["Remember that I prefer the window seat on trains.", "I'm allergic to hazelnuts.", "Never deploy on Fridays."]  # fmt: skip
 
 
 @pytest.fixture
@@ -125,6 +171,12 @@ def test_what_holds_in_one_project_or_is_not_surely_the_owners_is_not_for_the_co
     keep(memory)
     assert CORE not in markdown(memory.root)
     assert ASKED[2] in texts(memory)
+
+
+def test_what_is_to_be_remembered_goes_to_the_core_whatever_its_category(memory: Memory) -> None:
+    hear(memory, "Remember that our plumber is Mr Whitlock, 07700 900551.")
+    keep(memory)
+    assert "Mr Whitlock" in markdown(memory.root)[CORE].decode()
 
 
 def test_the_core_takes_no_more_than_sixty_lines(memory: Memory) -> None:

@@ -232,9 +232,11 @@ def test_a_scope_and_a_clock_of_a_question_are_used(memory: Memory, monkeypatch:
     assert (rank(), rank("- scope: hall"), rank("- scope: *")) == (0, 1, 1)
     write(memory, "## What was yesterday?\n- harp11\n- now: 2025-11-12\n")
     asked: list[str] = []
-    real = diagnostics.recall_records
+    real = diagnostics.outputs.recall_records
     monkeypatch.setattr(
-        diagnostics, "recall_records", lambda workspace, given: asked.append(given.now) or real(workspace, given)
+        diagnostics.outputs,
+        "recall_records",
+        lambda workspace, given: asked.append(given.now) or real(workspace, given),
     )
     memory.golden()
     assert asked == ["2025-11-12T00:00"]
@@ -346,14 +348,14 @@ def test_remembered_ranks_that_cannot_be_read_stop_nothing(memory: Memory) -> No
 
 
 def test_a_question_that_cannot_be_asked_is_a_problem(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = diagnostics.recall_records
+    real = diagnostics.outputs.recall_records
 
     def recall(workspace: OpenWorkspace, request: RecallRequest) -> Any:
         if "harp" in request.text:
             raise BadArgument("too much")
         return real(workspace, request)
 
-    monkeypatch.setattr(diagnostics, "recall_records", recall)
+    monkeypatch.setattr(diagnostics.outputs, "recall_records", recall)
     tested = memory.golden()
     assert [(problem.code, problem.line) for problem in tested.problems] == [("bad-question", 10)]
     assert (len(tested.question_results), tested.is_passed) == (1, False)

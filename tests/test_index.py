@@ -409,7 +409,7 @@ def test_the_full_text_is_one_piece_when_it_is_built_and_few_after_many_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small = tuple((purpose, statement.replace("8388608", "1024")) for purpose, statement in TABLES)
-    monkeypatch.setattr(database, "TABLES", small)
+    monkeypatch.setattr(database.sql, "TABLES", small)
     (tmp_path / "a.md").write_text("".join(f"- line {number} of many about w{number}\n" for number in range(2000)))
     with Memory.open(tmp_path) as memory:
         memory.sync()

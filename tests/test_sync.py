@@ -419,7 +419,7 @@ def held_by_another_process(path: Path) -> Iterator[None]:
 def test_while_another_process_writes_the_index_recall_answers_from_before_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "BUSY_MS", 20)
+    monkeypatch.setattr(database.sql, "BUSY_MS", 20)
     (tmp_path / "a.md").write_text("- tea at four\n")
     with Memory.open(tmp_path) as memory:
         assert memory.recall("tea").notes == ()

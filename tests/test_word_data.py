@@ -23,7 +23,7 @@ FOLDER = Path(commonplace.__file__).parent / "data" / "languages"
 SHARED: dict[str, Callable[[], object]] = {
     **{
         name: partial(word_data.load_word_table, "shared", name)
-        for name in ("function_words", "marker_words", "standing_words", "large_number_words", "tool_words")
+        for name in ("function_words", "standing_words", "large_number_words", "tool_words")
     },
     **{
         name: partial(word_data.load_shared_words, name)
@@ -45,7 +45,6 @@ TABLES: dict[str, Callable[[str], object]] = {
     },
     **{name: partial(word_data.load_word_list, name=name) for name in ("light_words", "character_variants")},
     "hyponyms": word_data.load_hyponyms,
-    "claim_signs": word_data.load_claim_signs,
     "time_words": lambda language: word_data.load_time_words()[LANGUAGES.index(language)],
     "session_words": lambda language: word_data.load_session_words()[LANGUAGES.index(language)],
 }
@@ -92,7 +91,7 @@ def test_claim_rules_have_known_tables_and_every_pattern_compiles(language: str)
     assert language in extract_languages.LANGUAGES
     assert set(written(f"claim_rules/{language}")) <= set(extract_languages.Grammar.__struct_fields__)
     grammar = extract_languages.load_grammar(language)
-    assert {"remember", "preference", "decision", "correction", "relation", "error_fix", "dead_end"} == {
+    assert {"remember", "preference", "decision", "relation", "error_fix", "dead_end"} == {
         row[0] for row in grammar.rules
     }
     assert {"instruction", "allergy"} <= {row[3] for row in grammar.rules}
@@ -224,6 +223,6 @@ def test_no_file_is_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     for load in SHARED.values():
         load()
     for language in LANGUAGES:
-        for load_table in TABLES.values():
+        for load_table in (*TABLES.values(), word_data.load_all_words):
             load_table(language)
     assert sorted(reads) == sorted(("shared", *LANGUAGES))

@@ -9,7 +9,7 @@ import argparse
 import sys
 
 from bench.acceptance.measuring import Figures, Report, run_command
-from bench.adapter import Captured
+from bench.adapter import Captured, said
 from bench.behaviour_parts.notebooks import rows
 from commonplace.language.text import sanitize_line, split_sentences
 
@@ -26,7 +26,7 @@ def measure(given: argparse.Namespace) -> Figures:
             store = Captured([*mine.values()], consolidated=True, evidence="auto")
             assert store.run is not None
             for claim in (claim for plan in store.run.plans for claim in plan.lines):
-                texts = [sanitize_line(mine[turn]["text"]) for turn in store.units_named(claim.sources)]
+                texts = [sanitize_line(said(mine[turn])) for turn in store.units_named(claim.sources)]
                 sentences = [sentence.strip() for sentence in split_sentences(claim.text)]
                 lines += 1
                 if not all(any(sentence in text for text in texts) for sentence in sentences):

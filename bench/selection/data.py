@@ -17,6 +17,7 @@ FOLDER = Path(__file__).parent / "labels"
 EXTRACTION = Path(__file__).parents[2] / "tests" / "data" / "extraction"
 EXTRACTION_FILES = ("dev", "dev2", "train", "filing")  # the held-out half is never read here
 SHARED_SETS, OWN_SETS = ("locomo", "lme_s_mini"), ("chats", "agent", "terse", "must_keep")
+CATEGORY_SETS = ("filed",)  # sentences that are all worth a line
 DATA = Path(__file__).parents[1] / "acceptance" / "data"
 WEEKS = (DATA / "week_dev", DATA / "week_opened")
 AGENT_SPEAKERS = ("", "user", "owner", "assistant", "tool")  # of a message to an agent
@@ -65,7 +66,8 @@ def labelled(source: str) -> Iterator[Sentence]:
             text, to_agent = message["text"], source not in ("locomo", "chats")
             position = position_of(text, spans_of(text), row["start"], to_agent=to_agent)
             words = text[row["start"] : row["end"]]
-            yield Sentence(source, message["group"], message["id"], words, position, row["label"] == "keep")
+            is_worth, category = row["label"] == "keep", row.get("category", "")
+            yield Sentence(source, message["group"], message["id"], words, position, is_worth, category)
 
 
 def extraction(names: Iterable[str] = EXTRACTION_FILES) -> Iterator[Sentence]:

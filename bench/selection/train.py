@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from bench.selection.data import (
+    CATEGORY_SETS,
     OWN_SETS,
     SHARED_SETS,
     WEEKS,
@@ -31,13 +32,17 @@ from bench.selection.data import (
     week,
     work_questions,
 )
-from commonplace.extract.features import sentence_features
+from commonplace.extract.features import Features, category_features, sentence_features
 from commonplace.extract.selector import WEIGHTS_PATH, WORD_SIGN, WORTH
+from commonplace.model import Category
 
-WORD_BUCKETS = 1 << 14
+WORD_BUCKETS, CATEGORY_BUCKETS = 1 << 14, 1 << 12
 NAMED = 4_096  # places for features that are no words
 ROUNDS, RATE, DECAY, SEED = 12, 0.15, 2e-5, 1
-FILED = ("preference", "person", "project", "decision", "tool", "lesson", "procedure")
+IN_LOG: Category = "fact"  # stands for plans, events and notes too
+FILED: tuple[Category, ...] = ("preference", "person", "project", "decision", "tool", "lesson", "procedure", IN_LOG)
+CATEGORY_ROUNDS, CATEGORY_RATE, CATEGORY_DECAY, WORDS_BEFORE_NAMED = 150, 0.05, 2e-4, 4.0
+TO_AGENT_IMPORTANCE = 10.0  # of what was labelled as told to an agent, beside single statements and talk
 TALK = ("locomo", "lme_s_mini", "chats", "lme_pool asked")
 JUNK_SHARE = 0.5  # of the turns of the pool that no question is about
 Row = tuple[Any, Any]  # the places and values of features
@@ -49,10 +54,10 @@ class Vectors:
     def __init__(self, buckets: int) -> None:
         self.buckets, self.names = buckets, dict[str, int]()
 
-    def row(self, sentence: Sentence) -> Row:
+    def row(self, features: Features) -> Row:
         """The places and values of the features of a sentence."""
         places, values = [], []
-        for name, value in sentence_features(sentence.text, sentence.position):
+        for name, value in features:
             is_word = name.startswith(WORD_SIGN)
             known = 0 if is_word else self.names.setdefault(name, len(self.names))
             places.append(zlib.crc32(name.encode()) % self.buckets if is_word else self.buckets + known)
@@ -101,21 +106,54 @@ def pack(weights: Any, bias: float, vectors: Vectors) -> dict[str, Any]:
     return {"bias": round(bias, 3), "named": known, "step": round(step, 5), "words": b85encode(packed).decode()}
 
 
+def fit_categories(vectors: list[Row], wanted: Sequence[int], importance: Any, buckets: int) -> tuple[Any, Any]:
+    """The weights and the biases of each category, by softmax regression with Adam."""
+    table = np.zeros((len(vectors), buckets + NAMED + 1))
+    for row, (places, values) in zip(table, vectors, strict=True):
+        np.add.at(row, places, values * np.where(places < buckets, WORDS_BEFORE_NAMED, 1.0))
+        row[-1] = 1.0
+    table = table[:, used := table.any(axis=0)]
+    weights, mean, square = (np.zeros((table.shape[1], len(FILED))) for _ in range(3))
+    share, goal = (importance / importance.sum())[:, None], np.eye(len(FILED))[np.array(wanted)]
+    for step in range(1, CATEGORY_ROUNDS + 1):
+        odds = np.exp((scores := table @ weights) - scores.max(axis=1, keepdims=True))
+        slope = table.T @ ((odds / odds.sum(axis=1, keepdims=True) - goal) * share) + CATEGORY_DECAY * weights
+        mean, square = 0.9 * mean + 0.1 * slope, 0.999 * square + 0.001 * slope * slope
+        weights -= CATEGORY_RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+    whole = np.zeros((buckets + NAMED + 1, len(FILED)))
+    whole[used] = weights
+    whole[:buckets] *= WORDS_BEFORE_NAMED
+    return whole[:-1], whole[-1]
+
+
 def train(known: list[Sentence]) -> dict[str, Any]:
-    """The stored models: what is worth a line, and of which category with a file of its own it is.
+    """The stored models: what is worth a line, and of which category what is told to an agent is."""
+    vectors = Vectors(WORD_BUCKETS)
+    rows = [vectors.row(sentence_features(one.text, one.position)) for one in known]
+    weights = fit(rows, [one.is_worth for one in known], [one.source for one in known], WORD_BUCKETS)
+    return {WORTH: pack(*weights, vectors), **train_categories([*known, *chain(*map(labelled, CATEGORY_SETS))])}
 
-    What people say among themselves, and of their lives to an assistant, has nearly always a place in the log.
+
+def train_categories(known: Sequence[Sentence]) -> dict[str, Any]:
+    """The models of the categories.
+
+    What people say among themselves, and of their lives to an assistant, has nearly always a place in the log; what the
+    extraction corpus calls a fact has one only if it does not last.
     """
-    filed = [one for one in known if one.is_worth and (one.category or one.source in TALK)]
-    models = {WORTH: _train(known, [one.is_worth for one in known], [one.source for one in known], WORD_BUCKETS)}
-    for category in FILED:
-        models[category] = _train(filed, [one.category == category for one in filed], [""] * len(filed), 1 << 11)
-    return models
+    filed = [one for one in known if one.is_worth and (one.source in TALK or is_categorized(one))]
+    vectors = Vectors(CATEGORY_BUCKETS)
+    rows = [vectors.row(category_features(one.text)) for one in filed]
+    wanted = [FILED.index(one.category if one.category in FILED else IN_LOG) for one in filed]
+    single = ("extraction", *TALK)
+    importance = np.array([1.0 if one.source in single else TO_AGENT_IMPORTANCE for one in filed])
+    weights, biases = fit_categories(rows, wanted, importance, CATEGORY_BUCKETS)
+    models = zip(FILED, weights.T, biases, strict=True)
+    return {category: pack(of_category, float(bias), vectors) for category, of_category, bias in models}
 
 
-def _train(known: list[Sentence], wanted: list[bool], sources: list[str], buckets: int) -> dict[str, Any]:
-    vectors = Vectors(buckets)
-    return pack(*fit([vectors.row(one) for one in known], wanted, sources, buckets), vectors)
+def is_categorized(sentence: Sentence) -> bool:
+    """Whether somebody labelled the category of a sentence, and it tells where the sentence belongs."""
+    return sentence.category not in (("", "fact") if sentence.source == "extraction" else ("",))
 
 
 def main() -> None:

@@ -98,7 +98,7 @@ def test_a_retain_that_failed_is_finished_at_the_next_start_which_reports_it(
         raise WriteConflict("a.md")
 
     with Memory.open(tmp_path) as memory, monkeypatch.context() as patched:
-        patched.setattr(retaining, "update_file", refuse)
+        patched.setattr(retaining.workspace, "update_file", refuse)
         with pytest.raises(WriteConflict):
             memory.retain("W @Ana: The gate is green.", now="2025-11-30T09:00")
     with Memory.open(tmp_path) as memory:

@@ -49,9 +49,8 @@ class SetAsideLog:
 
     def __init__(self, context: WriteContext, source: imports.StreamSource) -> None:
         self._context, self._source = context, source
-        self._identity_digests = [
-            files.text_digest(name)[:IDENTITY_DIGEST_CHARS] for name in source.identity or (source.name,)
-        ]
+        names = source.identity or (source.name,)
+        self._identity_digests = [files.text_digest(name)[:IDENTITY_DIGEST_CHARS] for name in names]
         self.path = f"{SET_ASIDE_FOLDER}/{'-'.join(self._identity_digests)}.jsonl"
         self._stored_keys: set[int] = set()
         self._bytes_read: dict[str, int] = {}  # how far, by name of a file

@@ -147,10 +147,8 @@ class _MemoryImporter(Struct):
 
     def _was_vouched_before(self, events: Sequence[Event]) -> list[bool]:
         """Return for each event whether it was captured before with somebody vouching for it, as now nobody does."""
-        keys = [
-            [journal_key(key + VOUCHED_SUFFIX) for key in event.keys if not key.endswith(VOUCHED_SUFFIX)]
-            for event in events
-        ]
+        own = ([key for key in event.keys if not key.endswith(VOUCHED_SUFFIX)] for event in events)
+        keys = [[journal_key(key + VOUCHED_SUFFIX) for key in own_keys] for own_keys in own]
         all_keys = [key for own in keys for key in own]
         captured = self.lookups.find_captured_keys(all_keys) if all_keys else frozenset()
         return [not captured.isdisjoint(own) for own in keys]

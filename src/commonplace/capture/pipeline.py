@@ -57,8 +57,7 @@ NO_LOOKUPS = CaptureLookups()
 
 
 class CaptureResult(Struct, frozen=True):
-    """The outcome of capturing an event, the id of its capture (empty if there is none), and the kinds of masked
-    secrets."""
+    """The outcome of capturing an event, the id of its capture (empty without one), and the kinds of masked secrets."""
 
     outcome: CaptureOutcome
     id: str = ""
@@ -331,18 +330,16 @@ def _has_visible_text(text: str) -> bool:
 MAX_QUOTED_SPANS = 20_000  # spans of one text that are recorded
 
 
-def _mark_quoted_spans(
-    capture: Capture, spans: Sequence[Span], full_text: str, full_text_spans: Sequence[Span]
-) -> Capture:
+def _mark_quoted_spans(capture: Capture, spans: Sequence[Span], full_text: str, whole_spans: Sequence[Span]) -> Capture:
     """Return the capture with the quoted spans of its text and its artifact, and whether it is an echo as a whole."""
     marks: Json = {}
     if full_text:
-        marks["artifact"] = {**capture.detail["artifact"], "quoted": full_text_spans[:MAX_QUOTED_SPANS]}
-    if spans or full_text_spans:
+        marks["artifact"] = {**capture.detail["artifact"], "quoted": whole_spans[:MAX_QUOTED_SPANS]}
+    if spans or whole_spans:
         from commonplace.language.text import is_mostly_quoted
 
         marks["quoted"] = spans[:MAX_QUOTED_SPANS]
-        if is_mostly_quoted(full_text or capture.text, full_text_spans if full_text else spans):
+        if is_mostly_quoted(full_text or capture.text, whole_spans if full_text else spans):
             marks["echo"] = True
     return structs.replace(capture, detail=capture.detail | marks) if marks else capture
 

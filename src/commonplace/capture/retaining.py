@@ -13,21 +13,8 @@ from commonplace.language.text import sanitize_line
 from commonplace.model import Actor, Capture, Record, Trust, least_trusted
 from commonplace.redact import has_marker, placeholder_spans
 from commonplace.shapes import capture_json
-from commonplace.storage import files
+from commonplace.storage import files, workspace
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line, parse_capture
-from commonplace.storage.workspace import (
-    RetainPrefix,
-    append_under_heading,
-    is_valid_id,
-    join_lines,
-    parse_document,
-    parse_interval,
-    parse_retain_prefix,
-    parse_timestamp,
-    render_annotation,
-    render_retain,
-    update_file,
-)
 
 TRIAL_ID = "trial"  # of a line that is rendered only to see how it is read
 
@@ -191,7 +178,7 @@ def retain(
     characters loses them there too. The journal comes first, then the ledger, then the Markdown: in this order nothing
     that was acknowledged can be lost.
     """
-    minute = parse_timestamp(context.now)
+    minute = workspace.parse_timestamp(context.now)
     if len(minute) < MINUTE_CHARS:
         raise BadArgument("`now` is not an ISO minute", hint="say 2025-11-27T09:40")
     context = structs.replace(context, now=minute)
@@ -212,11 +199,8 @@ def retain(
     clean = structs.replace(clean, supersedes=(*clean.supersedes, *replaced))
     ended = min((one.record.time[:10] for one in met if one.effect == "is over"), default="")
     clean = structs.replace(clean, valid=f"..{ended}" if ended and not clean.valid else clean.valid)
-    thinner = [
-        one.record
-        for one in met
-        if one.effect == "enriches" and least_trusted(one.record.trust, clean.trust) == clean.trust
-    ]
+    enriched = (one.record for one in met if one.effect == "enriches")
+    thinner = [record for record in enriched if least_trusted(record.trust, clean.trust) == clean.trust]
     gathered = dict.fromkeys(source for record in thinner for source in record.sources or (record.id,))
     redacted = structs.replace(redacted, saying=clean, supports=known.id if known else "", gathered=tuple(gathered))
     journal = Journal(context.root, context.device)
@@ -288,17 +272,19 @@ def _write_ledger_and_line(
 
     def add(data: bytes) -> bytes:
         nonlocal after
-        after = append_under_heading(data or f"# {context.now[:10]}\n".encode(), redacted.heading, line)
+        after = workspace.append_under_heading(data or f"# {context.now[:10]}\n".encode(), redacted.heading, line)
         return after
 
-    update_file(context.root, context.log_path, add, now=context.now)
-    return next((one for one in parse_document(context.log_path, after).records if one.id == record.id), record)
+    workspace.update_file(context.root, context.log_path, add, now=context.now)
+    records = workspace.parse_document(context.log_path, after).records
+    return next((one for one in records if one.id == record.id), record)
 
 
 def _is_in_log(context: WriteContext, redacted: _RedactedSentence) -> bool:
     """Whether the words are in the log: the line was written after all, or somebody said them again since."""
     key = text_key(_parse_log_line(context, redacted.heading, _render_log_line(context, redacted, TRIAL_ID)).text)
-    document = parse_document(context.log_path, files.read_file_if_exists(context.root, context.log_path) or b"")
+    data = files.read_file_if_exists(context.root, context.log_path) or b""
+    document = workspace.parse_document(context.log_path, data)
     return any(text_key(record.text) == key for record in document.records)
 
 
@@ -313,9 +299,9 @@ def _validate_sentence(sentence: AttributedSentence) -> None:
     )
     if sentence.importance is not None and not 0 <= sentence.importance <= 1:
         raise BadArgument(f"importance must lie between 0 and 1, not {sentence.importance}")
-    if sentence.valid and not parse_interval(sentence.valid):
+    if sentence.valid and not workspace.parse_interval(sentence.valid):
         raise BadArgument("`valid` is not a span of time", hint="say 2025-11-27..2025-12-01, either end open")
-    if not all(map(is_valid_id, sentence.supersedes)):
+    if not all(map(workspace.is_valid_id, sentence.supersedes)):
         raise BadArgument("`supersedes` takes the ids of records", hint="`commonplace show PATH#L12` tells them")
     require_short_names((sentence.scope, sentence.session, *sentence.sources), sentence.sources, sentence.supersedes)
 
@@ -351,18 +337,20 @@ def _render_log_line(context: WriteContext, redacted: _RedactedSentence, record_
     if sentence.importance is not None:
         annotation["importance"] = sentence.importance
     if redacted.heading == LOG_HEADING:  # a comma, for `10:05 Peter: …` would be dialogue
-        return f"- {context.now[11:16]}, {join_lines(words)} {render_annotation(annotation)}"
-    prefix = parse_retain_prefix(words) or RetainPrefix("world", 0)
+        return f"- {context.now[11:16]}, {workspace.join_lines(words)} {workspace.render_annotation(annotation)}"
+    prefix = workspace.parse_retain_prefix(words) or workspace.RetainPrefix("world", 0)
     if prefix.problem:
         message = "the confidence of an opinion is a number from 0 to 1"
         raise BadArgument(message, hint="say `O(c=0.9) …`, or `W …` before words that only look like that")
-    return render_retain(prefix.kind, words[prefix.start :], confidence=prefix.confidence, annotation=annotation)
+    return workspace.render_retain(
+        prefix.kind, words[prefix.start :], confidence=prefix.confidence, annotation=annotation
+    )
 
 
 def _parse_log_line(context: WriteContext, heading: str, line: str) -> Record:
     """Return the record of the line as the parser reads it, below the titles of the log."""
     page = f"# {context.now[:10]}\n\n## {heading}\n\n{line}\n"
-    return parse_document(context.log_path, page.encode()).records[-1]
+    return workspace.parse_document(context.log_path, page.encode()).records[-1]
 
 
 def _note_capture(context: WriteContext, redacted: _RedactedSentence) -> Capture:

@@ -7,15 +7,8 @@ import sys
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from commonplace.cli import streams
 from commonplace.cli.commands import COMMANDS, find_command
-from commonplace.cli.streams import (
-    close_stdout,
-    exit_process,
-    print_error,
-    print_lines,
-    print_messages,
-    replace_broken_streams,
-)
 from commonplace.errors import BadArgument, CommonplaceError, to_commonplace_error
 
 if TYPE_CHECKING:
@@ -42,14 +35,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     if _split_command_line(given)[1] != HOOK_COMMAND:
         return code
     if code == EXIT_MISUSED:  # else the command has answered, whatever went wrong then
-        print_lines(["{}"])
+        streams.print_lines(["{}"])
     if argv is None:
-        exit_process()
+        streams.exit_process()
     return 0
 
 
 def _run_catching_errors(argv: list[str]) -> int:
-    replace_broken_streams()
+    streams.replace_broken_streams()
     try:
         code = _run_command_line(argv)
         sys.stdout.flush()
@@ -57,11 +50,11 @@ def _run_catching_errors(argv: list[str]) -> int:
     except CommonplaceError as error:
         return _report_error(error, argv)
     except BrokenPipeError:
-        close_stdout()
+        streams.close_stdout()
         return 0  # the reader has what it wanted: nothing went wrong
     except OSError as error:
         if error.filename is None:  # no file of ours: stdout itself
-            close_stdout()
+            streams.close_stdout()
         return _report_error(to_commonplace_error(error), argv)
     except KeyboardInterrupt:
         return 130
@@ -78,7 +71,7 @@ def _report_error(error: CommonplaceError, argv: list[str]) -> int:
     # Also when the arguments could not be parsed; what follows `--` is text.
     as_json = "--json" in argv[: argv.index("--") if "--" in argv else None]
     if as_json or _split_command_line(argv)[1] != HOOK_COMMAND:
-        return print_error(error, as_json=as_json)
+        return streams.print_error(error, as_json=as_json)
     from commonplace.cli.hook import error_with_hint, print_hook_messages
 
     print_hook_messages(HOOK_COMMAND, [error_with_hint(error)])
@@ -90,7 +83,18 @@ def _run_command_line(argv: list[str]) -> int:
     try:
         if name:
             return find_command(name).run([*before, *after])
-        return _run_without_command(before)
+        if "--version" in before:
+            from commonplace import __version__
+
+            streams.print_lines([f"commonplace {__version__}"])
+        elif "-h" in before or "--help" in before:
+            streams.print_lines(_overview_lines())
+        elif before:
+            raise BadArgument("no command was given", hint="`commonplace --help` lists the commands")
+        else:
+            streams.print_messages(*_overview_lines())
+            return 2
+        return 0
     except SystemExit as stop:  # argparse ends `--help` so
         return stop.code if isinstance(stop.code, int) else 0
 
@@ -101,21 +105,6 @@ def _split_command_line(argv: list[str]) -> tuple[list[str], str, list[str]]:
     while position < len(argv) and argv[position].startswith("-"):
         position += 2 if argv[position] == "--workspace" else 1
     return argv[:position], argv[position] if position < len(argv) else "", argv[position + 1 :]
-
-
-def _run_without_command(argv: list[str]) -> int:
-    if "--version" in argv:
-        from commonplace import __version__
-
-        print_lines([f"commonplace {__version__}"])
-    elif "-h" in argv or "--help" in argv:
-        print_lines(_overview_lines())
-    elif argv:
-        raise BadArgument("no command was given", hint="`commonplace --help` lists the commands")
-    else:
-        print_messages(*_overview_lines())
-        return 2
-    return 0
 
 
 def _overview_lines() -> list[str]:

@@ -35,9 +35,7 @@ if TYPE_CHECKING:
 
 def init_arguments(parser: ArgumentParser) -> None:
     """Arguments of `init`."""
-    parser.add_argument(
-        "folder", nargs="?", default=None, help="The folder; default: --workspace, or the default workspace."
-    )
+    parser.add_argument("folder", nargs="?", help="The folder; default: --workspace, or the default workspace.")
 
 
 def init_run(options: Namespace) -> int:
@@ -89,10 +87,8 @@ def print_retained(retain_result: RetainResult, options: Namespace) -> int:
 
 def describe_met_line(met: MetLine) -> str:
     """What a stored line does to a known one, in a sentence."""
-    known, since = (
-        f"{met.record.id} {met.record.source.citation}",
-        f" of {met.record.time[:10]}" if met.record.time else "",
-    )
+    known = f"{met.record.id} {met.record.source.citation}"
+    since = f" of {met.record.time[:10]}" if met.record.time else ""
     words = f"{known}{since}: {sanitize_line(met.record.text)}"
     change = f" ({met.old_value} → {met.new_value})" if met.old_value and met.new_value else ""
     choice = f"; decide with `commonplace pending approve {met.pending}` or `reject`" if met.pending else ""
@@ -137,12 +133,8 @@ def capture_run(options: Namespace) -> int:
     messages = [f"redacted: {', '.join(taken.redacted)}"] if taken.redacted else []
     if not taken.id:
         known = taken.outcome == "known"
-        messages.insert(
-            0,
-            "captured before"
-            if known
-            else "not captured: the text is marked [NOMEM] or empty, or you are off the record",
-        )
+        refused = "not captured: the text is marked [NOMEM] or empty, or you are off the record"
+        messages.insert(0, "captured before" if known else refused)
     return print_answer(options, "taken", taken, [taken.id] if taken.id else [], messages=messages)
 
 

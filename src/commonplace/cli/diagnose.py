@@ -131,7 +131,15 @@ def test_run(options: Namespace) -> int:
         tested = memory.golden(read_request(options, GoldenRequest))
         lines = _test_lines(tested, TerminalStyle(memory.environment))
         messages = (*map(problem_line, tested.problems), *memory.notes, *_test_totals(tested))
-        print_result(options, _test_json(tested), lines, messages)
+        document: Json = {
+            "schema": "commonplace.test.v1",
+            **pick_fields(tested, "path passed:is_passed"),
+            "found": len(tested.question_results) - tested.missing,
+            **pick_fields(tested, "missing updated:is_updated"),
+            "questions": [_question_json(judgement) for judgement in tested.question_results],
+            **pick_fields(tested, "problems"),
+        }
+        print_result(options, document, lines, messages)
     return 0 if tested.is_passed else EXIT_FINDINGS
 
 
@@ -151,9 +159,8 @@ def _test_lines(tested: GoldenResult, style: TerminalStyle) -> Iterator[str]:
 
 def _test_totals(tested: GoldenResult) -> Iterator[str]:
     found = len(tested.question_results) - tested.missing
-    changes = (
-        f"{number} {word}" for word in VERDICTS if (number := sum(x.verdict == word for x in tested.question_results))
-    )
+    verdicts = [one.verdict for one in tested.question_results]
+    changes = (f"{verdicts.count(word)} {word}" for word in VERDICTS if word in verdicts)
     yield "; ".join((f"{found} of {pluralize(len(tested.question_results), 'question')} found", *changes))
     if tested.is_updated:
         yield "the ranks are stored; later runs are compared with them"
@@ -161,18 +168,6 @@ def _test_totals(tested: GoldenResult) -> Iterator[str]:
 
 def _rank_text(judgement: QuestionResult) -> str:
     return f"rank {judgement.rank} of {judgement.k}" if judgement.rank else "missing"
-
-
-def _test_json(tested: GoldenResult) -> Json:
-    """The JSON shape `commonplace.test.v1`."""
-    return {
-        "schema": "commonplace.test.v1",
-        **pick_fields(tested, "path passed:is_passed"),
-        "found": len(tested.question_results) - tested.missing,
-        **pick_fields(tested, "missing updated:is_updated"),
-        "questions": [_question_json(judgement) for judgement in tested.question_results],
-        **pick_fields(tested, "problems"),
-    }
 
 
 def _question_json(judgement: QuestionResult) -> Json:

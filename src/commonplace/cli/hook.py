@@ -168,10 +168,8 @@ def _hook_arguments(options: Namespace, hook_event: Json) -> Json:
     from commonplace.storage import config
     from commonplace.turns.claude_code import ENTRYPOINT_VARIABLE, HOST, OPTION_VARIABLE_PREFIX, PROJECT_VARIABLE
 
-    chosen = {
-        name: getattr(options, name) or config.environment_variable(f"{OPTION_VARIABLE_PREFIX}{name.upper()}")
-        for name, *_spelling in PLUGIN_OPTIONS
-    }
+    variables = {name: f"{OPTION_VARIABLE_PREFIX}{name.upper()}" for name, *_spelling in PLUGIN_OPTIONS}
+    chosen = {name: getattr(options, name) or config.environment_variable(one) for name, one in variables.items()}
     around = {
         "project": config.environment_variable(PROJECT_VARIABLE),
         "entrypoint": config.environment_variable(ENTRYPOINT_VARIABLE),

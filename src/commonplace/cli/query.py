@@ -182,9 +182,7 @@ def timeline_run(options: Namespace) -> int:
         records = memory.timeline(read_request(options, parameters.TimelineRequest))
         style = TerminalStyle(memory.environment)
         messages = () if records else ["nothing has a date in that time"]
-        return print_answer(
-            options, "timeline", records, (record_line(one, style) for one in records), messages=messages
-        )
+        return print_answer(options, "timeline", records, (record_line(it, style) for it in records), messages=messages)
 
 
 def facts_arguments(parser: ArgumentParser) -> None:

@@ -28,9 +28,7 @@ LOG_LINES_DROPPED = "commonplace: {} lines of this log were dropped, because nob
 
 def serve_arguments(parser: ArgumentParser) -> None:
     """Arguments of `serve`."""
-    parser.add_argument(
-        "--stdio", action="store_true", help="Serve one program: JSON lines on standard input and output."
-    )
+    parser.add_argument("--stdio", action="store_true", help="Serve one program: JSON on standard input and output.")
     parser.add_argument(
         "--port",
         type=int,
@@ -166,34 +164,26 @@ def mcp_arguments(parser: ArgumentParser) -> None:
 
 def mcp_run(options: Namespace) -> int:
     """Serve until the client hangs up, or until a signal."""
+    from commonplace.serve import mcp
     from commonplace.serve.dispatch import Worker
-    from commonplace.serve.mcp import (
-        HttpEndpoint,
-        ProgressReporter,
-        ToolOptions,
-        refuse_first_request,
-        require_mcp_sdk,
-        serve_mcp_http,
-        serve_mcp_stdio,
-    )
 
-    require_mcp_sdk()
+    mcp.require_mcp_sdk()
     install_dropping_log()
-    progress = ProgressReporter()
+    progress = mcp.ProgressReporter()
     try:
         memory = open_memory(options, progress)
     except CommonplaceError as error:
         if options.http is None:
-            refuse_first_request(error, take_standard_descriptors())
+            mcp.refuse_first_request(error, take_standard_descriptors())
         raise
     worker, is_taken = Worker(memory, log=log_to_stderr, scope=options.scope), True
-    tools = ToolOptions(options.all_tools, options.allow_decisions, options.structured)
+    tools = mcp.ToolOptions(options.all_tools, options.allow_decisions, options.structured)
     if options.http is None:
-        is_taken = serve_mcp_stdio(worker, progress, take_standard_descriptors(), tools)
+        is_taken = mcp.serve_mcp_stdio(worker, progress, take_standard_descriptors(), tools)
     else:
         folder = f"{memory.environment.state_home}/commonplace"
-        endpoint = HttpEndpoint(options.http, folder, log_to_stderr, options.scope)
-        serve_mcp_http(worker, progress, endpoint, tools)
+        endpoint = mcp.HttpEndpoint(options.http, folder, log_to_stderr, options.scope)
+        mcp.serve_mcp_http(worker, progress, endpoint, tools)
     if worker.close(CLOSE_TIMEOUT_S) and is_taken:
         return 0
     os._exit(1)  # threads that do not come to an end must not keep the process
@@ -230,7 +220,14 @@ def service_arguments(parser: ArgumentParser) -> None:
 def service_run(options: Namespace) -> int:
     """Say what the daemon does and what it will do, or print what starts it."""
     if options.systemd or options.launchd:
-        return _print_unit(options)
+        from commonplace.serve.http import ServiceCommand, launchd_agent, systemd_unit
+
+        with open_memory(options) as memory:
+            command = (os.path.abspath(sys.executable), "-m", "commonplace", "serve", "--workspace", memory.root)
+            render = systemd_unit if options.systemd else launchd_agent
+            unit = render(ServiceCommand(command, memory.root, memory.environment.home))
+        message = f"write it to {unit.path}, then: {unit.enable}"
+        return print_answer(options, "unit", unit, unit.text.rstrip("\n").split("\n"), messages=[message])
     return _print_schedule(options) if options.schedule else _print_daemon_health(options)
 
 
@@ -257,14 +254,3 @@ def _print_schedule(options: Namespace) -> int:
         if last := row["last"]:
             lines.append(f"  {last['outcome']} at {last['ended']}: {sanitize_line(last['note'])}")
     return print_result(options, told, lines, () if lines else ["nothing is scheduled: the settings turn it off"])
-
-
-def _print_unit(options: Namespace) -> int:
-    from commonplace.serve.http import ServiceCommand, launchd_agent, systemd_unit
-
-    with open_memory(options) as memory:
-        command = (os.path.abspath(sys.executable), "-m", "commonplace", "serve", "--workspace", memory.root)
-        render = systemd_unit if options.systemd else launchd_agent
-        unit = render(ServiceCommand(command, memory.root, memory.environment.home))
-    message = f"write it to {unit.path}, then: {unit.enable}"
-    return print_answer(options, "unit", unit, unit.text.rstrip("\n").split("\n"), messages=[message])

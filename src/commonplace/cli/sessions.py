@@ -132,9 +132,8 @@ def _run_session_action(memory: Memory, options: Namespace) -> SessionState:
         return memory.session_start(read_request(options, parameters.SessionStartRequest, goal=text or options.goal))
     if options.action == "step":
         observations, facts = (text,) if text else (), _parse_fact_options(options.facts or [])
-        return memory.session_step(
-            read_request(options, parameters.SessionStepRequest, observations=observations, facts=facts)
-        )
+        given = {"observations": observations, "facts": facts}
+        return memory.session_step(read_request(options, parameters.SessionStepRequest, **given))
     if text:
         raise BadArgument(f"`session {options.action}` takes no text")
     return memory.session_done(options.session) if options.action == "done" else memory.session_show(options.session)

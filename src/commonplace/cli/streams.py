@@ -112,8 +112,7 @@ def print_messages(*messages: str) -> None:
 
 
 def escape_control_characters(line: str) -> str:
-    """The line with a replacement character for each character that could control a terminal, except our own
-    styling."""
+    """The line with a replacement character for each that could control a terminal, except our own styling."""
     if line.isprintable():
         return line
     for emphasis in (BOLD, DIM, PLAIN) if is_terminal() else ():

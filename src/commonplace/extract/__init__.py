@@ -17,17 +17,19 @@ if TYPE_CHECKING:
     from commonplace.extract.key_registry import *
     from commonplace.extract.languages import *
     from commonplace.extract.rules import *
+    from commonplace.extract.selector import *
     from commonplace.extract.statements import *
 else:
     __getattr__ = lazy_names(
         __name__,
         candidates="Candidate find_candidates sentence_spans",
         clarity="is_unclear",
-        features="KnownNames RarityOf TopicSentence choose_topics is_about_speaker",
+        features="KnownNames RarityOf TopicSentence category_features choose_topics is_about_speaker",
         key_registry=(
             "Cardinality KeyDefinition KeyPhrase KeyRegistry ValueKind WORD_PATTERN Words fold_word packaged_registry"
         ),
         languages="ClaimType",
-        rules="STANDING_ATTRIBUTES bare_name find_related_name is_standing_instruction standing_share",
+        rules="MUST_NOT_EAT STANDING_ATTRIBUTES bare_name find_related_name is_standing_instruction standing_share",
+        selector="find_category",
         statements="choose_rule_language is_role_prompt",
     )

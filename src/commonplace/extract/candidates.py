@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from commonplace.extract.features import SentencePosition, is_about_speaker, sentence_features
 from commonplace.extract.languages import ClaimType
 from commonplace.extract.rules import MUST_NOT_EAT, Cue, find_cue, is_noise, is_standing_statement
-from commonplace.extract.selector import find_category, score_sentence
+from commonplace.extract.selector import score_sentence
 from commonplace.extract.statements import (
     Statement,
     blank_out_markup,
@@ -25,7 +25,7 @@ from commonplace.model import Category
 CUE_TYPES: tuple[ClaimType, ...] = ("remember", "preference", "decision", "relation")  # what must never be missed
 HEALTH_FEATURE = "label health"  # a mistake about allergies or medicine does harm
 MIN_CUE_SCORE = -3.0  # in log odds; what is so unlike a line is none, whatever its form
-CUE_SCORE = 1.5  # in log odds, of a sentence whose form says that it is a correction or a lesson
+CUE_SCORE = 1.5  # in log odds, of a sentence whose form says what it is
 MANY_SENTENCES, PASTE_SENTENCES, MIN_OWN_SHARE = 12, 5, 1 / 3
 MAX_SENTENCES = 60  # of a message, that are looked at
 
@@ -66,10 +66,7 @@ def find_candidates(message: str, *, to_agent: bool) -> list[Candidate]:
         features = sentence_features(sentences[number], position)
         score = score_sentence(features)
         cue = _find_cue(statement, language) if score >= MIN_CUE_SCORE else None
-        candidate = _make_candidate(spans[number], cue, score, is_health=HEALTH_FEATURE in dict(features))
-        if to_agent and not candidate.category:
-            candidate = structs.replace(candidate, category=find_category(features) or "")
-        found.append(candidate)
+        found.append(_make_candidate(spans[number], cue, score, is_health=HEALTH_FEATURE in dict(features)))
     return found
 
 

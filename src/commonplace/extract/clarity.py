@@ -70,10 +70,8 @@ def is_unclear(text: str, speaker_names: tuple[str, ...] = ()) -> bool:
     if not said.is_spaced:
         return said.bare.startswith(tuple(reference_words_of(UNSPACED_WORD_LISTS)["pointer"]))
     vague = sum(word.low in said.reference_words["vague"] for word in said.word_tokens)
-    return (
-        _has_dangling_pronoun(said.word_tokens, said.reference_words)
-        or len(informative_words(text, speaker_names)) <= vague
-    )
+    is_dangling = _has_dangling_pronoun(said.word_tokens, said.reference_words)
+    return is_dangling or len(informative_words(text, speaker_names)) <= vague
 
 
 def informative_words(text: str, speaker_names: Iterable[str] = ()) -> list[str]:
@@ -89,9 +87,8 @@ def analyze_text(text: str, speaker_names: tuple[str, ...]) -> AnalyzedText:
     """The words of a text, without times, dates and the names of the speakers."""
     bare = _strip_speakers_and_times(text, speaker_names)
     languages = likely_languages(bare)
-    return AnalyzedText(
-        bare, tuple(_tokenize_with_context(bare, speaker_names)), languages, reference_words_of(languages)
-    )
+    tokens = tuple(_tokenize_with_context(bare, speaker_names))
+    return AnalyzedText(bare, tokens, languages, reference_words_of(languages))
 
 
 def _has_dangling_pronoun(word_tokens: WordTokens, reference_words: _ReferenceWords) -> bool:
@@ -113,9 +110,8 @@ def _has_dangling_pronoun(word_tokens: WordTokens, reference_words: _ReferenceWo
 def _needs_antecedent(word_tokens: WordTokens, at: int, reference_words: _ReferenceWords) -> bool:
     word = word_tokens[at]
     if word.low in reference_words["pointer"]:
-        return not (
-            _is_expletive_it(word_tokens, at, reference_words) or _introduces_name(word_tokens, at, reference_words)
-        )
+        is_expletive = _is_expletive_it(word_tokens, at, reference_words)
+        return not (is_expletive or _introduces_name(word_tokens, at, reference_words))
     following = word_tokens[at + 1].low if at + 1 < len(word_tokens) else ""
     led = at > 0 and word_tokens[at - 1].low in reference_words["preposition"] and not word.follows_sign
     if word.low in reference_words["pointer behind preposition"]:
@@ -181,11 +177,8 @@ def _is_anchor(word_tokens: WordTokens, at: int) -> bool:
 
 def is_content_word(low: str, reference_words: _ReferenceWords, languages: Iterable[str]) -> bool:
     """Whether a word in lower case says something: it is no function word of these lists and languages."""
-    return (
-        len(low) >= 3
-        and low not in reference_words["function"]
-        and not any(is_stop_word(low, language) for language in languages)
-    )
+    is_long = len(low) >= 3 and low not in reference_words["function"]
+    return is_long and not any(is_stop_word(low, language) for language in languages)
 
 
 def _strip_speakers_and_times(text: str, speaker_names: Iterable[str]) -> str:

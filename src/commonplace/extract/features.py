@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
@@ -43,6 +44,20 @@ _EXACT_VALUE = lazy_pattern(
     r"\d+ ?(?:eur|euros?|k[gm]|m[gl]|[kmgt]b|ms)\b"
 )
 _EXACT_SIGN = lazy_pattern(r"[/_\d]|\.\w")  # every exact value has one
+_VALUE_FORMS = {
+    "path": r"(?:^|[\s(\"])[~.]?/[\w.-]",
+    "host": r"(?i)\b[a-z][\w-]*(?:\.[\w-]+)+\b(?!\()",
+    "address": r"\d{1,3}(?:\.\d{1,3}){3}",
+    "port": r":\d{2,5}\b",
+    "mail": r"\w@\w",
+    "phone": r"\d[\d -]{7,}\d",
+    "money": r"(?i)[€$£¥] ?\d|\d ?(?:eur|euros?|dollars?|usd|chf|k)\b",
+    "clock": r"\b\d{1,2}[:h]\d{2}\b",
+    "unit": r"(?i)\d ?(?:[gtmk]b|ms|[km]?hz|kwh?|v|m[gml]|kg|cm|c)\b",
+    "identifier": r"\w_\w|[a-z][A-Z]|`",
+    "colon": r":\s",
+}
+PART_CHARS = 4
 Features = list[tuple[str, float]]
 
 
@@ -65,6 +80,23 @@ def sentence_features(sentence: str, position: SentencePosition) -> Features:
     words = dict.fromkeys(_words(units))
     weight = WORD_WEIGHT / sqrt(max(len(words), 1))
     return [*numbers, *by_listener, *labels, *((f"w:{word}", weight) for word in words)]
+
+
+def category_features(sentence: str) -> Features:
+    """What shows of which category a sentence is: the same without its place in the message, the forms of its values
+    (`has path`), and the parts of its words."""
+    position = SentencePosition(0, 0, 0, to_agent=False)
+    shown = [one for one in sentence_features(sentence, position) if one[0] != "first"]
+    forms = [(f"has {name}", 1.0) for name, form in _value_forms() if form.search(sentence)]
+    spaced = (f" {unit} " for unit in split_units(sentence))
+    parts = dict.fromkeys(word[at : at + PART_CHARS] for word in spaced for at in range(len(word) - PART_CHARS + 1))
+    weight = WORD_WEIGHT / sqrt(max(len(parts), 1))
+    return [*shown, *forms, *((f"w:+{part}", weight) for part in parts)]
+
+
+@cache
+def _value_forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((name, re.compile(form)) for name, form in _VALUE_FORMS.items())
 
 
 def _numbers(sentence: str, position: SentencePosition, language: str, units: list[str]) -> Iterator[tuple[str, float]]:

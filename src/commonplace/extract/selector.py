@@ -7,7 +7,7 @@ import zlib
 from base64 import b85decode
 from functools import cache
 from io import FileIO
-from typing import cast
+from typing import Literal, cast
 
 from msgspec import Struct, json
 
@@ -17,7 +17,7 @@ from commonplace.model import Category
 WEIGHTS_PATH = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", "selector.json")
 WORD_SIGN = "w:"
 WORTH = "worth"
-MIN_CATEGORY_SCORE = 0.5  # in log odds, of a category against all others
+FORM_SCORE = 2.0  # in log odds, for the category that the form of a sentence shows: its words may outvote it
 
 
 class LinearWeights(Struct, frozen=True):
@@ -35,11 +35,13 @@ def score_sentence(features: Features) -> float:
     return _score(features, *_load_models()[WORTH])
 
 
-def find_category(features: Features) -> Category | None:
-    """The category with a file of its own that a sentence to an agent is of; None if no model is sure of one."""
+def find_category(features: Features, formed: Category | Literal[""] = "") -> Category:
+    """The likeliest category of what somebody tells an agent, given the one that the form of the sentence shows;
+    `fact` stands for all whose place is the log of a day."""
     scores = {name: _score(features, *model) for name, model in _load_models().items() if name != WORTH}
-    best = max(scores, key=scores.__getitem__)
-    return cast("Category", best) if scores[best] >= MIN_CATEGORY_SCORE else None
+    if formed in scores:
+        scores[formed] += FORM_SCORE
+    return cast("Category", max(scores, key=scores.__getitem__))
 
 
 def _score(features: Features, weights: LinearWeights, word_weights: memoryview) -> float:

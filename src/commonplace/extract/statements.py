@@ -11,7 +11,7 @@ from msgspec import Struct
 from commonplace.extract.languages import LANGUAGES, PatternFilter, load_grammar
 from commonplace.language.text import detect_language as language_of
 from commonplace.language.text import split_sentences, stop_words
-from commonplace.language.word_data import SHARED, load_claim_signs, load_word_table
+from commonplace.language.word_data import load_all_words
 from commonplace.lazy import lazy_pattern
 
 
@@ -81,7 +81,7 @@ MIN_LANGUAGE_LEAD = 3  # hits by which a language must lead to be told by functi
 MIN_CHARS_BY_FUNCTION_WORDS = 120  # characters of a text whose language can be told by its function words alone
 _SPACED_LANGUAGES = ("en", "de", "fr", "es")  # an earlier one wins a tie
 _WORD_EDGES = '.,;:!?¡¿()"«»„“”'
-_LANGUAGE_LETTERS = {"de": "äöüß", "fr": "çèêàùœéî", "es": "ñ¿¡íóúá"}
+_LANGUAGE_LETTERS = {"de": "äöüß", "fr": "çèêàùœéî", "es": "ñ¿¡íóúáé"}
 # The end of a placeholder of a secret, which depends on the key of the workspace and says nothing
 _PLACEHOLDER_SUFFIX = lazy_pattern(r"(?<=:)[0-9a-f]{4}(?=⟧)")
 _CODE_BLOCK = lazy_pattern(r"```[^`]*+(?:```|\Z)|^>[^\n]*", re.MULTILINE)
@@ -119,35 +119,22 @@ def choose_rule_language(text: str) -> str:
     if any("\u3040" <= char <= "\u30ff" for char in low):
         return "ja"  # between names and figures of another script
     words = [word.strip(_WORD_EDGES) for word in low.replace("’", "'").replace("'", "' ").split()]
-    hits = {
-        name: sum(map(stop_words(name).__contains__, words)) + 2 * sum(map(_marker_words(name).__contains__, words))
-        for name in _SPACED_LANGUAGES
-    }
+    hits = {name: sum(map(stop_words(name).__contains__, words)) for name in _SPACED_LANGUAGES}
     if not low.isascii():
         for name, letters in _LANGUAGE_LETTERS.items():
             hits[name] += 2 * any(letter in low for letter in letters)
     first, second = sorted(hits.values(), reverse=True)[:2]
     if first - second < MIN_LANGUAGE_LEAD:
         for name in _SPACED_LANGUAGES:
-            hits[name] += sum(word in _distinctive_sign_words(name) for word in words)
+            hits[name] += sum(map(_distinctive_words(name).__contains__, words))
     return max(_SPACED_LANGUAGES, key=hits.__getitem__)
 
 
 @cache
-def _marker_words(language: str) -> frozenset[str]:
-    return frozenset(" ".join(load_word_table(SHARED, "marker_words")[language]).split())
-
-
-@cache
-def _distinctive_sign_words(language: str) -> frozenset[str]:
-    """The words that are typical of one language only; those shared with other languages are left out."""
-    own = _single_sign_words(language)
-    return own.difference(*(_single_sign_words(name) for name in _SPACED_LANGUAGES if name != language))
-
-
-@cache
-def _single_sign_words(language: str) -> frozenset[str]:
-    return frozenset(word for words in load_claim_signs(language).values() for word in words if word.isalpha())
+def _distinctive_words(language: str) -> frozenset[str]:
+    """The words of the tables of one language only; those shared with other languages are left out."""
+    others = (name for name in _SPACED_LANGUAGES if name != language)
+    return load_all_words(language).difference(*map(load_all_words, others))
 
 
 MAX_SENTENCE_CHARS = 600  # characters of a sentence that are looked at

@@ -11,15 +11,8 @@ from zlib import crc32
 import apsw
 
 from commonplace.errors import CommonplaceError, LockBusy, NotFound, OutsideWorkspace, WorkspaceUnusable
+from commonplace.index import sql
 from commonplace.index.protocol import Index
-from commonplace.index.sql import (
-    BUSY_MS,
-    SCHEMA_VERSION,
-    TABLES,
-    InterruptibleConnection,
-    translate_sqlite_error,
-    unusable_index_error,
-)
 from commonplace.index.store import SqliteIndex
 from commonplace.storage import files
 
@@ -92,7 +85,7 @@ def _open_in_memory(path: str, build: Callable[[Index], None], cause: Commonplac
     copy = _copy_to_memory(path)
     if copy is not None:
         return SqliteIndex(copy, path, _index_inode(path), cause)
-    connection = InterruptibleConnection(":memory:")
+    connection = sql.InterruptibleConnection(":memory:")
     connection.execute(f"pragma max_page_count = {MAX_IN_MEMORY_BYTES // connection.pragma('page_size')}")
     index = SqliteIndex(connection, path, _index_inode(path), cause)
     try:
@@ -106,7 +99,7 @@ def _open_in_memory(path: str, build: Callable[[Index], None], cause: Commonplac
     return index
 
 
-def _copy_to_memory(path: str) -> InterruptibleConnection | None:
+def _copy_to_memory(path: str) -> sql.InterruptibleConnection | None:
     """The index at `path` in memory; None if it is not complete without its write-ahead log."""
     # Immutable: which needs no lock and no shared memory.
     address = f"file:{quote(os.fsencode(os.path.abspath(path)))}?immutable=1"
@@ -117,7 +110,7 @@ def _copy_to_memory(path: str) -> InterruptibleConnection | None:
         with closing(apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)) as kept:
             if not _is_current_index(kept):
                 return None
-            copy = InterruptibleConnection(":memory:")
+            copy = sql.InterruptibleConnection(":memory:")
             with copy.backup("main", kept, "main") as copying:
                 copying.step()
         if _has_write_ahead_log(path) or _file_stamp(path) != before:  # somebody who may write it did so meanwhile
@@ -160,7 +153,7 @@ def _build_and_replace(path: str, build: Callable[[Index], None]) -> None:
     fresh = f"{path}.{os.getpid()}.building"
     try:
         files.create_private_file(fresh)
-        connection = InterruptibleConnection(fresh)
+        connection = sql.InterruptibleConnection(fresh)
         _create_tables(connection)
         index = SqliteIndex(connection, fresh, _index_inode(fresh))
         with index.transaction():
@@ -175,7 +168,7 @@ def _build_and_replace(path: str, build: Callable[[Index], None]) -> None:
         os.rename(fresh, path)
         files.fsync_path(os.path.dirname(path) or ".")  # nor must the one before it come back
     except (apsw.Error, OSError) as error:
-        raise unusable_index_error(path, error) from error
+        raise sql.unusable_index_error(path, error) from error
     finally:
         for leftover in (fresh, f"{fresh}-wal", f"{fresh}-shm", f"{fresh}-journal"):
             _remove_if_present(leftover)
@@ -227,25 +220,25 @@ def _index_inode(path: str) -> int:
     except FileNotFoundError:
         return 0
     except OSError as error:
-        raise unusable_index_error(path, error) from error
+        raise sql.unusable_index_error(path, error) from error
 
 
-def _connect_if_usable(path: str) -> InterruptibleConnection | None:
+def _connect_if_usable(path: str) -> sql.InterruptibleConnection | None:
     """An open connection, or None if the file is missing, not a database, broken, or of another version."""
     try:
-        connection = InterruptibleConnection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+        connection = sql.InterruptibleConnection(path, flags=apsw.SQLITE_OPEN_READWRITE)
     except (apsw.CantOpenError, apsw.IOError):  # the latter of a pipe
         return None
     try:
-        connection.set_busy_timeout(BUSY_MS)
+        connection.set_busy_timeout(sql.BUSY_MS)
         connection.execute("pragma synchronous = normal")
         connection.execute(f"pragma cache_size = -{CACHE_KIB}")
         if _is_current_index(connection):
             return connection
     except apsw.BusyError as error:
-        raise translate_sqlite_error(connection, error) from error
+        raise sql.translate_sqlite_error(connection, error) from error
     except apsw.ReadOnlyError as error:
-        raise unusable_index_error(path, error) from error
+        raise sql.unusable_index_error(path, error) from error
     except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError, apsw.IOError, apsw.CantOpenError):
         pass  # doubt means rebuild: the caller builds a new file
     connection.close()
@@ -257,7 +250,7 @@ def _is_current_index(connection: apsw.Connection) -> bool:
     some) and with the schema that it was built with."""
     if (
         connection.pragma("application_id") != INDEX_APPLICATION_ID
-        or connection.pragma("user_version") != SCHEMA_VERSION
+        or connection.pragma("user_version") != sql.SCHEMA_VERSION
     ):
         return False
     tables = connection.execute("select name from sqlite_schema where type = 'table' and rootpage > 0").fetchall()
@@ -276,10 +269,10 @@ def _schema_checksum(connection: apsw.Connection) -> str:
 def _create_tables(connection: apsw.Connection) -> None:
     connection.execute("pragma journal_mode = off")  # a build that dies is thrown away whole
     connection.execute("pragma synchronous = off")
-    for _purpose, statement in TABLES:
+    for _purpose, statement in sql.TABLES:
         connection.execute(statement)
     connection.pragma("application_id", INDEX_APPLICATION_ID)
-    connection.pragma("user_version", SCHEMA_VERSION)
+    connection.pragma("user_version", sql.SCHEMA_VERSION)
 
 
 def _remove_if_present(path: str) -> None:

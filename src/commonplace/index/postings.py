@@ -92,10 +92,8 @@ def select_matching_rows(db: apsw.Connection, token_query: TokenQuery, row_ids: 
     """Those of the rows that match the expression. Only the postings between the first and the last of the rows are
     read; rows of one time are near each other, and captures are separate from records."""
     found: set[int] = set()
-    for some in (
-        [row_id for row_id in row_ids if row_id < FIRST_CAPTURE_ROW],
-        [row_id for row_id in row_ids if row_id >= FIRST_CAPTURE_ROW],
-    ):
+    records = [row_id for row_id in row_ids if row_id < FIRST_CAPTURE_ROW]
+    for some in (records, [row_id for row_id in row_ids if row_id >= FIRST_CAPTURE_ROW]):
         if some:
             there = fetch_value(db, MATCHING_ROWS_BETWEEN, (render_match_expression(token_query), min(some), max(some)))
             found.update(_row_ids_decoder.decode(there) if there else ())

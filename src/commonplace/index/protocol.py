@@ -84,8 +84,7 @@ class IndexEntry(Struct, frozen=True):
 
 
 class FileEntries(Struct, frozen=True):
-    """The index entries of one file; `names` are (folded name, name) of the page, `is_entity` whether it is an
-    entity's."""
+    """The index entries of one file; `names` are (folded name, name) of the page, `is_entity` if it is an entity's."""
 
     file_row: FileRow
     entries: tuple[IndexEntry, ...]
@@ -307,8 +306,7 @@ class Index(Protocol):
         """The corpus size without the lines of episodes, which repeat captures, so that each statement counts once."""
 
     def document_frequency(self, token: str) -> int:
-        """The number of records, as `distinct_size` counts them, that contain a token; at least 1 if it occurs
-        anywhere."""
+        """The number of records, as `distinct_size` counts them, that contain a token; at least 1 if any does."""
 
     def similar_tokens(self, prefix: str, spellings: Sequence[str]) -> tuple[str, ...]:
         """The tokens with this prefix, and those of the spellings that occur; sorted, each once."""

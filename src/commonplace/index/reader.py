@@ -246,9 +246,8 @@ class RecordReader(SnapshotReader):
         for dialogue, time in sql.fetch_all(self._db, query, (record.id,)):
             place = (dialogue, time, source.path, source.line_start, source.byte_start)
             found = sql.fetch_column(self._db, PRECEDING_TURN if dialogue else PRECEDING_LINE, place)
-            others = [
-                from_record_row(one).record for row in found for one in sql.fetch_all(self._db, visible, (row, *values))
-            ]
+            shown = (one for row in found for one in sql.fetch_all(self._db, visible, (row, *values)))
+            others = [from_record_row(one).record for one in shown]
             alike = (one for one in others if dialogue or (one.form, one.heading) == (record.form, record.heading))
             return next(alike, None)
         return None

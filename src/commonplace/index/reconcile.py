@@ -218,8 +218,7 @@ def read_distinct_size(db: apsw.Connection) -> tuple[int, int]:
 
 
 def read_document_frequency(db: apsw.Connection, token: str) -> int:
-    """The number of records, as `read_distinct_size` counts them, that contain a token; at least 1 if it occurs
-    anywhere."""
+    """The number of records, as `read_distinct_size` counts them, that contain a token; at least 1 if any does."""
     query = "select doc from vocabulary where term = ?"
     every: int = fetch_value(db, query, (token,)) or 0
     again = fetch_value(db, query, (retelling_token_marker(token),)) if every > 1 and read_capture_count(db) else 0

@@ -155,10 +155,8 @@ def settle_supersession(db: apsw.Connection, row_ids: Collection[int]) -> None:
         order by order_key desc, later.actor <> '' desc, later.path desc, later.byte_start desc, later.id"""
     asked = (sql.json_integers(row_ids),)
     settled = dict(sql.fetch_all(db, derived, asked)) | dict(sql.fetch_all(db, written, asked))
-    db.executemany(
-        "update records set superseded_by = ?1 where rowid = ?2 and superseded_by <> ?1",
-        ((settled.get(row_id, ""), row_id) for row_id in row_ids),
-    )
+    query = "update records set superseded_by = ?1 where rowid = ?2 and superseded_by <> ?1"
+    db.executemany(query, ((settled.get(row_id, ""), row_id) for row_id in row_ids))
 
 
 CURRENT_ROWS = """with recursive later (row, by) as (

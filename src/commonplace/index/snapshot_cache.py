@@ -286,11 +286,8 @@ class SnapshotCache:
 
     def __init__(self, db: apsw.Connection) -> None:
         self.dialogues = DialogueCache(db)
-        self.token_bitmaps, self.text_lengths, self.query_results = (
-            TokenBitmaps(db),
-            TextLengths(db),
-            QueryResultCache(db),
-        )
+        self.token_bitmaps, self.text_lengths = TokenBitmaps(db), TextLengths(db)
+        self.query_results = QueryResultCache(db)
         self._db = db
         self.distinct_size: tuple[int, int] | None = None
         self.frequencies: dict[str, int] = {}

@@ -364,9 +364,7 @@ def _history_condition(record_filter: Filter) -> SqlCondition:
         replaced = " and later.recorded <> '' and later.recorded < ?", [known]
     if end:
         parts.append(("(starts = '' or starts < ?) and (ends = '' or ends >= ?)", [record_filter.as_of, _before(end)]))
-        parts += [
-            (f"not exists ({of} and {since} >= ?)", [end]) for of, since in zip(_REPLACES, _OWN_SINCE, strict=True)
-        ]
+        parts += [(f"not exists ({of} and {at} >= ?)", [end]) for of, at in zip(_REPLACES, _OWN_SINCE, strict=True)]
     for of, since in zip(_REPLACED_BY, _SINCE, strict=True):
         begun: tuple[str, list[object]] = (f" and {since} < ?", [end]) if end else ("", [])
         parts.append((f"not exists ({of}{replaced[0]}{begun[0]})", [*replaced[1], *begun[1]]))

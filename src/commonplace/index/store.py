@@ -270,9 +270,8 @@ class SqliteIndex(IndexReader):
         self._db.execute("delete from problems where source like 'captures:%'")
         self._touched.keys |= reconcile.drop_taints(self._db)
         gone = sql.fetch_all(self._db, "select rowid, id, claim, length from records where actor <> ''")
-        self._touched.signatures |= relations.find_touched_signatures(
-            self._db, sql.json_integers(row[0] for row in gone)
-        )
+        rows = sql.json_integers(row[0] for row in gone)
+        self._touched.signatures |= relations.find_touched_signatures(self._db, rows)
         drop_references(self._db, [(row[0],) for row in gone])
         self._db.execute("delete from records where actor <> ''")
         self._db.execute("delete from captured")

@@ -36,8 +36,8 @@ def load_word_list(language: str, name: str) -> list[str]:
 def load_word_table(language: str, name: str) -> dict[str, list[str]]:
     """The words or phrases of a table of a language, by label: `word_forms`, `question_cues`, `labelled_phrases`,
     `deictic_words`, `question_templates` or `change_words`, as the README of the folder describes them; in what all
-    share, by language: `function_words`, `marker_words`, `standing_words` or `large_number_words`, each before its
-    figure; and by what they are for, `tool_words`."""
+    share, by language: `function_words`, `standing_words` or `large_number_words`, each before its figure; and by what
+    they are for, `tool_words`."""
     return _decode_table(language, name, dict[str, list[str]])
 
 
@@ -47,10 +47,10 @@ def load_hyponyms(language: str) -> list[tuple[str, str]]:
 
 
 @cache
-def load_claim_signs(language: str) -> dict[str, list[str]]:
-    """The words that indicate each subject of a statement; `*` is any ending, `_` a blank."""
-    table = _decode_table(language, "claim_signs", dict[str, list[str]])
-    return {sign: " ".join(lines).split() for sign, lines in table.items()}
+def load_all_words(language: str) -> frozenset[str]:
+    """Every word in the tables of a language, its English keys, which all languages have, included."""
+    tables = " ".join(bytes(table).decode() for table in _language_tables(language).values())
+    return frozenset(tables.replace('"', " ").replace("|", " ").split())
 
 
 @cache

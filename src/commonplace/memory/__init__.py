@@ -243,9 +243,8 @@ class Memory:
 
         working = sessions.find_session(self.workspace.write_context(None), session)
         if working is None:
-            raise NotFound(
-                "session", session, tuple(one.session for one in sessions.list_sessions(self.workspace.root)[:3])
-            )
+            active = sessions.list_sessions(self.workspace.root)[:3]
+            raise NotFound("session", session, tuple(one.session for one in active))
         return sessions.SessionState(working)
 
     def sessions(self) -> tuple[WorkingMemory, ...]:
@@ -291,8 +290,7 @@ class Memory:
         return find_records(self.workspace.synced_index(), item.sources)
 
     def difference(self, change_id: str) -> tuple[str, ...]:
-        """A diff of the lines of a change: as the change left them (`-`), and as they are now (`+`). Raises
-        NotFound."""
+        """A diff of the lines of a change: as the change left them (`-`) and as they are now (`+`). Raises NotFound."""
         from commonplace.upkeep.review import diff_change
 
         return diff_change(self.root, upkeep.resolve_change_id(self.workspace, change_id))
@@ -384,11 +382,8 @@ class Memory:
         from commonplace.upkeep.checks import CheckSubject, run_checks
 
         workspace = self.workspace
-        index, journal, max_bytes = (
-            workspace.synced_index(),
-            workspace.sync_source().journal,
-            self.settings.files_max_bytes,
-        )
+        index, journal = workspace.synced_index(), workspace.sync_source().journal
+        max_bytes = self.settings.files_max_bytes
         dump = workspace.dump_rebuilt_index
         notes = tuple(note for note in self.notes if not note.startswith(FINISHED_NOTE.partition("{")[0]))
         return run_checks(CheckSubject(self.root, index, journal, dump, max_bytes, workspace.index_path, notes))

@@ -314,8 +314,7 @@ def holds_back(
 
 
 def _check_findability(workspace: OpenWorkspace, result: RetainResult) -> RetainResult:
-    """Search for a stored line with a question that does not use its words; returns a warning if that does not find
-    it."""
+    """Search for a stored line with a question that does not use its words; return a warning if that fails."""
     if result.record is None or workspace.notes:  # what the index does not have it cannot find
         return result
     from commonplace.upkeep.consolidate import claim_from_record, findability_warning, make_questions, rank_in_hits

@@ -10,16 +10,8 @@ import msgspec
 from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument, NotFound
+from commonplace.memory import recall as outputs
 from commonplace.memory.open_workspace import require_result_count, shared_fields
-from commonplace.memory.recall import (
-    build_pack_spec,
-    get_receipt,
-    recall_for_pack,
-    recall_records,
-    require_budget,
-    show_lines,
-    trace_request,
-)
 from commonplace.model import Problem
 from commonplace.operations.parameters import PackRequest, RecallRequest, ReceiptRequest, ShowRequest
 from commonplace.storage import files
@@ -48,15 +40,15 @@ def explain_missing_line(workspace: OpenWorkspace, request: WhyNotRequest) -> Wh
     change that is suggested was tried. Raises BadArgument.
     """
     if "~" in request.reference.rpartition("#L")[2]:  # a citation with an anchor
-        view = show_lines(workspace, ShowRequest(request.reference))
+        view = outputs.show_lines(workspace, ShowRequest(request.reference))
         request = structs.replace(request, reference=f"{view.path}#L{view.line_start}")
     if request.budget_tokens is None:
         if request.automatic:
             raise BadArgument("only packs are automatic", hint="say with which budget: --budget 1200")
         return _diagnose_line(workspace, request, request.reference)
-    require_budget(request.budget_tokens)
+    outputs.require_budget(request.budget_tokens)
     pack_request = PackRequest(**shared_fields(request, PackRequest))
-    hits = recall_for_pack(workspace, pack_request)
+    hits = outputs.recall_for_pack(workspace, pack_request)
     same_query = structs.replace(pack_request, k=hits.query.k, now=hits.query.now)
     report = _diagnose_line(workspace, same_query, request.reference)
     return report if report.record is None else _add_pack_stage(workspace, report, hits, pack_request)
@@ -68,7 +60,7 @@ def _diagnose_line(workspace: OpenWorkspace, request: RecallRequest, reference: 
 
     index = workspace.synced_index() if request.sync else workspace.open_index()
     with index.snapshot():
-        trace = trace_request(workspace, structs.replace(request, sync=False))
+        trace = outputs.trace_request(workspace, structs.replace(request, sync=False))
         return why_not(trace, reference, read=workspace.sync_source().read)
 
 
@@ -104,7 +96,7 @@ def _find_packing_changes(
     changes: list[Counterfactual] = []
     for arguments in tried:
         changed = structs.replace(request, **arguments)
-        changed_hits = recall_for_pack(workspace, changed) if arguments else hits
+        changed_hits = outputs.recall_for_pack(workspace, changed) if arguments else hits
         rank, budget = _find_min_budget(workspace, record_id, changed_hits, changed)
         if rank:
             more = {"budget_tokens": budget} if budget > budget_tokens else {}
@@ -138,7 +130,7 @@ def _find_min_budget(workspace: OpenWorkspace, record_id: str, hits: Hits, reque
 def _preview_pack(workspace: OpenWorkspace, hits: Hits, request: PackRequest) -> tuple[Pack, tuple[ReceiptEntry, ...]]:
     from commonplace.retrieval.pack import preview_pack
 
-    return preview_pack(workspace.open_index(), hits, build_pack_spec(workspace, request, hits.query.now))
+    return preview_pack(workspace.open_index(), hits, outputs.build_pack_spec(workspace, request, hits.query.now))
 
 
 def _describe_pack_outcome(packed: Pack, entry: ReceiptEntry | None, hits: Hits) -> str:
@@ -227,7 +219,7 @@ def _ask_question(workspace: OpenWorkspace, question: Question, request: GoldenR
     )
     try:
         today = resolve_anchors(question, partial(_resolve_citation, workspace))
-        hits = recall_records(workspace, recall_request)
+        hits = outputs.recall_records(workspace, recall_request)
     except (BadArgument, NotFound) as error:
         message = f"this cannot be asked: {error.message}"
         return Problem(BAD_QUESTION, message, request.path, question.line, error.hint)
@@ -239,7 +231,7 @@ def _resolve_citation(workspace: OpenWorkspace, reference: str) -> AnswerTarget:
     """The lines that an anchored citation means today. Raises NotFound."""
     from commonplace.upkeep.review import AnswerTarget
 
-    view = show_lines(workspace, ShowRequest(reference))
+    view = outputs.show_lines(workspace, ShowRequest(reference))
     return AnswerTarget("citation", view.path, view.line_start, view.line_end)
 
 
@@ -286,7 +278,7 @@ def compare_two_receipts(workspace: OpenWorkspace, request: CompareReceiptsReque
 def _resolve_receipt(workspace: OpenWorkspace, name: str) -> Receipt:
     back = name.removeprefix(LAST_RECEIPT_PREFIX)
     if back == name:
-        return get_receipt(workspace, ReceiptRequest(name))
+        return outputs.get_receipt(workspace, ReceiptRequest(name))
     if not back.isdecimal() or len(back) > len("999999"):
         raise BadArgument(f"{name!r} names no receipt", hint="say last, last~1, or the id of a receipt")
     from commonplace.storage import receipts

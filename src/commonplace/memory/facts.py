@@ -53,9 +53,8 @@ def show_facts(workspace: OpenWorkspace, request: parameters.FactsRequest) -> tr
         own = [line for line in lines if f" {line.statement.subject}".endswith(f" {subject}")]
         lines = own or [line for line in lines if f"{line.statement.subject} ".startswith(f"{subject} ")]
         valid_day = "" if request.all_values else as_of or query.now[:10]
-        facts = truth.facts_at(
-            lines, valid_day, known_at, _held_pairs(index, [line.record for line in lines], known_at)
-        )
+        held_pairs = _held_pairs(index, [line.record for line in lines], known_at)
+        facts = truth.facts_at(lines, valid_day, known_at, held_pairs)
     return truth.SubjectFacts(text.sanitize_line(request.name), valid_day, known_at, facts)
 
 
@@ -154,9 +153,8 @@ def _held_pairs(index: Index, records: Sequence[Record], known_at: str = "") -> 
 def _find_replaced(index: Index, row_ids: Iterable[int]) -> Iterator[truth.FactFault]:
     """What sync derives: lines that a later one replaces, which does not say so itself."""
     derived = {one for held in index.relations_of(tuple(row_ids)).values() for one in held.replaces}
-    records = {
-        row: one.record for row, one in index.fetch({row for one in derived for row in (one.older, one.newer)}).items()
-    }
+    found = index.fetch({row for one in derived for row in (one.older, one.newer)})
+    records = {row: one.record for row, one in found.items()}
     for one in sorted(derived, key=lambda one: one.order_key):
         newer, older = records[one.newer], records[one.older]
         if older.superseded_by and older.id not in newer.supersedes:

@@ -55,14 +55,8 @@ def open_model_chain(
     context = workspace.write_context(now)
     masker = TextMasker(context.root, context.exact)
     day = workspace.resolve_now(None)[:10]
-    chain_context = ChainContext(
-        context.root,
-        context.device,
-        context.now,
-        day,
-        settings or workspace.settings,
-        lambda text: masker.redact(text).text,
-    )
+    asked = settings or workspace.settings, lambda text: masker.redact(text).text
+    chain_context = ChainContext(context.root, context.device, context.now, day, *asked)
     return ModelChain(chain_context)
 
 

@@ -11,16 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
 
-from commonplace.errors import (
-    BadArgument,
-    CommonplaceError,
-    Interrupted,
-    LockBusy,
-    OutsideWorkspace,
-    SuspiciousLoss,
-    WorkspaceUnusable,
-    WriteConflict,
-)
+from commonplace import errors
 from commonplace.index import Index, is_same_index_file, open_index, retry_on_disk
 from commonplace.storage import config, files
 from commonplace.storage.workspace import IncrementalSweep
@@ -59,7 +50,7 @@ def finish_intents(
 
 MAX_RESULT_COUNT = 1_000_000
 # What may be over at the next start.
-TRANSIENT_ERRORS = (LockBusy, WriteConflict, WorkspaceUnusable, OutsideWorkspace, OSError)
+TRANSIENT_ERRORS = (errors.LockBusy, errors.WriteConflict, errors.WorkspaceUnusable, errors.OutsideWorkspace, OSError)
 UNFINISHED_NOTE = "something that broke off could not be finished now, and will be tried again at the next start ({})"
 FINISHED_NOTE = "a line whose `retain` or `log` had failed or broken off was in the journal, and is in {} now"
 INDEX_BEHIND_NOTE = "this is stored; the index could not be updated, and will be at the next start ({})"
@@ -131,7 +122,7 @@ class OpenWorkspace:
             self._index = open_index(self.index_path, lambda index: fill_index(index, sync_source), self.report_wait)
             self._index_file_checked_at = time.monotonic()
         if self._is_stopped:
-            raise Interrupted("the memory was told to stop")
+            raise errors.Interrupted("the memory was told to stop")
         return self._index
 
     def has_index(self) -> bool:
@@ -157,10 +148,8 @@ class OpenWorkspace:
                     kept.add(note)
 
     def _finish_buffer_rotation(self) -> None:
-        if (
-            not files.is_missing(self.root, files.ROTATION_PLAN_PATH)
-            and files.read_file_if_exists(self.root, files.ROTATION_PLAN_PATH) is not None
-        ):
+        root, path = self.root, files.ROTATION_PLAN_PATH
+        if not files.is_missing(root, path) and files.read_file_if_exists(root, path) is not None:
             from commonplace.upkeep.sessions import recover_buffer
 
             recover_buffer(self.write_context(None))
@@ -176,9 +165,9 @@ class OpenWorkspace:
         """Whether an action succeeded; its failure does not prevent the start, but is noted."""
         try:
             action()
-        except LockBusy:
+        except errors.LockBusy:
             return False  # somebody else is at it
-        except (CommonplaceError, OSError) as error:
+        except (errors.CommonplaceError, OSError) as error:
             self._unfinished = (UNFINISHED_NOTE.format(getattr(error, "message", error)),)
             return False
         return True
@@ -235,11 +224,11 @@ class OpenWorkspace:
         self.notes = self._unfinished
         try:
             synchronise(index, self.sync_source(look=self.incremental_sweep.sweep))
-        except LockBusy:
+        except errors.LockBusy:
             self.notes = ("the index is being written by another process; this answer is from before that",)
-        except SuspiciousLoss as error:
+        except errors.SuspiciousLoss as error:
             self.notes = (f"{error.message} ({error.hint})",)
-        except WorkspaceUnusable as error:
+        except errors.WorkspaceUnusable as error:
             if not error.is_unwritable:
                 raise
             self.notes = (STALE_ANSWER_NOTE.format(error.message, error.hint),)
@@ -298,5 +287,5 @@ def find_records(index: Index, record_ids: Sequence[str]) -> tuple[Record, ...]:
 def require_result_count(result_count: int, parameter_name: str = "at_most") -> int:
     """The number, if it is between 1 and a million. Raises BadArgument."""
     if not 1 <= result_count <= MAX_RESULT_COUNT:
-        raise BadArgument(f"{parameter_name} must lie between 1 and {MAX_RESULT_COUNT}, not {result_count}")
+        raise errors.BadArgument(f"{parameter_name} must lie between 1 and {MAX_RESULT_COUNT}, not {result_count}")
     return result_count

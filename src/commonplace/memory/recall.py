@@ -234,9 +234,8 @@ def recall_vectors(workspace: OpenWorkspace) -> retrieval.VectorSource | None:
         workspace.vector_search = VectorSearch(
             _vectors_path(workspace), lambda: workspace.open_embedder(settings.vectors_timeout_ms / 1e3)
         )
-    return retrieval.VectorSource(
-        settings.vectors_mode, settings.vectors_min_primary_results, workspace.vector_search.ask
-    )
+    mode, at_least = settings.vectors_mode, settings.vectors_min_primary_results
+    return retrieval.VectorSource(mode, at_least, workspace.vector_search.ask)
 
 
 def embed_texts(workspace: OpenWorkspace, report_progress: Callable[[int, int], None] | None) -> EmbeddingSummary:
@@ -275,14 +274,10 @@ def show_lines(workspace: OpenWorkspace, request: parameters.ShowRequest) -> Vie
 
 
 def cite_lines(workspace: OpenWorkspace, request: parameters.ShowRequest) -> str:
-    """A citation that survives edits: the location of the lines, and an anchor computed from their words. Raises as
-    `show`."""
+    """A citation that survives edits: the place of the lines, and an anchor made from their words. Raises as `show`."""
     view = show_lines(workspace, request)
-    return (
-        retrieval.format_citation(view)
-        if view.path.startswith(retrieval.JOURNAL_FOLDER)
-        else retrieval.format_anchored_citation(view)
-    )
+    is_capture = view.path.startswith(retrieval.JOURNAL_FOLDER)
+    return retrieval.format_citation(view) if is_capture else retrieval.format_anchored_citation(view)
 
 
 def _earlier_lines(root: str, path: str) -> Iterator[str]:

@@ -130,8 +130,7 @@ def resume_work(workspace: OpenWorkspace, request: parameters.ResumeRequest) -> 
 
 
 def _attempt_optional(action: Callable[[WriteContext], object], context: WriteContext) -> tuple[str, ...]:
-    """The result of an optional action; its failure is noted, because reading must work even if nothing can be
-    written."""
+    """The result of an optional action; its failure is noted, for reading must work where nothing can be written."""
     try:
         done = action(context)
     except CommonplaceError as error:

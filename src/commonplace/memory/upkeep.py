@@ -149,8 +149,7 @@ def _check_line_findability(workspace: OpenWorkspace, claim: ClaimRecord, now: s
 
 
 def _require_synced_index(workspace: OpenWorkspace) -> Index:
-    """The index of the current files, because decisions must not be based on an older one. Raises LockBusy,
-    SuspiciousLoss."""
+    """The index of the current files, because no decision may rest on an older one. Raises LockBusy, SuspiciousLoss."""
     index = workspace.open_index()
     synchronise(index, workspace.sync_source())
     return index

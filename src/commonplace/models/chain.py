@@ -16,15 +16,8 @@ from commonplace.language.tokens import count_tokens
 from commonplace.models.answers import Answer, InvalidAnswer, Reply, answer_schema, decode_answer
 from commonplace.models.language_models import MAX_OUTPUT_TOKENS, LanguageModel, open_language_model
 from commonplace.shapes import Json, repair_text
-from commonplace.storage import config, files
+from commonplace.storage import config, files, model_calls
 from commonplace.storage.journal import Journal
-from commonplace.storage.model_calls import (
-    ModelUsage,
-    cache_answer,
-    find_cached_answer,
-    reserve_model_call,
-    settle_model_call,
-)
 from commonplace.storage.settings import ModelSettings, ModelStep, Settings, step_models
 
 MODEL_OP = "model"  # in the ledger
@@ -121,7 +114,7 @@ class _ModelCalls:
         """A valid answer, and whether it was in the cache. Raises ModelUnavailable, and what the limits raise."""
         root, digest = self._context.root, question.digest(self._model)
         with suppress(InvalidAnswer):
-            if (cached := find_cached_answer(root, digest)) is not None:
+            if (cached := model_calls.find_cached_answer(root, digest)) is not None:
                 return decode_answer(cached.decode("utf-8", "replace"), question.answer_type), True
         prompt = question.prompt
         for _attempt in range(ATTEMPTS):
@@ -130,7 +123,7 @@ class _ModelCalls:
             except InvalidAnswer as error:
                 prompt = question.prompt + RETRY_REQUEST.format(str(error)[:MAX_ERROR_CHARS])
             else:
-                cache_answer(root, digest, msgspec.json.encode(answer))
+                model_calls.cache_answer(root, digest, msgspec.json.encode(answer))
                 return answer, False
         raise ModelUnavailable("its answers do not have the shape that was asked for")
 
@@ -146,9 +139,9 @@ class _ModelCalls:
     def _call(self, language_model: LanguageModel, question: _Question[Answer], prompt: str) -> Answer:
         """Make one call, which is reserved before and recorded after. Raises InvalidAnswer, ModelUnavailable."""
         settings = self._context.settings
-        limit = ModelUsage(settings.models_calls_per_day, settings.models_tokens_per_day)
+        limit = model_calls.ModelUsage(settings.models_calls_per_day, settings.models_tokens_per_day)
         reserved = len(prompt.encode()) + len(msgspec.json.encode(question.schema)) + MAX_ADDED_TOKENS
-        reserve_model_call(self._context.root, self._context.day, reserved, limit)
+        model_calls.reserve_model_call(self._context.root, self._context.day, reserved, limit)
         began, reply = time.monotonic(), Reply("")
         outcome: CallOutcome = "unavailable"
         try:
@@ -169,7 +162,7 @@ class _ModelCalls:
         entry = {"op": MODEL_OP, "ts": context.now, "provider": provider, "model": name, **facts}
         tokens = facts["input_tokens"] + facts["output_tokens"]
         try:
-            settle_model_call(context.root, context.day, reserved_tokens, tokens)
+            model_calls.settle_model_call(context.root, context.day, reserved_tokens, tokens)
             Journal(context.root, context.device).append(entry, "ledger")
         except CommonplaceError as error:
             self._notes.append(f"a call of {self._model.name} is not in the ledger: {error.message}")

@@ -35,8 +35,7 @@ class Embedder(Protocol):
 
 
 class EmbedderChoice(Struct, frozen=True):
-    """The embedding model of the settings: `model` is a name at an endpoint or a local folder, `key` is the key
-    itself."""
+    """The embedding model of the settings: `model` is a name at an endpoint or a local folder, `key` its key."""
 
     provider: str
     model: str
@@ -140,9 +139,7 @@ class EndpointEmbedder:
     def _request_vectors(self, endpoint: Endpoint, texts: Sequence[str]) -> list[list[float]]:
         inputs = [text.encode("utf-8", "replace").decode() or " " for text in texts]  # some servers refuse an empty one
         data = endpoint.post(msgspec.json.encode({"model": self._name, "input": inputs}), MAX_RESPONSE_BYTES)
-        return self._decode_vectors(data, len(texts))
-
-    def _decode_vectors(self, data: bytes, count: int) -> list[list[float]]:
+        count = len(texts)
         try:
             answer = msgspec.json.decode(data, type=_Response)
         except (msgspec.MsgspecError, UnicodeDecodeError):

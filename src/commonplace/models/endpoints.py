@@ -49,7 +49,11 @@ class Endpoint:
         try:
             answer = answers.get(timeout=self._seconds)
         except Empty:
-            self._abandon()
+            import socket
+
+            self._is_abandoned = True  # and the wait of the other thread ends
+            with suppress(OSError, AttributeError):  # it has not connected yet, or no more
+                self._connection.sock.shutdown(socket.SHUT_RDWR)
             answer = self._lateness
         if isinstance(answer, str):
             raise ModelUnavailable(answer)
@@ -63,14 +67,6 @@ class Endpoint:
     @property
     def _lateness(self) -> str:
         return f"no answer within {self._seconds:.3g} s"
-
-    def _abandon(self) -> None:
-        """End the wait of the other thread, as far as it waits for the other side."""
-        import socket
-
-        self._is_abandoned = True
-        with suppress(OSError, AttributeError):  # it has not connected yet, or no more
-            self._connection.sock.shutdown(socket.SHUT_RDWR)
 
     def _exchange(self, body: bytes, max_bytes: int) -> bytes | str:
         """The body of the answer, or why there is none."""

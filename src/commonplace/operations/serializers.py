@@ -131,9 +131,7 @@ def _session_json(session: SessionState) -> Json:
 
 
 def _skills_json(library: SkillLibrary) -> Json:
-    skills = [
-        answer_json("skill", skill, track_record=library.track_records.get(skill.procedure)) for skill in library.skills
-    ]
+    skills = [answer_json("skill", it, track_record=library.track_records.get(it.procedure)) for it in library.skills]
     return {"skills": skills, **pick_fields(library, "problems")}
 
 

@@ -266,9 +266,7 @@ def _vendor_in_name(name: str, words: list[str]) -> str:
             return word
     flat = name.replace("_", "").replace("-", "").replace(".", "")
     flat = flat.replace("passphrase", "")
-    inside = [
-        (flat.index(vendor), -len(vendor), vendor) for vendor in service_names() if len(vendor) > 5 and vendor in flat
-    ]
+    inside = [(flat.index(name), -len(name), name) for name in service_names() if len(name) > 5 and name in flat]
     return min(inside)[2] if inside else ""
 
 
@@ -286,12 +284,8 @@ def _locate_value_token(data: bytes, start: int) -> tuple[int, int, int]:
         start = match.end()
         raw_line = data[start : start + _MAX_VALUE_BYTES]
         stop = raw_line.find(match.group(1))
-        if (
-            stop > 0
-            and raw_line[:1] not in b",;:)]}"
-            and b"\n" not in raw_line[:stop]
-            and b"\x00" not in raw_line[:stop]
-        ):
+        before = raw_line[:stop]
+        if stop > 0 and raw_line[:1] not in b",;:)]}" and b"\n" not in before and b"\x00" not in before:
             end = start + len(raw_line[:stop].rstrip(b"\\"))
             return start, end, end
     run = compile_re(rb"[^\s\"'`,;<>(){}\[\]|\\\x00]{1,256}").match(data, start)
@@ -335,9 +329,6 @@ def find_pins(data: bytes) -> Iterator[SecretMatch]:
     for match in compile_re2(_PIN_VALUE.replace("{code}", _WORDS_FOR_CODE)).finditer(data):
         start, end = match.span(1)
         before = data[max(0, match.start() - 8) : match.start() + 1]
-        if (
-            secret_values.is_secret(match[1], "pin")
-            and not compile_re(_LONGER_NUMBER).match(data, end)
-            and not compile_re(_OTHER_CODE).search(before)
-        ):
+        is_other = compile_re(_LONGER_NUMBER).match(data, end) or compile_re(_OTHER_CODE).search(before)
+        if secret_values.is_secret(match[1], "pin") and not is_other:
             yield SecretMatch("password", start, end, match[1], 2)

@@ -10,8 +10,7 @@ MIN_SECRET_CHARS = 8  # shorter known secrets would blank out ordinary words
 
 
 class KnownSecret(Struct, frozen=True, cache_hash=True):
-    """A secret that the caller knows word for word, and the kind that its placeholder names: one of
-    `secret_kinds()`."""
+    """A secret that a caller knows word for word, and the kind that its placeholder names: one of `secret_kinds()`."""
 
     value: str
     kind: str = "registered"
@@ -65,8 +64,7 @@ class RedactedText(Struct, frozen=True):
 
 
 class SecretMatch(Struct, frozen=True):
-    """One finding inside the package: `secret` is the decoded value (what the suffix is made of), `rank` 0 is
-    surest."""
+    """One finding inside the package: `secret` is the decoded value (which makes the suffix), `rank` 0 is surest."""
 
     kind: str
     start: int

@@ -90,9 +90,7 @@ def secret_kinds() -> frozenset[str]:
     """The closed set of kinds: published formats, services known by name, and the generic ones."""
     from commonplace.redact.patterns import GENERIC_KINDS, key_formats, service_names
 
-    return frozenset(
-        [*(row.kind for row in key_formats()), *(f"{name}-key" for name in service_names()), *GENERIC_KINDS]
-    )
+    return frozenset({*(row.kind for row in key_formats()), *(f"{it}-key" for it in service_names()), *GENERIC_KINDS})
 
 
 def redact(
@@ -288,15 +286,11 @@ class _FieldRedactor(Struct, frozen=True):
         if depth >= MAX_JSON_DEPTH:
             return json_value
         if isinstance(json_value, dict):
-            return {
-                self.redact_text(str(k), ""): self.redact_value(inner, str(k), depth + 1)
-                for k, inner in json_value.items()
-            }
+            named = ((str(key), inner) for key, inner in json_value.items())
+            return {self.redact_text(key, ""): self.redact_value(inner, key, depth + 1) for key, inner in named}
         if isinstance(json_value, list | tuple):
             flags = ["", *(item if isinstance(item, str) and item[:1] == "-" else "" for item in json_value)]
-            return [
-                self.redact_value(item, flag or name, depth + 1) for item, flag in zip(json_value, flags, strict=False)
-            ]
+            return [self.redact_value(it, flag or name, depth + 1) for it, flag in zip(json_value, flags, strict=False)]
         return json_value
 
     def redact_text(self, text: str, name: str) -> str:

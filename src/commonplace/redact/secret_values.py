@@ -57,19 +57,21 @@ def is_secret(raw_value: bytes, strength: NameStrength) -> bool:
     if strength == "pin":
         return compile_re(rb"(?!(?:19|20)[0-9]{6}$)[0-9]{4,8}").fullmatch(raw_value) is not None
     is_short = strength == "password" and compile_re(_SHORT_PASSWORD).fullmatch(raw_value)
-    if (
-        (len(raw_value) < MIN_VALUE_BYTES and not is_short)
-        or len(set(raw_value)) < 5
-        or b" " in raw_value
-        or b"\t" in raw_value
-    ):
+    is_too_short = len(raw_value) < MIN_VALUE_BYTES and not is_short
+    if is_too_short or len(set(raw_value)) < 5 or b" " in raw_value or b"\t" in raw_value:
         return False
     if strength == "password" and compile_re(_WEAK_PASSWORD).fullmatch(raw_value):
         return True
     if compile_re2(_STAND_INS).search(raw_value) or is_ordinary_value(raw_value):
         return False
     if strength == "password":
-        return _is_mixed_password(raw_value)
+        kinds = sum(len(raw_value.translate(None, few)) < len(raw_value) for few in (_DIGITS, _LOWER, _UPPER))
+        symbols = raw_value.translate(None, _DIGITS + _LOWER + _UPPER)
+        if kinds + bool(symbols) < 2:
+            return False
+        if raw_value.translate(None, b"_.-").isalpha():
+            return len(raw_value) >= 16 and not is_made_of_words(raw_value)
+        return True
     if strength == "token":
         return _is_random_value(raw_value, min_bytes=10, min_entropy=2.6) or _is_random_value(
             raw_value, min_bytes=20, min_entropy=3.5, min_digits=0
@@ -153,16 +155,6 @@ def is_made_of_words(raw_value: bytes, min_average_letters: int = 3) -> bool:
 def has_filler(raw_value: bytes) -> bool:
     """Whether part of a key was blanked out with a run of `x`, `*` or dots."""
     return bool(compile_re(rb"[xX]{6,}|\*{3,}|\.{3}").search(raw_value))
-
-
-def _is_mixed_password(raw_value: bytes) -> bool:
-    kinds = sum(len(raw_value.translate(None, few)) < len(raw_value) for few in (_DIGITS, _LOWER, _UPPER))
-    symbols = raw_value.translate(None, _DIGITS + _LOWER + _UPPER)
-    if kinds + bool(symbols) < 2:
-        return False
-    if raw_value.translate(None, b"_.-").isalpha():
-        return len(raw_value) >= 16 and not is_made_of_words(raw_value)
-    return True
 
 
 def _is_random_value(raw_value: bytes, *, min_bytes: int, min_entropy: float, min_digits: int = 1) -> bool:

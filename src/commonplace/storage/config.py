@@ -7,15 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from commonplace.errors import BadArgument, BadSettings, OutsideWorkspace
-from commonplace.storage import files
+from commonplace.storage import files, settings_checks
 from commonplace.storage.settings import SETTINGS, Environment, Settings
-from commonplace.storage.settings_checks import (
-    model_problems,
-    parse_model_tables,
-    suggest_alternatives,
-    value_problem,
-    vector_problems,
-)
 
 if TYPE_CHECKING:
     from commonplace.redact import KnownSecret
@@ -181,18 +174,18 @@ def parse_settings(table: dict[str, Any], path: str = SETTINGS_FILE) -> Settings
     for key, value in flat:
         setting = known.get(key)
         if setting is None:
-            problems.append(f"unknown key {key!r}{suggest_alternatives(key, tuple(known), 'keys')}")
+            problems.append(f"unknown key {key!r}{settings_checks.suggest_alternatives(key, tuple(known), 'keys')}")
         elif setting.type in ("table", "tables"):
-            values[setting.field], its_problems = parse_model_tables(setting, value)
+            values[setting.field], its_problems = settings_checks.parse_model_tables(setting, value)
             problems += its_problems
-        elif problem := value_problem(setting, value):
+        elif problem := settings_checks.value_problem(setting, value):
             problems.append(problem)
         else:
             values[setting.field] = tuple(value) if setting.type == "texts" else value
     problems += _locale_problems(str(values.get("timezone", "local")), str(values.get("language", "auto")))
-    problems += vector_problems(values) if any(key.startswith("vectors_") for key in values) else []
+    problems += settings_checks.vector_problems(values) if any(key.startswith("vectors_") for key in values) else []
     settings = Settings(**values)
-    problems += model_problems(settings) if any(key.startswith("models_") for key in values) else []
+    problems += settings_checks.model_problems(settings) if any(key.startswith("models_") for key in values) else []
     if problems:
         raise BadSettings(path, tuple(problems))
     return settings

@@ -87,13 +87,5 @@ def cache_answer(root: str, digest: str, answer: bytes) -> None:
             files.remove_file(root, f"{CACHE_FOLDER}/{name}")
 
 
-def clear_model_cache(root: str) -> int:
-    """Remove all answers, and return how many there were; they must not come back after a power cut."""
-    names = files.list_file_sizes(root, CACHE_FOLDER)
-    for name in names:
-        files.remove_file(root, f"{CACHE_FOLDER}/{name}", durable=True)
-    return len(names)
-
-
 def _answer_path(digest: str) -> str:
     return f"{CACHE_FOLDER}/{digest}.json"

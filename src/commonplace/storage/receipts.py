@@ -25,8 +25,7 @@ class ReceiptLog(Struct, frozen=True):
 
 
 def append_receipt(root: str, receipt: Receipt, device: str) -> None:
-    """Append a receipt to the file of its device and day; when this returns, it is on disk. Raises BadArgument,
-    LockBusy."""
+    """Append a receipt to the file of its device and day; it is on disk afterwards. Raises BadArgument, LockBusy."""
     journal.require_device_name(device)
     day = receipt.ts[: len("YYYY-MM-DD")]
     if not journal.is_iso_day(day):
@@ -95,11 +94,8 @@ def _read_receipt_file(root: str, path: str) -> list[Receipt | Problem]:
         *lines, torn = files.read_file(root, path).split(b"\n")
     except (NotFound, OutsideWorkspace) as error:
         return [Problem("unreadable", error.message, path)]
-    found = [
-        decode_receipt(raw_line, path, number)
-        for number, raw_line in enumerate(lines, 1)
-        if raw_line and not _is_stub_line(raw_line)
-    ]
+    numbered = ((number, line) for number, line in enumerate(lines, 1) if line and not _is_stub_line(line))
+    found = [decode_receipt(raw_line, path, number) for number, raw_line in numbered]
     if torn:
         found.append(journal.torn_line_problem(path, len(lines) + 1))
     return found

@@ -42,28 +42,20 @@ class Settings(Struct, frozen=True):
 
     scope: Annotated[str, "Scope of queries that name none; they find its records and shared ones."] = ""
     timezone: Annotated[str, "Time zone of dates and expressions of time, by its IANA name, or `local`."] = "local"
-    language: Annotated[str, "Language used for stemming (`de`, `en`, …), or `auto` to detect it for each line."] = (
-        "auto"
-    )
+    language: Annotated[str, "Language for stemming (`de`, `en`, …), or `auto` to detect it for each line."] = "auto"
     owner: Annotated[str, "Your name, for what you say of yourself; if empty, the one after `Name:` in `USER.md`."] = ""
     ignore: Annotated[tuple[str, ...], "Globs of paths in the workspace that are not read."] = ()
-    device: Annotated[
-        str, "Name of this machine in the names of journal files; if empty, derived from the host name."
-    ] = ""
+    device: Annotated[str, "Name of this machine in names of journal files; if empty, from the host name."] = ""
     recall_k: Annotated[int, "Number of hits that `recall` returns.", 1, 1000] = 10
     recall_without: Annotated[tuple[str, ...], "Parts of the score that are turned off.", *RECALL_SWITCHES] = ()
     pack_budget_tokens: Annotated[int, "Token budget of a pack, including its frame.", 0, 1_000_000] = 1200
     pack_core: Annotated[bool, "Whether packs begin with the core (`MEMORY.md`)."] = True
     pack_untrusted: Annotated[bool, "Whether automatic packs may contain untrusted lines (marked as such)."] = False
-    pack_tokenizer: Annotated[
-        str, "Path of the `tokenizer.json` used to count tokens; if empty, tokens are estimated."
-    ] = ""
+    pack_tokenizer: Annotated[str, "Path of a `tokenizer.json` to count tokens; if empty, they are estimated."] = ""
     pack_standing_percent: Annotated[
         int, "Share of an automatic pack that standing instructions and preferences may take, in percent.", 0, 50
     ] = 20
-    pack_tail_percent: Annotated[
-        int, "Share of an automatic pack that the newest lines may take, in percent.", 0, 50
-    ] = 10
+    pack_tail_percent: Annotated[int, "Share of an automatic pack for the newest lines, in percent.", 0, 50] = 10
     pack_floor_percent: Annotated[
         int,
         "Share of the best score that a hit needs to enter an automatic pack, in percent, times the confidence.",
@@ -78,17 +70,13 @@ class Settings(Struct, frozen=True):
     daemon_consolidate_minutes: Annotated[
         int, "Minutes between two consolidations of the daemon; 0 turns them off.", 0, 10_080
     ] = 60
-    daemon_idle_minutes: Annotated[
-        int, "The daemon skips sessions that were active within this many minutes.", 0, 10_080
-    ] = 30
+    daemon_idle_minutes: Annotated[int, "The daemon skips sessions active within this many minutes.", 0, 10_080] = 30
     vectors_mode: Annotated[
         str, "`none`, `fallback` (if words find few lines) or `hybrid` (always, in addition to words)."
     ] = "none"
     vectors_provider: Annotated[str, "`minilm`, `model2vec`, `sentence-transformers`, `ollama` or `openai`."] = ""
     vectors_model: Annotated[str, "Folder of a local model, or name of a model at the endpoint."] = ""
-    vectors_endpoint: Annotated[
-        str, "Base URL of the endpoint that texts are sent to, such as `http://localhost:11434`."
-    ] = ""
+    vectors_endpoint: Annotated[str, "Base URL that texts are sent to, such as `http://localhost:11434`."] = ""
     vectors_key_env: Annotated[str, "Name of the environment variable that contains the key of the endpoint."] = ""
     vectors_timeout_ms: Annotated[int, "How long a query waits for the endpoint, in milliseconds.", 10, 600_000] = 3_000
     vectors_min_primary_results: Annotated[
@@ -99,18 +87,12 @@ class Settings(Struct, frozen=True):
     models_endpoint: Annotated[
         str, "Base URL of the endpoint that prompts are sent to, such as `http://localhost:11434/v1`."
     ] = ""
-    models_command: Annotated[str, "Program with its arguments; it gets the prompt as input and prints the answer."] = (
-        ""
-    )
+    models_command: Annotated[str, "Program with arguments; it gets the prompt as input and prints the answer."] = ""
     models_key_env: Annotated[str, "Name of the environment variable that contains the key of the endpoint."] = ""
     models_calls_per_day: Annotated[int, "Calls of language models in a day, all together.", 0, 1_000_000] = 200
-    models_tokens_per_day: Annotated[int, "Tokens of prompts and answers in a day, all together.", 0, 1_000_000_000] = (
-        200_000
-    )
+    models_tokens_per_day: Annotated[int, "Tokens of prompts and answers in a day, in all.", 0, 1_000_000_000] = 200_000
     models_timeout_ms: Annotated[int, "How long a call may take, in milliseconds.", 10, 600_000] = 60_000
-    models_fallback: Annotated[ModelSettings, "Table of the model that is asked if another one fails."] = (
-        ModelSettings()
-    )
+    models_fallback: Annotated[ModelSettings, "Table of the model that is asked if another fails."] = ModelSettings()
     models_step: Annotated[dict[str, ModelSettings], "Tables of the models of single steps.", *MODEL_STEPS] = {}
 
 

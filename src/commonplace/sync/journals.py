@@ -125,8 +125,7 @@ def unread_key(name: str) -> str:
 
 
 def is_indexable_capture(fields: Json) -> bool:
-    """Whether a capture can be found: it is not private, is not in Markdown already, and does not only echo stored
-    text."""
+    """Whether a capture can be found: it is not private, not in Markdown already, and no mere echo of stored text."""
     detail = fields.get("detail")
     detail = detail if isinstance(detail, dict) else {}
     told = bool(detail.get("private") or detail.get("kept") or detail.get("echo"))

@@ -4,35 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from commonplace import truth
 from commonplace.index import Index, Relations, scoped_signature
 from commonplace.lazy import lazy_pattern
 from commonplace.model import CAPTURE_PREFIX, TRUSTS, Record
 from commonplace.storage.workspace import is_conflict_copy, path_role
-from commonplace.truth import (
-    ComparedLine,
-    LineContext,
-    StatedLine,
-    Statement,
-    Vocabulary,
-    derive_relations,
-    has_personal_words,
-    is_written_statement,
-    read_statements,
-    said_order,
-)
+from commonplace.truth import read_statements
 
 COMPARED_FORMS = ("retain", "item", "keyvalue", "row", "paragraph")
 _TIME_OF_DAY = lazy_pattern(r"\A\d\d?:\d\d\s+")  # of a line of a log, which is no part of what it says
 AGENT_FILES = frozenset(("AGENTS.md", "IDENTITY.md", "SOUL.md"))  # in which *I* is the agent
 MAX_CACHED_LINES = 2_000  # lines; a new line is read several times, and so are those that are near to it
-_cached_statements: dict[tuple[object, ...], tuple[Statement, ...]] = {}
+_cached_statements: dict[tuple[object, ...], tuple[truth.Statement, ...]] = {}
 UNCOMPARED_ROLES = ("episode", "pending", "buffer")
 MAX_GROUP_LINES = 64  # lines; what more lines share is a template of a log
 MAX_SENTENCE_WORDS = 24  # words; of 5,035 statements of facts that were counted the longest has 17
 MAX_CAPTURE_CHARS, MAX_CAPTURE_WORDS = 400, 40  # what is longer has no signatures
 
 
-def find_signatures(record: Record, vocabulary: Vocabulary) -> tuple[int, ...]:
+def find_signatures(record: Record, vocabulary: truth.Vocabulary) -> tuple[int, ...]:
     """The signatures of a record, sorted; none of one that is not compared at sync. A capture that is not one sentence
     about somebody else has those of its numbers with a unit."""
     if record.is_evidence and (len(record.text) > MAX_CAPTURE_CHARS or record.text.count(" ") >= MAX_CAPTURE_WORDS):
@@ -51,7 +41,7 @@ def is_compared(record: Record) -> bool:
         path = record.source.path
         is_line = record.form in COMPARED_FORMS and path_role(path) not in UNCOMPARED_ROLES
         return is_line and not is_conflict_copy(path) and _is_short(record.text)
-    return len(record.text) <= MAX_CAPTURE_CHARS and not has_personal_words(record.text)
+    return len(record.text) <= MAX_CAPTURE_CHARS and not truth.has_personal_words(record.text)
 
 
 def _is_short(text: str) -> bool:
@@ -64,9 +54,9 @@ def _is_short(text: str) -> bool:
 _SENTENCE_END = lazy_pattern(r"[.!?;][ \n]")
 
 
-def read_record_statements(record: Record, vocabulary: Vocabulary) -> tuple[Statement, ...]:
+def read_record_statements(record: Record, vocabulary: truth.Vocabulary) -> tuple[truth.Statement, ...]:
     """The statements of a record in its surroundings."""
-    context = LineContext(
+    context = truth.LineContext(
         language="" if vocabulary.language == "auto" else vocabulary.language,
         speaker=vocabulary.names.speaker_name("agent" if record.source.path in AGENT_FILES else record.speaker),
         entities=record.entities,
@@ -91,24 +81,24 @@ def read_record_statements(record: Record, vocabulary: Vocabulary) -> tuple[Stat
 def _is_talk(record: Record) -> bool:
     """Whether a record was said in talk, or was made of what was captured."""
     if record.is_evidence:
-        return not is_written_statement(record.text)
+        return not truth.is_written_statement(record.text)
     return any(source.startswith(CAPTURE_PREFIX) for source in record.sources)
 
 
-def read_stated_lines(index: Index, records: Sequence[Record], vocabulary: Vocabulary) -> list[StatedLine]:
+def read_stated_lines(index: Index, records: Sequence[Record], vocabulary: truth.Vocabulary) -> list[truth.StatedLine]:
     """Records as a new line is compared with them; the time is that of the newest capture behind each, else its own,
     else when it was recorded."""
     rows = {record.id: index.row_of_record(record.id) for record in records}
     sources = index.newest_sources(frozenset(rows.values()))
     lines = []
     for record in records:
-        time = said_order(record, sources.get(rows[record.id])).time
+        time = truth.said_order(record, sources.get(rows[record.id])).time
         statements = read_record_statements(record, vocabulary)
-        lines.append(StatedLine(statements, time, record.scope, record.trust))
+        lines.append(truth.StatedLine(statements, time, record.scope, record.trust))
     return lines
 
 
-def update_relations(index: Index, vocabulary: Vocabulary) -> None:
+def update_relations(index: Index, vocabulary: truth.Vocabulary) -> None:
     """Derive again what holds among the lines of the signatures that the transaction touched; after `reconcile`."""
     groups = index.touched_groups(MAX_GROUP_LINES)
     if not groups:
@@ -118,23 +108,23 @@ def update_relations(index: Index, vocabulary: Vocabulary) -> None:
     sources, held_pairs = index.newest_sources(row_ids), index.pairs_held(row_ids)
     statements = {row_id: read_record_statements(record, vocabulary) for row_id, record in records.items()}
 
-    def compared_line(row_id: int, signature: int) -> ComparedLine:
+    def compared_line(row_id: int, signature: int) -> truth.ComparedLine:
         record = records[row_id]
         signature = scoped_signature(signature, record.scope)
-        return ComparedLine(
+        return truth.ComparedLine(
             row_id,
             tuple(statement for statement in statements[row_id] if signature in statement.signatures),
-            said_order(record, sources.get(row_id)),
+            truth.said_order(record, sources.get(row_id)),
             record.valid_from,
             TRUSTS.index(record.trust),
             is_evidence=record.is_evidence,
         )
 
-    derived: dict[tuple[ComparedLine, ...], Relations] = {}  # two lines share several signatures as a rule
+    derived: dict[tuple[truth.ComparedLine, ...], Relations] = {}  # two lines share several signatures as a rule
     relations: dict[int, Relations] = {}
     for signature, rows in groups.items():
         lines = tuple(compared_line(row_id, signature) for row_id in rows)
         if lines not in derived:
-            derived[lines] = derive_relations(lines, held_pairs)
+            derived[lines] = truth.derive_relations(lines, held_pairs)
         relations[signature] = derived[lines]
     return index.put_relations(relations)

@@ -61,8 +61,7 @@ class SyncSource(Struct, frozen=True):
 
     @property
     def fingerprint(self) -> str:
-        """A text that changes with the settings that the index depends on, and with each write of a file of names or
-        keys."""
+        """A text that changes with the settings of the index, and with each write of a file of names or keys."""
         stamps = [files.file_stamp(self.root, path) for path in VOCABULARY_PATHS]
         return repr((_content_fingerprint(self.settings), self.settings.owner, *stamps))
 
@@ -183,16 +182,14 @@ def _is_current(index: Index, sweep: Sweep, sync_source: SyncSource, changed_pat
 
 
 def _stale_paths(index: Index, sync_source: SyncSource, vocabulary: Vocabulary) -> Collection[str]:
-    """Files to be read again though they say the same: under other settings, names or keys, or from another first
-    place."""
+    """Files to be read again though they say the same: under other settings, names or keys, or from elsewhere."""
     if index.get_meta("reading") != _content_fingerprint(sync_source.settings, vocabulary):
         return index.files().keys()
     return index.find_stale_origins()
 
 
 def _content_fingerprint(settings: Settings, vocabulary: Vocabulary | None = None) -> str:
-    """A fingerprint of what records depend on besides their files: the version of the parser, settings, names and
-    keys."""
+    """A fingerprint of what records depend on besides files: the version of the parser, settings, names and keys."""
     parts = f"reading {PARSER_VERSION}, language {settings.language}, at most {settings.files_max_bytes} bytes"
     return f"{parts}, vocabulary {vocabulary.fingerprint}" if vocabulary else parts
 

@@ -174,9 +174,8 @@ class _ClauseReader:
     def _begins_name(self, at: int) -> bool:
         phrase = self._phrases[at]
         if not phrase.text[0].isupper():
-            return (
-                phrase.text != phrase.low and not phrase.labels and phrase.text[0].isalpha() and self._words.is_spaced
-            )
+            is_bare = not phrase.labels and phrase.text[0].isalpha()
+            return is_bare and phrase.text != phrase.low and self._words.is_spaced
         if not self._words.is_spaced:
             return phrase.text.isascii()
         if phrase.labels & _PERSONAL or " " in phrase.low:

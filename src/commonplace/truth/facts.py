@@ -214,9 +214,8 @@ def find_faults(lines: Sequence[FactLine], held_pairs: Collection[frozenset[str]
         lines_of_fault = tuple(records[one] for one in dict.fromkeys(ids))
         faults.append(FactFault(code, message, lines_of_fault, fact.subject, fact.key))
 
-    for _key, group in groupby(
-        facts_at(lines, held_pairs=held_pairs), lambda fact: (fact.subject, fact.key, fact.scope)
-    ):
+    known = facts_at(lines, held_pairs=held_pairs)
+    for _key, group in groupby(known, lambda fact: (fact.subject, fact.key, fact.scope)):
         facts = list(group)
         for fact in facts:
             if fact.until and fact.until < fact.since:
@@ -258,10 +257,8 @@ def find_conflicts(lines: Iterable[FactLine], held_pairs: Collection[frozenset[s
             if is_passed or ids[0] == ids[1] or (is_keyed and new.statement.is_single_valued):
                 continue
             compared.add(ids)
-            is_later, verdict = (
-                is_said_later(new.order, old.order),
-                compare_statements(new.statement, old.statement).verdict,
-            )
+            is_later = is_said_later(new.order, old.order)
+            verdict = compare_statements(new.statement, old.statement).verdict
             is_less_trusted = TRUSTS.index(new.record.trust) < TRUSTS.index(old.record.trust)
             if verdict == "conflicts" or (verdict == "replaces" and (is_less_trusted or not is_later)):
                 compared.add(ids[::-1])

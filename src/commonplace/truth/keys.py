@@ -74,9 +74,8 @@ class _Sentence:
         matches = [*WORD_PATTERN.finditer(text, start)]
         self.words = [fold_word(match[0]) for match in matches]
         self.spans = [match.span() for match in matches]
-        for position in (
-            range(len(matches) - 1, -1, -1) if not registry.passed_over.keys().isdisjoint(self.words) else ()
-        ):
+        is_passed_over = not registry.passed_over.keys().isdisjoint(self.words)
+        for position in range(len(matches) - 1, -1, -1) if is_passed_over else ():
             for skipped in registry.passed_over.get(self.words[position] if position < len(self.words) else "", ()):
                 first = position + 1 - len(skipped)
                 if tuple(self.words[max(first, 0) : position + 1]) == skipped:
@@ -135,10 +134,8 @@ class _Sentence:
         end = start
         while end < len(words) and end - start < MAX_UNSPACED_CHARS and self._continues(start, end, form):
             end += 1
-        fits = {
-            "number": any(map(str.isdigit, self.slice(start, end))),
-            "name": any(map(self.is_capital, range(start, end))),
-        }
+        fits = {"number": any(map(str.isdigit, self.slice(start, end)))}
+        fits["name"] = any(map(self.is_capital, range(start, end)))
         return (start, end) if end > start and fits.get(kind, True) else (0, 0)
 
     def _continues(self, start: int, position: int, form: str) -> bool:

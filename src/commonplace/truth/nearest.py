@@ -104,9 +104,7 @@ def find_nearest(
     sharing = [row_id for row_id in near if row_id in signed]
     if len(near) > at_most or query.min_share:
         words = {row_id: frozenset(tokens.split()) for row_id, (tokens, _context) in index.read_tokens(near).items()}
-        near = [
-            row_id for row_id in near if row_id in signed or _share_of_words(query, words[row_id]) >= query.min_share
-        ]
+        near = [row for row in near if row in signed or _share_of_words(query, words[row]) >= query.min_share]
         near.sort(key=lambda row_id: dissimilarity_key(query, words[row_id]))
     row_ids = tuple(dict.fromkeys((*sharing[::-1][: at_most // 2], *near)))
     chunks = (row_ids[start : start + at_most] for start in range(0, len(row_ids), at_most))

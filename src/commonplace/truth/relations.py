@@ -45,9 +45,8 @@ def is_said_later(order: SaidOrder, other: SaidOrder) -> bool:
         return bool(length) and order.time > other.time
     if order.path == other.path:
         return order.line > other.line
-    return (
-        bool(length) and order.is_journal and other.is_journal and (order.time, order.path) > (other.time, other.path)
-    )
+    are_written = order.is_journal and other.is_journal
+    return bool(length) and are_written and (order.time, order.path) > (other.time, other.path)
 
 
 class ComparedLine(Struct, frozen=True, gc=False):

@@ -100,9 +100,8 @@ def _sentence_act(sentence: str) -> SpeechAct:
         stated, comma, _asked = sentence.rpartition(", ")
         is_stated = comma and len(stated.split()) >= MIN_STATED_WORDS and not _sentence_act(stated)
         return "" if is_stated else "question"
-    said = column_width(
-        " ".join(_remaining_units(units, marks, (*OPENING_LABELS, *PASSING_LABELS, "transient")).values())
-    )
+    rest = _remaining_units(units, marks, (*OPENING_LABELS, *PASSING_LABELS, "transient"))
+    said = column_width(" ".join(rest.values()))
     if said < MIN_WIDTH_COLUMNS and not is_specific:
         return "noise"
     if act and labels.isdisjoint(("rule", "decision", "explanation")):
@@ -228,10 +227,8 @@ def is_in_past(message: str, start: int, end: int) -> bool:
     ends = list(accumulate(map(len, split_sentences(message)), initial=0))
     sentence_start, sentence_end = max(at for at in ends if at <= start), min(at for at in ends if at > start)
     words = change_words_of(languages_of(message)[0])
-    before, behind = (
-        words.phrases(message[sentence_start:start]),
-        words.phrases(message[end:sentence_end].lstrip(" ,，")),
-    )
+    before = words.phrases(message[sentence_start:start])
+    behind = words.phrases(message[end:sentence_end].lstrip(" ,，"))
     clauses = (takewhile(lambda word: not word.labels & _CLAUSE_ENDS, phrases) for phrases in (before[::-1], behind))
     clause = next(filter(None, map(list, clauses)), [])
     return any(word.labels & _PAST for word in clause)

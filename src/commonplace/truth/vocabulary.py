@@ -177,8 +177,7 @@ def find_owner(read: Callable[[str], bytes | None], settings: Settings) -> str:
 
 
 def _read_keys(overrides: bytes) -> tuple[KeyRegistry, list[tuple[str, int]]]:
-    """The packaged registry with the keys of a `predicates.yaml`, and what is wrong in it, by line; the rest is
-    read."""
+    """The packaged registry with the keys of a `predicates.yaml`, and its problems by line; the rest is read."""
     from commonplace.storage.workspace import parse_yaml_entries
 
     packaged = packaged_registry()

@@ -154,9 +154,8 @@ def check_index_synced(subject: CheckSubject) -> list[Problem]:
     """The reason why the index is behind the files, as the sync just before this check found."""
     error = subject.index.memory_only_error  # then `sync` cannot help before its cause is removed
     hint = error.hint if error else "run `commonplace sync`"
-    return [
-        Problem("not-synced", note, _relative_path(subject, subject.index_path), hint=hint) for note in subject.notes
-    ]
+    path = _relative_path(subject, subject.index_path)
+    return [Problem("not-synced", note, path, hint=hint) for note in subject.notes]
 
 
 def check_index_matches_rebuild(subject: CheckSubject) -> list[Problem]:
@@ -164,18 +163,15 @@ def check_index_matches_rebuild(subject: CheckSubject) -> list[Problem]:
     if subject.notes:
         return []  # the index is behind the files, as `sync` reports
     # Less the problems of reading journals: they depend on when those were read, and `journals` finds them again.
-    now, rebuilt = (
-        [item for item in dump if not item.startswith('["problem",".memory/')]
-        for dump in (subject.index.dump(), subject.dump_rebuilt_index())
-    )
+    dumps = subject.index.dump(), subject.dump_rebuilt_index()
+    now, rebuilt = ([it for it in one if not it.startswith('["problem",".memory/')] for one in dumps)
     if now == rebuilt:
         return []
     differing = set(now) ^ set(rebuilt)
     kinds = ", ".join(sorted({item.partition('"')[2].partition('"')[0] for item in differing})) or "their order"
     message = f"the index differs from a rebuild in {len(differing)} items: {kinds}"
-    return [
-        Problem("index-drift", message, _relative_path(subject, subject.index_path), hint="run `commonplace rebuild`")
-    ]
+    path = _relative_path(subject, subject.index_path)
+    return [Problem("index-drift", message, path, hint="run `commonplace rebuild`")]
 
 
 def _relative_path(subject: CheckSubject, path: str) -> str:

@@ -131,9 +131,8 @@ def _undo_json_step(text: str, step: ConfigStep, *, is_owned: bool) -> str | Non
         return json5.replace_node(text, node, before) if is_as_left else text
     is_element = step.kind == "added"
     where = root.find(step.pointer if is_element else step.pointer[:-1])
-    position = (
-        json5.find_position(where, "" if is_element else step.pointer[-1], step.value) if where is not None else -1
-    )
+    key = "" if is_element else step.pointer[-1]
+    position = json5.find_position(where, key, step.value) if where is not None else -1
     if where is None or position < 0:
         return text
     if is_element:

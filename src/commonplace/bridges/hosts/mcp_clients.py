@@ -9,20 +9,11 @@ from typing import Any, ClassVar
 
 from msgspec import json
 
-from commonplace.bridges.hosts import adapter, config_edits
+from commonplace.bridges.hosts import adapter, config_edits, probes
 from commonplace.bridges.hosts.config_edits import has_json_value
 from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
 from commonplace.bridges.hosts.locations import build_launch_command, find_plugin_folder, list_install_records
 from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding
-from commonplace.bridges.hosts.probes import (
-    check_command,
-    check_last_consolidation,
-    check_mcp_server,
-    check_permissions,
-    find_program,
-    parse_server_command,
-    split_shell_line,
-)
 from commonplace.shapes import Json
 from commonplace.storage import files
 
@@ -47,17 +38,17 @@ class ClaudeCodeHost(adapter.HostAdapter):
         """Every hook, and the server."""
         settings, others = self.config_paths()
         mcp = ConfigValue(adapter.SERVER_POINTER, {"type": "stdio", **self.server_entry()})
-        program = (find_program(CLAUDE_PROGRAM, self.host_paths) or CLAUDE_PROGRAM) if self.consolidates() else ""
+        program = (
+            (probes.find_program(CLAUDE_PROGRAM, self.host_paths) or CLAUDE_PROGRAM) if self.consolidates() else ""
+        )
         hooks = _build_hook_target(settings, plugin_hooks(self.workspace, program))
         return (hooks, ConfigTarget(others, "json", (mcp,), (adapter.SERVER_POINTER,)))
 
     def traces(self) -> tuple[ConfigTarget, ...]:
         """The hooks and the server that are ours by what they run, and by name."""
         settings, others = self.config_paths()
-        return (
-            _build_hook_target(settings, _find_own_hook_groups(adapter.read_json_config(settings))),
-            adapter.find_server_trace(others),
-        )
+        groups = _find_own_hook_groups(adapter.read_json_config(settings))
+        return _build_hook_target(settings, groups), adapter.find_server_trace(others)
 
     def notes(self) -> tuple[str, ...]:
         """Notes to show before the user confirms."""
@@ -78,7 +69,7 @@ class ClaudeCodeHost(adapter.HostAdapter):
         is_settings = path == self.config_paths()[0]
         yield from self._examine_settings(root, path) if is_settings else self._examine_server_entry(root, path)
         if root is not None:
-            yield from check_permissions(self.name, path)
+            yield from probes.check_permissions(self.name, path)
 
     def _examine_settings(self, root_node: Json5Node | None, path: str) -> Iterator[Finding]:
         ours = list(_find_own_hook_groups(root_node))
@@ -106,18 +97,18 @@ class ClaudeCodeHost(adapter.HostAdapter):
             yield self.finding("disabled", told, path=path, hint="remove disableAllHooks")
         commands = _list_hook_commands(root_node)
         if commands:
-            wrong = check_command(self.name, commands[0], path)  # they differ in nothing that counts here
+            wrong = probes.check_command(self.name, commands[0], path)  # they differ in nothing that counts here
             yield from [wrong] if wrong is not None else self.check_workspace_folder(commands[0], path)
         for words in commands:
             if program := _find_option(words, CONSOLIDATE_OPTION):
                 yield from self._examine_consolidation(program, _find_option(words, "--workspace"), path)
 
     def _examine_consolidation(self, program: str, workspace: str, path: str) -> Iterator[Finding]:
-        if not find_program(program, self.host_paths):
+        if not probes.find_program(program, self.host_paths):
             told = f"sessions are to be consolidated at their end, and there is no program {program!r}"
             hint = f"put `{CLAUDE_PROGRAM}` on the PATH and {INSTALL_HINT}, or add --no-consolidate to it"
             yield self.finding("model-missing", told, path=path, hint=hint)
-        yield from check_last_consolidation(self.name, workspace)
+        yield from probes.check_last_consolidation(self.name, workspace)
 
     def _examine_server_entry(self, root_node: Json5Node | None, path: str) -> Iterator[Finding]:
         node = root_node.find(adapter.SERVER_POINTER) if root_node is not None else None
@@ -126,7 +117,7 @@ class ClaudeCodeHost(adapter.HostAdapter):
             told = "the MCP server is not configured: hooks work, tools do not"
             yield self.finding("not-installed", told, level="note", path=path, hint=INSTALL_HINT)
             return
-        yield from check_mcp_server(self.name, parse_server_command(said), path)
+        yield from probes.check_mcp_server(self.name, probes.parse_server_command(said), path)
 
 
 def plugin_hooks(workspace: str, model_program: str = "") -> Iterator[tuple[str, Json]]:
@@ -166,7 +157,7 @@ def _find_own_hook_groups(root_node: Json5Node | None) -> Iterator[tuple[str, Js
 def _list_hook_commands(root_node: Json5Node | None) -> list[list[str]]:
     """The commands of our hooks as words; one that no shell could read is empty."""
     lines = [run["command"] for _event, group in _find_own_hook_groups(root_node) for run in group["hooks"]]
-    return [split_shell_line(line) for line in lines]
+    return [probes.split_shell_line(line) for line in lines]
 
 
 def _find_option(words: list[str], option: str) -> str:
@@ -218,18 +209,16 @@ class McpClientHost(adapter.HostAdapter):
             told = "Commonplace is not in the configuration of the host"
             yield self.finding("not-installed", told, path=path, hint=install)
             return
-        yield from check_permissions(host, path)
+        yield from probes.check_permissions(host, path)
         if entry.get("enabled") is False or entry.get("disabled") is True:
             yield self.finding("disabled", "the server is turned off", path=path, hint="switch it on in the host")
-        words, ours = parse_server_command(entry), build_launch_command("mcp")
+        words, ours = probes.parse_server_command(entry), build_launch_command("mcp")
         if self.choice.project and words and words[: len(ours)] != ours:
-            told = (
-                "the configuration of this project starts Commonplace in another way than this installation; not tried"
-            )
+            told = "the configuration of this project starts Commonplace otherwise than this installation; not tried"
             hint = f"check it; `commonplace install {host}` writes the entry of this installation"
             yield self.finding("engine-not-tried", told, level="note", path=path, hint=hint)
             return
-        yield from check_mcp_server(host, words, path)
+        yield from probes.check_mcp_server(host, words, path)
         yield from self.check_workspace_folder(words, path)
 
 

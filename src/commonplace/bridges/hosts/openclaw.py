@@ -188,10 +188,8 @@ class OpenClawHost(HostAdapter):
         implicit = f"{default}/" if isinstance(default, str) else f"{self.host_paths.openclaw_state}/workspace-"
         own = dict(self._list_agent_workspaces())
         marked = {name for name, one in agents.items() if isinstance(one, dict) and one.get("default") is True}
-        return {
-            name: self._expand_path(own.get(name, self._find_workspace() if marked == {name} else implicit + name))
-            for name in agents
-        }
+        found = {name: self._find_workspace() if marked == {name} else implicit + name for name in agents}
+        return {name: self._expand_path(own.get(name, path)) for name, path in found.items()}
 
     def _find_plugin_folders(self) -> Iterator[tuple[str, str]]:
         """The folders among `plugins.load.paths` that are ours: as written, and absolute."""

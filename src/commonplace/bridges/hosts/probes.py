@@ -180,9 +180,7 @@ def check_last_consolidation(host: str, workspace: str) -> Iterator[Finding]:
     with suppress(DecodeError):  # half a note is none
         failure = json.decode(data or b"", type=ConsolidationFailure)
         told = f"the consolidation at the end of a session failed at {failure.ts}: {failure.message}"
-        yield Finding(
-            host, "consolidation-failed", told, path=path, hint="the session waits for the next consolidation"
-        )
+        yield Finding(host, "consolidation-failed", told, path=path, hint="the session waits for the next one")
 
 
 def split_shell_line(line: str) -> list[str]:

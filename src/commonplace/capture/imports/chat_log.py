@@ -216,9 +216,8 @@ class ChatLogReader:
             self._day = stamp.day or self._day
             if stamp.speaker:
                 before, raw, texts = self._keys.prefix_digest(), [stream_line.data], [stamp.text] if stamp.text else []
-                self._message = OpenMessage(
-                    stamp, self._day, stream_line.position, before, raw, texts, len(stream_line.data)
-                )
+                size = len(stream_line.data)
+                self._message = OpenMessage(stamp, self._day, stream_line.position, before, raw, texts, size)
             else:
                 yield Blank(stream_line.offset, stream_line.number, "a line of the program that wrote the log")
         elif (day := parse_day_heading(text, self._layout)) or text.startswith("#"):

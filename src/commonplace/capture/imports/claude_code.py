@@ -107,9 +107,8 @@ class ClaudeCodeTranscript:
         if source == "system" or origin not in PERSON_ORIGINS or kind not in PERSON_ORIGINS:
             return {**fields, "actor": "tool"}
         entry = source_object.get("entrypoint")
-        by_program = (
-            entry.startswith(f"{HEADLESS_SOURCE}-") if isinstance(entry, str) and entry else source == HEADLESS_SOURCE
-        )
+        name = entry if isinstance(entry, str) else ""
+        by_program = name.startswith(f"{HEADLESS_SOURCE}-") if name else source == HEADLESS_SOURCE
         return {**fields, "origin": "untrusted"} if by_program and not self._owner else fields
 
 
@@ -143,9 +142,7 @@ def _read_session_fields(source_object: Fields) -> Fields:
     msg.set_event_time(fields, source_object.get("timestamp"))
     if session := msg.shorten_name(source_object.get("sessionId")):
         fields["session"] = session
-    detail: Fields = {
-        word: name for word in ("cwd", "gitBranch") if (name := msg.shorten_name(source_object.get(word)))
-    }
+    detail: Fields = {key: name for key in ("cwd", "gitBranch") if (name := msg.shorten_name(source_object.get(key)))}
     if source_object.get("isSidechain") is True:
         detail["sidechain"] = True
     if detail:

@@ -16,9 +16,7 @@ MAX_CONVERSATION_VALUES = 1_000_000  # of one conversation: each takes room
 NULL = Raw(b"null")
 CHATGPT_ACTORS = {"user": "owner", "assistant": "agent"}
 CLAUDE_ACTORS = {"human": "owner", "user": "owner", "assistant": "agent"}
-SHOWN_CONTENT_TYPES = frozenset(
-    {"text", "multimodal_text", "code", "execution_output", "tether_quote", "system_error", ""}
-)
+SHOWN_CONTENT_TYPES = ("text", "multimodal_text", "code", "execution_output", "tether_quote", "system_error", "")
 
 
 class ChatGptNode(Struct):
@@ -74,7 +72,12 @@ class ChatGptConversation(Struct):
         text = _join_content_parts(msg.object_or_empty(message.get("content")))
         if role == "tool":
             tool = msg.shorten_name(author.get("name"))
-            return [pairing.pair_result(_read_tool_message(message, fallback_id, tool, text), fields)]
+            run = msg.object_or_empty(msg.object_or_empty(message.get("metadata")).get("aggregate_result"))
+            status = msg.shorten_name(run.get("status"))
+            code = None if not status else 0 if status == "success" else 1
+            start, end = msg.parse_number(run.get("start_time")), msg.parse_number(run.get("end_time"))
+            duration = round((end - start) * 1000) if start is not None and end is not None else None
+            return [pairing.pair_result(msg.ToolResult(fallback_id, tool, text, code, duration), fields)]
         if role not in CHATGPT_ACTORS or not text.strip():
             return []
         recipient = msg.shorten_name(message.get("recipient"))
@@ -134,9 +137,8 @@ def read_conversations(
 ) -> Iterator[events.StreamItem]:
     """The events of each conversation of an export, in order; their actors are trusted if the owner is named."""
     if byte_stream.encoding != "utf-8":
-        yield events.SetAside(
-            0, 1, "an export in UTF-16; save it as UTF-8", streams.sample_text(byte_stream.head_text.encode())
-        )
+        sample = streams.sample_text(byte_stream.head_text.encode())
+        yield events.SetAside(0, 1, "an export in UTF-16; save it as UTF-8", sample)
         return
     for element in streams.ElementReader(byte_stream):
         conversation = _decode_conversation(element, shape)
@@ -149,9 +151,7 @@ def read_conversations(
             yield events.Blank(offset, line, "a conversation without a message")
         drafts = [item for item in items if isinstance(item, events.EventDraft)]
         yield from event_keys.build_events(drafts, element.data, element.position, is_actor_trusted=bool(owner))
-        yield from (
-            events.SetAside(offset, line, item.reason) for item in items if isinstance(item, events.ParseFailure)
-        )
+        yield from (events.SetAside(offset, line, one.reason) for one in items if isinstance(one, events.ParseFailure))
 
 
 def _decode_conversation(
@@ -163,9 +163,8 @@ def _decode_conversation(
         return events.ParseFailure(f"a conversation of more than {MAX_CONVERSATION_VALUES} values")
     if not element.data.startswith(b"{"):
         value = streams.decode_json_strictly(element.data[:MAX_FIELD_BYTES])
-        return (
-            value if isinstance(value, events.ParseFailure) else events.ParseFailure(streams.explain_non_object(value))
-        )
+        is_fault = isinstance(value, events.ParseFailure)
+        return value if is_fault else events.ParseFailure(streams.explain_non_object(value))
     conversation: Conversation | events.ParseFailure = streams.decode_json_strictly(element.data, shape)
     if isinstance(conversation, events.ParseFailure):
         return events.ParseFailure(f"no conversation: {conversation.reason}")
@@ -220,16 +219,6 @@ def _extract_part_text(part: Any) -> str:
         return text
     is_image = isinstance(part, dict) and msg.shorten_name(part.get("content_type")).startswith("image")
     return msg.IMAGE_PLACEHOLDER if is_image else ""
-
-
-def _read_tool_message(message: events.Fields, call_id: str, tool: str, text: str) -> msg.ToolResult:
-    """A tool's result, below the message that called it."""
-    run = msg.object_or_empty(msg.object_or_empty(message.get("metadata")).get("aggregate_result"))
-    status = msg.shorten_name(run.get("status"))
-    code = None if not status else 0 if status == "success" else 1
-    start, end = msg.parse_number(run.get("start_time")), msg.parse_number(run.get("end_time"))
-    duration = round((end - start) * 1000) if start is not None and end is not None else None
-    return msg.ToolResult(call_id, tool, text, code, duration)
 
 
 def _read_attachments(message: events.Fields, fields: events.Fields, message_id: str) -> list[events.EventDraft]:

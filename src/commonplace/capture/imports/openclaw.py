@@ -180,9 +180,8 @@ class OpenClawTranscript:
         call = msg.ToolCall(call_id, tool, source_object.get("params"))
         if "result" not in source_object and "error" not in source_object:
             return self._calls.add_call(call, fields, position) or NoEvent("a call that waits for its result")
-        result = msg.parse_tool_result(
-            msg.object_or_empty(source_object.get("result")), source_object.get("result"), call.tool
-        )
+        returned = source_object.get("result")
+        result = msg.parse_tool_result(msg.object_or_empty(returned), returned, call.tool)
         failed = msg.extract_text(source_object.get("error"))
         result.id, result.text = call.id, failed or result.text
         result.exit_code = msg.infer_exit_code(result.exit_code, bool(failed), result.text)

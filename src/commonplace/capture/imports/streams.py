@@ -248,9 +248,8 @@ class ElementReader:
         if is_complete:
             self._buffer_part(end)
         too_long = self._size if self._size > MAX_ELEMENT_BYTES else 0
-        element = ArrayElement(
-            b"".join(self._parts), self._position or events.StreamPosition(0, 1), is_complete, too_long
-        )
+        position = self._position or events.StreamPosition(0, 1)
+        element = ArrayElement(b"".join(self._parts), position, is_complete, too_long)
         self._parts, self._size, self._position = [], 0, None
         return element
 
@@ -291,9 +290,8 @@ def decode_json_strictly(data: bytes, shape: Any = Any) -> Any:
         return events.ParseFailure(TOO_DEEP)
     except UnicodeDecodeError:
         repaired = _repair_surrogates(data)
-        return (
-            events.ParseFailure(_explain_encoding(data)) if repaired == data else decode_json_strictly(repaired, shape)
-        )
+        is_whole = repaired == data
+        return events.ParseFailure(_explain_encoding(data)) if is_whole else decode_json_strictly(repaired, shape)
     except msgspec.ValidationError as error:
         return events.ParseFailure(_lowercase_first_letter(str(error).partition(" - at")[0]))
     except ValueError as error:

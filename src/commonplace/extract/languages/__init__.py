@@ -15,9 +15,7 @@ from commonplace.model import Category
 
 _LOOKAROUND = lazy_pattern(r"\(\?<?[=!]")
 _PATTERN_PIECE = lazy_pattern(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<?[=!]|\{[\d,]+\}|.", re.DOTALL)
-ClaimType = Literal[
-    "remember", "preference", "decision", "correction", "relation", "error_fix", "dead_end", "attribute"
-]  # fmt: skip
+ClaimType = Literal["remember", "preference", "decision", "relation", "error_fix", "dead_end", "attribute"]
 LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
 RuleRow = tuple[ClaimType, Category | Literal[""], str, str, str]
 """A rule: sort, category, about, attribute and pattern; `about` is `I` for what is said of the speaker; an empty

@@ -40,8 +40,7 @@ def detect_language(text: str) -> str:
 
 
 def score_languages(text: str, languages: tuple[str, ...]) -> dict[str, int]:
-    """Return how many of the text's distinct words are function words of each language; languages without any are left
-    out."""
+    """How many of the text's distinct words are function words of each language; languages without any are left out."""
     text = text.translate(_QUOTES_AND_OPENERS)
     return _count_function_words(_find_function_words(text), text, languages)
 

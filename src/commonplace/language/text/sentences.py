@@ -94,8 +94,5 @@ def _sentence_sizes(line: str) -> tuple[tuple[int, bool], ...]:
 
 @cache
 def _second_person_tokens() -> frozenset[str]:
-    return frozenset(
-        stem_to_token(word, language)
-        for language, words in load_shared_words("second_person_words").items()
-        for word in words.split()
-    )
+    table = load_shared_words("second_person_words")
+    return frozenset(stem_to_token(word, language) for language in table for word in table[language].split())

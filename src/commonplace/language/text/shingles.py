@@ -117,10 +117,8 @@ def locate_shingles(text: str) -> LocatedShingles:
     if len(numbers) < SHINGLE_WORDS:
         return LocatedShingles((), ((_hash_short_run(numbers), places[0][0], places[-1][1]),) if numbers else ())
     ends = places[SHINGLE_WORDS - 1 :]
-    fours = tuple(
-        (four, start, end)
-        for four, (start, _), (_, end) in zip(_hash_four_word_runs(numbers), places, ends, strict=False)
-    )
+    runs = zip(_hash_four_word_runs(numbers), places, ends, strict=False)
+    fours = tuple((four, start, end) for four, (start, _), (_, end) in runs)
     return LocatedShingles(fours, tuple(shorts))
 
 
@@ -156,9 +154,7 @@ def find_copied_spans(
             first, _, length = runs.pop() if before else (start, end, 0)
             runs.append((first, end, length + (min_shingles if whole else 1)))
         before = whole is not None
-    runs += [
-        (start, end, min_shingles) for shingle, start, end in located.short_lines if shingle in is_whole_by_shingle
-    ]
+    runs += [(start, end, min_shingles) for one, start, end in located.short_lines if one in is_whole_by_shingle]
     return tuple(sorted((start, end) for start, end, length in runs if length >= min_shingles))
 
 
@@ -184,9 +180,7 @@ def find_copied_sentences(text: str, elsewhere: Container[int]) -> tuple[TextSpa
         judged = inside or runs_into(start, end)
         if is_copied(judged, sum(shingle in elsewhere for shingle, _, _ in judged)):
             cuts = [start, *(start + match.end() for match in _CLAUSE_END_PATTERN.finditer(sentence)), end]
-            copied = [
-                clause for clause in pairwise(cuts) if any(shingle in elsewhere for shingle, _, _ in runs_into(*clause))
-            ]
+            copied = [clause for clause in pairwise(cuts) if any(one in elsewhere for one, _, _ in runs_into(*clause))]
             first, last = copied[0][0], copied[-1][1]
             spans.append((spans.pop()[0] if spans and spans[-1][1] == first else first, last))
         start = end

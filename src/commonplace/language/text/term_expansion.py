@@ -56,7 +56,10 @@ def query_terms(text: str, languages: tuple[str, ...]) -> tuple[QueryTerm, ...]:
     """
     own = detect_language(text)
     languages = (*languages, *_guess_query_languages(text, own))
-    stop_languages = _stop_word_languages(text, own, languages)
+    candidates = tuple(dict.fromkeys((own, *languages)))
+    scores = score_languages(text, tuple(name for name in candidates if name in SPACED_LANGUAGES))
+    most = max(scores.values(), default=0)
+    stop_languages = tuple(dict.fromkeys((own, *(name for name, score in scores.items() if score == most))))
     all_terms: dict[tuple[str, ...], QueryTerm] = {}
     content_terms: dict[tuple[str, ...], QueryTerm] = {}
     cache = _chunk_term_cache(stop_languages, (*languages, own))
@@ -84,14 +87,6 @@ def _guess_query_languages(text: str, detected: str) -> tuple[str, ...]:
 def is_language_uncertain(text: str) -> bool:
     """Return whether a text has too few function words to detect its language; its script does not count."""
     return max(score_languages(text, SPACED_LANGUAGES).values(), default=0) < MIN_FUNCTION_WORDS
-
-
-def _stop_word_languages(text: str, detected: str, languages: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the languages whose function words to leave out: that of the query, and those with most function words."""
-    candidates = tuple(dict.fromkeys((detected, *languages)))
-    scores = score_languages(text, tuple(name for name in candidates if name in SPACED_LANGUAGES))
-    most = max(scores.values(), default=0)
-    return tuple(dict.fromkeys((detected, *(name for name, score in scores.items() if score == most))))
 
 
 @lru_cache(4)  # most people ask in one or two languages
@@ -165,9 +160,8 @@ def _function_unit_flags(piece: Piece, stop_languages: tuple[str, ...]) -> list[
 @cache
 def _unspaced_stop_words(stop_languages: tuple[str, ...]) -> tuple[re.Pattern[str] | None, frozenset[str]]:
     """Return a pattern of the longer function words of scripts without spaces, longest first, and all of them."""
-    words: frozenset[str] = frozenset().union(
-        *(stop_words(name) for name in stop_languages if name not in SPACED_LANGUAGES)
-    )
+    unspaced = (name for name in stop_languages if name not in SPACED_LANGUAGES)
+    words: frozenset[str] = frozenset().union(*map(stop_words, unspaced))
     long = sorted((word for word in words if len(word) > 1), key=lambda word: (-len(word), word))
     return (re.compile("|".join(map(re.escape, long))) if long else None), words
 

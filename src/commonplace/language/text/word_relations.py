@@ -125,10 +125,8 @@ def _number_variants(language: str) -> dict[str, tuple[str, ...]]:
     if language == "en":
         forms = load_word_table("en", "word_forms")
         pairs += [(word, str(10 * place)) for place, word in enumerate(forms["tens_words"], 3)]
-        pairs += [
-            (word, f"{place}{_ORDINAL_SUFFIXES.get(place, 'th')}")
-            for place, word in enumerate(forms["ordinal_words"], 1)
-        ]
+        ordinals = enumerate(forms["ordinal_words"], 1)
+        pairs += [(word, f"{place}{_ORDINAL_SUFFIXES.get(place, 'th')}") for place, word in ordinals]
     return {one: (other,) for pair in pairs for one, other in (pair, pair[::-1])}
 
 
@@ -241,15 +239,11 @@ def _split_number_words(text: str, language: str) -> Iterator[tuple[int, int, st
     whole = _number_word_patterns(language)[1]
     for match in _HYPHENATED_WORD_PATTERN.finditer(text):
         word = strip_accents(match[0].casefold())
-        if whole.fullmatch(word) or word in NUMBER_LINKS:
-            yield *match.span(), word
-        elif "-" in word:
-            parts = ((part.span(), strip_accents(part[0].casefold())) for part in re.finditer("[^-]+", match[0]))
-            yield from (
-                (match.start() + span[0], match.start() + span[1], part)
-                for span, part in parts
-                if whole.fullmatch(part)
-            )
+        is_number = whole.fullmatch(word) or word in NUMBER_LINKS
+        for part in (match,) if is_number else re.compile("[^-]+").finditer(text, *match.span()):
+            word = strip_accents(part[0].casefold())
+            if whole.fullmatch(word) or word in NUMBER_LINKS:
+                yield *part.span(), word
 
 
 def _continue_number(number: int, value: int, is_linked: bool) -> int:

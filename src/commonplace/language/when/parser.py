@@ -217,8 +217,7 @@ class TimeParser(TokenizedText):
         return replace(right, first=left.first, make=made, at=made(self.clock))
 
     def _last_unit_of(self, left: TimeExpression, right: TimeExpression) -> TimeExpression | None:
-        """Return the last unit of a period, such as `the last week of May`, which is not the week before the current
-        one."""
+        """Return the last unit of a period, such as `the last week of May`, which is not the week before this one."""
         kind = _LAST_OF_PATTERNS.get(left.rule.pattern)
         if kind is None or left.values["shift"] != "-1":
             return None
@@ -238,10 +237,8 @@ def _is_divisible_by_part(inner: TimeExpression, outer: TimeExpression, unit: st
     """Return whether a part applies: `early` to a week or more, `earlier` to a day or more; not `two days later`."""
     part = inner.values["part"]
     follows = part in _PARTS_SPLIT_BY_NOW and outer.rule.pattern == "unit" and inner.first > outer.first
-    return (
-        calendar.DAYS_BY_UNIT[unit] >= calendar.DAYS_BY_UNIT["day" if part in _PARTS_SPLIT_BY_NOW else "week"]
-        and not follows
-    )
+    least = calendar.DAYS_BY_UNIT["day" if part in _PARTS_SPLIT_BY_NOW else "week"]
+    return calendar.DAYS_BY_UNIT[unit] >= least and not follows
 
 
 def _required_context(rule: rules.TimeRule, slots: rules.SlotValues, bits: tuple[int, int]) -> rules.Standalone:

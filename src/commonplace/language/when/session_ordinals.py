@@ -64,10 +64,8 @@ def find_session_ranges(text: str) -> tuple[SessionRange, ...]:
             continue
         reading = max(readings, key=lambda reading: reading.end)
         start, end = words.tokens[place].start, words.tokens[reading.end - 1].end
-        ranges += [
-            SessionRange(first, last, start, end, text[start:end])
-            for first, last in _apply_preposition(words, place, reading)
-        ]
+        spans = _apply_preposition(words, place, reading)
+        ranges += [SessionRange(first, last, start, end, text[start:end]) for first, last in spans]
         place = reading.end
     return tuple(ranges)
 

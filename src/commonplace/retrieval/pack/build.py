@@ -7,14 +7,9 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct, structs
 
 from commonplace.model import Hit, Hits, Pack, PackItem, ReceiptEntry, Record
+from commonplace.retrieval.pack import policy
 from commonplace.retrieval.pack.draft import CUT_BY_BUDGET, NOTHING_TO_SHOW, PackCandidate, PackDraft, duplicate_reason
 from commonplace.retrieval.pack.lines import LineForm, QueryTokens, tells_by_its_date, tokenize_query
-from commonplace.retrieval.pack.policy import (
-    PackOptions,
-    core_refusal_reason,
-    refusal_reason,
-    standing_refusal_reason,
-)
 from commonplace.retrieval.pack.selection import add_hits, judge_hits, refill_draft
 from commonplace.retrieval.recall import source_ids
 from commonplace.shapes import Json
@@ -43,7 +38,7 @@ def build_pack(
     core: tuple[Record, ...],
     *,
     budget_tokens: int,
-    options: PackOptions,
+    options: policy.PackOptions,
     standing: tuple[StandingLine, ...] = (),
     tail: tuple[Record, ...] = (),
 ) -> tuple[Pack, tuple[ReceiptEntry, ...]]:
@@ -76,7 +71,7 @@ def _add_core(draft: PackDraft, core: tuple[Record, ...], scores: Scores, query_
     share = int(draft.room_tokens * draft.options.core_share)
     lines: list[PackCandidate] = []
     for record in core:
-        refusal = core_refusal_reason(record, draft.options)
+        refusal = policy.core_refusal_reason(record, draft.options)
         # A newer value of a line that always stands here is named in it.
         hit = structs.replace(draft.options.current_value(record), earlier_than="") if not refusal else Hit(record, 0.0)
         candidate = draft.consider(hit, "core", refusal)
@@ -140,7 +135,7 @@ def _add_standing(
             draft.consider(Hit(line.record, 0.0), "standing", CUT_BY_BUDGET)
             continue
         hit = structs.replace(draft.options.current_value(line.record), earlier=())
-        candidate = draft.consider(hit, "standing", standing_refusal_reason(hit, draft.options))
+        candidate = draft.consider(hit, "standing", policy.standing_refusal_reason(hit, draft.options))
         if not (candidate.content and candidate.line):
             continue
         if not tells_by_its_date(line.record.text, line.record.time):  # it holds today
@@ -166,7 +161,7 @@ def _add_tail(draft: PackDraft, tail: tuple[Record, ...]) -> None:
     for record in tail:
         if record.id in inside:
             continue
-        candidate = draft.consider(Hit(record, 0.0), "tail", refusal_reason(record, draft.options, "tail"))
+        candidate = draft.consider(Hit(record, 0.0), "tail", policy.refusal_reason(record, draft.options, "tail"))
         if not candidate.refusal:
             shown = draft.offer(candidate, share, QueryTokens())
             share -= shown.tokens if shown else 0

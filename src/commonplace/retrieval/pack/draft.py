@@ -201,16 +201,11 @@ class SectionLayout:
             contexts.setdefault(placed_line.context, []).append(placed_line)
         has_one_context = len(contexts) == 1
         yield PackRow(render_heading(ordered[0].line, has_shared_context=has_one_context))
-        sections = [
-            some for context, some in contexts.items() if len(some) > 1 and any(context) and not has_one_context
-        ]
+        sections = [some for titles, some in contexts.items() if len(some) > 1 and any(titles) and not has_one_context]
         inside = {placed_line.key for some in sections for placed_line in some}
         form: RowStyle = "told" if has_one_context else "below"
-        yield from (
-            PackRow(self._render_row(placed_line, form), placed_line.key)
-            for placed_line in ordered
-            if placed_line.key not in inside
-        )
+        outside = (one for one in ordered if one.key not in inside)
+        yield from (PackRow(self._render_row(one, form), one.key) for one in outside)
         for some in sections:
             yield PackRow(render_subheading(some[0].line))
             yield from (PackRow(self._render_row(placed_line, "told"), placed_line.key) for placed_line in some)
@@ -285,8 +280,7 @@ class PackDraft:
     def offer(
         self, candidate: PackCandidate, max_tokens: int, query_tokens: QueryTokens, gist: str = ""
     ) -> LineForm | None:
-        """Take a line with its gist, if one is given, else in the largest form, if it fits into `max_tokens` of the
-        room."""
+        """Take a line with its gist, if given, else in the largest form, if it fits into `max_tokens` of the room."""
         line, max_tokens = candidate.line, min(max_tokens, self.room_tokens)
         if line is None or not line.body:
             candidate.refusal = NOTHING_TO_SHOW

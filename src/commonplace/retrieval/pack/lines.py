@@ -352,9 +352,7 @@ def _count_content_words(sentence: str) -> int:
 
 
 def _sort_by_overlap(line_sentences: list[_LineSentence]) -> list[_LineSentence]:
-    return sorted(
-        (part for part in line_sentences if part.text != ELLIPSIS), key=lambda part: (-part.overlap, part.position)
-    )
+    return sorted((one for one in line_sentences if one.text != ELLIPSIS), key=lambda one: (-one.overlap, one.position))
 
 
 def _join_with_ellipses(chosen_sentences: list[_LineSentence], total: int) -> str:

@@ -108,10 +108,8 @@ def _receipt_lines(receipt: Receipt, find_record: FindRecord) -> Iterator[str]:
     excluded = [entry for entry in receipt.considered if not entry.included]
     question = f" for {sanitize_line(receipt.query)!r}" if receipt.query else ""
     searched = f"; found by {', '.join(receipt.lanes)}" if receipt.lanes else ""
-    yield (
-        f"{receipt.id} of {receipt.ts}{question}: {receipt.tokens} of {receipt.budget_tokens} tokens, "
-        f"{len(taken)} in, {len(excluded)} out{searched}"
-    )
+    tokens = f"{receipt.tokens} of {receipt.budget_tokens} tokens"
+    yield f"{receipt.id} of {receipt.ts}{question}: {tokens}, {len(taken)} in, {len(excluded)} out{searched}"
     yield "in" if taken else "in: nothing"
     for entry in taken:
         yield f"  {_citation_heading(entry, find_record)}  {_describe_outcome(entry)}"
@@ -161,8 +159,7 @@ class PartDifference(Struct, frozen=True):
 
 
 class RecordOutcome(Struct, frozen=True):
-    """The outcome of a record in one receipt: its rank among those with a score (0 without one), and what became of
-    it."""
+    """The outcome of a record in one receipt: its rank among those with a score (0 without one), and what it became."""
 
     included: bool = False
     rank: int = 0
@@ -197,8 +194,7 @@ class ReceiptComparison(Struct, frozen=True):
 
 
 def compare_receipts(earlier_receipt: Receipt, later_receipt: Receipt) -> ReceiptComparison:
-    """The records that were added, removed, moved or changed in score, in this order, each in the order of its
-    receipt."""
+    """The records that were added, removed, moved or changed in score, in this order, each in that of its receipt."""
     before, after = _entries_by_record_id(earlier_receipt), _entries_by_record_id(later_receipt)
     differences: list[RecordDifference] = []
     unchanged = 0

@@ -230,8 +230,7 @@ def _relabel_line(draft: PackDraft, candidate: PackCandidate, label: str, max_to
 
 
 def _dissent_candidates(draft: PackDraft, host: PackCandidate) -> Iterator[PackCandidate]:
-    """The records that the index knows to contradict a line, then the best hits that contradict it, if they are
-    admitted."""
+    """The records that the index knows to contradict a line, then the best hits that do, if they are admitted."""
     for record in draft.options.disputing_lines(host.hit.record):
         candidate = next((one for one in draft.candidates if one.hit.record.id == record.id), None)
         refusal = dissent_refusal_reason(record, host.hit.record, draft.options)
@@ -316,9 +315,8 @@ def comparable_relevance(hit: Hit) -> float:
         return hit.score
     factors = prod(reason.value for reason in hit.reasons if reason.name.endswith(FACTOR_SIGN))
     added = (reason for reason in hit.reasons if not reason.name.endswith(FACTOR_SIGN))
-    return factors * sum(
-        CONTEXT_SHARE * part.value if part.name in CONTEXT_REASONS else min(part.value, 1.0) for part in added
-    )
+    is_context = CONTEXT_REASONS.__contains__
+    return factors * sum(CONTEXT_SHARE * one.value if is_context(one.name) else min(one.value, 1.0) for one in added)
 
 
 def refill_draft(draft: PackDraft, query_tokens: QueryTokens) -> None:

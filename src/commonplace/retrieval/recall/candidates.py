@@ -136,9 +136,7 @@ class CandidateSet(Mapping[int, Signals]):
         """What the relevance of turns gains, at the most, by what is not in `lane_signals`."""
         turns, close, best = list(row_ids), self.proximity, self.best_match
         lent = zip(turns, self.dialogue_scores.context_scores(turns), strict=True)
-        return {
-            row_id: (more + PROXIMITY_WEIGHT * close.get(row_id, 0.0)) / best + BOUND_MARGIN for row_id, more in lent
-        }
+        return {row_id: (more + PROXIMITY_WEIGHT * close.get(row_id, 0)) / best + BOUND_MARGIN for row_id, more in lent}
 
     def _compute_signals(self, row_id: int) -> Signals:
         signals = self.lane_signals.signals_by_row.get(row_id, NO_SIGNALS)
@@ -270,9 +268,7 @@ def select_candidates(
     untimed.strengths = {row_id: one.untimed_strength for row_id, one in strengths.items() if row_id not in turns}
     for row_id in untimed.strengths.keys() & estimator.host_rows:
         untimed.strengths[row_id] *= MAX_PRIOR_PRODUCT
-    timed.strengths = {
-        row_id: one.strength for row_id, one in strengths.items() if one.time_strength and row_id not in turns
-    }
+    timed.strengths = {row: one.strength for row, one in strengths.items() if one.time_strength and row not in turns}
     features = [max_feature_product(candidates.parsed, speaks=speaks) for speaks in (False, True)]
     favoured = strengths.keys() | candidates.proximity.keys()
     for row_id, added in candidates.context_bounds(favoured & turns.keys()).items():

@@ -121,8 +121,7 @@ def format_anchored_citation(view: View) -> str:
 
 
 def compute_anchor(words: tuple[str, ...]) -> str:
-    """25 bits of the digest of all words, then 5 bits of each of the first 24, which are enough to find what was
-    edited."""
+    """25 bits of the digest of all words, then 5 bits of each of the first 24, enough to find what was edited."""
     number = int(text_digest(" ".join(words)), 16)
     return "".join(ID_ALPHABET[number >> 5 * place & 31] for place in range(ANCHOR_DIGEST_CHARS)) + sketch_words(words)
 
@@ -220,8 +219,7 @@ def _distance_key(line_range: LineRange, cited: AnchoredCitation) -> tuple[bool,
 def _resolve_same_words(
     cited: AnchoredCitation, read: ReadFile, exact_ranges: list[LineRange], similar_ranges: list[LineRange]
 ) -> ResolvedCitation:
-    """The same words elsewhere; `similar_ranges` are lines that the cited one may have become, if the others are
-    copies."""
+    """The same words elsewhere; `similar_ranges` are lines that it may have become, if the others are copies."""
     best, others = exact_ranges[0], [place.citation for place in exact_ranges[1:]]
     if (best.path, best.first_line) == (cited.path, cited.first_line):
         return _resolved_view(read, best, "same")
@@ -278,8 +276,7 @@ def _resolve_changed_words(
 
 
 def _render_word_difference(cited: AnchoredCitation, old_text: str, new_words: list[tuple[str, str]]) -> str:
-    """The difference of old and new words as one text; if the old ones are lost, as far as the anchor determines
-    them."""
+    """The difference of old and new words as one text; if the old ones are lost, as far as the anchor says."""
     from difflib import SequenceMatcher
 
     before = list(_normalize_line_words(old_text)) or [(letter, "…") for letter in cited.anchor[ANCHOR_DIGEST_CHARS:]]

@@ -263,13 +263,8 @@ def _find_measures(text: str, units: frozenset[str], parsed: ParsedQuery) -> dic
 
 @cache
 def _time_units() -> frozenset[str]:
-    words = [
-        word
-        for table in load_time_words()
-        for kind, words in table.items()
-        if kind.startswith("unit ")
-        for word in words
-    ]
+    units = ((kind, words) for table in load_time_words() for kind, words in table.items())
+    words = [word for kind, words in units if kind.startswith("unit ") for word in words]
     return frozenset(tokenize(" ".join(words).replace("|", " ").replace("~", " ")))
 
 

@@ -109,10 +109,8 @@ class DialogueScores(Mapping[int, TurnScores]):
         self.positions = {row_id: at for at, row_id in enumerate(self._rows) if row_id}
         self._scores: list[float] = list(map(scorer.scores.get, self._rows, repeat(0.0)))
         self._nearby_lines, self._after_question = _score_nearby_lines(self._scores), self._score_after_questions()
-        counts = [
-            {self.positions[row_id]: often for row_id, often in found.items() if row_id in self.positions}
-            for found in scorer.term_counts
-        ]
+        places = self.positions
+        counts = [{places[row]: often for row, often in rows.items() if row in places} for rows in scorer.term_counts]
         self._sessions, self._windows = self._score_sessions(counts), self._score_windows(counts)
         self._context_scores = self._sum_context_scores()
         self.positions |= dict.fromkeys(single_turns, NO_POSITION)

@@ -244,15 +244,13 @@ def _try_evidence_filter(trace: RecallTrace, record: Record, filter_arguments: R
     return [change] if change else []
 
 
-def _try_more_hits(
-    trace: RecallTrace, record: Record, filter_arguments: RecallArguments, rank: int
-) -> list[Counterfactual]:
+def _try_more_hits(trace: RecallTrace, record: Record, arguments: RecallArguments, rank: int) -> list[Counterfactual]:
     """As many hits as it takes: the rank at depth may differ from that among fewer."""
     k = max(rank, trace.query.k + 1)
     while rank and k <= MAX_SUGGESTED_K:
-        if change := _try_arguments(trace, record, {**filter_arguments, "k": k}):
+        if change := _try_arguments(trace, record, {**arguments, "k": k}):
             least = max(change.rank, trace.query.k + 1)
-            return [(_try_arguments(trace, record, {**filter_arguments, "k": least}) if least < k else None) or change]
+            return [(_try_arguments(trace, record, {**arguments, "k": least}) if least < k else None) or change]
         k = k * 3 // 2 + 1
     return []
 

@@ -164,12 +164,8 @@ def _superseding_note(index: Index, record: Record) -> str:
 def _replacement_reason(replacement: Replacement) -> str:
     """Why a record replaces another, as derived: the two values, and what makes the later one count."""
     if replacement.new_value and replacement.old_value:
-        key = (
-            replacement.reason.removeprefix("key:").replace("_", " ")
-            if replacement.reason.startswith("key:")
-            else "value"
-        )
-        values = f"its {key} is {replacement.new_value!r} instead of {replacement.old_value!r}"
+        name = replacement.reason.partition("key:")[2].replace("_", " ")
+        values = f"its {name or 'value'} is {replacement.new_value!r} instead of {replacement.old_value!r}"
     else:
         values = "it says that this is over"
     return f"{values} since {replacement.since}" if replacement.since else values

@@ -118,8 +118,7 @@ def _newest_of_intent(lane_input: LaneInput) -> list[int]:
 
 
 def measure_lexical(lane_input: LaneInput, _row_ids: Collection[int]) -> Strengths:
-    """BM25 divided by that of the best match; for one of two things in a comparison, the BM25 for that thing, if
-    higher."""
+    """BM25 divided by that of the best match; for one of two things in a comparison, that for this thing, if higher."""
     matches = lane_input.matches
     best = max(matches.values(), default=0.0) or 1.0
     strengths = {row_id: score / best for row_id, score in matches.items()}

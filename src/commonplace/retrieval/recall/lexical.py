@@ -48,10 +48,7 @@ def expand_query_terms(index: Index, terms: Terms, query_text: str, languages: t
         variants = _spelling_variants(index, term, is_loose=loose) if term in looked_up else ()
         expanded += (term, *variants, *(_numeric_variants(index, term) if term in figures else ()))
     singles = {single: term for term in unknown for single in term.singles}
-    return (
-        *expanded,
-        *(_expansion_term(term, single, text.unspaced_spellings(single)) for single, term in singles.items()),
-    )
+    return (*expanded, *(_expansion_term(term, one, text.unspaced_spellings(one)) for one, term in singles.items()))
 
 
 def _join_compounds(index: Index, terms: Terms, neighbour_pairs: frozenset[tuple[str, str]]) -> Terms:

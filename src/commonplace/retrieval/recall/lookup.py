@@ -39,9 +39,8 @@ def show_reference(
         if parse_citation(reference) is None or find_cited(index, reference) or reference in index.stamps():
             return _view_reference(index, read, reference)
         resolved = resolve_citation(index, read, reference, earlier_lines)
-        return structs.replace(
-            resolved, records=_records_on_lines(index, resolved.path, resolved.line_start, resolved.line_end)
-        )
+        records = _records_on_lines(index, resolved.path, resolved.line_start, resolved.line_end)
+        return structs.replace(resolved, records=records)
 
 
 def find_cited(index: Index, reference: str) -> tuple[Record, ...]:
@@ -99,11 +98,8 @@ def find_entity_records(index: Index, name: str, at_most: int) -> EntityRecords 
     keys = tuple(expand_aliases(index, (key,)))
     page = rows_on_entity_pages(index, keys)
     mentioned = {row_id for row_id, _key, _role in index.mentions(keys)}
-    expressions = tuple(
-        AllOf(parts)
-        for name in keys
-        if (parts := tuple(AnyOf(term.forms) for term in text.query_terms(name, LANGUAGES)))
-    )
+    parts = (tuple(AnyOf(term.forms) for term in text.query_terms(name, LANGUAGES)) for name in keys)
+    expressions = tuple(map(AllOf, filter(None, parts)))
     matching = set(index.matching_rows(AnyOf(expressions))) if expressions else set()
     rows_by_id: dict[int, IndexedRecord] = {}
     for visible in (VISIBLE_RECORDS, VISIBLE_CAPTURES):

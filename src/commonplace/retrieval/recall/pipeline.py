@@ -14,22 +14,13 @@ from msgspec import Struct, structs
 from commonplace.index import Index, IndexedRecord
 from commonplace.language.text import detect_language
 from commonplace.model import Hit, Hits, OtherValue, Query, Record
+from commonplace.retrieval.recall import current_values
 from commonplace.retrieval.recall.candidates import (
     CandidateSet,
     adjust_for_captures,
     combine_lanes,
     select_candidates,
     source_ids,
-)
-from commonplace.retrieval.recall.current_values import (
-    NO_ORDER,
-    ValueOrder,
-    asked_units,
-    content_tokens,
-    find_later_values,
-    is_same_content,
-    order_values,
-    share_marks,
 )
 from commonplace.retrieval.recall.lane_input import MIN_SCORED, LaneInput, Signals, VectorSource, prepare_lanes
 from commonplace.retrieval.recall.lanes import measure_candidates, run_lanes
@@ -70,7 +61,7 @@ class Choice(Struct, frozen=True):
         merged = self.merged.get(candidate.row_id)
         if not merged:
             return mark(candidate.row_id, candidate.hit)
-        marked = share_marks([mark(one.row_id, one.hit) for one in (candidate, *merged)])
+        marked = current_values.share_marks([mark(one.row_id, one.hit) for one in (candidate, *merged)])
         other_hits = zip(merged, marked[1:], strict=True)
         others = tuple([hit for one, hit in other_hits if not is_repeated(one, [candidate])])
         return structs.replace(marked[0], repeated=tuple([one.hit.record.id for one in merged]), merged=others)
@@ -86,7 +77,7 @@ class RecallTrace(Struct, frozen=True):
     read_rows: frozenset[int]
     scored: list[ScoredCandidate]
     choice: Choice
-    values: ValueOrder
+    values: current_values.ValueOrder
     marked: dict[int, Hit] = {}
     reordered: tuple[ScoredCandidate, ...] = ()
     model_notes: tuple[str, ...] = ()
@@ -182,13 +173,13 @@ def _lift_later_turns(trace: RecallTrace) -> dict[int, OtherValue]:
     """Lift each of the first ten hits that is a turn with a newer number right above those with older ones; returns
     the newer value by the row of each older turn."""
     ranked, lane_input = trace.choice.ranked, trace.lane_input
-    units = asked_units(trace.parsed, trace.query.text)
+    units = current_values.asked_units(trace.parsed, trace.query.text)
     if not units:
         return {}
     first = ranked[:HITS_PER_LEVEL]
     rows = [one.row_id for one in first]
     hits = [trace.choice.merge_hit(one) for one in first]
-    later = find_later_values(hits, trace.parsed, units, lambda at: match_coverage(lane_input, rows[at]))
+    later = current_values.find_later_values(hits, trace.parsed, units, lambda at: match_coverage(lane_input, rows[at]))
     for older, (newer, _value) in sorted(later.items()):
         place, newer_place = rows.index(first[older].row_id), rows.index(first[newer].row_id)
         if newer_place > place:
@@ -216,7 +207,7 @@ def _trace_pass(
         scored = sorted([*earlier, *scored], key=_rank_key) if earlier else scored
         parsed, records = lane_input.parsed, {one.row_id: one.indexed_record for one in scored}
         today = parsed.reference_time[:10]
-        values = order_values(index, records, parsed.record_filter, today=today, past=parsed.past)
+        values = current_values.order_values(index, records, parsed.record_filter, today=today, past=parsed.past)
         choice = deduplicate_candidates(scored, language, values)
         if len(choice.ranked) >= k or wanted == max_levels or len(levels) + len(rows) >= len(candidates):
             return RecallTrace(lane_input, candidates, rows.union(rows_by_id), scored, choice, values)
@@ -261,7 +252,7 @@ def _is_date_heading(record: Record) -> bool:
 
 
 def deduplicate_candidates(
-    scored: list[ScoredCandidate], language: str = "en", values: ValueOrder = NO_ORDER
+    scored: list[ScoredCandidate], language: str = "en", values: current_values.ValueOrder = current_values.NO_ORDER
 ) -> Choice:
     """The ranking in which each thing is listed once, ten hits of each level after the other.
 
@@ -284,7 +275,7 @@ def deduplicate_candidates(
     return choice
 
 
-def _exchange_places(candidates: list[ScoredCandidate], values: ValueOrder) -> list[ScoredCandidate]:
+def _exchange_places(candidates: list[ScoredCandidate], values: current_values.ValueOrder) -> list[ScoredCandidate]:
     if not values.chains:
         return candidates
     by_row = {candidate.row_id: candidate for candidate in candidates}
@@ -309,8 +300,8 @@ class _Deduplicator:
         same = better if better and (self._is_retold(candidate, sources) or is_repeated(candidate, better)) else []
         if not same and candidate.hit.record.is_evidence:
             words = candidate.indexed_record.tokens.split()
-            alike = self._by_words.setdefault(content_tokens(words, self._language) or tuple(words), [])
-            same = [one for one in alike if is_same_content(one.hit.record, candidate.hit.record)][:1]
+            alike = self._by_words.setdefault(current_values.content_tokens(words, self._language) or tuple(words), [])
+            same = [one for one in alike if current_values.is_same_content(one.hit.record, candidate.hit.record)][:1]
             alike += [] if same else [candidate]
         if not same:
             choice.ranked.append(candidate)

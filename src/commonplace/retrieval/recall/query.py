@@ -251,9 +251,8 @@ class _QueryWords:
         without_times = every if untimed_text == searched_text else _content_terms(untimed_text, languages)
         times = {term.word for term in other} - {term.word for term in without_times}
         self.has_only_cues = not _drop_name_terms(other, (*entity_names.values(), *map(text.fold_name, times)))
-        self.intent: Intent = (
-            "about" if self.has_only_cues and entity_names and intent == "any" and not has_time else intent
-        )
+        is_about = self.has_only_cues and entity_names and intent == "any" and not has_time
+        self.intent: Intent = "about" if is_about else intent
         # Lines that hold an opinion say `prefers`; those that hold a decision or a procedure do not say that they do.
         self.content_terms = every if intent == "opinion" else other
         self.name_terms = tuple(term for term in every if not _drop_name_terms((term,), entity_names.values()))
@@ -327,9 +326,7 @@ def _add_alias_forms(terms: Terms, entity_names: EntityNames, languages: tuple[s
         for word in name.split(" ") if key != name else ():
             forms.setdefault(word, []).extend(_token_forms(key, languages))
     aliases = {term: forms.get(text.fold_name(term.word), ()) for term in terms} if forms else {}
-    return tuple(
-        structs.replace(term, forms=tuple(dict.fromkeys((*term.forms, *aliases.get(term, ()))))) for term in terms
-    )
+    return tuple(structs.replace(one, forms=tuple(dict.fromkeys((*one.forms, *aliases.get(one, ()))))) for one in terms)
 
 
 def _drop_name_terms(terms: Terms, names: Iterable[str]) -> Terms:

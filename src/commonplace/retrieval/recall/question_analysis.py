@@ -112,8 +112,7 @@ def asks_about_advice(query_text: str) -> bool:
 
 
 def classify_answer_type(query_text: str) -> AnswerType:
-    """The kind of answer that a question asks for: `how old was I when Ada was born` asks for a number, not for a
-    time."""
+    """The kind of answer that a question asks for: `how old was I when Ada was born` asks for a number, not a time."""
     if _cue_pattern(_COUNT_CUES).search(query_text):
         return "count"
     if _cue_pattern(_WHEN_CUES).search(query_text):

@@ -174,9 +174,8 @@ def enabled_answer_features(parsed: ParsedQuery) -> dict[str, Weigh]:
 
 def max_feature_product(parsed: ParsedQuery, *, speaks: bool) -> float:
     """What the factors come to at the most for a line of which nothing is known but whether `speaks` holds of it."""
-    best = Signals(
-        speaks=float(speaks), length=1.0, holds=float(parsed.answer_type != "any"), by_agent=parsed.asks_about_agent
-    )
+    holds = float(parsed.answer_type != "any")
+    best = Signals(speaks=float(speaks), length=1.0, holds=holds, by_agent=parsed.asks_about_agent)
     return prod(factor(best, parsed) for factor in enabled_parts(ANSWER_FEATURES, parsed).values())
 
 
@@ -239,9 +238,8 @@ class ScoreFormula:
         if relevance is None:
             parsed = self.parsed
             parts = tuple([part(signals, parsed) for part in self._parts.values()])
-            relevance = Relevance(
-                signals, parts, tuple([factor(signals, parsed) for factor in self._answer_features.values()])
-            )
+            features = tuple([feature(signals, parsed) for feature in self._answer_features.values()])
+            relevance = Relevance(signals, parts, features)
             self._relevance_cache[id(signals)] = relevance
         return relevance
 
@@ -251,12 +249,8 @@ class ScoreFormula:
         added = relevance.parts
         priors = [prior(record, parsed) for prior in self._priors.values()]
         factors = (*relevance.features, *priors, prior_limit(math.prod(priors)))
-        reasons = [
-            Reason(name, round(value, SCORE_DIGITS)) for name, value in zip(self._parts, added, strict=True) if value
-        ]
-        reasons += [
-            _factor_reason(name, value) for name, value in zip(self._factors, factors, strict=True) if value != 1.0
-        ]
+        reasons = [Reason(name, round(it, SCORE_DIGITS)) for name, it in zip(self._parts, added, strict=True) if it]
+        reasons += [_factor_reason(name, it) for name, it in zip(self._factors, factors, strict=True) if it != 1]
         return round(sum(added) * math.prod(factors), SCORE_DIGITS), tuple(reasons)
 
 
@@ -269,8 +263,7 @@ def _factor_reason(name: str, factor: float) -> Reason:
 def format_arithmetic(
     reasons: tuple[Reason, ...], total: float, derivations: Mapping[str, str] | None = None
 ) -> list[str]:
-    """A score as one adds and multiplies it on paper, a line for each part; `derivations` says how a part came
-    about."""
+    """A score as one adds and multiplies it on paper, a line for each part; `derivations` says how a part arose."""
     added = [one for one in reasons if not one.name.endswith(FACTOR_SIGN)]
     factors = [one for one in reasons if one.name.endswith(FACTOR_SIGN)]
     rows = [("+" if place else " ", one) for place, one in enumerate(added)]
@@ -314,9 +307,8 @@ def query_coverage(parsed: ParsedQuery, scorer: Bm25Scorer, coverage: float, sig
     Of nothing but names, times and intents: 1 if the record was found by what they name, else 0; what was written near
     to a stretch that is meant is not of it. Of a time that lines may say in words, as `last Christmas`, it is those.
     """
-    is_cued = bool(
-        signals.entity or signals.kind or signals.about or signals.time >= min_time_strength(parsed.time_windows)
-    )
+    is_cued = bool(signals.entity or signals.kind or signals.about)
+    is_cued = is_cued or signals.time >= min_time_strength(parsed.time_windows)
     if parsed.has_only_cues and (is_cued or parsed.entity_names):
         return float(is_cued)
     occurring = {word.forms for word in scorer.terms}

@@ -193,9 +193,8 @@ class VectorSearch:
         if model is None and not self._missing_count:
             return None, ()  # there is nothing to find
         if model is None:
-            return None, (
-                f"without vectors: {self._missing_count} lines have none of {self._embedder.model}; {EMBED_HINT}",
-            )
+            missing = f"{self._missing_count} lines have none of {self._embedder.model}"
+            return None, (f"without vectors: {missing}; {EMBED_HINT}",)
         vectors = self._embed_questions(self._embedder, questions)
         if odd := [len(vector) for vector in vectors if len(vector) != model.dimensions]:
             sizes = f"{odd[0]} numbers and not {model.dimensions}"

@@ -70,9 +70,8 @@ class VectorIndex:
         self._signs = np.concatenate([self._signs, fresh.T], axis=1)
         self._vectors = _append_array(self._vectors, np.zeros((len(fresh), self.model.dimensions), np.float16))
         self._is_loaded = _append_array(self._is_loaded, np.zeros(len(added), bool))
-        self._slot_texts = _append_array(
-            self._slot_texts, np.repeat(np.arange(texts, len(self), dtype=np.int32), counts)
-        )
+        numbers = np.repeat(np.arange(texts, len(self), dtype=np.int32), counts)
+        self._slot_texts = _append_array(self._slot_texts, numbers)
         self._first_slots = np.append(self._first_slots, self._first_slots[-1] + np.cumsum(counts))
         less = np.repeat(CHANCE_PENALTY * np.log(np.maximum(counts - 1, 1)), counts).astype(np.float32)
         less[np.cumsum(counts) - counts] = 0.0  # the whole comes first
@@ -129,8 +128,7 @@ class VectorIndex:
             start = end
 
     def _probe_slots(self, query_vector: Vector) -> Slots:
-        """Slots of the vectors whose signs are nearest to those of `query_vector`, in order; with all equals of the
-        last."""
+        """Slots of the vectors whose signs are nearest to those of `query_vector`, in order, and equals of the last."""
         measured = max(MIN_MEASURED, min(int(SHARE_MEASURED * len(self._slot_texts)), MAX_MEASURED))
         if measured >= len(self._slot_texts):
             return np.arange(len(self._slot_texts))

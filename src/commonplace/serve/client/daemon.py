@@ -54,8 +54,7 @@ def post(root: str, operation: str, arguments: Json, *, deadline_s: float) -> Js
 
 
 def get(root: str, path: str, *, deadline_s: float) -> Json:
-    """The daemon's answer to a GET request for the workspace at `root`: `/healthz`, `/v1/schedule`. Raises as `post`
-    does."""
+    """The daemon's answer to a GET request for a workspace: `/healthz`, `/v1/schedule`. Raises as `post` does."""
     return _request_daemon(root, f"GET {path}", b"\r\n", deadline_s)
 
 
@@ -152,11 +151,8 @@ def split_response(response: bytes) -> tuple[bytes, bytes]:
     """The status and the body. Raises Unreachable if the response is cut off or is not HTTP."""
     head, found, body = response.partition(HEAD_END)
     first, *lines = head.split(b"\r\n")
-    lengths = [
-        raw_value.strip()
-        for name, _, raw_value in (raw_line.partition(b":") for raw_line in lines)
-        if name.lower() == LENGTH_HEADER
-    ]
+    headers = (raw_line.partition(b":") for raw_line in lines)
+    lengths = [raw_value.strip() for name, _, raw_value in headers if name.lower() == LENGTH_HEADER]
     if not found or lengths != [b"%d" % len(body)]:
         raise Unreachable("the daemon broke off its answer")
     return first[9:12], body
@@ -168,11 +164,8 @@ def error_from_json(error_shape: Json) -> CommonplaceError:
     code, message = str(error_shape.get("code", "")), str(error_shape.get("message", ""))
     kind = known.get(code)
     error = CommonplaceError.__new__(kind or CommonplaceError)
-    path, line, hint = (
-        str(error_shape.get("path", "")),
-        int(error_shape.get("line", 0)),
-        str(error_shape.get("hint", "")),
-    )
+    path, hint = str(error_shape.get("path", "")), str(error_shape.get("hint", ""))
+    line = int(error_shape.get("line", 0))
     CommonplaceError.__init__(error, message if kind else f"{code}: {message}", path=path, line=line, hint=hint)
     return error
 

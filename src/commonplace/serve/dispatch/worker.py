@@ -10,17 +10,7 @@ from math import inf
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from commonplace.errors import (
-    BadSettings,
-    Cancelled,
-    CommonplaceError,
-    DeadlinePassed,
-    Interrupted,
-    TooBusy,
-    WorkspaceNotFound,
-    format_traceback,
-    to_commonplace_error,
-)
+from commonplace import errors
 from commonplace.redact import mask_error, mask_messages
 from commonplace.serve.dispatch.handlers import HANDLERS, decode_parameters, find_operation, pin_request, run_pinned
 from commonplace.storage import config, files
@@ -46,11 +36,11 @@ class Job:
         self.typed = typed
         self.run, self.writes, self.deadline = run, writes, deadline
         self.has_begun = False
-        self.abort_error: CommonplaceError | None = None  # why it was given up; the worker's to set
+        self.abort_error: errors.CommonplaceError | None = None  # why it was given up; the worker's to set
         self._lock = threading.Lock()
         self._settled_event = threading.Event()
         self._answer: Json = {}
-        self.error: CommonplaceError | None = None  # why there is no answer, once that is known
+        self.error: errors.CommonplaceError | None = None  # why there is no answer, once that is known
         self._listeners: list[Callable[[Job], object]] = []
 
     @property
@@ -61,7 +51,7 @@ class Job:
     def result(self, timeout_s: float | None = None) -> Json:
         """The answer, waited for. Raises the CommonplaceError that is its answer, DeadlinePassed after `timeout_s`."""
         if not self._settled_event.wait(timeout_s):
-            raise DeadlinePassed(f"no answer within {timeout_s:g} s")
+            raise errors.DeadlinePassed(f"no answer within {timeout_s:g} s")
         try:
             if self.error is not None:
                 raise self.error
@@ -78,14 +68,14 @@ class Job:
                 return
         listener(self)
 
-    def settle(self, outcome: Json | CommonplaceError) -> bool:
+    def settle(self, outcome: Json | errors.CommonplaceError) -> bool:
         """Give the answer or the error; False if there was one already, which stays."""
-        if isinstance(outcome, CommonplaceError):
+        if isinstance(outcome, errors.CommonplaceError):
             mask_error(outcome, repr(self.typed))
         with self._lock:
             if self._settled_event.is_set():
                 return False
-            if isinstance(outcome, CommonplaceError):
+            if isinstance(outcome, errors.CommonplaceError):
                 self.error = outcome.with_traceback(None)  # its frames hold what was asked
             else:
                 self._answer = outcome
@@ -129,7 +119,8 @@ class ReopeningMemory:
                 write()
             except Exception as error:  # noqa: BLE001 - nobody waits for it any more; the worker must go on
                 self.trouble = LATE_WRITE_TROUBLE.format(getattr(error.__cause__ or error, "message", repr(error)))
-                self._log(self.trouble if isinstance(error, CommonplaceError) else format_traceback(error))
+                is_ours = isinstance(error, errors.CommonplaceError)
+                self._log(self.trouble if is_ours else errors.format_traceback(error))
 
     def defer_write(self, write: Callable[[], None]) -> None:
         """Keep a write until the answer is given; after one has failed, write at once until that succeeds."""
@@ -148,14 +139,14 @@ class ReopeningMemory:
         folder = _folder_stamp(root)
         if not folder or (folder != self._folder and not files.list_folder_names(root)):
             self.memory.close()  # it must not keep a folder busy that is to be unmounted
-            raise WorkspaceNotFound(root, hint=MOUNT_HINT)
+            raise errors.WorkspaceNotFound(root, hint=MOUNT_HINT)
         settings = config.settings_stamp(root)
         if (folder, settings) != (self._folder, self._settings):
             before = self.memory
             before.close()
             try:
                 self.memory, self._note = type(before).open(root, progress=before.workspace.progress), ""
-            except BadSettings as error:
+            except errors.BadSettings as error:
                 self._note = f"the settings of before are in force: {error.message}"
                 self._log(self._note)
             self._folder, self._settings = folder, settings
@@ -218,7 +209,7 @@ class Worker:
             operation = find_operation(name)
             asked = decode_parameters(operation, arguments)
             asked = pin_request(operation, asked, self._scope) if self._scope else asked
-        except CommonplaceError as error:
+        except errors.CommonplaceError as error:
             job = Job(lambda _memory: {}, writes=False, typed=arguments)
             job.settle(error)
             return job
@@ -262,7 +253,7 @@ class Worker:
 
         False where it was answered already.
         """
-        return self._abort(job, Cancelled, "this was cancelled")
+        return self._abort(job, errors.Cancelled, "this was cancelled")
 
     def close(self, within_s: float) -> bool:
         """Take nothing more on, finish what was taken on, and let go of the memory; False if that takes longer."""
@@ -285,17 +276,19 @@ class Worker:
         """Why the receipt of an answer is missing, until one could be written again; else empty."""
         return self._memory.trouble
 
-    def _refusal(self) -> CommonplaceError | None:
+    def _refusal(self) -> errors.CommonplaceError | None:
         if self._closing:
-            return TooBusy("the memory is being closed")
+            return errors.TooBusy("the memory is being closed")
         is_full = len(self._waiting) >= self._max_waiting
-        return TooBusy(f"{self._max_waiting} questions wait already") if is_full else None
+        return errors.TooBusy(f"{self._max_waiting} questions wait already") if is_full else None
 
     # the thread of the memory
 
     def _work(self) -> None:
         while (job := self._next()) is not None:
-            answer = self._run_job(job) if job.has_begun else DeadlinePassed(DEADLINE_MESSAGE, hint=NOT_BEGUN_HINT)
+            answer = (
+                self._run_job(job) if job.has_begun else errors.DeadlinePassed(DEADLINE_MESSAGE, hint=NOT_BEGUN_HINT)
+            )
             with self._lock:
                 self._running = None
                 if self._closing:
@@ -320,14 +313,14 @@ class Worker:
                     return None
                 self._job_available.wait()
 
-    def _run_job(self, job: Job) -> Json | CommonplaceError:
+    def _run_job(self, job: Job) -> Json | errors.CommonplaceError:
         try:
             return self._memory.ask(job.run, job.deadline)
-        except CommonplaceError as error:
+        except errors.CommonplaceError as error:
             return error
         except Exception as error:  # noqa: BLE001 - the outermost frame of the worker: one bug must not end the others
-            self._log(mask_messages((format_traceback(error),), repr(job.typed))[0])
-            return to_commonplace_error(error)
+            self._log(mask_messages((errors.format_traceback(error),), repr(job.typed))[0])
+            return errors.to_commonplace_error(error)
 
     # the thread of the clock
 
@@ -337,7 +330,7 @@ class Worker:
                 job = self._next_overdue()
             if job is None:
                 return
-            self._abort(job, DeadlinePassed, DEADLINE_MESSAGE)
+            self._abort(job, errors.DeadlinePassed, DEADLINE_MESSAGE)
 
     def _next_overdue(self) -> Job | None:
         """Wait for the next deadline that passes; None if there will be none."""
@@ -351,7 +344,7 @@ class Worker:
             self._deadlines_changed.wait(min(self._first_deadline - now, threading.TIMEOUT_MAX))
         return None
 
-    def _abort(self, job: Job, error_type: type[Interrupted], message: str) -> bool:
+    def _abort(self, job: Job, error_type: type[errors.Interrupted], message: str) -> bool:
         with self._lock:
             if job in self._waiting:
                 self._waiting.remove(job)
@@ -362,11 +355,11 @@ class Worker:
                 self._memory.memory.stop()  # under the lock, so that it cannot meet the next job
         return self._settle(job, verdict)
 
-    def _settle(self, job: Job, outcome: Json | CommonplaceError) -> bool:
+    def _settle(self, job: Job, outcome: Json | errors.CommonplaceError) -> bool:
         try:
             return job.settle(outcome)
         except Exception as error:  # noqa: BLE001 - who is told may have a bug; the others still wait for their answers
-            self._log(format_traceback(error))
+            self._log(errors.format_traceback(error))
             return True
 
 

@@ -166,9 +166,8 @@ class _AuthMiddleware:
                 self._context.metrics.count_error(refusal.code)
             await (auth.refusal_response(refusal) if refusal else self._inner)(scope, receive, guarded)
         finally:
-            self._context.metrics.count_answer(
-                _metrics_label(scope["path"], status), status, time.perf_counter() - start
-            )
+            label, seconds = _metrics_label(scope["path"], status), time.perf_counter() - start
+            self._context.metrics.count_answer(label, status, seconds)
 
 
 def _metrics_label(path: str, status: int) -> str:

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 Header = tuple[bytes, bytes]
 
 SOCKET_HOST = b"localhost"  # what requests over the Unix socket name
-SINGLE_HEADERS = frozenset(
-    {b"host", b"origin", b"authorization", b"sec-fetch-site", b"content-type", b"content-length"}
-)
+SINGLE_HEADERS = (b"host", b"origin", b"authorization", b"sec-fetch-site", b"content-type", b"content-length")
 OWN_SITES = frozenset({b"none", b"same-origin"})
 MAX_HEADERS = 64
 MAX_HEADER_BYTES = 32_768  # bytes of all headers

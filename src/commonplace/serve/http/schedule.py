@@ -80,9 +80,8 @@ def update_schedule(schedule_state: ScheduleState, jobs: tuple[ScheduledJob, ...
 def read_schedule(root: str) -> ScheduleState:
     """The schedule as it was last written; an empty one if it cannot be read."""
     try:
-        return msgspec.json.decode(
-            files.read_file_if_exists(root, PATH, MAX_SCHEDULE_BYTES) or b"{}", type=ScheduleState
-        )
+        data = files.read_file_if_exists(root, PATH, MAX_SCHEDULE_BYTES) or b"{}"
+        return msgspec.json.decode(data, type=ScheduleState)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return ScheduleState()
 

@@ -72,8 +72,7 @@ def answer_text(answer: Json) -> str:
 
 
 def error_text(error: CommonplaceError) -> str:
-    """An error as text: what could not be done, why, and what to do: `not-found: no entity 'Peta' (did you mean
-    Peter?)`."""
+    """An error as text: what failed, why, and what to do: `not-found: no entity 'Peta' (did you mean Peter?)`."""
     hint = f" ({sanitize_line(error.hint)})" if error.hint else ""
     return quote_line(repair_text(f"{error.code}: {sanitize_line(error.message)}{hint}"))
 
@@ -129,10 +128,8 @@ def _describe_receipt(answer: Json) -> Iterator[str]:
     yield f"receipt {answer['id']} of {answer['ts']}: {answer['tokens']} of {answer['budget_tokens']} tokens"
     for one in answer["considered"]:
         verdict = "taken" if one["included"] else "left out"
-        yield quote_line(
-            f"{verdict}: {one['id']} [{sanitize_line(one['citation'])}] "
-            f"{one['score']:.3f} {sanitize_line(one['reason'])}"
-        )
+        citation, reason = sanitize_line(one["citation"]), sanitize_line(one["reason"])
+        yield quote_line(f"{verdict}: {one['id']} [{citation}] {one['score']:.3f} {reason}")
 
 
 def _describe_retained(answer: Json) -> Iterator[str]:
@@ -210,9 +207,8 @@ def _describe_record(record_shape: Json, lead: str = "- ") -> str:
 
 def _describe_values(record_shape: Json) -> str:
     """Which values a line replaced, or that it holds no more and what holds now."""
-    words = [
-        f"earlier: {one['value']}{one['until'] and ', until '}{one['until']}" for one in record_shape.get("earlier", ())
-    ]
+    earlier = record_shape.get("earlier", ())
+    words = [f"earlier: {one['value']}{one['until'] and ', until '}{one['until']}" for one in earlier]
     words += [f"until {record_shape['until']}"] if record_shape.get("until") else []
     if later := record_shape.get("later"):
         words.append(f"later: {later['value']}{later['since'] and ', since '}{later['since']}")

@@ -1,28 +1,150 @@
-"""The MCP request handlers: tools, resources and prompts, each answered by one operation."""
+"""The MCP request handlers, each answered by one operation, and the prompts and resources that they offer."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import mcp_types as mcp
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
+from msgspec import NODEFAULT, Struct
 
 from commonplace import __version__
-from commonplace.errors import CommonplaceError, NotFound
-from commonplace.serve.mcp import catalog, tools
+from commonplace.errors import BadArgument, CommonplaceError, NotFound
+from commonplace.operations.declarations import OPERATIONS, request_fields
+from commonplace.serve.mcp import tools
 from commonplace.serve.mcp.output_schemas import lean_answer
-from commonplace.serve.mcp.rendering import answer_text, bound_answer, error_text
+from commonplace.serve.mcp.rendering import answer_text, bound_answer, error_text, records_text
 from commonplace.shapes import pick_fields, problem_json, repair_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from mcp.server.context import ServerRequestContext
 
     from commonplace.serve.mcp.pending_requests import AsyncDispatcher
     from commonplace.serve.mcp.start_options import ToolOptions
+    from commonplace.shapes import Json
 
     Context = ServerRequestContext[Any, Any]
     Pagination = mcp.PaginatedRequestParams | None
+
+
+class PromptTemplate(Struct, frozen=True):
+    """One prompt: `fields` are the parameters of its operation, with what they say; arguments of prompts are texts.
+
+    `opening` is in front of what the operation answers.
+    """
+
+    name: str
+    title: str
+    description: str
+    operation: str
+    fields: dict[str, str]
+    opening: str
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The arguments that must be given."""
+        parameters = request_fields(OPERATIONS[self.operation].request)
+        return tuple(name for name in self.fields if parameters[name].default is NODEFAULT)
+
+    def to_arguments(self, arguments: Mapping[str, str]) -> Json:
+        """The parameters of the operation. Raises BadArgument."""
+        for name in arguments:
+            if name not in self.fields:
+                hint = f"it takes {', '.join(self.fields)}"
+                raise BadArgument(f"`{self.name}` takes no argument {name!r}", hint=hint)
+        for name in self.required:
+            if not arguments.get(name):
+                raise BadArgument(f"`{self.name}` needs the argument {name!r}")
+        return {name: self._parse_argument(name, value) for name, value in arguments.items() if value}
+
+    def _parse_argument(self, name: str, value: str) -> str | int:
+        if request_fields(OPERATIONS[self.operation].request)[name].type != (int | None):
+            return value
+        if not (value.isascii() and value.isdecimal() and len(value) < 10):
+            raise BadArgument(f"`{self.name}`: {name} must be a whole number, not {value!r}")
+        return int(value)
+
+
+_SCOPE_DESCRIPTION = "The project to search, together with shared records."
+
+PROMPTS: tuple[PromptTemplate, ...] = (
+    PromptTemplate(
+        "resume",
+        "Resume the last task",
+        "What a restarted agent needs to continue: the core, the current task, and the newest lines of the day.",
+        "resume",
+        {"session": "The session to resume.", "scope": _SCOPE_DESCRIPTION, "budget_tokens": "The token budget."},
+        "This is the state of our work, from the notebook. Read it, then say in two sentences what is in"
+        " progress and what is next.",
+    ),
+    PromptTemplate(
+        "pack",
+        "What the notebook knows",
+        "Lines from the notebook that are relevant to a question, with citations.",
+        "pack",
+        {"text": "The question.", "scope": _SCOPE_DESCRIPTION, "budget_tokens": "The token budget."},
+        "These lines of the notebook are relevant to the question. Use those that help, and cite them.",
+    ),
+)
+
+
+URI_SCHEME = "commonplace://"
+
+
+class ResourceTemplate(Struct, frozen=True):
+    """A kind of resource: its address with the part that is to be filled in, and the operation that reads it."""
+
+    uri_template: str
+    name: str
+    title: str
+    description: str
+    operation: str
+    parameter: str
+    render: Callable[[Json], str] = answer_text
+
+
+RESOURCE_TEMPLATES: tuple[ResourceTemplate, ...] = (
+    ResourceTemplate(
+        f"{URI_SCHEME}record/{{id}}",
+        "record",
+        "A record",
+        "One record or capture by its id, as returned by `recall`.",
+        "show",
+        "reference",
+    ),
+    ResourceTemplate(
+        f"{URI_SCHEME}file/{{+path}}",
+        "file",
+        "A file of the notebook",
+        "A file by its path in the notebook, or with `#L12-L15` some of its lines.",
+        "show",
+        "reference",
+    ),
+    ResourceTemplate(
+        f"{URI_SCHEME}entity/{{name}}",
+        "entity",
+        "Everything about a person, place or thing",
+        "The page of a person, place or thing, and the lines that mention it.",
+        "entity",
+        "name",
+        lambda answer: records_text((*answer["page"], *answer["mentions"])),
+    ),
+)
+CORE_RESOURCE = (f"{URI_SCHEME}file/MEMORY.md", "core", "The core of the notebook", "What every session needs to know.")
+
+
+def find_resource(uri: str) -> tuple[ResourceTemplate, str]:
+    """The kind of resource that an address means, and what fills it in. Raises NotFound."""
+    for place in RESOURCE_TEMPLATES:
+        lead = place.uri_template.partition("{")[0]
+        if uri.startswith(lead) and len(uri) > len(lead):
+            return place, unquote(uri[len(lead) :])
+    raise NotFound("resource", uri, tuple(place.uri_template for place in RESOURCE_TEMPLATES))
+
 
 MARKDOWN = "text/markdown"
 ERROR_KEY = "commonplace/error"
@@ -59,7 +181,7 @@ class RequestHandlers:
     async def list_resources(self, _context: Context, params: Pagination) -> mcp.ListResourcesResult:
         """`resources/list`: constant, for names of files and entities are memory text."""
         _check_cursor(params)
-        uri, name, title, description = catalog.CORE_RESOURCE
+        uri, name, title, description = CORE_RESOURCE
         core = mcp.Resource(uri=uri, name=name, title=title, description=description, mime_type=MARKDOWN)
         return mcp.ListResourcesResult(resources=[core], ttl_ms=HOUR_MS)
 
@@ -68,15 +190,14 @@ class RequestHandlers:
         _check_cursor(params)
         names = "uri_template name title description"
         templates = [
-            mcp.ResourceTemplate(**pick_fields(place, names), mime_type=MARKDOWN)
-            for place in catalog.RESOURCE_TEMPLATES
+            mcp.ResourceTemplate(**pick_fields(place, names), mime_type=MARKDOWN) for place in RESOURCE_TEMPLATES
         ]
         return mcp.ListResourceTemplatesResult(resource_templates=templates, ttl_ms=HOUR_MS)
 
     async def read_resource(self, context: Context, params: mcp.ReadResourceRequestParams) -> mcp.ReadResourceResult:
         """`resources/read`."""
         try:
-            place, wanted = catalog.find_resource(params.uri)
+            place, wanted = find_resource(params.uri)
             answer = await self._dispatcher.ask(
                 place.operation, {place.parameter: wanted}, context.session.report_progress
             )
@@ -88,11 +209,11 @@ class RequestHandlers:
     async def list_prompts(self, _context: Context, params: mcp.PaginatedRequestParams | None) -> mcp.ListPromptsResult:
         """`prompts/list`."""
         _check_cursor(params)
-        return mcp.ListPromptsResult(prompts=[_listed_prompt(prompt) for prompt in catalog.PROMPTS], ttl_ms=HOUR_MS)
+        return mcp.ListPromptsResult(prompts=[_listed_prompt(prompt) for prompt in PROMPTS], ttl_ms=HOUR_MS)
 
     async def get_prompt(self, context: Context, params: mcp.GetPromptRequestParams) -> mcp.GetPromptResult:
         """`prompts/get`."""
-        prompt = next((one for one in catalog.PROMPTS if one.name == params.name), None)
+        prompt = next((one for one in PROMPTS if one.name == params.name), None)
         if prompt is None:
             raise MCPError(mcp.INVALID_PARAMS, f"there is no prompt {params.name!r}")
         try:
@@ -102,10 +223,8 @@ class RequestHandlers:
         except CommonplaceError as error:
             raise _protocol_error(error) from None
         said = repair_text(answer["text"]) or "There is nothing in the notebook that fits."
-        text = _text_content(f"{prompt.opening}\n\n{said}")
-        return mcp.GetPromptResult(
-            description=prompt.description, messages=[mcp.PromptMessage(role="user", content=text)]
-        )
+        message = mcp.PromptMessage(role="user", content=_text_content(f"{prompt.opening}\n\n{said}"))
+        return mcp.GetPromptResult(description=prompt.description, messages=[message])
 
 
 def build_mcp_server(dispatcher: AsyncDispatcher, tool_options: ToolOptions) -> Server[Any]:
@@ -126,11 +245,9 @@ def build_mcp_server(dispatcher: AsyncDispatcher, tool_options: ToolOptions) -> 
     )
 
 
-def _listed_prompt(prompt: catalog.PromptTemplate) -> mcp.Prompt:
-    arguments = [
-        mcp.PromptArgument(name=name, description=says, required=name in prompt.required)
-        for name, says in prompt.fields.items()
-    ]
+def _listed_prompt(prompt: PromptTemplate) -> mcp.Prompt:
+    named = ((name, says, name in prompt.required) for name, says in prompt.fields.items())
+    arguments = [mcp.PromptArgument(name=name, description=says, required=must) for name, says, must in named]
     return mcp.Prompt(**pick_fields(prompt, "name title description"), arguments=arguments)
 
 

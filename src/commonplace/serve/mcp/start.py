@@ -50,9 +50,8 @@ def serve_mcp_stdio(
     from commonplace.serve.mcp.stdio_transport import run_over_stdio
 
     _enable_garbage_collection()
-    is_taken = anyio.run(
-        run_over_stdio, AsyncDispatcher(worker, progress, outbox.has_room), intake, outbox, tool_options
-    )
+    dispatcher = AsyncDispatcher(worker, progress, outbox.has_room)
+    is_taken = anyio.run(run_over_stdio, dispatcher, intake, outbox, tool_options)
     intake.raise_failure()
     return is_taken
 

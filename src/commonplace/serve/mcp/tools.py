@@ -221,10 +221,8 @@ def input_schema(tool: Tool) -> Json:
 def _parameter_schema(tool: Tool, name: str) -> tuple[Json, bool]:
     """A parameter as the first operation that takes it describes it, and whether it must be given."""
     operations = [operation for operation in tool.operations if name in parameter_names(operation)]
-    (reference,), definitions = msgspec.json.schema_components(
-        (OPERATIONS[operations[0]].request,), ref_template="{name}"
-    )
-    request = definitions[reference["$ref"]]
+    (reference,), shapes = msgspec.json.schema_components((OPERATIONS[operations[0]].request,), ref_template="{name}")
+    request = shapes[reference["$ref"]]
     schema = dict(request["properties"][name])
     described: str = schema.pop("description")
     description = tool.descriptions.get(name, described)

@@ -132,8 +132,7 @@ def create_file(root: str, relative: str, data: bytes) -> bool:
 
 
 def write_sealed(root: str, relative: str, data: bytes) -> None:
-    """Write a small file in place, without fsync, for content that shows by itself whether it is complete and may be
-    lost."""
+    """Write a small file in place, without fsync, for what shows by itself whether it is complete and may be lost."""
     with _open_plain_file(root, relative, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as (descriptor, _size):
         _write_all(descriptor, data)
 
@@ -182,9 +181,8 @@ def remove_file(root: str, relative: str, *, durable: bool = False) -> None:
 def remove_empty_file(root: str, relative: str) -> None:
     """Remove a file that has no bytes; one that somebody saves at the same moment stays. The file may be missing."""
     with paths.open_parent(root, relative) as (folder, name), suppress(FileNotFoundError):
-        aside = _rename_in_folder(
-            folder, name, swap_file_name(name, paths.content_digest(b""), paths.content_digest(b""))
-        )
+        nothing = paths.content_digest(b"")
+        aside = _rename_in_folder(folder, name, swap_file_name(name, nothing, nothing))
         if os.stat(aside, dir_fd=folder, follow_symlinks=False).st_size:
             _move_to_free_name(folder, aside, folder, name)
             return

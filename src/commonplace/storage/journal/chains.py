@@ -315,9 +315,8 @@ def verify_heads(root: str, folder: str) -> tuple[Problem, ...]:
         paths = [f"{folder}/{name}" for name in by_device.get(chain.device, ())]
         if head is not None:
             damaged = _damaged_rows(chain, head)
-            problems += [
-                Problem("head-damaged", "this row is damaged", chain.head_path, row, HEAD_HINT) for row in damaged
-            ]
+            what, path = "this row is damaged", chain.head_path
+            problems += [Problem("head-damaged", what, path, row, HEAD_HINT) for row in damaged]
         elif any(b'"salt":"' in files.read_file(root, path) for path in paths):
             message = "the head that lists the files of a device is missing: whether newest lines are, nobody can tell"
             problems.append(Problem("head-missing", message, chain.head_path, hint=HEAD_HINT))
@@ -345,9 +344,7 @@ def list_chained_files(root: str, *streams: ChainedStream) -> dict[str, list[str
 
 def _list_chains(root: str, folder: str, devices: Iterable[str]) -> list[Chain]:
     """The chains of these devices in a folder, and of those that have a head there."""
-    names = (
-        name for name in files.list_file_sizes(root, folder) if name.startswith("chains-") and name.endswith(".head")
-    )
+    names = (one for one in files.list_file_sizes(root, folder) if one.startswith("chains-") and one.endswith(".head"))
     return [Chain(root, folder, one) for one in sorted({*devices, *(name[len("chains-") : -5] for name in names)})]
 
 

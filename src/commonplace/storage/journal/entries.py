@@ -240,9 +240,8 @@ def _read_file_batches(
                     entries.append(entry)
             offset += len(raw_line) + 1
         tail = (tail + data[:whole])[-_TAIL:]
-        file_position = _FilePosition(
-            offset, number, offset + (len(data) - whole if at_end else 0), tail.decode("latin-1")
-        )
+        end = offset + (len(data) - whole if at_end else 0)
+        file_position = _FilePosition(offset, number, end, tail.decode("latin-1"))
         if at_end and whole < len(data):
             problems.append(torn_line_problem(path, number + 1, "the next entry is written on a line of its own"))
         yield file_position, JournalBatch(tuple(entries), tuple(problems), "")
@@ -263,8 +262,7 @@ def _shrank_problem(name: str) -> Problem:
 
 
 def decode_position(position: str) -> dict[str, _FilePosition] | None:
-    """Return the positions by file name; None if the text is not a position: what was read up to it must be read
-    again."""
+    """Return the positions by file name; None if the text is not a position: all up to it must be read again."""
     try:
         return msgspec.json.decode(position, type=dict[str, _FilePosition])
     except ValueError:

@@ -74,8 +74,7 @@ class FrontMatterRefused(Exception):
 
 
 def read_front_matter(lines: list[str]) -> FrontMatter:
-    """The front matter at the top of these lines; where there is none, or it is not a mapping, the body begins at
-    once."""
+    """The front matter at the top of these lines; where it is missing, or no mapping, the body begins at once."""
     if lines[0].rstrip() != "---":
         return FrontMatter()
     end = next((n for n, line in enumerate(lines) if n and line.rstrip() in ("---", "...")), 0)

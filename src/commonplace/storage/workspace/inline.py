@@ -175,10 +175,8 @@ def parse_transcript(lines: list[str], first: int, end: int, fences: FenceFinder
         if (name in CHAT_ROLES if by_part else counts[name] > 1 or number == begun)
     ]
     ends = [*(number for number, _name in speaking[1:]), end]
-    return [
-        TranscriptTurn(name, number, last_nonblank_line(lines, number, after))
-        for (number, name), after in zip(speaking, ends, strict=True)
-    ]
+    spans = zip(speaking, ends, strict=True)
+    return [TranscriptTurn(name, number, last_nonblank_line(lines, number, after)) for (number, name), after in spans]
 
 
 def _find_speaker_lines(

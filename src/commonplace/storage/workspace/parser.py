@@ -139,7 +139,14 @@ class _RecordBuilder:
             if block.child_path is not None and block.first == block.last and "#" in marker:  # `- ## Title`
                 return None
             if block.section.retain or defaults.in_bank:
-                self._read_retain_prefix(block, read)
+                found = parse_retain_prefix(read.text)
+                if found:
+                    read.form, read.kind, read.category, read.confidence = "retain", found.kind, None, found.confidence
+                    read.text = read.text[found.start :]
+                    if found.problem:
+                        self.page.add_problem("bad-confidence", found.problem, block.first, "write O(c=0.95)")
+                if "@" in read.text:
+                    read.entities = tuple(dict.fromkeys((*read.entities, *find_entities(read.text))))
             elif defaults.keyed and parse_key(text):
                 if block.child_path is not None and not has_value(text):
                     return None
@@ -149,16 +156,6 @@ class _RecordBuilder:
         elif defaults.of_people:
             read.entities = (*defaults.entities, *_people_of_block(block, read))
         return read
-
-    def _read_retain_prefix(self, block: TextBlock, fields: _RecordFields) -> None:
-        found = parse_retain_prefix(fields.text)
-        if found:
-            fields.form, fields.kind, fields.category, fields.confidence = "retain", found.kind, None, found.confidence
-            fields.text = fields.text[found.start :]
-            if found.problem:
-                self.page.add_problem("bad-confidence", found.problem, block.first, "write O(c=0.95)")
-        if "@" in fields.text:
-            fields.entities = tuple(dict.fromkeys((*fields.entities, *find_entities(fields.text))))
 
     def _identity(self, text: str, annotation: Annotation, block: TextBlock) -> tuple[str, bool]:
         words = normalize_id_text(text)
@@ -289,10 +286,8 @@ _parse_short = lru_cache(4)(_parse)
 
 def _front_matter_blocks(front: front_matter.FrontMatter, role: Role, section: Section) -> list[TextBlock]:
     """The blocks from the front matter: the summary and, of a page, the other facts about its subject."""
-    blocks = [
-        TextBlock("keyvalue", one.first, one.last, 0, section, fixed_text=one.text)
-        for one in (front.properties if role in PAGE_ROLES else ())
-    ]
+    properties = front.properties if role in PAGE_ROLES else ()
+    blocks = [TextBlock("keyvalue", one.first, one.last, 0, section, fixed_text=one.text) for one in properties]
     if summary := front.summary:
         blocks.append(TextBlock("summary", summary.first, summary.last, 0, Section(), fixed_text=summary.text))
     return sorted(blocks, key=lambda block: block.first)

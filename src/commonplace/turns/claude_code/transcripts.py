@@ -101,8 +101,7 @@ MAX_SUBAGENTS = 100
 
 
 class ReadPosition(Struct, array_like=True):
-    """The position up to which a transcript was read: the offset of what is new, and a digest of the bytes before
-    it."""
+    """How far a transcript was read: the offset of what is new, and a digest of the bytes before it."""
 
     offset: int = 0
     prefix_digest: str = ""
@@ -139,10 +138,8 @@ def capture_transcripts(
     noted = read_progress(memory.root, hook_session.session)
     noted.compacted |= hook_session.event == "PreCompact"
     owner = resolve_transcript_owner(hook_options)
-    done = [
-        _capture_transcript_file(memory, path, hook_session, noted, owner=owner)
-        for path in _list_transcript_paths(event_fields, hook_session)
-    ]
+    paths = _list_transcript_paths(event_fields, hook_session)
+    done = [_capture_transcript_file(memory, path, hook_session, noted, owner=owner) for path in paths]
     notes = tuple(note for outcome in done for note in outcome.notes)
     is_over = hook_session.event == "SessionEnd" and not notes  # then nothing is left behind
     path = _progress_path(hook_session.session)
@@ -203,8 +200,7 @@ def _compute_read_position(stream: BinaryIO, offset: int) -> ReadPosition:
 
 
 def _find_last_line_end(stream: BinaryIO, start: int) -> int:
-    """The end of the last whole line, within the part that one hook reads; an incomplete line is left for the next
-    hook."""
+    """The end of the last whole line, within the part that one hook reads; an incomplete one is left for the next."""
     end = min(stream.seek(0, os.SEEK_END), start + MAX_NEW_BYTES)
     while end > start:
         begin = max(start, end - READ_BYTES)

@@ -76,9 +76,7 @@ def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
 def _list_shown_files(root: str) -> tuple[str, ...]:
     """The files of its workspace that the host has in its prompt as a whole."""
     paths = {name: os.path.join(root, name) for name in SHOWN_FILES}
-    return tuple(
-        name for name, path in paths.items() if os.path.isfile(path) and os.path.getsize(path) <= SHOWN_FILES[name]
-    )
+    return tuple(name for name, at in paths.items() if os.path.isfile(at) and os.path.getsize(at) <= SHOWN_FILES[name])
 
 
 def turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:

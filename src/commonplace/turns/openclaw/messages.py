@@ -131,9 +131,7 @@ def _remove_own_calls(message: Message) -> Message | None:
     if not isinstance(content, list):
         return message
     calls = [isinstance(block, dict) and shorten_name(block.get("type")) in TOOL_CALL_TYPES for block in content]
-    kept = [
-        block for block, is_call in zip(content, calls, strict=True) if not (is_call and is_own_tool(block.get("name")))
-    ]
+    kept = [it for it, is_call in zip(content, calls, strict=True) if not (is_call and is_own_tool(it.get("name")))]
     return {**message, "content": kept}
 
 

@@ -28,7 +28,7 @@ class LedgerStatement(Struct, frozen=True):
 
 
 class Destination(Struct, frozen=True):
-    """The file and the heading for a line; `note` gives the reason for the choice where it is in doubt.
+    """The file and the heading for a line.
 
     In the log of a day (`is_log`) lines are Retain bullets, and stay in place when they no longer hold; elsewhere such
     lines are moved below `## History`.
@@ -36,7 +36,6 @@ class Destination(Struct, frozen=True):
 
     path: str
     heading: str
-    note: str = ""
     is_log: bool = False
 
 

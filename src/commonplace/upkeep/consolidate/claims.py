@@ -8,11 +8,14 @@ from typing import Literal
 from msgspec import Struct, structs
 
 from commonplace.extract import (
+    MUST_NOT_EAT,
     Candidate,
     ClaimType,
     KeyRegistry,
     bare_name,
+    category_features,
     find_candidates,
+    find_category,
     find_related_name,
     is_about_speaker,
     is_unclear,
@@ -41,13 +44,15 @@ from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimReco
 AGENT_TYPES: tuple[ClaimType, ...] = ("error_fix", "dead_end", "decision")  # of an agent; and settings that it read
 MAX_REPORT_CHARS = 600  # characters; a longer message of an agent is an essay, and no report of what it found out
 ID_CHARS = 14
-MIN_SCORE, MIN_TALK_SCORE = 1.1, 0.3  # in log odds: the floor of what is said to an agent, and among people
+MIN_SCORE, MIN_TALK_SCORE = 1.1, 0.7  # in log odds: the floor of what is said to an agent, and among people
 MIN_KEY_SCORE, MAX_KEY_CHARS = -2.0, 60  # the floor of a short sentence that gives a value of a key
+CHANGE_SCORE = 1.5  # in log odds, by which the floor is lower for what gives up a value for another
 MAX_MESSAGE_SHARE, MIN_LINES = 0.3, 4  # lines of an interaction that are no cues: by its messages, and at least
 MAX_PASSAGE_CHARS = 400  # characters of a line with the sentence before it
 MAX_SUBJECT_WORDS = 4
 THING_CATEGORIES: tuple[Category, ...] = ("tool", "project", "procedure")
 MAX_DISTILLED_CHARS = 600  # characters; a longer statement of another memory is a text, which stays evidence
+LOGGED_CATEGORIES: tuple[Category, ...] = ("fact", "event", "plan", "note")
 OWNER_CATEGORIES: tuple[Category, ...] = ("preference", "person")  # without a subject they are about the owner
 DEFAULT_CONFIDENCE, CERTAIN = 0.8, 0.9
 MIN_CERTAIN_SCORE = 1.0  # in log odds, of a cue: its words are worth a line whatever its form
@@ -130,11 +135,16 @@ def _last_question(before: Capture | None, capture: Capture) -> str:
 
 
 def _is_above_floor(passage: Passage, registry: KeyRegistry | None) -> bool:
-    """Whether a sentence has the score; a short one that gives a value of a key needs less: `I live in Bern`."""
+    """Whether a sentence has the score. One that gives up a value for another needs less (`at four, not at three`), and
+    so does a short one that gives a value of a key: `I live in Bern`."""
     score, sentence = passage.candidate.score, passage.capture.text[slice(*passage.candidate.span)]
-    if score >= passage.min_score or score < MIN_KEY_SCORE or len(sentence) > MAX_KEY_CHARS:
+    may_change = score >= passage.min_score - CHANGE_SCORE
+    may_have_key = score >= MIN_KEY_SCORE and len(sentence) <= MAX_KEY_CHARS
+    if score >= passage.min_score or not (may_change or may_have_key):
         return score >= passage.min_score
-    return any(one.is_single_valued for one in read_statements(sentence, LineContext(registry=registry, is_talk=True)))
+    statements = read_statements(sentence, LineContext(registry=registry, is_talk=True))
+    is_change = may_change and any(one.given_up and not one.guard for one in statements)
+    return is_change or (may_have_key and any(one.is_single_valued for one in statements))
 
 
 def _may_claim(passage: Passage, registry: KeyRegistry | None) -> bool:
@@ -146,8 +156,10 @@ def _may_claim(passage: Passage, registry: KeyRegistry | None) -> bool:
     return any(one.is_single_valued and any(map(str.isdigit, one.value)) for one in statements)
 
 
-def make_claim(passage: Passage, owner: str, vocabulary: Vocabulary) -> ClaimRecord:
-    """The claim of a candidate: whom it is about, its category and the days on which it holds."""
+def make_claim(
+    passage: Passage, owner: str, vocabulary: Vocabulary, category: Category | Literal[""] = ""
+) -> ClaimRecord:
+    """The claim of a candidate: whom it is about, its category, unless it is given, and the days when it holds."""
     capture, candidate = passage.capture, passage.candidate
     speaker = speaker_of(capture, owner)
     line, sources = complete_passage(passage, speaker)
@@ -155,9 +167,13 @@ def make_claim(passage: Passage, owner: str, vocabulary: Vocabulary) -> ClaimRec
     context = LineContext(names=vocabulary.names, registry=vocabulary.registry)
     statements = read_statements(sentence, context)
     name = candidate.name or find_related_name(sentence)
-    registry = vocabulary.registry or packaged_registry()
-    category = candidate.category or ("person" if name else _categorize(sentence, statements, capture.ts, registry))
     named_speaker = speaker if speaker != owner and is_person_name(speaker) else ""
+    if not category and is_person_name(str(capture.detail.get("speaker") or "")):
+        registry = vocabulary.registry or packaged_registry()
+        category = candidate.category or ("person" if name else _categorize(sentence, statements, capture.ts, registry))
+    elif not category:
+        category = _categorize_for_agent(sentence, candidate.category, capture.ts)
+    is_as_formed = category == candidate.category or candidate.attribute in MUST_NOT_EAT
     entity = name or _find_entity(sentence, statements, category, named_speaker)
     valid_from, valid_to = ("", "") if category == "event" else _validity_days(sentence, capture.ts)
     seed = f"{capture.id}\0{candidate.span}"  # the same in every run, so that it is written once
@@ -173,7 +189,7 @@ def make_claim(passage: Passage, owner: str, vocabulary: Vocabulary) -> ClaimRec
         scope=capture.scope,
         session=capture.session,
         entity=entity,
-        attribute=candidate.attribute,
+        attribute=candidate.attribute if is_as_formed else "",
         entities=(entity,) if entity else (),
         confidence=CERTAIN if candidate.is_cue and candidate.score >= MIN_CERTAIN_SCORE else DEFAULT_CONFIDENCE,
         valid_from=valid_from,
@@ -216,6 +232,20 @@ def _categorize(sentence: str, statements: tuple[Statement, ...], ts: str, regis
         return "person"
     elif any(one.is_single_valued and _is_setting(one.value, ts) for one in statements):
         return "tool"
+    return _categorize_by_time(sentence, ts)
+
+
+def _categorize_for_agent(sentence: str, formed: Category | Literal[""], ts: str) -> Category:
+    """The likeliest category of what somebody tells an agent; what has its place in the log is an event or a plan by
+    its time."""
+    if formed in LOGGED_CATEGORIES:
+        return formed
+    likely = find_category(category_features(sentence), formed)
+    return _categorize_by_time(sentence, ts) if likely == "fact" else likely
+
+
+def _categorize_by_time(sentence: str, ts: str) -> Category:
+    """A plan or an event, if a sentence names a time of which it is known whether it is over; else a fact."""
     day = parse_timestamp(ts)
     before, after = (when.find_time_phrases(sentence, day, direction=one)[:1] for one in ("past", "future"))
     if not before or before != after:  # no time, or nobody knows whether it is over: `on Friday`
@@ -231,7 +261,7 @@ def _is_setting(value: str, ts: str) -> bool:
 
 def _find_entity(sentence: str, statements: tuple[Statement, ...], category: Category, speaker: str) -> str:
     """Whom or what a sentence is about: the named speaker, or its subject as it is written, if that is a name or the
-    sentence is about a thing."""
+    sentence is about a thing; of a person else the relation in the sentence."""
     if speaker and is_about_speaker(sentence):
         return speaker
     subject = next((one.subject for one in statements if one.subject), "")
@@ -240,7 +270,7 @@ def _find_entity(sentence: str, statements: tuple[Statement, ...], category: Cat
     if at >= 0 and is_thing and not is_about_speaker(subject):
         return sentence[at : at + len(subject)]
     named = (one for one in _find_names(sentence) if subject and text.name_key(one) in subject)
-    return bare_name(next(named, ""))
+    return bare_name(next(named, "")) or (_find_relation(sentence) if category == "person" else "")
 
 
 def _find_names(sentence: str) -> Iterator[str]:
@@ -249,6 +279,14 @@ def _find_names(sentence: str) -> Iterator[str]:
         is_owner = match[0].endswith(("'s", "’s"))
         if match.start() or is_owner or " " in match[0] or _PRESENT_VERB.match(sentence, match.end()):
             yield match[0]
+
+
+def _find_relation(sentence: str) -> str:
+    """The first word for a relation in a sentence: `Mum`, `Schwester`."""
+    units = text.split_units(sentence)
+    found = next((one for one in text.match_phrases(sentence) if one.label == "relation"), None)
+    words = units[found.start : found.end] if found else []
+    return ("" if words and words[0] >= text.FIRST_EAST_ASIAN_CHAR else " ").join(words).capitalize()
 
 
 def _validity_days(sentence: str, ts: str) -> tuple[str, str]:
@@ -273,11 +311,12 @@ def _distilled_claim(capture: Capture, owner: str) -> ClaimRecord | None:
         return None
     given = imported.get("category")
     found = find_candidates(capture.text, to_agent=True)
-    category: Category | Literal[""] = given if given in CATEGORIES else found[0].category if found else ""
+    category: Category | Literal[""] = given if given in CATEGORIES else ""
+    formed = found[0].category if found else ""
     sure = imported.get("confidence")
     confidence = float(sure) if isinstance(sure, int | float) and 0 <= sure <= 1 else DEFAULT_CONFIDENCE
     span = (0, len(capture.text))
-    claim = make_claim(Passage(capture, Candidate(span, "attribute", category)), owner, Vocabulary())
+    claim = make_claim(Passage(capture, Candidate(span, "attribute", formed)), owner, Vocabulary(), category)
     entity = claim.entity or (owner if claim.category in OWNER_CATEGORIES else "")
     entities = (entity,) if entity else ()
     return structs.replace(claim, text=line, confidence=confidence, entity=entity, entities=entities, must_keep=True)

@@ -267,8 +267,7 @@ def build_episode(
 
 
 def episode_key(path: str) -> str:
-    """Return what stays in the path of an episode if its title changes: its second, and a digest of its first
-    capture."""
+    """Return what an episode's path keeps if its title changes: its second, and a digest of its first capture."""
     name = path.rpartition("/")[2].removesuffix(".md")
     return name[:STAMP_CHARS] + name[-PATH_DIGEST_CHARS:]
 

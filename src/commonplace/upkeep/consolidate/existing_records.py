@@ -189,12 +189,15 @@ class ExistingRecords:
 
     def find_near_lines(self, texts: Iterable[str], query: Query, count: int) -> tuple[ClaimRecord, ...]:
         """Return the lines that a recall for each of some texts finds, like this query, at most so many, those that are
-        near to several texts first."""
+        near to several texts first; in place of an episode those that rest on the same captures."""
         probe = ClaimRecord(id="", text="", category="note", trust="trusted", scope=query.scope)
         times: Counter[str] = Counter()
         records: dict[str, Record] = {}
         for shown in texts:
-            for record in (hit.record for hit in recall(self._index, structs.replace(query, text=shown)).hits):
+            found = [hit.record for hit in recall(self._index, structs.replace(query, text=shown)).hits]
+            retold = [source for record in found if record.form == "summary" for source in record.sources]
+            lines = [row.record for row in self._index.fetch(self._index.rows_derived_from(retold)).values()]
+            for record in {one.id: one for one in (*found, *lines)}.values():
                 if self._is_comparable(record, probe):
                     times[record.id] += 1
                     records[record.id] = record

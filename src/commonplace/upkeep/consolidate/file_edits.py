@@ -35,9 +35,18 @@ PATH_BY_CATEGORY: dict[Category, str] = {
     "decision": "memory/semantic/decisions.md",
     "tool": "memory/semantic/infrastructure.md",
     "lesson": "memory/procedural/lessons-learned.md",
+    "procedure": "memory/procedural/procedures.md",
 }
 ENTITY_PAGES_PREFIX = "bank/entities/"
-OWN_HEADINGS: dict[Category, str] = {"preference": "Preferences", "tool": "General", "project": "General"}
+OWN_HEADINGS: dict[Category, str] = {
+    "preference": "Preferences",
+    "person": "People",
+    "project": "General",
+    "tool": "General",
+    "procedure": "General",
+    "decision": "Decisions",
+    "lesson": "Lessons",
+}
 CORE_PATH = "MEMORY.md"
 CORE_DESTINATION = Destination(CORE_PATH, "Remembered")  # what is always needed
 RETAIN_HEADING = "Retain"
@@ -49,23 +58,16 @@ def choose_destination(category: Category, entity: str, day: str, page_of: Calla
     """Return the destination of a line of this category about this entity, said on this day.
 
     A fact goes to the page of the entity, if `page_of` returns one. Plans, events, notes and facts about what has no
-    page go to the day's log; so does what needs an entity and has none, with a note that says so.
+    page go to the day's log.
     """
-    log = f"memory/{day[:10]}.md"
     if category == "fact" and entity and (page := page_of(entity)):
         return Destination(page, "Facts")
-    if category == "lesson":
-        return Destination(PATH_BY_CATEGORY[category], "Lessons")
-    if category == "decision":
-        return Destination(PATH_BY_CATEGORY[category], entity_heading(entity) if entity else "Decisions")
-    if not entity and category in OWN_HEADINGS:
-        return Destination(PATH_BY_CATEGORY[category], OWN_HEADINGS[category])
-    if category == "procedure" or category in PATH_BY_CATEGORY:
-        if not entity:
-            return Destination(log, RETAIN_HEADING, f"{category}, of what or whom?", is_log=True)
-        path = PATH_BY_CATEGORY.get(category) or f"memory/procedural/{slugify(entity)}.md"
-        return Destination(path, entity_heading(entity))
-    return Destination(log, RETAIN_HEADING, is_log=True)
+    if category not in PATH_BY_CATEGORY:
+        return Destination(f"memory/{day[:10]}.md", RETAIN_HEADING, is_log=True)
+    path = (
+        f"memory/procedural/{slugify(entity)}.md" if category == "procedure" and entity else PATH_BY_CATEGORY[category]
+    )
+    return Destination(path, entity_heading(entity) if entity and category != "lesson" else OWN_HEADINGS[category])
 
 
 def entity_heading(entity: str) -> str:
@@ -106,9 +108,9 @@ def render_claim_line(claim: ClaimRecord) -> RenderedLine:
     annotation |= {"supersedes": claim.supersedes, "by": claim.said_by}
     if home.is_log:
         annotation["category"] = claim.category if claim.category != CATEGORY_BY_KIND[claim.kind] else ""
-        words = f"{claim.text} #routing-note: {home.note}" if home.note else claim.text
         confidence = claim.confidence if claim.kind == "opinion" else None
-        line = render_retain(claim.kind, words, entities=claim.entities, confidence=confidence, annotation=annotation)
+        words, names = claim.text, claim.entities
+        line = render_retain(claim.kind, words, entities=names, confidence=confidence, annotation=annotation)
         rendered = RenderedLine(line, _parse_line_at(home, line)[-1])
     else:
         rendered = _render_list_item(claim.text, annotation | {"said": claim.time[:10]}, home)

@@ -173,9 +173,7 @@ def importance_features(text: str, category: Category, entities: Sequence[str], 
 def _has_calendar_date(times: Sequence[when.TimePhrase]) -> bool:
     """Whether a day is named by its number or month; `today` and `soon` give no date once the day is over."""
     spans = [(phrase.phrase, phrase.interval.start[:10], phrase.interval.end[:10]) for phrase in times]
-    return any(
-        any(map(str.isdigit, phrase)) or (start and end and start[:7] != end[:7]) for phrase, start, end in spans
-    )
+    return any(any(map(str.isdigit, said)) or (start and end and start[:7] != end[:7]) for said, start, end in spans)
 
 
 def _has_proper_name(text: str, language: str, times: Sequence[when.TimePhrase]) -> bool:

@@ -57,11 +57,8 @@ def plan_log_lines(
         read_digests.append(digest)
     is_whole = len(read_digests) == len(logs)  # else the words of an item may be in a log that was not read
     gone = [item for item in waiting if item.id not in reader.read_ids and not any(map(index.find, item.sources))]
-    plan = ConsolidationPlan(
-        pending=tuple(map(_make_proposal, reader.proposed)),
-        skipped=tuple(reader.skipped),
-        settled=tuple(gone if is_whole else ()),
-    )
+    proposals, settled = tuple(map(_make_proposal, reader.proposed)), tuple(gone if is_whole else ())
+    plan = ConsolidationPlan(pending=proposals, skipped=tuple(reader.skipped), settled=settled)
     return plan, (*read_digests, *(claim.id for claim in reader.skipped))
 
 
@@ -79,16 +76,13 @@ class _LogReader:
         for row in self._index.fetch(self._index.rows_of_file(path)).values():
             for claim in _read_standing_sentences(row.record, self._context.existing):
                 if claim.id not in self._context.history.consolidated and claim.id not in self.read_ids:
-                    self._judge(claim)
+                    reason, duplicate = _find_objection(claim, self._context)
+                    if reason:
+                        self.skipped.append(structs.replace(claim, reason=reason, duplicate_of=duplicate, sources=()))
+                    elif self._masker.redact(claim.text).text == claim.text:
+                        self.proposed.append(claim)
+                        self._context.existing.add(claim)  # so that other words for it are not proposed too
                 self.read_ids.add(claim.id)
-
-    def _judge(self, claim: ClaimRecord) -> None:
-        reason, duplicate = _find_objection(claim, self._context)
-        if reason:
-            self.skipped.append(structs.replace(claim, reason=reason, duplicate_of=duplicate, sources=()))
-        elif self._masker.redact(claim.text).text == claim.text:
-            self.proposed.append(claim)
-            self._context.existing.add(claim)  # so that other words for it are not proposed too
 
 
 def _read_standing_sentences(record: Record, existing: ExistingRecords) -> Iterator[ClaimRecord]:

@@ -50,8 +50,7 @@ class StepReceipt(Struct, frozen=True):
 
 
 class ModelSteps:
-    """The steps of one run. Each returns the rules' result where no answer can be used; `notes` say what
-    failed."""
+    """The steps of one run. Each returns the rules' result where no answer is of use; `notes` say what failed."""
 
     def __init__(self, model: StepModel, owner: str, vocabulary: Vocabulary) -> None:
         self._model, self._owner, self._vocabulary = model, owner, vocabulary
@@ -88,9 +87,7 @@ class ModelSteps:
         nothing, and notes on what was said of them before and cannot be used."""
         self.notes += (note for claim in claims if (note := _describe_relation_refusal(claim, existing)))
         open_pairs = _find_open_pairs(claims, existing)
-        pairs = sorted(open_pairs, key=lambda pair: -sentence_similarity(pair[0].text, pair[1].text))[
-            : orders.MAX_PAIRS
-        ]
+        pairs = sorted(open_pairs, key=lambda two: -sentence_similarity(two[0].text, two[1].text))[: orders.MAX_PAIRS]
         prompt = orders.write_prompt(orders.COMPARE_TASK, orders.claims_of_pairs(pairs))
         outcome = self._ask("compare", prompt, orders.CompareAnswer) if pairs else StepOutcome()
         if outcome.answer is None:

@@ -91,9 +91,8 @@ def plan_consolidation(interactions: Iterable[Interaction], planning_context: Pl
     for one in interactions:
         captures = [structs.replace(capture, origin=existing.capture_trust(capture)) for capture in one.captures]
         trusted.append(structs.replace(one, captures=tuple(captures)))
-    episodes = tuple(
-        episode for one in trusted if (episode := _plan_interaction(one, planning_context, pipeline)) is not None
-    )
+    planned = (_plan_interaction(one, planning_context, pipeline) for one in trusted)
+    episodes = tuple(episode for episode in planned if episode is not None)
     records_by_capture: dict[str, list[Record]] = {}
     for record in (record for episode in episodes for record in episode.records):
         for source in record.sources:
@@ -257,9 +256,8 @@ class ClaimPipeline:
         return tuple(kept), tuple(late.values())
 
     def _skip(self, claim: ClaimRecord, reason: str, duplicate_of: str = "") -> ClaimRecord:
-        skipped = structs.replace(
-            claim, decision="skipped", reason=reason, duplicate_of=duplicate_of, similar=(), conflicts=()
-        )
+        bare = structs.replace(claim, similar=(), conflicts=())
+        skipped = structs.replace(bare, decision="skipped", reason=reason, duplicate_of=duplicate_of)
         self.skipped.append(skipped)
         if duplicate_of:
             self._repeating_captures.setdefault(duplicate_of, []).extend(claim.sources)
@@ -292,9 +290,7 @@ class ClaimPipeline:
 
     def _find_less_trusted(self, claim: ClaimRecord) -> tuple[ClaimRecord, ...]:
         """Return the line that says the same and is less trusted, which the claim replaces."""
-        below = [
-            structs.replace(other, trust=claim.trust) for other in claim.similar if other.trust_rank < claim.trust_rank
-        ]
+        below = [structs.replace(one, trust=claim.trust) for one in claim.similar if one.trust_rank < claim.trust_rank]
         same = find_duplicate(claim, below)
         if same in self._planned:
             return (self._planned[same],)

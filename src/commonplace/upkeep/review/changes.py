@@ -33,7 +33,15 @@ class AuditedWrite(Struct, frozen=True):
 def audit_writes(journal_log: Journal, *, since: str = "", limit: int = 20) -> tuple[AuditedWrite, ...]:
     """Return the newest `limit` writes since a time, newest first."""
     newest = [change for change in _sort_newest_first(read_changes(journal_log.root)) if change.ts >= since][:limit]
-    origins = _origin_by_record(journal_log)
+    origins = {
+        str(entry.fields.get("record")): (
+            str(entry.fields.get("by") or entry.fields.get("actor")),
+            str(entry.fields.get("trust")),
+        )
+        for reading in journal_log.read_batches("ledger")
+        for entry in reading.entries
+        if entry.fields.get("op") == "origin"
+    }
     return tuple(_audit_change(change, origins) for change in newest)
 
 
@@ -60,19 +68,6 @@ def _sort_newest_first(changes: Iterable[workspace.RecordedChange]) -> list[work
         return len(seen)
 
     return sorted(order, key=lambda change: (change.ts, depth(change.id)), reverse=True)
-
-
-def _origin_by_record(journal_log: Journal) -> dict[str, tuple[str, str]]:
-    """Return the author and the trust of each record in the ledger."""
-    return {
-        str(entry.fields.get("record")): (
-            str(entry.fields.get("by") or entry.fields.get("actor")),
-            str(entry.fields.get("trust")),
-        )
-        for reading in journal_log.read_batches("ledger")
-        for entry in reading.entries
-        if entry.fields.get("op") == "origin"
-    }
 
 
 def _audit_change(change: workspace.RecordedChange, origins: dict[str, tuple[str, str]]) -> AuditedWrite:
@@ -147,9 +142,8 @@ def restore_struck_lines(root: str, index: Index, pairs: Iterable[tuple[str, str
         if older and newer and older.text.startswith(STRIKETHROUGH):
             is_beside = older.source.path == newer.source.path and older.form != "retain"
             heading = newer.heading[-1] if is_beside else ""
-            workspace.update_file(
-                root, older.source.path, partial(restore_struck_line, struck=older, heading=heading), now=now
-            )
+            restore = partial(restore_struck_line, struck=older, heading=heading)
+            workspace.update_file(root, older.source.path, restore, now=now)
 
 
 UNSUPPORTED_OP = "unsupported"  # in the ledger: these sources do not say what the record says
@@ -180,7 +174,11 @@ def revert_change(data: bytes, change: workspace.RecordedChange) -> bytes:
     same = files.content_digest(data) == change.digest_after
     offsets = [change.offset] if same else _find_line_offsets(data, after)
     if len(offsets) != 1:
-        raise _changed_since_error(data, change)
+        error = WriteConflict(change.path, f"the lines of change {change.id!r} were edited since then")
+        now = [sanitize_line(line[1:]) for line in _diff_lines_now(data, change) if line.startswith("+")]
+        shown = " / ".join(now[:MAX_SHOWN_LINES]) + (" / …" if len(now) > MAX_SHOWN_LINES else "")
+        error.hint = f"it is now: {shown}" if shown else "its lines were deleted or replaced"
+        raise error
     restored = data[: offsets[0]] + before + data[offsets[0] + len(after) :]
     if same and files.content_digest(restored) != change.digest_before:
         raise WriteConflict(change.path, f"change {change.id!r} does not fit it")
@@ -212,14 +210,6 @@ def _find_line_offsets(data: bytes, block: bytes) -> list[int]:
             offsets.append(at)
         at = data.find(block, at + 1)
     return offsets
-
-
-def _changed_since_error(data: bytes, change: workspace.RecordedChange) -> WriteConflict:
-    error = WriteConflict(change.path, f"the lines of change {change.id!r} were edited since then")
-    now = [sanitize_line(line[1:]) for line in _diff_lines_now(data, change) if line.startswith("+")]
-    shown = " / ".join(now[:MAX_SHOWN_LINES]) + (" / …" if len(now) > MAX_SHOWN_LINES else "")
-    error.hint = f"it is now: {shown}" if shown else "its lines were deleted or replaced"
-    return error
 
 
 def _diff_lines_now(data: bytes, change: workspace.RecordedChange) -> tuple[str, ...]:

@@ -283,9 +283,9 @@ def _parse_target(part: str) -> AnswerTarget | str:
     if part[:1] in QUOTATION_MARKS:
         words = fold_name(part[1:-1])
         closed = len(part) > 1 and part[-1] == QUOTATION_MARKS[part[0]]
-        return (
-            AnswerTarget("text", words) if words and closed else f"these words are empty or not closed: {part[:40]!r}"
-        )
+        if words and closed:
+            return AnswerTarget("text", words)
+        return f"these words are empty or not closed: {part[:40]!r}"
     linked = _LINKED_TARGET.fullmatch(part)
     name = (linked[1] if linked else part).strip("`[]<> ")
     if parse_citation(name):

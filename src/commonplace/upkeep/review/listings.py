@@ -34,9 +34,8 @@ def list_tags(index: Index) -> tuple[Tag, ...]:
         spellings.setdefault(key, Counter())[tag] += 1
         paths.setdefault(key, {})[path] = None
     order = sorted(spellings, key=lambda key: (-spellings[key].total(), key))
-    return tuple(
-        Tag(spellings[key].most_common(1)[0][0], spellings[key].total(), tuple(sorted(paths[key]))) for key in order
-    )
+    found = ((spellings[key], paths[key]) for key in order)
+    return tuple(Tag(words.most_common(1)[0][0], words.total(), tuple(sorted(at))) for words, at in found)
 
 
 def find_tagged_records(index: Index, name: str, limit: int) -> tuple[Record, ...]:

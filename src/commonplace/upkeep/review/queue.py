@@ -14,27 +14,8 @@ from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
 from commonplace.storage.workspace import change_lines, join_lines, update_file
+from commonplace.upkeep import consolidate
 from commonplace.upkeep.agent_words import HELD_BACK
-from commonplace.upkeep.consolidate import (
-    CHOICE_PREFIX,
-    CORE_DESTINATION,
-    QUEUE_PATH,
-    REJECTED_OP,
-    ClaimRecord,
-    ConsolidationPlan,
-    ExistingRecords,
-    LedgerHistory,
-    LedgerStatement,
-    ReviewItem,
-    annotated_fields,
-    choose_destination,
-    describe_choice,
-    parse_queue,
-    render_queue_line,
-    strip_line_decoration,
-    words_key,
-    write_plan,
-)
 from commonplace.upkeep.review.changes import append_pairs
 
 MAX_ITEM_CHARS = 2_000
@@ -45,7 +26,7 @@ MAX_SUGGESTIONS = 3
 class ReviewDecision(Struct, frozen=True):
     """The decision on an item: the file of its line (empty if it was rejected), and the changes to undo it."""
 
-    item: ReviewItem
+    item: consolidate.ReviewItem
     path: str = ""
     changes: tuple[str, ...] = ()
 
@@ -55,15 +36,15 @@ class _ReviewIntent(Struct, frozen=True):
 
     device: str
     now: str
-    item: ReviewItem
-    claim: ClaimRecord | None
+    item: consolidate.ReviewItem
+    claim: consolidate.ClaimRecord | None
     words: tuple[str, ...]
     told: str  # the position of the ledger before
 
 
-def read_queue(root: str) -> tuple[ReviewItem, ...]:
+def read_queue(root: str) -> tuple[consolidate.ReviewItem, ...]:
     """Return the items of the queue in order."""
-    return parse_queue(files.read_file_if_exists(root, QUEUE_PATH) or b"")
+    return consolidate.parse_queue(files.read_file_if_exists(root, consolidate.QUEUE_PATH) or b"")
 
 
 def queue_choice(
@@ -75,20 +56,22 @@ def queue_choice(
     Approving it writes the line again, trusted, in place of them; rejecting it records that both hold.
     """
     known = [(one.id, one.time, one.text) for one in contradicted]
-    why = describe_choice("contradicts", context.now, known, "both hold") if known else ""
-    item = ReviewItem(
-        id=f"{CHOICE_PREFIX}{record.id}",
-        text=strip_line_decoration(record),
+    why = consolidate.describe_choice("contradicts", context.now, known, "both hold") if known else ""
+    item = consolidate.ReviewItem(
+        id=f"{consolidate.CHOICE_PREFIX}{record.id}",
+        text=consolidate.strip_line_decoration(record),
         category=record.category,
         reason="held" if is_held else "conflict",
         why=f"{HELD_BACK}; {why}" if is_held and why else why or HELD_BACK,
         entity=next(iter(record.entities), ""),
         against=tuple(one.id for one in contradicted),
-        **(annotated_fields(record) | {"sources": (capture_id,)}),
-        states=LedgerStatement(f"{CHOICE_PREFIX}{record.id}", words_key(record.text), context.now),
+        **(consolidate.annotated_fields(record) | {"sources": (capture_id,)}),
+        states=consolidate.LedgerStatement(
+            f"{consolidate.CHOICE_PREFIX}{record.id}", consolidate.words_key(record.text), context.now
+        ),
     )
-    history = LedgerHistory(Journal(context.root, context.device))
-    write_plan(context, ConsolidationPlan(pending=(item,)), history, REVIEW_AUTHOR)
+    history = consolidate.LedgerHistory(Journal(context.root, context.device))
+    consolidate.write_plan(context, consolidate.ConsolidationPlan(pending=(item,)), history, REVIEW_AUTHOR)
     return item.id
 
 
@@ -99,15 +82,15 @@ def approve_queued_item(context: WriteContext, item_id: str, index: Index, *, is
     its own, because the ledger has the trust of the item before it was reviewed. An item that was approved before gives
     the same decision again.
     """
-    history = LedgerHistory(Journal(context.root, context.device))
+    history = consolidate.LedgerHistory(Journal(context.root, context.device))
     item = _find_queued_item(context.root, item_id)
     line_id = "p" + files.content_digest(item_id.encode())[:14]
     record = index.find(line_id) if item is None and line_id in history.statement_by_record else None
     if record is not None:
-        before = ReviewItem(item_id, record.text, record.category or "note", "proposal", "approved before")
+        before = consolidate.ReviewItem(item_id, record.text, record.category or "note", "proposal", "approved before")
         return ReviewDecision(before, record.source.path)
     item = item or _require_queued_item(context.root, item_id)
-    existing = ExistingRecords(index, history)
+    existing = consolidate.ExistingRecords(index, history)
     if is_both and item.written_line:  # which holds as it is
         return reject_queued_item(context, item_id)
     if is_both:
@@ -123,7 +106,7 @@ def approve_queued_item(context: WriteContext, item_id: str, index: Index, *, is
     first = history.statement_by_record.get(item.id)
     time = (first.time if first else "") or context.now  # it was said when it was said first
     text = _redact_item_text(context, item.text)
-    claim = ClaimRecord(
+    claim = consolidate.ClaimRecord(
         id=line_id,
         text=text,
         claim_type="remember",
@@ -131,16 +114,16 @@ def approve_queued_item(context: WriteContext, item_id: str, index: Index, *, is
         time=time,
         entity=item.entity,
         entities=(item.entity,) if item.entity else (),
-        **(annotated_fields(item) | {"trust": "trusted"}),
+        **(consolidate.annotated_fields(item) | {"trust": "trusted"}),
         supersedes=tuple(dict.fromkeys(supersedes)),
-        destination=CORE_DESTINATION
+        destination=consolidate.CORE_DESTINATION
         if item.reason == "proposal"
-        else choose_destination(item.category, item.entity, time, existing.find_entity_page),
+        else consolidate.choose_destination(item.category, item.entity, time, existing.find_entity_page),
         replaces=replaces,
         # The statement of the item holds for its line, unless somebody changed the words.
         statement=structs.replace(first, record=line_id)
-        if first is not None and first.words == words_key(text)
-        else LedgerStatement(line_id, words_key(text), time=time),
+        if first is not None and first.words == consolidate.words_key(text)
+        else consolidate.LedgerStatement(line_id, consolidate.words_key(text), time=time),
     )
     return _apply_with_intent(context, item, history, claim=claim)
 
@@ -150,12 +133,12 @@ def reject_queued_item(context: WriteContext, item_id: str) -> ReviewDecision:
     proposed again. An item that was rejected before gives the same decision again. Raises NotFound."""
     journal = Journal(context.root, context.device)
     item = _find_queued_item(context.root, item_id)
-    if item is None and _has_ledger_entry(journal, REJECTED_OP, item_id):
-        return ReviewDecision(ReviewItem(item_id, "", "note", "proposal", "rejected before"))
+    if item is None and _has_ledger_entry(journal, consolidate.REJECTED_OP, item_id):
+        return ReviewDecision(consolidate.ReviewItem(item_id, "", "note", "proposal", "rejected before"))
     item = item or _require_queued_item(context.root, item_id)
-    history = LedgerHistory(journal)
+    history = consolidate.LedgerHistory(journal)
     first = history.statement_by_record.get(item.id)
-    words = dict.fromkeys((words_key(item.text), *((first.words,) if first else ())))
+    words = dict.fromkeys((consolidate.words_key(item.text), *((first.words,) if first else ())))
     return _apply_with_intent(context, item, history, words=() if item.written_line else tuple(words))
 
 
@@ -166,11 +149,11 @@ def finish_decision(root: str, intent_bytes: bytes) -> None:
         return
     context = WriteContext(root, intent.device, intent.now)
     journal = Journal(root, intent.device)
-    history = LedgerHistory(journal)
+    history = consolidate.LedgerHistory(journal)
     is_begun = (
         intent.claim.id in history.statement_by_record
         if intent.claim
-        else _has_ledger_entry(journal, REJECTED_OP, intent.item.id, intent.told)
+        else _has_ledger_entry(journal, consolidate.REJECTED_OP, intent.item.id, intent.told)
     )
     if is_begun:
         _apply_decision(context, intent, history)
@@ -178,10 +161,10 @@ def finish_decision(root: str, intent_bytes: bytes) -> None:
 
 def _apply_with_intent(
     context: WriteContext,
-    item: ReviewItem,
-    history: LedgerHistory,
+    item: consolidate.ReviewItem,
+    history: consolidate.LedgerHistory,
     *,
-    claim: ClaimRecord | None = None,
+    claim: consolidate.ClaimRecord | None = None,
     words: tuple[str, ...] = (),
 ) -> ReviewDecision:
     position = Journal(context.root, context.device).end_position("ledger")
@@ -191,17 +174,22 @@ def _apply_with_intent(
         return ReviewDecision(item, claim.destination.path if claim else "", changes)
 
 
-def _apply_decision(context: WriteContext, intent: _ReviewIntent, history: LedgerHistory) -> tuple[str, ...]:
+def _apply_decision(
+    context: WriteContext, intent: _ReviewIntent, history: consolidate.LedgerHistory
+) -> tuple[str, ...]:
     """Write the ledger, then the line, then the queue; every step may be repeated."""
     journal, item, claim = Journal(context.root, context.device), intent.item, intent.claim
-    changes = write_plan(context, ConsolidationPlan(lines=(claim,)), history, REVIEW_AUTHOR) if claim else ()
+    plan = consolidate.ConsolidationPlan(lines=(claim,) if claim else ())
+    changes = consolidate.write_plan(context, plan, history, REVIEW_AUTHOR) if claim else ()
     decided: Json = {"as": claim.id} if claim else {"words": list(intent.words)}
-    op = APPROVED_OP if claim else REJECTED_OP
+    op = APPROVED_OP if claim else consolidate.REJECTED_OP
     if not _has_ledger_entry(journal, op, item.id, intent.told):
-        pairs = [(item.written_line, one) for one in item.against if op == REJECTED_OP and item.written_line]
+        is_rejected = op == consolidate.REJECTED_OP
+        pairs = [(item.written_line, one) for one in item.against if is_rejected and item.written_line]
         append_pairs(journal, pairs, context.now)
         journal.append({"op": op, "ts": context.now, "record": item.id, **decided}, "ledger")
-    return changes + write_plan(context, ConsolidationPlan(settled=(item,)), history, REVIEW_AUTHOR)
+    plan = consolidate.ConsolidationPlan(settled=(item,))
+    return changes + consolidate.write_plan(context, plan, history, REVIEW_AUTHOR)
 
 
 def _has_ledger_entry(journal: Journal, op: str, item_id: str, since: str = "") -> bool:
@@ -218,18 +206,18 @@ def edit_queued_item(context: WriteContext, item_id: str, text: str) -> ReviewDe
         raise BadArgument(f"the text of an item has 1 to {MAX_ITEM_CHARS} characters")
 
     def replace_item_line(data: bytes) -> bytes:
-        line = next((one.record for one in parse_queue(data) if one.id == item_id), None)
-        return change_lines(data, [(line.source, render_queue_line(changed))]) if line else data
+        line = next((one.record for one in consolidate.parse_queue(data) if one.id == item_id), None)
+        return change_lines(data, [(line.source, consolidate.render_queue_line(changed))]) if line else data
 
-    written = update_file(context.root, QUEUE_PATH, replace_item_line, now=context.now)
-    return ReviewDecision(changed, QUEUE_PATH, tuple(filter(None, (written.change_id,))))
+    written = update_file(context.root, consolidate.QUEUE_PATH, replace_item_line, now=context.now)
+    return ReviewDecision(changed, consolidate.QUEUE_PATH, tuple(filter(None, (written.change_id,))))
 
 
-def _find_queued_item(root: str, item_id: str) -> ReviewItem | None:
+def _find_queued_item(root: str, item_id: str) -> consolidate.ReviewItem | None:
     return next((item for item in read_queue(root) if item.id == item_id), None)
 
 
-def _require_queued_item(root: str, item_id: str) -> ReviewItem:
+def _require_queued_item(root: str, item_id: str) -> consolidate.ReviewItem:
     """Return an item of the queue. Raises NotFound, which names similar ids."""
     item = _find_queued_item(root, item_id)
     if item is None:

@@ -219,14 +219,9 @@ def scrub_workspace(
         stays = (*scan_workspace(scanner, history=False).locations, *past)
     else:
         ours = {one.path for one in done}
-        stays = tuple(
-            location
-            for location in scan_result.locations
-            if location.store in ("name", "history") or location.path not in ours
-        )
-    left = tuple(
-        RemainingSecret(location, _HINT_BY_STORE.get(location.store, "take it out by hand")) for location in stays
-    )
+        fixed_stores, locations = ("name", "history"), scan_result.locations
+        stays = tuple(one for one in locations if one.store in fixed_stores or one.path not in ours)
+    left = tuple(RemainingSecret(one, _HINT_BY_STORE.get(one.store, "take it out by hand")) for one in stays)
     return ScrubResult(
         tuple(done), left, scan_result.secrets, apply, _HISTORY_COMMANDS if past else (), scan_result.notes
     )
@@ -236,9 +231,8 @@ def log_scrub_intent(
     scanner: SecretScanner, device: str, now: str, *, all_devices: bool
 ) -> AbstractContextManager[None]:
     """Log a scrub while it runs; one that breaks off is finished at the next start."""
-    return files.log_intent(
-        scanner.root, encode_journal_line(to_builtins(_ScrubIntent(device, now, all_devices))), durable=True
-    )
+    line = encode_journal_line(to_builtins(_ScrubIntent(device, now, all_devices)))
+    return files.log_intent(scanner.root, line, durable=True)
 
 
 def finish_scrub(open_scanner: Callable[[], SecretScanner], intent_bytes: bytes) -> bool:

@@ -88,8 +88,7 @@ def _scan_git_objects(scanner: SecretScanner, locations: list[SecretLocation], n
 
 
 def _stream_git_objects(scanner: SecretScanner, notes: list[str], subfolder: str) -> Iterator[_GitObject]:
-    """Every commit message, and every version of a file below the folder, newest first; those too large are left
-    out."""
+    """Every commit message, and every version of a file below the folder, newest first; without those too large."""
     wanted = ("--full-history", "--", ".") if subfolder else ()
     shown = "--batch=%(objecttype) %(objectsize) %(objectname) %(rest)"
     with (

@@ -71,8 +71,7 @@ def parse_buffer(data: bytes) -> WorkingBuffer:
 
 
 def set_heartbeat(data: bytes, now: str) -> bytes:
-    """The buffer with the current time in its header, which is added if it is missing; the lines below are
-    unchanged."""
+    """The buffer with the current time in its header, which is added where it is missing; the rest is unchanged."""
     page = workspace.read_page(BUFFER_PATH, data)
     header, first = _parse_buffer_header(page)
     newline = workspace.detect_newline(data)

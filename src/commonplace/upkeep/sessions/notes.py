@@ -113,9 +113,8 @@ def finish_note(current_context: capture.WriteContext, intent_bytes: bytes) -> N
 def _is_note_written(context: capture.WriteContext, note: BufferNote) -> bool:
     """Whether the words are in the buffer, or in the note of the day."""
     key = capture.text_key(_parse_note_line(note, capture.TRIAL_ID).text)
-    contents = [
-        (path, files.read_file_if_exists(context.root, path) or b"") for path in (buffer.BUFFER_PATH, context.log_path)
-    ]
+    paths = buffer.BUFFER_PATH, context.log_path
+    contents = [(path, files.read_file_if_exists(context.root, path) or b"") for path in paths]
     records = [record for path, data in contents for record in parse_document(path, data).records]
     return any(capture.text_key(record.text) == key for record in records)
 

@@ -220,10 +220,8 @@ def _render_sections(working: WorkingMemory, fact_count: int, observation_count:
 
 def _render_plan(plan_steps: tuple[PlanStep, ...]) -> str:
     """`1. [x] … | 2. [ ] …`; of a long plan the plan_steps around the first that is not done."""
-    rendered = [
-        f"{number}. [{'x' if step.done else ' '}] {_truncate_chars(step.text, STEP_CHARS)}"
-        for number, step in enumerate(plan_steps, 1)
-    ]
+    numbered = enumerate(plan_steps, 1)
+    rendered = [f"{at}. [{'x' if it.done else ' '}] {_truncate_chars(it.text, STEP_CHARS)}" for at, it in numbered]
     current = next((position for position, step in enumerate(plan_steps) if not step.done), len(plan_steps))
     first = max(0, min(current - 2, len(plan_steps) - MAX_PLAN_STEPS))
     shown = rendered[first : first + MAX_PLAN_STEPS]

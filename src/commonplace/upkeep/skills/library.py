@@ -157,10 +157,8 @@ def _score_skill(library: SkillLibrary, skill: Skill, request_forms: frozenset[s
     trigger = max((_score_trigger(content_terms(phrase), request_forms) for phrase in skill.triggers), default=0.0)
     matches = [not request_forms.isdisjoint(term.forms) for term in content_terms(skill.goal)]
     intent = sum(matches) / len(matches) if matches else 0.0
-    reasons = [
-        Reason("trigger", round(TRIGGER_WEIGHT * trigger, 4)),
-        Reason("intent", round(INTENT_WEIGHT * intent, 4)),
-    ]
+    weighed = {"trigger": TRIGGER_WEIGHT * trigger, "intent": INTENT_WEIGHT * intent}
+    reasons = [Reason(name, round(value, 4)) for name, value in weighed.items()]
     score = sum(reason.value for reason in reasons)
     stands = library.track_records.get(skill.procedure)
     if stands is not None and stands.is_degraded(now):

@@ -164,8 +164,7 @@ class Procedure(Struct, frozen=True):
 
 
 class PageRevision(Struct):
-    """The changes of one page: sections to add, steps to reword by record id, warnings to add: lines by id, by
-    procedure."""
+    """The changes of a page: new sections, steps to reword by record id, warnings to add: lines by id, by procedure."""
 
     path: str
     new_procedures: dict[str, Procedure] = {}
@@ -275,8 +274,7 @@ def _render_procedure(procedure: Procedure) -> list[str]:
     annotation = workspace.render_annotation({"id": procedure.id, "from": source, "project": procedure.scope})
     lines = [f"- Goal: {workspace.join_lines(procedure.goal)} {annotation}", ""]
     for number, step in enumerate(procedure.steps, 1):
-        annotation = workspace.render_annotation(
-            {"id": step_record_id(procedure.id, number), "project": procedure.scope}
-        )
+        fields = {"id": step_record_id(procedure.id, number), "project": procedure.scope}
+        annotation = workspace.render_annotation(fields)
         lines.append(f"{number}. {render_code_span(step)} {annotation}")
     return lines

@@ -108,8 +108,7 @@ class FailedStep(Struct, frozen=True):
 
 
 class ProcedureRun(Struct, frozen=True):
-    """Something that was tried: `trust` is the least of all it rests on, `ended_at` when it ended, `capture_ids` its
-    calls."""
+    """Something that was tried: `trust` is the least that it rests on, `ended_at` its end, `capture_ids` its calls."""
 
     session: str
     scope: str

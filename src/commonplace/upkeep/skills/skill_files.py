@@ -102,13 +102,8 @@ class TrackRecord(Struct, frozen=True):
     @property
     def quality(self) -> float:
         """0.35 reliability + 0.25 safety + 0.25 speed + 0.15 elegance."""
-        return round(
-            RELIABILITY_WEIGHT * self.reliability
-            + SAFETY_WEIGHT * self.safety
-            + SPEED_WEIGHT * self.speed
-            + ELEGANCE_WEIGHT * self.elegance,
-            4,
-        )
+        trusted = RELIABILITY_WEIGHT * self.reliability + SAFETY_WEIGHT * self.safety
+        return round(trusted + SPEED_WEIGHT * self.speed + ELEGANCE_WEIGHT * self.elegance, 4)
 
     def degradation_on(self, now: str) -> float:
         """Degradation with staleness on that day: nothing for 30 idle days, then up to 0.3 over 60 more."""
@@ -235,10 +230,8 @@ def draft_skill(
     name = skill_name_for_goal(procedure.goal)
     name = name if name not in used_names else f"{name}-{procedure.id[-4:]}"
     needs = {key: {"type": kind, "optional": False} for key, kind in find_parameters(procedure.steps).items()}
-    steps = [
-        {"action": "call_tool", "params": {"tool": tool, "input": text}}
-        for tool, text in map(split_call, procedure.steps)
-    ]
+    calls = map(split_call, procedure.steps)
+    steps = [{"action": "call_tool", "params": {"tool": tool, "input": text}} for tool, text in calls]
     said = {"goal": procedure.goal, "triggers": _choose_triggers(procedure), "preconditions": needs, "steps": steps}
     fields = {
         "name": name,
@@ -265,11 +258,8 @@ def write_skill(root: str, path: str, skill_fields: Json) -> None:
 
 def read_skills(root: str, decisions: Mapping[str, str]) -> tuple[tuple[Skill, ...], tuple[Problem, ...]]:
     """Every skill, by name, and what is wrong with those that cannot be read."""
-    found = [
-        read_skill(root, f"{SKILLS_FOLDER}/{name}", decisions)
-        for name in files.list_file_sizes(root, SKILLS_FOLDER)
-        if name.endswith(SKILL_SUFFIX)
-    ]
+    names = (name for name in files.list_file_sizes(root, SKILLS_FOLDER) if name.endswith(SKILL_SUFFIX))
+    found = [read_skill(root, f"{SKILLS_FOLDER}/{name}", decisions) for name in names]
     skills = tuple(one for one in found if isinstance(one, Skill))
     return skills, tuple(one for one in found if isinstance(one, Problem))
 

@@ -47,8 +47,7 @@ def word_list(name: WordListName) -> frozenset[str]:
 
 
 class CallPart(Struct, frozen=True):
-    """One thing that was done. `is_exit_code_masked`: its exit code is that of something else (`… | tail`, `… ||
-    true`)."""
+    """A thing that was done. `is_exit_code_masked`: its exit code is another's (`… | tail`, `… || true`)."""
 
     text: str
     is_action: bool
@@ -205,10 +204,8 @@ def _is_state_changing(text: str) -> bool:
         return True
     if re.match(r"\s*(?:curl|wget)\b", text):
         return False
-    return any(
-        _split_identifier_words(" ".join(_command_words(stage)[:4])) & word_list("actions")
-        for stage in _split_outside_quotes(text, ("||", "|", "&&"))
-    )
+    starts = (" ".join(_command_words(stage)[:4]) for stage in _split_outside_quotes(text, ("||", "|", "&&")))
+    return any(_split_identifier_words(start) & word_list("actions") for start in starts)
 
 
 def _command_words(command: str) -> list[str]:
@@ -296,9 +293,7 @@ def find_parameters(steps: Sequence[str]) -> dict[str, ParameterKind]:
 def parametrize_steps(steps: Sequence[str]) -> tuple[str, ...]:
     """Steps with a parameter for what hardly stays the same: secrets, versions, dates, ids; equal values share one."""
     names = _ParameterNames(steps)
-    steps = [
-        re.sub(r"⟦secret:[^⟧\s]*⟧", lambda match: f"${names.name_for('secret', match[0])}", step) for step in steps
-    ]
+    steps = [re.sub(r"⟦secret:[^⟧\s]*⟧", lambda it: f"${names.name_for('secret', it[0])}", step) for step in steps]
 
     def name(slot: Slot) -> str:
         named = slot.kind in VOLATILE_KINDS and not slot.value.startswith("$")
@@ -328,11 +323,8 @@ def generalize_steps(steps: Sequence[str], other_steps: Sequence[str]) -> tuple[
 def matches_parameter_kind(kind: str, value: str) -> bool:
     """Whether a value is of this kind; text, secrets and data may be anything."""
     written = _REGEX_BY_KIND.get(kind)
-    return (
-        written is None
-        or re.fullmatch(written, value) is not None
-        or (kind == "version" and matches_parameter_kind("number", value))
-    )
+    is_number = kind == "version" and matches_parameter_kind("number", value)
+    return is_number or written is None or re.fullmatch(written, value) is not None
 
 
 class _ParameterNames:

@@ -59,8 +59,7 @@ class ForeignDatabase:
         optional_columns: Sequence[str],
         convert: Callable[[TableRow], ImportedMemory | NoEvent | ParseFailure],
     ) -> Iterator[MemoryItem]:
-        """The memories that `convert` makes of each row of a table, with the table and the row's number as their
-        location."""
+        """The memories that `convert` makes of each row of a table, located by the table and the row's number."""
         for row in self.read_rows(table, required_columns, optional_columns):
             if isinstance(row, TableRow):
                 yield locate_memory(convert(row), table, StreamPosition(0, row.number))

@@ -37,7 +37,13 @@ def read_openclaw_mem(location: imported_memory.MemoryLocation) -> Iterator[impo
         return
     with open_foreign_database(location.path) as database:
         if database.has_columns("observations", "id", "summary"):
-            yield from _read_observations(database)
+            reader = ObservationReader()
+            for row in database.read_rows("observations", ("id", "summary"), OBSERVATION_COLUMNS):
+                if isinstance(row, TableRow):
+                    observation = {name: value for name, value in row.values.items() if value}
+                    yield from _read_observation(reader, observation, "observations", StreamPosition(0, row.number))
+                else:
+                    yield row
         if database.has_columns("episodic_events", "event_id", "ts_ms", "type", "summary"):
             yield from _read_episodes(database)
         required = ("id", "subject_ref", "predicate", "object_json")
@@ -46,16 +52,6 @@ def read_openclaw_mem(location: imported_memory.MemoryLocation) -> Iterator[impo
             yield from database.read_memories("graph_facts", required, more, _convert_graph_fact)
         if database.has_columns("docs_chunks", "id"):
             yield from database.read_memories("docs_chunks", ("id",), (), lambda _row: NoEvent(DOCUMENT_REASON))
-
-
-def _read_observations(database: ForeignDatabase) -> Iterator[imported_memory.MemoryItem]:
-    reader = ObservationReader()
-    for row in database.read_rows("observations", ("id", "summary"), OBSERVATION_COLUMNS):
-        if isinstance(row, TableRow):
-            observation = {name: value for name, value in row.values.items() if value}
-            yield from _read_observation(reader, observation, "observations", StreamPosition(0, row.number))
-        else:
-            yield row
 
 
 def _read_observation(
@@ -208,11 +204,8 @@ def _verify_digests(folder: str, manifest: Fields, data_file: str) -> None:
 def _read_json_object(folder: str, name: str, max_bytes: int) -> Fields:
     with open_in_directory(folder, name) as file:
         data = file.read(max_bytes + 1)
-    found = (
-        ParseFailure(f"it has more than {max_bytes} bytes")
-        if len(data) > max_bytes
-        else decode_json_strictly(data, Json)
-    )
+    is_long = len(data) > max_bytes
+    found = ParseFailure(f"it has more than {max_bytes} bytes") if is_long else decode_json_strictly(data, Json)
     if isinstance(found, ParseFailure):
         raise BadArgument(f"{name!r} cannot be read: {found.reason}", path=name)
     return dict(found)
