@@ -139,7 +139,7 @@ def test_a_line_holds_since_or_until_the_day_that_it_names(text: str, days: tupl
 
 # The core.
 
-ASKED = ["Remember that I prefer the window seat on trains.", "I'm allergic to hazelnuts.", "Never deploy on Fridays."]  # fmt: skip
+ASKED = ["Remember that the lift is out of service on Sundays.", "I'm allergic to hazelnuts.", "Never deploy on Fridays."]  # fmt: skip
 
 
 @pytest.fixture

@@ -316,6 +316,17 @@ def test_an_order_names_the_known_lines_that_are_near_and_the_answer_may_replace
     assert (item.text, item.against, run.notes) == (MOVED, (known_id,), ())
 
 
+def test_an_order_names_a_known_line_though_an_episode_that_retells_it_is_found_in_its_place(tmp_path: Path) -> None:
+    serviced = "The server in the cellar is serviced by Petra Klein on port 8443."
+    with opened(tmp_path / "notes") as memory:
+        say(memory, serviced, at="2026-11-01T10:00", session="old")
+        (known,) = (one for plan in memory.consolidate(apply=True, now=NOW).plans for one in plan.lines)
+        say(memory, "Jonas Wirth looks after our server in the cellar now.", at="2026-11-03T10:00", session="new")
+        found = [hit.record for hit in memory.recall("who looks after our server in the cellar?", evidence="none").hits]
+        assert [record.form for record in found] == ["summary"]
+        assert [line.id for line in memory.order(session="new").known_lines] == [known.id]
+
+
 def test_an_agent_may_name_a_line_that_shares_no_word(tmp_path: Path) -> None:
     heating = "From Monday on Jonas Wirth does the heating."
     run, known_id = answered_relation(tmp_path, "replacement", heating)

@@ -83,18 +83,7 @@ def _run_command_line(argv: list[str]) -> int:
     try:
         if name:
             return find_command(name).run([*before, *after])
-        if "--version" in before:
-            from commonplace import __version__
-
-            streams.print_lines([f"commonplace {__version__}"])
-        elif "-h" in before or "--help" in before:
-            streams.print_lines(_overview_lines())
-        elif before:
-            raise BadArgument("no command was given", hint="`commonplace --help` lists the commands")
-        else:
-            streams.print_messages(*_overview_lines())
-            return 2
-        return 0
+        return _run_without_command(before)
     except SystemExit as stop:  # argparse ends `--help` so
         return stop.code if isinstance(stop.code, int) else 0
 
@@ -105,6 +94,21 @@ def _split_command_line(argv: list[str]) -> tuple[list[str], str, list[str]]:
     while position < len(argv) and argv[position].startswith("-"):
         position += 2 if argv[position] == "--workspace" else 1
     return argv[:position], argv[position] if position < len(argv) else "", argv[position + 1 :]
+
+
+def _run_without_command(argv: list[str]) -> int:
+    if "--version" in argv:
+        from commonplace import __version__
+
+        streams.print_lines([f"commonplace {__version__}"])
+    elif "-h" in argv or "--help" in argv:
+        streams.print_lines(_overview_lines())
+    elif argv:
+        raise BadArgument("no command was given", hint="`commonplace --help` lists the commands")
+    else:
+        streams.print_messages(*_overview_lines())
+        return 2
+    return 0
 
 
 def _overview_lines() -> list[str]:

@@ -50,8 +50,8 @@ def _case_lines() -> str:
     else those of the command."""
     taking = [(name, action) for name, action in _command_actions() if action.option_strings and action.nargs != 0]
     free = sorted({f"*' {option}'" for _, action in taking if not action.choices for option in _long_options(action)})
-    chosen = ((name, action, option) for name, action in taking for option in _long_options(action))
-    lines = [f"'{name} {it}') words='{' '.join(one.choices)}' ;;" for name, one, it in chosen if one.choices]
+    choosing = ((name, option, action.choices) for name, action in taking for option in _long_options(action))
+    lines = [f"'{name} {option}') words='{' '.join(words)}' ;;" for name, option, words in choosing if words]
     lines += [f"{'|'.join(free)}) words='' ;;"]
     lines += [f"'{name} '*) words='{words}' ;;" for name, words in _words_by_command().items()]
     lines += [f"*) words='{' '.join((*_words_by_command(), *GLOBAL_OPTIONS))}' ;;"]

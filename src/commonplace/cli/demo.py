@@ -58,19 +58,7 @@ def demo_run(options: Namespace) -> int:
         demo = _run_demo(memory)
         message = f"the workspace is in {folder}: commonplace recall --workspace {folder} 'your question'"
         lines = _demo_lines(demo, TerminalStyle(memory.environment))
-        document: Json = {
-            "schema": "commonplace.demo.v1",
-            "workspace": memory.root,
-            "records": demo.records,
-            "identical": demo.identical,
-            "answers": [
-                {"kind": kind, "question": question, "citations": [hit.record.source.citation for hit in hits.hits]}
-                for (kind, question), hits in zip(QUESTIONS, demo.answers, strict=True)
-            ],
-            "pack_tokens": demo.packed.tokens,
-            "receipt": demo.packed.receipt_id,
-        }
-        print_result(options, document, lines, [message])
+        print_result(options, _demo_json(memory.root, demo), lines, [message])
     return 0 if demo.identical else 1
 
 
@@ -120,3 +108,19 @@ def _demo_lines(demo: DemoResult, style: TerminalStyle) -> Iterator[str]:
     yield from (style.bold("## Why these lines"), "", *demo.why.split("\n"), "")
     yield from (style.bold("## The index was deleted and rebuilt from the files"), "")
     yield f"{demo.records} records; the answers are {'identical' if demo.identical else 'DIFFERENT'}"
+
+
+def _demo_json(root: str, demo: DemoResult) -> Json:
+    """`commonplace.demo.v1`."""
+    return {
+        "schema": "commonplace.demo.v1",
+        "workspace": root,
+        "records": demo.records,
+        "identical": demo.identical,
+        "answers": [
+            {"kind": kind, "question": question, "citations": [hit.record.source.citation for hit in hits.hits]}
+            for (kind, question), hits in zip(QUESTIONS, demo.answers, strict=True)
+        ],
+        "pack_tokens": demo.packed.tokens,
+        "receipt": demo.packed.receipt_id,
+    }

@@ -131,15 +131,7 @@ def test_run(options: Namespace) -> int:
         tested = memory.golden(read_request(options, GoldenRequest))
         lines = _test_lines(tested, TerminalStyle(memory.environment))
         messages = (*map(problem_line, tested.problems), *memory.notes, *_test_totals(tested))
-        document: Json = {
-            "schema": "commonplace.test.v1",
-            **pick_fields(tested, "path passed:is_passed"),
-            "found": len(tested.question_results) - tested.missing,
-            **pick_fields(tested, "missing updated:is_updated"),
-            "questions": [_question_json(judgement) for judgement in tested.question_results],
-            **pick_fields(tested, "problems"),
-        }
-        print_result(options, document, lines, messages)
+        print_result(options, _test_json(tested), lines, messages)
     return 0 if tested.is_passed else EXIT_FINDINGS
 
 
@@ -168,6 +160,18 @@ def _test_totals(tested: GoldenResult) -> Iterator[str]:
 
 def _rank_text(judgement: QuestionResult) -> str:
     return f"rank {judgement.rank} of {judgement.k}" if judgement.rank else "missing"
+
+
+def _test_json(tested: GoldenResult) -> Json:
+    """The JSON shape `commonplace.test.v1`."""
+    return {
+        "schema": "commonplace.test.v1",
+        **pick_fields(tested, "path passed:is_passed"),
+        "found": len(tested.question_results) - tested.missing,
+        **pick_fields(tested, "missing updated:is_updated"),
+        "questions": [_question_json(judgement) for judgement in tested.question_results],
+        **pick_fields(tested, "problems"),
+    }
 
 
 def _question_json(judgement: QuestionResult) -> Json:

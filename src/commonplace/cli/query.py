@@ -182,7 +182,8 @@ def timeline_run(options: Namespace) -> int:
         records = memory.timeline(read_request(options, parameters.TimelineRequest))
         style = TerminalStyle(memory.environment)
         messages = () if records else ["nothing has a date in that time"]
-        return print_answer(options, "timeline", records, (record_line(it, style) for it in records), messages=messages)
+        lines = (record_line(record, style) for record in records)
+        return print_answer(options, "timeline", records, lines, messages=messages)
 
 
 def facts_arguments(parser: ArgumentParser) -> None:

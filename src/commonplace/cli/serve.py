@@ -220,14 +220,7 @@ def service_arguments(parser: ArgumentParser) -> None:
 def service_run(options: Namespace) -> int:
     """Say what the daemon does and what it will do, or print what starts it."""
     if options.systemd or options.launchd:
-        from commonplace.serve.http import ServiceCommand, launchd_agent, systemd_unit
-
-        with open_memory(options) as memory:
-            command = (os.path.abspath(sys.executable), "-m", "commonplace", "serve", "--workspace", memory.root)
-            render = systemd_unit if options.systemd else launchd_agent
-            unit = render(ServiceCommand(command, memory.root, memory.environment.home))
-        message = f"write it to {unit.path}, then: {unit.enable}"
-        return print_answer(options, "unit", unit, unit.text.rstrip("\n").split("\n"), messages=[message])
+        return _print_unit(options)
     return _print_schedule(options) if options.schedule else _print_daemon_health(options)
 
 
@@ -254,3 +247,14 @@ def _print_schedule(options: Namespace) -> int:
         if last := row["last"]:
             lines.append(f"  {last['outcome']} at {last['ended']}: {sanitize_line(last['note'])}")
     return print_result(options, told, lines, () if lines else ["nothing is scheduled: the settings turn it off"])
+
+
+def _print_unit(options: Namespace) -> int:
+    from commonplace.serve.http import ServiceCommand, launchd_agent, systemd_unit
+
+    with open_memory(options) as memory:
+        command = (os.path.abspath(sys.executable), "-m", "commonplace", "serve", "--workspace", memory.root)
+        render = systemd_unit if options.systemd else launchd_agent
+        unit = render(ServiceCommand(command, memory.root, memory.environment.home))
+    message = f"write it to {unit.path}, then: {unit.enable}"
+    return print_answer(options, "unit", unit, unit.text.rstrip("\n").split("\n"), messages=[message])

@@ -79,9 +79,7 @@ def scan_run(options: Namespace) -> int:
     """Print every secret that the workspace holds, and where to rotate it."""
     with open_memory(options) as memory:
         scan_result = memory.scan(read_request(options, ScanRequest))
-        looked = f"looked at {pluralize(scan_result.files, 'file')}"
-        history = f" and {pluralize(scan_result.blobs, 'object')} of the git history" if scan_result.blobs else ""
-        messages = (*scan_result.notes, f"{pluralize(len(scan_result.secrets), 'secret')}; {looked}{history}")
+        messages = (*scan_result.notes, _scan_summary(scan_result))
         print_answer(options, "secrets", scan_result, _secret_lines(scan_result), messages=messages)
         return EXIT_FINDINGS if scan_result.secrets else 0
 
@@ -110,6 +108,12 @@ def _rotation_advice(secret: Secret) -> str:
     if not secret.url.startswith("https:"):
         return secret.url or secret.vendor
     return f"{secret.vendor}, {secret.url}"
+
+
+def _scan_summary(scan_result: ScanResult) -> str:
+    looked = f"looked at {pluralize(scan_result.files, 'file')}"
+    history = f" and {pluralize(scan_result.blobs, 'object')} of the git history" if scan_result.blobs else ""
+    return f"{pluralize(len(scan_result.secrets), 'secret')}; {looked}{history}"
 
 
 def _replacement_diff_lines(scrub_result: ScrubResult) -> Iterator[str]:

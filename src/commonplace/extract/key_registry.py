@@ -30,14 +30,12 @@ Words = tuple[str, ...]
 class KeyDefinition(Struct, frozen=True):
     """What is declared of a key: how many values it has at a time, their kind, and its aliases by language.
 
-    `compounds` means that it holds for what ends in its name too (`staging_port`); the last word of a subject is no
-    attribute of it if `names_thing` (`the orders database`); only people have it if `of_person`.
+    `compounds` means that it holds for what ends in its name too (`staging_port`); only people have it if `of_person`.
     """
 
     values: Cardinality = "unknown"
     kind: ValueKind = "word"
     compounds: bool = False
-    names_thing: bool = False
     of_person: bool = False
     aliases: dict[str, tuple[str, ...]] = {}
 

@@ -139,7 +139,9 @@ class EndpointEmbedder:
     def _request_vectors(self, endpoint: Endpoint, texts: Sequence[str]) -> list[list[float]]:
         inputs = [text.encode("utf-8", "replace").decode() or " " for text in texts]  # some servers refuse an empty one
         data = endpoint.post(msgspec.json.encode({"model": self._name, "input": inputs}), MAX_RESPONSE_BYTES)
-        count = len(texts)
+        return self._decode_vectors(data, len(texts))
+
+    def _decode_vectors(self, data: bytes, count: int) -> list[list[float]]:
         try:
             answer = msgspec.json.decode(data, type=_Response)
         except (msgspec.MsgspecError, UnicodeDecodeError):

@@ -49,11 +49,7 @@ class Endpoint:
         try:
             answer = answers.get(timeout=self._seconds)
         except Empty:
-            import socket
-
-            self._is_abandoned = True  # and the wait of the other thread ends
-            with suppress(OSError, AttributeError):  # it has not connected yet, or no more
-                self._connection.sock.shutdown(socket.SHUT_RDWR)
+            self._abandon()
             answer = self._lateness
         if isinstance(answer, str):
             raise ModelUnavailable(answer)
@@ -67,6 +63,14 @@ class Endpoint:
     @property
     def _lateness(self) -> str:
         return f"no answer within {self._seconds:.3g} s"
+
+    def _abandon(self) -> None:
+        """End the wait of the other thread, as far as it waits for the other side."""
+        import socket
+
+        self._is_abandoned = True
+        with suppress(OSError, AttributeError):  # it has not connected yet, or no more
+            self._connection.sock.shutdown(socket.SHUT_RDWR)
 
     def _exchange(self, body: bytes, max_bytes: int) -> bytes | str:
         """The body of the answer, or why there is none."""

@@ -131,7 +131,8 @@ def _session_json(session: SessionState) -> Json:
 
 
 def _skills_json(library: SkillLibrary) -> Json:
-    skills = [answer_json("skill", it, track_record=library.track_records.get(it.procedure)) for it in library.skills]
+    records = library.track_records
+    skills = [answer_json("skill", one, track_record=records.get(one.procedure)) for one in library.skills]
     return {"skills": skills, **pick_fields(library, "problems")}
 
 

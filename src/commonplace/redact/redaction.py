@@ -90,7 +90,8 @@ def secret_kinds() -> frozenset[str]:
     """The closed set of kinds: published formats, services known by name, and the generic ones."""
     from commonplace.redact.patterns import GENERIC_KINDS, key_formats, service_names
 
-    return frozenset({*(row.kind for row in key_formats()), *(f"{it}-key" for it in service_names()), *GENERIC_KINDS})
+    services = (f"{name}-key" for name in service_names())
+    return frozenset({*(row.kind for row in key_formats()), *services, *GENERIC_KINDS})
 
 
 def redact(

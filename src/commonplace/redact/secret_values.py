@@ -65,13 +65,7 @@ def is_secret(raw_value: bytes, strength: NameStrength) -> bool:
     if compile_re2(_STAND_INS).search(raw_value) or is_ordinary_value(raw_value):
         return False
     if strength == "password":
-        kinds = sum(len(raw_value.translate(None, few)) < len(raw_value) for few in (_DIGITS, _LOWER, _UPPER))
-        symbols = raw_value.translate(None, _DIGITS + _LOWER + _UPPER)
-        if kinds + bool(symbols) < 2:
-            return False
-        if raw_value.translate(None, b"_.-").isalpha():
-            return len(raw_value) >= 16 and not is_made_of_words(raw_value)
-        return True
+        return _is_mixed_password(raw_value)
     if strength == "token":
         return _is_random_value(raw_value, min_bytes=10, min_entropy=2.6) or _is_random_value(
             raw_value, min_bytes=20, min_entropy=3.5, min_digits=0
@@ -155,6 +149,16 @@ def is_made_of_words(raw_value: bytes, min_average_letters: int = 3) -> bool:
 def has_filler(raw_value: bytes) -> bool:
     """Whether part of a key was blanked out with a run of `x`, `*` or dots."""
     return bool(compile_re(rb"[xX]{6,}|\*{3,}|\.{3}").search(raw_value))
+
+
+def _is_mixed_password(raw_value: bytes) -> bool:
+    kinds = sum(len(raw_value.translate(None, few)) < len(raw_value) for few in (_DIGITS, _LOWER, _UPPER))
+    symbols = raw_value.translate(None, _DIGITS + _LOWER + _UPPER)
+    if kinds + bool(symbols) < 2:
+        return False
+    if raw_value.translate(None, b"_.-").isalpha():
+        return len(raw_value) >= 16 and not is_made_of_words(raw_value)
+    return True
 
 
 def _is_random_value(raw_value: bytes, *, min_bytes: int, min_entropy: float, min_digits: int = 1) -> bool:

@@ -160,7 +160,8 @@ class SessionWords:
 
     @cached_property
     def _owner_times(self) -> tuple[Interval, ...]:
-        return tuple(it.interval for one in self._messages for it in find_time_phrases(one.text, one.time or UNDATED))
+        phrases = (find_time_phrases(one.text, one.time or UNDATED) for one in self._messages)
+        return tuple(phrase.interval for found in phrases for phrase in found)
 
     @cached_property
     def _call_tokens(self) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
@@ -328,7 +329,9 @@ class StatementWords:
         if is_light_word(low := word.lower(), self.language):
             return True
         units = split_units(low)
-        return all(it in self._frame or is_stop_word(it, self.language) or (len(it) == 1 < len(units)) for it in units)
+        return all(
+            unit in self._frame or is_stop_word(unit, self.language) or (len(unit) == 1 < len(units)) for unit in units
+        )
 
     def _find_share(self, word: str, pool: Collection[str], *, is_related: bool = False) -> float:
         """The share of the tokens of a word that are in a pool, in the language of the sentence or that of programs."""

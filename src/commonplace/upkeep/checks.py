@@ -164,7 +164,7 @@ def check_index_matches_rebuild(subject: CheckSubject) -> list[Problem]:
         return []  # the index is behind the files, as `sync` reports
     # Less the problems of reading journals: they depend on when those were read, and `journals` finds them again.
     dumps = subject.index.dump(), subject.dump_rebuilt_index()
-    now, rebuilt = ([it for it in one if not it.startswith('["problem",".memory/')] for one in dumps)
+    now, rebuilt = ([line for line in dump if not line.startswith('["problem",".memory/')] for dump in dumps)
     if now == rebuilt:
         return []
     differing = set(now) ^ set(rebuilt)

@@ -72,12 +72,7 @@ class ChatGptConversation(Struct):
         text = _join_content_parts(msg.object_or_empty(message.get("content")))
         if role == "tool":
             tool = msg.shorten_name(author.get("name"))
-            run = msg.object_or_empty(msg.object_or_empty(message.get("metadata")).get("aggregate_result"))
-            status = msg.shorten_name(run.get("status"))
-            code = None if not status else 0 if status == "success" else 1
-            start, end = msg.parse_number(run.get("start_time")), msg.parse_number(run.get("end_time"))
-            duration = round((end - start) * 1000) if start is not None and end is not None else None
-            return [pairing.pair_result(msg.ToolResult(fallback_id, tool, text, code, duration), fields)]
+            return [pairing.pair_result(_read_tool_message(message, fallback_id, tool, text), fields)]
         if role not in CHATGPT_ACTORS or not text.strip():
             return []
         recipient = msg.shorten_name(message.get("recipient"))
@@ -219,6 +214,16 @@ def _extract_part_text(part: Any) -> str:
         return text
     is_image = isinstance(part, dict) and msg.shorten_name(part.get("content_type")).startswith("image")
     return msg.IMAGE_PLACEHOLDER if is_image else ""
+
+
+def _read_tool_message(message: events.Fields, call_id: str, tool: str, text: str) -> msg.ToolResult:
+    """A tool's result, below the message that called it."""
+    run = msg.object_or_empty(msg.object_or_empty(message.get("metadata")).get("aggregate_result"))
+    status = msg.shorten_name(run.get("status"))
+    code = None if not status else 0 if status == "success" else 1
+    start, end = msg.parse_number(run.get("start_time")), msg.parse_number(run.get("end_time"))
+    duration = round((end - start) * 1000) if start is not None and end is not None else None
+    return msg.ToolResult(call_id, tool, text, code, duration)
 
 
 def _read_attachments(message: events.Fields, fields: events.Fields, message_id: str) -> list[events.EventDraft]:

@@ -153,10 +153,15 @@ class _JsonTruncator:
             return node
         if isinstance(node, dict):
             items = list(node.items())[:most]
-            return {self._truncate_key(k): self.truncate(one, depth + 1) for k, one in items if self._values_left > 0}
+            return {
+                self._truncate_key(key): self.truncate(one, depth + 1) for key, one in items if self._values_left > 0
+            }
         if isinstance(node, list | tuple):
             return [self.truncate(one, depth + 1) for one in node[:most] if self._values_left > 0]
-        text = self._transform_text(_stringify_scalar(node))
+        return self._truncate_text(_stringify_scalar(node))
+
+    def _truncate_text(self, text: str) -> str:
+        text = self._transform_text(text)
         if min(len(text), self._limits.text_chars) > self._chars_left:
             return ELLIPSIS
         self._chars_left -= min(len(text), self._limits.text_chars)

@@ -79,14 +79,7 @@ def detect_format(beginning: str) -> TranscriptFormat:
     if votes:
         return max(dict.fromkeys(votes), key=votes.count)
     if text[:1] == "{" and "\n" not in text:  # a line so long that its end is not in sight
-        key_names = set(re.findall(r'"(\w+)"\s*:', text))
-        if "actor" in key_names:
-            return "jsonl"
-        if "parentUuid" in key_names or {"sessionId", "uuid"} <= key_names:
-            return "claude-code"
-        if {"event_id", "ts_ms"} <= key_names:
-            return "openclaw-mem"
-        return "openclaw" if "toolName" in key_names or {"role", "content"} <= key_names else "jsonl"
+        return _classify_by_keys(set(re.findall(r'"(\w+)"\s*:', text)))
     return "chat" if text[:1] not in ("[{") and _is_chat_log(lines) else "jsonl"
 
 
@@ -105,6 +98,17 @@ def _classify_json_object(source_object: Fields) -> TranscriptFormat:
     if is_summary and {"kind", "tool_name", "detail_json"} & source_object.keys():
         return "openclaw-mem"
     return "jsonl"
+
+
+def _classify_by_keys(key_names: set[str]) -> TranscriptFormat:
+    """The format of an object by its first keys, inner ones among them."""
+    if "actor" in key_names:
+        return "jsonl"
+    if "parentUuid" in key_names or {"sessionId", "uuid"} <= key_names:
+        return "claude-code"
+    if {"event_id", "ts_ms"} <= key_names:
+        return "openclaw-mem"
+    return "openclaw" if "toolName" in key_names or {"role", "content"} <= key_names else "jsonl"
 
 
 def _is_openclaw_object(source_object: Fields) -> bool:

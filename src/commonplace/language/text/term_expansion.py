@@ -56,10 +56,7 @@ def query_terms(text: str, languages: tuple[str, ...]) -> tuple[QueryTerm, ...]:
     """
     own = detect_language(text)
     languages = (*languages, *_guess_query_languages(text, own))
-    candidates = tuple(dict.fromkeys((own, *languages)))
-    scores = score_languages(text, tuple(name for name in candidates if name in SPACED_LANGUAGES))
-    most = max(scores.values(), default=0)
-    stop_languages = tuple(dict.fromkeys((own, *(name for name, score in scores.items() if score == most))))
+    stop_languages = _stop_word_languages(text, own, languages)
     all_terms: dict[tuple[str, ...], QueryTerm] = {}
     content_terms: dict[tuple[str, ...], QueryTerm] = {}
     cache = _chunk_term_cache(stop_languages, (*languages, own))
@@ -87,6 +84,14 @@ def _guess_query_languages(text: str, detected: str) -> tuple[str, ...]:
 def is_language_uncertain(text: str) -> bool:
     """Return whether a text has too few function words to detect its language; its script does not count."""
     return max(score_languages(text, SPACED_LANGUAGES).values(), default=0) < MIN_FUNCTION_WORDS
+
+
+def _stop_word_languages(text: str, detected: str, languages: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the languages whose function words to leave out: that of the query, and those with most function words."""
+    candidates = tuple(dict.fromkeys((detected, *languages)))
+    scores = score_languages(text, tuple(name for name in candidates if name in SPACED_LANGUAGES))
+    most = max(scores.values(), default=0)
+    return tuple(dict.fromkeys((detected, *(name for name, score in scores.items() if score == most))))
 
 
 @lru_cache(4)  # most people ask in one or two languages

@@ -236,11 +236,7 @@ def jaccard_similarity(a: Sequence[str], b: Sequence[str]) -> float:
 def tokenize_piece(piece: Piece, language: str) -> list[str]:
     """Return the tokens that a piece is stored as."""
     if piece.kind in ("run", "hangul"):
-        units = piece.units
-        grams = [piece.text[:MAX_TOKEN_CHARS]] if piece.kind == "hangul" and len(units) > 2 else []
-        for unit, after in pairwise(units):
-            grams += (unit[:MAX_TOKEN_CHARS], (unit + after)[:MAX_TOKEN_CHARS])
-        return [*grams, *(unit[:MAX_TOKEN_CHARS] for unit in units[-1:])]
+        return _character_bigrams(piece)
     return [stem_to_token(piece.text, language)]
 
 
@@ -274,6 +270,15 @@ def _load_snowball_stemmer(name: str) -> Callable[[str], str]:
 
     stem: Callable[[str], str] = Stemmer(name, 0).stemWord
     return stem
+
+
+def _character_bigrams(piece: Piece) -> list[str]:
+    """Return each unit and each pair of neighbours, in order; before them a whole Hangul word."""
+    units = piece.units
+    grams = [piece.text[:MAX_TOKEN_CHARS]] if piece.kind == "hangul" and len(units) > 2 else []
+    for unit, after in pairwise(units):
+        grams += (unit[:MAX_TOKEN_CHARS], (unit + after)[:MAX_TOKEN_CHARS])
+    return [*grams, *(unit[:MAX_TOKEN_CHARS] for unit in units[-1:])]
 
 
 @cache

@@ -165,12 +165,7 @@ def extract_piece_features(piece: str) -> Iterator[tuple[str, float]]:
     elif first.isdigit():
         yield "digits", 1
     else:
-        marks = piece.strip(" \r\n")
-        same = sum(a == b for a, b in pairwise(marks))
-        yield "marks.more", max(len(marks) - 1 - same, 0)
-        yield "marks.same", min(same, MAX_COUNTED_REPEATS)
-        yield "marks.long", max(same - MAX_COUNTED_REPEATS, 0)
-        yield "newline", piece[-1] in "\r\n"
+        yield from _punctuation_features(piece)
 
 
 def _latin_word_features(letters: str) -> Iterator[tuple[str, float]]:
@@ -199,6 +194,15 @@ def _count_word_breaks(word: str) -> tuple[int, int]:
             breaks += at - last >= FRAGMENT_LETTERS
             last = at
     return breaks, unknown
+
+
+def _punctuation_features(piece: str) -> Iterator[tuple[str, float]]:
+    marks = piece.strip(" \r\n")
+    same = sum(a == b for a, b in pairwise(marks))
+    yield "marks.more", max(len(marks) - 1 - same, 0)
+    yield "marks.same", min(same, MAX_COUNTED_REPEATS)
+    yield "marks.long", max(same - MAX_COUNTED_REPEATS, 0)
+    yield "newline", piece[-1] in "\r\n"
 
 
 @lru_cache(8192)

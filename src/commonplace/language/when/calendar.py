@@ -205,14 +205,7 @@ def third_of_span(outer: TimeSpan, part: str) -> TimeSpan:
 def nth_unit(outer: TimeSpan, number: int, unit: str) -> TimeSpan | None:
     """Return the first (1), second … or last (-1) week, day, month … of a span; None if it has no such."""
     if unit == "half":
-        if abs(number) > 2:
-            return None
-        if outer.unit in ("year", "half"):
-            middle = add_months(outer.start, _MONTHS_BY_UNIT[outer.unit] // 2)
-        else:
-            middle = outer.start + (outer.end - outer.start).days // 2 * DAY
-        first = number in (1, -2)
-        return TimeSpan(outer.start if first else middle, middle if first else outer.end, "half")
+        return _half_of_span(outer, number)
     if unit in ("month", "quarter"):
         at = outer.start if number > 0 else outer.end - MINUTE
         found = unit_span(unit, at, number - 1 if number > 0 else number + 1)
@@ -242,6 +235,17 @@ def nth_weekday(outer: TimeSpan, number: int, which: int) -> TimeSpan:
         return consecutive_days(first + 7 * (number - 1) * DAY, 1)
     last = nearest_weekday(Clock(outer.start, outer.end - MINUTE), which).start
     return consecutive_days(last + 7 * (number + 1) * DAY, 1)
+
+
+def _half_of_span(outer: TimeSpan, number: int) -> TimeSpan | None:
+    if abs(number) > 2:
+        return None
+    if outer.unit in ("year", "half"):
+        middle = add_months(outer.start, _MONTHS_BY_UNIT[outer.unit] // 2)
+    else:
+        middle = outer.start + (outer.end - outer.start).days // 2 * DAY
+    first = number in (1, -2)
+    return TimeSpan(outer.start if first else middle, middle if first else outer.end, "half")
 
 
 def holiday_span(year: int, holiday_rule: str) -> TimeSpan:

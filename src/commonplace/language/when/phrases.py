@@ -116,18 +116,7 @@ def iter_phrases(reader: TimeParser) -> Iterator[TimePhrase]:
             place += 1
             continue
         if not _is_recurring(reader, found.first):
-            start, end = reader.tokens[found.first].start, reader.tokens[found.last - 1].end
-            yield TimePhrase(
-                found.interval,
-                start,
-                end,
-                reader.text[start:end],
-                found.relation,
-                found.named or found.interval,
-                _phrase_name(reader, found) if found.has_name else "",
-                found.is_approximate,
-                found.is_absolute,
-            )
+            yield _to_time_phrase(reader, found)
         place = found.last
 
 
@@ -165,6 +154,21 @@ def _is_recurring(reader: TimeParser, first: int) -> bool:
     of_weekdays = reader.is_kind(first, _WEEKDAY_KIND)
     before = reader.lexemes_at(first - 1) if first else ()
     return any(of_weekdays if x.kind == "ord" or x.value == "weekday" else x.kind == "each" for x in before)
+
+
+def _to_time_phrase(reader: TimeParser, candidate: PhraseCandidate) -> TimePhrase:
+    start, end = reader.tokens[candidate.first].start, reader.tokens[candidate.last - 1].end
+    return TimePhrase(
+        candidate.interval,
+        start,
+        end,
+        reader.text[start:end],
+        candidate.relation,
+        candidate.named or candidate.interval,
+        _phrase_name(reader, candidate) if candidate.has_name else "",
+        candidate.is_approximate,
+        candidate.is_absolute,
+    )
 
 
 def _phrase_name(reader: TimeParser, candidate: PhraseCandidate) -> str:

@@ -264,16 +264,7 @@ def tokenize_times(text: str, lexicon: TimeLexicon) -> list[TimeToken]:
 def _match_tokens(match: re.Match[str], text: str, lexicon: TimeLexicon) -> Iterator[TimeToken]:
     kind, written, start = match.lastgroup or "", match.group(), match.start()
     if kind == "together":
-        is_folded, place = fold_time_word(written) == written, 0  # and so is every piece of it
-        while place < len(written):
-            most = (
-                min(MAX_UNSPACED_WORD_CHARS, lexicon.longest_by_sign.get(written[place], 0))
-                if is_folded
-                else MAX_UNSPACED_WORD_CHARS
-            )
-            length, entry = _longest_lexicon_match(written, place, lexicon, most)
-            yield TimeToken(start + place, start + place + length, written[place : place + length], entry)
-            place += length
+        yield from _split_unspaced_run(written, start, lexicon)
     elif kind == "word":
         yield _word_token(written, match, lexicon)
     elif kind in ("number", "ordinal"):
@@ -358,6 +349,20 @@ def _day_or_month_first_lexeme(written: str) -> Lexeme:
     if year < 100:
         year += 1900 if year >= CENTURY_PIVOT else 2000
     return Lexeme("stamp", f"{year:04}-{month:02}-{day:02}")
+
+
+def _split_unspaced_run(written: str, start: int, lexicon: TimeLexicon) -> Iterator[TimeToken]:
+    """Split a run of characters into the longest words of the lexicon; any other character is a token of its own."""
+    is_folded, place = fold_time_word(written) == written, 0  # and so is every piece of it
+    while place < len(written):
+        most = (
+            min(MAX_UNSPACED_WORD_CHARS, lexicon.longest_by_sign.get(written[place], 0))
+            if is_folded
+            else MAX_UNSPACED_WORD_CHARS
+        )
+        length, entry = _longest_lexicon_match(written, place, lexicon, most)
+        yield TimeToken(start + place, start + place + length, written[place : place + length], entry)
+        place += length
 
 
 def _longest_lexicon_match(written: str, index: int, lexicon: TimeLexicon, max_length: int) -> tuple[int, LexiconEntry]:

@@ -50,9 +50,6 @@ def openapi_document() -> Json:
     """The whole document. Not to be changed."""
     from importlib.metadata import version
 
-    kinds = {operation.request.__name__: operation.request for operation in OPERATIONS.values()}
-    _, described = msgspec.json.schema_components(kinds.values(), ref_template=COMPONENT_PREFIX + "{name}")
-    names = {name: _component_name(name) for name in described}
     return {
         "openapi": OPENAPI,
         "info": {
@@ -64,10 +61,7 @@ def openapi_document() -> Json:
         "paths": {**_get_paths(), **{f"/v1/{one.name}": {"post": _post_operation(one)} for one in OPERATIONS.values()}},
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-            "schemas": {
-                **{names[name]: {**schema, "title": names[name]} for name, schema in described.items()},
-                **{k: _rewrite_references(one) for k, one in read_schemas().items()},
-            },
+            "schemas": {**_request_schemas(), **{k: _rewrite_references(one) for k, one in read_schemas().items()}},
         },
     }
 
@@ -120,6 +114,14 @@ def _success_response(shape: str) -> Json:
 def _error_responses() -> Json:
     content = {"application/json": {"schema": {"$ref": COMPONENT_PREFIX + ERROR}}}
     return {status: {"description": told, "content": content} for status, told in STATUS_DESCRIPTIONS.items()}
+
+
+def _request_schemas() -> Json:
+    """The parameters of each operation, from the Structs that decode them."""
+    kinds = {operation.request.__name__: operation.request for operation in OPERATIONS.values()}
+    _, described = msgspec.json.schema_components(kinds.values(), ref_template=COMPONENT_PREFIX + "{name}")
+    names = {name: _component_name(name) for name in described}
+    return {names[name]: {**schema, "title": names[name]} for name, schema in described.items()}
 
 
 def _component_name(struct_name: str) -> str:

@@ -139,14 +139,7 @@ class _RecordBuilder:
             if block.child_path is not None and block.first == block.last and "#" in marker:  # `- ## Title`
                 return None
             if block.section.retain or defaults.in_bank:
-                found = parse_retain_prefix(read.text)
-                if found:
-                    read.form, read.kind, read.category, read.confidence = "retain", found.kind, None, found.confidence
-                    read.text = read.text[found.start :]
-                    if found.problem:
-                        self.page.add_problem("bad-confidence", found.problem, block.first, "write O(c=0.95)")
-                if "@" in read.text:
-                    read.entities = tuple(dict.fromkeys((*read.entities, *find_entities(read.text))))
+                self._read_retain_prefix(block, read)
             elif defaults.keyed and parse_key(text):
                 if block.child_path is not None and not has_value(text):
                     return None
@@ -156,6 +149,16 @@ class _RecordBuilder:
         elif defaults.of_people:
             read.entities = (*defaults.entities, *_people_of_block(block, read))
         return read
+
+    def _read_retain_prefix(self, block: TextBlock, fields: _RecordFields) -> None:
+        found = parse_retain_prefix(fields.text)
+        if found:
+            fields.form, fields.kind, fields.category, fields.confidence = "retain", found.kind, None, found.confidence
+            fields.text = fields.text[found.start :]
+            if found.problem:
+                self.page.add_problem("bad-confidence", found.problem, block.first, "write O(c=0.95)")
+        if "@" in fields.text:
+            fields.entities = tuple(dict.fromkeys((*fields.entities, *find_entities(fields.text))))
 
     def _identity(self, text: str, annotation: Annotation, block: TextBlock) -> tuple[str, bool]:
         words = normalize_id_text(text)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from commonplace.memory import Memory
-    from commonplace.model import Evidence, Hit, Trust, View
+    from commonplace.model import Evidence, Hit, Record, Trust, View
     from commonplace.operations.parameters import HookCall
     from commonplace.shapes import Json
     from commonplace.turns.openclaw.conversation import Conversation, OpenClawOptions
@@ -242,8 +242,12 @@ def _list_visible_lines(tool_request: ToolRequest, view: View) -> list[str]:
         if not tool_request.can_see(record.scope):
             lines[max(0, start) : end] = [""] * len(lines[max(0, start) : end])
         elif start >= 0:
-            lines[start] = (sanitize_line(f"({record.mark})") + " " if record.mark else "") + lines[start]
+            lines[start] = _render_mark(record) + lines[start]
     return lines
+
+
+def _render_mark(record: Record) -> str:
+    return sanitize_line(f"({record.mark})") + " " if record.mark else ""
 
 
 def _encode_tool_answer(details: Json) -> ToolAnswer:

@@ -76,13 +76,16 @@ class _LogReader:
         for row in self._index.fetch(self._index.rows_of_file(path)).values():
             for claim in _read_standing_sentences(row.record, self._context.existing):
                 if claim.id not in self._context.history.consolidated and claim.id not in self.read_ids:
-                    reason, duplicate = _find_objection(claim, self._context)
-                    if reason:
-                        self.skipped.append(structs.replace(claim, reason=reason, duplicate_of=duplicate, sources=()))
-                    elif self._masker.redact(claim.text).text == claim.text:
-                        self.proposed.append(claim)
-                        self._context.existing.add(claim)  # so that other words for it are not proposed too
+                    self._judge(claim)
                 self.read_ids.add(claim.id)
+
+    def _judge(self, claim: ClaimRecord) -> None:
+        reason, duplicate = _find_objection(claim, self._context)
+        if reason:
+            self.skipped.append(structs.replace(claim, reason=reason, duplicate_of=duplicate, sources=()))
+        elif self._masker.redact(claim.text).text == claim.text:
+            self.proposed.append(claim)
+            self._context.existing.add(claim)  # so that other words for it are not proposed too
 
 
 def _read_standing_sentences(record: Record, existing: ExistingRecords) -> Iterator[ClaimRecord]:

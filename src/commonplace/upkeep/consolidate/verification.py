@@ -126,7 +126,8 @@ class _Verification:
         numbers, known = (find_numbers(one, self._language) for one in (self._rest, self._cited_words))
         numbers = [one for one in numbers if one.value != "1" or one.written[-1].isdecimal()]  # one is an article
         values, unsaid = {one.value for one in known}, [span for span, follows in self._times.items() if not follows]
-        yield from (f"the number {it.written} is in none of its captures" for it in numbers if it.value not in values)
+        missing = (number.written for number in numbers if number.value not in values)
+        yield from (f"the number {written} is in none of its captures" for written in missing)
         yield from (f"the date {self._line[slice(*span)]!r} follows from none of its captures" for span in unsaid)
         names = chain(self._find_unknown_names(), self._find_unknown_runs())
         yield from (f"the name {name} is in none of its captures" for name in names)

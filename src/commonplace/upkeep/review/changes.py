@@ -33,15 +33,7 @@ class AuditedWrite(Struct, frozen=True):
 def audit_writes(journal_log: Journal, *, since: str = "", limit: int = 20) -> tuple[AuditedWrite, ...]:
     """Return the newest `limit` writes since a time, newest first."""
     newest = [change for change in _sort_newest_first(read_changes(journal_log.root)) if change.ts >= since][:limit]
-    origins = {
-        str(entry.fields.get("record")): (
-            str(entry.fields.get("by") or entry.fields.get("actor")),
-            str(entry.fields.get("trust")),
-        )
-        for reading in journal_log.read_batches("ledger")
-        for entry in reading.entries
-        if entry.fields.get("op") == "origin"
-    }
+    origins = _origin_by_record(journal_log)
     return tuple(_audit_change(change, origins) for change in newest)
 
 
@@ -68,6 +60,19 @@ def _sort_newest_first(changes: Iterable[workspace.RecordedChange]) -> list[work
         return len(seen)
 
     return sorted(order, key=lambda change: (change.ts, depth(change.id)), reverse=True)
+
+
+def _origin_by_record(journal_log: Journal) -> dict[str, tuple[str, str]]:
+    """Return the author and the trust of each record in the ledger."""
+    return {
+        str(entry.fields.get("record")): (
+            str(entry.fields.get("by") or entry.fields.get("actor")),
+            str(entry.fields.get("trust")),
+        )
+        for reading in journal_log.read_batches("ledger")
+        for entry in reading.entries
+        if entry.fields.get("op") == "origin"
+    }
 
 
 def _audit_change(change: workspace.RecordedChange, origins: dict[str, tuple[str, str]]) -> AuditedWrite:
@@ -174,11 +179,7 @@ def revert_change(data: bytes, change: workspace.RecordedChange) -> bytes:
     same = files.content_digest(data) == change.digest_after
     offsets = [change.offset] if same else _find_line_offsets(data, after)
     if len(offsets) != 1:
-        error = WriteConflict(change.path, f"the lines of change {change.id!r} were edited since then")
-        now = [sanitize_line(line[1:]) for line in _diff_lines_now(data, change) if line.startswith("+")]
-        shown = " / ".join(now[:MAX_SHOWN_LINES]) + (" / …" if len(now) > MAX_SHOWN_LINES else "")
-        error.hint = f"it is now: {shown}" if shown else "its lines were deleted or replaced"
-        raise error
+        raise _changed_since_error(data, change)
     restored = data[: offsets[0]] + before + data[offsets[0] + len(after) :]
     if same and files.content_digest(restored) != change.digest_before:
         raise WriteConflict(change.path, f"change {change.id!r} does not fit it")
@@ -210,6 +211,14 @@ def _find_line_offsets(data: bytes, block: bytes) -> list[int]:
             offsets.append(at)
         at = data.find(block, at + 1)
     return offsets
+
+
+def _changed_since_error(data: bytes, change: workspace.RecordedChange) -> WriteConflict:
+    error = WriteConflict(change.path, f"the lines of change {change.id!r} were edited since then")
+    now = [sanitize_line(line[1:]) for line in _diff_lines_now(data, change) if line.startswith("+")]
+    shown = " / ".join(now[:MAX_SHOWN_LINES]) + (" / …" if len(now) > MAX_SHOWN_LINES else "")
+    error.hint = f"it is now: {shown}" if shown else "its lines were deleted or replaced"
+    return error
 
 
 def _diff_lines_now(data: bytes, change: workspace.RecordedChange) -> tuple[str, ...]:

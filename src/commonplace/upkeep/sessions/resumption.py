@@ -83,14 +83,9 @@ class ResumeSection(Struct):
 def collect_sections(resume_sources: ResumeSources) -> list[ResumeSection]:
     """Core, buffer, working memory, pending items, today's and yesterday's logs, learnings, the newest that was said;
     without the empty ones. What changes most stands last, so that prompt caches keep what comes before it."""
-    data = files.read_file_if_exists(resume_sources.context.root, BUFFER_PATH, resume_sources.max_file_bytes)
-    buffer = parse_buffer(data or b"")
-    title = "Working buffer"
-    if buffer.is_stale(resume_sources.context.now):
-        title = f"Working buffer, not touched since {buffer.last_active or 'nobody knows when'}: pending work"
     found = (
         _markdown_section(resume_sources, "core", "Core", path=CORE_PATH, budget_share=0.25),
-        _markdown_section(resume_sources, "buffer", title, path=BUFFER_PATH, budget_share=0.2, keeps_last_lines=True),
+        _buffer_section(resume_sources),
         *_session_sections(resume_sources),
         _pending_section(resume_sources),
         *_log_sections(resume_sources),
@@ -164,6 +159,15 @@ def _drop_empty_headings(section_lines: list[SectionLine], record_line_numbers: 
             kept.append(section_line)
             below = level
     return kept[::-1]
+
+
+def _buffer_section(resume_sources: ResumeSources) -> ResumeSection | None:
+    data = files.read_file_if_exists(resume_sources.context.root, BUFFER_PATH, resume_sources.max_file_bytes)
+    buffer = parse_buffer(data or b"")
+    title = "Working buffer"
+    if buffer.is_stale(resume_sources.context.now):
+        title = f"Working buffer, not touched since {buffer.last_active or 'nobody knows when'}: pending work"
+    return _markdown_section(resume_sources, "buffer", title, path=BUFFER_PATH, budget_share=0.2, keeps_last_lines=True)
 
 
 def _session_sections(resume_sources: ResumeSources) -> Iterator[ResumeSection | None]:

@@ -37,13 +37,7 @@ def read_openclaw_mem(location: imported_memory.MemoryLocation) -> Iterator[impo
         return
     with open_foreign_database(location.path) as database:
         if database.has_columns("observations", "id", "summary"):
-            reader = ObservationReader()
-            for row in database.read_rows("observations", ("id", "summary"), OBSERVATION_COLUMNS):
-                if isinstance(row, TableRow):
-                    observation = {name: value for name, value in row.values.items() if value}
-                    yield from _read_observation(reader, observation, "observations", StreamPosition(0, row.number))
-                else:
-                    yield row
+            yield from _read_observations(database)
         if database.has_columns("episodic_events", "event_id", "ts_ms", "type", "summary"):
             yield from _read_episodes(database)
         required = ("id", "subject_ref", "predicate", "object_json")
@@ -52,6 +46,16 @@ def read_openclaw_mem(location: imported_memory.MemoryLocation) -> Iterator[impo
             yield from database.read_memories("graph_facts", required, more, _convert_graph_fact)
         if database.has_columns("docs_chunks", "id"):
             yield from database.read_memories("docs_chunks", ("id",), (), lambda _row: NoEvent(DOCUMENT_REASON))
+
+
+def _read_observations(database: ForeignDatabase) -> Iterator[imported_memory.MemoryItem]:
+    reader = ObservationReader()
+    for row in database.read_rows("observations", ("id", "summary"), OBSERVATION_COLUMNS):
+        if isinstance(row, TableRow):
+            observation = {name: value for name, value in row.values.items() if value}
+            yield from _read_observation(reader, observation, "observations", StreamPosition(0, row.number))
+        else:
+            yield row
 
 
 def _read_observation(

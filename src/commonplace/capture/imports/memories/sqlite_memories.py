@@ -126,10 +126,6 @@ def _read_markdown_run(run: _LineRun) -> Iterator[ImportedMemory]:
     text, skipped = above + "\n".join(run.lines), run.first_line - 1 - len(above)
     for memory in parse_note_memories(run.path, text.encode("utf-8", "replace")):
         if memory.kind != "heading":  # the lines below a heading may be in the next run
-            metadata = run.metadata
-            tenths = metadata.importance
-            importance = {"importance": int(tenths) / 10} if tenths in IMPORTANCE_TENTHS else {}
-            triggers = [phrase for word in metadata.triggers.split(";") if (phrase := word.strip())]
             yield structs.replace(
                 memory,
                 kind="line",
@@ -140,8 +136,15 @@ def _read_markdown_run(run: _LineRun) -> Iterator[ImportedMemory]:
                 trust=ORIGIN_TRUST.get(run.metadata.origin, ""),
                 scope=memory.scope or run.metadata.project.partition(";")[0].strip(),
                 confidence=None,
-                detail=memory.detail | {**importance, **({"triggers": triggers} if triggers else {})},
+                detail=memory.detail | _build_annotation_detail(run.metadata),
             )
+
+
+def _build_annotation_detail(metadata: _ChunkMetadata) -> dict[str, object]:
+    """Importance in tenths and triggers, as the annotations of the line say."""
+    importance = {"importance": int(metadata.importance) / 10} if metadata.importance in IMPORTANCE_TENTHS else {}
+    triggers = [phrase for word in metadata.triggers.split(";") if (phrase := word.strip())]
+    return {**importance, **({"triggers": triggers} if triggers else {})}
 
 
 def _read_dialogue_run(run: _LineRun) -> Iterator[ImportedMemory]:
