@@ -134,9 +134,9 @@ def _sources_of(index: Index, records: Iterable[Record]) -> list[Record]:
     return [record for one in ids if (record := index.find(one)) is not None]
 
 
-def _repeating(index: Index, phrases: Collection[str]) -> Iterator[Record]:
+def _repeating(index: Index, word_runs: Iterable[str]) -> Iterator[Record]:
     """What contains the words of a phrase in their order, or says nothing else."""
-    for phrase in phrases:
+    for phrase in word_runs:
         words = phrase.split()
         if words:
             rows = index.matching_rows(_all_words(phrase))
@@ -146,9 +146,9 @@ def _repeating(index: Index, phrases: Collection[str]) -> Iterator[Record]:
                     yield one.record
 
 
-def _derived_from(index: Index, selected: dict[str, SelectedRecord], phrases: Collection[str]) -> Iterator[Record]:
+def _derived_from(index: Index, selected: dict[str, SelectedRecord], word_runs: Iterable[str]) -> Iterator[Record]:
     """What was made of the selected captures alone, or says mostly what they say."""
-    forgotten = [set(phrase.split()) for phrase in phrases]
+    forgotten = [set(phrase.split()) for phrase in word_runs]
     for one in index.fetch(index.rows_derived_from([*selected])).values():
         record = one.record
         known = {source for source in record.sources if index.find(source) is not None}
