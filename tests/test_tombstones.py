@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import json
+import re
 from pathlib import Path
 
 import pytest
 
-from commonplace.storage.tombstones import append_tombstones, read_tombstones
+from commonplace import Memory
+from commonplace.capture import CaptureResult
+from commonplace.errors import BadArgument
+from commonplace.storage.tombstones import TombstoneLocation, append_tombstones, read_tombstones
 
 MONTH = "2026-11"
 TOMBSTONES = ".memory/tombstones-dev.jsonl"
@@ -78,7 +84,7 @@ def test_what_is_left_of_several_forgotten_sentences_is_masked_too(tmp_path: Pat
 def test_a_short_text_is_known_only_as_a_whole_or_as_a_sentence(tmp_path: Path) -> None:
     append_tombstones(str(tmp_path), "dev", ["Door code is 4711", "Thank you."], MONTH)
     tombstones = read_tombstones(str(tmp_path))
-    for text in ("door code is 4711!", "Come in. Door code is 4711. Take care.", "Thank you"):
+    for text in ("door code is 4711!", "Come in. Door code is 4711. Take care.", "Ana: door code is 4711", "Thank you"):
         assert tombstones.find(text), text
     for text in ("door code is 4712", "The door code is 4711 today", "Thank you. I come at noon."):
         assert tombstones.find(text) is None, text
@@ -127,3 +133,117 @@ def test_a_damaged_line_is_set_aside_and_the_others_hold(tmp_path: Path) -> None
     (location,) = append_tombstones(root, "dev", [sentence], MONTH)  # under a new salt
     assert read_tombstones(root).find(sentence) == location
     assert path.read_bytes().splitlines()[location.line - 1].endswith(b"}")
+
+
+# The ways back: what is captured, what is read in, what is retained, what is learned.
+
+NOW, LATER = "2026-11-05T10:00", "2026-11-09T10:00"
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    (tmp_path / "notes").mkdir()
+    return Memory.open(tmp_path / "notes")
+
+
+def bury(memory: Memory, *texts: str) -> TombstoneLocation:
+    """Leave a tombstone of each text; returns where the last one is."""
+    return append_tombstones(memory.root, "dev", texts, MONTH)[-1]
+
+
+def stored(memory: Memory, question: str) -> list[str]:
+    """The texts that a question finds, and those of every journal and Markdown file."""
+    files = [path for path in Path(memory.root).rglob("*") if path.suffix in (".md", ".jsonl")]
+    hits = memory.recall(question, now=LATER, all_scopes=True, evidence="auto").hits
+    return [hit.record.text for hit in hits] + [path.read_text() for path in files]
+
+
+@LANGUAGES
+def test_an_event_that_was_forgotten_is_not_captured_and_a_longer_one_without_the_sentence(
+    memory: Memory, language: str
+) -> None:
+    sentence, changed, longer, other = SENTENCES[language]
+    bury(memory, sentence)
+    assert memory.capture(sentence, now=NOW) == CaptureResult("forgotten")
+    assert memory.capture(other, detail={"arguments": {"body": [sentence]}}, now=NOW).outcome == "forgotten"
+    assert memory.capture(longer.format(sentence), now=NOW).outcome == "captured"
+    assert memory.capture(longer.format(other), detail={"note": longer.format(sentence)}, now=NOW).id
+    assert memory.capture(changed, now=NOW).outcome == "captured"
+    assert not [text for text in stored(memory, sentence) if sentence in text]
+    assert sum(text.count(longer.format("[forgotten]")) for text in stored(memory, changed)) >= 2
+    assert [text for text in stored(memory, changed) if changed in text]
+
+
+def test_the_artifact_of_a_long_event_has_no_forgotten_sentence(memory: Memory) -> None:
+    sentence, _changed, longer, other = SENTENCES["en"]
+    bury(memory, sentence)
+    assert memory.capture(f"{other} {'Filler line of a log. ' * 500} {longer.format(sentence)}", now=NOW).id
+    (artifact,) = Path(memory.root, ".memory/artifacts").iterdir()
+    assert longer.format("[forgotten]") in artifact.read_text()
+
+
+@LANGUAGES
+def test_a_transcript_is_ingested_without_what_was_forgotten(memory: Memory, language: str) -> None:
+    sentence, changed, longer, other = SENTENCES[language]
+    bury(memory, sentence)
+    texts = [sentence, changed, longer.format(sentence), other, sentence]
+    lines = [
+        json.dumps({"text": text, "actor": "owner", "ts": f"2026-11-01T10:0{at}"}) for at, text in enumerate(texts)
+    ]
+    done = memory.ingest(io.BytesIO("\n".join(lines).encode()), format="jsonl", name="talk.jsonl", now=NOW)
+    assert (done.captured, done.forgotten, done.skipped, done.known) == (3, 2, 0, 0)
+    done = memory.ingest(io.BytesIO("\n".join(lines).encode()), format="jsonl", name="talk.jsonl", now=NOW)
+    assert (done.captured, done.forgotten, done.skipped, done.known) == (0, 2, 0, 3)
+    assert not [text for text in stored(memory, sentence) if sentence in text]
+
+
+@LANGUAGES
+def test_another_memory_is_imported_without_what_was_forgotten(memory: Memory, tmp_path: Path, language: str) -> None:
+    sentence, changed, _longer, _other = SENTENCES[language]
+    bury(memory, sentence)
+    memories = [{"id": str(at), "memory": text, "user_id": "me"} for at, text in enumerate((sentence, changed))]
+    (tmp_path / "mem0.json").write_text(json.dumps({"results": memories}), encoding="utf-8")
+    for apply in (False, True):
+        done = memory.import_from(str(tmp_path / "mem0.json"), system="mem0", mine=True, apply=apply, now=NOW)
+        assert (done.ingest_result.captured, done.ingest_result.forgotten) == (1, 1), done
+    assert not [text for text in stored(memory, sentence) if sentence in text]
+
+
+@LANGUAGES
+@pytest.mark.parametrize("verb", ["retain", "log"])
+def test_a_sentence_that_was_forgotten_is_refused_until_its_line_is_removed(
+    memory: Memory, language: str, verb: str
+) -> None:
+    sentence, changed, _longer, _other = SENTENCES[language]
+    location = bury(memory, sentence)
+    keep = getattr(memory, verb)
+    with pytest.raises(BadArgument, match=re.escape(location.citation)) as refused:
+        keep(f"W @Mara: {sentence}" if verb == "retain" else sentence, now=NOW)
+    assert (refused.value.path, refused.value.line) == (location.path, location.line)
+    assert "remove that line" in refused.value.hint
+    assert not list(Path(memory.root).rglob("*.md"))
+    assert keep(changed, now=NOW).record
+    remove_line(memory, location)
+    assert keep(sentence, now=NOW).record
+
+
+def test_a_short_sentence_is_refused_behind_its_prefix_too(memory: Memory) -> None:
+    bury(memory, "Door code is 4711")
+    with pytest.raises(BadArgument):
+        memory.retain("W @House: Door code is 4711.", now=NOW)
+
+
+@LANGUAGES
+def test_consolidation_makes_no_line_of_what_was_forgotten(memory: Memory, language: str) -> None:
+    sentence, _changed, _longer, other = SENTENCES[language]
+    memory.capture(sentence, now=NOW, session="s")
+    memory.capture(other, now=NOW, session="s")
+    bury(memory, sentence)
+    memory.consolidate(apply=True, now=LATER)
+    assert not [path for path in Path(memory.root).rglob("*.md") if sentence.rstrip("。.") in path.read_text()]
+
+
+def remove_line(memory: Memory, location: TombstoneLocation) -> None:
+    path = Path(memory.root, location.path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[: location.line - 1] + lines[location.line :]))

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.language.text import fold_name, split_sentences, split_units
+from commonplace.lazy import lazy_pattern
 from commonplace.model import Problem
 from commonplace.shapes import Json
 from commonplace.storage import files, journal
@@ -21,8 +22,9 @@ SALT_BYTES, DIGEST_BYTES = 16, 8
 GRAM_WORDS = 4
 MIN_GRAM_TEXT_WORDS = 6  # a shorter text has one digest of all its words
 MIN_INEXACT_GRAMS, INEXACT_SHARE = 20, 0.9  # from so many grams on this share of them is enough
-MIN_SENTENCE_WORDS = 4  # of a sentence that is looked for by itself: `Thank you.` removes no text that contains it
+MIN_ENDING_WORDS = 4  # of a sentence that is looked for by itself: `Thank you.` removes no text that contains it
 MAX_FORGOTTEN_SHARE = 0.5  # of the words of a text: from here on all of it is forgotten
+_CLAUSE_MARK_PATTERN = lazy_pattern("[:：,，]")
 
 
 class TombstoneLocation(Struct, frozen=True):
@@ -94,8 +96,7 @@ class Tombstones(Struct, frozen=True):
             return None
         found = self._find_words(_split_words(text))
         if found is None and self.has_short:
-            sentences = filter(lambda words: len(words) >= MIN_SENTENCE_WORDS, map(_split_words, split_sentences(text)))
-            found = next((place for words in sentences if (place := self._find_words(words))), None)
+            found = next((place for words in _short_endings(text) if (place := self._find_words(words))), None)
         return found
 
     def mask(self, text: str) -> str | None:
@@ -145,6 +146,18 @@ def _is_contained(digests: Sequence[bytes], gram_digests: set[bytes], shared: in
 
 def _split_words(text: str) -> list[str]:
     return split_units(fold_name(text))
+
+
+def _short_endings(text: str) -> Iterator[list[str]]:
+    """The words of each sentence of a text, and of its ends behind a colon or a comma (`10:05 Peter: …`), if short."""
+    for sentence in split_sentences(text):
+        words: list[str] = []
+        for part in reversed(_CLAUSE_MARK_PATTERN.split(sentence)):
+            words = [*_split_words(part), *words]
+            if not _is_short(words):
+                break
+            if len(words) >= MIN_ENDING_WORDS:
+                yield words
 
 
 def _is_short(words: Sequence[str]) -> bool:

@@ -122,7 +122,6 @@ class LedgerHistory:
         self.statement_by_record: dict[str, LedgerStatement] = {}
         self.repeated_captures: dict[str, dict[str, None]] = {}
         self.rejected_words: set[str] = set()
-        self.tombstones: set[str] = set()
         self.catch_up()
 
     def catch_up(self) -> None:
@@ -152,8 +151,6 @@ class LedgerHistory:
             self.repeated_captures.setdefault(record, {}).update(captures)
         elif op == REJECTED_OP:
             self.rejected_words.update(_read_string_list(fields.get("words")))
-        elif op == "forgotten":
-            self.tombstones.update(_read_string_list(fields.get("tombstones")))
 
 
 def _read_string_list(value: object) -> list[str]:
