@@ -247,3 +247,107 @@ def remove_line(memory: Memory, location: TombstoneLocation) -> None:
     path = Path(memory.root, location.path)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[: location.line - 1] + lines[location.line :]))
+
+
+# What stands in the files all the same: a line by hand, a journal of another device, a backup.
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Memory:
+    """Another copy of the notebook, on which the same was said."""
+    (tmp_path / "phone").mkdir()
+    (tmp_path / "phone/commonplace.toml").write_text('device = "phone"\n')
+    return Memory.open(tmp_path / "phone")
+
+
+def found(memory: Memory, question: str) -> list[str]:
+    return [hit.record.text for hit in memory.recall(question, now=LATER, all_scopes=True, k=50).hits]
+
+
+def assert_like_rebuild(memory: Memory) -> None:
+    incremental = memory.dump()
+    memory.rebuild()
+    assert memory.dump() == incremental
+
+
+def places(memory: Memory) -> list[tuple[str, int]]:
+    problems = memory.check().problems
+    assert not {"index-drift", "stale-citation", "bad-line"} & {problem.code for problem in problems}, problems
+    return [(problem.path, problem.line) for problem in problems if problem.code == "forgotten"]
+
+
+@LANGUAGES
+def test_a_line_that_is_written_again_by_hand_is_in_no_answer_and_is_reported(memory: Memory, language: str) -> None:
+    sentence, changed, longer, other = SENTENCES[language]
+    location = bury(memory, sentence)
+    page = f"# Notes\n\n- {other}\n- {sentence}\n- {changed}\n\n{longer.format(sentence)}\n\n## {sentence}\n\n"
+    Path(memory.root, "notes.md").write_text(f"{page}{longer.format(other)}\n", encoding="utf-8")
+    assert not [text for text in found(memory, sentence) if sentence in text]
+    assert not [line for line in memory.dump() if sentence in line]
+    assert {other, changed} <= {*found(memory, changed), *found(memory, other)}
+    assert sentence not in memory.pack(sentence, now=LATER).text
+    assert_like_rebuild(memory)
+    assert places(memory) == [("notes.md", 4), ("notes.md", 7), ("notes.md", 9)]
+    remove_line(memory, location)
+    assert sentence in found(memory, sentence)
+    assert_like_rebuild(memory)
+    assert not places(memory)
+
+
+@LANGUAGES
+def test_the_journal_of_another_device_brings_nothing_back(memory: Memory, elsewhere: Memory, language: str) -> None:
+    sentence, changed, _longer, other = SENTENCES[language]
+    elsewhere.ingest(io.BytesIO(json.dumps({"text": sentence, "actor": "owner", "id": "1"}).encode()), format="jsonl")
+    elsewhere.capture(changed, now=NOW, session="s")
+    elsewhere.capture(other, now=NOW, session="s", detail={"note": sentence})
+    (journal,) = Path(elsewhere.root, ".memory/journal").glob("captures-*")
+    memory.capture(changed, now=NOW)
+    location = bury(memory, sentence)
+    Path(memory.root, ".memory/journal", journal.name).write_bytes(journal.read_bytes())
+    assert changed in found(memory, sentence)
+    assert not {sentence, other} & set(found(memory, sentence))
+    assert not [line for line in memory.dump() if sentence in line]
+    assert_like_rebuild(memory)
+    assert places(memory) == [(f".memory/journal/{journal.name}", line) for line in (1, 3)]
+    memory.consolidate(apply=True, now=LATER)
+    assert not [path for path in Path(memory.root).rglob("*.md") if sentence.rstrip("。.") in path.read_text()]
+    remove_line(memory, location)
+    assert {sentence, other} <= {*found(memory, sentence), *found(memory, other)}
+    assert_like_rebuild(memory)
+
+
+def test_tombstones_that_arrive_from_another_device_hide_what_is_there(memory: Memory, elsewhere: Memory) -> None:
+    texts = [f"The secret number {number} of the safe is {number * 7919} since last May." for number in range(40)]
+    for text in texts:
+        memory.capture(text, now=NOW)
+    Path(memory.root, "notes.md").write_text("".join(f"- {text}\n" for text in texts))
+    assert len(found(memory, "secret number of the safe")) > 1
+    bury(elsewhere, *texts)
+    arrived = Path(elsewhere.root, TOMBSTONES).read_bytes()
+    Path(memory.root, TOMBSTONES.replace("dev", "phone")).write_bytes(arrived)
+    assert not found(memory, "secret number of the safe")  # and no suspicious loss
+    assert_like_rebuild(memory)
+    assert len(places(memory)) == 80
+
+
+def test_what_is_forgotten_is_known_so_that_its_source_does_not_bring_it_again(
+    memory: Memory, elsewhere: Memory
+) -> None:
+    sentence, changed, _longer, _other = SENTENCES["en"]
+    line = json.dumps({"text": sentence, "actor": "owner", "id": "1"}).encode()
+    elsewhere.ingest(io.BytesIO(line), format="jsonl", now=NOW)
+    (journal,) = Path(elsewhere.root, ".memory/journal").glob("captures-*")
+    memory.capture(changed, now=NOW)
+    bury(memory, sentence)
+    Path(memory.root, ".memory/journal", journal.name).write_bytes(journal.read_bytes())
+    done = memory.ingest(io.BytesIO(line), format="jsonl", now=NOW)
+    assert (done.known, done.forgotten) == (1, 0)
+
+
+def test_a_damaged_tombstone_is_a_problem_of_the_check(memory: Memory) -> None:
+    location = bury(memory, SENTENCES["en"][0])
+    path = Path(memory.root, location.path)
+    path.write_bytes(path.read_bytes().replace(b"2026-11", b"2026-12"))
+    assert [(one.code, one.path, one.line) for one in memory.check().problems] == [
+        ("bad-line", location.path, location.line)
+    ]
