@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from commonplace.retrieval.pack import ReceiptComparison
     from commonplace.shapes import Json
     from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, ReviewItem, WorkOrder
+    from commonplace.upkeep.forget import ForgetResult
     from commonplace.upkeep.scrub import ScrubResult
     from commonplace.upkeep.sessions import SessionState
     from commonplace.upkeep.skills import Skill, SkillDryRun, SkillLibrary, TrackRecord
@@ -186,6 +187,17 @@ def _scrub_json(scrub_result: ScrubResult) -> Json:
     }
 
 
+def _forgotten_json(result: ForgetResult) -> Json:
+    """Without the texts, where they were erased."""
+    return {
+        **pick_fields(result, "id applied:is_applied"),
+        "selected": [
+            {"id": one.record.id, "citation": one.record.source.citation, "reason": one.reason, "text": one.record.text}
+            for one in result.selected
+        ],
+    }
+
+
 def _receipts_diff_json(compared: ReceiptComparison) -> Json:
     return {
         "before": _receipt_head_json(compared.before),
@@ -215,6 +227,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "entity": "name page mentions",
     "facts": f"name as_of known_at facts({FACT_FIELDS})",
     "facts-lint": "faults:.(code subject key message records:record_ids citations)",
+    "forgotten": _forgotten_json,
     "health": "checks problems",
     "hits": hits_json,
     "imported": _imported_json,
