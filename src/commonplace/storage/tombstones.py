@@ -184,34 +184,68 @@ def _digest_words(words: Sequence[str], salt: bytes) -> list[bytes]:
 def append_tombstones(root: str, device: str, texts: Sequence[str], month: str) -> tuple[TombstoneLocation, ...]:
     """Write a tombstone for each text that has none, in the file of this device, and return where the new ones are;
     they are on disk then. `month` is `YYYY-MM`. Raises BadArgument, LockBusy, WorkspaceUnusable."""
-    journal.require_device_name(device)
     if not journal.is_iso_month(month):
         raise BadArgument(f"a tombstone needs a month `YYYY-MM`, not {month!r}")
-    path = f"{TOMBSTONE_FOLDER}/tombstones-{device}.jsonl"
+    groups = read_tombstones(root).groups
+    known = {group.salt: {tombstone.digests for tombstone in group.tombstones} for group in groups}
+    new = [
+        text
+        for text in texts
+        if all(tuple(_digest_words(_split_words(text), salt)) not in digests for salt, digests in known.items())
+    ]
+    salt = read_or_create_salt(root, device) if new else b""
+    return append_tombstone_lines(root, device, encode_tombstones(new, salt, month))
+
+
+def read_or_create_salt(root: str, device: str) -> bytes:
+    """The salt of the tombstones of this device; a file with it is made where there is none. Raises BadArgument."""
+    journal.require_device_name(device)
+    path = _file_path(device)
     with files.hold_workspace_lock(root, f"tombstones-{device}"):
         groups = read_tombstones(root).groups
-        known = {group.salt: {tombstone.digests for tombstone in group.tombstones} for group in groups}
-        texts_by_words = {tuple(_split_words(text)): None for text in texts}
-        new = [
-            words
-            for words in texts_by_words
-            if words and all(tuple(_digest_words(words, salt)) not in digests for salt, digests in known.items())
-        ]
-        if not new:
-            return ()
-        data = files.read_file_if_exists(root, path) or b""
         salt = next((group.salt for group in reversed(groups) if group.path == path), b"")
-        number = data.count(b"\n") + (data[-1:] not in (b"", b"\n"))
-        added: list[Json] = []
         if not salt:
             salt = bytes.fromhex(files.random_hex(SALT_BYTES))
-            added.append({"v": 1, "salt": salt.hex()})
-        locations = tuple(TombstoneLocation(path, number + len(added) + at) for at in range(1, len(new) + 1))
-        for words in new:
-            names = [digest.hex() for digest in _digest_words(words, salt)]
-            added.append({"v": 1, "ts": month, **({"whole": names[0]} if _is_short(words) else {"grams": names})})
-        files.append_lines(root, path, list(map(journal.encode_journal_line, added)))
-        return locations
+            files.append_lines(root, path, [journal.encode_journal_line({"v": 1, "salt": salt.hex()})])
+    return salt
+
+
+def encode_tombstones(texts: Sequence[str], salt: bytes, month: str) -> list[Json]:
+    """A line for each of the texts that has words, each once."""
+    lines: list[Json] = []
+    for words in {tuple(_split_words(text)): None for text in texts}:
+        names = [digest.hex() for digest in _digest_words(words, salt)] if words else []
+        if names:
+            lines.append({"v": 1, "ts": month, **({"whole": names[0]} if _is_short(words) else {"grams": names})})
+    return lines
+
+
+def decode_tombstones(salt: bytes, lines: Sequence[Json]) -> Tombstones:
+    """The tombstones of lines as `encode_tombstones` makes them."""
+    group = _SaltedTombstones("", salt, [], {})
+    for number, fields in enumerate(lines, 1):
+        tombstone = _decode_tombstone(fields, TombstoneLocation("", number))
+        if isinstance(tombstone, _Tombstone):
+            group.add(tombstone)
+    return Tombstones((group,), any(one.is_whole for one in group.tombstones))
+
+
+def append_tombstone_lines(root: str, device: str, lines: Sequence[Json]) -> tuple[TombstoneLocation, ...]:
+    """Append lines that were made with the salt of this device, except those that are there; on disk afterwards."""
+    path = _file_path(device)
+    with files.hold_workspace_lock(root, f"tombstones-{device}"):
+        data = files.read_file_if_exists(root, path) or b""
+        present = set(data.split(b"\n"))
+        new = [line for line in map(journal.encode_journal_line, lines) if line not in present]
+        if not new:
+            return ()
+        files.append_lines(root, path, new)
+    number = data.count(b"\n") + (data[-1:] not in (b"", b"\n"))
+    return tuple(TombstoneLocation(path, number + at) for at in range(1, len(new) + 1))
+
+
+def _file_path(device: str) -> str:
+    return f"{TOMBSTONE_FOLDER}/tombstones-{device}.jsonl"
 
 
 def read_tombstones(root: str) -> Tombstones:
@@ -260,6 +294,10 @@ def _decode_line(raw_line: bytes, location: TombstoneLocation) -> _Tombstone | b
         return "its checksum does not match"
     if "salt" in fields:
         return _decode_hex(fields["salt"]) or "its salt is not one"
+    return _decode_tombstone(fields, location)
+
+
+def _decode_tombstone(fields: Json, location: TombstoneLocation) -> _Tombstone | str:
     is_whole = "whole" in fields
     names = [fields["whole"]] if is_whole else fields.get("grams")
     digests = tuple(map(_decode_hex, names)) if isinstance(names, list) else ()
