@@ -367,7 +367,8 @@ class Memory:
 
     def status(self) -> dict[str, str | int]:
         """The contents of the workspace, as names and values; `off_record` is the minute since when nothing is
-        captured, `model_calls` and `model_tokens` are those of today."""
+        captured, `model_calls` and `model_tokens` are those of today, `forgotten_hidden` is there where something is
+        hidden, with the number that are to be erased now, or the next day on which one is."""
         from commonplace.capture import off_record_since
         from commonplace.memory.models import model_usage
 
@@ -376,8 +377,8 @@ class Memory:
         if not index.memory_only_error:
             path, size = (self.workspace.index_path, os.stat(self.workspace.index_path).st_size)
         off = {"off_record": since} if (since := off_record_since(self.root)) else {}
-        usage = model_usage(self.workspace)
-        return {"workspace": self.workspace.root, "index": path, "index_bytes": size, **index.counts(), **off, **usage}
+        more = {**off, **forgetting.count_due(self.workspace, index), **model_usage(self.workspace)}
+        return {"workspace": self.workspace.root, "index": path, "index_bytes": size, **index.counts(), **more}
 
     def check(self) -> Health:
         """Run the health checks; their findings are values, never errors."""

@@ -451,6 +451,9 @@ class ForgetRequest(ReferencesRequest, kw_only=True, frozen=True):
     until: Until = ""
     apply: Annotated[bool, about("Hide it, which can be undone; without this option, it is only shown.")] = False
     erase: Annotated[bool, about("Erase it from all files instead, which cannot be undone.")] = False
+    due: Annotated[
+        bool, about("Erase what was hidden long enough, by the setting `forget.erase_after_days`, or has come back.")
+    ] = False
     tombstone: Annotated[bool, about("Leave digests that keep an erased text from being captured again.")] = True
 
 
