@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar, cast, overload
 
 from commonplace.errors import NotFound, WorkspaceNotFound, WorkspaceUnusable
+from commonplace.memory import backups, diagnostics, upkeep
 from commonplace.memory import capture as inputs
-from commonplace.memory import diagnostics, upkeep
 from commonplace.memory import facts as histories
 from commonplace.memory import recall as outputs
 from commonplace.memory import sessions as work
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from commonplace.retrieval.vectors import EmbeddingSummary
     from commonplace.storage.settings import Environment, Settings
     from commonplace.sync import SyncResult
+    from commonplace.upkeep.backup import RestoreResult, VerifyResult
     from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, ReviewItem
     from commonplace.upkeep.review import Learning, Tag
     from commonplace.upkeep.sessions import SessionState, WorkingMemory
@@ -350,6 +351,22 @@ class Memory:
     sync = request_method(parameters.SyncRequest, upkeep.sync_files)
     scan = request_method(parameters.ScanRequest, upkeep.scan_secrets)
     scrub = request_method(parameters.ScrubRequest, upkeep.scrub_secrets)
+
+    # copies
+    backup = request_method(parameters.BackupRequest, backups.back_up_workspace)
+
+    @staticmethod
+    def verify_backup(folder: str) -> VerifyResult:
+        """Read all of a backup and compare the digests; what is damaged is a value. Raises NotFound, BadArgument."""
+        from commonplace.upkeep.backup import verify_backup
+
+        return verify_backup(os.path.expanduser(folder))
+
+    @staticmethod
+    def restore(folder: str, target: str, *, snapshot: str = "", manifest: str = "") -> RestoreResult:
+        """Restore a snapshot of a backup as the folder `target`, which is empty or does not exist: all of it or
+        nothing. Raises NotFound, BackupDamaged, BadArgument."""
+        return backups.restore_workspace(parameters.RestoreRequest(folder, target, snapshot, manifest))
 
     def rebuild(self) -> SyncResult:
         """Rebuild the index from the files and journals, beside the old one, and swap it in."""

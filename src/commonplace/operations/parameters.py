@@ -432,6 +432,24 @@ class ScrubRequest(ClockRequest, kw_only=True, frozen=True):
     all_devices: Annotated[bool, about("Also rewrite the journals of other devices.")] = False
 
 
+BackupFolder = Annotated[str, about("The folder of the backup, outside the workspace.")]
+
+
+class BackupRequest(ClockRequest, frozen=True):
+    """A backup."""
+
+    folder: BackupFolder
+
+
+class RestoreRequest(Request, frozen=True):
+    """A backup, and what of it is restored."""
+
+    folder: BackupFolder
+    target: Annotated[str, about("The new folder of the workspace; it is empty, or does not exist.")]
+    snapshot: Annotated[str, about("The time of the snapshot, or the beginning of it; the newest if empty.")] = ""
+    manifest: Annotated[str, about("A manifest of `forget --now`; a warning if it is newer than the backup.")] = ""
+
+
 class QuestionFileRequest(ClockRequest, frozen=True):
     """A file of questions."""
 

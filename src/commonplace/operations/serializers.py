@@ -204,6 +204,7 @@ def _receipt_head_json(receipt: Receipt) -> Json:
 
 ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the value, or what makes them
     "audit": "writes:.(change:change_id ts path before after by trust from:sources)",
+    "backup": "folder snapshot files bytes stored_objects stored_bytes left_out(path reason) unsettled",
     "changes": "changes files records problems",
     "consolidated": _consolidated_json,
     "order": _order_json,
@@ -228,6 +229,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "receipt": _why_json,
     "receipts-diff": _receipts_diff_json,
     "resume": "text tokens budget_tokens parts(name citation lines shown withheld) notes",
+    "restored": "workspace snapshot time files bytes notes",
     "rotated": "path lines notes",
     "scrub": _scrub_json,
     "secrets": f"secrets({SECRET_FIELDS}) looked_at:.(files bytes objects:blobs) notes",
@@ -244,5 +246,6 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "turn": to_builtins,
     "undone": "path:.",
     "unit": "kind path text",
+    "verified": "folder snapshots objects bytes problems",
     "view": _view_json,
 }

@@ -1,0 +1,19 @@
+"""Keep copies of a workspace: incremental backups that can be verified and restored, and archives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from commonplace.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from commonplace.upkeep.backup.backups import *
+    from commonplace.upkeep.backup.restoring import *
+    from commonplace.upkeep.backup.snapshots import *
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        backups="BackupResult back_up read_registered_backups register_backup update_backup_tombstones",
+        restoring="ForgetManifest RestoreResult read_forget_manifest restore_snapshot",
+        snapshots="VerifyResult verify_backup",
+    )
