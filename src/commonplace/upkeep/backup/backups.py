@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 
 from msgspec import DecodeError, Struct, json, structs
 
-from commonplace.errors import BackupDamaged, BadArgument, NotFound, OutsideWorkspace
+from commonplace.errors import BackupDamaged, BadArgument, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.storage import files
 from commonplace.upkeep.backup.snapshots import (
     LOCK_NAME,
@@ -78,7 +79,7 @@ def read_registered_backups(root: str) -> tuple[RegisteredBackup, ...]:
 
 def register_backup(root: str, folder: str, now: str) -> None:
     """Add a folder to the list, so that a later `forget` reaches it."""
-    with files.hold_workspace_lock(root, "backups"):
+    with files.hold_workspace_lock(root, "backups"), files.log_intent(root):
         others = [one for one in read_registered_backups(root) if one.folder != folder]
         files.write_atomic(root, BACKUPS_PATH, json.encode([*others, RegisteredBackup(folder, now)]), mode=0o600)
 
@@ -104,6 +105,7 @@ def back_up(root: str, folder: str, *, now: str, started_ns: int) -> BackupResul
     if files.list_folder_names(folder):
         _require_backup_or_beginning(folder)
     with files.hold_file_lock(f"{folder}/{LOCK_NAME}"):
+        files.remove_abandoned_files(folder)
         _store_tombstones(root, folder, now)
         run = _BackupRun(root, folder, started_ns, [], {}, [], set())
         previous = run.read_previous()
@@ -111,7 +113,8 @@ def back_up(root: str, folder: str, *, now: str, started_ns: int) -> BackupResul
         run.sync_objects()
         ordered = tuple(stored[path] for path in sorted(stored))
         name = add_snapshot(folder, Snapshot(now, root, ordered))
-    register_backup(root, folder, now)
+    with suppress(OutsideWorkspace, WorkspaceUnusable):  # where nothing can be written, nothing can be forgotten
+        register_backup(root, folder, now)
     sizes = run.new_objects.values()
     size = sum(one.size for one in ordered)
     counts = (len(ordered), size, len(sizes), sum(sizes))
