@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from bench.acceptance.backup import measure
+from bench.acceptance.measuring import Report
 from commonplace import Memory
 from commonplace.capture.write_context import GITIGNORE_PATH
 from commonplace.cli import main
@@ -87,16 +89,18 @@ def test_what_belongs_to_one_machine_or_can_be_made_anew_is_not_copied(root: Pat
 
 
 def test_a_second_run_reads_only_what_changed(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    later = {"now": NOW, "started_ns": 1 << 62}
-    first = back_up(str(root), str(tmp_path / "copies"), **later)
+    first = back_up(str(root), str(tmp_path / "copies"), now=NOW, started_ns=1 << 62)
     assert first.stored_objects > 5
     (root / "new.md").write_text("A new line.\n")
-    opened = []
+    opened: list[str] = []
     original = files.read_range
-    monkeypatch.setattr(
-        files, "read_range", lambda root, path, *more: opened.append(path) or original(root, path, *more)
-    )
-    second = back_up(str(root), str(tmp_path / "copies"), **later)
+
+    def read_range(workspace: str, path: str, *more: int) -> bytes:
+        opened.append(path)
+        return original(workspace, path, *more)
+
+    monkeypatch.setattr(files, "read_range", read_range)
+    second = back_up(str(root), str(tmp_path / "copies"), now=NOW, started_ns=1 << 62)
     assert set(opened) == {"new.md"}
     assert (second.stored_objects, second.stored_bytes, second.files) == (1, 12, first.files + 1)
 
@@ -179,7 +183,7 @@ def test_what_is_written_meanwhile_is_copied_as_of_one_moment(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     original = files.read_range
-    written = []
+    written: list[str] = []
 
     def write_in_between(workspace: str, path: str, *more: int) -> bytes:
         if path.startswith(".memory/receipts") and not written:
@@ -254,6 +258,14 @@ def test_what_cannot_be_copied_is_named_and_the_rest_is_copied(
     assert main(["backup", str(tmp_path / "copies"), "--workspace", str(root), "--json"]) == 3
     left_out = {one["path"]: one["reason"] for one in json.loads(capsys.readouterr().out)["left_out"]}
     assert left_out == {r"caf\xe9.md": "its name is not valid UTF-8", "pipe": "it is not a regular file"}
+
+
+def test_a_small_sample_of_the_acceptance_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All but the time, which says nothing on a machine that does other things too."""
+    measure(tmp_path, 200, Report())
+    told = [line for line in capsys.readouterr().out.split("\n") if not line.startswith("share of the first run")]
+    assert "files that differ of 1013 restored" in "".join(told)
+    assert not any("BEYOND" in line for line in told)
 
 
 def test_tombstones_of_a_backup_only_grow_and_an_older_snapshot_comes_back_with_them(
