@@ -84,7 +84,7 @@ def restore_snapshot(
         register_backup(partial, folder, snapshot.time)
         _require_empty(target)
         os.rename(partial, target)
-        files.fsync_path(parent)
+    files.fsync_path(parent)
     size = sum(one.size for one in snapshot.files)
     notes = _manifest_notes(tombstones, manifest)
     return RestoreResult(target, name, snapshot.time, len(snapshot.files), size, notes)
