@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar, cast, overload
 
 from commonplace.errors import NotFound, WorkspaceNotFound, WorkspaceUnusable
-from commonplace.memory import backups, diagnostics, upkeep
+from commonplace.memory import backups, diagnostics, forgetting, upkeep
 from commonplace.memory import capture as inputs
 from commonplace.memory import facts as histories
 from commonplace.memory import recall as outputs
@@ -262,6 +262,7 @@ class Memory:
     edit = request_method(parameters.EditRequest, upkeep.edit_item)
     undo = request_method(parameters.UndoRequest, upkeep.undo_change)
     audit = request_method(parameters.AuditRequest, upkeep.list_writes)
+    forget = request_method(parameters.ForgetRequest, forgetting.forget_records)
 
     def consolidate_with(self, command: str, *, session: str = "") -> ConsolidationRun:
         """Let a program answer the work orders of a session, of all open sessions if none is named.

@@ -27,6 +27,7 @@ from commonplace.upkeep.backup.snapshots import (
     write_sealed_json,
 )
 from commonplace.upkeep.backup.workspace_files import (
+    STATE_FOLDER,
     TOMBSTONE_PREFIX,
     is_append_only,
     printable_path,
@@ -241,23 +242,23 @@ def _segments_of(stored: dict[str, StoredFile], path: str) -> tuple[Segment, ...
 def _store_tombstones(root: str, folder: str, now: str) -> None:
     """Add the tombstones of the workspace to those of the backup; the caller has the lock of the backup."""
     try:
-        lines = dict(read_sealed_json(folder, TOMBSTONES_PATH, StoredTombstones).lines)
+        lines_by_file = read_sealed_json(folder, TOMBSTONES_PATH, StoredTombstones).lines
     except NotFound:
-        lines = {}
-    for file_name in files.list_file_sizes(root, os.path.dirname(TOMBSTONE_PREFIX)):
-        path = f"{os.path.dirname(TOMBSTONE_PREFIX)}/{file_name}"
+        lines_by_file = {}
+    for file_name in files.list_file_sizes(root, STATE_FOLDER):
+        path = f"{STATE_FOLDER}/{file_name}"
         if path.startswith(TOMBSTONE_PREFIX) and is_append_only(path):
-            whole_lines = files.read_file(root, path).decode("utf-8", "surrogateescape").split("\n")[:-1]
-            _unite_tombstones(lines, file_name, whole_lines)
-    write_sealed_json(folder, TOMBSTONES_PATH, StoredTombstones(now, lines))
+            whole_lines = files.read_file(root, path).decode("utf-8", "replace").split("\n")[:-1]
+            _unite_tombstones(lines_by_file.setdefault(file_name, {}), whole_lines)
+    write_sealed_json(folder, TOMBSTONES_PATH, StoredTombstones(now, lines_by_file))
 
 
-def _unite_tombstones(lines_by_name: dict[str, tuple[str, ...]], file_name: str, lines: list[str]) -> None:
-    """Add the lines of a file to those that begin with the same salt; another salt is another file."""
-    if not lines:
-        return
-    same = next((name for name, known in lines_by_name.items() if known[0] == lines[0]), "")
-    if not same and file_name in lines_by_name:
-        file_name = file_name.replace(".jsonl", f"-{content_sha256(lines[0].encode())[:8]}.jsonl")
-    name = same or file_name
-    lines_by_name[name] = tuple(dict.fromkeys((*lines_by_name.get(name, ()), *lines)))
+def _unite_tombstones(lines_by_salt: dict[str, tuple[str, ...]], file_lines: list[str]) -> None:
+    """Add the lines of a file: each belongs to the nearest line with a salt above it."""
+    salt_line = ""
+    for line in file_lines:
+        if '"salt"' in line:
+            salt_line = line
+        known = lines_by_salt.setdefault(salt_line, ())
+        if line != salt_line and line not in known:
+            lines_by_salt[salt_line] = (*known, line)

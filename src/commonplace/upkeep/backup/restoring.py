@@ -77,10 +77,10 @@ def restore_snapshot(
         files.clear_folder(partial, files.LOCK_FOLDER)
         copied = [one for one in snapshot.files if not one.path.startswith(TOMBSTONE_PREFIX)]
         _write_files(folder, partial, copied)
-        for file_name, lines in tombstones.lines.items():
-            text = "\n".join((*lines, ""))
-            path = f"{STATE_FOLDER}/{file_name}"
-            files.write_atomic(partial, path, text.encode("utf-8", "surrogateescape"), mode=0o600)
+        for file_name, groups in tombstones.lines.items():
+            lines = [line for salt_line, below in groups.items() for line in (salt_line, *below) if line]
+            path, text = f"{STATE_FOLDER}/{file_name}", "\n".join((*lines, ""))
+            files.write_atomic(partial, path, text.encode(), mode=0o600)
         register_backup(partial, folder, snapshot.time)
         _require_empty(target)
         os.rename(partial, target)

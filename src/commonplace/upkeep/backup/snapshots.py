@@ -63,10 +63,10 @@ class Snapshot(Struct, frozen=True, tag_field="schema", tag="commonplace.snapsho
 
 
 class StoredTombstones(Struct, frozen=True, tag_field="schema", tag="commonplace.tombstones.v1"):
-    """The lines of the tombstone files by name, and the ISO minute when they were last brought up to date."""
+    """The lines of each tombstone file by the line with their salt, and the ISO minute when all were up to date."""
 
-    updated: str = ""
-    lines: dict[str, tuple[str, ...]] = {}
+    updated: str
+    lines: dict[str, dict[str, tuple[str, ...]]] = {}
 
 
 def content_sha256(data: bytes) -> str:

@@ -10,5 +10,5 @@ if TYPE_CHECKING:
     from commonplace.upkeep.forget.selection import *
 else:
     __getattr__ = lazy_names(
-        __name__, selection="ForgetReason ForgetWish SelectedRecord hide_records select_records show_again"
+        __name__, selection="ForgetReason ForgetResult ForgetWish SelectedRecord hide_records select_records show_again"
     )

@@ -46,6 +46,18 @@ class SelectedRecord(Struct, frozen=True):
     reason: ForgetReason
 
 
+class ForgetResult(Struct, frozen=True):
+    """What is, or would be, forgotten; `id` undoes it, and is empty where nothing was written."""
+
+    id: str
+    selected: tuple[SelectedRecord, ...]
+
+    @property
+    def is_applied(self) -> bool:
+        """Whether it was written, not only shown."""
+        return bool(self.id)
+
+
 def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]:
     """What a wish concerns, each once. Raises NotFound for what is not there, BadArgument for a wish without parts."""
     with index.snapshot():
@@ -69,12 +81,12 @@ def hide_records(journal: Journal, selected: Iterable[SelectedRecord], now: str)
     return place.id
 
 
-def show_again(journal: Journal, forgotten_id: str, now: str) -> None:
-    """Take back what a ledger line hid. Raises NotFound."""
+def show_again(journal: Journal, forgotten_id: str, now: str) -> str:
+    """Take back what a ledger line hid; returns the path of the ledger. Raises NotFound."""
     lines = (entry.fields for reading in journal.read_batches("ledger") for entry in reading.entries)
     if not any(line["id"] == forgotten_id and line.get("op") == FORGOTTEN_OP for line in lines):
-        raise NotFound("forgotten", forgotten_id)
-    journal.append_all([{"op": RESTORED_OP, "ts": now, "undone": [forgotten_id]}], "ledger")
+        raise NotFound("forget", forgotten_id)
+    return journal.append({"op": RESTORED_OP, "ts": now, "undone": [forgotten_id]}, "ledger").path
 
 
 def _named_rows(index: Index, wish: ForgetWish) -> list[int]:
