@@ -78,6 +78,7 @@ RUNS: dict[str, list[str]] = {
     "scrub": ["scrub"],
     "backup": ["backup", "../copies"],
     "restore": ["restore", "../copies", "../again"],
+    "export": ["export", "../all.zip"],
     "serve": ["serve", "--stdio"],
     "service": ["service", "--systemd"],
     "mcp": ["mcp"],

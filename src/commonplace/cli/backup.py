@@ -1,15 +1,16 @@
-"""The commands for copies of a workspace: `backup` and `restore`."""
+"""The commands for copies of a workspace: `backup`, `restore` and `export`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace.cli.options import check_folder_name, open_memory, parameter_help, read_request
+from commonplace.cli.options import add_request_options, check_folder_name, open_memory, parameter_help, read_request
 from commonplace.cli.render import display_path, pluralize, problem_line
 from commonplace.cli.streams import EXIT_FINDINGS, print_answer
+from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.memory import Memory
-from commonplace.operations.parameters import BackupRequest, RestoreRequest
+from commonplace.operations.parameters import BackupRequest, ExportRequest
 from commonplace.storage import config
 
 if TYPE_CHECKING:
@@ -53,12 +54,13 @@ def _print_verified(options: Namespace) -> int:
 
 def restore_arguments(parser: ArgumentParser) -> None:
     """Arguments of `restore`."""
-    parser.add_argument("folder", help=parameter_help(RestoreRequest, "folder"))
-    told = f"{parameter_help(RestoreRequest, 'target')[:-1]}; default: --workspace, or the default workspace."
-    parser.add_argument("target", nargs="?", default="", help=told)
-    for name in ("snapshot", "manifest"):
-        metavar = {"snapshot": "TIME", "manifest": "FILE"}[name]
-        parser.add_argument(f"--{name}", default="", metavar=metavar, help=parameter_help(RestoreRequest, name))
+    target = "A folder that is empty, or does not exist; default: --workspace, or the default workspace."
+    time = "The time of the snapshot, or the beginning of it; default: the newest."
+    manifest = "A manifest of `forget --now`; a warning if it is newer than the backup."
+    parser.add_argument("folder", help="The folder of the backup.")
+    parser.add_argument("target", nargs="?", default="", help=target)
+    parser.add_argument("--snapshot", default="", metavar="TIME", help=time)
+    parser.add_argument("--manifest", default="", metavar="FILE", help=manifest)
 
 
 def restore_run(options: Namespace) -> int:
@@ -69,3 +71,30 @@ def restore_run(options: Namespace) -> int:
     done = Memory.restore(options.folder, target, snapshot=options.snapshot, manifest=options.manifest)
     messages = [f"{pluralize(done.files, 'file')}, {pluralize(done.bytes, 'byte')} of {done.time}", *done.notes]
     return print_answer(options, "restored", done, [display_path(done.workspace)], messages=messages)
+
+
+def export_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `export`."""
+    told = f"{parameter_help(ExportRequest, 'path')[:-1]}, with --json; two archives with --diff."
+    parser.add_argument("paths", nargs="*", metavar="FILE", help=told)
+    add_request_options(parser, ExportRequest)
+    parser.add_argument(
+        "--diff", action="store_true", help="Compare two archives, the earlier first, and write nothing."
+    )
+
+
+def export_run(options: Namespace) -> int:
+    """Export the memory, or compare two exports."""
+    for path in options.paths:
+        check_folder_name(path)
+    if len(options.paths) != 2 if options.diff else len(options.paths) > 1 or not (options.paths or options.json):
+        raise BadArgument("name one archive, or two with --diff", hint="without one, --json prints the content")
+    if options.diff:
+        differences = Memory.compare_exports(*options.paths)
+        lines = (sanitize_line(f"{one.change:<8} {one.path} {one.id}".rstrip()) for one in differences)
+        messages = [pluralize(len(differences), "difference")]
+        return print_answer(options, "export-diff", differences, lines, messages=messages)
+    with open_memory(options) as memory:
+        done = memory.export(read_request(options, ExportRequest, path="".join(options.paths)))
+    messages = [f"{pluralize(len(done.files), 'file')}, {pluralize(sum(one.size for one in done.files), 'byte')}"]
+    return print_answer(options, "exported", done, [display_path(done.path)], messages=messages)

@@ -94,6 +94,7 @@ scan          upkeep     secrets       Find secrets in existing files; exit code
 scrub         upkeep     scrub         Remove secrets from files: show the changes, or with --apply make them.
 backup        backup     backup+verified Back up the workspace to a folder, incrementally, or --verify a backup.
 restore       backup     restored      Restore a backup into an empty folder.
+export        backup     exported+export-diff Write all of memory, or a part, to an archive; or compare two.
 serve         serve      -             Run the daemon, or with --stdio a server for one program.
 service       serve      daemon+schedule+unit Show the daemon or its schedule; print a unit that starts it.
 mcp           serve      -             Run a server for the Model Context Protocol (MCP).

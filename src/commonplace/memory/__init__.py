@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from commonplace.retrieval.vectors import EmbeddingSummary
     from commonplace.storage.settings import Environment, Settings
     from commonplace.sync import SyncResult
-    from commonplace.upkeep.backup import RestoreResult, VerifyResult
+    from commonplace.upkeep.backup import ExportDifference, RestoreResult, VerifyResult
     from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, ReviewItem
     from commonplace.upkeep.review import Learning, Tag
     from commonplace.upkeep.sessions import SessionState, WorkingMemory
@@ -355,6 +355,7 @@ class Memory:
 
     # copies
     backup = request_method(parameters.BackupRequest, backups.back_up_workspace)
+    export = request_method(parameters.ExportRequest, backups.export_memory)
 
     @staticmethod
     def verify_backup(folder: str) -> VerifyResult:
@@ -367,7 +368,14 @@ class Memory:
     def restore(folder: str, target: str, *, snapshot: str = "", manifest: str = "") -> RestoreResult:
         """Restore a snapshot of a backup as the folder `target`, which is empty or does not exist: all of it or
         nothing. Raises NotFound, BackupDamaged, BadArgument."""
-        return backups.restore_workspace(parameters.RestoreRequest(folder, target, snapshot, manifest))
+        return backups.restore_workspace(folder, target, snapshot, manifest)
+
+    @staticmethod
+    def compare_exports(before: str, after: str) -> tuple[ExportDifference, ...]:
+        """What differs between two archives. Raises NotFound, BackupDamaged, BadArgument for what is no archive."""
+        from commonplace.upkeep.backup import compare_archives
+
+        return compare_archives(os.path.expanduser(before), os.path.expanduser(after))
 
     def rebuild(self) -> SyncResult:
         """Rebuild the index from the files and journals, beside the old one, and swap it in."""

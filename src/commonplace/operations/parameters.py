@@ -432,22 +432,25 @@ class ScrubRequest(ClockRequest, kw_only=True, frozen=True):
     all_devices: Annotated[bool, about("Also rewrite the journals of other devices.")] = False
 
 
-BackupFolder = Annotated[str, about("The folder of the backup, outside the workspace.")]
-
-
 class BackupRequest(ClockRequest, frozen=True):
     """A backup."""
 
-    folder: BackupFolder
+    folder: Annotated[str, about("The folder of the backup, outside the workspace.")]
 
 
-class RestoreRequest(Request, frozen=True):
-    """A backup, and what of it is restored."""
+class ArchiveRequest(ClockRequest, frozen=True):
+    """An archive."""
 
-    folder: BackupFolder
-    target: Annotated[str, about("The new folder of the workspace; it is empty, or does not exist.")]
-    snapshot: Annotated[str, about("The time of the snapshot, or the beginning of it; the newest if empty.")] = ""
-    manifest: Annotated[str, about("A manifest of `forget --now`; a warning if it is newer than the backup.")] = ""
+    path: Annotated[str, about("The archive to write; without it, the result has the content.")] = ""
+
+
+class ExportRequest(ArchiveRequest, kw_only=True, frozen=True):
+    """An archive, and what of the memory is exported; all of it if nothing is named."""
+
+    entity: Annotated[str, about("Only what names this person, place or thing.")] = ""
+    scope: Annotated[str, about("Only what belongs to this project.")] = ""
+    since: Since = ""
+    until: Until = ""
 
 
 class ReferencesRequest(ClockRequest, frozen=True):

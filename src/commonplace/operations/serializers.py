@@ -226,6 +226,8 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "embedded": "model dimensions added dropped texts",
     "entities": lambda entities: {"entities": [{"name": name, "records": number} for name, number in entities]},
     "entity": "name page mentions",
+    "export-diff": "differences:.(change path id)",
+    "exported": "path filters files(path sha256 size) records captures",
     "facts": f"name as_of known_at facts({FACT_FIELDS})",
     "facts-lint": "faults:.(code subject key message records:record_ids citations)",
     "forgotten": _forgotten_json,
