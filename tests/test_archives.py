@@ -12,7 +12,7 @@ import pytest
 
 from commonplace import Memory
 from commonplace.cli import main
-from commonplace.errors import BackupDamaged, BadArgument, NotFound, WriteConflict
+from commonplace.errors import BackupDamaged, BadArgument, NotFound, OutsideWorkspace, WriteConflict
 from commonplace.storage import archives, files
 from commonplace.storage.journal import Journal
 from tests.support.schemas import validator
@@ -203,3 +203,95 @@ def test_the_difference_of_two_archives_names_files_and_lines(
 def test_an_export_needs_a_name(root: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     assert main([*arguments, "--workspace", str(root)]) == 2
     assert "name one archive, or two with --diff" in capsys.readouterr().err
+
+
+def imported(root: Path, archive: Path, *, apply: bool = True, mine: bool = True) -> Any:
+    with Memory.open(root) as memory:
+        return memory.import_from(str(archive), apply=apply, mine=mine)
+
+
+def texts(root: Path) -> list[str]:
+    with Memory.open(root) as memory:
+        hits = memory.recall("Trieste ferry boiler hull stove key lamp", k=50, all_scopes=True).hits
+    return sorted(hit.record.text for hit in hits)
+
+
+def test_a_whole_archive_makes_an_empty_place_the_same_memory(root: Path, tmp_path: Path) -> None:
+    with Memory.open(root) as memory:
+        memory.export(str(tmp_path / "all.zip"))
+    other = tmp_path / "other"
+    other.mkdir()
+    preview = imported(other, tmp_path / "all.zip", apply=False)
+    assert (preview.applied, preview.tally.kinds["file"]) == (False, len(contents(tmp_path / "all.zip")) - 1)
+    assert not (other / "hut.md").exists()
+    imported(other, tmp_path / "all.zip")
+    assert texts(other) == texts(root)
+    with Memory.open(root) as before, Memory.open(other) as memory:
+        new = {one.code for one in memory.check().problems} - {one.code for one in before.check().problems}
+        assert new == {"head-missing"}  # the next write makes one
+        memory.export(str(tmp_path / "again.zip"))
+    assert (tmp_path / "again.zip").read_bytes() == (tmp_path / "all.zip").read_bytes()
+    again = imported(other, tmp_path / "all.zip")
+    assert (again.ingest_result.captured, again.tally.kinds) == (0, {})
+
+
+def test_what_is_there_is_never_overwritten_and_lines_come_once(root: Path, tmp_path: Path) -> None:
+    with Memory.open(root) as memory:
+        memory.export(str(tmp_path / "old.zip"))
+        memory.capture("The mast is of ash.")
+        (root / "commonplace.toml").write_text("owner = 'Ana'\n")
+        memory.export(str(tmp_path / "new.zip"))
+    other = tmp_path / "other"
+    other.mkdir()
+    imported(other, tmp_path / "old.zip")
+    (other / "hut.md").write_text("# My hut\n")
+    with Memory.open(other) as memory:
+        memory.capture("The anchor holds.")
+    journal = other / ".memory/journal/captures-desk-2025-11.jsonl"
+    before = journal.read_bytes()
+    done = imported(other, tmp_path / "new.zip")
+    assert {name: done.tally.kinds[name] for name in ("line", "file beside")} == {"line": 1, "file beside": 1}
+    assert (other / "hut.md").read_text() == "# My hut\n"
+    (beside,) = other.glob("hut.sync-conflict-20251127-090000-*.md")
+    assert beside.read_bytes() == (root / "hut.md").read_bytes()
+    assert journal.read_bytes().startswith(before)
+    ids = [json.loads(line)["id"] for line in journal.read_bytes().splitlines()]
+    assert len(ids) == len(set(ids)) == before.count(b"\n") + 1
+    assert [one for one in Journal(str(other), "desk").verify() if one.code != "head-missing"] == []
+    assert not (other / "commonplace.toml").exists()
+    assert imported(other, tmp_path / "new.zip").ingest_result.captured == 0
+
+
+def test_the_files_of_an_archive_need_somebody_who_vouches_for_them(root: Path, tmp_path: Path) -> None:
+    with Memory.open(root) as memory:
+        memory.export(str(tmp_path / "all.zip"))
+    other = tmp_path / "other"
+    other.mkdir()
+    assert imported(other, tmp_path / "all.zip", apply=False, mine=False).tally.trusts.keys() == {"untrusted"}
+    with pytest.raises(BadArgument, match="trusted as yours"):
+        imported(other, tmp_path / "all.zip", mine=False)
+    assert not (other / "hut.md").exists()
+
+
+def test_a_part_of_a_memory_comes_in_as_captures_and_once(root: Path, tmp_path: Path) -> None:
+    with Memory.open(root) as memory:
+        memory.export(str(tmp_path / "ferry.zip"), scope="ferry")
+        here = memory.import_from(str(tmp_path / "ferry.zip"), apply=True)
+    assert (here.ingest_result.captured, here.tally.passed_over) == (0, {"there already": 2})
+    other = tmp_path / "other"
+    other.mkdir()
+    done = imported(other, tmp_path / "ferry.zip", mine=False)
+    assert (done.ingest_result.captured, done.tally.trusts, done.tally.scopes) == (2, {"untrusted": 2}, {"ferry": 2})
+    with Memory.open(other) as memory:
+        (hit,) = memory.recall("hull painted", scope="ferry").hits[:1]
+        assert (hit.record.text, hit.record.trust) == ("The hull is painted red.", "untrusted")
+    assert imported(other, tmp_path / "ferry.zip", mine=False).ingest_result.captured == 0
+
+
+def test_an_archive_with_a_path_that_leads_out_writes_nothing_there(root: Path, tmp_path: Path) -> None:
+    archives.write_archive(str(tmp_path / "evil.zip"), [("../evil.md", [b"x"]), (".memory/key", [b"y" * 32])], {})
+    key = (root / ".memory/key").read_bytes()
+    with pytest.raises(OutsideWorkspace):
+        imported(root, tmp_path / "evil.zip")
+    assert not (tmp_path / "evil.md").exists()
+    assert (root / ".memory/key").read_bytes() == key

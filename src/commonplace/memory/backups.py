@@ -1,4 +1,4 @@
-"""Copies of a workspace: back up, restore and export."""
+"""Copies of a workspace: back up, restore, export and import."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from msgspec import Struct, structs
 from commonplace.errors import BadArgument
 from commonplace.memory.open_workspace import shared_fields
 from commonplace.shapes import Json
-from commonplace.storage.archives import ArchivedFile
+from commonplace.storage.archives import ArchivedFile, open_archive
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from commonplace.capture import ImportResult
+    from commonplace.capture.imports import StreamItem
     from commonplace.memory.open_workspace import OpenWorkspace
     from commonplace.operations import parameters
     from commonplace.upkeep.backup import BackupResult, RestoreResult
@@ -77,3 +81,44 @@ def export_memory(workspace: OpenWorkspace, request: parameters.ExportRequest) -
     if path:
         return ExportResult(path, filters, export_parts(path, parts, filters).files)
     return ExportResult("", filters, (), parts.records, parts.captures)
+
+
+def is_whole_export(path: str) -> bool:
+    """Whether an archive has the files of a memory. Raises NotFound, BackupDamaged, BadArgument for what is none."""
+    with open_archive(path) as archive:
+        return not archive.manifest.filters
+
+
+def skip_known_items(workspace: OpenWorkspace, items: Iterable[StreamItem]) -> Iterator[StreamItem]:
+    """The items of an archive, without those that the workspace has under their id."""
+    from commonplace.capture.imports import Blank, ImportedEvent
+
+    index = workspace.synced_index()
+    for item in items:
+        known = isinstance(item, ImportedEvent) and index.find(item.import_detail["id"])
+        yield Blank(item.offset, item.line, "there already", item.part) if known else item
+
+
+def import_whole(workspace: OpenWorkspace, request: parameters.ImportRequest) -> ImportResult:
+    """Preview an archive of a whole memory, or with `apply` add what the workspace lacks; nothing is changed.
+
+    Files are trusted as the owner's, and journals keep the trust that they say: that is only for who vouches for it
+    with `mine`. Raises BadArgument.
+    """
+    from commonplace.capture import ImportResult, IngestResult, Tally
+    from commonplace.upkeep.backup import import_archive
+
+    if request.apply and not request.mine:
+        message = f"{request.path!r} has files, which would be trusted as yours"
+        raise BadArgument(message, path=request.path, hint="if it is your export, use --mine")
+    now, journal = workspace.resolve_now(request.now), workspace.sync_source().journal
+    parts = import_archive(journal, request.path, now, apply=request.apply)
+    tally = Tally()
+    for part in parts:
+        counts = tally.passed_over if part.change in ("there already", "left out") else tally.kinds
+        if part.count:
+            counts[part.change] = counts.get(part.change, 0) + part.count
+    known, added = tally.passed_over.get("there already", 0), sum(tally.kinds.values())
+    if added:
+        tally.trusts["trusted" if request.mine else "untrusted"] = added
+    return ImportResult("commonplace", request.apply, tally, IngestResult(added, known))

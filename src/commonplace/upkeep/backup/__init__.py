@@ -9,6 +9,7 @@ from commonplace.lazy import lazy_names
 if TYPE_CHECKING:
     from commonplace.upkeep.backup.backups import *
     from commonplace.upkeep.backup.exports import *
+    from commonplace.upkeep.backup.importing import *
     from commonplace.upkeep.backup.restoring import *
     from commonplace.upkeep.backup.snapshots import *
 else:
@@ -16,6 +17,7 @@ else:
         __name__,
         backups="BackupResult back_up read_registered_backups register_backup update_backup_tombstones",
         exports="ExportDifference ExportedParts compare_archives export_parts export_whole select_exported",
+        importing="ImportedPart import_archive",
         restoring="ForgetManifest RestoreResult read_forget_manifest restore_snapshot",
         snapshots="VerifyResult verify_backup",
     )

@@ -56,7 +56,7 @@ def select_exported(index: Index, journal: Journal, wish: ForgetWish | None) -> 
     captures = (capture_json(parse_capture(one)) for one in entries if not _ids_of(one) & hidden)
     return ExportedParts(
         tuple(record_json(one) for one in records if chosen is None or one.id in chosen),
-        tuple(one for one in captures if chosen is None or _ids_of(one) & chosen),
+        tuple(one for one in captures if chosen is None or one["id"] in chosen),
     )
 
 
