@@ -33,7 +33,9 @@ def backup_run(options: Namespace) -> int:
         return _print_verified(options)
     with open_memory(options) as memory:
         done = memory.backup(read_request(options, BackupRequest, folder=options.folder))
-    print_answer(options, "backup", done, [f"{display_path(done.folder)} {done.snapshot}"], messages=_backed_up(done))
+    print_answer(
+        options, "backup", done, [f"{display_path(options.folder)} {done.snapshot}"], messages=_backed_up(done)
+    )
     return EXIT_FINDINGS if done.left_out else 0
 
 
@@ -70,7 +72,7 @@ def restore_run(options: Namespace) -> int:
         check_folder_name(name)
     done = Memory.restore(options.folder, target, snapshot=options.snapshot, manifest=options.manifest)
     messages = [f"{pluralize(done.files, 'file')}, {pluralize(done.bytes, 'byte')} of {done.time}", *done.notes]
-    return print_answer(options, "restored", done, [display_path(done.workspace)], messages=messages)
+    return print_answer(options, "restored", done, [display_path(target)], messages=messages)
 
 
 def export_arguments(parser: ArgumentParser) -> None:

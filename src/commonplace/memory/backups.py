@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 from commonplace.errors import BadArgument
 from commonplace.memory.open_workspace import shared_fields
 from commonplace.shapes import Json
+from commonplace.storage import files
 from commonplace.storage.archives import ArchivedFile, open_archive
 
 if TYPE_CHECKING:
@@ -90,12 +91,13 @@ def is_whole_export(path: str) -> bool:
 
 
 def skip_known_items(workspace: OpenWorkspace, items: Iterable[StreamItem]) -> Iterator[StreamItem]:
-    """The items of an archive, without those that the workspace has under their id."""
+    """The items of an archive, without those that the workspace has under their id; no index is made for one that was
+    never used."""
     from commonplace.capture.imports import Blank, ImportedEvent
 
-    index = workspace.synced_index()
+    index = None if files.is_missing(workspace.root, ".memory") else workspace.synced_index()
     for item in items:
-        known = isinstance(item, ImportedEvent) and index.find(item.import_detail["id"])
+        known = index and isinstance(item, ImportedEvent) and index.find(item.import_detail["id"])
         yield Blank(item.offset, item.line, "there already", item.part) if known else item
 
 

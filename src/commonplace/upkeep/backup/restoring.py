@@ -64,9 +64,9 @@ def restore_snapshot(
     It is written beside the target and renamed at the end, so that one that breaks off leaves nothing there. Raises
     NotFound, BackupDamaged, BadArgument for a target that is not empty.
     """
-    folder, target = os.path.realpath(folder), os.path.realpath(target)
+    folder = os.path.realpath(folder)
     require_backup_folder(folder)
-    parent, last = os.path.split(target)
+    parent, last = os.path.split(os.path.realpath(target))
     partial = f"{parent}/.{last}{PARTIAL_SUFFIX}"
     _require_empty(target)
     name = find_snapshot(folder, time)
@@ -83,11 +83,11 @@ def restore_snapshot(
             files.write_atomic(partial, path, text.encode(), mode=0o600)
         register_backup(partial, folder, snapshot.time)
         _require_empty(target)
-        os.rename(partial, target)
+        os.rename(partial, f"{parent}/{last}")
     files.fsync_path(parent)
     size = sum(one.size for one in snapshot.files)
     notes = _manifest_notes(tombstones, manifest)
-    return RestoreResult(target, name, snapshot.time, len(snapshot.files), size, notes)
+    return RestoreResult(f"{parent}/{last}", name, snapshot.time, len(snapshot.files), size, notes)
 
 
 @contextmanager
