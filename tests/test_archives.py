@@ -51,7 +51,7 @@ def contents(path: Path) -> dict[str, bytes]:
 
 def test_a_whole_export_has_the_files_and_journals_and_their_digests(root: Path, tmp_path: Path) -> None:
     with Memory.open(root) as memory:
-        done = memory.export(str(tmp_path / "all.zip"))
+        done = memory.export(path=str(tmp_path / "all.zip"))
     members = contents(tmp_path / "all.zip")
     assert members["hut.md"] == (root / "hut.md").read_bytes()
     journal = ".memory/journal/captures-desk-2025-11.jsonl"
@@ -71,9 +71,9 @@ def test_a_whole_export_has_the_files_and_journals_and_their_digests(root: Path,
 def test_the_same_memory_gives_the_same_bytes(root: Path, tmp_path: Path) -> None:
     with Memory.open(root) as memory:
         for name in ("one.zip", "two.zip"):
-            memory.export(str(tmp_path / name))
+            memory.export(path=str(tmp_path / name))
         with pytest.raises(BadArgument, match="exists already"):
-            memory.export(str(tmp_path / "one.zip"))
+            memory.export(path=str(tmp_path / "one.zip"))
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
 
 
@@ -88,7 +88,7 @@ def test_the_same_memory_gives_the_same_bytes(root: Path, tmp_path: Path) -> Non
 )
 def test_an_export_can_be_narrowed(root: Path, tmp_path: Path, narrowed: dict[str, str], texts: set[str]) -> None:
     with Memory.open(root) as memory:
-        memory.export(str(tmp_path / "part.zip"), **narrowed)
+        memory.export(path=str(tmp_path / "part.zip"), **narrowed)
         as_json = memory.export(**narrowed)
     members = contents(tmp_path / "part.zip")
     assert members.keys() == {"records.jsonl", "captures.jsonl", "manifest.json"}
@@ -111,10 +111,10 @@ def test_a_record_comes_with_the_captures_on_which_it_rests(root: Path) -> None:
 
 def test_what_is_forgotten_is_in_no_export(root: Path, tmp_path: Path) -> None:
     with Memory.open(root) as memory:
-        memory.export(str(tmp_path / "before.zip"))
+        memory.export(path=str(tmp_path / "before.zip"))
         for query in ("Trieste", "boiler", "stove", "lamp oil third"):
             assert memory.forget(query=query, apply=True).selected
-        memory.export(str(tmp_path / "after.zip"))
+        memory.export(path=str(tmp_path / "after.zip"))
         as_json = memory.export()
     before, after = (b"\n".join(contents(tmp_path / name).values()) for name in ("before.zip", "after.zip"))
     for word in ("Trieste", "boiler", "stove", "lamp oil"):
@@ -143,13 +143,13 @@ def test_a_file_that_changed_since_it_was_indexed_is_not_exported_with_a_hidden_
         memory.workspace.synced_index()
         monkeypatch.setattr("commonplace.upkeep.backup.exports.files.read_file", edited)
         with pytest.raises(WriteConflict, match="while it was exported"):
-            memory.export(str(tmp_path / "all.zip"))
+            memory.export(path=str(tmp_path / "all.zip"))
     assert not (tmp_path / "all.zip").exists()
 
 
 def test_an_archive_with_one_changed_byte_is_refused_with_the_place(root: Path, tmp_path: Path) -> None:
     with Memory.open(root) as memory:
-        memory.export(str(tmp_path / "good.zip"))
+        memory.export(path=str(tmp_path / "good.zip"))
     data = (tmp_path / "good.zip").read_bytes()
     with zipfile.ZipFile(tmp_path / "good.zip") as archive:
         inside = archive.getinfo("photo.bin")
@@ -178,12 +178,12 @@ def test_the_difference_of_two_archives_names_files_and_lines(
     root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with Memory.open(root) as memory:
-        memory.export(str(tmp_path / "a.zip"))
+        memory.export(path=str(tmp_path / "a.zip"))
         new = memory.capture("The mast is of ash.")
         (root / "hut.md").write_text("# Hut\n")
         (root / "photo.bin").unlink()
         (root / "sail.md").write_text("- The sail is white.\n")
-        memory.export(str(tmp_path / "b.zip"))
+        memory.export(path=str(tmp_path / "b.zip"))
     assert main(["export", "--diff", str(tmp_path / "a.zip"), str(tmp_path / "b.zip"), "--json"]) == 0
     answer: Any = json.loads(capsys.readouterr().out)
     validator("commonplace.export-diff.v1").validate(answer)
@@ -218,7 +218,7 @@ def texts(root: Path) -> list[str]:
 
 def test_a_whole_archive_makes_an_empty_place_the_same_memory(root: Path, tmp_path: Path) -> None:
     with Memory.open(root) as memory:
-        memory.export(str(tmp_path / "all.zip"))
+        memory.export(path=str(tmp_path / "all.zip"))
     other = tmp_path / "other"
     other.mkdir()
     preview = imported(other, tmp_path / "all.zip", apply=False)
@@ -229,7 +229,7 @@ def test_a_whole_archive_makes_an_empty_place_the_same_memory(root: Path, tmp_pa
     with Memory.open(root) as before, Memory.open(other) as memory:
         new = {one.code for one in memory.check().problems} - {one.code for one in before.check().problems}
         assert new == {"head-missing"}  # the next write makes one
-        memory.export(str(tmp_path / "again.zip"))
+        memory.export(path=str(tmp_path / "again.zip"))
     assert (tmp_path / "again.zip").read_bytes() == (tmp_path / "all.zip").read_bytes()
     again = imported(other, tmp_path / "all.zip")
     assert (again.ingest_result.captured, again.tally.kinds) == (0, {})
@@ -237,10 +237,10 @@ def test_a_whole_archive_makes_an_empty_place_the_same_memory(root: Path, tmp_pa
 
 def test_what_is_there_is_never_overwritten_and_lines_come_once(root: Path, tmp_path: Path) -> None:
     with Memory.open(root) as memory:
-        memory.export(str(tmp_path / "old.zip"))
+        memory.export(path=str(tmp_path / "old.zip"))
         memory.capture("The mast is of ash.")
         (root / "commonplace.toml").write_text("owner = 'Ana'\n")
-        memory.export(str(tmp_path / "new.zip"))
+        memory.export(path=str(tmp_path / "new.zip"))
     other = tmp_path / "other"
     other.mkdir()
     imported(other, tmp_path / "old.zip")
@@ -264,7 +264,7 @@ def test_what_is_there_is_never_overwritten_and_lines_come_once(root: Path, tmp_
 
 def test_the_files_of_an_archive_need_somebody_who_vouches_for_them(root: Path, tmp_path: Path) -> None:
     with Memory.open(root) as memory:
-        memory.export(str(tmp_path / "all.zip"))
+        memory.export(path=str(tmp_path / "all.zip"))
     other = tmp_path / "other"
     other.mkdir()
     assert imported(other, tmp_path / "all.zip", apply=False, mine=False).tally.trusts.keys() == {"untrusted"}
@@ -275,7 +275,7 @@ def test_the_files_of_an_archive_need_somebody_who_vouches_for_them(root: Path, 
 
 def test_a_part_of_a_memory_comes_in_as_captures_and_once(root: Path, tmp_path: Path) -> None:
     with Memory.open(root) as memory:
-        memory.export(str(tmp_path / "ferry.zip"), scope="ferry")
+        memory.export(path=str(tmp_path / "ferry.zip"), scope="ferry")
         here = memory.import_from(str(tmp_path / "ferry.zip"), apply=True)
     assert (here.ingest_result.captured, here.tally.passed_over) == (0, {"there already": 2})
     other = tmp_path / "other"

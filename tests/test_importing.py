@@ -48,7 +48,7 @@ def own_export(folder: Path) -> Path:
     (folder / "elsewhere").mkdir()
     with Memory.open(folder / "elsewhere") as memory:
         memory.capture("The hull is painted red.", scope="ferry", now=NOW)
-        memory.export(str(folder / "ferry.zip"), scope="ferry", now=NOW)
+        memory.export(path=str(folder / "ferry.zip"), scope="ferry", now=NOW)
     shutil.rmtree(folder / "elsewhere")
     return folder / "ferry.zip"
 

@@ -79,7 +79,7 @@ def export_arguments(parser: ArgumentParser) -> None:
     """Arguments of `export`."""
     told = f"{parameter_help(ExportRequest, 'path')[:-1]}, with --json; two archives with --diff."
     parser.add_argument("paths", nargs="*", metavar="FILE", help=told)
-    add_request_options(parser, ExportRequest)
+    add_request_options(parser, ExportRequest, without=("path",))
     parser.add_argument(
         "--diff", action="store_true", help="Compare two archives, the earlier first, and write nothing."
     )

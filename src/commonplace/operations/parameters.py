@@ -438,15 +438,10 @@ class BackupRequest(ClockRequest, frozen=True):
     folder: Annotated[str, about("The folder of the backup, outside the workspace.")]
 
 
-class ArchiveRequest(ClockRequest, frozen=True):
-    """An archive."""
-
-    path: Annotated[str, about("The archive to write; without it, the result has the content.")] = ""
-
-
-class ExportRequest(ArchiveRequest, kw_only=True, frozen=True):
+class ExportRequest(ClockRequest, kw_only=True, frozen=True):
     """An archive, and what of the memory is exported; all of it if nothing is named."""
 
+    path: Annotated[str, about("The archive to write; without it, the result has the content.")] = ""
     entity: Annotated[str, about("Only what names this person, place or thing.")] = ""
     scope: Annotated[str, about("Only what belongs to this project.")] = ""
     since: Since = ""
