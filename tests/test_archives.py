@@ -259,7 +259,9 @@ def test_what_is_there_is_never_overwritten_and_lines_come_once(root: Path, tmp_
     assert len(ids) == len(set(ids)) == before.count(b"\n") + 1
     assert [one for one in Journal(str(other), "desk").verify() if one.code != "head-missing"] == []
     assert not (other / "commonplace.toml").exists()
-    assert imported(other, tmp_path / "new.zip").ingest_result.captured == 0
+    with Memory.open(other) as memory:  # on another day, when another name would be made
+        again = memory.import_from(str(tmp_path / "new.zip"), apply=True, mine=True, now="2025-11-28T09:00")
+    assert again.ingest_result.captured == 0
 
 
 def test_the_files_of_an_archive_need_somebody_who_vouches_for_them(root: Path, tmp_path: Path) -> None:
@@ -289,9 +291,11 @@ def test_a_part_of_a_memory_comes_in_as_captures_and_once(root: Path, tmp_path: 
 
 
 def test_an_archive_with_a_path_that_leads_out_writes_nothing_there(root: Path, tmp_path: Path) -> None:
-    archives.write_archive(str(tmp_path / "evil.zip"), [("../evil.md", [b"x"]), (".memory/key", [b"y" * 32])], {})
+    names = (".memory/journal/other-desk-2025-11.jsonl", ".memory/key", "../evil.md")
+    archives.write_archive(str(tmp_path / "evil.zip"), [(name, [b"x"]) for name in names], {})
     key = (root / ".memory/key").read_bytes()
     with pytest.raises(OutsideWorkspace):
         imported(root, tmp_path / "evil.zip")
     assert not (tmp_path / "evil.md").exists()
+    assert not (root / names[0]).exists()
     assert (root / ".memory/key").read_bytes() == key

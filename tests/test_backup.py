@@ -18,6 +18,7 @@ from commonplace.capture.write_context import GITIGNORE_PATH
 from commonplace.cli import main
 from commonplace.errors import BackupDamaged, BadArgument, NotFound
 from commonplace.storage import files
+from commonplace.storage.tombstones import append_tombstones
 from commonplace.upkeep.backup import back_up, read_registered_backups, update_backup_tombstones, verify_backup
 from commonplace.upkeep.backup.backups import SEGMENT_BYTES
 from commonplace.upkeep.backup.snapshots import read_snapshot
@@ -287,6 +288,17 @@ def test_tombstones_of_a_backup_only_grow_and_an_older_snapshot_comes_back_with_
     assert [one.folder for one in read_registered_backups(str(tmp_path / "again"))] == [str(folder)]
     with pytest.raises(NotFound):
         update_backup_tombstones(str(root), str(tmp_path / "unplugged"), NOW)
+
+
+def test_a_restored_backup_does_not_bring_back_what_was_forgotten_since(root: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "copies"
+    backed_up(root, folder)
+    append_tombstones(str(root), "desk", ["@Peter: Moved to Trieste.", "The boiler was repaired on Monday."], "2025-11")
+    update_backup_tombstones(str(root), str(folder), "2025-11-28T09:00")
+    Memory.restore(str(folder), str(tmp_path / "again"))
+    assert "Trieste" in "".join(path.read_text() for path in (tmp_path / "again/memory").glob("*.md"))
+    with Memory.open(tmp_path / "again") as memory:
+        assert memory.recall("Peter Trieste boiler Monday", evidence="auto").hits == ()
 
 
 @pytest.mark.parametrize(("time", "warns"), [("2025-11-27T08:59:59", False), ("2025-11-27T09:01:00", True)])

@@ -32,7 +32,7 @@ from commonplace.upkeep.forget import ForgetWish, select_records
 
 RECORDS_NAME, CAPTURES_NAME = "records.jsonl", "captures.jsonl"
 ARTIFACT_FOLDER = f"{STATE_FOLDER}/artifacts/"
-_EXPORTED_STATE = (JOURNAL_FOLDER, ARTIFACT_FOLDER, TOMBSTONE_PREFIX)
+_EXPORTED_STATE = (f"{JOURNAL_FOLDER}captures-", f"{JOURNAL_FOLDER}ledger-", ARTIFACT_FOLDER, TOMBSTONE_PREFIX)
 
 
 class ExportedParts(Struct, frozen=True):

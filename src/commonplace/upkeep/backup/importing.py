@@ -8,7 +8,6 @@ from typing import Literal, cast
 
 from msgspec import Struct
 
-from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.archives import open_archive
 from commonplace.storage.journal import STREAMS, Journal, JournalEntry, Stream, decode_journal_line, is_stub
@@ -22,7 +21,6 @@ ImportChange = Literal[
     "there already",
     "left out",  # settings, and what belongs to one machine
 ]
-_LINK_FIELDS = ("salt", "prev", "crc")  # of the chain that a line came from
 _SETTINGS_PATH = "commonplace.toml"  # may name programs to run: those of another machine are not taken over
 
 
@@ -80,7 +78,7 @@ class _ArchiveImporter(Struct):
             yield ImportedPart("file", path)
         else:
             if self.applies and new:
-                self.journal.append_all([_unlinked(fields) for fields in new], _stream_of(path))
+                self.journal.append_all(new, _stream_of(path))  # with a place of their own in its chain
             yield ImportedPart("line", path, len(new))
             yield ImportedPart("there already", path, len(entries) - len(new))
         self.known_ids.update(str(fields["id"]) for fields in new)
@@ -105,7 +103,3 @@ class _ArchiveImporter(Struct):
 
 def _stream_of(path: str) -> Stream:
     return cast("Stream", path.removeprefix(JOURNAL_FOLDER).partition("-")[0])
-
-
-def _unlinked(fields: Json) -> Json:
-    return {name: value for name, value in fields.items() if name not in _LINK_FIELDS}
