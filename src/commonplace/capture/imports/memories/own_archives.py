@@ -12,51 +12,32 @@ from commonplace.capture.imports.memories.imported_memory import (
 )
 from commonplace.shapes import Json
 from commonplace.storage.archives import open_archive
-from commonplace.storage.journal import parse_capture, parse_json_line
+from commonplace.storage.journal import parse_json_line
 
 
 def read_own_archive(location: MemoryLocation) -> Iterator[MemoryItem]:
     """The captures of an archive, then its records. Raises BadArgument, BackupDamaged."""
     with open_archive(location.path) as archive:
-        parts = sorted(one.path for one in archive.manifest.files if one.path.endswith("s.jsonl"))
-        for part in parts:
+        for part in sorted(one.path for one in archive.manifest.files):
             for number, raw_line in enumerate(archive.read(part).split(b"\n")[:-1], 1):
                 fields = parse_json_line(raw_line)
-                if isinstance(fields, str):
-                    yield reject_item(part, number, fields)
-                else:
-                    yield (_read_record if "evidence" in fields else _read_capture)(fields, part, number)
+                yield reject_item(part, number, fields) if isinstance(fields, str) else _read(fields, part, number)
 
 
-def _read_capture(fields: Json, part: str, line_number: int) -> ImportedMemory:
-    capture = parse_capture(fields)
+def _read(fields: Json, part: str, line_number: int) -> ImportedMemory:
+    """A record, which has its lines and a kind, or a capture, which has an origin."""
+    texts: Json = {
+        name: str(fields.get(name) or "") for name in ("text", "id", "session", "agent", "scope", "category")
+    }
     return ImportedMemory(
-        text=capture.text,
-        kind=capture.type,
-        id=capture.id,
+        **texts,
+        kind=str(fields.get("kind") or fields.get("type") or ""),
         part=part,
         line=line_number,
-        time=capture.ts,
-        actor=capture.actor,
-        type=capture.type,
-        trust=capture.origin,
-        session=capture.session,
-        agent=capture.agent,
-        scope=capture.scope,
-    )
-
-
-def _read_record(fields: Json, part: str, line_number: int) -> ImportedMemory:
-    return ImportedMemory(
-        text=str(fields.get("text") or ""),
-        kind=str(fields.get("kind") or ""),
-        id=str(fields.get("id") or ""),
-        part=part,
-        line=line_number,
-        time=fields.get("time") or None,
-        trust=str(fields.get("trust") or ""),
-        scope=str(fields.get("scope") or ""),
-        category=str(fields.get("category") or ""),
+        time=fields.get("ts") or fields.get("time") or None,
+        actor=str(fields.get("actor") or "owner"),
+        type=str(fields.get("type") or "note"),
+        trust=str(fields.get("origin") or fields.get("trust") or ""),
         confidence=fields.get("confidence"),
-        distilled=True,
+        distilled="kind" in fields,
     )
