@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar, cast, overload
 
 from commonplace.errors import NotFound, WorkspaceNotFound, WorkspaceUnusable
+from commonplace.memory import backups, diagnostics, forgetting, upkeep
 from commonplace.memory import capture as inputs
-from commonplace.memory import diagnostics, forgetting, upkeep
 from commonplace.memory import facts as histories
 from commonplace.memory import recall as outputs
 from commonplace.memory import sessions as work
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from commonplace.retrieval.vectors import EmbeddingSummary
     from commonplace.storage.settings import Environment, Settings
     from commonplace.sync import SyncResult
+    from commonplace.upkeep.backup import ExportDifference, RestoreResult, VerifyResult
     from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, ReviewItem
     from commonplace.upkeep.review import Learning, Tag
     from commonplace.upkeep.sessions import SessionState, WorkingMemory
@@ -352,6 +353,30 @@ class Memory:
     sync = request_method(parameters.SyncRequest, upkeep.sync_files)
     scan = request_method(parameters.ScanRequest, upkeep.scan_secrets)
     scrub = request_method(parameters.ScrubRequest, upkeep.scrub_secrets)
+
+    # copies
+    backup = request_method(parameters.BackupRequest, backups.back_up_workspace)
+    export = request_method(parameters.ExportRequest, backups.export_memory)
+
+    @staticmethod
+    def verify_backup(folder: str) -> VerifyResult:
+        """Read all of a backup and compare the digests; what is damaged is a value. Raises NotFound, BadArgument."""
+        from commonplace.upkeep.backup import verify_backup
+
+        return verify_backup(os.path.expanduser(folder))
+
+    @staticmethod
+    def restore(folder: str, target: str, *, snapshot: str = "", manifest: str = "") -> RestoreResult:
+        """Restore a snapshot of a backup as the folder `target`, which is empty or does not exist: all of it or
+        nothing. Raises NotFound, BackupDamaged, BadArgument."""
+        return backups.restore_workspace(folder, target, snapshot, manifest)
+
+    @staticmethod
+    def compare_exports(before: str, after: str) -> tuple[ExportDifference, ...]:
+        """What differs between two archives. Raises NotFound, BackupDamaged, BadArgument for what is no archive."""
+        from commonplace.upkeep.backup import compare_archives
+
+        return compare_archives(os.path.expanduser(before), os.path.expanduser(after))
 
     def rebuild(self) -> SyncResult:
         """Rebuild the index from the files and journals, beside the old one, and swap it in."""
