@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from commonplace.index import Index
     from commonplace.memory.open_workspace import OpenWorkspace
     from commonplace.operations import parameters
-    from commonplace.upkeep.forget import ErasureManifest, ForgetResult, TextScan
+    from commonplace.upkeep.forget import ErasureManifest, ForgetResult, TextMatcher, TextScan
 TRANSCRIPT_FOLDERS = (".openclaw/agents", ".claude/projects", ".codex/sessions", ".cursor/chats")
 
 
@@ -50,8 +50,8 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
     wish = structs.replace(wish, since=period.since, until=period.until)
     selected = select_records(workspace.synced_index(), wish)
     if request.erase and not request.apply:
-        erased = describe_erasure(workspace.root, wish, selected, random_salt())
-        return ForgetResult("", selected, files=plan_erasure(workspace.root, erased, now[:10]))
+        matcher = describe_erasure(workspace.root, wish, selected, random_salt())
+        return ForgetResult("", selected, files=plan_erasure(workspace.root, matcher, now[:10]))
     if not request.apply or not (selected or request.erase):
         return ForgetResult("", selected)
     if workspace.notes:
@@ -63,17 +63,17 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
         return ForgetResult(forgotten_id, selected)
     workspace.finish_interrupted()
     salt = read_or_create_salt(workspace.root, journal.device) if request.tombstone else random_salt()
-    erased = describe_erasure(workspace.root, wish, selected, salt)
+    matcher = describe_erasure(workspace.root, wish, selected, salt)
     forgotten_id = hide_ids(journal, [one.record.id for one in selected], now, is_erased=True)
     manifest = ErasureManifest(
         id=forgotten_id,
         ts=now,
         device=journal.device,
-        wish=describe_wish(wish, erased.salt),
-        erased=erased,
+        wish=describe_wish(wish, salt.hex()),
+        erased=matcher.erased,
         leaves_tombstones=request.tombstone,
     )
-    manifest = erase_workspace(workspace, manifest)
+    manifest = erase_workspace(workspace, manifest, matcher)
     return ForgetResult(forgotten_id, selected, manifest, manifest.changed)
 
 
@@ -99,18 +99,18 @@ def erase_due(workspace: OpenWorkspace, request: parameters.ForgetRequest, *, al
         return ForgetResult("", ())
     keeps_salt = request.apply and request.tombstone
     salt = read_or_create_salt(root, journal.device) if keeps_salt else random_salt()
-    erased = describe_places(root, places, salt, settings.files_max_bytes)
+    matcher = describe_places(root, places, salt, settings.files_max_bytes)
     if not request.apply:
-        return ForgetResult("", (), files=plan_erasure(root, erased, now[:10]))
+        return ForgetResult("", (), files=plan_erasure(root, matcher, now[:10]))
     manifest = ErasureManifest(
-        id=hide_ids(journal, erased.ids, now, is_erased=True),
+        id=hide_ids(journal, matcher.erased.ids, now, is_erased=True),
         ts=now,
         device=journal.device,
         wish={},
-        erased=erased,
+        erased=matcher.erased,
         leaves_tombstones=request.tombstone,
     )
-    manifest = erase_workspace(workspace, manifest)
+    manifest = erase_workspace(workspace, manifest, matcher)
     return ForgetResult(manifest.id, (), manifest, manifest.changed)
 
 
@@ -127,7 +127,7 @@ def count_due(workspace: OpenWorkspace, index: Index) -> dict[str, str | int]:
     return {"forgotten_hidden": len(hidden), "forgotten_due": len(due.places), **next_day}
 
 
-def erase_workspace(workspace: OpenWorkspace, manifest: ErasureManifest) -> ErasureManifest:
+def erase_workspace(workspace: OpenWorkspace, manifest: ErasureManifest, matcher: TextMatcher) -> ErasureManifest:
     """Erase what a manifest describes from the files and the index, and scan for what is left; it may be done again.
 
     Raises LockBusy, WriteConflict, WorkspaceUnusable.
@@ -137,13 +137,13 @@ def erase_workspace(workspace: OpenWorkspace, manifest: ErasureManifest) -> Eras
 
     write_manifest(workspace.root, manifest)
     with log_erasure_intent(workspace.root, manifest):
-        changed = erase_texts(workspace.root, manifest)
+        changed = erase_texts(workspace.root, manifest, matcher)
         workspace.replace_index()
         drop_unused_vectors(workspace)
         manifest = structs.replace(
             manifest,
             changed=(*manifest.changed, *changed),
-            scan=scan_for_erased(workspace, manifest),
+            scan=scan_for_erased(workspace, matcher),
             commands=tuple(_outside_commands(workspace)),
         )
         write_manifest(workspace.root, manifest)
@@ -162,29 +162,34 @@ def _outside_commands(workspace: OpenWorkspace) -> Iterator[str]:
         yield f"cd ~ && grep -rlF 'WORDS' {' '.join(transcripts)}  # transcripts of hosts; remove or edit these files"
 
 
-def scan_for_erased(workspace: OpenWorkspace, manifest: ErasureManifest) -> TextScan:
+def scan_for_erased(workspace: OpenWorkspace, matcher: TextMatcher) -> TextScan:
     """Look for what was erased in the workspace, in our state folders and in our temporary files."""
     from commonplace.upkeep.forget import scan_folders
 
     environment = workspace.environment
-    temporary = environment.temporary
-    names = [name for name in files.list_folder_names(temporary) if name.startswith("commonplace-")]
     folders = [f"{environment.state_home}/commonplace", os.path.dirname(workspace.index_path)]
-    folders += [f"{temporary}/{name}" for name in names]
+    folders += _temporary_folders(environment.temporary)
     inside = f"{workspace.root}/"
     outside = [one for one in dict.fromkeys(folders) if os.path.isdir(one) and not f"{one}/".startswith(inside)]
-    return scan_folders((workspace.root, *outside), manifest.erased)
+    return scan_folders((workspace.root, *outside), matcher)
+
+
+def _temporary_folders(parent: str) -> list[str]:
+    """The folders of indexes that a check made for a while, and of drills."""
+    names = [name for name in files.list_folder_names(parent) if name.startswith("commonplace-")]
+    indexes = [name for name in names if os.path.isfile(f"{parent}/{name}/index.sqlite")]
+    return [f"{parent}/{name}" for name in names if name in indexes or name.startswith("commonplace-drill-")]
 
 
 def verify_manifest(workspace: OpenWorkspace, request: parameters.VerifyManifestRequest) -> TextScan:
     """Scan again for what a manifest says was erased. Raises NotFound, BadArgument for a file that is no manifest."""
     import msgspec
 
-    from commonplace.upkeep.forget import ErasureManifest
+    from commonplace.upkeep.forget import ErasureManifest, TextMatcher
 
     folder, name = os.path.split(os.path.join(workspace.root, request.manifest))
     try:
         manifest = msgspec.json.decode(files.read_file(folder, name), type=ErasureManifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadArgument(f"{request.manifest} is no manifest of `forget`: {error}") from None
-    return scan_for_erased(workspace, manifest)
+    return scan_for_erased(workspace, TextMatcher(manifest.erased))

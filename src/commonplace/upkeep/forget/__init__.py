@@ -16,7 +16,7 @@ else:
     __getattr__ = lazy_names(
         __name__,
         due="DueTexts describe_places find_due find_returned",
-        matching="ErasedTexts describe_texts digest_words",
+        matching="ErasedTexts TextMatcher describe_texts digest_words",
         run=(
             "ErasureManifest ForgetResult describe_erasure describe_wish erase_texts finish_erasure log_erasure_intent"
             " plan_erasure write_manifest"

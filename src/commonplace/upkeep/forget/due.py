@@ -12,7 +12,7 @@ from commonplace.storage import files
 from commonplace.storage.journal import JOURNAL_FOLDER, Journal, parse_json_line
 from commonplace.storage.workspace import parse_document
 from commonplace.sync import FORGOTTEN_OP, find_forgotten_places
-from commonplace.upkeep.forget.matching import ErasedTexts, describe_texts
+from commonplace.upkeep.forget.matching import TextMatcher, describe_texts
 
 DAY_CHARS = len("YYYY-MM-DD")
 
@@ -48,7 +48,7 @@ def find_returned(root: str, index: Index, max_bytes: int) -> tuple[HiddenPlace,
     return tuple(HiddenPlace(one.path, one.line, one.line, one.id) for one in found)
 
 
-def describe_places(root: str, places: Sequence[HiddenPlace], salt: bytes, max_bytes: int) -> ErasedTexts:
+def describe_places(root: str, places: Sequence[HiddenPlace], salt: bytes, max_bytes: int) -> TextMatcher:
     """The texts at some places, to be erased."""
     by_path: dict[str, list[HiddenPlace]] = {}
     for place in places:

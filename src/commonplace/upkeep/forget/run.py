@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Literal
 
 import msgspec
 from msgspec import Struct, structs
 
+from commonplace.language.text import fold_name, split_units
 from commonplace.model import Record
 from commonplace.shapes import Json, iter_texts
 from commonplace.storage import files
@@ -25,7 +27,7 @@ from commonplace.storage.tombstones import append_tombstone_lines
 from commonplace.storage.workspace import CHANGES_FOLDER, update_file
 from commonplace.upkeep.consolidate import strip_line_decoration
 from commonplace.upkeep.forget.erasure import EPISODE_FOLDER, erase_from_file
-from commonplace.upkeep.forget.matching import ErasedTexts, describe_texts, digest_words
+from commonplace.upkeep.forget.matching import ErasedTexts, TextMatcher, describe_texts, digest_words
 from commonplace.upkeep.forget.scan import TextScan
 from commonplace.upkeep.forget.selection import ForgetWish, SelectedRecord
 
@@ -88,7 +90,7 @@ class ForgetResult(Struct, frozen=True):
         return bool(self.id)
 
 
-def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRecord], salt: bytes) -> ErasedTexts:
+def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRecord], salt: bytes) -> TextMatcher:
     """What is to be erased of the workspace: the texts of what was selected, and what has all words of a wish that
     consists of words alone."""
     texts: list[str] = []
@@ -107,7 +109,7 @@ def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRec
 def describe_wish(wish: ForgetWish, salt: str) -> dict[str, tuple[str, ...]]:
     """What was given, by name, as the digests of its words."""
     given = {name: str(getattr(wish, name) or "") for name in wish.__struct_fields__}
-    return {name: tuple(digest_words(value, salt)) for name, value in given.items() if value}
+    return {name: tuple(digest_words(split_units(fold_name(value)), salt)) for name, value in given.items() if value}
 
 
 def _read_detail(root: str, record: Record) -> Json:
@@ -145,31 +147,32 @@ def finish_erasure(root: str, intent_bytes: bytes) -> bool:
     if not data:
         return False
     manifest = msgspec.json.decode(data, type=ErasureManifest)
-    write_manifest(root, structs.replace(manifest, changed=(*manifest.changed, *erase_texts(root, manifest))))
+    changed = erase_texts(root, manifest, TextMatcher(manifest.erased))
+    write_manifest(root, structs.replace(manifest, changed=(*manifest.changed, *changed)))
     return True
 
 
-def plan_erasure(root: str, erased: ErasedTexts, day: str) -> tuple[ErasedFile, ...]:
+def plan_erasure(root: str, matcher: TextMatcher, day: str) -> tuple[ErasedFile, ...]:
     """The files that would be changed, or go."""
     plans = ((path, files.read_file(root, path)) for path in walk_erasable_files(root))
-    edited = ((path, data, edit_file(path, data, erased, day)) for path, data in plans)
-    return tuple(_describe_change(path, data, new, erased) for path, data, new in edited if new != data)
+    edited = ((path, data, edit_file(path, data, matcher, day)) for path, data in plans)
+    return tuple(_describe_change(path, data, new, matcher) for path, data, new in edited if new != data)
 
 
-def erase_texts(root: str, manifest: ErasureManifest) -> tuple[ErasedFile, ...]:
+def erase_texts(root: str, manifest: ErasureManifest, matcher: TextMatcher) -> tuple[ErasedFile, ...]:
     """Erase what a manifest describes from all files of a workspace, its index excepted; may be done again.
 
     Raises LockBusy, WriteConflict, WorkspaceUnusable.
     """
-    erased = manifest.erased
+    day = manifest.ts[:10]
     if manifest.leaves_tombstones:
-        append_tombstone_lines(root, manifest.device, erased.tombstones)
-    changed = plan_erasure(root, erased, manifest.ts[:10])
+        append_tombstone_lines(root, manifest.device, manifest.erased.tombstones)
+    changed = plan_erasure(root, matcher, day)
     for path in walk_erasable_files(root):
         data = files.read_file(root, path)
-        if edit_file(path, data, erased, manifest.ts[:10]) != data:
-            _write_without(root, classify_file(path), manifest)
-        if path.startswith(EPISODE_FOLDER) and erased.match(_name_words(path)) and not files.is_missing(root, path):
+        if edit_file(path, data, matcher, day) != data:
+            _write_without(root, classify_file(path), manifest.ts, partial(edit_file, path, matcher=matcher, day=day))
+        if path.startswith(EPISODE_FOLDER) and matcher.match(_name_words(path)) and not files.is_missing(root, path):
             files.move_file(root, path, _neutral_name(path))
     files.remove_abandoned_files(root)
     return changed
@@ -185,9 +188,9 @@ def walk_erasable_files(root: str) -> Iterator[str]:
             yield path
 
 
-def _describe_change(path: str, data: bytes, edited: bytes | None, erased: ErasedTexts) -> ErasedFile:
+def _describe_change(path: str, data: bytes, edited: bytes | None, matcher: TextMatcher) -> ErasedFile:
     """A change, with a name that has no erased text in it either."""
-    shown = _neutral_name(path) if erased.match(_name_words(path)) else path
+    shown = _neutral_name(path) if matcher.match(_name_words(path)) else path
     return ErasedFile(shown, classify_file(path).kind, len(data) - len(edited or b""))
 
 
@@ -201,23 +204,19 @@ def _name_words(path: str) -> str:
     return path.rpartition("/")[2][TIME_CHARS:].removesuffix(".md").replace("_", " ").replace("-", " ")
 
 
-def edit_file(path: str, data: bytes, erased: ErasedTexts, day: str) -> bytes | None:
+def edit_file(path: str, data: bytes, matcher: TextMatcher, day: str) -> bytes | None:
     """The bytes of a file without the texts, None if it goes; those of one that is not text stay."""
     file = classify_file(path)
     if file.kind == "text" and b"\0" in data:
         return data
-    return erase_from_file(file, data, erased, day)
+    return erase_from_file(file, data, matcher, day)
 
 
-def _write_without(root: str, file: ErasableFile, manifest: ErasureManifest) -> None:
+def _write_without(root: str, file: ErasableFile, now: str, edit: Callable[[bytes], bytes | None]) -> None:
     """Write a file without the texts, under the lock of those who write it."""
     path = file.path
-
-    def edit(there: bytes) -> bytes | None:
-        return edit_file(path, there, manifest.erased, manifest.ts[:10])
-
     if file.kind == "text":
-        written = update_file(root, path, edit, now=manifest.ts)
+        written = update_file(root, path, edit, now=now)
         if written.change_id:  # it holds what was there before
             files.remove_file(root, f"{CHANGES_FOLDER}/{written.change_id}.json", durable=True)
         return

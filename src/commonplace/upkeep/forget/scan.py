@@ -11,7 +11,7 @@ from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.shapes import iter_texts
 from commonplace.storage import files
 from commonplace.storage.journal import parse_json_line
-from commonplace.upkeep.forget.matching import ErasedTexts
+from commonplace.upkeep.forget.matching import TextMatcher
 from commonplace.upkeep.forget.views import decoded_views, printable_runs
 
 MAX_SCANNED_BYTES = 1 << 30  # of one file
@@ -35,7 +35,7 @@ class TextScan(Struct, frozen=True):
     unread: tuple[str, ...] = ()
 
 
-def scan_folders(folders: tuple[str, ...], erased: ErasedTexts) -> TextScan:
+def scan_folders(folders: tuple[str, ...], matcher: TextMatcher) -> TextScan:
     """Scan every plain file below folders; links are not followed."""
     remaining: list[RemainingText] = []
     unread: list[str] = []
@@ -51,28 +51,28 @@ def scan_folders(folders: tuple[str, ...], erased: ErasedTexts) -> TextScan:
                 unread.append(whole)
                 continue
             file_count, byte_count = file_count + 1, byte_count + len(data)
-            remaining += (RemainingText(whole, view, line) for view, line in find_texts(path, data, erased))
+            remaining += (RemainingText(whole, view, line) for view, line in find_texts(path, data, matcher))
     return TextScan(folders, file_count, byte_count, tuple(remaining), tuple(unread))
 
 
-def find_texts(path: str, data: bytes, erased: ErasedTexts) -> Iterator[tuple[str, int]]:
+def find_texts(path: str, data: bytes, matcher: TextMatcher) -> Iterator[tuple[str, int]]:
     """The views of a file that have an erased text, each once, with its first line where it is plain; and its name."""
-    if erased.match(path.replace("_", " ").replace("-", " ")):
+    if matcher.match(path.replace("_", " ").replace("-", " ")):
         yield "name", 0
     views: set[str] = set()
     for view, part in decoded_views(data):
-        if view not in views and (line := _matching_line(part, erased)) >= 0:
+        if view not in views and (line := _matching_line(part, matcher)) >= 0:
             views.add(view)
             yield view, line if view == "plain" else 0
 
 
-def _matching_line(data: bytes, erased: ErasedTexts) -> int:
+def _matching_line(data: bytes, matcher: TextMatcher) -> int:
     """The number of the first line that has an erased text; 0 where it runs over several lines, -1 if there is none."""
     runs: list[str] = []
     for number, raw_line in enumerate(data.split(b"\n"), 1):
         fields = parse_json_line(raw_line) if raw_line.startswith(b"{") else ""
         texts = list(printable_runs(raw_line) if isinstance(fields, str) else iter_texts(fields))
-        if any(map(erased.match, texts)):
+        if any(map(matcher.match, texts)):
             return number
         runs += texts if isinstance(fields, str) else ()
-    return 0 if erased.contains(" ".join(runs)) else -1
+    return 0 if matcher.contains(" ".join(runs)) else -1
