@@ -137,6 +137,7 @@ def test_each_way_of_holding_a_text_is_found(tmp_path: Path, view: str, encode: 
         ("a.md", f"# A\n\n- {SECRET}\n- b\n", "# A\n\n- b\n"),
         ("a.md", f"---\ntitle: {SECRET}\n---\n- b\n", "---\ntitle: (forgotten)\n---\n- b\n"),
         ("a.md", f"## {SECRET}\n\n- b\n", "## (forgotten)\n\n- b\n"),
+        ("a.md", f"# A\n\n## B\n\n- {SECRET}\n\n## C\n\n- b\n", "# A\n\n## C\n\n- b\n"),
         ("memory/episodes/x.md", f"---\ntitle: a\n---\n\n**Details:**\n- {SECRET}\n", None),
         (".memory/set-aside/x.jsonl", f'{{"sample":"{SECRET}"}}\n{{"sample":"b"}}\n', '{"sample":"b"}\n'),
         (".memory/sessions/x.json", f'{{"goal":"{SECRET}","plan":["b","{SECRET}"]}}', '{"goal":"","plan":["b"]}'),

@@ -17,6 +17,7 @@ from commonplace.capture.write_context import WriteContext, mask_text
 from commonplace.errors import BadArgument
 from commonplace.model import TranscriptFormat, least_trusted
 from commonplace.storage import files
+from commonplace.storage.tombstones import read_tombstones
 
 SET_ASIDE_FOLDER = ".memory/set-aside"
 SET_ASIDE_LOCK = "set-aside"
@@ -57,7 +58,8 @@ class SetAsideLog:
 
     def append(self, items: Sequence[imports.SetAside]) -> None:
         """Add the items that are new; they are on disk when this returns."""
-        new = [self._redact_item(one) for one in items]
+        tombstones = read_tombstones(self._context.root)
+        new = [self._redact_item(one) for one in items if tombstones.find(one.sample) is None]
         with files.hold_workspace_lock(self._context.root, SET_ASIDE_LOCK):
             for name in files.list_file_sizes(self._context.root, SET_ASIDE_FOLDER):
                 if not set(name.removesuffix(".jsonl").split("-")).isdisjoint(self._identity_digests):

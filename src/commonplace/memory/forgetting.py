@@ -64,7 +64,7 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
     workspace.finish_interrupted()
     salt = read_or_create_salt(workspace.root, journal.device) if request.tombstone else random_salt()
     matcher = describe_erasure(workspace.root, wish, selected, salt)
-    forgotten_id = hide_ids(journal, [one.record.id for one in selected], now, is_erased=True)
+    forgotten_id = hide_ids(journal, matcher.erased.ids, now, is_erased=True)
     manifest = ErasureManifest(
         id=forgotten_id,
         ts=now,
@@ -140,6 +140,7 @@ def erase_workspace(workspace: OpenWorkspace, manifest: ErasureManifest, matcher
         changed = erase_texts(workspace.root, manifest, matcher)
         workspace.replace_index()
         drop_unused_vectors(workspace)
+        _remove_temporary_indexes(workspace.environment.temporary)
         manifest = structs.replace(
             manifest,
             changed=(*manifest.changed, *changed),
@@ -172,6 +173,14 @@ def scan_for_erased(workspace: OpenWorkspace, matcher: TextMatcher) -> TextScan:
     inside = f"{workspace.root}/"
     outside = [one for one in dict.fromkeys(folders) if os.path.isdir(one) and not f"{one}/".startswith(inside)]
     return scan_folders((workspace.root, *outside), matcher)
+
+
+def _remove_temporary_indexes(parent: str) -> None:
+    """Remove the indexes that a check made for a while; one that still runs has its own open."""
+    for folder in _temporary_folders(parent):
+        for name in files.list_folder_names(folder):
+            if name.startswith("index.sqlite"):
+                os.remove(f"{folder}/{name}")
 
 
 def _temporary_folders(parent: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -10,7 +10,7 @@ import msgspec
 from commonplace.storage.files import content_digest
 from commonplace.storage.journal import encode_journal_line, is_stub, parse_json_line
 from commonplace.storage.stores import ErasableFile
-from commonplace.storage.workspace import parse_document, strip_annotation
+from commonplace.storage.workspace import heading_level, parse_document, strip_annotation
 from commonplace.sync import FORGOTTEN_OP
 from commonplace.upkeep.forget.matching import ERASED_PLACEHOLDER, TextMatcher
 
@@ -67,10 +67,23 @@ def erase_from_text(path: str, data: bytes, matcher: TextMatcher) -> bytes | Non
         if record.id in matcher.ids or matcher.match(record.text):
             gone.update(range(record.source.line_start, record.source.line_end + 1))
     lines = data.split(b"\n")
-    kept = (_erase_line(line, matcher) if number not in gone else None for number, line in enumerate(lines, 1))
+    kept = [_erase_line(line, matcher) if number not in gone else None for number, line in enumerate(lines, 1)]
+    _drop_emptied_sections(lines, kept)
     edited = b"\n".join(line for line in kept if line is not None)
     is_empty = edited != data and path.startswith(EPISODE_FOLDER) and not parse_document(path, edited).records
     return None if is_empty else edited
+
+
+def _drop_emptied_sections(lines: Sequence[bytes], kept: list[bytes | None]) -> None:
+    """Drop the headings, but for titles, of sections of which nothing is left, with their blank lines."""
+    levels = [heading_level(line.decode("utf-8", "replace").rstrip()) for line in lines]
+    for number in reversed([number for number, level in enumerate(levels) if level > 1]):
+        ends = (at for at in range(number + 1, len(lines)) if 0 < levels[at] <= levels[number])
+        section = range(number + 1, next(ends, len(lines)))
+        rest = [at for at in section if (kept[at] or b"").strip()]
+        if not rest and any(kept[at] is None for at in section):
+            end = section.stop - (section.stop == len(lines))  # the file ends as it did
+            kept[number:end] = [None] * (end - number)
 
 
 def _erase_line(line: bytes, matcher: TextMatcher) -> bytes | None:

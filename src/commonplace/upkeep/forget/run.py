@@ -17,6 +17,7 @@ from commonplace.shapes import Json, iter_texts
 from commonplace.storage import files
 from commonplace.storage.journal import (
     CHAIN_FOLDERS,
+    Journal,
     decode_with_checksum,
     encode_journal_line,
     parse_json_line,
@@ -94,7 +95,7 @@ def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRec
     """What is to be erased of the workspace: the texts of what was selected, and what has all words of a wish that
     consists of words alone."""
     texts: list[str] = []
-    names = [one.record.id for one in selected]
+    names = [one.record.id for one in selected if one.record.is_evidence or one.record.annotated]
     for record in (one.record for one in selected):
         texts += [record.text, strip_line_decoration(record)]
         detail = _read_detail(root, record)
@@ -103,7 +104,16 @@ def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRec
         names += [str(artifact.get("sha256"))] if isinstance(artifact, dict) else []
     is_of_words = structs.replace(wish, query="", entity="") == ForgetWish()
     wordings = (f"{wish.query} {wish.entity}",) if is_of_words else ()
+    texts += _captured_texts(root, describe_texts((), wordings, (), salt)) if wordings else ()
     return describe_texts(texts, wordings, names, salt)
+
+
+def _captured_texts(root: str, matcher: TextMatcher) -> Iterator[str]:
+    """The texts of all captures that match, also of those that are not in the index."""
+    for reading in Journal(root, "").read_batches("captures"):
+        for fields in (entry.fields for entry in reading.entries):
+            if matcher.match_any(fields):
+                yield str(fields.get("text") or "")
 
 
 def describe_wish(wish: ForgetWish, salt: str) -> dict[str, tuple[str, ...]]:
@@ -167,15 +177,17 @@ def erase_texts(root: str, manifest: ErasureManifest, matcher: TextMatcher) -> t
     day = manifest.ts[:10]
     if manifest.leaves_tombstones:
         append_tombstone_lines(root, manifest.device, manifest.erased.tombstones)
-    changed = plan_erasure(root, matcher, day)
-    for path in walk_erasable_files(root):
-        data = files.read_file(root, path)
-        if edit_file(path, data, matcher, day) != data:
-            _write_without(root, classify_file(path), manifest.ts, partial(edit_file, path, matcher=matcher, day=day))
+    changed: list[ErasedFile] = []
+    for path in tuple(walk_erasable_files(root)):
+        data = files.read_file_if_exists(root, path) or b""
+        edit = partial(edit_file, path, matcher=matcher, day=day)
+        if (edited := edit(data)) != data:
+            changed.append(_describe_change(path, data, edited, matcher))
+            _write_without(root, classify_file(path), manifest.ts, edit)
         if path.startswith(EPISODE_FOLDER) and matcher.match(_name_words(path)) and not files.is_missing(root, path):
             files.move_file(root, path, _neutral_name(path))
     files.remove_abandoned_files(root)
-    return changed
+    return tuple(changed)
 
 
 def walk_erasable_files(root: str) -> Iterator[str]:
