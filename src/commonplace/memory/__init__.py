@@ -349,6 +349,7 @@ class Memory:
     # the index, health and secrets
     sync = request_method(parameters.SyncRequest, upkeep.sync_files)
     scan = request_method(parameters.ScanRequest, upkeep.scan_secrets)
+    merge = request_method(parameters.MergeRequest, upkeep.merge_copy_of_file)
     scrub = request_method(parameters.ScrubRequest, upkeep.scrub_secrets)
 
     def rebuild(self) -> SyncResult:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from commonplace.upkeep.merge.journals import merge_journal as merge_journal
-from commonplace.upkeep.merge.journals import merge_state as merge_state
-from commonplace.upkeep.merge.journals import merge_tombstones as merge_tombstones
-from commonplace.upkeep.merge.journals import split_forks as split_forks
-from commonplace.upkeep.merge.markdown import MergedPage as MergedPage
-from commonplace.upkeep.merge.markdown import RewordedLine as RewordedLine
-from commonplace.upkeep.merge.markdown import merge_entries as merge_entries
-from commonplace.upkeep.merge.markdown import merge_markdown as merge_markdown
+from typing import TYPE_CHECKING
+
+from commonplace.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from commonplace.upkeep.merge.copies import *
+    from commonplace.upkeep.merge.driver import *
+    from commonplace.upkeep.merge.journals import *
+    from commonplace.upkeep.merge.markdown import *
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        copies="CopyMerge finish_copy merge_copy",
+        driver="DriverFiles find_shared_names finish_merge merge_versions run_merge_driver settle_chains",
+        journals="merge_journal merge_state merge_tombstones split_forks",
+        markdown="MergedPage RewordedLine merge_entries merge_markdown",
+    )

@@ -81,6 +81,7 @@ def merge_markdown(path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged
     newlines = [detect_newline(data) for data in (base, first, second)]
     newline = newlines[1] if newlines[1] != newlines[0] else newlines[2]
     base, first, second = (data.replace(b"\r\n", b"\n") for data in (base, first, second))
+    base = base or _common_lines(first, second)
     pages = _split_page(path, base), _split_page(path, first), _split_page(path, second)
     front = merge_entries(*("\n".join(page.front) for page in pages))
     body, reworded = _BodyMerge(pages).merge()
@@ -91,6 +92,13 @@ def merge_markdown(path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged
     mark = BOM if any(data.startswith(BOM) for data in (first, second)) else b""
     pairs = tuple(RewordedLine(_encode(left.text), _encode(right.text)) for left, right in reworded)
     return MergedPage(mark + _encode(text).replace(b"\n", newline), pairs)
+
+
+def _common_lines(first: bytes, second: bytes) -> bytes:
+    """The lines that two files have in common: the version before them, where nobody has kept one."""
+    lines = [data.split(b"\n") for data in (first, second)]
+    blocks = SequenceMatcher(None, lines[0], lines[1], autojunk=False).get_matching_blocks()
+    return b"\n".join(line for block in blocks for line in lines[0][block.a : block.a + block.size])
 
 
 def merge_entries(base: str, ours: str, theirs: str) -> str:
@@ -221,6 +229,8 @@ class _BodyMerge:
         higher, lower = (left, right) if texts[1][0] == words else (right, left)
         first, second = sorted((higher, lower), key=lambda one: one.text)
         renamed = self._rename(second)
+        if renamed.key in self.ids:  # it was merged before
+            return [first]
         self.reworded.append((first, renamed))
         return [first, renamed]
 
