@@ -26,7 +26,7 @@ class GitHost(adapter.HostAdapter):
 
     def config_paths(self) -> tuple[str, ...]:
         """The attributes of the workspace, and the configuration of the repository."""
-        return f"{self.workspace}/.gitattributes", f"{_find_repository(self.workspace)[1]}/config"
+        return f"{self.workspace}/.gitattributes", f"{_locate_repository(self.workspace)[1]}/config"
 
     def targets(self) -> tuple[ConfigTarget, ...]:
         """The attributes, and the driver."""
@@ -35,7 +35,7 @@ class GitHost(adapter.HostAdapter):
             *(f"{pattern} merge=commonplace" for pattern in MERGED_PATTERNS),
             "/.memory/** -text merge=commonplace",
         )
-        within = os.path.relpath(os.path.realpath(self.workspace), _find_repository(self.workspace)[0])
+        within = os.path.relpath(os.path.realpath(self.workspace), _locate_repository(self.workspace)[0])
         command = shlex.join(build_launch_command("merge-driver", "--workspace", within)) + " %O %A %B %P"
         quoted = command.replace("\\", "\\\\").replace('"', '\\"')
         driver = ('[merge "commonplace"]', "\tname = Commonplace", f'\tdriver = "{quoted}"')
@@ -75,14 +75,12 @@ def _has_block(target: ConfigTarget) -> bool:
     return target.block in adapter.read_config_text(target.path).replace("\r\n", "\n")
 
 
-def _find_repository(workspace: str) -> tuple[str, str]:
+def _locate_repository(workspace: str) -> tuple[str, str]:
     """The top of the working tree that a folder is in, and the folder with its configuration. Raises BadHostFile."""
-    folder = os.path.realpath(workspace)
-    while not os.path.lexists(f"{folder}/.git"):
-        if folder == os.path.dirname(folder):
-            hint = f"run `git init` in {shlex.quote(workspace)} first"
-            raise BadHostFile(f"{workspace!r} is in no git repository", path=workspace, hint=hint)
-        folder = os.path.dirname(folder)
+    folder = files.find_repository(workspace)
+    if not folder:
+        hint = f"run `git init` in {shlex.quote(workspace)} first"
+        raise BadHostFile(f"{workspace!r} is in no git repository", path=workspace, hint=hint)
     git_folder = f"{folder}/.git"
     if os.path.isfile(git_folder):  # of a linked working tree, or a submodule
         git_folder = os.path.join(folder, adapter.read_config_text(git_folder).removeprefix(GITDIR_MARK).strip())

@@ -32,7 +32,9 @@ def list_installed_hosts(host_paths: HostPaths, workspace: str = "") -> tuple[st
     """The hosts that we were installed into, by our records and by what their configuration says, for a workspace or
     the default one; git where that is in a repository."""
     known = {one.host for one in list_install_records(host_paths)}
-    return tuple(name for name in HOSTS if name in known or _has_host_traces(InstallChoice(name, workspace), host_paths))
+    return tuple(
+        name for name in HOSTS if name in known or _has_host_traces(InstallChoice(name, workspace), host_paths)
+    )
 
 
 def examine_host(choice: InstallChoice, host_paths: HostPaths) -> tuple[Finding, ...]:

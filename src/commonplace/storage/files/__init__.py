@@ -32,5 +32,7 @@ else:
             "INTENT_FOLDER LOCK_FOLDER LOCK_WAIT_S ROTATION_PLAN_PATH hold_file_lock hold_workspace_lock log_intent"
             " path_lock_name remove_abandoned_files unfinished_intents"
         ),
-        paths="content_digest is_missing make_folders normalize_path scan_folder text_digest walk_paths",
+        paths=(
+            "content_digest find_repository is_missing make_folders normalize_path scan_folder text_digest walk_paths"
+        ),
     )

@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        copies="CopyMerge finish_copy merge_copy",
-        driver="DriverFiles find_shared_names finish_merge merge_versions run_merge_driver settle_chains",
+        copies="CopyMerge find_copies finish_copy merge_copy",
+        driver=(
+            "DriverFiles SHARED_NAME_CODE find_shared_names finish_merge merge_versions note_shared_names"
+            " run_merge_driver settle_chains"
+        ),
         journals="merge_journal merge_state merge_tombstones split_forks",
         markdown="MergedPage RewordedLine merge_entries merge_markdown",
     )

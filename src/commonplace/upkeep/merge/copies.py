@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from difflib import unified_diff
 
 from msgspec import Struct, to_builtins
@@ -60,6 +61,23 @@ def merge_copy(context: WriteContext, path: str, *, apply: bool = False) -> Copy
     return CopyMerge(path, original, diff, len(merged.reworded), applied=True, change_id=change_id)
 
 
+def find_copies(root: str, paths: Iterable[str]) -> Iterator[str]:
+    """The copies that no name says for sure to be one: those by iCloud, and those of journals.
+
+    `paths` are the Markdown files of the workspace.
+    """
+    known = set(paths)
+    for path in sorted(known):
+        original = original_path(path)
+        if original in known and not is_conflict_copy(path):
+            copy, data = (files.read_file_if_exists(root, one) or b"" for one in (path, original))
+            if common_share(data, copy) >= MIN_COMMON_SHARE:
+                yield path
+    for folder in sorted(set(journal.CHAIN_FOLDERS.values())):
+        names = files.list_file_sizes(root, folder)
+        yield from (f"{folder}/{name}" for name in names if is_conflict_copy(name) and original_path(name) in names)
+
+
 def finish_copy(context: WriteContext, intent_bytes: bytes) -> bool:
     """Finish uniting a copy with its original; whether the index has to be made anew."""
     intent = journal.decode_with_checksum(intent_bytes, _CopyIntent)
@@ -93,9 +111,10 @@ def _apply_copy(context: WriteContext, intent: _CopyIntent) -> str:
     driver.queue_reworded(context, original, intent.reworded)
     driver.settle_chains(root, original)
     if copy is not None:
-        name = f"{files.content_digest(copy)[:8]}-{intent.copy_path.rpartition('/')[2]}"
-        if not files.move_file(root, intent.copy_path, f"{COPY_FOLDER}/{name}"):
+        target = f"{COPY_FOLDER}/{files.content_digest(copy)[:8]}-{intent.copy_path.rpartition('/')[2]}"
+        if not files.move_file(root, intent.copy_path, target):
             raise NotFound("free name for", intent.copy_path)
+        files.write_atomic(root, target, copy, mode=0o600)
     return change_id
 
 

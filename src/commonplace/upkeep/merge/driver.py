@@ -165,12 +165,25 @@ def _reworded_item(first: Record, second: Record) -> consolidate.ReviewItem:
     )
 
 
-def find_shared_names(root: str) -> dict[str, tuple[str, ...]]:
-    """The devices whose chains were continued by two copies, each with the names that other continuations got."""
+SHARED_NAME_CODE, SHARED_NAME_OP = "device-name-shared", "shared-name"  # the latter, in the ledger: it was reported
+
+
+def find_shared_names(journal_log: journal.Journal) -> dict[str, tuple[str, ...]]:
+    """The devices whose chains were continued by two copies, each with the names that the other continuations got;
+    without those that were reported before."""
     forks: dict[str, tuple[str, ...]] = {}
-    devices = {one for stream in journal.STREAMS for one in journal.list_chained_files(root, stream)}
+    devices = {one for stream in journal.STREAMS for one in journal.list_chained_files(journal_log.root, stream)}
     for one in sorted(devices):
         device = one[: -journals.FORK_DIGEST_CHARS - 1]
         if device in devices and FORK_PATTERN.fullmatch(one[len(device) :]):
             forks[device] = (*forks.get(device, ()), one)
-    return forks
+    entries = journal_log.read("ledger").entries if forks else ()
+    reported = [name for entry in entries if entry.fields.get("op") == SHARED_NAME_OP for name in entry.fields["names"]]
+    return {device: names for device, names in forks.items() if not set(names) <= set(reported)}
+
+
+def note_shared_names(journal_log: journal.Journal, now: str) -> None:
+    """Record that what `find_shared_names` returns was reported."""
+    shared = find_shared_names(journal_log)
+    entries = [{"op": SHARED_NAME_OP, "ts": now, "device": one, "names": list(names)} for one, names in shared.items()]
+    journal_log.append_all(entries, "ledger")
