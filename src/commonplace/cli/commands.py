@@ -86,7 +86,7 @@ status        upkeep     status        Show the workspace, its index and the num
 check         upkeep     health        Look for problems; exit code 3 if there are any.
 merge         merging    merge         Unite a copy that a sync tool made with its file: show the changes, or with \
 --apply write them.
-merge-driver  merging    -             Merge three versions of a file; git runs this after `install git`.
+merge-driver  merge_driver -             Merge three versions of a file; git runs this after `install git`.
 scan          upkeep     secrets       Find secrets in existing files; exit code 3 if there are any.
 scrub         upkeep     scrub         Remove secrets from files: show the changes, or with --apply make them.
 serve         serve      -             Run the daemon, or with --stdio a server for one program.

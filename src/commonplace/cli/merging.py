@@ -1,8 +1,7 @@
-"""The commands `merge`, for copies of sync tools, and `merge-driver`, which git runs."""
+"""The command `merge`, for copies of sync tools."""
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from commonplace.cli.options import add_request_options, open_memory, read_request
@@ -31,23 +30,3 @@ def merge_run(options: Namespace) -> int:
         lines = map(sanitize_line, merged.diff.split("\n") if merged.diff else ())
         print_answer(options, "merge", merged, lines, messages=[summary])
         return 0 if merged.applied else EXIT_FINDINGS
-
-
-def merge_driver_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `merge-driver`, as git gives them."""
-    for name, help_text in (
-        ("base", "The common version, `%%O`."),
-        ("ours", "Our version, `%%A`, which becomes the merged one."),
-        ("theirs", "Their version, `%%B`."),
-        ("path", "The path of the file in the working tree, `%%P`."),
-    ):
-        parser.add_argument(name, help=help_text)
-
-
-def merge_driver_run(options: Namespace) -> int:
-    """Write the merged version over ours."""
-    from commonplace.upkeep.merge import DriverFiles, run_merge_driver
-
-    root = os.path.realpath(options.workspace or os.curdir)
-    run_merge_driver(root, DriverFiles(options.base, options.ours, options.theirs, options.path))
-    return 0

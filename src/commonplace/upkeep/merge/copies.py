@@ -11,7 +11,7 @@ from commonplace.capture import WriteContext
 from commonplace.errors import BadArgument, NotFound
 from commonplace.storage import files, journal
 from commonplace.storage.workspace import is_conflict_copy, original_path, update_file
-from commonplace.upkeep.merge import driver
+from commonplace.upkeep.merge import driver, settling
 
 COPY_FOLDER = ".memory/set-aside"
 MIN_COMMON_SHARE = 0.5  # of the lines of the shorter file, where the name alone may be somebody's own
@@ -104,12 +104,12 @@ def _apply_copy(context: WriteContext, intent: _CopyIntent) -> str:
             return driver.merge_versions(original, b"", data, copy).data
 
         if original.startswith(driver.STATE_FOLDER):
-            with files.hold_workspace_lock(root, driver.lock_name(original)):
+            with files.hold_workspace_lock(root, settling.lock_name(original)):
                 files.write_atomic(root, original, unite(files.read_file(root, original)))
         else:
             change_id = update_file(root, original, unite, now=context.now).change_id
-    driver.queue_reworded(context, original, intent.reworded)
-    driver.settle_chains(root, original)
+    settling.queue_reworded(context, original, intent.reworded)
+    settling.settle_chains(root, original)
     if copy is not None:
         target = f"{COPY_FOLDER}/{files.content_digest(copy)[:8]}-{intent.copy_path.rpartition('/')[2]}"
         if not files.move_file(root, intent.copy_path, target):
