@@ -107,6 +107,24 @@ def test_a_line_that_two_clones_changed_becomes_one_question_on_both(clones: tup
     assert "Tartu" in text
 
 
+def test_the_second_wording_is_trusted_as_much_as_the_first(clones: tuple[Clone, Clone]) -> None:
+    """Its id is new, and an agent's line does not become the owner's by a merge."""
+    first, second = clones
+    with first.open() as memory:
+        memory.retain("W The gate opens at six.", actor="tool", now=NOW)
+    first.commit()
+    merge(second, first)
+    for clone, hour in zip(clones, ("seven", "eight"), strict=True):
+        path = clone.root / "memory/2026-11-03.md"
+        path.write_text(path.read_text(encoding="utf-8").replace("at six", f"at {hour}"), encoding="utf-8")
+        clone.commit()
+    merge(first, second)
+    with first.open() as memory:
+        hits = memory.recall("when does the gate open?").hits
+    trusts = {hit.record.text: hit.record.trust for hit in hits if hit.record.source.path != "memory/pending.md"}
+    assert trusts == {"The gate opens at seven.": "untrusted", "The gate opens at eight.": "untrusted"}
+
+
 def test_install_git_is_shown_first_and_doctor_finds_it_missing(
     clones: tuple[Clone, Clone], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -27,6 +27,6 @@ def merge_run(options: Namespace) -> int:
         questions = f"; {pluralize(merged.questions, 'question')} in `commonplace pending`" if merged.questions else ""
         done = "united with" if merged.applied else "not yet united (use `--apply`) with"
         summary = f"{sanitize_line(merged.path)}: {done} {sanitize_line(merged.original)}{questions}"
-        lines = map(sanitize_line, merged.diff.split("\n") if merged.diff else ())
+        lines = merged.diff.split("\n") if merged.diff else ()
         print_answer(options, "merge", merged, lines, messages=[summary])
         return 0 if merged.applied else EXIT_FINDINGS

@@ -432,10 +432,15 @@ class ScrubRequest(ClockRequest, kw_only=True, frozen=True):
     all_devices: Annotated[bool, about("Also rewrite the journals of other devices.")] = False
 
 
-class MergeRequest(ClockRequest, frozen=True):
-    """A copy that a sync tool made of a file, and whether it is united with the file."""
+class CopyRequest(ClockRequest, frozen=True):
+    """A copy that a sync tool made of a file."""
 
     path: Annotated[str, about("The copy, relative to the workspace.")]
+
+
+class MergeRequest(CopyRequest, kw_only=True, frozen=True):
+    """A copy that a sync tool made of a file, and whether it is united with the file."""
+
     apply: Annotated[bool, about("Write the changes; without this option, they are only shown.")] = False
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from commonplace.capture import WriteContext
+from msgspec import structs
+
+from commonplace.capture import WriteContext, text_key
 from commonplace.model import Record
 from commonplace.storage import files, journal
 from commonplace.storage.workspace import parse_document
@@ -66,17 +68,36 @@ def _read_stream(root: str, stream: journal.ChainedStream, device: str) -> dict[
 
 
 def queue_reworded(context: WriteContext, path: str, pairs: tuple[tuple[str, str], ...]) -> None:
-    """Ask the owner which of two wordings in a file holds, for each pair of lines that is in it."""
+    """Ask the owner which of two wordings in a file holds, for each pair of lines that is in it; the second, which has
+    an id of its own, has the origin of the first."""
     data = (files.read_file_if_exists(context.root, path) or b"") if pairs else b""
     records = {_cited_lines(data, record): record for record in parse_document(path, data).records}
-    items = [
-        _reworded_item(records[first], records[second])
-        for first, second in pairs
-        if first in records and second in records
-    ]
-    if items:
-        history = consolidate.LedgerHistory(journal.Journal(context.root, context.device))
-        consolidate.write_plan(context, consolidate.ConsolidationPlan(pending=tuple(items)), history, MERGE_AUTHOR)
+    known = [(records[first], records[second]) for first, second in pairs if first in records and second in records]
+    if not known:
+        return
+    journal_log = journal.Journal(context.root, context.device)
+    entries = (entry.fields for entry in journal_log.read("ledger").entries)
+    origins = {entry["record"]: entry for entry in entries if entry.get("op") == "origin" and "record" in entry}
+    journal_log.append_all(
+        [
+            {
+                "op": "origin",
+                "ts": context.now,
+                "record": second.id,
+                "digest": text_key(second.text),
+                **{key: origins[first.id][key] for key in ("trust", "actor") if key in origins[first.id]},
+            }
+            for first, second in known
+            if first.id in origins and second.id not in origins
+        ],
+        "ledger",
+    )
+    items = tuple(
+        _reworded_item(first, structs.replace(second, trust=origins.get(first.id, {}).get("trust", second.trust)))
+        for first, second in known
+    )
+    history = consolidate.LedgerHistory(journal_log)
+    consolidate.write_plan(context, consolidate.ConsolidationPlan(pending=items), history, MERGE_AUTHOR)
 
 
 def _cited_lines(data: bytes, record: Record) -> str:
@@ -86,13 +107,13 @@ def _cited_lines(data: bytes, record: Record) -> str:
 def _reworded_item(first: Record, second: Record) -> consolidate.ReviewItem:
     """The question about two wordings, which is the same on every device."""
     item_id = f"{consolidate.CHOICE_PREFIX}{second.id}"
-    known = [(first.id, first.time, consolidate.strip_line_decoration(first))]
+    against = [(first.id, first.time, consolidate.strip_line_decoration(first))]
     return consolidate.ReviewItem(
         id=item_id,
         text=consolidate.strip_line_decoration(second),
         category=second.category,
         reason="conflict",
-        why=consolidate.describe_choice("changed on two devices", second.time, known, "both hold"),
+        why=consolidate.describe_choice("changed on two devices", second.time, against, "both hold"),
         entity=next(iter(second.entities), ""),
         against=(first.id,),
         **consolidate.annotated_fields(second),
