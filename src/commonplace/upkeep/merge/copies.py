@@ -30,10 +30,11 @@ class CopyMerge(Struct, frozen=True):
 
 
 class _CopyIntent(Struct, frozen=True):
-    """A copy that is being united with its original, and the pairs of lines that are to be asked about."""
+    """A copy that is being united with its original, where it goes, and the pairs of lines to be asked about."""
 
     copy_path: str
     copy_original: str
+    copy_target: str
     reworded: tuple[tuple[str, str], ...]
 
 
@@ -55,7 +56,8 @@ def merge_copy(context: WriteContext, path: str, *, apply: bool = False) -> Copy
     diff = _diff_texts(original, data, merged.data)
     if not apply:
         return CopyMerge(path, original, diff, len(merged.reworded))
-    intent = _CopyIntent(path, original, driver.text_pairs(merged))
+    target = f"{COPY_FOLDER}/{files.text_digest(path + context.now)[:8]}-{path.rpartition('/')[2]}"
+    intent = _CopyIntent(path, original, target, driver.text_pairs(merged))
     with files.log_intent(context.root, journal.encode_journal_line(to_builtins(intent)), durable=True):
         change_id = _apply_copy(context, intent)
     return CopyMerge(path, original, diff, len(merged.reworded), applied=True, change_id=change_id)
@@ -110,11 +112,9 @@ def _apply_copy(context: WriteContext, intent: _CopyIntent) -> str:
             change_id = update_file(root, original, unite, now=context.now).change_id
     settling.queue_reworded(context, original, intent.reworded)
     settling.settle_chains(root, original)
-    if copy is not None:
-        target = f"{COPY_FOLDER}/{files.content_digest(copy)[:8]}-{intent.copy_path.rpartition('/')[2]}"
-        if not files.move_file(root, intent.copy_path, target):
-            raise NotFound("free name for", intent.copy_path)
-        files.write_atomic(root, target, copy, mode=0o600)
+    if copy is not None and not files.move_file(root, intent.copy_path, intent.copy_target):
+        raise NotFound("free name for", intent.copy_path)
+    files.write_atomic(root, intent.copy_target, files.read_file(root, intent.copy_target), mode=0o600)
     return change_id
 
 
