@@ -311,6 +311,7 @@ def test_a_stub_wins_over_the_line_whose_digest_it_has(tmp_path: Path) -> None:
         stub = {"v": 1, "ts": "2025-11", "digest": files.content_digest(lines[number]), "prev": fields["prev"]}
         lines[number] = journal.encode_journal_line({**stub, "forgotten": "2026-01-08"})
         merged = merge_journal(b"\n".join(lines), other)
+        assert merged == merge_journal(other, b"\n".join(lines))
         assert lines[number] in merged
         assert ours.split(b"\n")[number] not in merged
 

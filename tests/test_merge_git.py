@@ -114,15 +114,17 @@ def test_the_second_wording_is_trusted_as_much_as_the_first(clones: tuple[Clone,
         memory.retain("W The gate opens at six.", actor="tool", now=NOW)
     first.commit()
     merge(second, first)
-    for clone, hour in zip(clones, ("seven", "eight"), strict=True):
+    texts = ("Breakfast is served in the hall.", "Breakfast is served on the terrace.")
+    for clone, text in zip(clones, texts, strict=True):  # nothing else shows where they are from
         path = clone.root / "memory/2026-11-03.md"
-        path.write_text(path.read_text(encoding="utf-8").replace("at six", f"at {hour}"), encoding="utf-8")
+        page = path.read_text(encoding="utf-8").replace("The gate opens at six.", text)
+        path.write_text(page.replace(" · origin: untrusted", ""), encoding="utf-8")
         clone.commit()
     merge(first, second)
     with first.open() as memory:
-        hits = memory.recall("when does the gate open?").hits
+        hits = memory.recall("where is breakfast?").hits
     trusts = {hit.record.text: hit.record.trust for hit in hits if hit.record.source.path != "memory/pending.md"}
-    assert trusts == {"The gate opens at seven.": "untrusted", "The gate opens at eight.": "untrusted"}
+    assert trusts == dict.fromkeys(texts, "untrusted")
 
 
 def test_install_git_is_shown_first_and_doctor_finds_it_missing(
@@ -170,7 +172,7 @@ def test_a_workspace_in_no_repository_is_refused(tmp_path: Path, capsys: pytest.
 def test_undo_of_a_new_file_leaves_it_empty_in_a_repository(clones: tuple[Clone, Clone]) -> None:
     """A file that one side removes and the other changes would be a conflict."""
     first, second = clones
-    later = "2026-11-03T09:00"
+    later = "2026-11-04T09:00"
     with first.open() as memory:
         memory.retain("W New.", now=later)
     first.commit()
@@ -182,7 +184,7 @@ def test_undo_of_a_new_file_leaves_it_empty_in_a_repository(clones: tuple[Clone,
     for clone in clones:
         clone.commit()
     merge(first, second)
-    assert "Newer." in (first.root / "memory/2026-11-03.md").read_text(encoding="utf-8")
+    assert "Newer." in (first.root / "memory/2026-11-04.md").read_text(encoding="utf-8")
 
 
 COPY_NAMES = (
