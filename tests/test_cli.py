@@ -67,6 +67,7 @@ RUNS: dict[str, list[str]] = {
     "tags": ["tags"],
     "audit": ["audit"],
     "undo": ["undo", "last"],
+    "forget": ["forget", "--query", "Peter", "--apply"],
     "learnings": ["learnings"],
     "sync": ["sync"],
     "rebuild": ["rebuild"],
@@ -105,7 +106,7 @@ ELSEWHERE = ("install", "uninstall", "doctor", "hook", "demo", "completion")
 WITH_MODEL = ("embed",)  # this needs a model: test_vectors.py runs it with one
 LASTING = ("serve", "mcp", "hook")  # these take the streams of the process: their own tests give them some
 # These write to the workspace; the others only to the index.
-WRITING = ("init", "retain", "log", "capture", "ingest", "consolidate", "session", "buffer", "pack", "undo")
+WRITING = ("init", "retain", "log", "capture", "ingest", "consolidate", "session", "buffer", "pack", "undo", "forget")
 
 
 class Ran(NamedTuple):

@@ -51,6 +51,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "reject": {"item_id": "?"},
     "edit": {"item_id": "?", "text": "Ana lives in Bern."},
     "undo": {"change_id": "last", "now": NOW},
+    "forget": {"query": "sails", "apply": True, "now": NOW},
     "prompt": {"host": "openclaw", "event": {"prompt": "where is Peter?"}},
     "turn": {"host": "openclaw", "event": {"messages": [{"role": "user", "content": "Ana moved to Bern."}]}},
     "tool": {"host": "openclaw", "event": {"name": "memory_search", "params": {"query": "where is Peter?"}}},
@@ -203,6 +204,7 @@ def test_a_face_can_tell_what_reads_from_what_writes(memory: Memory) -> None:
         "reject",
         "edit",
         "undo",
+        "forget",
     }
     assert parameters.EmptyRequest in {one.request for one in OPERATIONS.values()}
 

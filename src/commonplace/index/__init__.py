@@ -19,7 +19,7 @@ else:
     __getattr__ = lazy_names(
         __name__,
         database="is_same_index_file open_index rebuild_index retry_on_disk",
-        derived="Relations Replacement RowRelations",
+        derived="HiddenPlace Relations Replacement RowRelations",
         postings="name_marker repeated_token_marker",
         protocol=(
             "AllOf AnyOf Dialogue EntityMention FileEntries FileRow Filter Index IndexEntry IndexedRecord"

@@ -95,6 +95,9 @@ OPERATIONS: dict[str, Operation] = {
             "edit", "Change the words of an item of the review queue.", parameters.EditRequest, "decided", "decides"
         ),
         Operation("undo", "Undo a write.", parameters.UndoRequest, "undone", "decides"),
+        Operation(
+            "forget", "Hide what is to be forgotten, or erase it.", parameters.ForgetRequest, "forgotten", "decides"
+        ),
     )
 }
 

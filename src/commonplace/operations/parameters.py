@@ -444,6 +444,34 @@ class MergeRequest(CopyRequest, kw_only=True, frozen=True):
     apply: Annotated[bool, about("Write the changes; without this option, they are only shown.")] = False
 
 
+class ReferencesRequest(ClockRequest, frozen=True):
+    """Records, captures or files."""
+
+    references: Annotated[
+        tuple[str, ...], about("Ids, citations and files: `obs:vhbsvh`, `PATH#L12`, `PATH`; one of them must fit.")
+    ] = ()
+
+
+class ForgetRequest(ReferencesRequest, kw_only=True, frozen=True):
+    """What is to be forgotten: everything that all of the given parts fit."""
+
+    query: Annotated[str, about("Words that must all occur.")] = ""
+    entity: Annotated[str, about("A person, place or thing: everything that names it.")] = ""
+    session: Annotated[str, about("Only what was captured in this session.")] = ""
+    scope: Annotated[str, about("Only what belongs to this project.")] = ""
+    since: Since = ""
+    until: Until = ""
+    apply: Annotated[bool, about("Hide it, which can be undone; without this option, it is only shown.")] = False
+    erase: Annotated[bool, about("Erase it from all files instead, which cannot be undone.")] = False
+    tombstone: Annotated[bool, about("Leave digests that keep an erased text from being captured again.")] = True
+
+
+class VerifyManifestRequest(ClockRequest, frozen=True):
+    """A manifest of what was erased."""
+
+    manifest: Annotated[str, about("The manifest of `forget --now`, whose scan is done again.")]
+
+
 class QuestionFileRequest(ClockRequest, frozen=True):
     """A file of questions."""
 
