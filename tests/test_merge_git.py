@@ -20,7 +20,7 @@ NOW = "2026-11-03T08:00"
 LOG = "memory/2026-11-02.md"
 LINE = "- W @Peter: Lives in Trieste. <!-- id: bbbb2 -->\n"
 
-pytestmark = pytest.mark.usefixtures("surroundings", "calm")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("surroundings", "calm")]
 
 
 @pytest.fixture(autouse=True)
