@@ -90,6 +90,17 @@ def changed(stage: Stage, root: Path) -> None:
     (root / "MEMORY.md").unlink()
 
 
+BOAT, BOAT_COPY = "notes/boat.md", "notes/boat.sync-conflict-20251127-090000-ABCDEFG.md"
+
+
+def conflicted(stage: Stage, root: Path) -> None:
+    """A notebook with a file of which a sync tool has made a copy."""
+    lived_in(stage, root)
+    (root / "notes").mkdir()
+    (root / BOAT).write_text("# Boat\n\n- The boat is green.\n", encoding="utf-8")
+    (root / BOAT_COPY).write_text("# Boat\n\n- The boat is green.\n- The boat leaks.\n", encoding="utf-8")
+
+
 def unindexed(stage: Stage, root: Path) -> None:
     """A notebook whose index somebody deleted."""
     lived_in(stage, root)

@@ -210,6 +210,13 @@ def rotated(root: Path) -> tuple[bool, ...]:
     return (*(text in day for text in TASK), *(text not in buffer for text in TASK))
 
 
+def united(root: Path) -> tuple[bool, ...]:
+    """`merge` adds the lines of a copy to its file, and sets the copy aside."""
+    aside = [path.read_text("utf-8") for path in (root / ".memory/set-aside").glob("*")]
+    stands = "The boat leaks." in (root / bases.BOAT).read_text("utf-8")
+    return (stands, not (root / bases.BOAT_COPY).exists(), any("The boat leaks." in text for text in aside))
+
+
 def session(root: Path) -> str:
     """What is kept of the session."""
     return "".join(path.read_text("utf-8") for path in (root / ".memory/sessions").glob("*.json"))
@@ -285,6 +292,15 @@ DEEDS: tuple[Deed, ...] = (
     Deed("skills approve", ("skills", "approve", "brew-tea"), bases.drafted, silent, parts=active, ends_alike=True),
     Deed("skills reject", ("skills", "reject", "brew-tea"), bases.drafted, silent, parts=archived, once=True),
     Deed("scrub", ("scrub", "--apply"), bases.leaky, silent, parts=clean, takes=(TOKEN,), ends_alike=True),
+    Deed(
+        "merge",
+        ("merge", bases.BOAT_COPY, "--apply"),
+        bases.conflicted,
+        silent,
+        parts=united,
+        takes=("oat",),
+        once=True,
+    ),
     Deed("buffer add", ("buffer", "add", "The port is 8443."), bases.lived_in, buffer_line, parts=noted_line),
     Deed(
         "buffer add, the fourth task",

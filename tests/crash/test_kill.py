@@ -24,6 +24,7 @@ FINISHED = (
     "skills approve",
     "skills reject",
     "scrub",
+    "merge",
     "buffer add",
     "buffer rotate",
 )

@@ -91,6 +91,9 @@ rebuild       upkeep     changes       Rebuild the index from the files and jour
 embed         upkeep     embedded      Compute a vector for every text, if the settings name a model.
 status        upkeep     status        Show the workspace, its index and the number of records.
 check         upkeep     health        Look for problems; exit code 3 if there are any.
+merge         merging    merge         Unite a copy that a sync tool made with its file: show the changes, or with \
+--apply write them.
+merge-driver  merge_driver -             Merge three versions of a file; git runs this after `install git`.
 scan          upkeep     secrets       Find secrets in existing files; exit code 3 if there are any.
 scrub         upkeep     scrub         Remove secrets from files: show the changes, or with --apply make them.
 backup        backup     backup+verified Back up the workspace to a folder, incrementally, or --verify a backup.

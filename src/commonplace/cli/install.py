@@ -78,7 +78,7 @@ def doctor_arguments(parser: ArgumentParser) -> None:
 def doctor_run(options: Namespace) -> int:
     """Look for all that is wrong between hosts and us."""
     host_paths = hosts.read_host_paths()
-    names = (options.host,) if options.host else hosts.list_installed_hosts(host_paths)
+    names = (options.host,) if options.host else hosts.list_installed_hosts(host_paths, options.workspace or "")
     found = [one for name in names for one in hosts.examine_host(_host_choice(options, name), host_paths)]
     problems = [one for one in found if one.level == "problem"]
     document = {"schema": DOCTOR, "hosts": list(names), "findings": list(map(_finding_json, found))}

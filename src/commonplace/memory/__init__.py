@@ -286,6 +286,7 @@ class Memory:
         """The items that need a decision, in the order of the queue."""
         from commonplace.upkeep.review import read_queue
 
+        self.workspace.finish_interrupted()
         return read_queue(self.root)
 
     def evidence(self, item: ReviewItem) -> tuple[Record, ...]:
@@ -352,6 +353,7 @@ class Memory:
     # the index, health and secrets
     sync = request_method(parameters.SyncRequest, upkeep.sync_files)
     scan = request_method(parameters.ScanRequest, upkeep.scan_secrets)
+    merge = request_method(parameters.MergeRequest, upkeep.merge_copy_of_file)
     scrub = request_method(parameters.ScrubRequest, upkeep.scrub_secrets)
 
     # copies
@@ -414,7 +416,9 @@ class Memory:
         max_bytes = self.settings.files_max_bytes
         dump = workspace.dump_rebuilt_index
         notes = tuple(note for note in self.notes if not note.startswith(FINISHED_NOTE.partition("{")[0]))
-        return run_checks(CheckSubject(self.root, index, journal, dump, max_bytes, workspace.index_path, notes))
+        health = run_checks(CheckSubject(self.root, index, journal, dump, max_bytes, workspace.index_path, notes))
+        diagnostics.note_reported(workspace, health)
+        return health
 
     def dump(self) -> list[str]:
         """The index in a canonical form, one line an item: equal workspaces dump equally."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct, structs
 
-from commonplace.errors import BadArgument, NotFound
+from commonplace.errors import BadArgument, LockBusy, NotFound, WorkspaceUnusable
 from commonplace.memory import recall as outputs
 from commonplace.memory.open_workspace import require_result_count, shared_fields
 from commonplace.model import Problem
@@ -18,7 +19,7 @@ from commonplace.storage import files
 
 if TYPE_CHECKING:
     from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.model import Hits, Pack, Receipt, ReceiptEntry
+    from commonplace.model import Health, Hits, Pack, Receipt, ReceiptEntry
     from commonplace.operations.parameters import CompareReceiptsRequest, GoldenRequest, WhyNotRequest
     from commonplace.retrieval.pack import ReceiptComparison
     from commonplace.retrieval.recall import Counterfactual, RecallArguments, WhyNot
@@ -289,3 +290,12 @@ def _resolve_receipt(workspace: OpenWorkspace, name: str) -> Receipt:
         missing.hint = f"there are {len(stored)}; every `pack` leaves one"
         raise missing
     return stored[-1 - int(back)]
+
+
+def note_reported(workspace: OpenWorkspace, health: Health) -> None:
+    """Record in the ledger what is to be reported only once; where that cannot be written, it is reported again."""
+    from commonplace.upkeep.merge import SHARED_NAME_CODE, note_shared_names
+
+    if any(problem.code == SHARED_NAME_CODE for problem in health.problems):
+        with suppress(LockBusy, WorkspaceUnusable):
+            note_shared_names(workspace.sync_source().journal, workspace.resolve_now(None))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         FindabilityResult,
         WorkOrder,
     )
+    from commonplace.upkeep.merge import CopyMerge
     from commonplace.upkeep.review import AuditedWrite, ReviewDecision
     from commonplace.upkeep.scrub import ScanResult, ScrubResult
 MIN_PROGRAM_TIMEOUT_MS = 300_000  # nobody waits, and an agent starts slowly and thinks
@@ -280,6 +281,19 @@ def scrub_secrets(workspace: OpenWorkspace, request: parameters.ScrubRequest) ->
         if result.replaced:
             workspace.replace_index()
     return result
+
+
+def merge_copy_of_file(workspace: OpenWorkspace, request: parameters.MergeRequest) -> CopyMerge:
+    """What uniting a copy by a sync tool with its original changes in the original; with `apply` it is written, and the
+    copy set aside. Raises NotFound, BadArgument for what is no copy, LockBusy."""
+    from commonplace.upkeep.merge import merge_copy
+
+    if request.apply:
+        workspace.finish_interrupted()
+    merged = merge_copy(workspace.write_context(request.now), request.path, apply=request.apply)
+    if merged.applied:
+        workspace.replace_index()
+    return merged
 
 
 def sync_files(workspace: OpenWorkspace, request: parameters.SyncRequest) -> SyncResult:

@@ -448,6 +448,18 @@ class ExportRequest(ClockRequest, kw_only=True, frozen=True):
     until: Until = ""
 
 
+class CopyRequest(ClockRequest, frozen=True):
+    """A copy that a sync tool made of a file."""
+
+    path: Annotated[str, about("The copy, relative to the workspace.")]
+
+
+class MergeRequest(CopyRequest, kw_only=True, frozen=True):
+    """A copy that a sync tool made of a file, and whether it is united with the file."""
+
+    apply: Annotated[bool, about("Write the changes; without this option, they are only shown.")] = False
+
+
 class ReferencesRequest(ClockRequest, frozen=True):
     """Records, captures or files."""
 

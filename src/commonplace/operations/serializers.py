@@ -257,6 +257,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "resume": "text tokens budget_tokens parts(name citation lines shown withheld) notes",
     "restored": "workspace snapshot time files bytes notes",
     "rotated": "path lines notes",
+    "merge": "path original applied diff questions change:change_id",
     "scrub": _scrub_json,
     "secrets": f"secrets({SECRET_FIELDS}) looked_at:.(files bytes objects:blobs) notes",
     "session": _session_json,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from datetime import datetime
 
@@ -71,7 +72,8 @@ def prepare_document(document: Document, file_row: FileRow, vocabulary: Vocabula
     problems = document.problems
     if is_conflict_copy(document.path):  # indexed, listed, never packed
         message = "a sync tool saved two versions of this file"
-        problems += (Problem("conflict-copy", message, document.path, hint="merge it and remove the copy"),)
+        hint = f"run `commonplace merge {shlex.quote(document.path)}`"
+        problems += (Problem("conflict-copy", message, document.path, hint=hint),)
     file = FileEntries(file_row, (), page, entity, problems)
     return PreparedDocument(file, document.records, lambda record: _make_record_entry(record, titles, own, vocabulary))
 

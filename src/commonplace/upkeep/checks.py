@@ -25,6 +25,7 @@ from commonplace.storage.journal import (
 from commonplace.storage.tombstones import read_tombstones
 from commonplace.sync import find_forgotten_places
 from commonplace.truth import find_changed_source
+from commonplace.upkeep import merge
 
 __all__ = ["CHECKS", "CheckSubject", "run_checks"]
 
@@ -47,7 +48,11 @@ class CheckSubject(Struct, frozen=True):
 
 def check_files(subject: CheckSubject) -> list[Problem]:
     """All problems met while the files were read, except those of journals, which `journals` reports."""
-    return [problem for problem in subject.index.problems() if not problem.path.startswith(f"{JOURNAL_FOLDER}/")]
+    problems = [one for one in subject.index.problems() if not one.path.startswith(f"{JOURNAL_FOLDER}/")]
+    for path in merge.find_copies(subject.root, subject.index.files()):
+        hint = f"run `commonplace merge {shlex.quote(path)}`; rename it if it is a file of its own"
+        problems.append(Problem("conflict-copy", "a sync tool saved two versions of this file", path, hint=hint))
+    return problems
 
 
 def check_citations(subject: CheckSubject) -> list[Problem]:
@@ -134,7 +139,7 @@ def check_core(subject: CheckSubject) -> list[Problem]:
 
 def check_journal_lines(subject: CheckSubject) -> list[Problem]:
     """Lines of captures and ledgers that are torn, altered, or from a version that cannot be read; captures that were
-    removed or put elsewhere; damaged heads; lost journals.
+    removed or put elsewhere; damaged heads; lost journals; copies of the workspace that share a device name.
 
     All lines are read again. What was there and is not any more, only the heads and the index can know.
     """
@@ -144,6 +149,21 @@ def check_journal_lines(subject: CheckSubject) -> list[Problem]:
         *verify_chains(subject.root, "captures"),
         *verify_heads(subject.root, JOURNAL_FOLDER),
         *(problem for problem in subject.index.problems() if problem.code == JOURNAL_SHRANK),
+        *_find_shared_names(subject),
+    ]
+
+
+def _find_shared_names(subject: CheckSubject) -> list[Problem]:
+    """Device names under which two copies wrote, each until it was reported once."""
+    hint = "give one of them a name of its own: the setting `device`, or COMMONPLACE_DEVICE"
+    return [
+        Problem(
+            merge.SHARED_NAME_CODE,
+            f"two copies of this workspace wrote as device {device!r}; lines of the other are in {', '.join(names)}",
+            JOURNAL_FOLDER,
+            hint=hint,
+        )
+        for device, names in merge.find_shared_names(subject.journal).items()
     ]
 
 

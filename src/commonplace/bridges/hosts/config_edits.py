@@ -189,33 +189,44 @@ def write_toml_block(
 ) -> tuple[str, tuple[ConfigStep, ...]]:
     """The text with our block in it, and the step that leads there. Raises BadHostFile."""
     before = parse_toml(text, target.path)
+    if _find_block(text, old_steps) is None and _find_toml_table(before, target.table) is not None:
+        message = f"{target.path!r} has a [{target.table}] that Commonplace did not write"
+        raise BadHostFile(message, path=target.path, hint=f"take [{target.table}] out of it, then repeat")
+    new, steps = write_block(text, target, old_steps)
+    _verify_other_tables(before, new, target, is_in=True)
+    return new, steps
+
+
+def write_block(
+    text: str, target: ConfigTarget, old_steps: tuple[ConfigStep, ...] = ()
+) -> tuple[str, tuple[ConfigStep, ...]]:
+    """The text with our block in it, and the step that leads there."""
     newline = "\r\n" if "\r\n" in text else "\n"
     block = target.block.replace("\n", newline)
-    place = _find_toml_block(text, old_steps)
+    place = _find_block(text, old_steps)
     if place is not None:
         start, end = place
         held = text[start:end]
         lead = held[: len(held) - len(held.lstrip("\r\n"))]
-        new, said = text[:start] + lead + block + text[end:], lead + block
-    else:
-        if _find_toml_table(before, target.table) is not None:
-            message = f"{target.path!r} has a [{target.table}] that Commonplace did not write"
-            raise BadHostFile(message, path=target.path, hint=f"take [{target.table}] out of it, then repeat")
-        gap = "" if not text else newline if text.endswith("\n") else newline * 2
-        new, said = text + gap + block, gap + block
-    _verify_other_tables(before, new, target, is_in=True)
-    return new, (ConfigStep("block", (), said),)
+        return text[:start] + lead + block + text[end:], (ConfigStep("block", (), lead + block),)
+    gap = "" if not text else newline if text.endswith("\n") else newline * 2
+    return text + gap + block, (ConfigStep("block", (), gap + block),)
+
+
+def remove_block(text: str, steps: tuple[ConfigStep, ...]) -> str:
+    """The text without our block."""
+    place = _find_block(text, steps)
+    return text[: place[0]] + text[place[1] :] if place else text
 
 
 def remove_toml_block(text: str, target: ConfigTarget, steps: tuple[ConfigStep, ...]) -> tuple[str, tuple[str, ...]]:
     """The text without our block, and what was left. Raises BadHostFile."""
     before = parse_toml(text, target.path)
-    place = _find_toml_block(text, steps)
-    if place is None:
+    if _find_block(text, steps) is None:
         if _find_toml_table(before, target.table) is None:
             return text, ()
         return text, (f"[{target.table}] is outside the marks of Commonplace, and is not touched",)
-    new = text[: place[0]] + text[place[1] :]
+    new = remove_block(text, steps)
     _verify_other_tables(before, new, target, is_in=False)
     return new, ()
 
@@ -235,7 +246,7 @@ def has_toml_block(text: str, target: ConfigTarget) -> bool:
     return bool(_find_toml_table(said, target.table) == _find_toml_table(ours, target.table))
 
 
-def _find_toml_block(text: str, steps: tuple[ConfigStep, ...]) -> tuple[int, int] | None:
+def _find_block(text: str, steps: tuple[ConfigStep, ...]) -> tuple[int, int] | None:
     """The range of our block: found by its text, else by its marker lines; None if it is not there."""
     for step in steps:
         if step.kind == "block" and (at := text.rfind(step.value)) >= 0:

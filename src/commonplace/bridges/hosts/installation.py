@@ -35,7 +35,7 @@ TextSpan = tuple[int, int]
 def render_diff(change: plans.FileChange, target: plans.ConfigTarget) -> tuple[str, ...]:
     """A unified diff of the two versions, with all values masked that are not ours."""
     texts = [(data or b"").decode("utf-8", "replace") for data in (change.before, change.after)]
-    if target.syntax == "toml":
+    if target.syntax != "json":
         old, new = map(_mask_toml, texts)
     else:
         nodes = [parse_json5(text, target.path) if text.strip() else None for text in texts]
@@ -143,6 +143,8 @@ def plan_install(choice: plans.InstallChoice, host_paths: plans.HostPaths) -> pl
         text, old = _decode_config(expected_file), record.steps if record else ()
         if target.syntax == "toml":
             new, done = config_edits.write_toml_block(text, target, old)
+        elif target.syntax == "lines":
+            new, done = config_edits.write_block(text, target, old)
         else:
             new, done = config_edits.write_json_values(text, target, old)
         changes.append(_build_file_change(target, expected_file, new, done))
@@ -184,6 +186,8 @@ def _remove_own_part(
     text = _decode_config(foreign_file)
     if target.syntax == "toml":
         new, notes = config_edits.remove_toml_block(text, target, install_record.steps if install_record else ())
+    elif target.syntax == "lines":
+        new, notes = config_edits.remove_block(text, install_record.steps if install_record else ()), ()
     else:
         steps = install_record.steps if install_record else ()
         if install_record is None:  # those that must have been taken, where nobody wrote them down

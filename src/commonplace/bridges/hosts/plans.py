@@ -27,11 +27,11 @@ class ConfigTarget(Struct, frozen=True):
     """One file of a host and all that we want in it.
 
     `owned_pointers` are objects that are ours altogether once we made them; below `printable` values that are not ours
-    may be printed. `block` is our part of a TOML file, `table` the name of the table that it holds.
+    may be printed. `block` is our part of a file of TOML or plain lines, `table` the name of its table.
     """
 
     path: str
-    syntax: Literal["json", "toml"] = "json"
+    syntax: Literal["json", "toml", "lines"] = "json"
     values: tuple[ConfigValue, ...] = ()
     owned_pointers: tuple[Pointer, ...] = ()
     printable: tuple[Pointer, ...] = ()

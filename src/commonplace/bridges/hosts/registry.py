@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from commonplace.bridges.hosts.git import GitHost
 from commonplace.bridges.hosts.locations import list_install_records
 from commonplace.bridges.hosts.mcp_clients import ClaudeCodeHost, CodexHost, CursorHost, GenericMcpHost
 from commonplace.bridges.hosts.openclaw import OpenClawHost
@@ -17,7 +18,7 @@ from commonplace.storage import files
 if TYPE_CHECKING:
     from commonplace.bridges.hosts.adapter import HostAdapter
 HOSTS: dict[str, type[HostAdapter]] = {
-    host.name: host for host in (OpenClawHost, ClaudeCodeHost, CodexHost, CursorHost, GenericMcpHost)
+    host.name: host for host in (OpenClawHost, ClaudeCodeHost, CodexHost, CursorHost, GenericMcpHost, GitHost)
 }
 HINT_COMMANDS = ("install", "uninstall", "doctor")
 
@@ -27,10 +28,13 @@ def adapt_host(choice: InstallChoice, host_paths: HostPaths) -> HostAdapter:
     return HOSTS[choice.host](choice, host_paths)
 
 
-def list_installed_hosts(host_paths: HostPaths) -> tuple[str, ...]:
-    """The hosts that we were installed into, by our records and by what their configuration says."""
+def list_installed_hosts(host_paths: HostPaths, workspace: str = "") -> tuple[str, ...]:
+    """The hosts that we were installed into, by our records and by what their configuration says, for a workspace or
+    the default one; git where that is in a repository."""
     known = {one.host for one in list_install_records(host_paths)}
-    return tuple(name for name in HOSTS if name in known or _has_host_traces(name, host_paths))
+    return tuple(
+        name for name in HOSTS if name in known or _has_host_traces(InstallChoice(name, workspace), host_paths)
+    )
 
 
 def examine_host(choice: InstallChoice, host_paths: HostPaths) -> tuple[Finding, ...]:
@@ -57,8 +61,8 @@ def _complete_hint(finding: Finding, choice: InstallChoice) -> Finding:
     return structs.replace(finding, hint=hint)
 
 
-def _has_host_traces(name: str, host_paths: HostPaths) -> bool:
+def _has_host_traces(choice: InstallChoice, host_paths: HostPaths) -> bool:
     try:
-        return any(target.values or target.block for target in adapt_host(InstallChoice(name), host_paths).traces())
+        return any(target.values or target.block for target in adapt_host(choice, host_paths).traces())
     except BadHostFile:
         return False

@@ -30,8 +30,11 @@ else:
         ),
         inotify="FolderWatcher",
         intent_log=(
-            "LOCK_FOLDER LOCK_WAIT_S ROTATION_PLAN_PATH hold_file_lock hold_workspace_lock is_temporary_name log_intent"
-            " path_lock_name remove_abandoned_files unfinished_intents"
+            "INTENT_FOLDER LOCK_FOLDER LOCK_WAIT_S ROTATION_PLAN_PATH hold_file_lock hold_workspace_lock"
+            " is_temporary_name log_intent path_lock_name remove_abandoned_files unfinished_intents"
         ),
-        paths="clear_folder content_digest is_missing make_folders normalize_path scan_folder text_digest walk_paths",
+        paths=(
+            "clear_folder content_digest find_repository is_missing make_folders normalize_path scan_folder text_digest"
+            " walk_paths"
+        ),
     )

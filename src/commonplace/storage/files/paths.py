@@ -61,6 +61,16 @@ def open_parent(root: str, relative: str, *, create: bool = False) -> Iterator[t
         yield descriptor, name
 
 
+def find_repository(path: str) -> str:
+    """The top of the git working tree that a folder is in; empty if it is in none."""
+    folder = os.path.realpath(path)
+    while not os.path.lexists(f"{folder}/.git"):
+        if folder == os.path.dirname(folder):
+            return ""
+        folder = os.path.dirname(folder)
+    return folder
+
+
 @contextmanager
 def scan_folder(path: str) -> Iterator[Iterator[os.DirEntry[str]]]:
     """The entries of a folder, outside or inside the workspace. Raises OSError.

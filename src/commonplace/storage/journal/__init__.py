@@ -14,7 +14,7 @@ else:
     __getattr__ = lazy_names(
         __name__,
         chains=(
-            "CHAIN_FOLDERS Chain ChainedStream append_links list_chained_files read_tail replace_digests"
+            "CHAIN_FOLDERS Chain ChainedStream append_links list_chained_files read_tail renew_head replace_digests"
             " require_device_name seal_link stream_device verify_chains verify_heads"
         ),
         entries=(

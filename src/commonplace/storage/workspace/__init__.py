@@ -30,13 +30,13 @@ else:
             "CHANGES_FOLDER RecordedChange Splice WriteResult append_under_heading append_under_headings archive_file"
             " change_lines detect_newline diff_lines find_change update_file"
         ),
-        front_matter="YamlEntry parse_yaml_entries read_front_matter",
+        front_matter="YamlEntry parse_yaml_entries read_closure read_front_matter",
         ids="ID_ALPHABET derive_id derive_id_of_normalized normalize_id_text",
         markdown="BOM NumberedPage heading_level read_page",
         parser="parse_document",
         paths=(
-            "CATEGORY_BY_KIND HISTORY_HEADING HOST_FILES STARTER_FILES is_conflict_copy is_golden_path path_date"
-            " path_role path_stem slugify slugify_distinct"
+            "CATEGORY_BY_KIND HISTORY_HEADING HOST_FILES STARTER_FILES is_conflict_copy is_golden_path original_path"
+            " path_date path_role path_stem slugify slugify_distinct"
         ),
         sweep="IncrementalSweep SKIPPED_FOLDERS Sweep restamped_paths sweep_files",
         timestamps="parse_timestamp",

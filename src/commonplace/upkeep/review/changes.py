@@ -95,15 +95,14 @@ MAX_SHOWN_LINES = 3  # lines that a message shows
 
 def restore_replaced_lines(root: str, change_id: str, *, now: str = "") -> workspace.WriteResult:
     """Put back what a change replaced, wherever in its file the lines are now; a file that the change created goes
-    if nothing else is in it. Raises NotFound, and WriteConflict if the lines changed since.
-
-    Nothing is written on a conflict, nor where the lines were put back before.
+    if nothing else is in it, but in a git repository stays empty: where the other side changed it, git could not merge.
+    Nothing is written on a conflict, nor where the lines were put back before. Raises NotFound, and WriteConflict if
+    the lines changed since.
     """
     change = workspace.find_change(root, change_id)
+    rest = None if change.is_new and not files.find_repository(root) else b""
     try:
-        return workspace.update_file(
-            root, change.path, lambda data: revert_change(data, change) or (None if change.is_new else b""), now=now
-        )
+        return workspace.update_file(root, change.path, lambda data: revert_change(data, change) or rest, now=now)
     except WriteConflict:
         if _is_already_undone(root, change):
             return workspace.update_file(root, change.path, lambda data: data, now=now)

@@ -51,11 +51,9 @@ def scan_git_history(scanner: SecretScanner, locations: list[SecretLocation], no
 
     A failure is a note, never an error.
     """
-    folder, history_notes = scanner.root, list[str]()
-    while not os.path.lexists(f"{folder}/.git"):
-        if folder == os.path.dirname(folder):
-            return 0
-        folder = os.path.dirname(folder)
+    history_notes = list[str]()
+    if not files.find_repository(scanner.root):
+        return 0
     try:
         number = _scan_git_objects(scanner, locations, history_notes)
     except _GitError as error:
