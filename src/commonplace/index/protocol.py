@@ -269,6 +269,9 @@ class Index(Protocol):
     def files(self) -> dict[str, FileRow]:
         """Every file by path. Not to be changed."""
 
+    def file_digests(self, paths: Sequence[str]) -> tuple[str, dict[str, str]]:
+        """All files with their digests as one text, the same for the same files, and the digests of some by path."""
+
     def stamps(self) -> dict[str, Stamp]:
         """The stamp of every file, as it was when the file was last read. Not to be changed."""
 

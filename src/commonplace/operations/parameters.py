@@ -105,6 +105,9 @@ class PackRequest(RecallRequest, kw_only=True, frozen=True):
         bool, about("Whether an automatic pack has standing instructions and preferences, which share no word with it.")
     ] = True
     shown: ShownReferences = ()
+    reader: Annotated[
+        str, about("The session that reads the pack, for its receipt; `session` or `heard` if empty.")
+    ] = ""
 
 
 class PackWithReceiptRequest(PackRequest, kw_only=True, frozen=True):

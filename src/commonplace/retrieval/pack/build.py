@@ -230,6 +230,7 @@ def _considered_candidate(candidate: PackCandidate) -> ReceiptEntry:
         score=candidate.hit.score,
         reasons=candidate.hit.reasons,
         tokens=shown.tokens if shown else 0,
+        digest=record.source.digest if shown else "",
     )
 
 

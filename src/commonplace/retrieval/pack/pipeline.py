@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
+from typing import Any
 
 from msgspec import Struct, structs
 
@@ -16,6 +17,7 @@ from commonplace.language import tokens
 from commonplace.language.text import detect_language, tokenize
 from commonplace.model import Hit, Hits, Pack, Query, ReceiptEntry, Record
 from commonplace.redact import KnownSecret
+from commonplace.retrieval.pack.basis import make_basis
 from commonplace.retrieval.pack.build import DEFAULT_IMPORTANCE, StandingLine, build_pack
 from commonplace.retrieval.pack.policy import PackOptions
 from commonplace.retrieval.pack.receipt import make_receipt
@@ -143,8 +145,9 @@ class PackSpec(Struct, frozen=True):
     The newest lines of `task`, the one under way, end an automatic pack; with `standing`, instructions that always hold
     have their share of it. What was captured in the session `current_session` stays out of it, for its reader has the
     words before him, and so do the records and files that are `shown` to him elsewhere, by id and path. `root` is the
-    workspace; `recall_ms` is what finding the hits took; `known_secrets` gives secrets known word for word;
-    `defer_write` takes what need not be written before the pack is given.
+    workspace; `options` are the parameters that the receipt keeps, as JSON; `recall_ms` is what finding the hits took;
+    `known_secrets` gives secrets known word for word; `defer_write` takes what need not be written before the pack is
+    given.
     """
 
     settings: Settings
@@ -157,6 +160,7 @@ class PackSpec(Struct, frozen=True):
     current_session: str = ""
     standing: bool = True
     shown: tuple[str, ...] = ()
+    options: Mapping[str, Any] = {}
     defer_write: Callable[[Callable[[], None]], None] | None = None
 
 
@@ -170,13 +174,27 @@ def make_pack(index: Index, journal: Journal, hits: Hits, pack_spec: PackSpec) -
     packed, considered = preview_pack(index, hits, pack_spec)
     timings = {"recall": pack_spec.recall_ms, "pack": (time.perf_counter() - start) * 1e3}
     keeps_query = pack_spec.settings.receipts_query_text
-    redacted = hits
+    redacted, masker = hits, TextMasker(journal.root, pack_spec.known_secrets())
     if keeps_query or hits.query.scope:
-        masked = TextMasker(journal.root, pack_spec.known_secrets()).redact
+        masked = masker.redact
         text, scope, *notes = (masked(one).text for one in (hits.query.text, hits.query.scope, *hits.notes))
         query = structs.replace(hits.query, text=text, scope=scope)
         redacted = structs.replace(hits, query=query, notes=tuple(notes))
-    receipt = make_receipt(packed, redacted, considered, ts=hits.query.now, timings_ms=timings, keep_query=keeps_query)
+    basis = make_basis(
+        *(index, pack_spec.settings, packed.items),
+        request_options=pack_spec.options,
+        keep_query=keeps_query,
+        redact=lambda value: masker.redact_fields(value)[0],
+    )
+    receipt = make_receipt(
+        packed,
+        redacted,
+        considered,
+        ts=hits.query.now,
+        timings_ms=timings,
+        keep_query=keeps_query,
+        basis=basis,
+    )
     included = [item.record_id for item in packed.items]
 
     def write() -> None:

@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from commonplace.errors import NotFound
 from commonplace.language.text import sanitize_line
-from commonplace.model import Hits, Pack, Reason, Receipt, ReceiptEntry, Record, is_cited_as
+from commonplace.model import Hits, Pack, PackBasis, Reason, Receipt, ReceiptEntry, Record, is_cited_as
 from commonplace.retrieval.pack.lines import ELLIPSIS, quote_line
 from commonplace.retrieval.recall import FACTOR_SIGN, format_arithmetic
 from commonplace.truth import describe_belief
@@ -28,6 +28,7 @@ def make_receipt(
     ts: str,
     timings_ms: dict[str, float],
     keep_query: bool = False,
+    basis: PackBasis | None = None,
 ) -> Receipt:
     """The receipt of a pack built from `hits`; `considered` is what `build_pack` returned beside it, `timings_ms` are
     ms.
@@ -55,6 +56,7 @@ def make_receipt(
         notes=hits.notes if keep_query else (),
         query=hits.query.text if keep_query else "",
         scope=hits.query.scope,
+        basis=basis,
     )
 
 
