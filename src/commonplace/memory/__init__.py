@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar, cast,
 
 from commonplace.errors import NotFound, WorkspaceNotFound, WorkspaceUnusable
 from commonplace.memory import capture as inputs
-from commonplace.memory import diagnostics, upkeep
+from commonplace.memory import diagnostics, effects, upkeep
 from commonplace.memory import facts as histories
 from commonplace.memory import recall as outputs
 from commonplace.memory import sessions as work
@@ -208,6 +208,7 @@ class Memory:
     why = request_method(parameters.ExplainPackRequest, outputs.explain_pack)
     why_not = request_method(parameters.WhyNotRequest, diagnostics.explain_missing_line)
     golden = request_method(parameters.GoldenRequest, diagnostics.run_golden_questions)
+    impact = request_method(parameters.ImpactRequest, effects.trace_impact)
     diff_receipts = request_method(parameters.CompareReceiptsRequest, diagnostics.compare_two_receipts)
     show = request_method(parameters.ShowRequest, outputs.show_lines)
     cite = request_method(parameters.ShowRequest, outputs.cite_lines)

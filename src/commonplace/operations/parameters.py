@@ -252,6 +252,12 @@ class ExplainPackRequest(ReceiptRequest, frozen=True):
     record_id: Annotated[str | None, about("Explain how the score of this record was calculated.")] = None
 
 
+class ImpactRequest(Request, frozen=True):
+    """A record, a capture, or lines of a file."""
+
+    reference: Annotated[str, about("The id of a record or capture, `PATH#L12` or `PATH#L12-L15`.")]
+
+
 class CompareReceiptsRequest(Request, frozen=True):
     """Two receipts: ids, `last`, or `last~1` for the one before it."""
 

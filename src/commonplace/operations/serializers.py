@@ -33,6 +33,7 @@ FACT_FIELDS = (
 SPOT_FIELDS = "path line store commit kind placeholder"
 SECRET_FIELDS = f"kind placeholder vendor rotate:url places:locations({SPOT_FIELDS})"
 OUTCOME_FIELDS = "included rank score tokens reason"
+IMPACT_PACK_FIELDS = "receipt:receipt_id ts session automatic lines(id:record_id role citation reason tokens score)"
 DIFFERENCE_FIELDS = (
     f"id:record_id citation change before({OUTCOME_FIELDS}) after({OUTCOME_FIELDS}) parts(name before after)"
 )
@@ -217,6 +218,10 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "facts-lint": "faults:.(code subject key message records:record_ids citations)",
     "health": "checks problems",
     "hits": hits_json,
+    "impact": (
+        f"reference records packs({IMPACT_PACK_FIELDS}) left_out sessions(session first last packs)"
+        " derived(steps record) events(id ts op) problems"
+    ),
     "imported": _imported_json,
     "ingested": _ingested_json,
     "init": "workspace:root created",

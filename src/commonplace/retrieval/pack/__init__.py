@@ -8,6 +8,7 @@ from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
     from commonplace.retrieval.pack.build import *
+    from commonplace.retrieval.pack.impact import *
     from commonplace.retrieval.pack.lines import *
     from commonplace.retrieval.pack.pipeline import *
     from commonplace.retrieval.pack.policy import *
@@ -16,6 +17,7 @@ else:
     __getattr__ = lazy_names(
         __name__,
         build="build_pack to_context_pack_v1",
+        impact="DerivedLine Impact ImpactRole LedgerEvent PackImpact PackedLine SessionImpact find_impact",
         lines="date_prefix frame_lines make_pack_line quote_line record_prefix speaker_prefix",
         pipeline="ActiveTask PackSpec make_pack preview_pack vocabulary_path",
         policy="AUTOMATIC_TRUSTS PackOptions is_never_automatic",

@@ -27,7 +27,7 @@ def make_basis(
     keep_query: bool,
     redact: Callable[[Any], Any],
 ) -> PackBasis:
-    """The basis of a pack of these lines; `request_options` are JSON, and are kept with their secrets masked (`redact`)."""
+    """The basis of a pack of these lines; `request_options` are JSON, of which `redact` masks the secrets."""
     paths = {item.source.path for item in packed_items if not item.source.path.startswith(CAPTURE_FOLDER)}
     files, digests = index.file_digests(sorted(paths))
     withheld = () if keep_query else tuple(name for name in QUESTION_OPTIONS if name in request_options)
