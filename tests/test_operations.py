@@ -29,6 +29,8 @@ ASKED: dict[str, dict[str, Any]] = {
     "recall": {"text": "where is Peter?", "now": NOW},
     "pack": {"text": "where is Peter?", "now": NOW, "receipt": True},
     "why": {},
+    "impact": {"reference": "memory/2025-11-27.md#L5"},
+    "replay": {"question": "where is Peter?"},
     "show": {"reference": "memory/2025-11-27.md#L5"},
     "entity": {"name": "Peter"},
     "entities": {},

@@ -1,20 +1,21 @@
-"""The command `impact`: what a record or capture took part in."""
+"""The commands `impact`, for what a record or capture took part in, and `receipts`, to make a pack again."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from commonplace.cli.diagnose import receipts_diff_lines
 from commonplace.cli.options import open_memory, parameter_help
 from commonplace.cli.render import TerminalStyle, pluralize, problem_line, record_line
-from commonplace.cli.streams import print_answer
+from commonplace.cli.streams import EXIT_FINDINGS, print_answer
 from commonplace.language.text import sanitize_line
-from commonplace.operations.parameters import ImpactRequest
+from commonplace.operations.parameters import ImpactRequest, ReplayRequest
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commonplace.retrieval.pack import Impact, PackImpact
+    from commonplace.retrieval.pack import Impact, PackImpact, ReceiptReplay
 
 PACK_MODES = {True: "automatic", False: "asked for", None: "mode unknown"}
 ROLES = {"named": "", "source": ", a source of it", "derived": ", made of it"}
@@ -70,3 +71,30 @@ def _impact_totals(impact: Impact) -> Iterator[str]:
     totals += [f"left out of {impact.left_out} others"] if impact.left_out else []
     totals += [f"{pluralize(len(impact.derived), 'line')} made of it"] if impact.derived else []
     yield "; ".join(totals)
+
+
+def receipts_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `receipts`."""
+    parser.add_argument("action", choices=("replay",), help="The action.")
+    parser.add_argument("receipt", nargs="?", default="last", help=parameter_help(ReplayRequest, "receipt"))
+    parser.add_argument("words", nargs="*", metavar="QUESTION", help=parameter_help(ReplayRequest, "question"))
+
+
+def receipts_run(options: Namespace) -> int:
+    """Make a pack again, and say whether it is the same."""
+    with open_memory(options) as memory:
+        replay = memory.replay(options.receipt, " ".join(options.words))
+        print_answer(options, "replay", replay, _replay_lines(replay), messages=memory.notes)
+    return 0 if replay.same_pack else EXIT_FINDINGS
+
+
+def _replay_lines(replay: ReceiptReplay) -> Iterator[str]:
+    receipt, inside = replay.comparison.before, replay.comparison.unchanged
+    files = "same files" if replay.same_files else "other files or settings"
+    answer = "same pack" if replay.same_pack else "another pack"
+    yield f"{files}, {answer}: {receipt.id} of {receipt.ts}, {pluralize(inside, 'line')} unchanged"
+    yield from (f"  {cause.kind}: {sanitize_line(f'{cause.subject} {cause.outcome}')}" for cause in replay.causes)
+    if replay.comparison.differences:
+        yield from receipts_diff_lines(replay.comparison)
+    if replay.left_out_differ:
+        yield f"{pluralize(replay.left_out_differ, 'candidate')} in neither pack differ in score or outcome"

@@ -209,6 +209,7 @@ class Memory:
     why_not = request_method(parameters.WhyNotRequest, diagnostics.explain_missing_line)
     golden = request_method(parameters.GoldenRequest, diagnostics.run_golden_questions)
     impact = request_method(parameters.ImpactRequest, effects.trace_impact)
+    replay = request_method(parameters.ReplayRequest, effects.replay_receipt)
     diff_receipts = request_method(parameters.CompareReceiptsRequest, diagnostics.compare_two_receipts)
     show = request_method(parameters.ShowRequest, outputs.show_lines)
     cite = request_method(parameters.ShowRequest, outputs.cite_lines)

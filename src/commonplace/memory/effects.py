@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+from msgspec import structs
+
+from commonplace.errors import BadArgument
 from commonplace.memory import recall as outputs
-from commonplace.operations.parameters import ImpactRequest, ShowRequest
+from commonplace.memory.diagnostics import resolve_receipt
+from commonplace.operations.parameters import ImpactRequest, PackRequest, ReplayRequest, ShowRequest
 
 if TYPE_CHECKING:
     from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.retrieval.pack import Impact
+    from commonplace.model import Receipt
+    from commonplace.retrieval.pack import Impact, ReceiptReplay
 
 
 def trace_impact(workspace: OpenWorkspace, request: ImpactRequest) -> Impact:
@@ -25,3 +31,52 @@ def trace_impact(workspace: OpenWorkspace, request: ImpactRequest) -> Impact:
         view = outputs.show_lines(workspace, ShowRequest(reference))
         reference = f"{view.path}#L{view.line_start}-L{view.line_end}"
     return find_impact(workspace.synced_index(), workspace.root, reference)
+
+
+NO_QUESTION_HINT = "give the question too, word for word; or set `receipts.query_text = true` for later packs"
+
+
+def replay_receipt(workspace: OpenWorkspace, request: ReplayRequest) -> ReceiptReplay:
+    """Make the pack of a receipt again, of the files as they are now and with the clock as it was, and compare the two:
+    equal files and settings give an equal pack, and each difference is named. Writes nothing.
+
+    A receipt with the digest of its question only needs the `question`. Raises NotFound, and BadArgument for what does
+    not say enough to be made again.
+    """
+    from commonplace.retrieval.pack import compare_replay, make_basis, make_receipt, preview_pack
+
+    receipt = resolve_receipt(workspace, request.receipt)
+    pack_request = _repeat_request(receipt, request.question)
+    index, pack_spec = workspace.synced_index(), outputs.build_pack_spec(workspace, pack_request, receipt.ts)
+    hits = outputs.recall_for_pack(workspace, structs.replace(pack_request, sync=False))
+    packed, considered = preview_pack(index, hits, pack_spec)
+    basis = make_basis(
+        *(index, pack_spec.settings, packed.items),
+        request_options=pack_spec.options,
+        keep_query=True,
+        redact=lambda value: value,
+    )
+    again = make_receipt(packed, hits, considered, ts=receipt.ts, timings_ms={}, basis=basis)
+    return compare_replay(index, workspace.root, receipt, again)
+
+
+def _repeat_request(receipt: Receipt, question: str) -> PackRequest:
+    """The request of which a receipt explains the pack. Raises BadArgument for what it lacks."""
+    from commonplace.retrieval.pack import query_digest
+
+    subject, text, basis = f"the pack of {receipt.id} cannot be made again", question or receipt.query, receipt.basis
+    if basis is None:
+        message = f"{subject}: the receipt is of an older version, and has neither its options nor its settings"
+        raise BadArgument(message, hint="`commonplace diff-receipts` compares it with a pack of today")
+    if basis.withheld:
+        message = f"{subject}: the receipt does not keep {', '.join(basis.withheld)}"
+        raise BadArgument(message, hint="set `receipts.query_text = true` for later packs")
+    if query_digest(text) != receipt.query_digest:
+        why = "this is not its question" if text else "the receipt has only the digest of its question"
+        raise BadArgument(f"{subject}: {why}", hint=NO_QUESTION_HINT)
+    options = {**basis.options, **({"automatic": True} if basis.automatic else {})}
+    try:
+        pack_request = msgspec.convert({**options, "text": text}, PackRequest)
+    except msgspec.ValidationError as error:
+        raise BadArgument(f"{subject}: its options cannot be read ({error})") from None
+    return structs.replace(pack_request, now=receipt.ts, scope=receipt.scope, budget_tokens=receipt.budget_tokens)

@@ -57,6 +57,7 @@ OPERATIONS: dict[str, Operation] = {
         Operation("pack", "Cited lines that fit a token budget.", parameters.PackWithReceiptRequest, "pack"),
         Operation("why", "Explain a pack from its receipt.", parameters.WhyRequest, "receipt"),
         Operation("impact", "What a record or capture took part in.", parameters.ImpactRequest, "impact"),
+        Operation("replay", "Make a pack again, and compare it.", parameters.ReplayRequest, "replay"),
         Operation("show", "A record, or lines of a file.", parameters.ShowRequest, "view"),
         Operation("entity", "Everything known about one name.", parameters.EntityRequest, "entity"),
         Operation("entities", "The names of all entities.", parameters.EmptyRequest, "entities"),

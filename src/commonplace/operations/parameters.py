@@ -258,6 +258,13 @@ class ImpactRequest(Request, frozen=True):
     reference: Annotated[str, about("The id of a record or capture, `PATH#L12` or `PATH#L12-L15`.")]
 
 
+class ReplayRequest(Request, frozen=True):
+    """A pack to be made again."""
+
+    receipt: Annotated[str, about("The id of a receipt, `last`, or `last~1` for the one before it.")] = "last"
+    question: Annotated[str, about("The question, word for word, if the receipt has only its digest.")] = ""
+
+
 class CompareReceiptsRequest(Request, frozen=True):
     """Two receipts: ids, `last`, or `last~1` for the one before it."""
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from commonplace.capture import ImportResult, IngestResult, RetainResult
     from commonplace.model import Receipt, Record, View
-    from commonplace.retrieval.pack import ReceiptComparison
+    from commonplace.retrieval.pack import ReceiptComparison, ReceiptReplay
     from commonplace.shapes import Json
     from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, ReviewItem, WorkOrder
     from commonplace.upkeep.scrub import ScrubResult
@@ -195,6 +195,13 @@ def _receipts_diff_json(compared: ReceiptComparison) -> Json:
     }
 
 
+def _replay_json(replay: ReceiptReplay) -> Json:
+    return {
+        **pick_fields(replay, "same_pack same_files causes(kind subject outcome) left_out_differ"),
+        **_receipts_diff_json(replay.comparison),
+    }
+
+
 def _receipt_head_json(receipt: Receipt) -> Json:
     return {
         **pick_fields(receipt, "id ts scope tokens budget_tokens"),
@@ -232,6 +239,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "prompt": to_builtins,
     "receipt": _why_json,
     "receipts-diff": _receipts_diff_json,
+    "replay": _replay_json,
     "resume": "text tokens budget_tokens parts(name citation lines shown withheld) notes",
     "rotated": "path lines notes",
     "scrub": _scrub_json,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct, structs
@@ -163,10 +163,10 @@ def _packed_line(entry: ReceiptEntry, role: ImpactRole) -> PackedLine:
     return PackedLine(entry.record_id, role, entry.citation, entry.reason, entry.tokens, entry.score)
 
 
-def _pack_impact(receipt: Receipt, lines: tuple[PackedLine, ...]) -> PackImpact:
+def _pack_impact(receipt: Receipt, packed_lines: tuple[PackedLine, ...]) -> PackImpact:
     basis = receipt.basis
     return PackImpact(
-        *(receipt.id, receipt.ts, basis.session if basis else "", basis.automatic if basis else None, lines)
+        *(receipt.id, receipt.ts, basis.session if basis else "", basis.automatic if basis else None, packed_lines)
     )
 
 
@@ -178,14 +178,11 @@ def _ledger_events(
     explained = {pack.receipt_id for pack in packs}
     events: list[LedgerEvent] = []
     problems: list[Problem] = []
-    paths = [f"{JOURNAL_FOLDER}/{name}" for name in list_stream_sizes(root, "ledger")]
-    for line in find_lines(root, paths, [f'"{needle}'.encode() for needle in roles.needles]):
-        entry = line if isinstance(line, Problem) else decode_journal_line(line.raw_line, line.path, line.line_number)
-        if isinstance(entry, Problem):
-            problems.append(entry)
+    for fields in read_ledger_lines(root, roles.needles):
+        if isinstance(fields, Problem):
+            problems.append(fields)
             continue
-        fields = {} if is_stub(entry.fields) else entry.fields
-        by_role = [(name, role) for name in _ids_in(fields) if (role := roles.role_of(name))]
+        by_role = [(name, role) for name in ids_in(fields) if (role := roles.role_of(name))]
         if fields.get("op") != PACKED_OP:
             named = any(role == "named" for _name, role in by_role)
             events += [LedgerEvent(fields["id"], fields["ts"], str(fields.get("op")))] if named else []
@@ -195,7 +192,19 @@ def _ledger_events(
     return tuple(sorted(events, key=lambda event: event.ts)), tuple(problems)
 
 
-def _ids_in(fields: Json) -> Iterator[str]:
+def read_ledger_lines(root: str, id_beginnings: Sequence[str]) -> Iterator[Json | Problem]:
+    """The lines of the ledger in which an id begins with one of these texts; what cannot be read is a problem."""
+    needles = [f'"{text}'.encode("utf-8", "replace") for text in id_beginnings]
+    paths = [f"{JOURNAL_FOLDER}/{name}" for name in list_stream_sizes(root, "ledger")]
+    for line in find_lines(root, paths, needles):
+        entry = line if isinstance(line, Problem) else decode_journal_line(line.raw_line, line.path, line.line_number)
+        if isinstance(entry, Problem):
+            yield entry
+        elif not is_stub(entry.fields):
+            yield entry.fields
+
+
+def ids_in(fields: Json) -> Iterator[str]:
     """The ids of records that a ledger line names."""
     for key in ("record", "records", "sources"):
         value = fields.get(key)

@@ -35,13 +35,13 @@ def make_receipt(
 
     The query is kept as a digest; its text, and the notes that may quote it, only with `keep_query`.
     """
-    digest = _receipt_digest(hits.query.text)
+    digest = query_digest(hits.query.text)
     below = (
         ReceiptEntry(hit.record.id, hit.record.source.location, False, "ranked below k", hit.score, hit.reasons)
         for hit in hits.candidates
     )
     whole = (*considered, *below)
-    parts = (ts, digest, _receipt_digest(pack.text))
+    parts = (ts, digest, query_digest(pack.text))
     number = int.from_bytes(blake2b("\0".join(parts).encode(), digest_size=8).digest())
     names = {reason.name for entry in whole for reason in entry.reasons}
     return Receipt(
@@ -60,7 +60,8 @@ def make_receipt(
     )
 
 
-def _receipt_digest(text: str) -> str:
+def query_digest(text: str) -> str:
+    """The digest of a question, as receipts keep it."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
