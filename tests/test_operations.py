@@ -52,6 +52,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "approve": {"item_id": "?"},
     "reject": {"item_id": "?"},
     "edit": {"item_id": "?", "text": "Ana lives in Bern."},
+    "correct": {"reference": "memory/2025-11-27.md#L5", "text": "Peter is in Fez.", "now": NOW},
     "undo": {"change_id": "last", "now": NOW},
     "prompt": {"host": "openclaw", "event": {"prompt": "where is Peter?"}},
     "turn": {"host": "openclaw", "event": {"messages": [{"role": "user", "content": "Ana moved to Bern."}]}},
@@ -66,7 +67,7 @@ def memory(tmp_path: Path) -> Memory:
         "# 2025-11-27\n\n## Retain\n\n- W @Peter: In Marrakech.\n", encoding="utf-8"
     )
     with Memory.open(tmp_path) as opened:
-        opened.pack("where is Peter?", now=NOW)
+        opened.pack("where is Peter?", reader="s1", now=NOW)
         yield opened
 
 
@@ -204,6 +205,7 @@ def test_a_face_can_tell_what_reads_from_what_writes(memory: Memory) -> None:
         "approve",
         "reject",
         "edit",
+        "correct",
         "undo",
     }
     assert parameters.EmptyRequest in {one.request for one in OPERATIONS.values()}

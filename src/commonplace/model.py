@@ -363,7 +363,8 @@ class PackBasis(Struct, frozen=True):
     """What a pack was made of, and for whom: enough to make it again and to say what has changed since.
 
     `session` is the one that read it; `options` are the parameters of the request that differ from their defaults, and
-    `withheld` those that are not kept, because they are words of the question. `settings` has the digest of each
+    `withheld` those that are not kept, because they are words of the question; `corrections` are the captures that were
+    to be in it as such. `settings` has the digest of each
     setting that is not as it is by default, `paths` that of each file from which a line was taken; `files` and
     `captures` are digests of all files, and of how far the journals of captures went.
     """
@@ -372,6 +373,7 @@ class PackBasis(Struct, frozen=True):
     session: str = ""
     options: dict[str, Any] = {}
     withheld: tuple[str, ...] = ()
+    corrections: tuple[str, ...] = ()
     settings: dict[str, str] = {}
     files: str = ""
     captures: str = ""

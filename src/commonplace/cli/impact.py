@@ -9,12 +9,13 @@ from commonplace.cli.options import open_memory, parameter_help
 from commonplace.cli.render import TerminalStyle, pluralize, problem_line, record_line
 from commonplace.cli.streams import EXIT_FINDINGS, print_answer
 from commonplace.language.text import sanitize_line
-from commonplace.operations.parameters import ImpactRequest, ReplayRequest
+from commonplace.operations.parameters import CorrectionRequest, ImpactRequest, ReplayRequest
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
+    from commonplace.memory import CorrectionResult
     from commonplace.retrieval.pack import Impact, PackImpact, ReceiptReplay
 
 PACK_MODES = {True: "automatic", False: "asked for", None: "mode unknown"}
@@ -24,15 +25,28 @@ ROLES = {"named": "", "source": ", a source of it", "derived": ", made of it"}
 def impact_arguments(parser: ArgumentParser) -> None:
     """Arguments of `impact`."""
     parser.add_argument("reference", metavar="ID", help=parameter_help(ImpactRequest, "reference"))
+    told = parameter_help(CorrectionRequest, "text")
+    parser.add_argument("--notify", metavar="TEXT", help=f"Tell the sessions that read it what is right: {told}")
 
 
 def impact_run(options: Namespace) -> int:
     """Print what a record or capture took part in."""
     with open_memory(options) as memory:
+        if options.notify is not None:
+            correction = memory.correct(options.reference, options.notify)
+            told = [sanitize_line(session) for session in correction.sessions]
+            summary = _correction_summary(correction)
+            return print_answer(options, "correction", correction, told, messages=(*memory.notes, summary))
         impact = memory.impact(options.reference)
         lines = _impact_lines(impact, TerminalStyle(memory.environment))
         messages = (*map(problem_line, impact.problems), *memory.notes, *_impact_totals(impact))
         return print_answer(options, "impact", impact, lines, messages=messages)
+
+
+def _correction_summary(correction: CorrectionResult) -> str:
+    number, masked = pluralize(len(correction.sessions), "session"), ", ".join(correction.redacted)
+    masked = f"; masked: {masked}" if masked else ""
+    return f"{correction.capture_id} tells {number} with the next automatic pack, until {correction.expires}{masked}"
 
 
 def _impact_lines(impact: Impact, style: TerminalStyle) -> Iterator[str]:

@@ -13,6 +13,7 @@ from commonplace.memory import facts as histories
 from commonplace.memory import recall as outputs
 from commonplace.memory import sessions as work
 from commonplace.memory.diagnostics import GoldenResult as GoldenResult
+from commonplace.memory.effects import CorrectionResult as CorrectionResult
 from commonplace.memory.open_workspace import FINISHED_NOTE, OpenWorkspace, find_records, require_result_count
 from commonplace.memory.recall import recall_records as recall_records
 from commonplace.model import InitResult
@@ -259,6 +260,7 @@ class Memory:
     consolidate = request_method(parameters.ConsolidateRequest, upkeep.consolidate_captures)
     order = request_method(parameters.OrderRequest, upkeep.make_work_order)
     approve = request_method(parameters.ApproveRequest, upkeep.approve_item)
+    correct = request_method(parameters.CorrectionRequest, effects.correct_readers)
     reject = request_method(parameters.DecisionRequest, upkeep.reject_item)
     edit = request_method(parameters.EditRequest, upkeep.edit_item)
     undo = request_method(parameters.UndoRequest, upkeep.undo_change)

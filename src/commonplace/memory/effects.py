@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,7 +11,14 @@ from msgspec import structs
 from commonplace.errors import BadArgument
 from commonplace.memory import recall as outputs
 from commonplace.memory.diagnostics import resolve_receipt
-from commonplace.operations.parameters import ImpactRequest, PackRequest, ReplayRequest, ShowRequest
+from commonplace.operations.parameters import (
+    CaptureRequest,
+    CorrectionRequest,
+    ImpactRequest,
+    PackRequest,
+    ReplayRequest,
+    ShowRequest,
+)
 
 if TYPE_CHECKING:
     from commonplace.memory.open_workspace import OpenWorkspace
@@ -33,6 +41,48 @@ def trace_impact(workspace: OpenWorkspace, request: ImpactRequest) -> Impact:
     return find_impact(workspace.synced_index(), workspace.root, reference)
 
 
+class CorrectionResult(msgspec.Struct, frozen=True):
+    """The capture that tells what is right, the kinds of secrets that were masked in it, the sessions that get it with
+    their next automatic pack, and the day from which they no longer do."""
+
+    capture_id: str
+    redacted: tuple[str, ...]
+    sessions: tuple[str, ...]
+    expires: str
+
+
+def correct_readers(workspace: OpenWorkspace, request: CorrectionRequest) -> CorrectionResult:
+    """Tell every session that read a record or capture, or what was made of it, what is right: the next automatic pack
+    of each begins its lines with this text as a correction, once, within thirty days.
+
+    The text is captured as the owner's. Raises NotFound, and BadArgument where no known session read it.
+    """
+    from commonplace.memory.capture import capture_event
+    from commonplace.retrieval.pack import CORRECTION_DAYS, session_key
+    from commonplace.sync import CORRECTED_OP
+
+    impact = trace_impact(workspace, ImpactRequest(request.reference))
+    sessions, now = tuple(session.session for session in impact.sessions), workspace.resolve_now(request.now)
+    if not sessions:
+        message = f"no known session had {request.reference!r} in a pack, so there is none to correct"
+        raise BadArgument(message, hint="`commonplace retain` keeps what is right")
+    scope = impact.records[0].scope if impact.records else workspace.settings.scope
+    captured = capture_event(workspace, CaptureRequest(request.text, scope=scope, now=now))
+    if not captured.id:
+        raise BadArgument("the correction was not captured: it is empty, or nothing is to be kept now")
+    payload = {
+        "op": CORRECTED_OP,
+        "ts": now,
+        "records": [record.id for record in impact.records] or [request.reference],
+        "notice": captured.id,
+        "sessions": [session_key(session) for session in sessions],
+    }
+    workspace.sync_source().journal.append(payload, "ledger")
+    workspace.index_after_write(now=now)
+    expires = date.fromisoformat(now[:10]) + timedelta(days=CORRECTION_DAYS)
+    return CorrectionResult(captured.id, captured.redacted, sessions, expires.isoformat())
+
+
 NO_QUESTION_HINT = "give the question too, word for word; or set `receipts.query_text = true` for later packs"
 
 
@@ -48,14 +98,10 @@ def replay_receipt(workspace: OpenWorkspace, request: ReplayRequest) -> ReceiptR
     receipt = resolve_receipt(workspace, request.receipt)
     pack_request = _repeat_request(receipt, request.question)
     index, pack_spec = workspace.synced_index(), outputs.build_pack_spec(workspace, pack_request, receipt.ts)
+    pack_spec = structs.replace(pack_spec, corrections=receipt.basis.corrections if receipt.basis else ())
     hits = outputs.recall_for_pack(workspace, structs.replace(pack_request, sync=False))
     packed, considered = preview_pack(index, hits, pack_spec)
-    basis = make_basis(
-        *(index, pack_spec.settings, packed.items),
-        request_options=pack_spec.options,
-        keep_query=True,
-        redact=lambda value: value,
-    )
+    basis = make_basis(index, pack_spec, packed, redact=lambda value: value)
     again = make_receipt(packed, hits, considered, ts=receipt.ts, timings_ms={}, basis=basis)
     return compare_replay(index, workspace.root, receipt, again)
 

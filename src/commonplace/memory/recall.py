@@ -181,6 +181,7 @@ def build_pack_spec(workspace: OpenWorkspace, request: parameters.PackRequest, n
         current_session=request.heard,
         standing=request.standing,
         shown=request.shown,
+        reader=request.reader or request.session or request.heard,
         options={name: value for name, value in to_builtins(request).items() if name not in RECEIPT_FIELDS},
         defer_write=workspace.defer_write if request.automatic else None,
     )

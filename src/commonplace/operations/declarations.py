@@ -96,6 +96,13 @@ OPERATIONS: dict[str, Operation] = {
         Operation(
             "edit", "Change the words of an item of the review queue.", parameters.EditRequest, "decided", "decides"
         ),
+        Operation(
+            "correct",
+            "Tell the sessions that read a mistake what is right.",
+            parameters.CorrectionRequest,
+            "correction",
+            "decides",
+        ),
         Operation("undo", "Undo a write.", parameters.UndoRequest, "undone", "decides"),
     )
 }

@@ -258,6 +258,13 @@ class ImpactRequest(Request, frozen=True):
     reference: Annotated[str, about("The id of a record or capture, `PATH#L12` or `PATH#L12-L15`.")]
 
 
+class CorrectionRequest(ClockRequest, frozen=True):
+    """What was wrong, and what is right instead."""
+
+    reference: Annotated[str, about("The id of the record or capture that was wrong, `PATH#L12` or `PATH#L12-L15`.")]
+    text: Annotated[str, about("What is right, in a sentence that can be understood on its own.")]
+
+
 class ReplayRequest(Request, frozen=True):
     """A pack to be made again."""
 

@@ -215,6 +215,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "changes": "changes files records problems",
     "consolidated": _consolidated_json,
     "order": _order_json,
+    "correction": "capture:capture_id redacted sessions expires",
     "decided": "id:item.id text:item.text path changes",
     "drill": "entrances:.(entrance held_back marked unmarked)",
     "dry-run": _dry_run_json,

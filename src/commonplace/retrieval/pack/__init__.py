@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        basis="make_basis",
+        basis="session_key",
         build="build_pack to_context_pack_v1",
         impact="DerivedLine Impact ImpactRole LedgerEvent PackImpact PackedLine SessionImpact find_impact",
         lines="date_prefix frame_lines make_pack_line quote_line record_prefix speaker_prefix",
-        pipeline="ActiveTask PackSpec make_pack preview_pack vocabulary_path",
+        pipeline="ActiveTask CORRECTION_DAYS PackSpec make_basis make_pack preview_pack vocabulary_path",
         replay="ReceiptReplay ReplayCause compare_replay",
         policy="AUTOMATIC_TRUSTS PackOptions is_never_automatic",
         receipt="ReceiptComparison RecordDifference compare_receipts explain_receipt make_receipt query_digest",

@@ -40,13 +40,14 @@ def build_pack(
     budget_tokens: int,
     options: policy.PackOptions,
     standing: tuple[StandingLine, ...] = (),
+    corrections: tuple[Record, ...] = (),
     tail: tuple[Record, ...] = (),
 ) -> tuple[Pack, tuple[ReceiptEntry, ...]]:
     """A pack of at most `budget_tokens`, counted as a whole, and what became of each record.
 
     The text up to the last core line depends on the core and the budget alone if that fits into its share, and so does
-    that of the `standing` instructions behind it, so that prompt caches keep them; the `tail`, the newest lines first,
-    is at the end. A budget too small for the frame and one line gives an empty text of
+    that of the `standing` instructions behind it, so that prompt caches keep them; then come the `corrections`; the
+    `tail`, the newest lines first, is at the end. A budget too small for the frame and one line gives an empty text of
     no tokens. Equal arguments give equal bytes.
     """
     draft = PackDraft(budget_tokens, options)
@@ -58,6 +59,7 @@ def build_pack(
     _add_core(draft, core, scores, query_tokens)
     demand = sum(len(hit.record.text) for hit, refusal in judged if not refusal) // CHARS_PER_TOKEN
     _add_standing(draft, standing, scores, query_tokens, spare_tokens=draft.room_tokens - demand)
+    _add_corrections(draft, corrections)
     _add_tail(draft, tail)
     add_hits(draft, judged, query_tokens)
     text, tokens = _settle_text(draft, query_tokens)
@@ -152,6 +154,18 @@ def _add_standing(
         draft.drop(candidate)
     for candidate in sorted(taken, key=lambda one: places[one.hit.record.id]):
         _add_whole(draft, candidate, draft.room_tokens)
+
+
+CORRECTION_LABEL = "Correction: "
+
+
+def _add_corrections(draft: PackDraft, corrections: tuple[Record, ...]) -> None:
+    """What the owner says was wrong, in his own words, before anything that was found; of a long text a part."""
+    for record in corrections:
+        candidate = draft.consider(Hit(record, 0.0), "correction")
+        if candidate.line:
+            candidate.line = structs.replace(candidate.line, labels=CORRECTION_LABEL, is_evidence=False)
+            draft.offer(candidate, draft.room_tokens, QueryTokens())
 
 
 def _add_tail(draft: PackDraft, tail: tuple[Record, ...]) -> None:

@@ -70,6 +70,7 @@ MAX_LISTED_EXCLUDED = 20  # records left out that are listed; the rest is counte
 
 UNRANKED_PARTS = {  # why a line is in a pack that no recall found
     "core": "always packed, in the order of its file",
+    "correction": "corrects what this session was told before",
     "standing": "holds for all requests, and is packed whatever is asked",
 }
 
