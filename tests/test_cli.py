@@ -69,6 +69,7 @@ RUNS: dict[str, list[str]] = {
     "tags": ["tags"],
     "audit": ["audit"],
     "undo": ["undo", "last"],
+    "forget": ["forget", "--query", "Peter", "--apply"],
     "learnings": ["learnings"],
     "sync": ["sync"],
     "rebuild": ["rebuild"],
@@ -108,7 +109,7 @@ WITH_MODEL = ("embed",)  # this needs a model: test_vectors.py runs it with one
 LASTING = ("serve", "mcp", "hook")  # these take the streams of the process: their own tests give them some
 UNEXPLAINED = ("why", "receipts", "diff-receipts")  # these need the receipt of a pack
 # These write to the workspace; the others only to the index.
-WRITING = ("init", "retain", "log", "capture", "ingest", "consolidate", "session", "buffer", "pack", "undo")
+WRITING = ("init", "retain", "log", "capture", "ingest", "consolidate", "session", "buffer", "pack", "undo", "forget")
 
 
 class Ran(NamedTuple):

@@ -133,6 +133,16 @@ SCENARIOS = (
         ),
     ),
     Scenario(
+        "what is to be forgotten is shown, then hidden",
+        NOTEBOOK,
+        (
+            ("forget", {"query": "Trieste"}),
+            ("recall", {"text": "who sailed with Peter?"}),
+            ("forget", {"query": "Trieste", "apply": True}),
+            ("recall", {"text": "who sailed with Peter?"}),
+        ),
+    ),
+    Scenario(
         "an event is captured once and is found as evidence",
         {},
         (
@@ -221,6 +231,7 @@ def _asked(memory: Memory, name: str, given: Json) -> Json:
         "entity": "entity",
         "timeline": "timeline",
         "audit": "audit",
+        "forget": "forgotten",
     }
     first = next((given.pop(key) for key in ("text", "reference", "name") if key in given), None)
     verb = getattr(memory, name)

@@ -69,6 +69,10 @@ def test_impact_lists_packs_sessions_and_what_was_made_of_it(memory: Memory) -> 
     assert {line.role for pack in impact.packs for line in pack.lines} == {"named", "derived"}
     assert all(line.reason.startswith("taken") for pack in impact.packs for line in pack.lines)
     assert memory.impact("memory/2025-11-27.md#L5") == with_reference(impact, "memory/2025-11-27.md#L5")
+    citation = memory.cite("memory/2025-11-27.md#L5")
+    assert "~" in citation
+    assert memory.impact(citation).packs == impact.packs
+    assert {one.id for one in memory.impact("memory/2025-11-27.md").records} > {"boat001", "cello01", "paint01"}
 
 
 def with_reference(impact: Any, reference: str) -> Any:

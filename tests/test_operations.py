@@ -54,6 +54,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "edit": {"item_id": "?", "text": "Ana lives in Bern."},
     "correct": {"reference": "memory/2025-11-27.md#L5", "text": "Peter is in Fez.", "now": NOW},
     "undo": {"change_id": "last", "now": NOW},
+    "forget": {"query": "sails", "apply": True, "now": NOW},
     "prompt": {"host": "openclaw", "event": {"prompt": "where is Peter?"}},
     "turn": {"host": "openclaw", "event": {"messages": [{"role": "user", "content": "Ana moved to Bern."}]}},
     "tool": {"host": "openclaw", "event": {"name": "memory_search", "params": {"query": "where is Peter?"}}},
@@ -207,6 +208,7 @@ def test_a_face_can_tell_what_reads_from_what_writes(memory: Memory) -> None:
         "edit",
         "correct",
         "undo",
+        "forget",
     }
     assert parameters.EmptyRequest in {one.request for one in OPERATIONS.values()}
 

@@ -609,6 +609,7 @@ PINNED_CALLS: dict[str, dict[str, object]] = {
     "reject": {"item_id": "a"},
     "edit": {"item_id": "a", "text": "b"},
     "undo": {"change_id": "a"},
+    "forget": {"query": "a"},
 }
 
 

@@ -9,7 +9,7 @@ from commonplace.cli.options import open_memory, parameter_help
 from commonplace.cli.render import TerminalStyle, pluralize, problem_line, record_line
 from commonplace.cli.streams import EXIT_FINDINGS, print_answer
 from commonplace.language.text import sanitize_line
-from commonplace.operations.parameters import CorrectionRequest, ImpactRequest, ReplayRequest
+from commonplace.operations.parameters import CorrectionRequest, ReplayRequest, ShowRequest
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -24,7 +24,7 @@ ROLES = {"named": "", "source": ", a source of it", "derived": ", made of it"}
 
 def impact_arguments(parser: ArgumentParser) -> None:
     """Arguments of `impact`."""
-    parser.add_argument("reference", metavar="ID", help=parameter_help(ImpactRequest, "reference"))
+    parser.add_argument("reference", metavar="ID", help=parameter_help(ShowRequest, "reference"))
     told = parameter_help(CorrectionRequest, "text")
     parser.add_argument("--notify", metavar="TEXT", help=f"Tell the sessions that read it what is right: {told}")
 

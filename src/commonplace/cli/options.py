@@ -50,7 +50,7 @@ NOT_OPTIONS = frozenset(
 )
 SPELLINGS: dict[str, Spelling] = {  # by the parameter, or by the request and the parameter
     **dict.fromkeys(("around", "as_of", "known_at", "since", "until"), Spelling(metavar="TIME")),
-    **dict.fromkeys(("owner", "skill", "task"), Spelling(metavar="NAME")),
+    **dict.fromkeys(("entity", "owner", "skill", "task"), Spelling(metavar="NAME")),
     "BufferNoteRequest.session": Spelling(metavar="NAME"),
     "CaptureRequest.actor": Spelling(),
     "GoldenRequest.k": Spelling("-k", minimum=1),
@@ -63,6 +63,7 @@ SPELLINGS: dict[str, Spelling] = {  # by the parameter, or by the request and th
     "categories": Spelling("--category"),
     "done": Spelling("--did", "N", minimum=1),
     "entities": Spelling("--entity", "NAME"),
+    "erase": Spelling("--now"),
     "facts": Spelling("--fact", "NAME=VALUE"),
     "idle_minutes": Spelling("--idle", "MINUTES", minimum=0),
     "importance": Spelling(metavar="0..1"),

@@ -20,7 +20,7 @@ else:
     __getattr__ = lazy_names(
         __name__,
         database="is_same_index_file open_index rebuild_index retry_on_disk",
-        derived="Relations Replacement RowRelations",
+        derived="HiddenPlace Relations Replacement RowRelations",
         ledger_facts="LedgerFacts LedgerRelation LedgerRelationOp",
         postings="name_marker repeated_token_marker",
         protocol=(

@@ -5,6 +5,15 @@ from __future__ import annotations
 from msgspec import Struct
 
 
+class HiddenPlace(Struct, frozen=True):
+    """Where the text of a hidden record or capture stands: path and 1-based lines, both inclusive; `id` is its id."""
+
+    path: str
+    first_line: int
+    last_line: int
+    id: str
+
+
 class Replacement(Struct, frozen=True, gc=False):
     """The row `newer` gives a new value in place of that of the row `older`, `since` an ISO date or minute.
 

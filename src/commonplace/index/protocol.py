@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from msgspec import Struct
 
-from commonplace.index.derived import Relations, RowRelations
+from commonplace.index.derived import HiddenPlace, Relations, RowRelations
 from commonplace.index.ledger_facts import LedgerFacts
 from commonplace.model import Evidence, Interval, Kind, OtherValue, Problem, Record, Role, Trust
 
@@ -211,6 +211,9 @@ class Index(Protocol):
 
     def hidden_ids(self) -> frozenset[str]:
         """The ids of the records and captures that are forgotten: the index has no row of them."""
+
+    def hidden_places(self) -> tuple[HiddenPlace, ...]:
+        """Where the texts of those that are forgotten stand, in the order of the files."""
 
     def drop_ledger_facts(self) -> None:
         """Delete everything read from ledger lines, and their problems, in order to read them again."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import json
 
 from commonplace.index import dump, postings, protocol, reconcile, relations, rows, sql
+from commonplace.index.derived import HiddenPlace
 from commonplace.index.postings import FIRST_CAPTURE_ROW, name_marker
 from commonplace.index.rows import CAPTURES_OF_PREFIX, READ_COLUMNS, from_record_row
 from commonplace.index.snapshot_cache import SnapshotCache
@@ -65,6 +66,10 @@ class FileReader(SnapshotReader):
 
     def hidden_ids(self) -> frozenset[str]:
         return frozenset(sql.fetch_column(self._db, "select id from hidden"))
+
+    def hidden_places(self) -> tuple[HiddenPlace, ...]:
+        rows = sql.fetch_all(self._db, "select path, first_line, last_line, id from hidden_places order by 1, 2, 4")
+        return tuple(HiddenPlace(*row) for row in rows)
 
     def files(self) -> dict[str, protocol.FileRow]:
         version = sql.fetch_value(self._db, "pragma data_version")

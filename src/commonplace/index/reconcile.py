@@ -250,7 +250,9 @@ def put_hidden_ids(db: apsw.Connection, facts: LedgerFacts) -> bool:
     """Take in what is forgotten, and what is so no longer; whether there is anything of the latter."""
     db.executemany("insert or ignore into restored (line) values (?)", zip(facts.restored))
     db.executemany("insert or ignore into hidden (id, line) values (?, ?)", facts.hidden)
-    return bool(fetch_column(db, "delete from hidden where line in (select line from restored) returning line"))
+    undone = fetch_column(db, "delete from hidden where line in (select line from restored) returning line")
+    db.execute("delete from hidden_places where id not in (select id from hidden)")
+    return bool(undone)
 
 
 def drop_ledger_facts(db: apsw.Connection) -> list[str]:

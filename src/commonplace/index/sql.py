@@ -108,6 +108,10 @@ create table explained (id text primary key) without rowid; -- records that the 
 create table hidden (id text not null, line text not null, primary key (id, line)) without rowid;
 -- records and captures that are to be forgotten, and the ledger lines that say so: they have no rows
 create table restored (line text primary key) without rowid; -- those of these ledger lines that were undone
+create table hidden_places (
+    path text not null, first_line integer not null, last_line integer not null, id text not null,
+    primary key (path, first_line, id)
+) without rowid; -- where the texts of the hidden ones stand, as long as they are in the files
 create table taints (hash integer primary key); -- shingles (hashed runs of four words) of what cannot be trusted
 create table spoken (id integer primary key, digest text not null unique, owner integer not null);
 -- the texts whose shingles are kept: those of Markdown by digest, what the owner said by the id of the capture

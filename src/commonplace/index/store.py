@@ -178,6 +178,7 @@ class SqliteIndex(IndexReader):
         db = self._db
         self._changed_files[path] = None
         self._drop_rows(sql.fetch_all(db, "select rowid, id, claim, length from records where path = ?", (path,)))
+        db.execute("delete from hidden_places where path = ?", (path,))
         db.execute("delete from pages where path = ?", (path,))
         db.execute("delete from files where path = ?", (path,))
         self.replace_problems(f"file:{path}", ())
@@ -192,6 +193,7 @@ class SqliteIndex(IndexReader):
             return
         self._touched.keys |= changed.claims
         self._touched.rows |= changed.reordered
+        self._db.execute("delete from hidden_places where path = ?", (file_entries.file_row.path,))
         self._drop_rows(changed.dropped_rows)
         assigned = ", ".join(f"{name} = ?" for name in LOCATION_COLUMNS)
         self._db.executemany(f"update records set {assigned} where rowid = ?", changed.moved)  # noqa: S608 - constants
@@ -250,8 +252,16 @@ class SqliteIndex(IndexReader):
         reconcile.add_to_sums(self._db, sizes | ({"retold": len(again), "retold length": sum(again)} if again else {}))
 
     def _without_hidden(self, entries: Sequence[IndexEntry]) -> Sequence[IndexEntry]:
-        hidden = self.hidden_ids() if entries else ()
-        return [entry for entry in entries if entry.record.id not in hidden] if hidden else entries
+        """The entries of what is not forgotten; of the others the places are kept."""
+        hidden_ids = self.hidden_ids() if entries else ()
+        if not hidden_ids:
+            return entries
+        hidden = (entry.record for entry in entries if entry.record.id in hidden_ids)
+        self._db.executemany(
+            "insert or replace into hidden_places (path, first_line, last_line, id) values (?, ?, ?, ?)",
+            ((one.source.path, one.source.line_start, one.source.line_end, one.id) for one in hidden),
+        )
+        return [entry for entry in entries if entry.record.id not in hidden_ids]
 
     def put_captures(self, entries: Sequence[IndexEntry], capture_keys: Sequence[str]) -> None:
         shown = self._without_hidden(entries)
@@ -275,6 +285,7 @@ class SqliteIndex(IndexReader):
         self._touched.signatures |= relations.find_touched_signatures(self._db, rows)
         drop_references(self._db, [(row[0],) for row in gone])
         self._db.execute("delete from records where actor <> ''")
+        self._db.execute("delete from hidden_places where path like '.memory/%'")
         self._db.execute("delete from captured")
         self._touched.keys.update(claim for _row, _id, claim, _length in gone)
         self._touched.keys.update(sql.fetch_column(self._db, "select claim from records where retold = 1"))
@@ -304,7 +315,9 @@ class SqliteIndex(IndexReader):
         """Drop what ledger lines forget; where one was undone, all files and captures are to be read again."""
         if reconcile.put_hidden_ids(self._db, facts):
             self._read_all_again()
-        columns = "select rowid, id, claim, length from records where actor {} '' and claim in (select id from hidden)"
+        which = "from records where claim in (select id from hidden)"
+        self._db.execute(f"insert or replace into hidden_places select path, line_start, line_end, claim {which}")
+        columns = f"select rowid, id, claim, length {which} and actor {{}} ''"
         for sign in ("=", "<>"):
             gone = sql.fetch_all(self._db, columns.format(sign))
             self._drop_rows(gone)

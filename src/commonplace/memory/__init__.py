@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar, cast,
 
 from commonplace.errors import NotFound, WorkspaceNotFound, WorkspaceUnusable
 from commonplace.memory import capture as inputs
-from commonplace.memory import diagnostics, effects, upkeep
+from commonplace.memory import diagnostics, effects, forgetting, upkeep
 from commonplace.memory import facts as histories
 from commonplace.memory import recall as outputs
 from commonplace.memory import sessions as work
@@ -209,7 +209,7 @@ class Memory:
     why = request_method(parameters.ExplainPackRequest, outputs.explain_pack)
     why_not = request_method(parameters.WhyNotRequest, diagnostics.explain_missing_line)
     golden = request_method(parameters.GoldenRequest, diagnostics.run_golden_questions)
-    impact = request_method(parameters.ImpactRequest, effects.trace_impact)
+    impact = request_method(parameters.ShowRequest, effects.trace_impact)
     replay = request_method(parameters.ReplayRequest, effects.replay_receipt)
     diff_receipts = request_method(parameters.CompareReceiptsRequest, diagnostics.compare_two_receipts)
     show = request_method(parameters.ShowRequest, outputs.show_lines)
@@ -265,6 +265,8 @@ class Memory:
     edit = request_method(parameters.EditRequest, upkeep.edit_item)
     undo = request_method(parameters.UndoRequest, upkeep.undo_change)
     audit = request_method(parameters.AuditRequest, upkeep.list_writes)
+    forget = request_method(parameters.ForgetRequest, forgetting.forget_records)
+    verify_forgotten = request_method(parameters.VerifyManifestRequest, forgetting.verify_manifest)
 
     def consolidate_with(self, command: str, *, session: str = "") -> ConsolidationRun:
         """Let a program answer the work orders of a session, of all open sessions if none is named.

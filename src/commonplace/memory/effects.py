@@ -14,7 +14,6 @@ from commonplace.memory.diagnostics import resolve_receipt
 from commonplace.operations.parameters import (
     CaptureRequest,
     CorrectionRequest,
-    ImpactRequest,
     PackRequest,
     ReplayRequest,
     ShowRequest,
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from commonplace.retrieval.pack import Impact, ReceiptReplay
 
 
-def trace_impact(workspace: OpenWorkspace, request: ImpactRequest) -> Impact:
+def trace_impact(workspace: OpenWorkspace, request: ShowRequest) -> Impact:
     """Every pack that had a record or capture, or lines of a file, in it, also by what it rests on and what was made of
     it; the sessions that read these packs; and all that was made of it. Writes nothing.
 
@@ -61,7 +60,7 @@ def correct_readers(workspace: OpenWorkspace, request: CorrectionRequest) -> Cor
     from commonplace.retrieval.pack import CORRECTION_DAYS, session_key
     from commonplace.sync import CORRECTED_OP
 
-    impact = trace_impact(workspace, ImpactRequest(request.reference))
+    impact = trace_impact(workspace, ShowRequest(request.reference))
     sessions, now = tuple(session.session for session in impact.sessions), workspace.resolve_now(request.now)
     if not sessions:
         message = f"no known session had {request.reference!r} in a pack, so there is none to correct"

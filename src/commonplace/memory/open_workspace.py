@@ -14,6 +14,7 @@ from msgspec import Struct, structs
 from commonplace import errors
 from commonplace.index import Index, is_same_index_file, open_index, retry_on_disk
 from commonplace.storage import config, files
+from commonplace.storage.tombstones import read_tombstones
 from commonplace.storage.workspace import IncrementalSweep
 from commonplace.sync import SyncSource, fill_index, synchronise
 
@@ -38,14 +39,15 @@ def finish_intents(
     Whether the index now contains what the files no longer contain, and the path of a line that was written.
     """
     from commonplace import capture
-    from commonplace.upkeep import scrub, sessions, skills
+    from commonplace.upkeep import forget, scrub, sessions, skills
     from commonplace.upkeep.review import finish_decision
 
     path = capture.finish_retain(context.root, intent_bytes)
     sessions.finish_note(context, intent_bytes)
     finish_decision(context.root, intent_bytes)
     skills.finish_skill_decision(context.root, intent_bytes)
-    return scrub.finish_scrub(open_scanner, intent_bytes), path
+    is_erased = forget.finish_erasure(context.root, intent_bytes)
+    return scrub.finish_scrub(open_scanner, intent_bytes) or is_erased, path
 
 
 MAX_RESULT_COUNT = 1_000_000
@@ -259,8 +261,9 @@ class OpenWorkspace:
         return structs.replace(result, record=record or result.record, notes=(*result.notes, *self.notes))
 
     def sync_source(self, now: str | None = None, look: Callable[[], Sweep] | None = None) -> SyncSource:
-        device = config.device_name(self.settings, self.environment)
-        return SyncSource(self.root, self.settings, device, self.resolve_now(now), time.time_ns(), self.progress, look)
+        device, minute = config.device_name(self.settings, self.environment), self.resolve_now(now)
+        tombstones = read_tombstones(self.root)
+        return SyncSource(self.root, self.settings, device, minute, time.time_ns(), self.progress, look, tombstones)
 
     def vocabulary(self, index: Index | None = None) -> Vocabulary:
         """The names and keys of the notebook, as its files declare them now; of an index that is read already, which

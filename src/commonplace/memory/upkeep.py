@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MIN_PROGRAM_TIMEOUT_MS = 300_000  # nobody waits, and an agent starts slowly and thinks
 PRINT_REQUEST = "You have no tools here: print the JSON object instead of writing it into a file."
 MAX_CHECKED_LINES = 200  # lines of one run that are asked for; of a longer one so many, evenly spread
-LAST_CHANGE = "last"
+LAST_CHANGE, LEDGER_ID_PREFIX = "last", "led:"
 
 
 def consolidate_captures(workspace: OpenWorkspace, request: parameters.ConsolidateRequest) -> ConsolidationRun:
@@ -190,12 +190,18 @@ def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> st
 
     The id of a record that was replaced makes it hold again, that of a current one what it replaced; if it replaced
     nothing, it is not supported by what said it again. The id of a capture stands for all that it supports.
-    Raises NotFound, and WriteConflict with the lines as they are now.
+    The id of a `forget` that only hid shows again what it hid. Raises NotFound, and WriteConflict with the lines as
+    they are now.
     """
+    from commonplace.upkeep.forget import show_again
     from commonplace.upkeep.review import restore_replaced_lines
 
     workspace.finish_interrupted()
     change_id = resolve_change_id(workspace, request.change_id)
+    if change_id.startswith(LEDGER_ID_PREFIX):
+        path = show_again(workspace.sync_source().journal, change_id, workspace.resolve_now(request.now))
+        workspace.index_after_write(now=request.now)
+        return path
     try:
         path = restore_replaced_lines(workspace.root, change_id, now=workspace.resolve_now(request.now)).path
     except NotFound:

@@ -56,7 +56,7 @@ OPERATIONS: dict[str, Operation] = {
         Operation("recall", "Find the records that answer a question.", parameters.RecallRequest, "hits"),
         Operation("pack", "Cited lines that fit a token budget.", parameters.PackWithReceiptRequest, "pack"),
         Operation("why", "Explain a pack from its receipt.", parameters.WhyRequest, "receipt"),
-        Operation("impact", "What a record or capture took part in.", parameters.ImpactRequest, "impact"),
+        Operation("impact", "What a record or capture took part in.", parameters.ShowRequest, "impact"),
         Operation("replay", "Make a pack again, and compare it.", parameters.ReplayRequest, "replay"),
         Operation("show", "A record, or lines of a file.", parameters.ShowRequest, "view"),
         Operation("entity", "Everything known about one name.", parameters.EntityRequest, "entity"),
@@ -104,6 +104,9 @@ OPERATIONS: dict[str, Operation] = {
             "decides",
         ),
         Operation("undo", "Undo a write.", parameters.UndoRequest, "undone", "decides"),
+        Operation(
+            "forget", "Hide what is to be forgotten, or erase it.", parameters.ForgetRequest, "forgotten", "decides"
+        ),
     )
 }
 

@@ -252,12 +252,6 @@ class ExplainPackRequest(ReceiptRequest, frozen=True):
     record_id: Annotated[str | None, about("Explain how the score of this record was calculated.")] = None
 
 
-class ImpactRequest(Request, frozen=True):
-    """A record, a capture, or lines of a file."""
-
-    reference: Annotated[str, about("The id of a record or capture, `PATH#L12` or `PATH#L12-L15`.")]
-
-
 class CorrectionRequest(ClockRequest, frozen=True):
     """What was wrong, and what is right instead."""
 
@@ -453,6 +447,34 @@ class ScrubRequest(ClockRequest, kw_only=True, frozen=True):
 
     apply: Annotated[bool, about("Write the changes; without this option, they are only shown.")] = False
     all_devices: Annotated[bool, about("Also rewrite the journals of other devices.")] = False
+
+
+class ReferencesRequest(ClockRequest, frozen=True):
+    """Records, captures or files."""
+
+    references: Annotated[
+        tuple[str, ...], about("Ids, citations and files: `obs:vhbsvh`, `PATH#L12`, `PATH`; one of them must fit.")
+    ] = ()
+
+
+class ForgetRequest(ReferencesRequest, kw_only=True, frozen=True):
+    """What is to be forgotten: everything that all of the given parts fit."""
+
+    query: Annotated[str, about("Words that must all occur.")] = ""
+    entity: Annotated[str, about("A person, place or thing: everything that names it.")] = ""
+    session: Annotated[str, about("Only what was captured in this session.")] = ""
+    scope: Annotated[str, about("Only what belongs to this project.")] = ""
+    since: Since = ""
+    until: Until = ""
+    apply: Annotated[bool, about("Hide it, which can be undone; without this option, it is only shown.")] = False
+    erase: Annotated[bool, about("Erase it from all files instead, which cannot be undone.")] = False
+    tombstone: Annotated[bool, about("Leave digests that keep an erased text from being captured again.")] = True
+
+
+class VerifyManifestRequest(ClockRequest, frozen=True):
+    """A manifest of what was erased."""
+
+    manifest: Annotated[str, about("The manifest of `forget --now`, whose scan is done again.")]
 
 
 class QuestionFileRequest(ClockRequest, frozen=True):

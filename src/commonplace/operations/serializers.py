@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from commonplace.retrieval.pack import ReceiptComparison, ReceiptReplay
     from commonplace.shapes import Json
     from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, ReviewItem, WorkOrder
+    from commonplace.upkeep.forget import ForgetResult
     from commonplace.upkeep.scrub import ScrubResult
     from commonplace.upkeep.sessions import SessionState
     from commonplace.upkeep.skills import Skill, SkillDryRun, SkillLibrary, TrackRecord
@@ -32,6 +33,7 @@ FACT_FIELDS = (
 )
 SPOT_FIELDS = "path line store commit kind placeholder"
 SECRET_FIELDS = f"kind placeholder vendor rotate:url places:locations({SPOT_FIELDS})"
+SCAN_FIELDS = "folders files bytes remaining(path view line) unread"
 OUTCOME_FIELDS = "included rank score tokens reason"
 IMPACT_PACK_FIELDS = "receipt:receipt_id ts session automatic lines(id:record_id role citation reason tokens score)"
 DIFFERENCE_FIELDS = (
@@ -78,7 +80,7 @@ def _view_json(view: View, citation: str = "") -> Json:
 
 
 def _ingested_json(sources: list[tuple[str, IngestResult]]) -> Json:
-    fields = "captured known skipped blank set_aside examples(offset line reason) kept_in redacted"
+    fields = "captured known skipped forgotten blank set_aside examples(offset line reason) kept_in redacted"
     return {"sources": [{"source": sanitize_line(path), **pick_fields(one, fields)} for path, one in sources]}
 
 
@@ -165,7 +167,7 @@ def _imported_json(import_result: ImportResult, path: str) -> Json:
         "source": sanitize_line(path),
         **pick_fields(import_result, "system applied"),
         **pick_fields(tally, "kinds trusts people scopes first last undated"),
-        **pick_fields(outcome, "captured known skipped"),
+        **pick_fields(outcome, "captured known skipped forgotten"),
         "passed_over": tally.passed_over,
         "set_aside": outcome.set_aside,
         "examples": [
@@ -184,6 +186,26 @@ def _scrub_json(scrub_result: ScrubResult) -> Json:
         **pick_fields(scrub_result, "applied replaced(path secrets:secret_count diff)"),
         "left": [pick_fields(one.location, SPOT_FIELDS) | {"hint": one.hint} for one in scrub_result.left],
         **pick_fields(scrub_result, f"secrets({SECRET_FIELDS}) commands notes"),
+    }
+
+
+def _forgotten_json(result: ForgetResult) -> Json:
+    """Without the texts where they were erased: nobody may keep them by mistake."""
+    manifest = result.manifest
+    return {
+        **pick_fields(result, "id applied:is_applied files(path kind bytes)"),
+        "selected": [
+            {
+                "id": one.record.id,
+                "citation": one.record.source.citation,
+                "reason": one.reason,
+                "text": "" if manifest else one.record.text,
+            }
+            for one in result.selected
+        ],
+        "manifest": manifest.path if manifest else "",
+        "scan": pick_fields(manifest.scan, SCAN_FIELDS) if manifest and manifest.scan else None,
+        "commands": list(manifest.commands) if manifest else [],
     }
 
 
@@ -224,6 +246,8 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "entity": "name page mentions",
     "facts": f"name as_of known_at facts({FACT_FIELDS})",
     "facts-lint": "faults:.(code subject key message records:record_ids citations)",
+    "forget-scan": SCAN_FIELDS,
+    "forgotten": _forgotten_json,
     "health": "checks problems",
     "hits": hits_json,
     "impact": (

@@ -111,9 +111,9 @@ def _referenced_records(index: Index, reference: str) -> tuple[Record, ...]:
     if cited := find_cited(index, reference):
         return cited
     path, first, last = parse_line_reference(reference)
-    rows = index.fetch(index.rows_of_file(path)) if first else {}
-    sources = ((row.record, row.record.source) for row in rows.values())
-    return tuple(record for record, place in sources if place.line_start <= last and place.line_end >= first)
+    rows = index.fetch(index.rows_of_file(path)).values()
+    places = ((row.record, row.record.source) for row in rows)
+    return tuple(one for one, at in places if not first or (at.line_start <= last and at.line_end >= first))
 
 
 def _derived_lines(index: Index, record_ids: list[str]) -> tuple[DerivedLine, ...]:

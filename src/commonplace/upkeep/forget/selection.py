@@ -62,19 +62,23 @@ def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]
     return tuple(selected.values())
 
 
-def hide_records(journal: Journal, selected: Iterable[SelectedRecord], now: str) -> str:
-    """Write the ledger line that hides records from every answer; its id undoes it."""
+def hide_records(journal: Journal, selected: Iterable[SelectedRecord], now: str, *, is_erased: bool = False) -> str:
+    """Write the ledger line that hides records from every answer; its id undoes it, unless they are erased too."""
     ids = [one.record.id for one in selected]
-    (place,) = journal.append_all([{"op": FORGOTTEN_OP, "ts": now, "records": ids}], "ledger")
-    return place.id
+    line = {"op": FORGOTTEN_OP, "ts": now, "records": ids} | ({"erased": True} if is_erased else {})
+    return journal.append(line, "ledger").id
 
 
-def show_again(journal: Journal, forgotten_id: str, now: str) -> None:
-    """Take back what a ledger line hid. Raises NotFound."""
+def show_again(journal: Journal, forgotten_id: str, now: str) -> str:
+    """Take back what a ledger line hid; returns the path of the ledger. Raises NotFound, BadArgument for what was
+    erased."""
     lines = (entry.fields for reading in journal.read_batches("ledger") for entry in reading.entries)
-    if not any(line["id"] == forgotten_id and line.get("op") == FORGOTTEN_OP for line in lines):
-        raise NotFound("forgotten", forgotten_id)
-    journal.append_all([{"op": RESTORED_OP, "ts": now, "undone": [forgotten_id]}], "ledger")
+    line = next((one for one in lines if one["id"] == forgotten_id and one.get("op") == FORGOTTEN_OP), None)
+    if line is None:
+        raise NotFound("forget", forgotten_id)
+    if line.get("erased"):
+        raise BadArgument(f"{forgotten_id} erased what it names, which cannot be undone", hint="restore a backup")
+    return journal.append({"op": RESTORED_OP, "ts": now, "undone": [forgotten_id]}, "ledger").path
 
 
 def _named_rows(index: Index, wish: ForgetWish) -> list[int]:

@@ -1,0 +1,320 @@
+"""Tombstones: salted digests by which a text that was forgotten is known again, wherever it comes back from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct
+
+from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
+from commonplace.language.text import fold_name, split_sentences, split_units
+from commonplace.lazy import lazy_pattern
+from commonplace.model import Problem
+from commonplace.shapes import Json
+from commonplace.storage import files, journal
+
+TOMBSTONE_FOLDER = ".memory"
+FORGOTTEN_PLACEHOLDER = "[forgotten]"
+SALT_BYTES, DIGEST_BYTES = 16, 8
+GRAM_WORDS = 4
+MIN_GRAM_TEXT_WORDS = 6  # a shorter text has one digest of all its words
+MIN_INEXACT_GRAMS, INEXACT_SHARE = 20, 0.9  # from so many grams on this share of them is enough
+MIN_ENDING_WORDS = 4  # of a sentence that is looked for by itself: `Thank you.` removes no text that contains it
+MAX_FORGOTTEN_SHARE = 0.5  # of the words of a text: from here on all of it is forgotten
+_CLAUSE_MARK_PATTERN = lazy_pattern("[:：,，]")
+
+
+class TombstoneLocation(Struct, frozen=True):
+    """The file and line of a tombstone."""
+
+    path: str
+    line: int
+
+    @property
+    def citation(self) -> str:
+        """The location as printed: `path#L12`."""
+        return f"{self.path}#L{self.line}"
+
+
+class _Tombstone(Struct, frozen=True):
+    """A tombstone as read: its digests in the order of the text, one that stands for a whole text, or of each gram."""
+
+    location: TombstoneLocation
+    digests: tuple[bytes, ...]
+    is_whole: bool
+
+
+class _SaltedTombstones(Struct, frozen=True):
+    """The tombstones of one file under one salt, and the numbers of those that have a digest."""
+
+    path: str
+    salt: bytes
+    tombstones: list[_Tombstone]
+    numbers_by_digest: dict[bytes, list[int]]
+
+    def add(self, tombstone: _Tombstone) -> None:
+        for digest in set(tombstone.digests):
+            self.numbers_by_digest.setdefault(digest, []).append(len(self.tombstones))
+        self.tombstones.append(tombstone)
+
+    def matching(self, words: Sequence[str]) -> Iterator[tuple[_Tombstone, list[bytes]]]:
+        """The tombstones that a text has, with the digests of the text."""
+        own = _digest_words(words, self.salt)
+        own_set = set(own)
+        counts = Counter(number for digest in own_set for number in self.numbers_by_digest.get(digest, ()))
+        for number, shared in counts.items():
+            tombstone = self.tombstones[number]
+            there = set(tombstone.digests)
+            if tombstone.is_whole == _is_short(words) and (
+                _is_contained(tombstone.digests, own_set, shared) or _is_contained(own, there, shared)
+            ):
+                yield tombstone, own
+
+
+class Tombstones(Struct, frozen=True):
+    """All tombstones of a workspace, of every device; false if there are none.
+
+    `has_short` says whether there is one of a short text; `problems` are the lines that were set aside; `fingerprint`
+    changes with the files.
+    """
+
+    groups: tuple[_SaltedTombstones, ...] = ()
+    has_short: bool = False
+    problems: tuple[Problem, ...] = ()
+    fingerprint: str = ""
+
+    def __bool__(self) -> bool:
+        return any(group.tombstones for group in self.groups)
+
+    def find(self, text: str) -> TombstoneLocation | None:
+        """The tombstone of a text that was forgotten, contains all of a forgotten one, or is a part of it; None if
+        there is none."""
+        if not self:
+            return None
+        found = self._find_words(_split_words(text))
+        if found is None and self.has_short:
+            found = next((place for words in _short_endings(text) if (place := self._find_words(words))), None)
+        return found
+
+    def mask(self, text: str) -> str | None:
+        """The text, with a placeholder for each sentence that was forgotten; None where half of its words or more are
+        of such sentences, or where what is left still has a tombstone."""
+        if self.find(text) is None:
+            return text
+        sentences = split_sentences(text)
+        words = [_split_words(sentence) for sentence in sentences]
+        covered = self._covered_words([word for own in words for word in own])
+        end = forgotten = 0
+        parts = list[str]()
+        for sentence, own in zip(sentences, words, strict=True):
+            start, end = end, end + len(own)
+            share = sum(at in covered for at in range(start, end))
+            if own and (2 * share > len(own) or self.find(sentence) is not None):
+                forgotten += len(own)
+                bare = sentence.rstrip()
+                sentence = FORGOTTEN_PLACEHOLDER + sentence[len(bare) :]
+            parts.append(sentence)
+        masked = "".join(parts)
+        return masked if forgotten < MAX_FORGOTTEN_SHARE * end and self.find(masked) is None else None
+
+    def _find_words(self, words: Sequence[str]) -> TombstoneLocation | None:
+        matches = (match for group in self.groups for match in group.matching(words)) if words else ()
+        return next((tombstone.location for tombstone, _own in matches), None)
+
+    def _covered_words(self, words: Sequence[str]) -> set[int]:
+        """The positions of the words that a text has in common with its tombstones."""
+        covered = set[int]()
+        for group in self.groups:
+            for tombstone, own in group.matching(words):
+                there = set(tombstone.digests)
+                for start, digest in enumerate(own):
+                    if digest in there:
+                        covered.update(range(start, start + GRAM_WORDS))
+        return covered
+
+
+def _is_contained(digests: Sequence[bytes], gram_digests: set[bytes], shared: int) -> bool:
+    """Whether digests, in the order of their text, are in another text: all, or of many most, with the ends."""
+    size = len(set(digests))
+    if size < MIN_INEXACT_GRAMS:
+        return shared == size
+    return shared >= INEXACT_SHARE * size and digests[0] in gram_digests and digests[-1] in gram_digests
+
+
+def _split_words(text: str) -> list[str]:
+    return split_units(fold_name(text))
+
+
+def _short_endings(text: str) -> Iterator[list[str]]:
+    """The words of each sentence of a text, and of its ends behind a colon or a comma (`10:05 Peter: …`), if short."""
+    for sentence in split_sentences(text):
+        words: list[str] = []
+        for part in reversed(_CLAUSE_MARK_PATTERN.split(sentence)):
+            words = [*_split_words(part), *words]
+            if not _is_short(words):
+                break
+            if len(words) >= MIN_ENDING_WORDS:
+                yield words
+
+
+def _is_short(words: Sequence[str]) -> bool:
+    return len(words) < MIN_GRAM_TEXT_WORDS
+
+
+def _digest_words(words: Sequence[str], salt: bytes) -> list[bytes]:
+    """The digests of the runs of four words of a text; of a short text, one of all its words."""
+    from hashlib import blake2b  # loads OpenSSL, which whoever has forgotten nothing need not pay for
+
+    keyed = blake2b(key=salt, digest_size=DIGEST_BYTES)
+    size = len(words) if _is_short(words) else GRAM_WORDS
+    digests: list[bytes] = []
+    for start in range(len(words) - size + 1):
+        gram = keyed.copy()
+        gram.update(" ".join(words[start : start + size]).encode("utf-8", "surrogatepass"))
+        digests.append(gram.digest())
+    return digests
+
+
+# files
+
+
+def append_tombstones(root: str, device: str, texts: Sequence[str], month: str) -> tuple[TombstoneLocation, ...]:
+    """Write a tombstone for each text that has none, in the file of this device, and return where the new ones are;
+    they are on disk then. `month` is `YYYY-MM`. Raises BadArgument, LockBusy, WorkspaceUnusable."""
+    if not journal.is_iso_month(month):
+        raise BadArgument(f"a tombstone needs a month `YYYY-MM`, not {month!r}")
+    groups = read_tombstones(root).groups
+    known = {group.salt: {tombstone.digests for tombstone in group.tombstones} for group in groups}
+    new = [
+        text
+        for text in texts
+        if all(tuple(_digest_words(_split_words(text), salt)) not in digests for salt, digests in known.items())
+    ]
+    salt = read_or_create_salt(root, device) if new else b""
+    return append_tombstone_lines(root, device, encode_tombstones(new, salt, month))
+
+
+def read_or_create_salt(root: str, device: str) -> bytes:
+    """The salt of the tombstones of this device; a file with it is made where there is none. Raises BadArgument."""
+    journal.require_device_name(device)
+    path = _file_path(device)
+    with files.hold_workspace_lock(root, f"tombstones-{device}"):
+        groups = read_tombstones(root).groups
+        salt = next((group.salt for group in reversed(groups) if group.path == path), b"")
+        if not salt:
+            salt = random_salt()
+            files.append_lines(root, path, [journal.encode_journal_line({"v": 1, "salt": salt.hex()})])
+    return salt
+
+
+def random_salt() -> bytes:
+    """A salt that nobody knows."""
+    return bytes.fromhex(files.random_hex(SALT_BYTES))
+
+
+def encode_tombstones(texts: Sequence[str], salt: bytes, month: str) -> list[Json]:
+    """A line for each of the texts that has words, each once."""
+    lines: list[Json] = []
+    for words in {tuple(_split_words(text)): None for text in texts}:
+        names = [digest.hex() for digest in _digest_words(words, salt)] if words else []
+        if names:
+            lines.append({"v": 1, "ts": month, **({"whole": names[0]} if _is_short(words) else {"grams": names})})
+    return lines
+
+
+def decode_tombstones(salt: bytes, payloads: Sequence[Json]) -> Tombstones:
+    """The tombstones of lines as `encode_tombstones` makes them."""
+    group = _SaltedTombstones("", salt, [], {})
+    for number, fields in enumerate(payloads, 1):
+        tombstone = _decode_tombstone(fields, TombstoneLocation("", number))
+        if isinstance(tombstone, _Tombstone):
+            group.add(tombstone)
+    return Tombstones((group,), any(one.is_whole for one in group.tombstones))
+
+
+def append_tombstone_lines(root: str, device: str, payloads: Sequence[Json]) -> tuple[TombstoneLocation, ...]:
+    """Append lines that were made with the salt of this device, except those that are there; on disk afterwards."""
+    path = _file_path(device)
+    with files.hold_workspace_lock(root, f"tombstones-{device}"):
+        data = files.read_file_if_exists(root, path) or b""
+        present = set(data.split(b"\n"))
+        new = [line for line in map(journal.encode_journal_line, payloads) if line not in present]
+        if not new:
+            return ()
+        files.append_lines(root, path, new)
+    number = data.count(b"\n") + (data[-1:] not in (b"", b"\n"))
+    return tuple(TombstoneLocation(path, number + at) for at in range(1, len(new) + 1))
+
+
+def _file_path(device: str) -> str:
+    return f"{TOMBSTONE_FOLDER}/tombstones-{device}.jsonl"
+
+
+def read_tombstones(root: str) -> Tombstones:
+    """The tombstones of all devices; read again only when one of their files has changed."""
+    names = files.list_file_sizes(root, TOMBSTONE_FOLDER)
+    paths = [f"{TOMBSTONE_FOLDER}/{name}" for name in names if name.startswith("tombstones-") and name[-6:] == ".jsonl"]
+    return _read_files(root, tuple((path, files.file_stamp(root, path)) for path in paths)) if paths else Tombstones()
+
+
+@lru_cache(maxsize=4)
+def _read_files(root: str, stamps: tuple[tuple[str, tuple[int, ...]], ...]) -> Tombstones:
+    groups: list[_SaltedTombstones] = []
+    problems: list[Problem] = []
+    contents: list[str] = []
+    for path, _stamp in stamps:
+        try:
+            data = files.read_file(root, path)
+        except (NotFound, OutsideWorkspace) as error:
+            problems.append(Problem("unreadable", error.message, path, hint=error.hint))
+            continue
+        contents.append(files.content_digest(data))
+        group: _SaltedTombstones | None = None
+        for number, line in enumerate(data.split(b"\n"), 1):
+            read = _decode_line(line, TombstoneLocation(path, number)) if line else None
+            if isinstance(read, bytes):
+                group = _SaltedTombstones(path, read, [], {})
+                groups.append(group)
+            elif isinstance(read, _Tombstone) and group:
+                group.add(read)
+            elif read is not None:
+                why = read if isinstance(read, str) else "no line with a salt is before it"
+                message = f"this tombstone is set aside: {why}"
+                problems.append(
+                    Problem("bad-line", message, path, number, "restore the line, or forget the text again")
+                )
+    has_short = any(tombstone.is_whole for group in groups for tombstone in group.tombstones)
+    return Tombstones(tuple(groups), has_short, tuple(problems), files.text_digest("\n".join(contents)))
+
+
+def _decode_line(raw_line: bytes, location: TombstoneLocation) -> _Tombstone | bytes | str:
+    """A line of a file: a tombstone, the salt of those that follow, or what is wrong with it."""
+    fields = journal.parse_json_line(raw_line)
+    if isinstance(fields, str):
+        return fields
+    if not journal.has_valid_checksum(raw_line):
+        return "its checksum does not match"
+    if "salt" in fields:
+        return _decode_hex(fields["salt"]) or "its salt is not one"
+    return _decode_tombstone(fields, location)
+
+
+def _decode_tombstone(fields: Json, location: TombstoneLocation) -> _Tombstone | str:
+    is_whole = "whole" in fields
+    names = [fields["whole"]] if is_whole else fields.get("grams")
+    digests = tuple(map(_decode_hex, names)) if isinstance(names, list) else ()
+    if not digests or not all(digests):
+        return "it has no digests"
+    return _Tombstone(location, digests, is_whole)
+
+
+def _decode_hex(value: Any) -> bytes:
+    """The bytes of a text of hex digits; none of anything else, or of more than a key may have."""
+    try:
+        made = bytes.fromhex(value) if isinstance(value, str) else b""
+    except ValueError:
+        return b""
+    return made if len(made) <= SALT_BYTES else b""
