@@ -213,6 +213,16 @@ def test_a_superseded_line_and_a_new_file_are_named(memory: Memory) -> None:
     assert ("file", "files from which it took nothing") in found
 
 
+def test_scores_that_differ_are_named_even_if_the_text_is_the_same(memory: Memory) -> None:
+    automatic_pack(memory, "s1", k=1)
+    Path(memory.root, "memory/2025-11-20.md").write_text("# 2025-11-20\n\nA boat was seen, and one more.\n", "utf-8")
+    replayed = replay(memory)
+    assert replayed.comparison.before.id == replayed.comparison.after.id
+    assert not replayed.same_pack
+    assert replayed.left_out_differ
+    assert causes(replayed) == {("file", "files from which it took nothing")}
+
+
 def test_a_receipt_that_lacks_what_a_replay_needs_says_what(memory: Memory) -> None:
     automatic_pack(memory, "s1")
     with pytest.raises(BadArgument, match="only the digest of its question"):
