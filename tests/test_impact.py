@@ -13,6 +13,7 @@ from bench.acceptance import impact as acceptance
 from commonplace import Memory
 from commonplace.errors import BadArgument, NotFound
 from commonplace.storage.journal import encode_journal_line, find_lines
+from commonplace.turns import HookCall, answer_hook
 from commonplace.upkeep.forget import ForgetWish, hide_records, select_records
 
 NOW = "2025-11-30T09:00"
@@ -247,6 +248,31 @@ def test_with_its_question_a_receipt_can_be_made_again_by_itself(memory: Memory)
         again.pack("who plays the cello?", now=NOW)
         assert again.replay("last~1").same_pack
         assert again.replay("last").same_pack
+
+
+# Hosts.
+
+
+@pytest.mark.parametrize(
+    ("host", "event", "session"),
+    [
+        ("openclaw", {"currentUserMessage": QUESTION}, "o1"),
+        ("openclaw", {"currentUserMessage": QUESTION, "compactedMs": 900_000_000}, "o1"),
+        ("claude-code", {"hook_event_name": "UserPromptSubmit", "prompt": QUESTION, "session_id": "c1"}, "c1"),
+    ],
+)
+def test_a_host_says_which_session_reads_a_pack(memory: Memory, host: Any, event: dict[str, Any], session: str) -> None:
+    context = {"agentId": "main", "sessionKey": "agent:main:main", "sessionId": session, "trigger": "user"}
+    if host == "claude-code":  # which then has the words of the session no longer before it
+        compaction = {"hook_event_name": "PreCompact", "session_id": session, "transcript_path": ""}
+        answer_hook(memory, "turn", HookCall(host=host, event=compaction, context=context))
+    prompt = answer_hook(memory, "prompt", HookCall(host=host, event=event, context=context))
+    assert prompt.receipt
+    (pack,) = memory.impact("boat001").packs
+    (one,) = memory.impact("boat001").sessions
+    assert pack.automatic
+    assert one.session.endswith(session)
+    assert one.session == pack.session
 
 
 # Corrections.
