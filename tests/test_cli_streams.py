@@ -117,7 +117,7 @@ def commands_over(root: Path, text: str) -> list[list[str]]:
     return [
         ["init"], ["sync", "--dry-run"], ["sync"], ["recall", "tea", "-k", "200", "--all-scopes"], ["recall", f"tea {text}"],
         ["recall", "tea", "--scope", f"boat {text}"], ["pack", "tea", "--all-scopes", "--budget", "9000", "--receipt"],
-        ["why"], ["diff-receipts"], ["diff-receipts", f"r-{text}"], ["test", "memory/golden/poisoned.md", "--update"], ["test", f"x{text}"],
+        ["why"], ["receipts", "replay"], ["receipts", "replay", f"r-{text}", f"tea {text}"], ["impact", "plain.md#L1"], ["impact", f"x{text}"], ["diff-receipts"], ["diff-receipts", f"r-{text}"], ["test", "memory/golden/poisoned.md", "--update"], ["test", f"x{text}"],
         ["why-not", f"tea {text}", "plain.md#L1"],
         ["show", "plain.md"], ["show", f"bank/entities/{page}"], ["facts", "show", "Ana", "--all"], ["facts", "show", f"x{text}"], ["facts", "lint"], ["entity"], ["entity", "Ana"], ["timeline", "-n", "500"],
         ["retain", f"B tea {text} tea"], ["log", f"tea {text}"], ["rebuild"], ["embed"], ["status"], ["check"],

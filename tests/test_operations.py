@@ -29,6 +29,8 @@ ASKED: dict[str, dict[str, Any]] = {
     "recall": {"text": "where is Peter?", "now": NOW},
     "pack": {"text": "where is Peter?", "now": NOW, "receipt": True},
     "why": {},
+    "impact": {"reference": "memory/2025-11-27.md#L5"},
+    "replay": {"question": "where is Peter?"},
     "show": {"reference": "memory/2025-11-27.md#L5"},
     "entity": {"name": "Peter"},
     "entities": {},
@@ -50,6 +52,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "approve": {"item_id": "?"},
     "reject": {"item_id": "?"},
     "edit": {"item_id": "?", "text": "Ana lives in Bern."},
+    "correct": {"reference": "memory/2025-11-27.md#L5", "text": "Peter is in Fez.", "now": NOW},
     "undo": {"change_id": "last", "now": NOW},
     "forget": {"query": "sails", "apply": True, "now": NOW},
     "prompt": {"host": "openclaw", "event": {"prompt": "where is Peter?"}},
@@ -65,7 +68,7 @@ def memory(tmp_path: Path) -> Memory:
         "# 2025-11-27\n\n## Retain\n\n- W @Peter: In Marrakech.\n", encoding="utf-8"
     )
     with Memory.open(tmp_path) as opened:
-        opened.pack("where is Peter?", now=NOW)
+        opened.pack("where is Peter?", reader="s1", now=NOW)
         yield opened
 
 
@@ -203,6 +206,7 @@ def test_a_face_can_tell_what_reads_from_what_writes(memory: Memory) -> None:
         "approve",
         "reject",
         "edit",
+        "correct",
         "undo",
         "forget",
     }

@@ -19,7 +19,7 @@ HookHost = Literal["openclaw", "claude-code"]
 Form = Literal["retain", "dialogue", "keyvalue", "row", "item", "paragraph", "heading", "code", "summary", "capture"]
 Evidence = Literal["none", "auto", "only", "stated"]
 SpeechAct = Literal["", "request", "question", "noise"]
-PackPart = Literal["core", "standing", "recall", "neighbour", "dissent", "tail"]
+PackPart = Literal["core", "standing", "correction", "recall", "neighbour", "dissent", "tail"]
 Role = Literal["core", "log", "warm", "bank", "entity", "episode", "buffer", "pending", "archive", "note"]
 ChangeKind = Literal["added", "modified", "removed", "moved", "unchanged"]
 
@@ -344,7 +344,10 @@ class Pack(Struct, frozen=True):
 
 
 class ReceiptEntry(Struct, frozen=True, rename={"record_id": "id"}):
-    """One candidate in a receipt: its record, its score, and why it was taken or left out; never its text."""
+    """One candidate in a receipt: its record, its score, and why it was taken or left out; never its text.
+
+    `digest` is that of the lines of one that was taken; empty in receipts of older versions.
+    """
 
     record_id: str
     citation: str
@@ -353,10 +356,33 @@ class ReceiptEntry(Struct, frozen=True, rename={"record_id": "id"}):
     score: float = 0.0
     reasons: tuple[Reason, ...] = ()
     tokens: int = 0
+    digest: str = ""
+
+
+class PackBasis(Struct, frozen=True):
+    """What a pack was made of, and for whom: enough to make it again and to say what has changed since.
+
+    `session` is the one that read it; `options` are the parameters of the request that differ from their defaults, and
+    `withheld` those that are not kept, because they are words of the question; `corrections` are the captures that were
+    to be in it as such. `settings` has the digest of each
+    setting that is not as it is by default, `paths` that of each file from which a line was taken; `files` and
+    `captures` are digests of all files, and of how far the journals of captures went.
+    """
+
+    automatic: bool
+    session: str = ""
+    options: dict[str, Any] = {}
+    withheld: tuple[str, ...] = ()
+    corrections: tuple[str, ...] = ()
+    settings: dict[str, str] = {}
+    files: str = ""
+    captures: str = ""
+    paths: dict[str, str] = {}
 
 
 class Receipt(Struct, frozen=True):
-    """The explanation of a pack; `query` stays empty unless the settings ask for it."""
+    """The explanation of a pack; `query` stays empty unless the settings ask for it, `basis` is missing in receipts of
+    older versions."""
 
     id: str
     ts: str
@@ -369,6 +395,7 @@ class Receipt(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     query: str = ""
     scope: str = ""
+    basis: PackBasis | None = None
 
 
 class View(Struct, frozen=True):

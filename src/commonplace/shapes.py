@@ -120,7 +120,8 @@ def pack_json(pack: Pack, *, receipt: bool = False) -> Json:
 def receipt_json(receipt: Receipt) -> Json:
     """`commonplace.receipt.v1`: one line of `.memory/receipts/`."""
     fields = "id ts query_digest query scope budget_tokens tokens lanes considered timings_ms notes"
-    return {"schema": RECEIPT_SCHEMA, **pick_fields(receipt, fields)}
+    basis = {"basis": to_builtins(receipt.basis)} if receipt.basis else {}
+    return {"schema": RECEIPT_SCHEMA, **pick_fields(receipt, fields), **basis}
 
 
 def capture_json(capture: Capture) -> Json:
@@ -145,7 +146,8 @@ def change_json(change: Change) -> Json:
 
 def _entry_json(entry: ReceiptEntry) -> Json:
     fields: Json = to_builtins(entry)
-    return fields | {"reasons": fields.pop("reasons")}
+    digest = fields.pop("digest")
+    return fields | {"reasons": fields.pop("reasons")} | ({"digest": digest} if digest else {})
 
 
 JSON_BY_TYPE: dict[type, Callable[[Any], Json]] = {

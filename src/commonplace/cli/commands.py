@@ -71,6 +71,8 @@ recall        query      hits          Search for lines that are relevant to a q
 pack          query      pack+openclaw-mem.context-pack.v1 Build a pack for a prompt: lines with citations within a \
 token budget.
 why           query      receipt       Explain a pack from its receipt.
+impact        impact    impact+correction List the packs and sessions that had a record, and what was made of it.
+receipts      impact    replay        Make the pack of a receipt again, name what differs; exit code 3 if anything does.
 diff-receipts diagnose   receipts-diff Compare two receipts: what was added, removed or moved, and why.
 test          diagnose   test Run the test questions of memory/golden.md; exit code 3 if one does not find all that is \
 expected.

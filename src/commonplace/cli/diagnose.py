@@ -201,10 +201,11 @@ def diff_receipts_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         compared = memory.diff_receipts(*options.words)
     messages = () if compared.same_question else ["the two receipts have different questions or scopes"]
-    return print_answer(options, "receipts-diff", compared, _receipts_diff_lines(compared), messages=messages)
+    return print_answer(options, "receipts-diff", compared, receipts_diff_lines(compared), messages=messages)
 
 
-def _receipts_diff_lines(compared: ReceiptComparison) -> Iterator[str]:
+def receipts_diff_lines(compared: ReceiptComparison) -> Iterator[str]:
+    """Two receipts, and what became of each record from one to the other."""
     for sign, receipt in (("-", compared.before), ("+", compared.after)):
         asked = f" for {sanitize_line(receipt.query)!r}" if receipt.query else ""
         scope = f" in {sanitize_line(receipt.scope)}" if receipt.scope else ""

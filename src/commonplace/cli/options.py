@@ -43,7 +43,10 @@ class Spelling(Struct, frozen=True):
 WRITING_ACTORS = tuple(actor for actor in ACTORS if actor != "system")  # what the system says is never learned
 # Parameters without an option: the clock comes from the environment, the others from the command itself.
 NOT_OPTIONS = frozenset(
-    ("now", "core", "heard", "standing", "shown", "origin", "identity", "name", "detail", "observations", "shared")
+    (
+        *("now", "core", "heard", "standing", "shown", "reader", "origin", "identity", "name", "detail"),
+        *("observations", "shared"),
+    )
 )
 SPELLINGS: dict[str, Spelling] = {  # by the parameter, or by the request and the parameter
     **dict.fromkeys(("around", "as_of", "known_at", "since", "until"), Spelling(metavar="TIME")),

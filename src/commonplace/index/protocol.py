@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from msgspec import Struct
 
 from commonplace.index.derived import HiddenPlace, Relations, RowRelations
+from commonplace.index.ledger_facts import LedgerFacts
 from commonplace.model import Evidence, Interval, Kind, OtherValue, Problem, Record, Role, Trust
 
 if TYPE_CHECKING:
@@ -91,29 +92,6 @@ class FileEntries(Struct, frozen=True):
     names: tuple[tuple[str, str], ...] = ()
     is_entity: bool = False
     problems: tuple[Problem, ...] = ()
-
-
-LedgerRelationOp = Literal["both", "origin", "seen", "superseded", "supported", "unsupported"]
-LedgerRelation = tuple[str, LedgerRelationOp, str, str]
-
-
-class LedgerFacts(Struct, frozen=True):
-    """Facts from new ledger lines: trust by record id, text digest, or both; moved files, use, intended removals.
-
-    A move is (path, first place, when and where the line stands): of two moves to one path the later by that counts.
-    `hidden` are (id of a record or capture, id of the ledger line that forgets it), `restored` the ids of such lines
-    that were undone. `relations` are (record id, operation, other id or digest of the text, time as an ISO minute or
-    day).
-    """
-
-    origins: tuple[tuple[str, Trust], ...] = ()
-    moves: tuple[tuple[str, str, str], ...] = ()
-    included: tuple[str, ...] = ()
-    used: tuple[str, ...] = ()
-    explained: tuple[str, ...] = ()
-    hidden: tuple[tuple[str, str], ...] = ()
-    restored: tuple[str, ...] = ()
-    relations: tuple[LedgerRelation, ...] = ()
 
 
 class Filter(Struct, frozen=True):
@@ -271,6 +249,13 @@ class Index(Protocol):
 
     def files(self) -> dict[str, FileRow]:
         """Every file by path. Not to be changed."""
+
+    def owed_corrections(self, session_key: str, since: str) -> list[str]:
+        """The captures that a session is to be told as corrections and was not yet, of those that were noted after
+        `since`, the oldest first."""
+
+    def file_digests(self, paths: Sequence[str]) -> tuple[str, dict[str, str]]:
+        """All files with their digests as one text, the same for the same files, and the digests of some by path."""
 
     def stamps(self) -> dict[str, Stamp]:
         """The stamp of every file, as it was when the file was last read. Not to be changed."""

@@ -79,6 +79,12 @@ class FileReader(SnapshotReader):
             self._files = (version, read)
         return self._files[1]
 
+    def file_digests(self, paths: Sequence[str]) -> tuple[str, dict[str, str]]:
+        ordered = "select group_concat(path || ' ' || digest, char(10)) from (select * from files order by path)"
+        some = "select path, digest from files where path in (select value from json_each(?))"
+        listed = sql.fetch_value(self._db, ordered) or ""
+        return listed, dict(sql.fetch_all(self._db, some, (sql.json_strings(paths),)))
+
     def stamps(self) -> dict[str, protocol.Stamp]:
         version = sql.fetch_value(self._db, "pragma data_version")
         if self._stamps is None or self._stamps[0] != version:

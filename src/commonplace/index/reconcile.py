@@ -10,8 +10,9 @@ import apsw
 from msgspec import json
 
 from commonplace.index import relations
+from commonplace.index.ledger_facts import LedgerFacts
 from commonplace.index.postings import FIRST_CAPTURE_ROW, retelling_token_marker
-from commonplace.index.protocol import Index, IndexEntry, LedgerFacts
+from commonplace.index.protocol import Index, IndexEntry
 from commonplace.index.rows import CAPTURES_OF_PREFIX
 from commonplace.index.sql import TRUST_RANK, fetch_all, fetch_column, fetch_value, json_integers, json_strings
 from commonplace.language.text import (

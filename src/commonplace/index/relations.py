@@ -12,7 +12,8 @@ import apsw
 
 from commonplace.index import sql
 from commonplace.index.derived import Relations, Replacement, RowRelations
-from commonplace.index.protocol import Filter, Index, IndexEntry, LedgerRelation
+from commonplace.index.ledger_facts import LedgerRelation
+from commonplace.index.protocol import Filter, Index, IndexEntry
 from commonplace.model import OtherValue, Record
 
 MAX_SETTLED_SINGLY = 500  # keys; of more it is faster to look at all that is superseded
@@ -217,6 +218,13 @@ class RelationReader(Index):
         query = """select said.id, said.other from json_each(?) as asked cross join ledger_relations as said
             on said.id = asked.value and op = 'superseded' where substr(said.time, 1, 10) > ?"""
         return frozenset(sql.fetch_all(self._db, query, (sql.json_strings(record_ids), known_day)))
+
+    def owed_corrections(self, session_key: str, since: str) -> list[str]:
+        query = """select other from ledger_relations as owed where id = ? and op = 'corrected' and time > ?
+            and not exists (select 1 from ledger_relations as done
+                where done.id = owed.id and done.op = 'delivered' and done.other = owed.other)
+            order by time, other"""
+        return sql.fetch_column(self._db, query, (session_key, since))
 
     def relations_of(self, row_ids: Collection[int]) -> dict[int, RowRelations]:
         asked = sql.json_integers(row_ids)

@@ -12,8 +12,9 @@ from msgspec import Struct, structs
 from commonplace.errors import CommonplaceError
 from commonplace.index import postings, reconcile, relations, sql
 from commonplace.index.derived import Relations
+from commonplace.index.ledger_facts import LedgerFacts
 from commonplace.index.postings import EPISODE_FOLDER, is_retelling, marker_tokens
-from commonplace.index.protocol import FileEntries, FileRow, IndexEntry, LedgerFacts, Stamp
+from commonplace.index.protocol import FileEntries, FileRow, IndexEntry, Stamp
 from commonplace.index.reader import FILE_COLUMNS, IndexReader
 from commonplace.index.rows import (
     CONTENT_COLUMNS,

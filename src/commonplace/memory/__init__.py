@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar, cast, overload
 
 from commonplace.errors import NotFound, WorkspaceNotFound, WorkspaceUnusable
-from commonplace.memory import backups, diagnostics, forgetting, upkeep
+from commonplace.memory import backups, diagnostics, effects, forgetting, upkeep
 from commonplace.memory import capture as inputs
 from commonplace.memory import facts as histories
 from commonplace.memory import recall as outputs
 from commonplace.memory import sessions as work
 from commonplace.memory.diagnostics import GoldenResult as GoldenResult
+from commonplace.memory.effects import CorrectionResult as CorrectionResult
 from commonplace.memory.open_workspace import FINISHED_NOTE, OpenWorkspace, find_records, require_result_count
 from commonplace.memory.recall import recall_records as recall_records
 from commonplace.model import InitResult
@@ -209,6 +210,8 @@ class Memory:
     why = request_method(parameters.ExplainPackRequest, outputs.explain_pack)
     why_not = request_method(parameters.WhyNotRequest, diagnostics.explain_missing_line)
     golden = request_method(parameters.GoldenRequest, diagnostics.run_golden_questions)
+    impact = request_method(parameters.ShowRequest, effects.trace_impact)
+    replay = request_method(parameters.ReplayRequest, effects.replay_receipt)
     diff_receipts = request_method(parameters.CompareReceiptsRequest, diagnostics.compare_two_receipts)
     show = request_method(parameters.ShowRequest, outputs.show_lines)
     cite = request_method(parameters.ShowRequest, outputs.cite_lines)
@@ -258,6 +261,7 @@ class Memory:
     consolidate = request_method(parameters.ConsolidateRequest, upkeep.consolidate_captures)
     order = request_method(parameters.OrderRequest, upkeep.make_work_order)
     approve = request_method(parameters.ApproveRequest, upkeep.approve_item)
+    correct = request_method(parameters.CorrectionRequest, effects.correct_readers)
     reject = request_method(parameters.DecisionRequest, upkeep.reject_item)
     edit = request_method(parameters.EditRequest, upkeep.edit_item)
     undo = request_method(parameters.UndoRequest, upkeep.undo_change)

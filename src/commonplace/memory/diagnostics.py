@@ -273,10 +273,11 @@ def compare_two_receipts(workspace: OpenWorkspace, request: CompareReceiptsReque
     """Two receipts side by side, by id, `last`, or `last~1` for the one before it. Raises NotFound, BadArgument."""
     from commonplace.retrieval.pack import compare_receipts
 
-    return compare_receipts(_resolve_receipt(workspace, request.before), _resolve_receipt(workspace, request.after))
+    return compare_receipts(resolve_receipt(workspace, request.before), resolve_receipt(workspace, request.after))
 
 
-def _resolve_receipt(workspace: OpenWorkspace, name: str) -> Receipt:
+def resolve_receipt(workspace: OpenWorkspace, name: str) -> Receipt:
+    """The receipt of this id, the last one, or one before it (`last~1`). Raises NotFound, BadArgument."""
     back = name.removeprefix(LAST_RECEIPT_PREFIX)
     if back == name:
         return outputs.get_receipt(workspace, ReceiptRequest(name))

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from msgspec import structs
+from msgspec import structs, to_builtins
 
 from commonplace import truth
 from commonplace.errors import BadArgument, NotFound, closest_names
@@ -29,6 +29,14 @@ if TYPE_CHECKING:
     from commonplace.shapes import Json
 QUERY_LANGUAGES = ("en",)
 PACK_HIT_COUNT = 60  # hits that a pack chooses from: more than 2,000 tokens hold
+RECEIPT_FIELDS = (
+    "text",
+    "now",
+    "scope",
+    "budget_tokens",
+    "sync",
+    "receipt",
+)  # which receipts have of their own, or need not
 VECTORS_FILE = "vectors.sqlite"  # beside the index
 EMBED_TIMEOUT_S = 120.0  # that the endpoint may take for some texts while nobody waits
 
@@ -173,6 +181,8 @@ def build_pack_spec(workspace: OpenWorkspace, request: parameters.PackRequest, n
         current_session=request.heard,
         standing=request.standing,
         shown=request.shown,
+        reader=request.reader or request.session or request.heard,
+        options={name: value for name, value in to_builtins(request).items() if name not in RECEIPT_FIELDS},
         defer_write=workspace.defer_write if request.automatic else None,
     )
 

@@ -56,6 +56,8 @@ OPERATIONS: dict[str, Operation] = {
         Operation("recall", "Find the records that answer a question.", parameters.RecallRequest, "hits"),
         Operation("pack", "Cited lines that fit a token budget.", parameters.PackWithReceiptRequest, "pack"),
         Operation("why", "Explain a pack from its receipt.", parameters.WhyRequest, "receipt"),
+        Operation("impact", "What a record or capture took part in.", parameters.ShowRequest, "impact"),
+        Operation("replay", "Make a pack again, and compare it.", parameters.ReplayRequest, "replay"),
         Operation("show", "A record, or lines of a file.", parameters.ShowRequest, "view"),
         Operation("entity", "Everything known about one name.", parameters.EntityRequest, "entity"),
         Operation("entities", "The names of all entities.", parameters.EmptyRequest, "entities"),
@@ -93,6 +95,13 @@ OPERATIONS: dict[str, Operation] = {
         Operation("reject", "Remove an item from the review queue.", parameters.DecisionRequest, "decided", "decides"),
         Operation(
             "edit", "Change the words of an item of the review queue.", parameters.EditRequest, "decided", "decides"
+        ),
+        Operation(
+            "correct",
+            "Tell the sessions that read a mistake what is right.",
+            parameters.CorrectionRequest,
+            "correction",
+            "decides",
         ),
         Operation("undo", "Undo a write.", parameters.UndoRequest, "undone", "decides"),
         Operation(

@@ -105,6 +105,9 @@ class PackRequest(RecallRequest, kw_only=True, frozen=True):
         bool, about("Whether an automatic pack has standing instructions and preferences, which share no word with it.")
     ] = True
     shown: ShownReferences = ()
+    reader: Annotated[
+        str, about("The session that reads the pack, for its receipt; `session` or `heard` if empty.")
+    ] = ""
 
 
 class PackWithReceiptRequest(PackRequest, kw_only=True, frozen=True):
@@ -247,6 +250,20 @@ class ExplainPackRequest(ReceiptRequest, frozen=True):
     """A receipt, and perhaps a record whose score is explained."""
 
     record_id: Annotated[str | None, about("Explain how the score of this record was calculated.")] = None
+
+
+class CorrectionRequest(ClockRequest, frozen=True):
+    """What was wrong, and what is right instead."""
+
+    reference: Annotated[str, about("The id of the record or capture that was wrong, `PATH#L12` or `PATH#L12-L15`.")]
+    text: Annotated[str, about("What is right, in a sentence that can be understood on its own.")]
+
+
+class ReplayRequest(Request, frozen=True):
+    """A pack to be made again."""
+
+    receipt: Annotated[str, about("The id of a receipt, `last`, or `last~1` for the one before it.")] = "last"
+    question: Annotated[str, about("The question, word for word, if the receipt has only its digest.")] = ""
 
 
 class CompareReceiptsRequest(Request, frozen=True):

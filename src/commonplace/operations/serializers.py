@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from commonplace.capture import ImportResult, IngestResult, RetainResult
     from commonplace.model import Receipt, Record, View
-    from commonplace.retrieval.pack import ReceiptComparison
+    from commonplace.retrieval.pack import ReceiptComparison, ReceiptReplay
     from commonplace.shapes import Json
     from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, ReviewItem, WorkOrder
     from commonplace.upkeep.forget import ForgetResult
@@ -35,6 +35,7 @@ SPOT_FIELDS = "path line store commit kind placeholder"
 SECRET_FIELDS = f"kind placeholder vendor rotate:url places:locations({SPOT_FIELDS})"
 SCAN_FIELDS = "folders files bytes remaining(path view line) unread"
 OUTCOME_FIELDS = "included rank score tokens reason"
+IMPACT_PACK_FIELDS = "receipt:receipt_id ts session automatic lines(id:record_id role citation reason tokens score)"
 DIFFERENCE_FIELDS = (
     f"id:record_id citation change before({OUTCOME_FIELDS}) after({OUTCOME_FIELDS}) parts(name before after)"
 )
@@ -216,6 +217,13 @@ def _receipts_diff_json(compared: ReceiptComparison) -> Json:
     }
 
 
+def _replay_json(replay: ReceiptReplay) -> Json:
+    return {
+        **pick_fields(replay, "same_pack same_files causes(kind subject outcome) left_out_differ"),
+        **_receipts_diff_json(replay.comparison),
+    }
+
+
 def _receipt_head_json(receipt: Receipt) -> Json:
     return {
         **pick_fields(receipt, "id ts scope tokens budget_tokens"),
@@ -230,6 +238,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "changes": "changes files records problems",
     "consolidated": _consolidated_json,
     "order": _order_json,
+    "correction": "capture:capture_id redacted sessions expires",
     "decided": "id:item.id text:item.text path changes",
     "drill": "entrances:.(entrance held_back marked unmarked)",
     "dry-run": _dry_run_json,
@@ -244,6 +253,10 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "forgotten": _forgotten_json,
     "health": "checks problems",
     "hits": hits_json,
+    "impact": (
+        f"reference records packs({IMPACT_PACK_FIELDS}) left_out sessions(session first last packs)"
+        " derived(steps record) events(id ts op) problems"
+    ),
     "imported": _imported_json,
     "ingested": _ingested_json,
     "init": "workspace:root created",
@@ -254,6 +267,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "prompt": to_builtins,
     "receipt": _why_json,
     "receipts-diff": _receipts_diff_json,
+    "replay": _replay_json,
     "resume": "text tokens budget_tokens parts(name citation lines shown withheld) notes",
     "restored": "workspace snapshot time files bytes notes",
     "rotated": "path lines notes",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from heapq import merge
 from operator import attrgetter
 
@@ -58,6 +59,18 @@ def read_receipts(root: str) -> ReceiptLog:
     for path in (path for paths in _receipt_paths(root).values() for path in paths):
         for one in _read_receipt_file(root, path):
             receipts.append(one) if isinstance(one, Receipt) else problems.append(one)
+    return ReceiptLog(tuple(receipts), tuple(problems))
+
+
+def find_receipts(root: str, id_beginnings: Sequence[str]) -> ReceiptLog:
+    """The receipts in which an id begins with one of these texts, oldest first; other lines are not even decoded."""
+    needles = [f'"{text}'.encode("utf-8", "replace") for text in id_beginnings]
+    paths = [path for paths in _receipt_paths(root).values() for path in paths]
+    receipts: list[Receipt] = []
+    problems: list[Problem] = []
+    for line in journal.find_lines(root, paths, needles):
+        one = line if isinstance(line, Problem) else decode_receipt(line.raw_line, line.path, line.line_number)
+        receipts.append(one) if isinstance(one, Receipt) else problems.append(one)
     return ReceiptLog(tuple(receipts), tuple(problems))
 
 

@@ -189,6 +189,7 @@ SEEN_OP: Literal["seen"] = (
     "seen"  # names records that no date and no other ledger line says anything about, and the day of it
 )
 FORGOTTEN_OP, RESTORED_OP = "forgotten", "restored"  # hides records and captures; undoes such ledger lines
+CORRECTED_OP: Literal["corrected"] = "corrected"  # a capture is to tell sessions that records were wrong
 MAX_SEEN_IDS = 1_000  # records of one ledger line
 PASSING_PROBLEMS = ("torn-line", "unreadable")  # problems that are met again at the next reading, or are over by then
 
@@ -229,7 +230,6 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
             digest = str(line.get("digest") or "")
             keys = (record, digest, f"{record} {digest}" if record and digest else "")
             origins += [(key, line["trust"]) for key in keys if key]
-            relations += [(record, op, digest, line["ts"])] if keys[2] else []
         elif op == "moved" and line.get("path") and line.get("origin"):
             when = f"{line['ts']} {entry.path} {entry.line_number:09}"
             moves.append((str(line["path"]), str(line["origin"]), when))
@@ -242,14 +242,7 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
             hidden += [(one, line["id"]) for one in _ledger_record_ids(line)] if op == FORGOTTEN_OP else []
         elif op == RESTORED_OP:
             restored += _ledger_record_ids(line, "undone")
-        elif op == "both" and len(pair := _ledger_record_ids(line)) == 2:
-            relations.append((min(pair), op, max(pair), line["ts"]))
-        elif op in ("supported", "unsupported"):
-            relations += [(record, op, source, line["ts"]) for source in _ledger_record_ids(line, "sources")]
-        elif op == "superseded":
-            relations += [(record, op, older, line["ts"]) for older in _ledger_record_ids(line)]
-        elif op == SEEN_OP:
-            relations += [(one, op, "", line.get("day")) for one in _ledger_record_ids(line)]
+        relations += _ledger_relations(line)
     return LedgerFacts(
         tuple(origins),
         tuple(moves),
@@ -260,6 +253,25 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
         tuple(restored),
         tuple((one, op, other, when) for one, op, other, time in relations if (when := parse_timestamp(str(time)))),
     )
+
+
+def _ledger_relations(fields: Json) -> list[tuple[str, LedgerRelationOp, str, Any]]:
+    """What a ledger line says of ids, with its time; nothing if it is of another operation."""
+    op, record, when = fields.get("op"), str(fields.get("record") or ""), fields["ts"]
+    ids = _ledger_record_ids(fields)
+    if op == "origin" and fields.get("trust") in TRUSTS:
+        return [(record, op, str(fields["digest"]), when)] if record and fields.get("digest") else []
+    if op == "both" and len(ids) == 2:
+        return [(min(ids), op, max(ids), when)]
+    if op in ("supported", "unsupported"):
+        return [(record, op, source, when) for source in _ledger_record_ids(fields, "sources")]
+    if op == "superseded":
+        return [(record, op, older, when) for older in ids]
+    if op == CORRECTED_OP:
+        return [(session, op, str(fields.get("notice")), when) for session in _ledger_record_ids(fields, "sessions")]
+    if op == "delivered":
+        return [(str(fields.get("session")), op, notice, when) for notice in ids]
+    return [(one, op, "", fields.get("day")) for one in ids] if op == SEEN_OP else []
 
 
 def _ledger_record_ids(fields: Json, key: str = "records") -> list[str]:

@@ -40,13 +40,14 @@ def build_pack(
     budget_tokens: int,
     options: policy.PackOptions,
     standing: tuple[StandingLine, ...] = (),
+    corrections: tuple[Record, ...] = (),
     tail: tuple[Record, ...] = (),
 ) -> tuple[Pack, tuple[ReceiptEntry, ...]]:
     """A pack of at most `budget_tokens`, counted as a whole, and what became of each record.
 
     The text up to the last core line depends on the core and the budget alone if that fits into its share, and so does
-    that of the `standing` instructions behind it, so that prompt caches keep them; the `tail`, the newest lines first,
-    is at the end. A budget too small for the frame and one line gives an empty text of
+    that of the `standing` instructions behind it, so that prompt caches keep them; then come the `corrections`; the
+    `tail`, the newest lines first, is at the end. A budget too small for the frame and one line gives an empty text of
     no tokens. Equal arguments give equal bytes.
     """
     draft = PackDraft(budget_tokens, options)
@@ -58,6 +59,7 @@ def build_pack(
     _add_core(draft, core, scores, query_tokens)
     demand = sum(len(hit.record.text) for hit, refusal in judged if not refusal) // CHARS_PER_TOKEN
     _add_standing(draft, standing, scores, query_tokens, spare_tokens=draft.room_tokens - demand)
+    _add_corrections(draft, corrections)
     _add_tail(draft, tail)
     add_hits(draft, judged, query_tokens)
     text, tokens = _settle_text(draft, query_tokens)
@@ -154,6 +156,18 @@ def _add_standing(
         _add_whole(draft, candidate, draft.room_tokens)
 
 
+CORRECTION_LABEL = "Correction: "
+
+
+def _add_corrections(draft: PackDraft, corrections: tuple[Record, ...]) -> None:
+    """What the owner says was wrong, in his own words, before anything that was found; of a long text a part."""
+    for record in corrections:
+        candidate = draft.consider(Hit(record, 0.0), "correction")
+        if candidate.line:
+            candidate.line = structs.replace(candidate.line, labels=CORRECTION_LABEL, is_evidence=False)
+            draft.offer(candidate, draft.room_tokens, QueryTokens())
+
+
 def _add_tail(draft: PackDraft, tail: tuple[Record, ...]) -> None:
     """The newest lines that are not in the core, as many as fit into their share; of a long one a part."""
     share = int(draft.room_tokens * draft.options.tail_share)
@@ -230,6 +244,7 @@ def _considered_candidate(candidate: PackCandidate) -> ReceiptEntry:
         score=candidate.hit.score,
         reasons=candidate.hit.reasons,
         tokens=shown.tokens if shown else 0,
+        digest=record.source.digest if shown else "",
     )
 
 

@@ -266,7 +266,7 @@ class PackDraft:
         self.room_tokens = budget_tokens - self.frame_tokens
         self.candidates: list[PackCandidate] = []
         self.accepted: list[PackCandidate] = []  # in the order in which they came in
-        parts: tuple[PackPart, ...] = ("core", "standing", "recall", "tail")
+        parts: tuple[PackPart, ...] = ("core", "standing", "correction", "recall", "tail")
         self._sections = {part: SectionLayout(options.count_tokens) for part in parts}
 
     def consider(self, hit: Hit, part: PackPart, refusal: str = "") -> PackCandidate:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime, timedelta
 from functools import cached_property
+from typing import Any
 
 from msgspec import Struct, structs
 
@@ -14,13 +16,15 @@ from commonplace.errors import NoReceipt, NotFound, OutsideWorkspace, WorkspaceU
 from commonplace.index import Filter, Index, IndexedRecord
 from commonplace.language import tokens
 from commonplace.language.text import detect_language, tokenize
-from commonplace.model import Hit, Hits, Pack, Query, ReceiptEntry, Record
+from commonplace.model import Hit, Hits, Pack, PackBasis, Query, ReceiptEntry, Record
 from commonplace.redact import KnownSecret
+from commonplace.retrieval.pack.basis import DIGEST_CHARS, digest_settings, session_key
 from commonplace.retrieval.pack.build import DEFAULT_IMPORTANCE, StandingLine, build_pack
-from commonplace.retrieval.pack.policy import PackOptions
+from commonplace.retrieval.pack.policy import CAPTURE_FOLDER, PackOptions
 from commonplace.retrieval.pack.receipt import make_receipt
 from commonplace.retrieval.recall import build_record_filter, content_tokens, order_values
 from commonplace.storage import receipts
+from commonplace.storage.files import content_digest
 from commonplace.storage.journal import Journal
 from commonplace.storage.settings import Settings
 from commonplace.truth import derive_beliefs, find_changed_source, find_disputes
@@ -98,6 +102,13 @@ class PackContext:
             for row in self._read_current(grades)
         )
 
+    def corrections(self, capture_ids: tuple[str, ...]) -> tuple[Record, ...]:
+        """Those of these captures that are trusted and that the query's scope may see."""
+        rows = self._index.rows_with_ids(capture_ids) if capture_ids else []
+        seen = self._index.token_counts(rows, Filter(scopes=self._query.scopes, trusts=("trusted",)))
+        records = {row.record.id: row.record for row in self._index.fetch(list(seen)).values()}
+        return tuple(records[capture_id] for capture_id in capture_ids if capture_id in records)
+
     def current_value(self, record: Record) -> Hit:
         """A line that was read here with the values before and after its own."""
         return self._hits_by_id.get(record.id) or Hit(record, 0.0)
@@ -143,8 +154,10 @@ class PackSpec(Struct, frozen=True):
     The newest lines of `task`, the one under way, end an automatic pack; with `standing`, instructions that always hold
     have their share of it. What was captured in the session `current_session` stays out of it, for its reader has the
     words before him, and so do the records and files that are `shown` to him elsewhere, by id and path. `root` is the
-    workspace; `recall_ms` is what finding the hits took; `known_secrets` gives secrets known word for word;
-    `defer_write` takes what need not be written before the pack is given.
+    workspace; `options` are the parameters that the receipt keeps, as JSON; `reader` is the session that gets the pack,
+    `corrections` are captures that tell it what was wrong before; `recall_ms` is what finding the hits took;
+    `known_secrets` gives secrets known word for word; `defer_write` takes what need not be written before the pack is
+    given.
     """
 
     settings: Settings
@@ -157,6 +170,9 @@ class PackSpec(Struct, frozen=True):
     current_session: str = ""
     standing: bool = True
     shown: tuple[str, ...] = ()
+    options: Mapping[str, Any] = {}
+    reader: str = ""
+    corrections: tuple[str, ...] = ()
     defer_write: Callable[[Callable[[], None]], None] | None = None
 
 
@@ -167,28 +183,72 @@ def make_pack(index: Index, journal: Journal, hits: Hits, pack_spec: PackSpec) -
     Raises NoReceipt where those cannot be written, LockBusy.
     """
     start = time.perf_counter()
+    pack_spec = structs.replace(pack_spec, corrections=_find_owed_corrections(index, hits.query, pack_spec))
     packed, considered = preview_pack(index, hits, pack_spec)
     timings = {"recall": pack_spec.recall_ms, "pack": (time.perf_counter() - start) * 1e3}
     keeps_query = pack_spec.settings.receipts_query_text
-    redacted = hits
+    redacted, masker = hits, TextMasker(journal.root, pack_spec.known_secrets())
     if keeps_query or hits.query.scope:
-        masked = TextMasker(journal.root, pack_spec.known_secrets()).redact
+        masked = masker.redact
         text, scope, *notes = (masked(one).text for one in (hits.query.text, hits.query.scope, *hits.notes))
         query = structs.replace(hits.query, text=text, scope=scope)
         redacted = structs.replace(hits, query=query, notes=tuple(notes))
-    receipt = make_receipt(packed, redacted, considered, ts=hits.query.now, timings_ms=timings, keep_query=keeps_query)
-    included = [item.record_id for item in packed.items]
+    basis = make_basis(index, pack_spec, packed, redact=lambda value: masker.redact_fields(value)[0])
+    receipt = make_receipt(
+        packed,
+        redacted,
+        considered,
+        ts=hits.query.now,
+        timings_ms=timings,
+        keep_query=keeps_query,
+        basis=basis,
+    )
+    stamp = {"ts": receipt.ts, "receipt": receipt.id}
+    payloads = [{"op": "included", "records": [item.record_id for item in packed.items], **stamp}]
+    if delivered := [item.record_id for item in packed.items if item.part == "correction"]:
+        payloads.append({"op": "delivered", "records": delivered, "session": session_key(pack_spec.reader), **stamp})
 
     def write() -> None:
         try:
             receipts.append_receipt(journal.root, receipt, journal.device)
-            payload = {"op": "included", "ts": receipt.ts, "records": included, "receipt": receipt.id}
-            journal.append(payload, "ledger")
+            journal.append_all(payloads, "ledger")
         except (NotFound, OutsideWorkspace, WorkspaceUnusable) as error:
             raise NoReceipt(error) from error
 
     pack_spec.defer_write(write) if pack_spec.defer_write else write()
     return structs.replace(packed, receipt_id=receipt.id)
+
+
+CORRECTION_DAYS = 30  # after which nobody is told any more
+QUESTION_OPTIONS = ("entities",)  # options that are words of the question, which receipts do not keep by themselves
+
+
+def _find_owed_corrections(index: Index, query: Query, pack_spec: PackSpec) -> tuple[str, ...]:
+    """The captures that an automatic pack must tell its session as corrections, the oldest first."""
+    if not (pack_spec.automatic and pack_spec.reader):
+        return ()
+    since = (datetime.fromisoformat(query.now) - timedelta(days=CORRECTION_DAYS)).isoformat(timespec="minutes")
+    return tuple(index.owed_corrections(session_key(pack_spec.reader), since))
+
+
+def make_basis(index: Index, pack_spec: PackSpec, packed: Pack, redact: Callable[[Any], Any]) -> PackBasis:
+    """The basis of a pack; `redact` masks the secrets of the options that are stored."""
+    paths = {item.source.path for item in packed.items if not item.source.path.startswith(CAPTURE_FOLDER)}
+    files, digests = index.file_digests(sorted(paths))
+    keeps_query, options = pack_spec.settings.receipts_query_text, pack_spec.options
+    withheld = () if keeps_query else tuple(name for name in QUESTION_OPTIONS if name in options)
+    stored = {name: value for name, value in options.items() if name not in (*withheld, "automatic")}
+    named = {"session": pack_spec.reader, "options": stored}
+    return PackBasis(
+        automatic=pack_spec.automatic,
+        **(redact(named) if pack_spec.reader or stored else named),
+        withheld=withheld,
+        corrections=pack_spec.corrections,
+        settings=digest_settings(pack_spec.settings),
+        files=content_digest(files.encode("utf-8", "surrogateescape"))[:DIGEST_CHARS],
+        captures=content_digest(index.get_meta("captures").encode())[:DIGEST_CHARS],
+        paths={path: digest[:DIGEST_CHARS] for path, digest in digests.items()},
+    )
 
 
 def preview_pack(index: Index, hits: Hits, pack_spec: PackSpec) -> tuple[Pack, tuple[ReceiptEntry, ...]]:
@@ -220,7 +280,13 @@ def preview_pack(index: Index, hits: Hits, pack_spec: PackSpec) -> tuple[Pack, t
         standing = around.standing_lines() if has_standing else ()
         tail = around.newest_lines(task.session, has_buffer=task.has_buffer) if pack_spec.automatic else ()
         packed, considered = build_pack(
-            hits, core, budget_tokens=pack_spec.budget_tokens, options=options, standing=standing, tail=tail
+            hits,
+            core,
+            budget_tokens=pack_spec.budget_tokens,
+            options=options,
+            standing=standing,
+            corrections=around.corrections(pack_spec.corrections),
+            tail=tail,
         )
     return structs.replace(packed, notes=(note,) if note else ()), considered
 

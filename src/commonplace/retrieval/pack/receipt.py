@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from commonplace.errors import NotFound
 from commonplace.language.text import sanitize_line
-from commonplace.model import Hits, Pack, Reason, Receipt, ReceiptEntry, Record, is_cited_as
+from commonplace.model import Hits, Pack, PackBasis, Reason, Receipt, ReceiptEntry, Record, is_cited_as
 from commonplace.retrieval.pack.lines import ELLIPSIS, quote_line
 from commonplace.retrieval.recall import FACTOR_SIGN, format_arithmetic
 from commonplace.truth import describe_belief
@@ -28,19 +28,20 @@ def make_receipt(
     ts: str,
     timings_ms: dict[str, float],
     keep_query: bool = False,
+    basis: PackBasis | None = None,
 ) -> Receipt:
     """The receipt of a pack built from `hits`; `considered` is what `build_pack` returned beside it, `timings_ms` are
     ms.
 
     The query is kept as a digest; its text, and the notes that may quote it, only with `keep_query`.
     """
-    digest = _receipt_digest(hits.query.text)
+    digest = query_digest(hits.query.text)
     below = (
         ReceiptEntry(hit.record.id, hit.record.source.location, False, "ranked below k", hit.score, hit.reasons)
         for hit in hits.candidates
     )
     whole = (*considered, *below)
-    parts = (ts, digest, _receipt_digest(pack.text))
+    parts = (ts, digest, query_digest(pack.text))
     number = int.from_bytes(blake2b("\0".join(parts).encode(), digest_size=8).digest())
     names = {reason.name for entry in whole for reason in entry.reasons}
     return Receipt(
@@ -55,10 +56,12 @@ def make_receipt(
         notes=hits.notes if keep_query else (),
         query=hits.query.text if keep_query else "",
         scope=hits.query.scope,
+        basis=basis,
     )
 
 
-def _receipt_digest(text: str) -> str:
+def query_digest(text: str) -> str:
+    """The digest of a question, as receipts keep it."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
@@ -67,6 +70,7 @@ MAX_LISTED_EXCLUDED = 20  # records left out that are listed; the rest is counte
 
 UNRANKED_PARTS = {  # why a line is in a pack that no recall found
     "core": "always packed, in the order of its file",
+    "correction": "corrects what this session was told before",
     "standing": "holds for all requests, and is packed whatever is asked",
 }
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from commonplace.shapes import Json
     from commonplace.storage.settings import Environment, Settings
 
-PROTOCOL = 5  # of requests and results; to be raised when the name or a field of one of them changes
+PROTOCOL = 6  # of requests and results; to be raised when the name or a field of one of them changes
 
 
 class RemoteMethod(Struct, frozen=True):

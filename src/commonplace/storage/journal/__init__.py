@@ -9,6 +9,7 @@ from commonplace.lazy import lazy_names
 if TYPE_CHECKING:
     from commonplace.storage.journal.chains import *
     from commonplace.storage.journal.entries import *
+    from commonplace.storage.journal.search import *
     from commonplace.storage.journal.writer import *
 else:
     __getattr__ = lazy_names(
@@ -23,5 +24,6 @@ else:
             " RECEIPT_FOLDER has_valid_checksum is_iso_day is_iso_month is_stub line_digest list_stream_sizes"
             " make_entry_id parse_capture parse_json_line read_journals torn_line_problem"
         ),
+        search="MatchingLine find_lines",
         writer="EntryLocation Journal",
     )

@@ -114,6 +114,7 @@ def _answer_user_prompt(
             scope=hook_session.scope,
             heard=heard,
             shown=progress.shown,
+            reader=hook_session.session,
         )
         if len(packed.text) <= MAX_SHOWN_CHARS:
             always = tuple(item.record_id for item in packed.items if item.part == "standing")

@@ -68,6 +68,7 @@ def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
         heard=heard,
         standing=is_private and not stable,
         shown=shown,
+        reader=conversation.session,
     )
     why = "" if packed.text else "nothing bears on it"
     return PromptAnswer(packed.text, stable, packed.receipt_id, why, packed.notes)

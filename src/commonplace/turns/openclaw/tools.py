@@ -135,7 +135,12 @@ def tool(memory: Memory, hook_call: HookCall) -> ToolAnswer:
 def _answer_recall(tool_request: ToolRequest) -> ToolAnswer:
     asked: RecallToolInput = tool_request.params
     packed = tool_request.memory.pack(
-        asked.query, budget_tokens=asked.budget_tokens, core=False, scope=tool_request.scope, shared=tool_request.shared
+        asked.query,
+        budget_tokens=asked.budget_tokens,
+        core=False,
+        scope=tool_request.scope,
+        shared=tool_request.shared,
+        reader=tool_request.conversation.session,
     )
     text = packed.text or "Nothing in memory bears on this."
     items = [{"citation": item.citation, "trust": item.trust, "text": item.text} for item in packed.items]

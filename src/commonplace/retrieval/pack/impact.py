@@ -1,0 +1,221 @@
+"""Find what a record or capture took part in: packs, the sessions that read them, and what was made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+from msgspec import Struct, structs
+
+from commonplace.errors import NotFound
+from commonplace.index import Index
+from commonplace.model import Problem, Receipt, ReceiptEntry, Record, is_cited_as
+from commonplace.retrieval.recall import find_cited, parse_line_reference
+from commonplace.shapes import Json
+from commonplace.storage import receipts
+from commonplace.storage.journal import JOURNAL_FOLDER, decode_journal_line, find_lines, is_stub, list_stream_sizes
+
+ImpactRole = Literal["named", "source", "derived"]
+PACKED_OP = "included"  # of the ledger line that a pack leaves
+
+
+class PackedLine(Struct, frozen=True):
+    """A line by which something was in a pack: itself (`named`), a capture that it rests on (`source`), or what was
+    made of it (`derived`); `reason` is the form in which it was taken, as in the receipt."""
+
+    record_id: str
+    role: ImpactRole
+    citation: str = ""
+    reason: str = ""
+    tokens: int = 0
+    score: float = 0.0
+
+
+class PackImpact(Struct, frozen=True):
+    """A pack in which something was; `automatic` is None and `session` empty where the receipt does not say, and
+    `lines` have no form where only the ledger knows of the pack."""
+
+    receipt_id: str
+    ts: str
+    session: str
+    automatic: bool | None
+    lines: tuple[PackedLine, ...]
+
+
+class SessionImpact(Struct, frozen=True):
+    """A session that read such packs: the times of the first and last, and how many."""
+
+    session: str
+    first: str
+    last: str
+    packs: int
+
+
+class DerivedLine(Struct, frozen=True):
+    """A record that was made of something, after so many steps."""
+
+    record: Record
+    steps: int
+
+
+class LedgerEvent(Struct, frozen=True):
+    """An operation that the ledger notes of something by its id."""
+
+    id: str
+    ts: str
+    op: str
+
+
+class Impact(Struct, frozen=True):
+    """What something took part in, by time; `records` is what it is today, empty if it is gone.
+
+    `left_out` is the number of packs that considered it, or what rests on it, and took nothing of that.
+    """
+
+    reference: str
+    records: tuple[Record, ...]
+    packs: tuple[PackImpact, ...]
+    left_out: int
+    sessions: tuple[SessionImpact, ...]
+    derived: tuple[DerivedLine, ...]
+    events: tuple[LedgerEvent, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+def find_impact(index: Index, root: str, reference: str) -> Impact:
+    """The impact of a record or capture by id, or of all lines of a citation. What is no longer in the index is found
+    by its id alone. Raises NotFound for what nothing knows."""
+    with index.snapshot():
+        records = _referenced_records(index, reference)
+        derived = _derived_lines(index, [record.id for record in records])
+        roles = _Roles(reference, _assign_roles(index, records, derived))
+    log = receipts.find_receipts(root, roles.needles)
+    packs: list[PackImpact] = []
+    left_out = 0
+    for receipt in log.receipts:
+        considered = [(entry, role) for entry in receipt.considered if (role := roles.role_of(entry.record_id))]
+        taken = tuple(_packed_line(entry, role) for entry, role in considered if entry.included)
+        packs += [_pack_impact(receipt, taken)] if taken else []
+        left_out += bool(considered and not taken)
+    events, problems = _ledger_events(root, roles, packs)
+    if not (records or packs or left_out or events):
+        raise NotFound("record, capture, or receipt with it,", reference)
+    packs.sort(key=lambda pack: pack.ts)
+    return Impact(
+        *(reference, records, tuple(packs), left_out, _count_sessions(packs), derived, events),
+        (*log.problems, *problems),
+    )
+
+
+def _referenced_records(index: Index, reference: str) -> tuple[Record, ...]:
+    if cited := find_cited(index, reference):
+        return cited
+    path, first, last = parse_line_reference(reference)
+    rows = index.fetch(index.rows_of_file(path)).values()
+    places = ((row.record, row.record.source) for row in rows)
+    return tuple(one for one, at in places if not first or (at.line_start <= last and at.line_end >= first))
+
+
+def _derived_lines(index: Index, record_ids: list[str]) -> tuple[DerivedLine, ...]:
+    """What was made of these records, then what was made of that, and so on."""
+    known, steps, lines = set(record_ids), 0, list[DerivedLine]()
+    while record_ids:
+        steps += 1
+        rows = index.fetch(index.rows_derived_from(record_ids)).values()
+        made = [row.record for row in rows if row.record.id not in known]
+        record_ids = [record.id for record in made]
+        known.update(record_ids)
+        lines += [DerivedLine(record, steps) for record in made]
+    return tuple(lines)
+
+
+def _assign_roles(index: Index, records: Iterable[Record], derived: Iterable[DerivedLine]) -> dict[str, ImpactRole]:
+    """The role of each id: of what is named, of all that it rests on, and of what was made of it."""
+    roles: dict[str, ImpactRole] = {record.id: "named" for record in records}
+    resting = list(records)
+    for record in resting:  # grows while it is walked
+        new = [source for source in record.sources if source not in roles]
+        roles.update(dict.fromkeys(new, "source"))
+        resting += [source for name in new if (source := index.find(name)) is not None]
+    made: dict[str, ImpactRole] = {line.record.id: "derived" for line in derived}
+    return made | roles
+
+
+class _Roles:
+    """The role of each id; of something that the index does not have, what is cited as it."""
+
+    def __init__(self, reference: str, roles: dict[str, ImpactRole]) -> None:
+        self._reference, self._roles = reference, roles
+
+    @property
+    def needles(self) -> tuple[str, ...]:
+        """What the ids begin with."""
+        return tuple(self._roles) or (self._reference,)
+
+    def role_of(self, record_id: str) -> ImpactRole | None:
+        """The role of a record; None if it has nothing to do with it."""
+        if not self._roles and is_cited_as(record_id, self._reference):
+            return "named"
+        return self._roles.get(record_id)
+
+
+def _packed_line(entry: ReceiptEntry, role: ImpactRole) -> PackedLine:
+    return PackedLine(entry.record_id, role, entry.citation, entry.reason, entry.tokens, entry.score)
+
+
+def _pack_impact(receipt: Receipt, packed_lines: tuple[PackedLine, ...]) -> PackImpact:
+    basis = receipt.basis
+    return PackImpact(
+        *(receipt.id, receipt.ts, basis.session if basis else "", basis.automatic if basis else None, packed_lines)
+    )
+
+
+def _ledger_events(
+    root: str, roles: _Roles, packs: list[PackImpact]
+) -> tuple[tuple[LedgerEvent, ...], tuple[Problem, ...]]:
+    """What the ledger notes of the named records, by time, and lines that cannot be read; adds to `packs` those whose
+    receipt is gone."""
+    explained = {pack.receipt_id for pack in packs}
+    events: list[LedgerEvent] = []
+    problems: list[Problem] = []
+    for fields in read_ledger_lines(root, roles.needles):
+        if isinstance(fields, Problem):
+            problems.append(fields)
+            continue
+        by_role = [(name, role) for name in ids_in(fields) if (role := roles.role_of(name))]
+        if fields.get("op") != PACKED_OP:
+            named = any(role == "named" for _name, role in by_role)
+            events += [LedgerEvent(fields["id"], fields["ts"], str(fields.get("op")))] if named else []
+        elif by_role and fields.get("receipt") not in explained:
+            lines = tuple(PackedLine(name, role) for name, role in by_role)
+            packs.append(PackImpact(str(fields.get("receipt") or ""), fields["ts"], "", None, lines))
+    return tuple(sorted(events, key=lambda event: event.ts)), tuple(problems)
+
+
+def read_ledger_lines(root: str, id_beginnings: Sequence[str]) -> Iterator[Json | Problem]:
+    """The lines of the ledger in which an id begins with one of these texts; what cannot be read is a problem."""
+    needles = [f'"{text}'.encode("utf-8", "replace") for text in id_beginnings]
+    paths = [f"{JOURNAL_FOLDER}/{name}" for name in list_stream_sizes(root, "ledger")]
+    for line in find_lines(root, paths, needles):
+        entry = line if isinstance(line, Problem) else decode_journal_line(line.raw_line, line.path, line.line_number)
+        if isinstance(entry, Problem):
+            yield entry
+        elif not is_stub(entry.fields):
+            yield entry.fields
+
+
+def ids_in(fields: Json) -> Iterator[str]:
+    """The ids of records that a ledger line names."""
+    for key in ("record", "records", "sources"):
+        value = fields.get(key)
+        yield from (str(name) for name in (value if isinstance(value, list) else [value] if value else []))
+
+
+def _count_sessions(packs: Iterable[PackImpact]) -> tuple[SessionImpact, ...]:
+    """The sessions of packs in order of time, without those that are not known."""
+    sessions: dict[str, SessionImpact] = {}
+    for pack in packs:
+        if pack.session:
+            before = sessions.get(pack.session, SessionImpact(pack.session, pack.ts, pack.ts, 0))
+            sessions[pack.session] = structs.replace(before, last=pack.ts, packs=before.packs + 1)
+    return tuple(sessions.values())
