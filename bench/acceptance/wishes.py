@@ -168,15 +168,15 @@ def judge(ours: Figures, base: Figures | None, report: Report) -> None:
 
 def _print_shares(report: Report, name: str, outcomes: list[Json], before: list[Json]) -> None:
     if outcomes:
-        shares = (
-            f"gone {_share(outcomes, 'gone'):g}, stays {_share(outcomes, 'stays'):g}, both {_share(outcomes):g} per cent"
-        )
+        shares = f"gone {_share(outcomes, 'gone'):g}, stays {_share(outcomes, 'stays'):g}, both {_share(outcomes):g} per cent"
         same = [one for one in before if one["id"] in {other["id"] for other in outcomes}]
         report.add(f"{name}, {len(outcomes)}", shares + (f" (base both {_share(same):g})" if same else ""))
 
 
 def _share(outcomes: list[Json], *names: str) -> float:
-    return round(100 * sum(all(one[name] for name in names or ("gone", "stays")) for one in outcomes) / len(outcomes), 1)
+    return round(
+        100 * sum(all(one[name] for name in names or ("gone", "stays")) for one in outcomes) / len(outcomes), 1
+    )
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
