@@ -31,6 +31,7 @@ MARKED = ("supersede", "expire")  # the kinds whose old values may be shown as w
 FEWEST_PLAIN = 95.0
 QUICK_STEP = 5  # every which wish a sample has
 K = 10
+_UNTIL = re.compile(r"\(until \d{4}-\d\d-\d\d\)")
 
 
 def measure(given: argparse.Namespace) -> Figures:
@@ -108,7 +109,7 @@ def carry_out(memory: Memory, action: Json, captured: list[str], now: str) -> li
 
 
 def _holders(memory: Memory, captured: list[str], words: str) -> list[str]:
-    """The ids of what says these words: the captures, then the lines of the notebook, but no episode that retells it."""
+    """The ids of what has these words: the captures, then the lines of the notebook, but no episode that retells it."""
     index = memory.workspace.synced_index()
     captures = [record for one in captured if (record := index.find(one))]
     records = [one for one in all_records(memory) if "/episodes/" not in one.source.path]
@@ -133,7 +134,8 @@ def _pack_lines(memory: Memory, pack: Pack, now: str) -> Iterator[tuple[str, boo
     index = memory.workspace.open_index()
     for item in pack.items:
         record = index.find(item.record_id)
-        is_marked = bool(item.earlier_than or item.later or (record and _has_ended(record, now)))
+        is_ended = bool(record and _has_ended(record, now)) or _UNTIL.search(item.text)
+        is_marked = bool(item.earlier_than or item.later or is_ended)
         yield re.sub(r"\(earlier: .*\)", "", item.text), is_marked
 
 

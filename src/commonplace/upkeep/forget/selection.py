@@ -113,10 +113,11 @@ def _concerned_by(index: Index, wish: ForgetWish) -> ConcernedSentences:
 
 
 def _spellings_of(index: Index, name: str) -> NameSpellings:
-    """How somebody or something is named in the whole notebook."""
+    """How somebody or something is named in the whole notebook; lines that repeat a capture say nothing more."""
     names = (name, *expand_aliases(index, (text.name_key(text.sanitize_line(name)),)))
     rows = index.fetch(index.matching_rows(_words(names, AnyOf))).values()
-    sentences = (sentence for one in rows for sentence in text.split_sentences(strip_line_decoration(one.record)))
+    sources = (one.record.text for one in rows if not one.record.sources)
+    sentences = (sentence for source in sources for sentence in text.split_sentences(source))
     return find_spellings(tuple(dict.fromkeys(names)), sentences)
 
 
