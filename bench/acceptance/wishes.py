@@ -27,10 +27,11 @@ LISTS = {"open": ("wishes_open.json",), "blind": ("wishes_blind.json",)}
 LISTS["both"] = LISTS["open"] + LISTS["blind"]
 PLAIN = ("supersede", "expire", "near_people", "purge_person", "language")
 ADVERSARIAL = ("half_compound", "name_inside_name", "obfuscated")
-MARKED = ("supersede", "expire")  # the kinds whose old values may be shown as what they are
+MARKED = ("supersede", "expire", "language")  # the kinds whose old values may be shown as what they are
 FEWEST_PLAIN = 95.0
 QUICK_STEP = 5  # every which wish a sample has
 K = 10
+_EARLIER = re.compile(r"\(earlier: .*\)")
 _UNTIL = re.compile(r"\(until \d{4}-\d\d-\d\d\)")
 
 
@@ -60,8 +61,12 @@ def observe(wish: Json) -> Json:
         memory.consolidate(apply=True, now=now)
         selected = carry_out(memory, wish["action"], captured, now)
         answers = list(_answers(memory, wish))
-    is_marked = wish["kind"] in MARKED or wish["action"]["verb"] in ("none", "retain")
-    lines = [text for text, marked in answers if not (is_marked and marked)]
+    may_show_earlier = wish["kind"] in MARKED
+    lines = [
+        _EARLIER.sub("", text) if may_show_earlier else text
+        for text, is_marked in answers
+        if not (may_show_earlier and is_marked)
+    ]
     left = {word: [text for text in lines if contains(text, word)] for word in wish["gone"]}
     missing = [word for word in wish["stays"] if not any(contains(text, word) for text, _marked in answers)]
     return {
@@ -136,7 +141,7 @@ def _pack_lines(memory: Memory, pack: Pack, now: str) -> Iterator[tuple[str, boo
         record = index.find(item.record_id)
         is_ended = bool(record and _has_ended(record, now)) or _UNTIL.search(item.text)
         is_marked = bool(item.earlier_than or item.later or is_ended)
-        yield re.sub(r"\(earlier: .*\)", "", item.text), is_marked
+        yield item.text, is_marked
 
 
 def _has_ended(record: Record, now: str) -> bool:
