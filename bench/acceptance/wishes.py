@@ -23,8 +23,8 @@ from commonplace.model import Hit, Pack, Record
 from commonplace.shapes import Json
 
 DATA = Path(__file__).with_name("data")
-LISTS = {"open": ("wishes_open.json",), "blind": ("wishes_blind.json",)}
-LISTS["both"] = LISTS["open"] + LISTS["blind"]
+OPEN, BLIND = "wishes_open.json", "wishes_blind.json"
+LISTS = {"open": (OPEN,), "blind": (BLIND,), "both": (OPEN, BLIND)}
 PLAIN = ("supersede", "expire", "near_people", "purge_person", "language")
 ADVERSARIAL = ("half_compound", "name_inside_name", "obfuscated")
 MARKED = ("supersede", "expire", "language")  # the kinds whose old values may be shown as what they are
@@ -41,10 +41,10 @@ def measure(given: argparse.Namespace) -> Figures:
     for name in LISTS[given.data]:
         wishes = json.loads((DATA / name).read_text(encoding="utf-8"))
         if given.show:
-            wishes = [wish for wish in wishes if wish["id"] == given.show and "blind" not in name]
+            wishes = [wish for wish in wishes if wish["id"] == given.show and name != BLIND]
         outcomes = [observe(wish) | {"id": wish["id"], "kind": wish["kind"]} for wish in wishes[:: _step(given)]]
-        kept = ("id", "kind", "gone", "stays") if "blind" in name else outcomes and outcomes[0].keys()
-        figures[name] = [{key: one[key] for key in kept} for one in outcomes]
+        sealed = ("left", "missing", "selected") if name == BLIND else ()
+        figures[name] = [{key: value for key, value in one.items() if key not in sealed} for one in outcomes]
     return figures
 
 
@@ -169,13 +169,14 @@ def judge(ours: Figures, base: Figures | None, report: Report) -> None:
         adversarial = [one for one in outcomes if one["kind"] in ADVERSARIAL]
         _print_shares(report, f"{name}: the adversarial kinds", adversarial, before)
         for one in outcomes if report.given.show or report.given.failed else ():
-            if "blind" not in name and (report.given.show or not (one["gone"] and one["stays"])):
+            if name != BLIND and (report.given.show or not (one["gone"] and one["stays"])):
                 report.add(f"  {one['id']}", json.dumps(one, ensure_ascii=False, indent=1))
 
 
 def _print_shares(report: Report, name: str, outcomes: list[Json], before: list[Json]) -> None:
     if outcomes:
-        shares = f"gone {_share(outcomes, 'gone'):g}, stays {_share(outcomes, 'stays'):g}, both {_share(outcomes):g} per cent"
+        parts = (f"{part} {_share(outcomes, part):g}" for part in ("gone", "stays"))
+        shares = f"{', '.join(parts)}, both {_share(outcomes):g} per cent"
         same = [one for one in before if one["id"] in {other["id"] for other in outcomes}]
         report.add(f"{name}, {len(outcomes)}", shares + (f" (base both {_share(same):g})" if same else ""))
 

@@ -304,7 +304,9 @@ def _validate_sentence(sentence: AttributedSentence) -> None:
     if sentence.valid and not workspace.parse_interval(sentence.valid):
         raise BadArgument("`valid` is not a span of time", hint="say 2025-11-27..2025-12-01, either end open")
     if not all(workspace.is_valid_id(one.removeprefix(CAPTURE_PREFIX)) for one in sentence.supersedes):
-        raise BadArgument("`supersedes` takes the ids of records and captures", hint="`commonplace show PATH#L12` tells them")
+        raise BadArgument(
+            "`supersedes` takes the ids of records and captures", hint="`commonplace show PATH#L12` tells them"
+        )
     require_short_names((sentence.scope, sentence.session, *sentence.sources), sentence.sources, sentence.supersedes)
 
 

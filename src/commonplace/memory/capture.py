@@ -11,6 +11,7 @@ from msgspec import structs
 from commonplace.errors import BadArgument, LockBusy, NotFound, WorkspaceUnusable
 from commonplace.memory.open_workspace import TRANSIENT_ERRORS, find_records, shared_fields
 from commonplace.memory.recall import recall_records
+from commonplace.model import CAPTURE_PREFIX
 from commonplace.operations import parameters
 from commonplace.sync import index_new_captures
 
@@ -212,9 +213,12 @@ def retain_sentence(workspace: OpenWorkspace, request: parameters.RetainRequest)
     from commonplace import capture
 
     context = workspace.write_context(request.now)
+    basis = _source_trusts(workspace, request)
+    fields = shared_fields(request, capture.AttributedSentence)
+    fields["supersedes"] = _with_lines_of_captures(workspace, request.supersedes)
     sentence = capture.AttributedSentence(
-        **shared_fields(request, capture.AttributedSentence),
-        basis=_source_trusts(workspace, request),
+        **fields,
+        basis=basis,
         held=holds_back(workspace, context, (request.text,), actor=request.actor, session=request.session),
     )
     scopes = ("", request.scope) if request.shared else (request.scope,)
@@ -295,6 +299,17 @@ def _source_trusts(workspace: OpenWorkspace, request: parameters.RetainRequest) 
             message = f"the record {record_id!r} is of another scope than the new line"
             raise BadArgument(message, hint="a line supersedes only lines of its own scope")
     return tuple(record.trust for record in find_records(index, request.sources))
+
+
+def _with_lines_of_captures(workspace: OpenWorkspace, record_ids: tuple[str, ...]) -> tuple[str, ...]:
+    """Ids of records and captures, and of the lines that rest on these captures alone: replaced is all that was made of
+    a message."""
+    captures = {one for one in record_ids if one.startswith(CAPTURE_PREFIX)}
+    if not captures:
+        return record_ids
+    index = workspace.synced_index()
+    derived = (one.record for one in index.fetch(index.rows_derived_from([*captures])).values())
+    return tuple(dict.fromkeys((*record_ids, *(one.id for one in derived if captures.issuperset(one.sources)))))
 
 
 def holds_back(

@@ -1,9 +1,9 @@
-"""The sentences of a text that name somebody or something: by its whole name, a part that nobody else has, or spelling."""
+"""The sentences of a text that name somebody, by the name or a part that nobody else has, or have an identifier."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
@@ -17,9 +17,10 @@ ConcernedSentences = Callable[[str], list[str]]  # those sentences of a text tha
 MIN_IDENTIFIER_CHARS = 4  # letters and digits; of fewer every text would have some
 MIN_PHONE_DIGITS = 7
 MIN_NAME_PART_CHARS = 3
-TITLES = frozenset(
-    "mr mrs ms miss dr prof sir frau herr herrn fraulein mme mlle madame monsieur senor senora sr sra don dona".split()
+_TITLE_WORDS = (
+    "mr mrs ms miss dr prof sir frau herr herrn fraulein mme mlle madame monsieur senor senora sr sra don dona"
 )
+TITLES = frozenset(_TITLE_WORDS.split())
 _HONORIFICS = "さん|様|君|氏|先生|老师|女士|医生|太太|小姐"  # behind a name, in scripts without blanks
 _WORD = lazy_pattern(rf"[^\W_{FIRST_EAST_ASIAN_CHAR}-\U0010ffff]+|[^\W_]")
 _NAME_SIGNS = (" ", "-", "_", "'", "’", "")  # between the words of a name
@@ -37,8 +38,8 @@ class NameSpellings(Struct, frozen=True):
 
 
 class _Word(Struct, frozen=True):
-    """A word of a sentence: as written, folded, and whether nothing but a blank, a hyphen or the stop of an abbreviation
-    parts it from the word before."""
+    """A word of a sentence: as written, folded, and whether only a blank, a hyphen or the stop of an abbreviation parts
+    it from the word before."""
 
     written: str
     key: str
@@ -46,18 +47,22 @@ class _Word(Struct, frozen=True):
 
 
 def find_spellings(names: Sequence[str], sentences: Iterable[str]) -> NameSpellings:
-    """How the bearer of some names is named in sentences: by each of the names, also with an initial, and by those words
-    of one that name nobody else there."""
+    """How the bearer of some names is called in sentences: by each of the names, also with an initial, and by those
+    words of one that name nobody else there, and nothing else."""
     unique = [*dict.fromkeys(sentences)]
     texts = [_split_words(one) for one in unique]
     folded = [own for name in names if (own := tuple(word.key for word in _split_words(name)))]
     runs = dict.fromkeys(folded)
-    for own in folded:
+    for own in folded if texts else ():
         parts = [one for one in own if one not in TITLES and len(one) >= MIN_NAME_PART_CHARS]
+        for part in parts if len(own) > 1 else ():
+            capitalised, lowered = _count_capitals(part, texts)
+            if (capitalised > lowered or not lowered) and not _has_other_bearer(part, own, texts):
+                runs[(part,)] = None
         if len(own) > 1:
-            runs |= dict.fromkeys((one,) for one in parts if not _has_other_bearer(one, own, texts))
             runs[(own[0][:1], *own[1:])] = None
-    ordinary = frozenset(run for run in runs if len(run) == 1 and _is_ordinary_word(run[0], texts))
+    singles = {run: _count_capitals(run[0], texts) for run in runs if len(run) == 1}
+    ordinary = frozenset(run for run, (capitalised, lowered) in singles.items() if capitalised > lowered > 0)
     return NameSpellings(tuple(runs), ordinary, frozenset(_find_longer_names(names, unique)))
 
 
@@ -71,10 +76,10 @@ def find_named_sentences(spellings: NameSpellings, message: str) -> list[str]:
     return found
 
 
-def find_identifier_sentences(pattern: re.Pattern[str], message: str) -> list[str]:
+def find_identifier_sentences(identifier: re.Pattern[str], message: str) -> list[str]:
     """The sentences that have an identifier; the whole text where one runs across their ends."""
-    found = [sentence for sentence in text.split_sentences(message) if _has_identifier(pattern, sentence)]
-    return found or ([message] if _has_identifier(pattern, message) else [])
+    found = [sentence for sentence in text.split_sentences(message) if _has_identifier(identifier, sentence)]
+    return found or ([message] if _has_identifier(identifier, message) else [])
 
 
 def identifier_pattern(words: str) -> re.Pattern[str] | None:
@@ -105,10 +110,10 @@ def _phone_pattern(written: str, digits: str) -> str:
     return rf"(?<![^\W_])(?:{whole}|{prefix}{optional}(?:{bodies}))(?![^\W_])"
 
 
-def _has_identifier(pattern: re.Pattern[str], sentence: str) -> bool:
+def _has_identifier(identifier: re.Pattern[str], sentence: str) -> bool:
     languages = text.likely_languages(sentence)
     spoken = (text.write_number_words(sentence, language) for language in languages)
-    return any(pattern.search(one) for one in dict.fromkeys((sentence, *spoken)))
+    return any(identifier.search(one) for one in dict.fromkeys((sentence, *spoken)))
 
 
 def _names(spellings: NameSpellings, sentence: str) -> bool:
@@ -122,7 +127,7 @@ def _names(spellings: NameSpellings, sentence: str) -> bool:
 
 
 def _find_longer_names(names: Iterable[str], sentences: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    """The names of others that begin with one of these in a script without blanks, as an honorific behind them shows."""
+    """The names of others that begin with one of these, in a script without blanks: an honorific behind shows it."""
     unspaced = "|".join(re.escape(one) for one in names if max(one, default="") >= FIRST_EAST_ASIAN_CHAR)
     for sentence in sentences if unspaced else ():
         for match in re.finditer(rf"((?:{unspaced})([^\W_]{{1,2}}?))(?:{_HONORIFICS})", sentence):
@@ -130,13 +135,17 @@ def _find_longer_names(names: Iterable[str], sentences: Iterable[str]) -> Iterat
                 yield tuple(match[1])
 
 
-def _places_of(run: tuple[str, ...], words: Sequence[_Word]) -> Iterator[int]:
-    """Where a run of words begins; the last one may have the ending of a genitive."""
-    size = len(run)
-    for at in range(len(words) - size + 1):
-        here = words[at : at + size]
+def _places_of(name: tuple[str, ...], sentence_words: Sequence[_Word]) -> Iterator[int]:
+    """Where a name begins; the last one may have the ending of a genitive."""
+    size = len(name)
+    for at in range(len(sentence_words) - size + 1):
+        here = sentence_words[at : at + size]
         keys = tuple(word.key for word in here)
-        if all(word.is_joined for word in here[1:]) and keys[:-1] == run[:-1] and keys[-1] in (run[-1], run[-1] + "s"):
+        if (
+            all(word.is_joined for word in here[1:])
+            and keys[:-1] == name[:-1]
+            and keys[-1] in (name[-1], name[-1] + "s")
+        ):
             yield at
 
 
@@ -180,11 +189,13 @@ def _fits(before: _Word, own: tuple[str, ...]) -> bool:
     return not before.written[:1].isupper()
 
 
-def _is_ordinary_word(name: str, texts: Iterable[Sequence[_Word]]) -> bool:
-    """Whether a name is an ordinary word too: mostly it is capitalised, and it is not in a sentence that begins so."""
-    counts = defaultdict[bool, int](int)
+def _count_capitals(name: str, texts: Iterable[Sequence[_Word]]) -> tuple[int, int]:
+    """How often a word has a capital, and how often it has none in a sentence that begins with one: it may be an
+    ordinary word there, as in `The price rose`."""
+    capitalised = lowered = 0
     for words in texts:
         for at in _places_of((name,), words):
             is_capital = words[at].written[:1].isupper()
-            counts[is_capital] += is_capital or words[0].written[:1].isupper()
-    return counts[True] > counts[False] > 0
+            capitalised += is_capital
+            lowered += not is_capital and words[0].written[:1].isupper()
+    return capitalised, lowered

@@ -104,7 +104,7 @@ def show_again(journal: Journal, forgotten_id: str, now: str) -> str:
 
 
 def _concerned_by(index: Index, wish: ForgetWish) -> ConcernedSentences:
-    """What finds the sentences of a text that a wish concerns: those with its name or its words; all, if it has none."""
+    """What finds the sentences of a text that a wish concerns: those with its name or words; all, if it has none."""
     if wish.entity:
         return partial(find_named_sentences, _spellings_of(index, wish.entity))
     if wish.query:
