@@ -215,7 +215,7 @@ def retain_sentence(workspace: OpenWorkspace, request: parameters.RetainRequest)
     context = workspace.write_context(request.now)
     basis = _source_trusts(workspace, request)
     fields = shared_fields(request, capture.AttributedSentence)
-    fields["supersedes"] = _with_lines_of_captures(workspace, request.supersedes)
+    fields["supersedes"] = _with_lines_of_captures(workspace, request)
     sentence = capture.AttributedSentence(
         **fields,
         basis=basis,
@@ -301,15 +301,19 @@ def _source_trusts(workspace: OpenWorkspace, request: parameters.RetainRequest) 
     return tuple(record.trust for record in find_records(index, request.sources))
 
 
-def _with_lines_of_captures(workspace: OpenWorkspace, record_ids: tuple[str, ...]) -> tuple[str, ...]:
-    """Ids of records and captures, and of the lines that rest on these captures alone: replaced is all that was made of
-    a message."""
-    captures = {one for one in record_ids if one.startswith(CAPTURE_PREFIX)}
+def _with_lines_of_captures(workspace: OpenWorkspace, request: parameters.RetainRequest) -> tuple[str, ...]:
+    """The ids of what a sentence replaces; with a capture, those of the lines that rest on such alone and share a word
+    with the sentence: the others were made of what else the message says."""
+    captures = {one for one in request.supersedes if one.startswith(CAPTURE_PREFIX)}
     if not captures:
-        return record_ids
+        return request.supersedes
+    from commonplace.truth import content_tokens
+
     index = workspace.synced_index()
+    own = set(content_tokens(request.text))
     derived = (one.record for one in index.fetch(index.rows_derived_from([*captures])).values())
-    return tuple(dict.fromkeys((*record_ids, *(one.id for one in derived if captures.issuperset(one.sources)))))
+    alone = (one for one in derived if captures.issuperset(one.sources) and own.intersection(content_tokens(one.text)))
+    return tuple(dict.fromkeys((*request.supersedes, *(one.id for one in alone))))
 
 
 def holds_back(
