@@ -105,7 +105,7 @@ def _phone_pattern(written: str, digits: str) -> str:
     national = [bare[size:] for size in (1, 2, 3)] if has_country else [bare]
     bodies = "|".join(_GAP.join(one) for one in national if len(one) >= MIN_PHONE_DIGITS - 1)
     whole = _GAP.join(digits)
-    prefix = rf"(?:(?:\+|00){_GAP}(?:\d{_GAP}){{1,3}}(?:\(0\){_GAP})?|0{_GAP})"
+    prefix = rf"(?:(?:\+|00){_GAP}(?:\d{_GAP}){{1,3}}|0{_GAP})"
     optional = "" if has_country or digits.startswith("0") else "?"
     return rf"(?<![^\W_])(?:{whole}|{prefix}{optional}(?:{bodies}))(?![^\W_])"
 
