@@ -76,6 +76,9 @@ RUNS: dict[str, list[str]] = {
     "check": ["check"],
     "scan": ["scan"],
     "scrub": ["scrub"],
+    "backup": ["backup", "../copies"],
+    "restore": ["restore", "../copies", "../again"],
+    "export": ["export", "../all.zip"],
     "serve": ["serve", "--stdio"],
     "service": ["service", "--systemd"],
     "mcp": ["mcp"],
@@ -102,7 +105,7 @@ SILENT = (
     "doctor",
 )
 # these use no workspace, or end well without it
-ELSEWHERE = ("install", "uninstall", "doctor", "hook", "demo", "completion")
+ELSEWHERE = ("install", "uninstall", "doctor", "hook", "demo", "completion", "restore")
 WITH_MODEL = ("embed",)  # this needs a model: test_vectors.py runs it with one
 LASTING = ("serve", "mcp", "hook")  # these take the streams of the process: their own tests give them some
 # These write to the workspace; the others only to the index.
@@ -178,6 +181,8 @@ def prepared(cpl: Cpl, name: str) -> None:
             assert cpl(*RUNS["pack"], "--budget", budget).code == 0
     if name == "why":
         assert cpl(*RUNS["pack"]).code == 0
+    if name == "restore":
+        assert cpl(*RUNS["backup"]).code == 0
     if name in ("undo", "audit"):
         assert cpl(*RUNS["retain"]).code == 0
 

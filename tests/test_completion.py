@@ -53,8 +53,8 @@ def test_bash_takes_the_script_for_both_names(bash: Path) -> None:
     ("line", "words"),
     [
         ("commonplace ", BEHIND_NOTHING),
-        ("commonplace re", {"retain", "recall", "rebuild", "resume"}),
-        ("cpl --json re", {"retain", "recall", "rebuild", "resume"}),
+        ("commonplace re", {"retain", "recall", "rebuild", "restore", "resume"}),
+        ("cpl --json re", {"retain", "recall", "rebuild", "restore", "resume"}),
         ("commonplace --workspace recall st", {"status"}),
         ("commonplace --workspace re", set()),
         ("commonplace recall --workspace re", set()),

@@ -398,7 +398,20 @@ def models_step_names_the_model_of_a_step(root: Path) -> None:
         assert [ask(root, toml, step).model for step in ("claims", "rerank")] == ["openai:tiny", "openai:small"]
 
 
+def erase_after_days_erases_what_was_hidden(root: Path) -> None:
+    set_to(root, "[forget]\nerase_after_days = 2")
+    with Memory.open(root) as memory:
+        memory.capture("The key is under the mat of the porch.", now="2026-11-01T10:00")
+        memory.forget(query="porch", apply=True, now="2026-11-02T10:00")
+        journal = next((root / ".memory/journal").glob("captures-*.jsonl"))
+        memory.consolidate(apply=True, now="2026-11-03T10:00")
+        assert b"porch" in journal.read_bytes()
+        memory.consolidate(apply=True, now="2026-11-04T10:00")
+        assert b"porch" not in journal.read_bytes()
+
+
 EFFECTS: dict[str, Callable[[Path], None]] = {
+    "forget.erase_after_days": erase_after_days_erases_what_was_hidden,
     "daemon.consolidate_minutes": consolidate_minutes_sets_the_schedule,
     "daemon.idle_minutes": idle_minutes_are_what_the_schedule_waits_for,
     "owner": owner_names_who_says_i,
@@ -571,7 +584,7 @@ def test_every_field_of_settings_is_in_the_table_with_its_default() -> None:
     assert {setting.field for setting in SETTINGS} == set(Settings.__struct_fields__)
     for setting in SETTINGS:
         config.parse_settings(nested(setting, list(Settings().ignore)) if setting.type == "texts" else {})
-    assert len(SETTINGS) <= 37
+    assert len(SETTINGS) <= 38
 
 
 @pytest.mark.parametrize("written", ["k = = 1", "\xff".encode("latin-1"), "a = 1\na = 2", "[pack]\n[pack]"])

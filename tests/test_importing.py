@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 import sys
 from collections.abc import Callable
@@ -38,7 +39,18 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
         at / "vault", {".obsidian/app.json": "{}", "Boat.md": "# Boat\n\nIt is green.\n"}
     ),
     "mem0": lambda at: foreign.export(at / "mem0.json", foreign.MEM0_EXPORT, indent=2),
+    "commonplace": lambda at: own_export(at),
 }
+
+
+def own_export(folder: Path) -> Path:
+    """An archive with the captures of a project."""
+    (folder / "elsewhere").mkdir()
+    with Memory.open(folder / "elsewhere") as memory:
+        memory.capture("The hull is painted red.", scope="ferry", now=NOW)
+        memory.export(path=str(folder / "ferry.zip"), scope="ferry", now=NOW)
+    shutil.rmtree(folder / "elsewhere")
+    return folder / "ferry.zip"
 
 
 @pytest.fixture

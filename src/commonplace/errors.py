@@ -2,7 +2,7 @@
 
 CommonplaceError (1)
 ├── WorkspaceNotFound, NotFound, LockBusy, WriteConflict, SuspiciousLoss, OutsideWorkspace, WorkspaceUnusable
-├── NoReceipt, EmbedderUnavailable, ModelUnavailable, ExtraMissing, AlreadyServed
+├── NoReceipt, EmbedderUnavailable, ModelUnavailable, ExtraMissing, AlreadyServed, BackupDamaged
 ├── Interrupted
 │   ├── Cancelled
 │   └── DeadlinePassed
@@ -40,6 +40,8 @@ _LISTING_HINT_BY_NOUN = {  # where a person finds the names that there are, by w
     "record or file": "name an id, or PATH#L12 below the workspace, as `commonplace recall` prints them",
     "entity": "`commonplace entity` lists them",
     "tag": "`commonplace tags` lists them",
+    "snapshot": "the newest is taken if none is named",
+    "backup in": "`commonplace backup FOLDER` makes one",
     "receipt": "every `commonplace pack` leaves one; --receipt prints its id",
     "change": "`commonplace audit` lists them",
     "pending item": "`commonplace pending` lists them",
@@ -168,6 +170,16 @@ class ExtraMissing(CommonplaceError):
             f"`{command}` needs packages that are not installed",
             hint=f"install the extra `{extra}`: in the clone, `pipx install --force '.[{extra}]'`",
         )
+
+
+class BackupDamaged(CommonplaceError):
+    """A file of a backup, or an archive, is not as it was written."""
+
+    def __init__(
+        self, path: str, why: str, hint: str = "`commonplace backup --verify` lists all that is damaged"
+    ) -> None:
+        super().__init__(f"{path!r} is damaged: {why}", path=path, hint=hint)
+        self.why = why
 
 
 class Interrupted(CommonplaceError):

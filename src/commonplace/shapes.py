@@ -13,7 +13,7 @@ from commonplace.lazy import lazy_pattern
 from commonplace.model import Capture, Change, Hit, Hits, Pack, PackItem, Problem, Reason, Receipt, ReceiptEntry, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 HITS_SCHEMA = "commonplace.hits.v1"
 PACK_SCHEMA = "commonplace.pack.v1"
@@ -204,3 +204,16 @@ def replace_surrogates(json_value: Any) -> Any:
     if isinstance(json_value, dict):
         return {replace_surrogates(key): replace_surrogates(inner) for key, inner in json_value.items()}
     return [replace_surrogates(inner) for inner in json_value] if isinstance(json_value, list | tuple) else json_value
+
+
+def iter_texts(value: Any) -> Iterator[str]:
+    """Every text in a JSON value, keys included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            yield str(key)
+            yield from iter_texts(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from iter_texts(one)

@@ -18,7 +18,7 @@ else:
         __name__,
         events="Event SourcePosition TRUST_BY_ACTOR event_from_fields",
         ingestion="IngestOptions IngestResult ingest",
-        migration="ImportOptions ImportResult import_memory",
+        migration="ImportOptions ImportResult Tally import_memory",
         pipeline="CaptureLookups CaptureResult NO_LOOKUPS Span capture_events",
         retaining=(
             "AttributedSentence AuthoredText MetLine RetainResult SUPPORTED_OP TRIAL_ID finish_retain retain"

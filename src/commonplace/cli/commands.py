@@ -12,7 +12,12 @@ from msgspec import Struct
 from commonplace.cli.streams import is_encodable
 from commonplace.errors import BadArgument, closest_names
 
-PATH_OPTIONS = ("workspace", "folder", "paths")  # names of files may hold any bytes; all other arguments are text
+PATH_OPTIONS = (
+    "workspace",
+    "folder",
+    "paths",
+    "target",
+)  # names of files may hold any bytes; all other arguments are text
 HELP_WIDTH = 98  # of help; argparse would import shutil at each start to ask the terminal
 
 
@@ -88,6 +93,9 @@ status        upkeep     status        Show the workspace, its index and the num
 check         upkeep     health        Look for problems; exit code 3 if there are any.
 scan          upkeep     secrets       Find secrets in existing files; exit code 3 if there are any.
 scrub         upkeep     scrub         Remove secrets from files: show the changes, or with --apply make them.
+backup        backup     backup+verified Back up the workspace to a folder, incrementally, or --verify a backup.
+restore       backup     restored      Restore a backup into an empty folder.
+export        backup     exported+export-diff Write all of memory, or a part, to an archive; or compare two.
 serve         serve      -             Run the daemon, or with --stdio a server for one program.
 service       serve      daemon+schedule+unit Show the daemon or its schedule; print a unit that starts it.
 mcp           serve      -             Run a server for the Model Context Protocol (MCP).

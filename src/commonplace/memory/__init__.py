@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar, cast, overload
 
 from commonplace.errors import NotFound, WorkspaceNotFound, WorkspaceUnusable
+from commonplace.memory import backups, diagnostics, forgetting, upkeep
 from commonplace.memory import capture as inputs
-from commonplace.memory import diagnostics, forgetting, upkeep
 from commonplace.memory import facts as histories
 from commonplace.memory import recall as outputs
 from commonplace.memory import sessions as work
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from commonplace.retrieval.vectors import EmbeddingSummary
     from commonplace.storage.settings import Environment, Settings
     from commonplace.sync import SyncResult
+    from commonplace.upkeep.backup import ExportDifference, RestoreResult, VerifyResult
     from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, ReviewItem
     from commonplace.upkeep.review import Learning, Tag
     from commonplace.upkeep.sessions import SessionState, WorkingMemory
@@ -353,6 +354,30 @@ class Memory:
     scan = request_method(parameters.ScanRequest, upkeep.scan_secrets)
     scrub = request_method(parameters.ScrubRequest, upkeep.scrub_secrets)
 
+    # copies
+    backup = request_method(parameters.BackupRequest, backups.back_up_workspace)
+    export = request_method(parameters.ExportRequest, backups.export_memory)
+
+    @staticmethod
+    def verify_backup(folder: str) -> VerifyResult:
+        """Read all of a backup and compare the digests; what is damaged is a value. Raises NotFound, BadArgument."""
+        from commonplace.upkeep.backup import verify_backup
+
+        return verify_backup(os.path.expanduser(folder))
+
+    @staticmethod
+    def restore(folder: str, target: str, *, snapshot: str = "", manifest: str = "") -> RestoreResult:
+        """Restore a snapshot of a backup as the folder `target`, which is empty or does not exist: all of it or
+        nothing. Raises NotFound, BackupDamaged, BadArgument."""
+        return backups.restore_workspace(folder, target, snapshot, manifest)
+
+    @staticmethod
+    def compare_exports(before: str, after: str) -> tuple[ExportDifference, ...]:
+        """What differs between two archives. Raises NotFound, BackupDamaged, BadArgument for what is no archive."""
+        from commonplace.upkeep.backup import compare_archives
+
+        return compare_archives(os.path.expanduser(before), os.path.expanduser(after))
+
     def rebuild(self) -> SyncResult:
         """Rebuild the index from the files and journals, beside the old one, and swap it in."""
         self.workspace.replace_index()
@@ -367,7 +392,8 @@ class Memory:
 
     def status(self) -> dict[str, str | int]:
         """The contents of the workspace, as names and values; `off_record` is the minute since when nothing is
-        captured, `model_calls` and `model_tokens` are those of today."""
+        captured, `model_calls` and `model_tokens` are those of today, `forgotten_hidden` is there where something is
+        hidden, with the number that are to be erased now, or the next day on which one is."""
         from commonplace.capture import off_record_since
         from commonplace.memory.models import model_usage
 
@@ -376,8 +402,8 @@ class Memory:
         if not index.memory_only_error:
             path, size = (self.workspace.index_path, os.stat(self.workspace.index_path).st_size)
         off = {"off_record": since} if (since := off_record_since(self.root)) else {}
-        usage = model_usage(self.workspace)
-        return {"workspace": self.workspace.root, "index": path, "index_bytes": size, **index.counts(), **off, **usage}
+        more = {**off, **forgetting.count_due(self.workspace, index), **model_usage(self.workspace)}
+        return {"workspace": self.workspace.root, "index": path, "index_bytes": size, **index.counts(), **more}
 
     def check(self) -> Health:
         """Run the health checks; their findings are values, never errors."""

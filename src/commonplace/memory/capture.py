@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from commonplace.errors import BadArgument, LockBusy, NotFound, WorkspaceUnusable
+from commonplace.memory.backups import import_whole, is_whole_export, skip_known_items
 from commonplace.memory.open_workspace import TRANSIENT_ERRORS, find_records, shared_fields
 from commonplace.memory.recall import recall_records
 from commonplace.model import CAPTURE_PREFIX
@@ -98,6 +99,8 @@ def import_memory_from(workspace: OpenWorkspace, request: parameters.ImportReque
         raise BadArgument(f"there is no format {request.system!r}", hint=f"one of {', '.join(SYSTEMS)}")
     system, location = find_memory(request.path, next((one for one in SYSTEMS if one == request.system), None))
     path = os.path.realpath(location.path)
+    if system == "commonplace" and is_whole_export(path):
+        return import_whole(workspace, request)
     if location.is_folder and system in MARKDOWN_SYSTEMS and f"{path}/".startswith(f"{workspace.root}/"):
         message = f"{request.path!r} lies in this workspace"
         raise BadArgument(message, path=request.path, hint="its notes are read as they are; name another --workspace")
@@ -111,6 +114,8 @@ def import_memory_from(workspace: OpenWorkspace, request: parameters.ImportReque
     )
     lookups = _capture_lookups(workspace) if request.apply else _preview_lookups(workspace)
     items = read_memory(system, location)
+    if system == "commonplace":
+        items = skip_known_items(workspace, items)
     return import_memory(workspace.write_context(request.now), items, options, lookups, apply=request.apply)
 
 

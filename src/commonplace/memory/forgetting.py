@@ -14,6 +14,7 @@ from commonplace.storage import files
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from commonplace.index import Index
     from commonplace.memory.open_workspace import OpenWorkspace
     from commonplace.operations import parameters
     from commonplace.upkeep.forget import ErasureManifest, ForgetResult, TextScan
@@ -36,12 +37,14 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
         ForgetWish,
         describe_erasure,
         describe_wish,
-        hide_records,
+        hide_ids,
         plan_erasure,
         select_records,
     )
 
     now = workspace.resolve_now(request.now)
+    if request.due:
+        return erase_due(workspace, request, also_returned=True)
     period = build_record_filter(Query(text="", now=now, since=request.since, until=request.until))
     wish = ForgetWish(**shared_fields(request, ForgetWish))
     wish = structs.replace(wish, since=period.since, until=period.until)
@@ -55,13 +58,13 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
         raise BadArgument(f"nothing can be forgotten while the index is behind: {workspace.notes[0]}")
     journal = workspace.sync_source().journal
     if not request.erase:
-        forgotten_id = hide_records(journal, selected, now)
+        forgotten_id = hide_ids(journal, [one.record.id for one in selected], now)
         workspace.index_after_write(now=request.now)
         return ForgetResult(forgotten_id, selected)
     workspace.finish_interrupted()
     salt = read_or_create_salt(workspace.root, journal.device) if request.tombstone else random_salt()
     erased = describe_erasure(workspace.root, wish, selected, salt)
-    forgotten_id = hide_records(journal, selected, now, is_erased=True)
+    forgotten_id = hide_ids(journal, [one.record.id for one in selected], now, is_erased=True)
     manifest = ErasureManifest(
         id=forgotten_id,
         ts=now,
@@ -72,6 +75,56 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
     )
     manifest = erase_workspace(workspace, manifest)
     return ForgetResult(forgotten_id, selected, manifest, manifest.changed)
+
+
+def erase_due(workspace: OpenWorkspace, request: parameters.ForgetRequest, *, also_returned: bool) -> ForgetResult:
+    """Erase what was hidden for so many days as the settings say, and, if wanted, what came back although it was
+    forgotten; without `apply` the files that would be changed. Raises LockBusy, WriteConflict, WorkspaceUnusable."""
+    from commonplace.storage.tombstones import random_salt, read_or_create_salt
+    from commonplace.upkeep.forget import (
+        ErasureManifest,
+        ForgetResult,
+        describe_places,
+        find_due,
+        find_returned,
+        hide_ids,
+        plan_erasure,
+    )
+
+    root, now, settings = workspace.root, workspace.resolve_now(request.now), workspace.settings
+    index, journal = workspace.synced_index(), workspace.sync_source().journal
+    places = find_due(index, journal, now, settings.forget_erase_after_days).places
+    places += find_returned(root, index, settings.files_max_bytes) if also_returned else ()
+    if not places:
+        return ForgetResult("", ())
+    keeps_salt = request.apply and request.tombstone
+    salt = read_or_create_salt(root, journal.device) if keeps_salt else random_salt()
+    erased = describe_places(root, places, salt, settings.files_max_bytes)
+    if not request.apply:
+        return ForgetResult("", (), files=plan_erasure(root, erased, now[:10]))
+    manifest = ErasureManifest(
+        id=hide_ids(journal, erased.ids, now, is_erased=True),
+        ts=now,
+        device=journal.device,
+        wish={},
+        erased=erased,
+        leaves_tombstones=request.tombstone,
+    )
+    manifest = erase_workspace(workspace, manifest)
+    return ForgetResult(manifest.id, (), manifest, manifest.changed)
+
+
+def count_due(workspace: OpenWorkspace, index: Index) -> dict[str, str | int]:
+    """What is hidden, how much of it is to be erased at the next consolidation, and when more is; empty if nothing."""
+    from commonplace.upkeep.forget import find_due
+
+    hidden = index.hidden_places()
+    if not hidden:
+        return {}
+    days = workspace.settings.forget_erase_after_days
+    due = find_due(index, workspace.sync_source().journal, workspace.resolve_now(None), days)
+    next_day = {"forgotten_next_due": due.next_day} if due.next_day else {}
+    return {"forgotten_hidden": len(hidden), "forgotten_due": len(due.places), **next_day}
 
 
 def erase_workspace(workspace: OpenWorkspace, manifest: ErasureManifest) -> ErasureManifest:

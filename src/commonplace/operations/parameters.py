@@ -432,6 +432,22 @@ class ScrubRequest(ClockRequest, kw_only=True, frozen=True):
     all_devices: Annotated[bool, about("Also rewrite the journals of other devices.")] = False
 
 
+class BackupRequest(ClockRequest, frozen=True):
+    """A backup."""
+
+    folder: Annotated[str, about("The folder of the backup, outside the workspace.")]
+
+
+class ExportRequest(ClockRequest, kw_only=True, frozen=True):
+    """An archive, and what of the memory is exported; all of it if nothing is named."""
+
+    path: Annotated[str, about("The archive to write; without it, the result has the content.")] = ""
+    entity: Annotated[str, about("Only what names this person, place or thing.")] = ""
+    scope: Annotated[str, about("Only what belongs to this project.")] = ""
+    since: Since = ""
+    until: Until = ""
+
+
 class ReferencesRequest(ClockRequest, frozen=True):
     """Records, captures or files."""
 
@@ -451,6 +467,9 @@ class ForgetRequest(ReferencesRequest, kw_only=True, frozen=True):
     until: Until = ""
     apply: Annotated[bool, about("Hide it, which can be undone; without this option, it is only shown.")] = False
     erase: Annotated[bool, about("Erase it from all files instead, which cannot be undone.")] = False
+    due: Annotated[
+        bool, about("Erase what was hidden long enough, by the setting `forget.erase_after_days`, or has come back.")
+    ] = False
     tombstone: Annotated[bool, about("Leave digests that keep an erased text from being captured again.")] = True
 
 

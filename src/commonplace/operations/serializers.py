@@ -226,6 +226,7 @@ def _receipt_head_json(receipt: Receipt) -> Json:
 
 ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the value, or what makes them
     "audit": "writes:.(change:change_id ts path before after by trust from:sources)",
+    "backup": "folder snapshot files bytes stored_objects stored_bytes left_out(path reason) unsettled",
     "changes": "changes files records problems",
     "consolidated": _consolidated_json,
     "order": _order_json,
@@ -235,6 +236,8 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "embedded": "model dimensions added dropped texts",
     "entities": lambda entities: {"entities": [{"name": name, "records": number} for name, number in entities]},
     "entity": "name page mentions",
+    "export-diff": "differences:.(change path id)",
+    "exported": "path filters files(path sha256 size) records captures",
     "facts": f"name as_of known_at facts({FACT_FIELDS})",
     "facts-lint": "faults:.(code subject key message records:record_ids citations)",
     "forget-scan": SCAN_FIELDS,
@@ -252,6 +255,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "receipt": _why_json,
     "receipts-diff": _receipts_diff_json,
     "resume": "text tokens budget_tokens parts(name citation lines shown withheld) notes",
+    "restored": "workspace snapshot time files bytes notes",
     "rotated": "path lines notes",
     "scrub": _scrub_json,
     "secrets": f"secrets({SECRET_FIELDS}) looked_at:.(files bytes objects:blobs) notes",
@@ -268,5 +272,6 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "turn": to_builtins,
     "undone": "path:.",
     "unit": "kind path text",
+    "verified": "folder snapshots objects bytes problems",
     "view": _view_json,
 }

@@ -67,6 +67,9 @@ class Settings(Struct, frozen=True):
     files_max_bytes: Annotated[
         int, "Maximum size of a file; larger files are not read, and listed as a problem.", 1024, 1_000_000_000
     ] = 16_000_000
+    forget_erase_after_days: Annotated[
+        int, "Days after which the next consolidation erases what `forget` hid; 0 keeps it hidden.", 0, 36_500
+    ] = 30
     daemon_consolidate_minutes: Annotated[
         int, "Minutes between two consolidations of the daemon; 0 turns them off.", 0, 10_080
     ] = 60

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Any
 
 from msgspec import Struct, structs
 
 from commonplace.errors import CommonplaceError
 from commonplace.index import FileRow
 from commonplace.model import Document, Problem
-from commonplace.shapes import Json
+from commonplace.shapes import Json, iter_texts
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.tombstones import Tombstones, read_tombstones
@@ -50,21 +49,9 @@ def is_forgotten_capture(fields: Json, root: str, tombstones: Tombstones) -> boo
         return False
     detail = fields.get("detail")
     artifact = detail.get("artifact") if isinstance(detail, dict) else None
-    texts = [*_texts_in(fields.get("text")), *_texts_in(detail)]
+    texts = [*iter_texts(fields.get("text")), *iter_texts(detail)]
     texts += [read_artifact(root, artifact)] if isinstance(artifact, dict) else []
     return any(map(tombstones.find, texts))
-
-
-def _texts_in(json_value: Any) -> Iterator[str]:
-    if isinstance(json_value, str):
-        yield json_value
-    elif isinstance(json_value, dict):
-        for key, inner in json_value.items():
-            yield str(key)
-            yield from _texts_in(inner)
-    elif isinstance(json_value, list):
-        for inner in json_value:
-            yield from _texts_in(inner)
 
 
 def without_forgotten(document: Document, tombstones: Tombstones) -> Document:

@@ -18,9 +18,10 @@ else:
         __name__,
         atomic_replace="ConcurrentChange",
         content=(
-            "MAX_FILE_BYTES append_lines create_file create_missing_files create_private_file file_stamp"
+            "MAX_FILE_BYTES append_lines create_file create_link create_missing_files create_private_file file_stamp"
             " fsync_path list_file_sizes move_file random_hex read_file read_file_if_exists read_or_create_secret"
-            " read_range remove_empty_file remove_file renew_secret write_atomic write_in_place write_sealed"
+            " read_range remove_empty_file remove_file renew_secret stream_new_file write_atomic write_in_place"
+            " write_sealed"
         ),
         external_files=(
             "ExternalFile ForeignFile access_by_others back_up_foreign_file describe_read_error list_folder_names"
@@ -29,8 +30,8 @@ else:
         ),
         inotify="FolderWatcher",
         intent_log=(
-            "LOCK_FOLDER LOCK_WAIT_S ROTATION_PLAN_PATH hold_file_lock hold_workspace_lock log_intent path_lock_name"
-            " remove_abandoned_files unfinished_intents"
+            "LOCK_FOLDER LOCK_WAIT_S ROTATION_PLAN_PATH hold_file_lock hold_workspace_lock is_temporary_name log_intent"
+            " path_lock_name remove_abandoned_files unfinished_intents"
         ),
-        paths="content_digest is_missing make_folders normalize_path scan_folder text_digest walk_paths",
+        paths="clear_folder content_digest is_missing make_folders normalize_path scan_folder text_digest walk_paths",
     )

@@ -7,8 +7,9 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from typing import BinaryIO
 
-from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
+from commonplace.errors import BadArgument, NotFound, OutsideWorkspace, WriteConflict
 from commonplace.storage.files import atomic_replace, intent_log, paths
 from commonplace.storage.files.atomic_replace import MAX_NAME_CHARS, replace_if_unchanged, swap_file_name
 
@@ -129,6 +130,34 @@ def create_file(root: str, relative: str, data: bytes) -> bool:
         finally:
             _unlink_if_present(folder, temporary)
             os.close(descriptor)
+
+
+@contextmanager
+def stream_new_file(root: str, relative: str, *, mode: int = 0o600, modified_ns: int = 0) -> Iterator[BinaryIO]:
+    """A file that is not there yet, to be written piece by piece; it gets its name when the block ends without error.
+
+    `modified_ns` is its time, now if 0. Without fsync: see `fsync_path`. Raises WriteConflict if there is one by then.
+    """
+    with paths.open_parent(root, relative, create=True) as (folder, name):
+        temporary = _temporary_name(name)
+        descriptor = intent_log.create_locked_file(folder, temporary)
+        try:
+            with open(descriptor, "w+b", closefd=False) as file:
+                yield file
+            os.fchmod(descriptor, mode)
+            if modified_ns:
+                os.utime(descriptor, ns=(modified_ns, modified_ns))
+            if not _rename_to_missing(folder, temporary, name):
+                raise WriteConflict(relative, "there is a file of that name")
+        finally:
+            _unlink_if_present(folder, temporary)
+            os.close(descriptor)
+
+
+def create_link(root: str, relative: str, target: str) -> None:
+    """Make a symbolic link that is not there yet."""
+    with paths.open_parent(root, relative, create=True) as (folder, name):
+        os.symlink(target, name, dir_fd=folder)
 
 
 def write_sealed(root: str, relative: str, data: bytes) -> None:

@@ -90,6 +90,18 @@ def walk_paths(
         yield from (below + name for name in sorted(names))
 
 
+def clear_folder(root: str, kept_folder: str = "") -> None:
+    """Remove everything below a folder, but one folder in it if that is named. Links are not followed."""
+    kept = f"{kept_folder}/"
+    for path in reversed([*walk_paths(root)]):
+        if path.startswith(kept) or kept.startswith(path):
+            continue
+        if path.endswith("/"):
+            os.rmdir(f"{root}/{path}")
+        else:
+            os.unlink(f"{root}/{path}")
+
+
 @contextmanager
 def open_folder(root: str, folders: list[str], relative: str, *, create: bool = False) -> Iterator[int]:
     """The open folder at the end of these folders, closed again afterwards; what goes wrong inside is explained."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from commonplace.upkeep.forget.due import *
     from commonplace.upkeep.forget.matching import *
     from commonplace.upkeep.forget.run import *
     from commonplace.upkeep.forget.scan import *
@@ -14,11 +15,12 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
+        due="DueTexts describe_places find_due find_returned",
         matching="ErasedTexts describe_texts digest_words",
         run=(
             "ErasureManifest ForgetResult describe_erasure describe_wish erase_texts finish_erasure log_erasure_intent"
             " plan_erasure write_manifest"
         ),
         scan="RemainingText TextScan scan_folders",
-        selection="ForgetReason ForgetWish SelectedRecord hide_records select_records show_again",
+        selection="ForgetReason ForgetWish SelectedRecord hide_ids select_records show_again",
     )

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from commonplace.language.text import fold_name, split_units
-from commonplace.shapes import Json
+from commonplace.shapes import Json, iter_texts
 from commonplace.storage.tombstones import Tombstones, decode_tombstones, encode_tombstones
 
 DIGEST_BYTES = 8
@@ -74,16 +74,3 @@ def digest_words(text: str, salt: str) -> Iterator[str]:
         own = keyed.copy()
         own.update(word.encode("utf-8", "surrogatepass"))
         yield own.hexdigest()
-
-
-def iter_texts(value: Any) -> Iterator[str]:
-    """Every text in a JSON value, keys included."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, one in value.items():
-            yield str(key)
-            yield from iter_texts(one)
-    elif isinstance(value, list):
-        for one in value:
-            yield from iter_texts(one)

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from commonplace.model import Record
-from commonplace.shapes import Json
+from commonplace.shapes import Json, iter_texts
 from commonplace.storage import files
 from commonplace.storage.journal import (
     CHAIN_FOLDERS,
@@ -25,7 +25,7 @@ from commonplace.storage.tombstones import append_tombstone_lines
 from commonplace.storage.workspace import CHANGES_FOLDER, update_file
 from commonplace.upkeep.consolidate import strip_line_decoration
 from commonplace.upkeep.forget.erasure import EPISODE_FOLDER, erase_from_file
-from commonplace.upkeep.forget.matching import ErasedTexts, describe_texts, digest_words, iter_texts
+from commonplace.upkeep.forget.matching import ErasedTexts, describe_texts, digest_words
 from commonplace.upkeep.forget.scan import TextScan
 from commonplace.upkeep.forget.selection import ForgetWish, SelectedRecord
 

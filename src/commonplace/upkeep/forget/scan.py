@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from commonplace.errors import NotFound, OutsideWorkspace
+from commonplace.shapes import iter_texts
 from commonplace.storage import files
 from commonplace.storage.journal import parse_json_line
-from commonplace.upkeep.forget.matching import ErasedTexts, iter_texts
+from commonplace.upkeep.forget.matching import ErasedTexts
 from commonplace.upkeep.forget.views import decoded_views, printable_runs
 
 MAX_SCANNED_BYTES = 1 << 30  # of one file

@@ -76,21 +76,22 @@ def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]
     return tuple(selected.values())
 
 
-def hide_records(journal: Journal, selected: Iterable[SelectedRecord], now: str, *, is_erased: bool = False) -> str:
-    """Write the ledger line that hides records from every answer; its id undoes it, unless they are erased too."""
-    ids = [one.record.id for one in selected]
-    line = {"op": FORGOTTEN_OP, "ts": now, "records": ids} | ({"erased": True} if is_erased else {})
+def hide_ids(journal: Journal, record_ids: Iterable[str], now: str, *, is_erased: bool = False) -> str:
+    """Write the ledger line that hides records and captures from every answer; its id undoes it, unless they are erased
+    too."""
+    line = {"op": FORGOTTEN_OP, "ts": now, "records": list(record_ids)} | ({"erased": True} if is_erased else {})
     return journal.append(line, "ledger").id
 
 
 def show_again(journal: Journal, forgotten_id: str, now: str) -> str:
     """Take back what a ledger line hid; returns the path of the ledger. Raises NotFound, BadArgument for what was
     erased."""
-    lines = (entry.fields for reading in journal.read_batches("ledger") for entry in reading.entries)
-    line = next((one for one in lines if one["id"] == forgotten_id and one.get("op") == FORGOTTEN_OP), None)
-    if line is None:
+    entries = (entry.fields for reading in journal.read_batches("ledger") for entry in reading.entries)
+    lines = [one for one in entries if one.get("op") == FORGOTTEN_OP]
+    hidden = next((set(one["records"]) for one in lines if one["id"] == forgotten_id), None)
+    if hidden is None:
         raise NotFound("forget", forgotten_id)
-    if line.get("erased"):
+    if any(one.get("erased") and hidden <= set(one["records"]) for one in lines):
         raise BadArgument(f"{forgotten_id} erased what it names, which cannot be undone", hint="restore a backup")
     return journal.append({"op": RESTORED_OP, "ts": now, "undone": [forgotten_id]}, "ledger").path
 

@@ -11,7 +11,15 @@ from commonplace.capture.imports.message_content import set_event_time
 from commonplace.storage import files
 
 MemorySystem = Literal[
-    "memory-core", "memory-lancedb", "memoria", "openclaw-mem", "memoryclaw", "basic-memory", "obsidian", "mem0"
+    "memory-core",
+    "memory-lancedb",
+    "memoria",
+    "openclaw-mem",
+    "memoryclaw",
+    "basic-memory",
+    "obsidian",
+    "mem0",
+    "commonplace",
 ]
 SYSTEMS: tuple[MemorySystem, ...] = get_args(MemorySystem)
 MAX_FIELD_CHARS = 200  # characters of a session, agent or scope

@@ -21,6 +21,7 @@ from commonplace.capture.imports.memories.imported_memory import (
 from commonplace.capture.imports.reader import detect_format
 from commonplace.capture.imports.streams import ByteStream
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
+from commonplace.storage.archives import ARCHIVE_MAGIC
 from commonplace.storage.files import list_folder_names, open_in_directory, open_user_file, walk_directory
 
 SYSTEM_TABLES: tuple[tuple[MemorySystem, str, tuple[str, ...]], ...] = (
@@ -76,6 +77,8 @@ def _detect_file_system(path: str) -> MemorySystem:
                     return system
             tables = ", ".join(list(database.tables)[:8]) or "none"
         raise BadArgument(f"{path!r} is a database of no memory that is known; its tables: {tables}", path=path)
+    if stream.head.startswith(ARCHIVE_MAGIC):
+        return "commonplace"
     if stream.head_text.lstrip()[:1] in ("[", "{") and (found := _detect_export_system(stream.head_text)):
         return found
     if path.lower().endswith(".md"):
@@ -146,6 +149,7 @@ SYSTEM_READERS: dict[MemorySystem, tuple[str, str]] = {
     "basic-memory": ("markdown_notes", "read_notes"),
     "obsidian": ("markdown_notes", "read_notes"),
     "mem0": ("json_exports", "read_mem0"),
+    "commonplace": ("own_archives", "read_own_archive"),
 }
 
 

@@ -1,0 +1,43 @@
+"""Reads the records and captures of an archive that `commonplace export` wrote for a part of a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from commonplace.capture.imports.memories.imported_memory import (
+    ImportedMemory,
+    MemoryItem,
+    MemoryLocation,
+    reject_item,
+)
+from commonplace.shapes import Json
+from commonplace.storage.archives import open_archive
+from commonplace.storage.journal import parse_json_line
+
+
+def read_own_archive(location: MemoryLocation) -> Iterator[MemoryItem]:
+    """The captures of an archive, then its records. Raises BadArgument, BackupDamaged."""
+    with open_archive(location.path) as archive:
+        for part in sorted(one.path for one in archive.manifest.files):
+            for number, raw_line in enumerate(archive.read(part).split(b"\n")[:-1], 1):
+                fields = parse_json_line(raw_line)
+                yield reject_item(part, number, fields) if isinstance(fields, str) else _read(fields, part, number)
+
+
+def _read(fields: Json, part: str, line_number: int) -> ImportedMemory:
+    """A record, which has its lines and a kind, or a capture, which has an origin."""
+    texts: Json = {
+        name: str(fields.get(name) or "") for name in ("text", "id", "session", "agent", "scope", "category")
+    }
+    return ImportedMemory(
+        **texts,
+        kind=str(fields.get("kind") or fields.get("type") or ""),
+        part=part,
+        line=line_number,
+        time=fields.get("ts") or fields.get("time") or None,
+        actor=str(fields.get("actor") or "owner"),
+        type=str(fields.get("type") or "note"),
+        trust=str(fields.get("origin") or fields.get("trust") or ""),
+        confidence=fields.get("confidence"),
+        distilled="kind" in fields,
+    )

@@ -1,0 +1,126 @@
+"""Copies of a workspace: back up, restore, export and import."""
+
+from __future__ import annotations
+
+import os
+from time import time_ns
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, structs
+
+from commonplace.errors import BadArgument
+from commonplace.memory.open_workspace import shared_fields
+from commonplace.shapes import Json
+from commonplace.storage import files
+from commonplace.storage.archives import ArchivedFile, open_archive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from commonplace.capture import ImportResult
+    from commonplace.capture.imports import StreamItem
+    from commonplace.memory.open_workspace import OpenWorkspace
+    from commonplace.operations import parameters
+    from commonplace.upkeep.backup import BackupResult, RestoreResult
+
+
+class ExportResult(Struct, frozen=True):
+    """What was exported: the archive and its members, or, where none was written, the records and captures."""
+
+    path: str
+    filters: dict[str, str]
+    files: tuple[ArchivedFile, ...] = ()
+    records: tuple[Json, ...] = ()
+    captures: tuple[Json, ...] = ()
+
+
+def back_up_workspace(workspace: OpenWorkspace, request: parameters.BackupRequest) -> BackupResult:
+    """Back up the workspace to a folder: only what changed since the last run is read and stored.
+
+    The key of the machine and what can be made anew are left out. Raises BadArgument for a folder in the workspace, or
+    with other files in it, LockBusy.
+    """
+    from commonplace.upkeep.backup import back_up
+
+    workspace.finish_interrupted()
+    folder = os.path.expanduser(request.folder)
+    return back_up(workspace.root, folder, now=workspace.resolve_now(request.now), started_ns=time_ns())
+
+
+def restore_workspace(folder: str, target: str, time: str, manifest_path: str) -> RestoreResult:
+    """Restore a snapshot of a backup as a new workspace, with the newest tombstones that the backup has.
+
+    All of it or nothing is restored. Raises NotFound, BackupDamaged, BadArgument for a target that is not empty.
+    """
+    from commonplace.upkeep.backup import read_forget_manifest, restore_snapshot
+
+    manifest = read_forget_manifest(os.path.expanduser(manifest_path)) if manifest_path else None
+    folder, target = os.path.expanduser(folder), os.path.expanduser(target)
+    return restore_snapshot(folder, target, time=time, manifest=manifest)
+
+
+def export_memory(workspace: OpenWorkspace, request: parameters.ExportRequest) -> ExportResult:
+    """Export all files and journals to an archive, or the records that are named with the captures they rest on.
+
+    What is forgotten is left out. Without a path the records and captures are returned. Raises BadArgument for a file
+    that exists, and while the index is behind; WriteConflict, NotFound.
+    """
+    from commonplace.model import Query
+    from commonplace.retrieval.recall import build_record_filter
+    from commonplace.upkeep.backup import export_parts, export_whole, select_exported
+    from commonplace.upkeep.forget import ForgetWish
+
+    now, path, index = workspace.resolve_now(request.now), os.path.expanduser(request.path), workspace.synced_index()
+    if workspace.notes:
+        raise BadArgument(f"nothing can be exported while the index is behind: {workspace.notes[0]}")
+    filters = {name: getattr(request, name) for name in ("scope", "entity", "since", "until") if getattr(request, name)}
+    if path and not filters:
+        return ExportResult(path, filters, export_whole(path, workspace.root, index, now).files)
+    period = build_record_filter(Query(text="", now=now, since=request.since, until=request.until))
+    wish = structs.replace(ForgetWish(**shared_fields(request, ForgetWish)), since=period.since, until=period.until)
+    parts = select_exported(index, workspace.sync_source().journal, wish if filters else None)
+    if path:
+        return ExportResult(path, filters, export_parts(path, parts, filters).files)
+    return ExportResult("", filters, (), parts.records, parts.captures)
+
+
+def is_whole_export(path: str) -> bool:
+    """Whether an archive has the files of a memory. Raises NotFound, BackupDamaged, BadArgument for what is none."""
+    with open_archive(path) as archive:
+        return not archive.manifest.filters
+
+
+def skip_known_items(workspace: OpenWorkspace, items: Iterable[StreamItem]) -> Iterator[StreamItem]:
+    """The items of an archive, without those that the workspace has under their id; no index is made for one that was
+    never used."""
+    from commonplace.capture.imports import Blank, ImportedEvent
+
+    index = None if files.is_missing(workspace.root, ".memory") else workspace.synced_index()
+    for item in items:
+        known = index and isinstance(item, ImportedEvent) and index.find(item.import_detail["id"])
+        yield Blank(item.offset, item.line, "there already", item.part) if known else item
+
+
+def import_whole(workspace: OpenWorkspace, request: parameters.ImportRequest) -> ImportResult:
+    """Preview an archive of a whole memory, or with `apply` add what the workspace lacks; nothing is changed.
+
+    Files are trusted as the owner's, and journals keep the trust that they say: that is only for who vouches for it
+    with `mine`. Raises BadArgument.
+    """
+    from commonplace.capture import ImportResult, IngestResult, Tally
+    from commonplace.upkeep.backup import import_archive
+
+    if request.apply and not request.mine:
+        message = f"{request.path!r} has files, which would be trusted as yours"
+        raise BadArgument(message, path=request.path, hint="if it is your export, use --mine")
+    now, journal = workspace.resolve_now(request.now), workspace.sync_source().journal
+    parts = import_archive(journal, request.path, now, apply=request.apply)
+    tally = Tally()
+    for part in parts:
+        counts = tally.passed_over if part.change in ("there already", "left out") else tally.kinds
+        if part.count:
+            counts[part.change] = counts.get(part.change, 0) + part.count
+    known, added = tally.passed_over.get("there already", 0), sum(tally.kinds.values())
+    if added:
+        tally.trusts["trusted" if request.mine else "untrusted"] = added
+    return ImportResult("commonplace", request.apply, tally, IngestResult(added, known))
