@@ -157,7 +157,9 @@ def test_a_line_about_something_else_stays_though_its_message_goes(memory: Memor
     texts = [one.record.text for one in selected]
     assert any("dentist" in text for text in texts)
     assert [text for text in texts if "Ghent" in text and "Rosa" not in text] == []
-    by_id = next(one.record.id for one in selected if one.record.is_evidence)
+    captured = next(one for one in selected if one.record.is_evidence)
+    assert captured.concerned.strip() == "Rosa Blum is my dentist, her practice is in Bern."
+    by_id = captured.record.id
     whole = select_records(memory.workspace.synced_index(), ForgetWish((by_id,)))
     assert any("Ghent" in one.record.text and "Rosa" not in one.record.text for one in whole)
 

@@ -180,13 +180,13 @@ def _has_other_bearer(part: str, own: tuple[str, ...], texts: Iterable[Sequence[
     return any(count > 1 for count in neighbours.values())
 
 
-def _fits(before: _Word, own: tuple[str, ...]) -> bool:
+def _fits(preceding: _Word, own: tuple[str, ...]) -> bool:
     """Whether a word before a part of a name says nothing of another bearer."""
-    if before.key in TITLES:
-        return before.key in own or not TITLES.intersection(own)
-    if len(before.key) == 1:
-        return any(one.startswith(before.key) for one in own) or not before.written.isupper()
-    return not before.written[:1].isupper()
+    if preceding.key in TITLES:
+        return preceding.key in own or not TITLES.intersection(own)
+    if len(preceding.key) == 1:
+        return any(one.startswith(preceding.key) for one in own) or not preceding.written.isupper()
+    return not preceding.written[:1].isupper()
 
 
 def _count_capitals(name: str, texts: Iterable[Sequence[_Word]]) -> tuple[int, int]:

@@ -50,10 +50,11 @@ class ForgetWish(Struct, frozen=True):
 
 
 class SelectedRecord(Struct, frozen=True):
-    """A record or capture that would be forgotten, and why."""
+    """A record or capture that would be forgotten, and why; `concerned` are those sentences of its text for which."""
 
     record: Record
     reason: ForgetReason
+    concerned: str
 
 
 def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]:
@@ -62,17 +63,17 @@ def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]
         find_concerned = _concerned_by(index, wish)
         named = _named_rows(index, wish, find_concerned)
         records = {row.record.id: row.record for row in index.fetch(named).values()}
-        selected = {one.id: SelectedRecord(one, "named") for one in records.values()}
-        concerned = {_phrase_of("".join(find_concerned(strip_line_decoration(one)))) for one in records.values()}
+        selected = {one.id: _select(one, "named", find_concerned) for one in records.values()}
+        concerned = {_phrase_of(one.concerned) for one in selected.values()}
         phrases = {*map(_phrase, records.values()), *concerned} - {_phrase_of("")}
         for record in _sources_of(index, records.values()):
-            selected.setdefault(record.id, SelectedRecord(record, "source"))
+            selected.setdefault(record.id, _select(record, "source", find_concerned))
         for record in _repeating(index, phrases):
-            selected.setdefault(record.id, SelectedRecord(record, "repeats"))
+            selected.setdefault(record.id, _select(record, "repeats", find_concerned))
         is_about = bool(wish.entity or wish.query)
         for record in [*_derived_from(index, selected, concerned)]:
             if not is_about or find_concerned(record.text) or _shares_words(record, concerned):
-                selected.setdefault(record.id, SelectedRecord(record, "derived"))
+                selected.setdefault(record.id, _select(record, "derived", find_concerned))
     return tuple(selected.values())
 
 
@@ -94,6 +95,11 @@ def show_again(journal: Journal, forgotten_id: str, now: str) -> str:
     if any(one.get("erased") and hidden <= set(one["records"]) for one in lines):
         raise BadArgument(f"{forgotten_id} erased what it names, which cannot be undone", hint="restore a backup")
     return journal.append({"op": RESTORED_OP, "ts": now, "undone": [forgotten_id]}, "ledger").path
+
+
+def _select(record: Record, reason: ForgetReason, find_concerned: ConcernedSentences) -> SelectedRecord:
+    whole = strip_line_decoration(record)
+    return SelectedRecord(record, reason, "".join(find_concerned(whole)) or whole)
 
 
 def _concerned_by(index: Index, wish: ForgetWish) -> ConcernedSentences:
