@@ -10,7 +10,7 @@ from commonplace.capture.events import MAX_LIST_ITEMS, MAX_NAME_CHARS, TRUST_BY_
 from commonplace.capture.write_context import TextMasker, WriteContext, require_on_record, text_key
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
-from commonplace.model import Actor, Capture, Record, Trust, least_trusted
+from commonplace.model import CAPTURE_PREFIX, Actor, Capture, Record, Trust, least_trusted
 from commonplace.redact import has_marker, placeholder_spans
 from commonplace.shapes import capture_json
 from commonplace.storage import files, workspace
@@ -303,8 +303,10 @@ def _validate_sentence(sentence: AttributedSentence) -> None:
         raise BadArgument(f"importance must lie between 0 and 1, not {sentence.importance}")
     if sentence.valid and not workspace.parse_interval(sentence.valid):
         raise BadArgument("`valid` is not a span of time", hint="say 2025-11-27..2025-12-01, either end open")
-    if not all(map(workspace.is_valid_id, sentence.supersedes)):
-        raise BadArgument("`supersedes` takes the ids of records", hint="`commonplace show PATH#L12` tells them")
+    if not all(workspace.is_valid_id(one.removeprefix(CAPTURE_PREFIX)) for one in sentence.supersedes):
+        raise BadArgument(
+            "`supersedes` takes the ids of records and captures", hint="`commonplace show PATH#L12` tells them"
+        )
     require_short_names((sentence.scope, sentence.session, *sentence.sources), sentence.sources, sentence.supersedes)
 
 

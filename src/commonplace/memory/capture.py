@@ -12,6 +12,7 @@ from commonplace.errors import BadArgument, LockBusy, NotFound, WorkspaceUnusabl
 from commonplace.memory.backups import import_whole, is_whole_export, skip_known_items
 from commonplace.memory.open_workspace import TRANSIENT_ERRORS, find_records, shared_fields
 from commonplace.memory.recall import recall_records
+from commonplace.model import CAPTURE_PREFIX
 from commonplace.operations import parameters
 from commonplace.sync import index_new_captures
 
@@ -217,9 +218,12 @@ def retain_sentence(workspace: OpenWorkspace, request: parameters.RetainRequest)
     from commonplace import capture
 
     context = workspace.write_context(request.now)
+    basis = _source_trusts(workspace, request)
+    fields = shared_fields(request, capture.AttributedSentence)
+    fields["supersedes"] = _with_lines_of_captures(workspace, request)
     sentence = capture.AttributedSentence(
-        **shared_fields(request, capture.AttributedSentence),
-        basis=_source_trusts(workspace, request),
+        **fields,
+        basis=basis,
         held=holds_back(workspace, context, (request.text,), actor=request.actor, session=request.session),
     )
     scopes = ("", request.scope) if request.shared else (request.scope,)
@@ -300,6 +304,21 @@ def _source_trusts(workspace: OpenWorkspace, request: parameters.RetainRequest) 
             message = f"the record {record_id!r} is of another scope than the new line"
             raise BadArgument(message, hint="a line supersedes only lines of its own scope")
     return tuple(record.trust for record in find_records(index, request.sources))
+
+
+def _with_lines_of_captures(workspace: OpenWorkspace, request: parameters.RetainRequest) -> tuple[str, ...]:
+    """The ids of what a sentence replaces; with a capture, those of the lines that rest on such alone and share a word
+    with the sentence: the others were made of what else the message says."""
+    captures = {one for one in request.supersedes if one.startswith(CAPTURE_PREFIX)}
+    if not captures:
+        return request.supersedes
+    from commonplace.truth import content_tokens
+
+    index = workspace.synced_index()
+    own = set(content_tokens(request.text))
+    derived = (one.record for one in index.fetch(index.rows_derived_from([*captures])).values())
+    alone = (one for one in derived if captures.issuperset(one.sources) and own.intersection(content_tokens(one.text)))
+    return tuple(dict.fromkeys((*request.supersedes, *(one.id for one in alone))))
 
 
 def holds_back(

@@ -41,5 +41,8 @@ else:
         term_expansion="QueryTerm hyponym_tokens is_language_uncertain query_terms unspaced_spellings",
         tokenizer="TextCache jaccard_similarity stem_by_script stem_to_tokens tokenize",
         unicode="fold_name name_key sanitize_line",
-        word_relations="StatedNumber equivalent_forms find_numbers irregular_word_forms strip_particle write_figures",
+        word_relations=(
+            "StatedNumber equivalent_forms find_numbers irregular_word_forms strip_particle write_figures"
+            " write_number_words"
+        ),
     )

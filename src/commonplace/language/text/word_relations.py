@@ -157,6 +157,13 @@ def find_numbers(text: str, language: str) -> list[StatedNumber]:
     ]
 
 
+def write_number_words(text: str, language: str) -> str:
+    """Return a text with the numbers that are words of a language as figures: `zero one, forty-two` as `0 1, 42`."""
+    for value, start, end in reversed(_find_number_words(text, language)):
+        text = f"{text[:start]}{value}{text[end:]}"
+    return text
+
+
 def write_figures(text: str, language: str) -> str:
     """Return a text with the numerals of Chinese and Japanese as figures, a colon in French times of day, and no blanks
     in figures of languages that group digits by them."""

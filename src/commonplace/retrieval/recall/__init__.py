@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from commonplace.retrieval.recall.candidates import *
     from commonplace.retrieval.recall.citations import *
     from commonplace.retrieval.recall.current_values import *
+    from commonplace.retrieval.recall.entity_names import *
     from commonplace.retrieval.recall.explain import *
     from commonplace.retrieval.recall.filters import *
     from commonplace.retrieval.recall.lane_input import *
@@ -24,6 +25,7 @@ else:
         candidates="source_ids",
         current_values="content_tokens order_values",
         citations="parse_line_reference ResolvedCitation format_anchored_citation format_citation parse_citation",
+        entity_names="expand_aliases",
         explain="Counterfactual RecallArguments RecallExplanation explain_recall",
         filters="build_record_filter parse_time_bound",
         lane_input="VectorSource",

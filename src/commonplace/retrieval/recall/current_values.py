@@ -18,6 +18,7 @@ from commonplace.language.text import (
     fold_name,
     sanitize_line,
     split_sentences,
+    split_units,
     tokenize,
 )
 from commonplace.language.word_data import SHARED, load_shared_words, load_time_words, load_word_table
@@ -75,7 +76,10 @@ class ValueOrder(Struct, frozen=True):
         newest = [chain[-1] for chain in self.chains if row_id in chain[:-1]]
         later = [row for row in newest if own.isdisjoint(source_ids(self.rows[row].record)) or not own]
         earlier = index.earlier_values(row_id) if row_id in self.replacing else ()
-        shown = tuple([structs.replace(one, value=_shorten_value(one.value)) for one in earlier])
+        words = frozenset(split_units(hit.record.text))
+        # A line that says only a part of another replaces it so that the rest is not said any more.
+        other = [one for one in earlier if not words.issubset(split_units(one.value))]
+        shown = tuple([structs.replace(one, value=_shorten_value(one.value)) for one in other])
         day, until = self.days.get(row_id, ""), self.ended.get(row_id, "")
         if not (later or shown or day or until):
             return hit

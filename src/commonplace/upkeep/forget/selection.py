@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 from typing import Literal
 
 from msgspec import Struct
@@ -12,15 +13,24 @@ from commonplace.index import AllOf, AnyOf, Filter, Index, TokenQuery
 from commonplace.language import text
 from commonplace.language.word_data import LANGUAGES
 from commonplace.model import TRUSTS, Record
-from commonplace.retrieval.recall import find_cited, parse_line_reference
+from commonplace.retrieval.recall import expand_aliases, find_cited, parse_line_reference
 from commonplace.storage.journal import Journal
 from commonplace.sync import FORGOTTEN_OP, RESTORED_OP
 from commonplace.upkeep.consolidate import strip_line_decoration
+from commonplace.upkeep.forget.mentions import (
+    ConcernedSentences,
+    NameSpellings,
+    find_identifier_sentences,
+    find_named_sentences,
+    find_spellings,
+    identifier_pattern,
+)
 
 ForgetReason = Literal["named", "source", "derived", "repeats"]
 MIN_REPEATED_WORDS = 4  # of a text that is looked for inside others; a shorter one must be all that they say
 MIN_TAKEN_SHARE = 0.6  # of the words of a line that was made of several captures, which the forgotten ones have
 MAX_SELECTED = 100_000
+FETCHED_AT_ONCE = 1_000  # records
 
 
 class ForgetWish(Struct, frozen=True):
@@ -40,25 +50,30 @@ class ForgetWish(Struct, frozen=True):
 
 
 class SelectedRecord(Struct, frozen=True):
-    """A record or capture that would be forgotten, and why."""
+    """A record or capture that would be forgotten, and why; `concerned` are those sentences of its text for which."""
 
     record: Record
     reason: ForgetReason
+    concerned: str
 
 
 def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]:
     """What a wish concerns, each once. Raises NotFound for what is not there, BadArgument for a wish without parts."""
     with index.snapshot():
-        named = _named_rows(index, wish)
+        find_concerned = _concerned_by(index, wish)
+        named = _named_rows(index, wish, find_concerned)
         records = {row.record.id: row.record for row in index.fetch(named).values()}
-        selected = {one.id: SelectedRecord(one, "named") for one in records.values()}
-        phrases = {_phrase(one) for one in records.values()} - {""}
+        selected = {one.id: _select(one, "named", find_concerned) for one in records.values()}
+        concerned = {_phrase_of(one.concerned) for one in selected.values()}
+        phrases = {*map(_phrase, records.values()), *concerned} - {_phrase_of("")}
         for record in _sources_of(index, records.values()):
-            selected.setdefault(record.id, SelectedRecord(record, "source"))
+            selected.setdefault(record.id, _select(record, "source", find_concerned))
         for record in _repeating(index, phrases):
-            selected.setdefault(record.id, SelectedRecord(record, "repeats"))
-        for record in [*_derived_from(index, selected, phrases)]:
-            selected.setdefault(record.id, SelectedRecord(record, "derived"))
+            selected.setdefault(record.id, _select(record, "repeats", find_concerned))
+        is_about = bool(wish.entity or wish.query)
+        for record in [*_derived_from(index, selected, concerned)]:
+            if not is_about or find_concerned(record.text) or _shares_words(record, concerned):
+                selected.setdefault(record.id, _select(record, "derived", find_concerned))
     return tuple(selected.values())
 
 
@@ -82,15 +97,53 @@ def show_again(journal: Journal, forgotten_id: str, now: str) -> str:
     return journal.append({"op": RESTORED_OP, "ts": now, "undone": [forgotten_id]}, "ledger").path
 
 
-def _named_rows(index: Index, wish: ForgetWish) -> list[int]:
+def _select(record: Record, reason: ForgetReason, find_concerned: ConcernedSentences) -> SelectedRecord:
+    whole = strip_line_decoration(record)
+    return SelectedRecord(record, reason, "".join(find_concerned(whole)) or whole)
+
+
+def _concerned_by(index: Index, wish: ForgetWish) -> ConcernedSentences:
+    """What finds the sentences of a text that a wish concerns: those with its name or words; all, if it has none."""
+    if wish.entity:
+        return partial(find_named_sentences, _spellings_of(index, wish.entity))
+    if wish.query:
+        return partial(_find_query_sentences, wish.query)
+    return text.split_sentences
+
+
+def _spellings_of(index: Index, name: str) -> NameSpellings:
+    """How somebody or something is named in the whole notebook; lines that repeat a capture say nothing more."""
+    names = (name, *expand_aliases(index, (text.name_key(text.sanitize_line(name)),)))
+    rows = index.fetch(index.matching_rows(_words(names, AnyOf))).values()
+    sources = (one.record.text for one in rows if not one.record.sources)
+    sentences = (sentence for source in sources for sentence in text.split_sentences(source))
+    return find_spellings(tuple(dict.fromkeys(names)), sentences)
+
+
+def _find_query_sentences(query: str, message: str) -> list[str]:
+    """The sentences with an identifier, or with all the words; those with one of them if all are in the text."""
+    pattern = identifier_pattern(query)
+    found = find_identifier_sentences(pattern, message) if pattern else []
+    terms = [frozenset(term.forms) for term in text.query_terms(query, LANGUAGES)]
+    sentences = [
+        (one, frozenset(text.tokenize(one, text.detect_language(one)))) for one in text.split_sentences(message)
+    ]
+    counts = [sum(not forms.isdisjoint(tokens) for forms in terms) for _sentence, tokens in sentences]
+    if found or not all(any(not forms.isdisjoint(tokens) for _one, tokens in sentences) for forms in terms):
+        return found
+    fewest = len(terms) if max(counts, default=0) == len(terms) else 1
+    return [sentence for (sentence, _tokens), count in zip(sentences, counts, strict=True) if count >= fewest]
+
+
+def _named_rows(index: Index, wish: ForgetWish, find_concerned: ConcernedSentences) -> list[int]:
     """The rows that fit all parts of a wish, in order."""
     parts: list[Collection[int]] = []
     if wish.references:
         parts.append({row for reference in wish.references for row in _referenced_rows(index, reference)})
     if wish.query:
-        parts.append(index.matching_rows(_all_words(wish.query)))
+        parts.append(_query_rows(index, wish.query))
     if wish.entity:
-        parts.append(_entity_rows(index, wish.entity))
+        parts.append(_entity_rows(index, wish.entity, find_concerned))
     if wish.session:
         parts.append(index.rows_of_session(wish.session))
     if wish.scope or wish.since or wish.until:
@@ -115,22 +168,38 @@ def _referenced_rows(index: Index, reference: str) -> list[int]:
     return [row for row, place in places if not first or (place.line_start <= last and place.line_end >= first)]
 
 
-def _entity_rows(index: Index, name: str) -> set[int]:
-    key = text.name_key(text.sanitize_line(name))
-    rows = {row for row, _key, _role in index.mentions((key,))}
-    return rows | set(index.matching_rows(_all_words(name)))
+def _entity_rows(index: Index, name: str, find_concerned: ConcernedSentences) -> set[int]:
+    """The rows that are marked with a name, or name its bearer."""
+    rows = {row for row, _key, _role in index.mentions((text.name_key(text.sanitize_line(name)),))}
+    near = index.fetch(index.matching_rows(_words((name,), AnyOf)))
+    return rows | {row for row, one in near.items() if find_concerned(one.record.text)}
 
 
-def _all_words(words: str) -> TokenQuery:
-    parts = tuple(AnyOf(term.forms) for term in text.query_terms(words, LANGUAGES))
+def _query_rows(index: Index, query: str) -> set[int]:
+    """The rows that have all words of a query, or the identifier that it is, in whatever way that is written."""
+    rows = set(index.matching_rows(_words((query,), AllOf)))
+    if pattern := identifier_pattern(query):
+        everything = index.filtered_rows(Filter(trusts=TRUSTS, history=True), MAX_SELECTED) or ()
+        for start in range(0, len(everything), FETCHED_AT_ONCE):
+            some = index.fetch(everything[start : start + FETCHED_AT_ONCE])
+            rows.update(row for row, one in some.items() if find_identifier_sentences(pattern, one.record.text))
+    return rows
+
+
+def _words(wordings: Iterable[str], joined_by: type[AllOf | AnyOf]) -> TokenQuery:
+    parts = tuple(AnyOf(term.forms) for one in wordings for term in text.query_terms(one, LANGUAGES))
     if not parts:
-        raise BadArgument(f"{words!r} has no word to look for")
-    return AllOf(parts)
+        raise BadArgument(f"{' '.join(wordings)!r} has no word to look for")
+    return joined_by(parts)
 
 
 def _phrase(record: Record) -> str:
     """The words of a record, folded, each between two blanks."""
-    return f" {' '.join(text.split_units(text.fold_name(strip_line_decoration(record))))} "
+    return _phrase_of(strip_line_decoration(record))
+
+
+def _phrase_of(words: str) -> str:
+    return f" {' '.join(text.split_units(text.fold_name(words)))} "
 
 
 def _sources_of(index: Index, records: Iterable[Record]) -> list[Record]:
@@ -144,21 +213,25 @@ def _repeating(index: Index, word_runs: Iterable[str]) -> Iterator[Record]:
     for phrase in word_runs:
         words = phrase.split()
         if words:
-            rows = index.matching_rows(_all_words(phrase))
+            rows = index.matching_rows(_words((phrase,), AllOf))
             for one in index.fetch(rows).values():
                 own = _phrase(one.record)
                 if own == phrase or (len(words) >= MIN_REPEATED_WORDS and phrase in own):
                     yield one.record
 
 
-def _derived_from(index: Index, selected: dict[str, SelectedRecord], word_runs: Iterable[str]) -> Iterator[Record]:
+def _derived_from(index: Index, selected: dict[str, SelectedRecord], word_runs: Collection[str]) -> Iterator[Record]:
     """What was made of the selected captures alone, or says mostly what they say."""
-    forgotten = [set(phrase.split()) for phrase in word_runs]
     for one in index.fetch(index.rows_derived_from([*selected])).values():
         record = one.record
         known = {source for source in record.sources if index.find(source) is not None}
         is_whole = all(source in selected and selected[source].reason == "named" for source in known)
-        own = set(_phrase(record).split())
-        shares = max((len(own & words) for words in forgotten), default=0)
-        if is_whole or (own and shares >= MIN_TAKEN_SHARE * len(own)):
+        if is_whole or _shares_words(record, word_runs):
             yield record
+
+
+def _shares_words(record: Record, word_runs: Iterable[str]) -> bool:
+    """Whether most words of a record are in one of some runs of words."""
+    own = set(_phrase(record).split())
+    shares = max((len(own.intersection(run.split())) for run in word_runs), default=0)
+    return bool(own) and shares >= MIN_TAKEN_SHARE * len(own)
