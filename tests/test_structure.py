@@ -49,7 +49,7 @@ PUBLISHED_NAMES = frozenset(
         "capture/retaining.py:asked",
         "capture/retaining.py:told",
         "memory/recall.py:heard",
-        "operations/parameters.py:heard",
+        "operations/parameters/questions.py:heard",
         "turns/__init__.py:known",
         "upkeep/consolidate/findability.py:asked",
         "upkeep/review/queue.py:kept",

@@ -159,14 +159,14 @@ def compare_archives(before_path: str, after_path: str) -> tuple[ExportDifferenc
         return tuple(_differences(before, after))
 
 
-def _differences(before: Archive, after: Archive) -> Iterator[ExportDifference]:
-    old, new = ({one.path: one.sha256 for one in archive.manifest.files} for archive in (before, after))
+def _differences(earlier: Archive, later: Archive) -> Iterator[ExportDifference]:
+    old, new = ({one.path: one.sha256 for one in archive.manifest.files} for archive in (earlier, later))
     for path in sorted(old.keys() | new.keys()):
         if change := _change_of(old.get(path), new.get(path)):
             yield ExportDifference(change, path)
         if change and path.endswith(".jsonl"):
-            old_lines = _lines_by_id(before.read(path)) if path in old else {}
-            new_lines = _lines_by_id(after.read(path)) if path in new else {}
+            old_lines = _lines_by_id(earlier.read(path)) if path in old else {}
+            new_lines = _lines_by_id(later.read(path)) if path in new else {}
             for line_id in sorted(old_lines.keys() | new_lines.keys()):
                 if line_change := _change_of(old_lines.get(line_id), new_lines.get(line_id)):
                     yield ExportDifference(line_change, path, line_id)

@@ -74,16 +74,16 @@ def erase_from_text(path: str, data: bytes, matcher: TextMatcher) -> bytes | Non
     return None if is_empty else edited
 
 
-def _drop_emptied_sections(lines: Sequence[bytes], kept: list[bytes | None]) -> None:
+def _drop_emptied_sections(raw_lines: Sequence[bytes], edited_lines: list[bytes | None]) -> None:
     """Drop the headings, but for titles, of sections of which nothing is left, with their blank lines."""
-    levels = [heading_level(line.decode("utf-8", "replace").rstrip()) for line in lines]
+    levels = [heading_level(line.decode("utf-8", "replace").rstrip()) for line in raw_lines]
     for number in reversed([number for number, level in enumerate(levels) if level > 1]):
-        ends = (at for at in range(number + 1, len(lines)) if 0 < levels[at] <= levels[number])
-        section = range(number + 1, next(ends, len(lines)))
-        rest = [at for at in section if (kept[at] or b"").strip()]
-        if not rest and any(kept[at] is None for at in section):
-            end = section.stop - (section.stop == len(lines))  # the file ends as it did
-            kept[number:end] = [None] * (end - number)
+        ends = (at for at in range(number + 1, len(raw_lines)) if 0 < levels[at] <= levels[number])
+        section = range(number + 1, next(ends, len(raw_lines)))
+        rest = [at for at in section if (edited_lines[at] or b"").strip()]
+        if not rest and any(edited_lines[at] is None for at in section):
+            end = section.stop - (section.stop == len(raw_lines))  # the file ends as it did
+            edited_lines[number:end] = [None] * (end - number)
 
 
 def _erase_line(line: bytes, matcher: TextMatcher) -> bytes | None:

@@ -58,16 +58,16 @@ class TextMatcher:
         """Whether a JSON value has such a text in it, as a value or as a key."""
         return any(map(self.match, iter_texts(value)))
 
-    def _may_match(self, words: Sequence[str]) -> bool:
+    def _may_match(self, text_words: Sequence[str]) -> bool:
         """Whether words have the longest word of a text, or are all of some text; always if no text is at hand."""
-        return not self._anchors or not self._anchors.isdisjoint(words) or self._words.issuperset(words)
+        return not self._anchors or not self._anchors.isdisjoint(text_words) or self._words.issuperset(text_words)
 
-    def _has_word_set(self, words: Sequence[str]) -> bool:
+    def _has_word_set(self, text_words: Sequence[str]) -> bool:
         if not self._word_sets:
             return False
-        new = [word for word in set(words) if word not in self._digests]
+        new = [word for word in set(text_words) if word not in self._digests]
         self._digests.update(zip(new, digest_words(new, self._salt), strict=True))
-        own = {self._digests[word] for word in words}
+        own = {self._digests[word] for word in text_words}
         return any(one <= own for one in self._word_sets)
 
 
@@ -79,12 +79,12 @@ def describe_texts(texts: Sequence[str], wordings: Iterable[str], ids: Iterable[
     return TextMatcher(ErasedTexts(salt.hex(), tuple(encoded), tuple(word_sets), tuple(ids)), texts)
 
 
-def digest_words(words: Iterable[str], salt: str) -> Iterator[str]:
+def digest_words(text_words: Iterable[str], salt: str) -> Iterator[str]:
     """The digest of each word, in hex."""
     from hashlib import blake2b
 
     keyed = blake2b(key=bytes.fromhex(salt), digest_size=DIGEST_BYTES)
-    for word in words:
+    for word in text_words:
         own = keyed.copy()
         own.update(word.encode("utf-8", "surrogatepass"))
         yield own.hexdigest()

@@ -1,0 +1,216 @@
+"""What is asked: recall, packs, receipts, lines, facts, and test questions."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from commonplace import model
+from commonplace.operations.parameters.basics import (
+    AllScopes,
+    AsOf,
+    ClockRequest,
+    KnownAt,
+    Now,
+    PackSession,
+    QueryScope,
+    Request,
+    ResultCount,
+    Shared,
+    Since,
+    Until,
+    about,
+)
+
+
+class QuestionRequest(ClockRequest, frozen=True):
+    """A question in words."""
+
+    text: Annotated[str, about("The question, in plain words. A whole question finds more than single words.")]
+
+
+class RecallRequest(QuestionRequest, kw_only=True, frozen=True):
+    """A question to memory, and which records may answer it."""
+
+    kinds: Annotated[tuple[model.Kind, ...], about("Only these kinds of statement.")] = ()
+    categories: Annotated[tuple[model.Category, ...], about("Only these categories.")] = ()
+    entities: Annotated[tuple[str, ...], about("Only records that name these people, places or things.")] = ()
+    since: Since = ""
+    until: Until = ""
+    around: Annotated[str, about("Prefer records near this time.")] = ""
+    scope: QueryScope = None
+    all_scopes: AllScopes = False
+    shared: Shared = True
+    as_of: AsOf = ""
+    known_at: KnownAt = ""
+    history: Annotated[bool, about("Include superseded records.")] = False
+    evidence: Annotated[
+        model.Evidence, about("Search captures too (`auto`), no captures (`none`), or captures only (`only`).")
+    ] = "auto"
+    trust: Annotated[tuple[model.Trust, ...], about("Only records with these levels of trust.")] = model.VISIBLE_TRUSTS
+    sync: Annotated[bool, about("Check the files for changes first.")] = True
+    k: Annotated[int | None, about("The maximum number of records; setting `recall.k` if absent.")] = None
+
+
+HeardSession = Annotated[
+    str, about("A session whose captures are left out, because the model still has them in its context.")
+]
+ShownReferences = Annotated[
+    tuple[str, ...], about("Ids of records and paths of files that the reader has before him: they are left out.")
+]
+
+
+class PackRequest(RecallRequest, kw_only=True, frozen=True):
+    """A question to memory, and what a pack of cited lines for it may hold."""
+
+    budget_tokens: Annotated[int | None, about("The token budget; setting `pack.budget_tokens` if absent.")] = None
+    automatic: Annotated[
+        bool, about("Build the pack that a host would get: nothing untrusted, and the current task at the end.")
+    ] = False
+    session: PackSession = ""
+    core: Annotated[bool | None, about("Whether MEMORY.md comes first; setting `pack.core` if absent.")] = None
+    heard: HeardSession = ""
+    standing: Annotated[
+        bool, about("Whether an automatic pack has standing instructions and preferences, which share no word with it.")
+    ] = True
+    shown: ShownReferences = ()
+    reader: Annotated[
+        str, about("The session that reads the pack, for its receipt; `session` or `heard` if empty.")
+    ] = ""
+
+
+class PackWithReceiptRequest(PackRequest, kw_only=True, frozen=True):
+    """Options of a pack, and whether the answer contains the id of the receipt."""
+
+    receipt: Annotated[bool, about("Include the id of the receipt that explains the pack.")] = False
+
+
+class CoreRequest(ClockRequest, kw_only=True, frozen=True):
+    """A pack of the core and the standing instructions alone."""
+
+    budget_tokens: Annotated[int | None, about("The token budget; setting `pack.budget_tokens` if absent.")] = None
+    scope: QueryScope = None
+    heard: HeardSession = ""
+    shown: ShownReferences = ()
+
+
+class RecallLineRequest(RecallRequest, frozen=True):
+    """A question to memory, and a line that should answer it."""
+
+    reference: Annotated[str, about("The line: `PATH#L12`, or the id of a record or capture.")]
+
+
+class WhyNotRequest(RecallLineRequest, kw_only=True, frozen=True):
+    """A question to memory, and a line that should be among the hits or in the pack."""
+
+    budget_tokens: Annotated[int | None, about("Explain a pack with this token budget instead of the hits.")] = None
+    automatic: Annotated[bool, about("With a budget: explain the pack that a host would get.")] = False
+    session: PackSession = ""
+
+
+class WhyRequest(Request, frozen=True):
+    """A receipt, and perhaps one of its records."""
+
+    receipt: Annotated[str, about("The id of a receipt, as returned by `pack`, or `last`.")] = "last"
+    record: Annotated[str | None, about("Show only this record of the receipt.")] = None
+
+
+class ReceiptRequest(Request, frozen=True):
+    """A receipt."""
+
+    receipt_id: Annotated[str, about("The id of a receipt, as returned by `pack`, or `last`.")] = "last"
+
+
+class ExplainPackRequest(ReceiptRequest, frozen=True):
+    """A receipt, and perhaps a record whose score is explained."""
+
+    record_id: Annotated[str | None, about("Explain how the score of this record was calculated.")] = None
+
+
+class CorrectionRequest(ClockRequest, frozen=True):
+    """What was wrong, and what is right instead."""
+
+    reference: Annotated[str, about("The id of the record or capture that was wrong, `PATH#L12` or `PATH#L12-L15`.")]
+    text: Annotated[str, about("What is right, in a sentence that can be understood on its own.")]
+
+
+class ReplayRequest(Request, frozen=True):
+    """A pack to be made again."""
+
+    receipt: Annotated[str, about("The id of a receipt, `last`, or `last~1` for the one before it.")] = "last"
+    question: Annotated[str, about("The question, word for word, if the receipt has only its digest.")] = ""
+
+
+class CompareReceiptsRequest(Request, frozen=True):
+    """Two receipts: ids, `last`, or `last~1` for the one before it."""
+
+    before: Annotated[str, about("The earlier receipt.")] = "last~1"
+    after: Annotated[str, about("The later receipt.")] = "last"
+
+
+class ShowRequest(Request, frozen=True):
+    """A record or lines of a file."""
+
+    reference: Annotated[
+        str, about("An id, `obs:vhbsvh`, `PATH`, `PATH#L12` or `PATH#L12-L15`, with or without `~ANCHOR`.")
+    ]
+
+
+class NameRequest(Request, frozen=True):
+    """A name."""
+
+    name: Annotated[str, about("The name of a person, place or thing.")]
+
+
+class FactsRequest(NameRequest, kw_only=True, frozen=True):
+    """A person, place or thing by name, and the days of its facts."""
+
+    as_of: AsOf = ""
+    known_at: KnownAt = ""
+    all_values: Annotated[bool, about("Show the values of all days, not only those that hold.")] = False
+    scope: QueryScope = None
+    all_scopes: AllScopes = False
+    now: Now = None
+
+
+class EntityRequest(NameRequest, kw_only=True, frozen=True):
+    """A person, place or thing by name."""
+
+    at_most: ResultCount = 50
+
+
+class TimelineRequest(ClockRequest, kw_only=True, frozen=True):
+    """A period."""
+
+    since: Since = ""
+    until: Until = ""
+    around: Annotated[str, about("The records nearest to this time, or to the record with this id.")] = ""
+    scope: QueryScope = None
+    all_scopes: AllScopes = False
+    evidence: Annotated[
+        model.Evidence, about("List captures too (`auto`), no captures (`none`), or captures only (`only`).")
+    ] = "none"
+    at_most: ResultCount = 50
+
+
+class ResumeRequest(ClockRequest, kw_only=True, frozen=True):
+    """A request to resume, within a token budget."""
+
+    session: Annotated[
+        str, about("The session whose working memory is shown; may be omitted if there is only one.")
+    ] = ""
+    budget_tokens: Annotated[int | None, about("The token budget; 3000 if absent.")] = None
+    scope: QueryScope = None
+    all_scopes: AllScopes = False
+
+
+class QuestionFileRequest(ClockRequest, frozen=True):
+    """A file of questions."""
+
+    path: Annotated[str, about("The file with the questions.")] = "memory/golden.md"
+
+
+class GoldenRequest(QuestionFileRequest, kw_only=True, frozen=True):
+    """A file of questions, and how they are asked."""
+
+    k: Annotated[int | None, about("The number of hits to search; setting `recall.k` if absent.")] = None
+    update: Annotated[bool, about("Store the ranks, so that later runs can be compared with them.")] = False
