@@ -173,8 +173,10 @@ def test_what_replaces_a_message_replaces_the_lines_that_were_made_of_it_about_t
 
 def test_a_line_that_only_leaves_something_out_shows_no_earlier_value(memory: Memory) -> None:
     line = memory.retain("The flat has two keys, and the alarm code is 3321.", now=NOW).record
+    assert line
     memory.retain("The flat has two keys.", supersedes=(line.id,), now=NOW)
     assert [hit.earlier for hit in memory.recall("How many keys has the flat?", now=NOW).hits[:1]] == [()]
     other = memory.retain("The flat has nine windows.", now=NOW).record
+    assert other
     memory.retain("The flat has eight windows.", supersedes=(other.id,), now=NOW)
     assert memory.recall("How many windows has the flat?", now=NOW).hits[0].earlier

@@ -64,7 +64,7 @@ def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]
         named = _named_rows(index, wish, find_concerned)
         records = {row.record.id: row.record for row in index.fetch(named).values()}
         selected = {one.id: _select(one, "named", find_concerned) for one in records.values()}
-        concerned = {_phrase_of(one.concerned) for one in selected.values()}
+        concerned = {_phrase_of("".join(find_concerned(one.concerned))) for one in selected.values()}
         phrases = {*map(_phrase, records.values()), *concerned} - {_phrase_of("")}
         for record in _sources_of(index, records.values()):
             selected.setdefault(record.id, _select(record, "source", find_concerned))
