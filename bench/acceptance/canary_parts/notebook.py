@@ -1,0 +1,347 @@
+"""A notebook with canaries in every store, and its twin into which they were never put."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+from bench.acceptance.canary_parts.scanner import canary_word
+from bench.behaviour_parts.notebooks import SHARED
+from bench.notebook import Language
+from commonplace import Memory
+from commonplace.capture import Event, WriteContext
+from commonplace.storage.journal import Journal
+from commonplace.upkeep.consolidate.file_edits import ReviewItem
+from commonplace.upkeep.consolidate.history import LedgerHistory
+from commonplace.upkeep.consolidate.planning import ConsolidationPlan
+from commonplace.upkeep.consolidate.runs import write_plan
+
+START = datetime(2026, 9, 7, 9, 0)
+NOW = "2026-11-20T18:00"
+OWN, OTHER = "desk", "phone"
+COUNTS = {  # canaries in each store, 200 in all
+    **{"note": 34, "core": 6, "day": 18, "capture": 24, "other device": 20, "artifact": 6, "deep in an artifact": 4},
+    **{"retain": 14, "log": 4, "consolidated": 20, "question": 4, "set-aside": 4, "session": 4, "buffer": 4},
+    **{"pending": 4, "archive": 4, "conflict copy": 4, "skill": 2, "model answer": 2, "leftover": 2, "undone": 4},
+    **{"superseded": 4, "learning": 2, "episode": 4, "detail": 4},
+}
+SAMPLE = {  # ten canaries, for the tests
+    **{"note": 1, "day": 1, "capture": 1, "other device": 1, "artifact": 1, "retain": 1, "consolidated": 1},
+    **{"buffer": 1, "archive": 1, "superseded": 1},
+}
+NOTE_FILES = ("notes/boat.md", "notes/house.md", "notes/plans/garden.md")
+PLAIN_NOTES, PLAIN_DAYS, PLAIN_TURNS, SESSION_TURNS = 60, 12, 240, 20
+LONG_CHARS = 12_000
+
+
+class Canary(NamedTuple):
+    """A canary: its number, the store into which it is put, its word, and the sentence around it."""
+
+    number: int
+    store: str
+    word: str
+    sentence: str
+
+
+class Turn(NamedTuple):
+    """What somebody said in a session."""
+
+    session: str
+    ts: str
+    actor: str
+    text: str
+
+
+class Size(NamedTuple):
+    """How large a notebook is: the canaries of each store, and how many notes, days and turns are ordinary."""
+
+    counts: dict[str, int]
+    notes: int = PLAIN_NOTES
+    days: int = PLAIN_DAYS
+    turns: int = PLAIN_TURNS
+    uses_shared: bool = True
+
+
+def canaries_of(size: Size) -> list[Canary]:
+    """All canaries of a size, in order of their stores; the words around each are its own."""
+    language, made = Language(24), list[Canary]()
+    frames = (
+        "The {1} key for the {2} lies behind the {0} {3}.",
+        "We decided that {0} is the name of the {1} {2} {3}.",
+        "My {1} said the {0} {2} opens the {3} at noon.",
+        "Remember that the {1} {0} costs more than a {2} {3}.",
+    )
+    for store, count in size.counts.items():
+        for _each in range(count):
+            number = len(made) * 7 + 11
+            word = canary_word(number)
+            around = language.rng.sample(language.words[5_000:30_000], 3)
+            made.append(Canary(number, store, word, frames[len(made) % len(frames)].format(word, *around)))
+    return made
+
+
+def ordinary_turns(size: Size) -> list[Turn]:
+    """What was said besides: of a shared conversation where it is there, else made sentences."""
+    path = SHARED / "bench/locomo/corpus.jsonl.gz"
+    language = Language(7)
+    texts = [language.sentence().capitalize() + "." for _each in range(size.turns)]
+    if size.uses_shared and path.exists():
+        rows = (json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines())
+        texts = [f"{row['speaker']}: {row['text']}" for row in rows if row["ns"] == "conv-26"][: size.turns]
+    turns = []
+    for number, text in enumerate(texts):
+        session = number // SESSION_TURNS
+        moment = START + timedelta(days=3 * session, minutes=number % SESSION_TURNS)
+        actor = "agent" if number % 4 == 3 else "owner"
+        turns.append(Turn(f"talk-{session}", moment.isoformat(timespec="seconds"), actor, text))
+    return turns
+
+
+class Builder:
+    """Writes a notebook, with the canaries or without."""
+
+    def __init__(self, root: Path, size: Size, *, settings: str = "", is_planted: bool = True) -> None:
+        self.root, self.size, self.is_planted = root, size, is_planted
+        self._settings = settings
+        self._canaries = canaries_of(size)
+        self._rng = random.Random(5)
+        self._language = Language(3)
+
+    def build(self, scratch: Path) -> None:
+        """Write the notebook; `scratch` is the folder for temporary files of the run."""
+        self.root.mkdir()
+        if self._settings:
+            self._write("commonplace.toml", self._settings)
+        self._write_by_hand()
+        with opened(self.root, OTHER) as memory:
+            self._capture_on_other(memory)
+        with opened(self.root, OWN) as memory:
+            self._capture_on_own(memory)
+            memory.consolidate(apply=True, now=NOW)
+            for step in (self._retain, self._work, self._ask, self._consolidate_canaries):
+                step(memory)
+            self._write_as_program(memory)
+            if "[vectors]" in self._settings:
+                memory.embed()
+        self._leave_behind(scratch)
+
+    def of(self, *stores: str) -> list[Canary]:
+        """The canaries of stores; none in the twin."""
+        return [one for one in self._canaries if one.store in stores] if self.is_planted else []
+
+    # by hand
+
+    def _write_by_hand(self) -> None:
+        note_lines = [f"- {self._language.sentence().capitalize()}." for _each in range(self.size.notes)]
+        parts = len(NOTE_FILES)
+        for at, path in enumerate(NOTE_FILES):
+            own = [f"- {one.sentence}" for one in self.of("note")[at::parts]]
+            self._write(path, _page(Path(path).stem.title(), self._mixed(note_lines[at::parts], own)))
+        core = [f"- {self._language.sentence().capitalize()}." for _each in range(8)]
+        self._write("MEMORY.md", _page("Mine", self._mixed(core, [f"- {one.sentence}" for one in self.of("core")])))
+        for number in range(self.size.days):
+            day = (START + timedelta(days=2 * number)).date().isoformat()
+            own = [f"- W @Mara: {one.sentence}" for one in self.of("day")[number :: self.size.days]]
+            kept = [f"- W @Ilse: {self._language.sentence().capitalize()}." for _each in range(4)]
+            text = f"# {day}\n\nRain in the morning, {self._language.sentence()}.\n\n## Retain\n\n"
+            self._write(f"memory/{day}.md", text + "\n".join(self._mixed(kept, own)) + "\n")
+        archived = [f"- {one.sentence}" for one in self.of("archive")]
+        self._write("memory/archive/2025/03/old.md", _page("Old", self._mixed([f"- {_plain(self)}"], archived)))
+        learned = [f"- {one.sentence}" for one in self.of("learning")]
+        self._write(".learnings/LEARNINGS.md", _page("Learnings", self._mixed([f"- {_plain(self)}"], learned)))
+        for number, one in enumerate(self.of("episode")):
+            front = f'---\ntimestamp: "2026-10-0{number + 1}T10:00:00"\ntags: [work]\nsummary: "{one.sentence}"\n---\n'
+            path = f"memory/episodes/2026-10-0{number + 1}_10-00-00_talk.md"
+            self._write(path, f"{front}\n**Details:**\n\n{one.sentence} It was said twice.\n")
+        copies = [f"- {one.sentence}" for one in self.of("conflict copy", "note")[:8]]
+        if copies:
+            self._write("notes/boat.sync-conflict-20261101-101112-ABCDEFG.md", _page("Boat", copies))
+        for number, one in enumerate(self.of("skill")):
+            calls = [{"action": "call_tool", "params": {"tool": "shell", "input": f"open {one.word} {n}"}} for n in "ab"]
+            skill = {"name": f"open-it-{number}", "goal": one.sentence, "triggers": ["open"], "preconditions": {}}
+            self._write(f"memory/skills/open-it-{number}.draft.json", json.dumps(skill | {"steps": calls}, indent=1))
+
+    def _mixed(self, ordinary: list[str], own: list[str]) -> list[str]:
+        """Lines with others between them; the ordinary ones stay in order, and are the same without the others."""
+        lines = list(ordinary)
+        rng = random.Random(len(ordinary))
+        for line in own:
+            lines.insert(rng.randrange(len(lines) + 1), line)
+        return lines
+
+    def _write(self, path: str, text: str) -> None:
+        place = self.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+
+    # captures
+
+    def _capture_on_other(self, memory: Memory) -> None:
+        """Canaries between ordinary turns, so that what follows lies elsewhere in the journal than in the twin."""
+        turns = ordinary_turns(self.size)
+        own = self.of("other device")
+        ordinary = turns[len(turns) // 2 :]
+        every = max(1, len(ordinary) // max(1, len(own)))
+        events = list[Event]()
+        for number, turn in enumerate(ordinary):
+            if number % every == 0 and number // every < len(own):
+                one = own[number // every]
+                events.append(Event(text=one.sentence, session="phone-canaries", ts=turn.ts))
+            events.append(_event(turn))
+        memory.capture_all(events, now=NOW)
+
+    def _capture_on_own(self, memory: Memory) -> None:
+        turns = ordinary_turns(self.size)
+        memory.capture_all([_event(turn) for turn in turns[: len(turns) // 2]], now=NOW)
+
+    def own_events(self) -> list[Event]:
+        """The canaries that are captured on this device, after all else."""
+        filler = Language(9)
+        events = list[Event]()
+        for number, one in enumerate(self.of("capture")):
+            scope = "heron" if number % 6 == 5 else ""
+            keys = (f"chat:{one.number}",) if number % 2 else ()
+            at = f"2026-10-{number % 20 + 1:02d}T12:00:00"
+            events.append(Event(text=one.sentence, session=f"own-{number % 3}", ts=at, scope=scope, keys=keys))
+        for one in self.of("artifact", "deep in an artifact"):
+            head = one.sentence if one.store == "artifact" else "A long report begins here."
+            text = f"{head} {_long(filler)} {one.sentence} {_long(filler)}"
+            events.append(Event(text=text, session="reports", ts="2026-10-21T12:00:00"))
+        for one in self.of("detail"):
+            call = {"tool": "bash", "arguments": {"command": f"open {one.word}"}, "exit_code": 0}
+            text = f"The door number {one.number} opened without a sound."
+            fields = {"actor": "tool", "type": "tool_result", "detail": call}
+            events.append(Event(text=text, session="tools", ts="2026-10-22T12:00:00", **fields))
+        return events
+
+    # by the product
+
+    def _retain(self, memory: Memory) -> None:
+        for number in range(6):
+            memory.retain(f"W @Ilse: {self._language.sentence().capitalize()}.", now=f"2026-11-0{number + 1}T10:00")
+        for number, one in enumerate(self.of("retain")):
+            who = f"@{one.word.capitalize()}" if number < 3 else "@Mara"
+            memory.retain(f"W {who}: {one.sentence}", now=f"2026-11-0{number % 6 + 1}T11:00")
+        for one in self.of("log"):
+            memory.log(one.sentence, now="2026-11-07T11:00")
+        for one in self.of("undone"):
+            memory.retain(f"W @Mara: {one.sentence}", now="2026-11-08T11:00")
+            memory.undo("last", now="2026-11-08T11:01")
+        for one in self.of("superseded"):
+            kept = memory.retain(f"W @Mara: {one.sentence}", now="2026-11-09T11:00")
+            assert kept.record is not None
+            later = f"W @Mara: {one.sentence[:-1]}, no longer."
+            memory.retain(later, supersedes=(kept.record.id,), now="2026-11-09T11:05")
+
+    def _work(self, memory: Memory) -> None:
+        memory.session_start("roof", goal="Mend the roof", plan=("Buy slates", "Climb"), now="2026-11-20T17:00")
+        memory.buffer_add("The slates are grey.", task="roof", now="2026-11-20T17:01")
+        for number, one in enumerate(self.of("session")):
+            name = f"work-{number}"
+            memory.session_start(name, goal=one.sentence, plan=(f"Find {one.word}", "Rest"), now="2026-11-20T17:02")
+            said = (f"{one.word} was seen",)
+            memory.session_step(name, observations=said, facts={"lamp": one.word}, now="2026-11-20T17:03")
+        for one in self.of("buffer"):
+            memory.buffer_add(one.sentence, task="roof", now="2026-11-20T17:04")
+        place = WriteContext(str(self.root), OWN, NOW)
+        for number, one in enumerate(self.of("pending")):
+            item = ReviewItem(f"wait{number:04d}", one.sentence, "fact", "doubt", "not sure", entity="Mara")
+            write_plan(place, ConsolidationPlan(pending=(item,)), LedgerHistory(Journal(place.root, OWN)), "consolidate")
+
+    def _ask(self, memory: Memory) -> None:
+        events = self.own_events()
+        memory.capture_all(events, now=NOW)
+        memory.pack("what about the roof and the slates?", now=NOW)
+        for one in self.of("note", "capture", "retain", "artifact")[::3]:
+            memory.pack(f"what about {one.word}?", automatic=True, session="own-0", now=NOW)
+            memory.recall(one.sentence, now=NOW)
+        for one in self.of("question"):
+            memory.pack(f"who has seen {one.sentence}", now=NOW)
+        self.ingest(memory)
+
+    def ingest(self, memory: Memory) -> None:
+        """A transcript with lines that are set aside: canaries of their own, and some that were captured too."""
+        lines = [json.dumps({"ts": "2026-11-10T10:00", "actor": "owner", "text": "The ferry was late.", "session": "f"})]
+        lines += [f'{{"ts": "2026-11-10T10:01", "text": "{one.sentence}' for one in self.of("set-aside")]
+        lines += [f'{{"ts": "2026-11-10T10:02", "text": "{one.sentence}' for one in self.of("capture")[:2]]
+        memory.ingest(io.BytesIO("\n".join([*lines, ""]).encode()), format="jsonl", name="talk.jsonl", now=NOW)
+
+    def consolidated_events(self) -> list[Event]:
+        """Sessions about canaries alone, five in each."""
+        return [
+            Event(text=one.sentence, session=f"about-{number // 5}", ts=f"2026-11-1{number // 5}T09:0{number % 5}:00")
+            for number, one in enumerate(self.of("consolidated"))
+        ]
+
+    def _consolidate_canaries(self, memory: Memory) -> None:
+        if events := self.consolidated_events():
+            memory.capture_all(events, now=NOW)
+        memory.consolidate(apply=True, now=NOW)
+
+    def _write_as_program(self, memory: Memory) -> None:
+        for one in self.of("model answer"):
+            answer = {"claims": [{"quote": one.sentence, "category": "fact"}]}
+            self._write(f".memory/model-cache/{one.number:064x}.json", json.dumps(answer))
+        memory.sync()
+
+    def _leave_behind(self, scratch: Path) -> None:
+        """What killed processes and sync tools leave."""
+        for one in self.of("leftover"):
+            self._write(f"memory/.2026-11-10.md.{one.number:016x}.tmp", _page("Half", [f"- {one.sentence}"]))
+        if self.is_planted:
+            killed = scratch / "commonplace-k1ll3d00"
+            killed.mkdir()
+            shutil.copyfile(self.root / ".memory/index.sqlite", killed / "index.sqlite")
+            for path in sorted((self.root / ".memory/journal").glob(f"captures-{OTHER}-*.jsonl"))[:1]:
+                copy = path.with_name(f"{path.stem}.sync-conflict-20261101-101112-ABCDEFG.jsonl")
+                shutil.copyfile(path, copy)
+
+
+def opened(root: Path, device: str) -> Memory:
+    """The notebook as one of its devices opens it."""
+    os.environ["COMMONPLACE_DEVICE"] = device
+    return Memory.open(root)
+
+
+def ordinary_questions(size: Size, root: Path, count: int) -> Iterator[str]:
+    """Questions about what is no canary: words, a sentence, a whole line of notes and turns."""
+    lines = [turn.text for turn in ordinary_turns(size)]
+    for path in NOTE_FILES:
+        lines += [line[2:] for line in (root / path).read_text(encoding="utf-8").split("\n") if line.startswith("- ")]
+    rng = random.Random(11)
+    forms: tuple[Callable[[list[str]], str], ...] = (
+        lambda words: " ".join(words[:12]),
+        lambda words: f"What about {rng.choice(words)} and {words[-1]}?",
+        lambda words: " ".join(rng.sample(words, min(4, len(words)))),
+        lambda words: f"when was {' '.join(words[1:4])}?",
+    )
+    for number in range(count):
+        yield forms[number % len(forms)](rng.choice(lines).split() or ["boat"])
+
+
+def _event(turn: Turn) -> Event:
+    actor = "agent" if turn.actor == "agent" else "owner"
+    return Event(text=turn.text, session=turn.session, ts=turn.ts, actor=actor)
+
+
+def _page(title: str, lines: list[str]) -> str:
+    return f"# {title}\n\n" + "".join(f"{line}\n" for line in lines)
+
+
+def _plain(builder: Builder) -> str:
+    return builder._language.sentence().capitalize() + "."
+
+
+def _long(language: Language) -> str:
+    text = language.sentence()
+    while len(text) < LONG_CHARS // 2:
+        text += f". {language.sentence().capitalize()}"
+    return text
