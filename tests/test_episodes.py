@@ -14,17 +14,17 @@ import yaml
 from msgspec import structs
 
 from commonplace import Memory
-from commonplace.capture import Event, workspace_key
+from commonplace.capture import Event
 from commonplace.extract import Candidate, KnownNames, TopicSentence, choose_topics
 from commonplace.language.text import fold_name, sanitize_line, split_sentences
 from commonplace.model import Capture, Record
 from commonplace.storage.journal import Journal
+from commonplace.storage.tombstones import append_tombstones
 from commonplace.storage.workspace import parse_document
 from commonplace.sync.index_entries import page_names
 from commonplace.truth import Vocabulary
 from commonplace.upkeep.consolidate import words_key
 from commonplace.upkeep.consolidate.claims import Passage, make_claim
-from commonplace.upkeep.consolidate.duplicates import tombstone_digests
 from commonplace.upkeep.consolidate.episodes import (
     MAX_SUMMARY_CHARS,
     MAX_TITLE_COLUMNS,
@@ -285,11 +285,10 @@ def test_what_was_forgotten_or_rejected_is_not_told_and_names_no_topic(memory: M
     talk(memory, "My sister Ana is allergic to peanuts.", line)
     before = memory.consolidate(now=NOW)
     assert any("tattoo" in episode.title for plan in before.plans for episode in plan.episodes)
-    digests = {
-        "forgotten": {"tombstones": sorted(tombstone_digests(line, workspace_key(memory.root)))},
-        "rejected": {"words": [words_key(line)]},
-    }[op]
-    Journal(memory.root, "dev").append({"ts": NOW, "op": op, **digests}, "ledger")
+    if op == "forgotten":
+        append_tombstones(memory.root, "dev", [line], NOW[:7])
+    else:
+        Journal(memory.root, "dev").append({"ts": NOW, "op": op, "words": [words_key(line)]}, "ledger")
     (episode,) = planned(memory)
     assert b"peanuts" in episode.data
     assert b"tattoo" not in episode.data

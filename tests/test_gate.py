@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -19,6 +20,7 @@ from commonplace.language.text.phrase_matcher import (
     split_units,
 )
 from commonplace.language.word_data import load_word_table
+from commonplace.storage.tombstones import append_tombstones, read_tombstones
 from commonplace.truth import column_width
 from commonplace.upkeep.consolidate import findability
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
@@ -28,7 +30,6 @@ from commonplace.upkeep.consolidate.duplicates import (
     echo_digests,
     is_redundant,
     sentence_similarity,
-    tombstone_digests,
 )
 from commonplace.upkeep.consolidate.findability import (
     MAX_FINDABLE_RANK,
@@ -258,31 +259,31 @@ def test_echoes_are_known_in_scripts_without_spaces() -> None:
 FORGOTTEN = "Ben lost his job at the harbour. He told nobody in the village about it."
 
 
-@pytest.mark.parametrize(
-    "text", [FORGOTTEN, "BEN LOST HIS JOB AT THE HARBOUR!", "Ben has lost the job at a harbour", FORGOTTEN + " Sad."]
-)
+def forgotten(folder: Path, *texts: str) -> BlockedTexts:
+    append_tombstones(str(folder), "dev", texts, "2026-11")
+    return BlockedTexts(tombstones=read_tombstones(str(folder)))
+
+
+@pytest.mark.parametrize("text", [FORGOTTEN, "BEN LOST HIS JOB AT THE HARBOUR!", FORGOTTEN + " Sad."])
 @pytest.mark.parametrize("claim_type", ["remember", "event"])
-def test_what_was_forgotten_stays_forgotten_even_on_request(text: str, claim_type: str) -> None:
-    guards = BlockedTexts(tombstones=tombstone_digests(FORGOTTEN, KEY), key=KEY)
+def test_what_was_forgotten_stays_forgotten_even_on_request(tmp_path: Path, text: str, claim_type: str) -> None:
+    guards = forgotten(tmp_path, FORGOTTEN)
     assert reason(text, guards=guards, claim_type=claim_type) == "forgotten"
     assert reason("Ben found a job at the airport.", guards=guards) == "kept"
 
 
-def test_a_negation_of_what_was_forgotten_is_another_text() -> None:
-    guards = BlockedTexts(tombstones=tombstone_digests("Ben visits the harbour", KEY), key=KEY)
-    assert reason("Ben does not visit the harbour", guards=guards) == "kept"
+def test_a_negation_of_what_was_forgotten_is_another_text(tmp_path: Path) -> None:
+    guards = forgotten(tmp_path, "Ben visits the harbour on Sundays")
+    assert reason("Ben does not visit the harbour on Sundays", guards=guards) == "kept"
 
 
 def test_digests_hold_no_text_and_hang_on_the_key() -> None:
-    assert not any("ben" in digest for digest in tombstone_digests(FORGOTTEN, KEY) | echo_digests(FORGOTTEN, KEY))
-    assert tombstone_digests(FORGOTTEN, KEY).isdisjoint(tombstone_digests(FORGOTTEN, b"another key"))
-    assert (
-        reason(FORGOTTEN, guards=BlockedTexts(tombstones=tombstone_digests(FORGOTTEN, KEY), key=b"another")) == "kept"
-    )
+    assert not any("ben" in digest for digest in echo_digests(FORGOTTEN, KEY))
+    assert echo_digests(FORGOTTEN, KEY).isdisjoint(echo_digests(FORGOTTEN, b"another key"))
 
 
-def test_no_tombstone_is_a_commonplace() -> None:
-    guards = BlockedTexts(tombstones=tombstone_digests("Thank you. The code of the door is 1234.", KEY), key=KEY)
+def test_no_tombstone_is_a_commonplace(tmp_path: Path) -> None:
+    guards = forgotten(tmp_path, "Thank you. The code of the door is 1234.")
     assert reason("Thank you.", guards=guards, claim_type="remember") == "kept"
 
 
@@ -700,10 +701,10 @@ def test_a_judged_claim_says_why_and_what_it_repeats() -> None:
     assert all(sentence and not sentence.endswith(".") for sentence in GATE_REASON_SENTENCES.values())
 
 
-def test_reasons_come_in_the_order_of_the_gate() -> None:
+def test_reasons_come_in_the_order_of_the_gate(tmp_path: Path) -> None:
     """One text that every test but one would keep out is told by the first; taking that away, by the next."""
     near = (kept_already("ok thanks"),)
-    guards = structs.replace(packed("ok thanks", key=b""), tombstones=tombstone_digests("ok thanks", b""))
+    guards = structs.replace(packed("ok thanks", key=b""), tombstones=forgotten(tmp_path, "ok thanks").tombstones)
     assert reason("ok thanks", near, guards) == "too-short"
     assert reason("ok thanks", near, guards, claim_type="remember") == "echo"
     assert reason("ok thanks", near, BlockedTexts(tombstones=guards.tombstones), claim_type="remember") == "forgotten"

@@ -176,6 +176,7 @@ def test_standard_input_has_no_place_but_dates_and_ids_tell_its_lines(root: Path
         "captured": 1,
         "known": 2,
         "skipped": 0,
+        "forgotten": 0,
         "blank": 0,
         "set_aside": 0,
         "examples": [],

@@ -115,13 +115,14 @@ class IngestOptions(Struct, frozen=True):
 
 
 class IngestResult(Struct, frozen=True):
-    """The outcome of a stream: the number of events that were captured, known before, or skipped because they are empty
-    or ask not to be kept, of blank lines, and of items set aside (the first as examples, all in the file `kept_in`);
-    the kinds of masked secrets."""
+    """The outcome of a stream: the number of events that were captured, known before, skipped because they are empty or
+    ask not to be kept, or were forgotten, of blank lines, and of items set aside (the first as examples, all in the
+    file `kept_in`); the kinds of masked secrets."""
 
     captured: int = 0
     known: int = 0
     skipped: int = 0
+    forgotten: int = 0
     blank: int = 0
     set_aside: int = 0
     examples: tuple[imports.SetAside, ...] = ()
@@ -134,6 +135,7 @@ class IngestResult(Struct, frozen=True):
             self.captured + result.captured,
             self.known + result.known,
             self.skipped + result.skipped,
+            self.forgotten + result.forgotten,
             self.blank + result.blank,
             self.set_aside + result.set_aside,
             (*self.examples, *result.examples)[:MAX_EXAMPLES],
@@ -241,11 +243,12 @@ def split_batch(
 
 
 def count_outcomes(results: Sequence[CaptureResult]) -> IngestResult:
-    """Return how many events were captured, already known or skipped, and the kinds of masked secrets."""
+    """Return how many events were captured, already known, skipped or forgotten, and the kinds of masked secrets."""
     outcomes = [result.outcome for result in results]
     return IngestResult(
         captured=outcomes.count("captured"),
         known=outcomes.count("known"),
         skipped=outcomes.count("not to be kept") + outcomes.count("empty"),
+        forgotten=outcomes.count("forgotten"),
         redacted=tuple(sorted({kind for result in results for kind in result.redacted})),
     )

@@ -17,11 +17,12 @@ from commonplace.capture.events import (
 )
 from commonplace.capture.imports import Blank, StreamItem, StreamSource
 from commonplace.capture.imports import ImportedEvent as Found
-from commonplace.capture.pipeline import CaptureLookups, capture_validated, journal_key
+from commonplace.capture.pipeline import CaptureLookups, capture_validated, journal_key, mask_forgotten
 from commonplace.capture.write_context import KEY_BYTES, WriteContext
 from commonplace.language.text import sanitize_line
 from commonplace.model import Trust, least_trusted
 from commonplace.redact import has_marker, redact, redact_fields
+from commonplace.storage.tombstones import read_tombstones
 
 VOUCHED_SUFFIX = ":mine"  # of the key of an event that somebody vouched for, which counts for more than without
 FIRST_SAMPLES, MAX_SAMPLES, SAMPLE_CHARS = 2, 6, 160  # shown of any kind; shown, of different kinds; characters of one
@@ -127,13 +128,18 @@ class _MemoryImporter(Struct):
     def _preview_batch(self, events: list[Event]) -> ingestion.IngestResult:
         """Return the outcome that events would have; nothing is written, no key is made."""
         captured_keys = self.lookups.find_captured_keys([journal_key(key) for event in events for key in event.keys])
-        captured = skipped = 0
+        tombstones = read_tombstones(self.context.root)
+        captured = known = skipped = forgotten = 0
         kinds, exact = set[str](), self.context.exact
         for event in events:
             if any(journal_key(key) in captured_keys for key in event.keys):
+                known += 1
                 continue
             if has_marker(event.text, "NOMEM"):
                 skipped += 1
+                continue
+            if mask_forgotten(tombstones, event.text, event.detail) is None:
+                forgotten += 1
                 continue
             captured += 1
             fields: dict[str, Any] = {**event.detail, "names": [event.session, event.agent, event.scope]}
@@ -141,9 +147,7 @@ class _MemoryImporter(Struct):
             findings += redact_fields(fields, key=PREVIEW_KEY, exact=exact)[1]
             self.tally.masked += bool(findings)
             kinds.update(finding.kind for finding in findings)
-        return ingestion.IngestResult(
-            captured, len(events) - captured - skipped, skipped, redacted=tuple(sorted(kinds))
-        )
+        return ingestion.IngestResult(captured, known, skipped, forgotten, redacted=tuple(sorted(kinds)))
 
     def _was_vouched_before(self, events: Sequence[Event]) -> list[bool]:
         """Return for each event whether it was captured before with somebody vouching for it, as now nobody does."""

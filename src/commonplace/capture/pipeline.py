@@ -26,9 +26,10 @@ from commonplace.redact import PRIVATE_PLACEHOLDER, RedactedText, has_marker
 from commonplace.shapes import Json, capture_json, repair_text
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
+from commonplace.storage.tombstones import Tombstones, read_tombstones
 from commonplace.storage.workspace import parse_timestamp
 
-CaptureOutcome = Literal["captured", "known", "not to be kept", "empty"]
+CaptureOutcome = Literal["captured", "known", "not to be kept", "forgotten", "empty"]
 Span = tuple[int, int]
 
 KEYS_LOCK = "captures-known"
@@ -69,8 +70,9 @@ def capture_events(
 ) -> tuple[CaptureResult, ...]:
     """Capture events with one write and one fsync; when this returns, they are on disk. Raises BadArgument.
 
-    An event is not captured again under a key that is known, nor if it asks not to be kept. Frames of packs are taken
-    out; what an agent or a tool repeats of memory is marked as quoted, what the owner repeats of a tool as pasted.
+    An event is not captured again under a key that is known, nor if it asks not to be kept or was forgotten; a sentence
+    that was forgotten is masked in a longer event. Frames of packs are taken out; what an agent or a tool repeats of
+    memory is marked as quoted, what the owner repeats of a tool as pasted.
     """
     return capture_validated(context, [validate_event(event) for event in events], lookups)
 
@@ -214,6 +216,7 @@ class EventSanitizer:
 
     def __init__(self, context: WriteContext) -> None:
         self._context, self._off_periods = context, read_off_periods(context.root)
+        self._tombstones = read_tombstones(context.root)
         self.masker = TextMasker(context.root, context.exact)
         self._session = ""  # of the event at hand
         self._name_cache: dict[str, tuple[str, set[str]]] = {}
@@ -244,7 +247,10 @@ class EventSanitizer:
         whole = PRIVATE_PLACEHOLDER if unwanted else whole
         if not _has_visible_text(whole):
             return SanitizedEvent("empty", masked=tuple(sorted(self._secret_kinds)))
-        small = truncate_json(clean, JOURNAL_LIMITS)
+        bounded = mask_forgotten(self._tombstones, whole, clean)
+        if bounded is None:
+            return SanitizedEvent("forgotten", masked=tuple(sorted(self._secret_kinds)))
+        whole, small = bounded
         detail = {name: value for name, value in small.items() if name not in RESERVED_DETAIL_KEYS}
         text, artifact = store_long_text(self._context.root, whole)
         detail |= self._privacy_flags(stripped)
@@ -317,6 +323,19 @@ class EventSanitizer:
         text, kinds = self._name_cache[name]
         self._secret_kinds |= kinds
         return text
+
+
+def mask_forgotten(tombstones: Tombstones, text: str, detail: Json) -> tuple[str, Json] | None:
+    """Return a text, and its detail as a journal line has it, with the sentences masked that were forgotten; None if
+    one of their texts was."""
+    texts: list[str | None] = []
+
+    def mask(part: str) -> str:
+        texts.append(tombstones.mask(part))
+        return texts[-1] or part
+
+    masked = mask(text), truncate_json(detail, JOURNAL_LIMITS, mask)
+    return None if None in texts else masked
 
 
 def _has_visible_text(text: str) -> bool:

@@ -15,6 +15,7 @@ from commonplace.redact import has_marker, placeholder_spans
 from commonplace.shapes import capture_json
 from commonplace.storage import files, workspace
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line, parse_capture
+from commonplace.storage.tombstones import read_tombstones
 
 TRIAL_ID = "trial"  # of a line that is rendered only to see how it is read
 
@@ -193,6 +194,7 @@ def retain(
         return RetainResult(None, redacted=redacted.masked)
     trial = _parse_log_line(context, heading, _render_log_line(context, redacted, TRIAL_ID))
     require_annotatable(trial, clean.scope, clean.sources, clean.supersedes)
+    _require_not_forgotten(context.root, (clean.text, trial.text))
     met = tuple(one for one in find_met_lines(trial) if one.record.id not in clean.supersedes)
     known = next((one.record for one in met if _is_repetition(redacted, trial, one)), None)
     replaced = (one.record.id for one in met if one.effect == "replaces" and known is None)
@@ -304,6 +306,14 @@ def _validate_sentence(sentence: AttributedSentence) -> None:
     if not all(map(workspace.is_valid_id, sentence.supersedes)):
         raise BadArgument("`supersedes` takes the ids of records", hint="`commonplace show PATH#L12` tells them")
     require_short_names((sentence.scope, sentence.session, *sentence.sources), sentence.sources, sentence.supersedes)
+
+
+def _require_not_forgotten(root: str, texts: Sequence[str]) -> None:
+    """Raise BadArgument, which names the tombstone, for a text that was forgotten."""
+    tombstones = read_tombstones(root)
+    for location in filter(None, map(tombstones.find, texts)):
+        message = f"this was forgotten, and {location.citation} keeps it from being stored again"
+        raise BadArgument(message, path=location.path, line=location.line, hint="remove that line to allow it again")
 
 
 def _redact_sentence(masker: TextMasker, sentence: AttributedSentence, heading: str) -> _RedactedSentence:

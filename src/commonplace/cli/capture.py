@@ -134,6 +134,7 @@ def capture_run(options: Namespace) -> int:
     if not taken.id:
         known = taken.outcome == "known"
         refused = "not captured: the text is marked [NOMEM] or empty, or you are off the record"
+        refused = "not captured: it was forgotten" if taken.outcome == "forgotten" else refused
         messages.insert(0, "captured before" if known else refused)
     return print_answer(options, "taken", taken, [taken.id] if taken.id else [], messages=messages)
 
@@ -171,7 +172,8 @@ def ingest_run(options: Namespace) -> int:
         name = sanitize_line(path)
         parts = (f"{getattr(one, part)} {part.replace('_', ' ')}" for part in INGEST_COUNTS)
         masked = f"; redacted: {', '.join(one.redacted)}" if one.redacted else ""
-        print_lines([f"{name}: {', '.join(parts)}{masked}"])
+        forgotten = f", {one.forgotten} forgotten" if one.forgotten else ""
+        print_lines([f"{name}: {', '.join(parts)}{forgotten}{masked}"])
         print_messages(*(f"{name}: line {it.line}, byte {it.offset}: {it.reason}" for it in one.examples))
         if one.captured and not options.owner:
             print_messages(f"{name}: all of it is untrusted; with --owner NAME, your words in it are yours")
@@ -223,6 +225,7 @@ def _import_summary(path: str, import_result: ImportResult) -> list[str]:
     lines += [f"  e.g. {one.day or 'undated'} {one.kind} ({one.trust}): {one.text}" for one in tally.samples]
     verb = "captured" if import_result.applied else "to capture"
     parts = [f"{outcome.captured} {verb}", f"{outcome.known} known", f"{outcome.skipped} skipped"]
+    parts += [f"{outcome.forgotten} forgotten"] if outcome.forgotten else []
     return [*lines, f"  {', '.join([*parts, f'{outcome.set_aside} set aside'])}"]
 
 

@@ -14,6 +14,7 @@ from msgspec import Struct, structs
 from commonplace import errors
 from commonplace.index import Index, is_same_index_file, open_index, retry_on_disk
 from commonplace.storage import config, files
+from commonplace.storage.tombstones import read_tombstones
 from commonplace.storage.workspace import IncrementalSweep
 from commonplace.sync import SyncSource, fill_index, synchronise
 
@@ -259,8 +260,9 @@ class OpenWorkspace:
         return structs.replace(result, record=record or result.record, notes=(*result.notes, *self.notes))
 
     def sync_source(self, now: str | None = None, look: Callable[[], Sweep] | None = None) -> SyncSource:
-        device = config.device_name(self.settings, self.environment)
-        return SyncSource(self.root, self.settings, device, self.resolve_now(now), time.time_ns(), self.progress, look)
+        device, minute = config.device_name(self.settings, self.environment), self.resolve_now(now)
+        tombstones = read_tombstones(self.root)
+        return SyncSource(self.root, self.settings, device, minute, time.time_ns(), self.progress, look, tombstones)
 
     def vocabulary(self, index: Index | None = None) -> Vocabulary:
         """The names and keys of the notebook, as its files declare them now; of an index that is read already, which

@@ -78,7 +78,7 @@ def _view_json(view: View, citation: str = "") -> Json:
 
 
 def _ingested_json(sources: list[tuple[str, IngestResult]]) -> Json:
-    fields = "captured known skipped blank set_aside examples(offset line reason) kept_in redacted"
+    fields = "captured known skipped forgotten blank set_aside examples(offset line reason) kept_in redacted"
     return {"sources": [{"source": sanitize_line(path), **pick_fields(one, fields)} for path, one in sources]}
 
 
@@ -165,7 +165,7 @@ def _imported_json(import_result: ImportResult, path: str) -> Json:
         "source": sanitize_line(path),
         **pick_fields(import_result, "system applied"),
         **pick_fields(tally, "kinds trusts people scopes first last undated"),
-        **pick_fields(outcome, "captured known skipped"),
+        **pick_fields(outcome, "captured known skipped forgotten"),
         "passed_over": tally.passed_over,
         "set_aside": outcome.set_aside,
         "examples": [

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.language.text import fold_name, split_sentences, split_units
+from commonplace.lazy import lazy_pattern
 from commonplace.model import Problem
 from commonplace.shapes import Json
 from commonplace.storage import files, journal
@@ -21,8 +22,9 @@ SALT_BYTES, DIGEST_BYTES = 16, 8
 GRAM_WORDS = 4
 MIN_GRAM_TEXT_WORDS = 6  # a shorter text has one digest of all its words
 MIN_INEXACT_GRAMS, INEXACT_SHARE = 20, 0.9  # from so many grams on this share of them is enough
-MIN_SENTENCE_WORDS = 4  # of a sentence that is looked for by itself: `Thank you.` removes no text that contains it
+MIN_ENDING_WORDS = 4  # of a sentence that is looked for by itself: `Thank you.` removes no text that contains it
 MAX_FORGOTTEN_SHARE = 0.5  # of the words of a text: from here on all of it is forgotten
+_CLAUSE_MARK_PATTERN = lazy_pattern("[:：,，]")
 
 
 class TombstoneLocation(Struct, frozen=True):
@@ -94,8 +96,7 @@ class Tombstones(Struct, frozen=True):
             return None
         found = self._find_words(_split_words(text))
         if found is None and self.has_short:
-            sentences = filter(lambda words: len(words) >= MIN_SENTENCE_WORDS, map(_split_words, split_sentences(text)))
-            found = next((place for words in sentences if (place := self._find_words(words))), None)
+            found = next((place for words in _short_endings(text) if (place := self._find_words(words))), None)
         return found
 
     def mask(self, text: str) -> str | None:
@@ -147,6 +148,18 @@ def _split_words(text: str) -> list[str]:
     return split_units(fold_name(text))
 
 
+def _short_endings(text: str) -> Iterator[list[str]]:
+    """The words of each sentence of a text, and of its ends behind a colon or a comma (`10:05 Peter: …`), if short."""
+    for sentence in split_sentences(text):
+        words: list[str] = []
+        for part in reversed(_CLAUSE_MARK_PATTERN.split(sentence)):
+            words = [*_split_words(part), *words]
+            if not _is_short(words):
+                break
+            if len(words) >= MIN_ENDING_WORDS:
+                yield words
+
+
 def _is_short(words: Sequence[str]) -> bool:
     return len(words) < MIN_GRAM_TEXT_WORDS
 
@@ -171,34 +184,68 @@ def _digest_words(words: Sequence[str], salt: bytes) -> list[bytes]:
 def append_tombstones(root: str, device: str, texts: Sequence[str], month: str) -> tuple[TombstoneLocation, ...]:
     """Write a tombstone for each text that has none, in the file of this device, and return where the new ones are;
     they are on disk then. `month` is `YYYY-MM`. Raises BadArgument, LockBusy, WorkspaceUnusable."""
-    journal.require_device_name(device)
     if not journal.is_iso_month(month):
         raise BadArgument(f"a tombstone needs a month `YYYY-MM`, not {month!r}")
-    path = f"{TOMBSTONE_FOLDER}/tombstones-{device}.jsonl"
+    groups = read_tombstones(root).groups
+    known = {group.salt: {tombstone.digests for tombstone in group.tombstones} for group in groups}
+    new = [
+        text
+        for text in texts
+        if all(tuple(_digest_words(_split_words(text), salt)) not in digests for salt, digests in known.items())
+    ]
+    salt = read_or_create_salt(root, device) if new else b""
+    return append_tombstone_lines(root, device, encode_tombstones(new, salt, month))
+
+
+def read_or_create_salt(root: str, device: str) -> bytes:
+    """The salt of the tombstones of this device; a file with it is made where there is none. Raises BadArgument."""
+    journal.require_device_name(device)
+    path = _file_path(device)
     with files.hold_workspace_lock(root, f"tombstones-{device}"):
         groups = read_tombstones(root).groups
-        known = {group.salt: {tombstone.digests for tombstone in group.tombstones} for group in groups}
-        texts_by_words = {tuple(_split_words(text)): None for text in texts}
-        new = [
-            words
-            for words in texts_by_words
-            if words and all(tuple(_digest_words(words, salt)) not in digests for salt, digests in known.items())
-        ]
-        if not new:
-            return ()
-        data = files.read_file_if_exists(root, path) or b""
         salt = next((group.salt for group in reversed(groups) if group.path == path), b"")
-        number = data.count(b"\n") + (data[-1:] not in (b"", b"\n"))
-        added: list[Json] = []
         if not salt:
             salt = bytes.fromhex(files.random_hex(SALT_BYTES))
-            added.append({"v": 1, "salt": salt.hex()})
-        locations = tuple(TombstoneLocation(path, number + len(added) + at) for at in range(1, len(new) + 1))
-        for words in new:
-            names = [digest.hex() for digest in _digest_words(words, salt)]
-            added.append({"v": 1, "ts": month, **({"whole": names[0]} if _is_short(words) else {"grams": names})})
-        files.append_lines(root, path, list(map(journal.encode_journal_line, added)))
-        return locations
+            files.append_lines(root, path, [journal.encode_journal_line({"v": 1, "salt": salt.hex()})])
+    return salt
+
+
+def encode_tombstones(texts: Sequence[str], salt: bytes, month: str) -> list[Json]:
+    """A line for each of the texts that has words, each once."""
+    lines: list[Json] = []
+    for words in {tuple(_split_words(text)): None for text in texts}:
+        names = [digest.hex() for digest in _digest_words(words, salt)] if words else []
+        if names:
+            lines.append({"v": 1, "ts": month, **({"whole": names[0]} if _is_short(words) else {"grams": names})})
+    return lines
+
+
+def decode_tombstones(salt: bytes, lines: Sequence[Json]) -> Tombstones:
+    """The tombstones of lines as `encode_tombstones` makes them."""
+    group = _SaltedTombstones("", salt, [], {})
+    for number, fields in enumerate(lines, 1):
+        tombstone = _decode_tombstone(fields, TombstoneLocation("", number))
+        if isinstance(tombstone, _Tombstone):
+            group.add(tombstone)
+    return Tombstones((group,), any(one.is_whole for one in group.tombstones))
+
+
+def append_tombstone_lines(root: str, device: str, lines: Sequence[Json]) -> tuple[TombstoneLocation, ...]:
+    """Append lines that were made with the salt of this device, except those that are there; on disk afterwards."""
+    path = _file_path(device)
+    with files.hold_workspace_lock(root, f"tombstones-{device}"):
+        data = files.read_file_if_exists(root, path) or b""
+        present = set(data.split(b"\n"))
+        new = [line for line in map(journal.encode_journal_line, lines) if line not in present]
+        if not new:
+            return ()
+        files.append_lines(root, path, new)
+    number = data.count(b"\n") + (data[-1:] not in (b"", b"\n"))
+    return tuple(TombstoneLocation(path, number + at) for at in range(1, len(new) + 1))
+
+
+def _file_path(device: str) -> str:
+    return f"{TOMBSTONE_FOLDER}/tombstones-{device}.jsonl"
 
 
 def read_tombstones(root: str) -> Tombstones:
@@ -247,6 +294,10 @@ def _decode_line(raw_line: bytes, location: TombstoneLocation) -> _Tombstone | b
         return "its checksum does not match"
     if "salt" in fields:
         return _decode_hex(fields["salt"]) or "its salt is not one"
+    return _decode_tombstone(fields, location)
+
+
+def _decode_tombstone(fields: Json, location: TombstoneLocation) -> _Tombstone | str:
     is_whole = "whole" in fields
     names = [fields["whole"]] if is_whole else fields.get("grams")
     digests = tuple(map(_decode_hex, names)) if isinstance(names, list) else ()

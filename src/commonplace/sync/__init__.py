@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from commonplace.sync.forgotten import *
     from commonplace.sync.journals import *
     from commonplace.sync.relations import *
     from commonplace.sync.synchronizer import *
 else:
     __getattr__ = lazy_names(
         __name__,
+        forgotten="ForgottenPlace find_forgotten_places is_forgotten_capture",
         journals="FORGOTTEN_OP RESTORED_OP append_seen decode_spans own_words unread_key",
         relations="is_compared read_record_statements read_stated_lines",
         synchronizer="SyncResult SyncSource fill_index index_new_captures plan_sync synchronise",

@@ -5,13 +5,15 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable, Container
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.index import FileEntries, FileRow, Index, Stamp
 from commonplace.model import Change, Problem
 from commonplace.storage import files
+from commonplace.storage.tombstones import Tombstones
 from commonplace.storage.workspace import Sweep, parse_document
+from commonplace.sync.forgotten import without_forgotten
 from commonplace.sync.index_entries import PreparedDocument, prepare_document
 from commonplace.sync.relations import update_relations
 from commonplace.truth import Vocabulary
@@ -103,7 +105,7 @@ def diff_files(
 
 
 class ApplyOptions(Struct, frozen=True):
-    """Options for reading files while a plan is applied: their bytes and stamps, and names and keys.
+    """Options for reading files while a plan is applied: their bytes and stamps, names and keys, what was forgotten.
 
     `rewrites_all`: records are made otherwise than those that the index has, though they may say the same.
     """
@@ -111,6 +113,7 @@ class ApplyOptions(Struct, frozen=True):
     read_bytes: ReadBytes
     stamps: dict[str, Stamp]
     vocabulary: Vocabulary = Vocabulary()
+    tombstones: Tombstones = Tombstones()
     rewrites_all: bool = False
     progress: Callable[[int, int], None] | None = None
 
@@ -118,6 +121,7 @@ class ApplyOptions(Struct, frozen=True):
 def apply_sync_plan(index: Index, sync_plan: SyncPlan, apply_options: ApplyOptions) -> int:
     """Apply a plan inside a transaction; returns how many records disappeared without explanation."""
     known = index.files()
+    forgotten = 0
     for path in sync_plan.touched:
         index.update_stamp(path, apply_options.stamps[path])
     for path in sync_plan.unreadable:
@@ -126,6 +130,7 @@ def apply_sync_plan(index: Index, sync_plan: SyncPlan, apply_options: ApplyOptio
         read = None
         if change.kind != "removed":
             read = _prepare_file(sync_plan, change.path, index.origin_of(change.path), apply_options)
+        forgotten += read.forgotten_count if isinstance(read, PreparedDocument) else 0
         may_update = change.kind == "modified" and change.path in known and not apply_options.rewrites_all
         if isinstance(read, PreparedDocument) and may_update:
             index.replace_file(read.file, read.records, read.make_entry)
@@ -140,7 +145,7 @@ def apply_sync_plan(index: Index, sync_plan: SyncPlan, apply_options: ApplyOptio
     index.replace_problems("sweep", sync_plan.problems)
     gone = index.reconcile()
     update_relations(index, apply_options.vocabulary)
-    return gone
+    return max(0, gone - forgotten)
 
 
 def _prepare_file(
@@ -153,9 +158,11 @@ def _prepare_file(
     if isinstance(data, UnreadableFile):
         file_row = FileRow(path, origin, "", _unsettled_stamp(stamp) if data.is_transient else stamp)
         return FileEntries(file_row, (), problems=(data.problem,))
-    document = parse_document(path, data, origin=origin)
+    parsed = parse_document(path, data, origin=origin)
+    document = without_forgotten(parsed, apply_options.tombstones)
     file_row = FileRow(path, origin, document.digest, stamp, document.role, document.title)
-    return prepare_document(document, file_row, apply_options.vocabulary)
+    prepared = prepare_document(document, file_row, apply_options.vocabulary)
+    return structs.replace(prepared, forgotten_count=len(parsed.records) - len(document.records))
 
 
 def _try_read(read_bytes: ReadBytes, path: str) -> bytes | UnreadableFile:

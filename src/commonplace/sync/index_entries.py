@@ -49,12 +49,13 @@ EntryMention = tuple[str, MentionRole, str]
 
 
 class PreparedDocument(Struct, frozen=True):
-    """A parsed document before it is made ready line by line: the file without its entries, its records, and what
-    makes an entry of one of them."""
+    """A parsed document before it is made ready line by line: the file without its entries, its records, what makes an
+    entry of one of them, and how many others were left out because they were forgotten."""
 
     file: FileEntries
     records: tuple[Record, ...]
     make_entry: Callable[[Record], IndexEntry]
+    forgotten_count: int = 0
 
     def to_file_entries(self) -> FileEntries:
         """The index entries of a file."""

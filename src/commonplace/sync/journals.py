@@ -11,7 +11,6 @@ from commonplace.index import Index, IndexEntry, LedgerFacts
 from commonplace.language import text
 from commonplace.language.text import SHINGLE_MASK, hash_unquoted_shingles
 from commonplace.model import ACTORS, TRUSTS, Change, Record, Source, least_trusted
-from commonplace.storage import files
 from commonplace.storage.files import content_digest
 from commonplace.storage.journal import (
     JOURNAL_REWRITTEN,
@@ -22,6 +21,7 @@ from commonplace.storage.journal import (
     device_in_file_name,
 )
 from commonplace.storage.workspace import parse_timestamp
+from commonplace.sync.forgotten import is_forgotten_capture, read_artifact
 from commonplace.sync.index_entries import find_event_times, grade_standing, join_tokens
 from commonplace.sync.relations import find_signatures
 
@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from commonplace.index import LedgerRelationOp, MentionRole
     from commonplace.language.text import TextSpan
     from commonplace.shapes import Json
+    from commonplace.storage.tombstones import Tombstones
     from commonplace.truth import Vocabulary
-ARTIFACT_FOLDER = ".memory/artifacts"
-HEX_DIGITS = frozenset("0123456789abcdef")
 
 
 def tainted_shingles(fields: Json, root: str) -> tuple[int, ...]:
@@ -50,10 +49,7 @@ def tainted_shingles(fields: Json, root: str) -> tuple[int, ...]:
     if isinstance(noted, list):
         own += [one for one in noted if isinstance(one, int) and 0 <= one <= SHINGLE_MASK]
     if isinstance(artifact, dict) and "quoted" in artifact:
-        name, data = str(artifact.get("sha256")), None
-        if len(name) == 64 and HEX_DIGITS.issuperset(name):
-            data = files.read_file_if_exists(root, f"{ARTIFACT_FOLDER}/{name}")
-        own += hash_unquoted_shingles((data or b"").decode("utf-8", "replace"), decode_spans(artifact["quoted"]))
+        own += hash_unquoted_shingles(read_artifact(root, artifact), decode_spans(artifact["quoted"]))
     return tuple(own)
 
 
@@ -76,19 +72,23 @@ def own_words(capture_text: str, pasted: Any) -> str:
     return words if any(map(str.isalnum, words)) else ""
 
 
-def index_captures(index: Index, journal: Journal, vocabulary: Vocabulary) -> None:
+def index_captures(index: Index, journal: Journal, vocabulary: Vocabulary, tombstones: Tombstones) -> None:
     """Index the captures that were added since the last time, in batches; a journal that was truncated or rewritten is
-    read again."""
+    read again. Of those that were forgotten only the keys and ids are known."""
     since = index.get_meta("captures")
     if decode_position(since) is None:
         index.drop_captures()
     for reading in journal.read_batches("captures", since):
         if any(problem.code in (JOURNAL_SHRANK, JOURNAL_REWRITTEN) for problem in reading.problems):
             index.set_meta("captures", "")
-            return index_captures(index, journal, vocabulary)
+            return index_captures(index, journal, vocabulary, tombstones)
+        lines = reading.entries
+        forgotten = {line.fields["id"] for line in lines if is_forgotten_capture(line.fields, journal.root, tombstones)}
+        shown = [line for line in lines if line.fields["id"] not in forgotten]
+        keys = (key for line in lines for key in (*capture_keys_of(line.fields), *_unindexed_id(line)))
         index.put_captures(
-            tuple(entry for line in reading.entries if (entry := _make_capture_entry(line, vocabulary)) is not None),
-            tuple(key for line in reading.entries for key in (*capture_keys_of(line.fields), *_unindexed_id(line))),
+            tuple(entry for line in shown if (entry := _make_capture_entry(line, vocabulary)) is not None),
+            (*keys, *sorted(forgotten)),
         )
         index.put_tainted_shingles(
             {one for journal_entry in reading.entries for one in tainted_shingles(journal_entry.fields, journal.root)}

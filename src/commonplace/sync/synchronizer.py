@@ -13,6 +13,7 @@ from commonplace.errors import CommonplaceError, SuspiciousLoss
 from commonplace.model import Change, Problem
 from commonplace.storage import files
 from commonplace.storage.journal import JOURNAL_FOLDER, STREAMS, Journal
+from commonplace.storage.tombstones import Tombstones
 from commonplace.storage.workspace import Sweep, restamped_paths, sweep_files
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ MIN_SUSPICIOUS_LOSS = 20  # fewer records gone than this are never suspicious
 
 class SyncSource(Struct, frozen=True):
     """A workspace to be kept in step with its index. `now` is an ISO minute, `now_ns` the clock of the file system;
-    `find_files` finds the files there are."""
+    `find_files` finds the files there are; `tombstones` are those of what was forgotten."""
 
     root: str
     settings: Settings
@@ -41,6 +42,7 @@ class SyncSource(Struct, frozen=True):
     now_ns: int
     progress: ProgressCallback | None = None
     find_files: Callable[[], Sweep] | None = None
+    tombstones: Tombstones = Tombstones()
 
     def read(self, path: str) -> bytes:
         """The bytes of a file; see `files.read_file`."""
@@ -61,9 +63,10 @@ class SyncSource(Struct, frozen=True):
 
     @property
     def fingerprint(self) -> str:
-        """A text that changes with the settings of the index, and with each write of a file of names or keys."""
+        """A text that changes with the settings of the index and the tombstones, and with each write of a file of names
+        or keys."""
         stamps = [files.file_stamp(self.root, path) for path in VOCABULARY_PATHS]
-        return repr((_content_fingerprint(self.settings), self.settings.owner, *stamps))
+        return repr((_content_fingerprint(self), self.settings.owner, *stamps))
 
     def vocabulary(self, index: Index, sweep: Sweep) -> Vocabulary:
         """The names and keys that the files of a sweep declare."""
@@ -122,7 +125,7 @@ def synchronise(index: Index, sync_source: SyncSource, *, force: bool = False) -
         captures = index.capture_count()
         vocabulary = _take_vocabulary(index, sync_source, sweep)
         index_ledger(index, sync_source.journal)
-        index_captures(index, sync_source.journal, vocabulary)
+        index_captures(index, sync_source.journal, vocabulary, sync_source.tombstones)
         lost = captures - index.capture_count()
         if shrunk and not force and lost >= MIN_SUSPICIOUS_LOSS:
             raise SuspiciousLoss(lost, captures, "captures", ", ".join(f"{JOURNAL_FOLDER}/{name}" for name in shrunk))
@@ -151,7 +154,7 @@ def fill_index(index: Index, sync_source: SyncSource) -> None:
     sweep = sync_source.sweep()
     vocabulary = _take_vocabulary(index, sync_source, sweep)
     index_ledger(index, sync_source.journal)
-    index_captures(index, sync_source.journal, vocabulary)
+    index_captures(index, sync_source.journal, vocabulary, sync_source.tombstones)
     _apply_changes(index, sync_source, sweep, vocabulary=vocabulary)
 
 
@@ -167,7 +170,7 @@ def index_new_captures(index: Index, sync_source: SyncSource) -> None:
 
     with index.transaction():
         vocabulary = sync_source.vocabulary(index, sync_source.sweep())
-        index_captures(index, sync_source.journal, vocabulary)
+        index_captures(index, sync_source.journal, vocabulary, sync_source.tombstones)
         index.reconcile()
         update_relations(index, vocabulary)
 
@@ -183,14 +186,17 @@ def _is_current(index: Index, sweep: Sweep, sync_source: SyncSource, changed_pat
 
 def _stale_paths(index: Index, sync_source: SyncSource, vocabulary: Vocabulary) -> Collection[str]:
     """Files to be read again though they say the same: under other settings, names or keys, or from elsewhere."""
-    if index.get_meta("reading") != _content_fingerprint(sync_source.settings, vocabulary):
+    if index.get_meta("reading") != _content_fingerprint(sync_source, vocabulary):
         return index.files().keys()
     return index.find_stale_origins()
 
 
-def _content_fingerprint(settings: Settings, vocabulary: Vocabulary | None = None) -> str:
-    """A fingerprint of what records depend on besides files: the version of the parser, settings, names and keys."""
+def _content_fingerprint(sync_source: SyncSource, vocabulary: Vocabulary | None = None) -> str:
+    """A fingerprint of what records depend on besides files: the version of the parser, settings, tombstones, names and
+    keys."""
+    settings, forgotten = sync_source.settings, sync_source.tombstones.fingerprint
     parts = f"reading {PARSER_VERSION}, language {settings.language}, at most {settings.files_max_bytes} bytes"
+    parts += f", tombstones {forgotten}" if forgotten else ""
     return f"{parts}, vocabulary {vocabulary.fingerprint}" if vocabulary else parts
 
 
@@ -199,7 +205,7 @@ def _take_vocabulary(index: Index, sync_source: SyncSource, sweep: Sweep) -> Voc
     the index."""
     index.set_meta("settings", sync_source.fingerprint)
     vocabulary = sync_source.vocabulary(index, sweep)
-    if index.get_meta("reading") != _content_fingerprint(sync_source.settings, vocabulary):
+    if index.get_meta("reading") != _content_fingerprint(sync_source, vocabulary):
         index.set_meta("captures", "")
     return vocabulary
 
@@ -224,11 +230,12 @@ def _apply_changes(
     decided = diff_files(known, sweep, sync_source.read, stale)
     append_moves(index, sync_source.journal, decided.changes, sync_source.now)
     stamps = {path: sweep.files[path] for path in decided.paths}  # of all files there may be very many
-    fingerprint = _content_fingerprint(sync_source.settings, vocabulary)
+    fingerprint = _content_fingerprint(sync_source, vocabulary)
     reading = ApplyOptions(
         read_bytes=sync_source.read,
         stamps=settled_stamps(stamps, sync_source.now_ns),
         vocabulary=vocabulary,
+        tombstones=sync_source.tombstones,
         rewrites_all=index.get_meta("reading") != fingerprint,
         progress=sync_source.progress,
     )

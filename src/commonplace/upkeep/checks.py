@@ -22,6 +22,8 @@ from commonplace.storage.journal import (
     verify_chains,
     verify_heads,
 )
+from commonplace.storage.tombstones import read_tombstones
+from commonplace.sync import find_forgotten_places
 from commonplace.truth import find_changed_source
 
 __all__ = ["CHECKS", "CheckSubject", "run_checks"]
@@ -73,6 +75,12 @@ def _has_cited_text(data: bytes, record: Record) -> bool:
     """Whether the cited lines of a file contain the text of the record."""
     lines = data[record.source.byte_start : record.source.byte_end]
     return files.content_digest(lines) == record.source.digest and record.text in lines.decode("utf-8", "replace")
+
+
+def check_tombstones(subject: CheckSubject) -> list[Problem]:
+    """Lines and captures that came back though they were forgotten, and damaged tombstones."""
+    found = find_forgotten_places(subject.root, subject.index.files(), subject.most_bytes)
+    return [*read_tombstones(subject.root).problems, *(place.problem for place in found)]
 
 
 EPISODES_FOLDER = "memory/episodes/"
@@ -205,6 +213,7 @@ CHECKS: tuple[tuple[str, Callable[[CheckSubject], list[Problem]]], ...] = (
     ("files", check_files),
     ("citations", check_citations),
     ("sources", check_sources),
+    ("tombstones", check_tombstones),
     ("core", check_core),
     ("journals", check_journal_lines),
     ("ledger-chain", check_ledger_chain),

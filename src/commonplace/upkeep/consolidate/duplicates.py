@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -16,10 +16,10 @@ from commonplace.language.text import (
     match_labels,
     match_phrases,
     sanitize_line,
-    split_sentences,
     split_units,
     tokenize,
 )
+from commonplace.storage.tombstones import Tombstones
 from commonplace.truth import content_tokens, is_worded_alike
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
 
@@ -154,7 +154,6 @@ def _first_stem(word: str, language_code: str) -> str:
 
 SHINGLE_WORDS = 4  # words, or characters of scripts without spaces
 MIN_AGENT_ECHO_SHARE = 0.6  # an agent that paraphrases what it was given still says nothing new
-MIN_TOMBSTONE_WORDS = 4  # a shorter sentence (`Thank you.`) is no tombstone of its own
 _SIGNIFICANT_LABELS = ("strict", "pole switch", "pole when", "pole height", "pole amount", "pole whole", "pole with")
 _FRAMING_WORDS = """
     recall recalled remembered remember memory memories notes noted note according mentioned said saved stored earlier
@@ -177,32 +176,17 @@ class PackedLine(Struct, frozen=True):
 
 
 class BlockedTexts(Struct, frozen=True):
-    """What must not be learned again: the lines of recent packs by their `echo_digests`, and the `tombstone_digests` of
-    the texts that were forgotten. `key` is the key of the workspace."""
+    """What must not be learned again: the lines of recent packs by their `echo_digests`, whose `key` is that of the
+    workspace, and the texts that were forgotten."""
 
     packed_by_digest: dict[str, list[PackedLine]] = {}
-    tombstones: frozenset[str] = frozenset()
+    tombstones: Tombstones = Tombstones()
     key: bytes = b""
 
 
 def echo_digests(line: str, key: bytes = b"") -> frozenset[str]:
     """Return the digests of a line of a pack: one for every four consecutive words."""
     return frozenset(_keyed_digest(shingle, key) for shingle in _word_shingles(split_units(line)))
-
-
-def tombstone_digests(text: str, key: bytes) -> frozenset[str]:
-    """Return the digests of a forgotten text and of each of its sentences.
-
-    Each has one for its words in order, and one for the set of its words that carry meaning, so that other
-    punctuation, case or word order do not bring it back.
-    """
-    wholes = (text, *(part for part in split_sentences(text) if len(split_units(part)) >= MIN_TOMBSTONE_WORDS))
-    return frozenset(digest for whole in wholes for digest in _digest_word_forms(whole, key))
-
-
-def is_forgotten(text: str, blocked: BlockedTexts) -> bool:
-    """Whether a text, or a sentence of it, was forgotten."""
-    return bool(blocked.tombstones) and not blocked.tombstones.isdisjoint(tombstone_digests(text, blocked.key))
 
 
 def is_recall_echo(claim: ClaimRecord, blocked: BlockedTexts) -> bool:
@@ -244,21 +228,6 @@ def _word_shingles(words: Sequence[str]) -> list[str]:
     """Return every four consecutive words; a shorter text as a whole."""
     size = min(SHINGLE_WORDS, len(words))
     return [" ".join(words[at : at + size]) for at in range(len(words) - size + 1)] if words else []
-
-
-def _digest_word_forms(text: str, key: bytes) -> Iterator[str]:
-    words = split_units(text)
-    yield _keyed_digest("said " + " ".join(words), key)
-    own = detect_language(text)
-    strict = {at for m in match_phrases(text, own) if m.label.startswith("strict") for at in range(m.start, m.end)}
-    stems = {
-        stem
-        for at, word in enumerate(words)
-        if at in strict or not is_stop_word(word, own)
-        for stem in tokenize(word, own)
-    }
-    if len(stems) >= SHINGLE_WORDS - 1 and not any(stem >= FIRST_EAST_ASIAN_CHAR for stem in stems):
-        yield _keyed_digest("meant " + " ".join(sorted(stems)), key)
 
 
 def _keyed_digest(text: str, key: bytes) -> str:

@@ -25,7 +25,7 @@ from commonplace.lazy import lazy_pattern
 from commonplace.model import Category
 from commonplace.truth import MIN_WIDTH_COLUMNS, REFERENCE_DAY, column_width, is_acknowledgement, is_transient_state
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
-from commonplace.upkeep.consolidate.duplicates import BlockedTexts, find_duplicate, is_forgotten, is_recall_echo
+from commonplace.upkeep.consolidate.duplicates import BlockedTexts, find_duplicate, is_recall_echo
 
 GateReason = Literal[
     "too-short", "noise", "chore", "passing", "unclear", "echo", "forgotten", "duplicate",
@@ -96,7 +96,7 @@ def judge_claim(claim: ClaimRecord, blocked: BlockedTexts) -> ClaimRecord:
     if reason is None:
         if is_recall_echo(claim, blocked):
             reason = "echo"
-        elif is_forgotten(claim.text, blocked):
+        elif blocked.tombstones.find(claim.text):
             reason = "forgotten"
         elif duplicate := find_duplicate(claim, claim.similar):
             reason = "duplicate"

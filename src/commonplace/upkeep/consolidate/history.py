@@ -14,8 +14,9 @@ from commonplace.retrieval.pack import PackOptions, make_pack_line
 from commonplace.shapes import Json
 from commonplace.storage import receipts
 from commonplace.storage.journal import Journal, parse_capture
+from commonplace.storage.tombstones import read_tombstones
 from commonplace.storage.workspace import parse_timestamp
-from commonplace.sync import own_words
+from commonplace.sync import is_forgotten_capture, own_words
 from commonplace.upkeep.consolidate.claim_record import LedgerStatement
 from commonplace.upkeep.consolidate.duplicates import PackedLine, echo_digests
 
@@ -62,7 +63,9 @@ def read_session_captures(journal: Journal, sessions: Container[str]) -> list[Ca
 
 
 def _learnable_captures(journal: Journal, is_wanted: Callable[[Json], bool]) -> Iterator[Capture]:
-    """The captures that may be learned from; entries that cannot be read as captures are skipped."""
+    """The captures that may be learned from, without those that were forgotten; entries that cannot be read as captures
+    are skipped."""
+    tombstones = read_tombstones(journal.root)
     for reading in journal.read_batches("captures"):
         for entry in reading.entries:
             detail = entry.fields.get("detail")
@@ -73,6 +76,7 @@ def _learnable_captures(journal: Journal, is_wanted: Callable[[Json], bool]) -> 
                 and not is_withheld
                 and entry.fields.get("actor") in ACTORS
                 and entry.fields.get("origin") in TRUSTS
+                and not is_forgotten_capture(entry.fields, journal.root, tombstones)
             ):
                 yield _without_pastes(parse_capture(entry.fields))
 
@@ -122,7 +126,6 @@ class LedgerHistory:
         self.statement_by_record: dict[str, LedgerStatement] = {}
         self.repeated_captures: dict[str, dict[str, None]] = {}
         self.rejected_words: set[str] = set()
-        self.tombstones: set[str] = set()
         self.catch_up()
 
     def catch_up(self) -> None:
@@ -152,8 +155,6 @@ class LedgerHistory:
             self.repeated_captures.setdefault(record, {}).update(captures)
         elif op == REJECTED_OP:
             self.rejected_words.update(_read_string_list(fields.get("words")))
-        elif op == "forgotten":
-            self.tombstones.update(_read_string_list(fields.get("tombstones")))
 
 
 def _read_string_list(value: object) -> list[str]:

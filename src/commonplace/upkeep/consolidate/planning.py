@@ -13,7 +13,7 @@ from commonplace.upkeep.agent_words import HELD_BACK
 from commonplace.upkeep.consolidate import file_edits
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord, read_claim_statements, words_key
 from commonplace.upkeep.consolidate.claims import CERTAIN, propose_claims
-from commonplace.upkeep.consolidate.duplicates import BlockedTexts, find_duplicate, is_forgotten
+from commonplace.upkeep.consolidate.duplicates import BlockedTexts, find_duplicate
 from commonplace.upkeep.consolidate.episodes import (
     Episode,
     build_episode,
@@ -119,7 +119,7 @@ def _plan_interaction(
     def is_own(capture: Capture, sentence: str) -> bool:
         rejected = planning_context.history.rejected_words
         is_rejected = bool(rejected) and not rejected.isdisjoint(map(words_key, (sentence, *split_sentences(sentence))))
-        if is_rejected or is_forgotten(sentence, planning_context.blocked):
+        if is_rejected or planning_context.blocked.tombstones.find(sentence):
             return False
         return capture.actor != "agent" or not planning_context.existing.is_copied_from_untrusted(sentence)
 

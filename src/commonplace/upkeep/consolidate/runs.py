@@ -15,6 +15,7 @@ from commonplace.model import Actor, Query, Trust
 from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
+from commonplace.storage.tombstones import read_tombstones
 from commonplace.storage.workspace import HISTORY_HEADING, parse_document, update_file
 from commonplace.truth import Vocabulary
 from commonplace.upkeep.consolidate import file_edits, log_lines, orders, planning
@@ -281,7 +282,7 @@ def _build_planning_context(
     return planning.PlanningContext(
         existing=ExistingRecords(index, history, options.vocabulary),
         history=history,
-        blocked=BlockedTexts(read_recent_packs(root, index, key), frozenset(history.tombstones), key),
+        blocked=BlockedTexts(read_recent_packs(root, index, key), read_tombstones(root), key),
         tag_vocabulary=read_tag_vocabulary(root),
         queued_items=file_edits.parse_queue(files.read_file_if_exists(root, file_edits.QUEUE_PATH) or b""),
         owner=options.owner,

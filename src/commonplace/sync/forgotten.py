@@ -1,0 +1,107 @@
+"""What was forgotten, in files that bring it back: it is not indexed, and a check finds where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from msgspec import Struct, structs
+
+from commonplace.errors import CommonplaceError
+from commonplace.index import FileRow
+from commonplace.model import Document, Problem
+from commonplace.shapes import Json
+from commonplace.storage import files
+from commonplace.storage.journal import Journal
+from commonplace.storage.tombstones import Tombstones, read_tombstones
+from commonplace.storage.workspace import parse_document
+
+ARTIFACT_FOLDER = ".memory/artifacts"
+HEX_DIGITS = frozenset("0123456789abcdef")
+
+
+class ForgottenPlace(Struct, frozen=True):
+    """A line that has a tombstone: its file, its number, and the id of its record or capture (empty for a title)."""
+
+    path: str
+    line: int
+    id: str = ""
+
+    @property
+    def problem(self) -> Problem:
+        """The same for a report."""
+        return Problem(
+            "forgotten", "this was forgotten", self.path, self.line, "`commonplace forget --due --apply` erases it"
+        )
+
+
+def read_artifact(root: str, artifact: Json) -> str:
+    """The text of an artifact; empty if there is none."""
+    name = str(artifact.get("sha256"))
+    is_name = len(name) == 64 and HEX_DIGITS.issuperset(name)
+    data = files.read_file_if_exists(root, f"{ARTIFACT_FOLDER}/{name}") if is_name else None
+    return (data or b"").decode("utf-8", "replace")
+
+
+def is_forgotten_capture(fields: Json, root: str, tombstones: Tombstones) -> bool:
+    """Whether a text of a capture has a tombstone: its own, one of its detail, or its artifact."""
+    if not tombstones:
+        return False
+    detail = fields.get("detail")
+    artifact = detail.get("artifact") if isinstance(detail, dict) else None
+    texts = [*_texts_in(fields.get("text")), *_texts_in(detail)]
+    texts += [read_artifact(root, artifact)] if isinstance(artifact, dict) else []
+    return any(map(tombstones.find, texts))
+
+
+def _texts_in(json_value: Any) -> Iterator[str]:
+    if isinstance(json_value, str):
+        yield json_value
+    elif isinstance(json_value, dict):
+        for key, inner in json_value.items():
+            yield str(key)
+            yield from _texts_in(inner)
+    elif isinstance(json_value, list):
+        for inner in json_value:
+            yield from _texts_in(inner)
+
+
+def without_forgotten(document: Document, tombstones: Tombstones) -> Document:
+    """The document without the records that have a tombstone, and without such titles."""
+    if not tombstones:
+        return document
+    titles = {document.title, *(title for record in document.records for title in record.heading)}
+    forgotten = {title for title in titles if tombstones.find(title)}
+    records = [record for record in document.records if tombstones.find(record.text) is None]
+    if forgotten:
+        headings = (tuple(title for title in record.heading if title not in forgotten) for record in records)
+        records = [structs.replace(one, heading=heading) for one, heading in zip(records, headings, strict=True)]
+    title = "" if document.title in forgotten else document.title
+    return structs.replace(document, title=title, records=tuple(records))
+
+
+def find_forgotten_places(root: str, indexed_files: Mapping[str, FileRow], max_bytes: int) -> Iterator[ForgottenPlace]:
+    """The captures of all journals, and the lines of the Markdown files of an index, that have a tombstone."""
+    tombstones = read_tombstones(root)
+    if not tombstones:
+        return
+    for reading in Journal(root, "").read_batches("captures"):
+        for entry in reading.entries:
+            if is_forgotten_capture(entry.fields, root, tombstones):
+                yield ForgottenPlace(entry.path, entry.line_number, str(entry.fields["id"]))
+    for path, row in indexed_files.items():
+        with suppress(CommonplaceError):  # a file that cannot be read is reported by the sync
+            yield from _places_in_file(row, files.read_file(root, path, max_bytes), tombstones)
+
+
+def _places_in_file(file_row: FileRow, data: bytes, tombstones: Tombstones) -> Iterator[ForgottenPlace]:
+    """The records of a file that have a tombstone, and its other lines, such as titles."""
+    path, covered = file_row.path, set[int]()
+    for record in parse_document(path, data, origin=file_row.origin).records:
+        covered.update(range(record.source.line_start, record.source.line_end + 1))
+        if tombstones.find(record.text):
+            yield ForgottenPlace(path, record.source.line_start, record.id)
+    for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
+        if number not in covered and tombstones.find(line):
+            yield ForgottenPlace(path, number)
