@@ -28,14 +28,43 @@ START = datetime(2026, 9, 7, 9, 0)
 NOW = "2026-11-20T18:00"
 OWN, OTHER = "desk", "phone"
 COUNTS = {  # canaries in each store, 200 in all
-    **{"note": 34, "core": 6, "day": 18, "capture": 24, "other device": 20, "artifact": 6, "deep in an artifact": 4},
-    **{"retain": 14, "log": 4, "consolidated": 20, "question": 4, "set-aside": 4, "session": 4, "buffer": 4},
-    **{"pending": 4, "archive": 4, "conflict copy": 4, "skill": 2, "model answer": 2, "leftover": 2, "undone": 4},
-    **{"superseded": 4, "learning": 2, "episode": 4, "detail": 4},
+    "note": 34,
+    "core": 6,
+    "day": 18,
+    "capture": 24,
+    "other device": 20,
+    "artifact": 6,
+    "deep in an artifact": 4,
+    "retain": 14,
+    "log": 4,
+    "consolidated": 20,
+    "question": 4,
+    "set-aside": 4,
+    "session": 4,
+    "buffer": 4,
+    "pending": 4,
+    "archive": 4,
+    "conflict copy": 4,
+    "skill": 2,
+    "model answer": 2,
+    "leftover": 2,
+    "undone": 4,
+    "superseded": 4,
+    "learning": 2,
+    "episode": 4,
+    "detail": 4,
 }
 SAMPLE = {  # ten canaries, for the tests
-    **{"note": 1, "day": 1, "capture": 1, "other device": 1, "artifact": 1, "retain": 1, "consolidated": 1},
-    **{"buffer": 1, "archive": 1, "superseded": 1},
+    "note": 1,
+    "day": 1,
+    "capture": 1,
+    "other device": 1,
+    "artifact": 1,
+    "retain": 1,
+    "consolidated": 1,
+    "buffer": 1,
+    "archive": 1,
+    "superseded": 1,
 }
 NOTE_FILES = ("notes/boat.md", "notes/house.md", "notes/plans/garden.md")
 PLAIN_NOTES, PLAIN_DAYS, PLAIN_TURNS, SESSION_TURNS = 60, 12, 240, 20
@@ -161,11 +190,13 @@ class Builder:
             front = f'---\ntimestamp: "2026-10-0{number + 1}T10:00:00"\ntags: [work]\nsummary: "{one.sentence}"\n---\n'
             path = f"memory/episodes/2026-10-0{number + 1}_10-00-00_talk.md"
             self._write(path, f"{front}\n**Details:**\n\n{one.sentence} It was said twice.\n")
-        copies = [f"- {one.sentence}" for one in self.of("conflict copy", "note")[:8]]
-        if copies:
+        copies = [f"- {one.sentence}" for one in [*self.of("conflict copy"), *self.of("note")[:4]]]
+        if self.of("conflict copy"):
             self._write("notes/boat.sync-conflict-20261101-101112-ABCDEFG.md", _page("Boat", copies))
         for number, one in enumerate(self.of("skill")):
-            calls = [{"action": "call_tool", "params": {"tool": "shell", "input": f"open {one.word} {n}"}} for n in "ab"]
+            calls = [
+                {"action": "call_tool", "params": {"tool": "shell", "input": f"open {one.word} {n}"}} for n in "ab"
+            ]
             skill = {"name": f"open-it-{number}", "goal": one.sentence, "triggers": ["open"], "preconditions": {}}
             self._write(f"memory/skills/open-it-{number}.draft.json", json.dumps(skill | {"steps": calls}, indent=1))
 
@@ -234,7 +265,8 @@ class Builder:
             memory.log(one.sentence, now="2026-11-07T11:00")
         for one in self.of("undone"):
             memory.retain(f"W @Mara: {one.sentence}", now="2026-11-08T11:00")
-            memory.undo("last", now="2026-11-08T11:01")
+            change = next(write for write in memory.audit(at_most=200) if one.word in write.after)
+            memory.undo(change.change_id, now="2026-11-08T11:01")
         for one in self.of("superseded"):
             kept = memory.retain(f"W @Mara: {one.sentence}", now="2026-11-09T11:00")
             assert kept.record is not None
@@ -254,7 +286,9 @@ class Builder:
         place = WriteContext(str(self.root), OWN, NOW)
         for number, one in enumerate(self.of("pending")):
             item = ReviewItem(f"wait{number:04d}", one.sentence, "fact", "doubt", "not sure", entity="Mara")
-            write_plan(place, ConsolidationPlan(pending=(item,)), LedgerHistory(Journal(place.root, OWN)), "consolidate")
+            write_plan(
+                place, ConsolidationPlan(pending=(item,)), LedgerHistory(Journal(place.root, OWN)), "consolidate"
+            )
 
     def _ask(self, memory: Memory) -> None:
         events = self.own_events()
@@ -269,7 +303,9 @@ class Builder:
 
     def ingest(self, memory: Memory) -> None:
         """A transcript with lines that are set aside: canaries of their own, and some that were captured too."""
-        lines = [json.dumps({"ts": "2026-11-10T10:00", "actor": "owner", "text": "The ferry was late.", "session": "f"})]
+        lines = [
+            json.dumps({"ts": "2026-11-10T10:00", "actor": "owner", "text": "The ferry was late.", "session": "f"})
+        ]
         lines += [f'{{"ts": "2026-11-10T10:01", "text": "{one.sentence}' for one in self.of("set-aside")]
         lines += [f'{{"ts": "2026-11-10T10:02", "text": "{one.sentence}' for one in self.of("capture")[:2]]
         memory.ingest(io.BytesIO("\n".join([*lines, ""]).encode()), format="jsonl", name="talk.jsonl", now=NOW)

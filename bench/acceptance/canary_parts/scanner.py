@@ -193,10 +193,12 @@ def _packed(data: bytes) -> Iterator[bytes]:
             pass  # what came out before the damage counts
         if made:
             yield bytes(made)
-    if data.startswith(b"PK\x03\x04"):
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            for name in archive.namelist():
-                yield archive.read(name)
+    for found in re.finditer(rb"PK\x03\x04.{22}(..)(..)", data, re.DOTALL):
+        start = found.end() + sum(int.from_bytes(size, "little") for size in found.groups())
+        try:
+            yield zlib.decompressobj(-15).decompress(data[start:])
+        except zlib.error:
+            continue  # stored, or no archive
 
 
 def _value_numbers(path: Path) -> Iterator[int]:
