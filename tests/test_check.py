@@ -17,6 +17,7 @@ import commonplace
 from bench.acceptance import journal_tampering
 from commonplace import Memory
 from commonplace.model import Problem
+from commonplace.storage.tombstones import append_tombstones
 from commonplace.upkeep import checks
 from commonplace.upkeep.checks import CHECKS, CheckSubject, run_checks
 
@@ -112,6 +113,19 @@ BREAKS: dict[str, tuple[str, Break, list[Finding]]] = {
         "sources",
         lambda root: add(root / NOTE, "\nGut lasts longer. <!-- from: tune7gone -->\n"),
         [("source-changed", NOTE, 14)],
+    ),
+    "a line that was forgotten": (
+        "tombstones",
+        lambda root: append_tombstones(str(root), "dev", ["Gut and steel."], "2025-12"),
+        [("forgotten", NOTE, 8)],
+    ),
+    "a tombstone that was altered": (
+        "tombstones",
+        lambda root: edit_lines(
+            root / append_tombstones(str(root), "dev", ["Gut and steel."], "2025-12")[0].path,
+            lambda lines: [lines[0], lines[1].replace(b"2025", b"2024"), b""],
+        ),
+        [("bad-line", ".memory/tombstones-dev.jsonl", 2)],
     ),
     "a core that is too long": (
         "core",

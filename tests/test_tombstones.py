@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -243,6 +244,24 @@ def test_consolidation_makes_no_line_of_what_was_forgotten(memory: Memory, langu
     assert not [path for path in Path(memory.root).rglob("*.md") if sentence.rstrip("。.") in path.read_text()]
 
 
+def test_a_sentence_that_is_part_of_a_forgotten_text_is_not_learned_and_in_no_episode(memory: Memory) -> None:
+    sentence, other = "The tattoo on my shoulder is a small grey heron.", "My sister Ana is allergic to peanuts."
+    bury(memory, f"{sentence[:-1]} that I got in Lisbon after the long summer of 2019.")
+    assert memory.capture(f"{sentence} {other}", now=NOW, session="s").outcome == "captured"
+    memory.consolidate(apply=True, now=LATER)
+    pages = "".join(path.read_text() for path in Path(memory.root).rglob("*.md"))
+    assert "tattoo" not in pages
+    assert pages.count("peanuts") > 1  # a line, and an episode
+
+
+def test_an_agent_that_is_asked_to_consolidate_is_shown_nothing_that_was_forgotten(memory: Memory) -> None:
+    sentence, _changed, _longer, other = SENTENCES["en"]
+    for text in (sentence, other):
+        memory.capture(text, now=NOW, session="s")
+    bury(memory, sentence)
+    assert [turn.text for turn in memory.order(now=LATER).turns] == [other]
+
+
 def remove_line(memory: Memory, location: TombstoneLocation) -> None:
     path = Path(memory.root, location.path)
     lines = path.read_bytes().splitlines(keepends=True)
@@ -342,6 +361,9 @@ def test_what_is_forgotten_is_known_so_that_its_source_does_not_bring_it_again(
     Path(memory.root, ".memory/journal", journal.name).write_bytes(journal.read_bytes())
     done = memory.ingest(io.BytesIO(line), format="jsonl", now=NOW)
     assert (done.known, done.forgotten) == (1, 0)
+    capture_id = json.loads(journal.read_bytes())["id"]
+    Path(memory.root, "notes.md").write_text(f"- She has moved. <!-- from: {capture_id} -->\n")
+    assert [problem.code for problem in memory.check().problems if problem.path == "notes.md"] == []
 
 
 def test_a_damaged_tombstone_is_a_problem_of_the_check(memory: Memory) -> None:
@@ -351,3 +373,17 @@ def test_a_damaged_tombstone_is_a_problem_of_the_check(memory: Memory) -> None:
     assert [(one.code, one.path, one.line) for one in memory.check().problems] == [
         ("bad-line", location.path, location.line)
     ]
+
+
+def test_a_capture_whose_artifact_has_a_forgotten_sentence_is_not_indexed(memory: Memory, elsewhere: Memory) -> None:
+    sentence, _changed, _longer, other = SENTENCES["en"]
+    filler = "Filler line of a log. " * 500
+    elsewhere.capture(f"{other} {filler} {sentence} {filler} {other}", now=NOW)
+    bury(memory, sentence)
+    shutil.copytree(Path(elsewhere.root, ".memory/artifacts"), Path(memory.root, ".memory/artifacts"))
+    (journal,) = Path(elsewhere.root, ".memory/journal").glob("captures-*")
+    Path(memory.root, ".memory/journal").mkdir()
+    Path(memory.root, ".memory/journal", journal.name).write_bytes(journal.read_bytes())
+    assert sentence not in journal.read_text()
+    assert not found(memory, other)
+    assert places(memory) == [(f".memory/journal/{journal.name}", 1)]

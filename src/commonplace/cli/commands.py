@@ -78,7 +78,8 @@ timeline      query      timeline      List records in order of time.
 tags          review     tags+timeline List all tags, or the records with one tag.
 audit         review     audit         List recent writes: who made them, and what they are based on.
 undo          review     undone        Undo a write.
-forget        forget     forgotten     Forget what is named: show what would go, or with --apply hide it.
+forget        forget     forgotten+forget-scan Forget what is named: show it, or with --apply hide it; erase it with \
+--now.
 learnings     review     learnings     List lessons that occur repeatedly in .learnings.
 sync          upkeep     changes       Update the index from the files.
 rebuild       upkeep     changes       Rebuild the index from the files and journals.

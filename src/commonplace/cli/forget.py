@@ -6,15 +6,16 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from commonplace.cli.options import add_request_options, open_memory, parameter_help, read_request, require_person
-from commonplace.cli.render import TerminalStyle, pluralize, record_line
-from commonplace.cli.streams import print_answer
-from commonplace.operations.parameters import ForgetRequest
+from commonplace.cli.render import TerminalStyle, display_path, pluralize, record_line
+from commonplace.cli.streams import EXIT_FINDINGS, print_answer
+from commonplace.operations.parameters import ForgetRequest, VerifyManifestRequest
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commonplace.upkeep.forget import ForgetResult
+    from commonplace.memory import Memory
+    from commonplace.upkeep.forget import ForgetResult, TextScan
 REASON_WORDS = {"named": "", "source": "its source: ", "derived": "made of it: ", "repeats": "repeats it: "}
 
 
@@ -23,6 +24,8 @@ def forget_arguments(parser: ArgumentParser) -> None:
     told = parameter_help(ForgetRequest, "references")
     parser.add_argument("words", nargs="*", metavar="REFERENCE", help=told)
     add_request_options(parser, ForgetRequest)
+    told = "Scan again for what was erased according to a manifest; exit code 3 if there is any of it."
+    parser.add_argument("--verify", metavar="MANIFEST", help=told)
 
 
 def forget_run(options: Namespace) -> int:
@@ -30,19 +33,53 @@ def forget_run(options: Namespace) -> int:
     if options.apply:
         require_person("what is forgotten")
     with open_memory(options) as memory:
+        if options.verify is not None:
+            return _verify(memory, options)
         result = memory.forget(read_request(options, ForgetRequest, references=tuple(options.words)))
         style = TerminalStyle(memory.environment)
         messages = (*_summary(result), *memory.notes)
-    lines = (REASON_WORDS[one.reason] + record_line(one.record, style) for one in result.selected)
-    return print_answer(options, "forgotten", result, lines, messages=messages)
+    lines = (
+        []
+        if result.manifest
+        else [REASON_WORDS[one.reason] + record_line(one.record, style) for one in result.selected]
+    )
+    lines += [f"{display_path(one.path)}: {pluralize(one.bytes, 'byte')} less" for one in result.files]
+    print_answer(options, "forgotten", result, lines, messages=messages)
+    scan = result.manifest.scan if result.manifest else None
+    return EXIT_FINDINGS if scan and scan.remaining else 0
+
+
+def _verify(memory: Memory, options: Namespace) -> int:
+    scan = memory.verify_forgotten(VerifyManifestRequest(options.verify))
+    print_answer(options, "forget-scan", scan, _remaining_lines(scan), messages=[_scan_summary(scan)])
+    return EXIT_FINDINGS if scan.remaining else 0
+
+
+def _remaining_lines(scan: TextScan) -> Iterator[str]:
+    for one in scan.remaining:
+        yield f"left: {display_path(one.path)}{f'#L{one.line}' if one.line else ''} ({one.view})"
+    yield from (f"not read: {display_path(path)}" for path in scan.unread)
+
+
+def _scan_summary(scan: TextScan) -> str:
+    scanned = f"{pluralize(scan.files, 'file')}, {pluralize(scan.bytes, 'byte')}, in {', '.join(scan.folders)}"
+    return f"{pluralize(len(scan.remaining), 'file')} left with it; looked at {scanned}"
 
 
 def _summary(result: ForgetResult) -> Iterator[str]:
-    """What is, or would be, forgotten, by reason."""
+    """What is, or would be, forgotten, by reason; what is left of it, and what only a person can do."""
     counts = Counter(one.reason for one in result.selected)
     what = ", ".join(f"{count} {reason}" for reason, count in counts.items()) or "nothing"
     total = pluralize(len(result.selected), "record")
-    if result.is_applied:
+    if result.manifest and result.manifest.scan:
+        yield f"erased: {total} ({what}), from {pluralize(len(result.files), 'file')}; this cannot be undone"
+        yield from _remaining_lines(result.manifest.scan)
+        yield _scan_summary(result.manifest.scan)
+        yield from (f"outside our reach: {command}" for command in result.manifest.commands)
+        yield f"look again with `commonplace forget --verify {result.manifest.path}`"
+    elif result.is_applied:
         yield f"hidden: {total} ({what}); undo with `commonplace undo {result.id}`"
+    elif result.files:
+        yield f"would be erased for good: {total} ({what}), from {pluralize(len(result.files), 'file')}; use --apply"
     else:
         yield f"would be forgotten: {total} ({what}); use --apply to hide them"

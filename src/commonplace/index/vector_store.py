@@ -110,6 +110,11 @@ class VectorStore:
                 self._db.execute("update drops set number = number + 1")
         return len(gone)
 
+    def compact(self) -> None:
+        """Overwrite what was dropped: no free page of the file, nor its log, has it any more."""
+        self._db.execute("vacuum")
+        self._db.pragma("wal_checkpoint(truncate)")
+
     def list_digests(self, model: VectorModel) -> set[str]:
         """The texts that have a vector of this model."""
         return set(sql.fetch_column(self._db, "select digest from texts where model = ?", (model.id,)))

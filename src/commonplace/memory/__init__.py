@@ -262,6 +262,7 @@ class Memory:
     undo = request_method(parameters.UndoRequest, upkeep.undo_change)
     audit = request_method(parameters.AuditRequest, upkeep.list_writes)
     forget = request_method(parameters.ForgetRequest, forgetting.forget_records)
+    verify_forgotten = request_method(parameters.VerifyManifestRequest, forgetting.verify_manifest)
 
     def consolidate_with(self, command: str, *, session: str = "") -> ConsolidationRun:
         """Let a program answer the work orders of a session, of all open sessions if none is named.

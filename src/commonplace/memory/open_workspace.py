@@ -39,14 +39,15 @@ def finish_intents(
     Whether the index now contains what the files no longer contain, and the path of a line that was written.
     """
     from commonplace import capture
-    from commonplace.upkeep import scrub, sessions, skills
+    from commonplace.upkeep import forget, scrub, sessions, skills
     from commonplace.upkeep.review import finish_decision
 
     path = capture.finish_retain(context.root, intent_bytes)
     sessions.finish_note(context, intent_bytes)
     finish_decision(context.root, intent_bytes)
     skills.finish_skill_decision(context.root, intent_bytes)
-    return scrub.finish_scrub(open_scanner, intent_bytes), path
+    is_erased = forget.finish_erasure(context.root, intent_bytes)
+    return scrub.finish_scrub(open_scanner, intent_bytes) or is_erased, path
 
 
 MAX_RESULT_COUNT = 1_000_000

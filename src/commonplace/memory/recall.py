@@ -255,6 +255,19 @@ def embed_texts(workspace: OpenWorkspace, report_progress: Callable[[int, int], 
         store.close()
 
 
+def drop_unused_vectors(workspace: OpenWorkspace) -> None:
+    """Drop the vectors of texts that are no longer in the index, without a trace in the file."""
+    from commonplace.index import VectorStore
+
+    if os.path.exists(path := _vectors_path(workspace)):
+        store = VectorStore(path)
+        try:
+            store.keep_only(workspace.open_index().all_text_digests())
+            store.compact()
+        finally:
+            store.close()
+
+
 def _vectors_path(workspace: OpenWorkspace) -> str:
     folder, name = os.path.split(workspace.index_path)
     return f"{folder}/{VECTORS_FILE}" if name == "index.sqlite" else f"{workspace.index_path}.{VECTORS_FILE}"

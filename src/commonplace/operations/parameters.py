@@ -454,6 +454,12 @@ class ForgetRequest(ReferencesRequest, kw_only=True, frozen=True):
     tombstone: Annotated[bool, about("Leave digests that keep an erased text from being captured again.")] = True
 
 
+class VerifyManifestRequest(ClockRequest, frozen=True):
+    """A manifest of what was erased."""
+
+    manifest: Annotated[str, about("The manifest of `forget --now`, whose scan is done again.")]
+
+
 class QuestionFileRequest(ClockRequest, frozen=True):
     """A file of questions."""
 

@@ -33,6 +33,7 @@ FACT_FIELDS = (
 )
 SPOT_FIELDS = "path line store commit kind placeholder"
 SECRET_FIELDS = f"kind placeholder vendor rotate:url places:locations({SPOT_FIELDS})"
+SCAN_FIELDS = "folders files bytes remaining(path view line) unread"
 OUTCOME_FIELDS = "included rank score tokens reason"
 DIFFERENCE_FIELDS = (
     f"id:record_id citation change before({OUTCOME_FIELDS}) after({OUTCOME_FIELDS}) parts(name before after)"
@@ -188,13 +189,22 @@ def _scrub_json(scrub_result: ScrubResult) -> Json:
 
 
 def _forgotten_json(result: ForgetResult) -> Json:
-    """Without the texts, where they were erased."""
+    """Without the texts where they were erased: nobody may keep them by mistake."""
+    manifest = result.manifest
     return {
-        **pick_fields(result, "id applied:is_applied"),
+        **pick_fields(result, "id applied:is_applied files(path kind bytes)"),
         "selected": [
-            {"id": one.record.id, "citation": one.record.source.citation, "reason": one.reason, "text": one.record.text}
+            {
+                "id": one.record.id,
+                "citation": one.record.source.citation,
+                "reason": one.reason,
+                "text": "" if manifest else one.record.text,
+            }
             for one in result.selected
         ],
+        "manifest": manifest.path if manifest else "",
+        "scan": pick_fields(manifest.scan, SCAN_FIELDS) if manifest and manifest.scan else None,
+        "commands": list(manifest.commands) if manifest else [],
     }
 
 
@@ -227,6 +237,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "entity": "name page mentions",
     "facts": f"name as_of known_at facts({FACT_FIELDS})",
     "facts-lint": "faults:.(code subject key message records:record_ids citations)",
+    "forget-scan": SCAN_FIELDS,
     "forgotten": _forgotten_json,
     "health": "checks problems",
     "hits": hits_json,

@@ -205,9 +205,14 @@ def read_or_create_salt(root: str, device: str) -> bytes:
         groups = read_tombstones(root).groups
         salt = next((group.salt for group in reversed(groups) if group.path == path), b"")
         if not salt:
-            salt = bytes.fromhex(files.random_hex(SALT_BYTES))
+            salt = random_salt()
             files.append_lines(root, path, [journal.encode_journal_line({"v": 1, "salt": salt.hex()})])
     return salt
+
+
+def random_salt() -> bytes:
+    """A salt that nobody knows."""
+    return bytes.fromhex(files.random_hex(SALT_BYTES))
 
 
 def encode_tombstones(texts: Sequence[str], salt: bytes, month: str) -> list[Json]:
@@ -220,23 +225,23 @@ def encode_tombstones(texts: Sequence[str], salt: bytes, month: str) -> list[Jso
     return lines
 
 
-def decode_tombstones(salt: bytes, lines: Sequence[Json]) -> Tombstones:
+def decode_tombstones(salt: bytes, payloads: Sequence[Json]) -> Tombstones:
     """The tombstones of lines as `encode_tombstones` makes them."""
     group = _SaltedTombstones("", salt, [], {})
-    for number, fields in enumerate(lines, 1):
+    for number, fields in enumerate(payloads, 1):
         tombstone = _decode_tombstone(fields, TombstoneLocation("", number))
         if isinstance(tombstone, _Tombstone):
             group.add(tombstone)
     return Tombstones((group,), any(one.is_whole for one in group.tombstones))
 
 
-def append_tombstone_lines(root: str, device: str, lines: Sequence[Json]) -> tuple[TombstoneLocation, ...]:
+def append_tombstone_lines(root: str, device: str, payloads: Sequence[Json]) -> tuple[TombstoneLocation, ...]:
     """Append lines that were made with the salt of this device, except those that are there; on disk afterwards."""
     path = _file_path(device)
     with files.hold_workspace_lock(root, f"tombstones-{device}"):
         data = files.read_file_if_exists(root, path) or b""
         present = set(data.split(b"\n"))
-        new = [line for line in map(journal.encode_journal_line, lines) if line not in present]
+        new = [line for line in map(journal.encode_journal_line, payloads) if line not in present]
         if not new:
             return ()
         files.append_lines(root, path, new)

@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING
 from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from commonplace.upkeep.forget.matching import *
+    from commonplace.upkeep.forget.run import *
+    from commonplace.upkeep.forget.scan import *
     from commonplace.upkeep.forget.selection import *
 else:
     __getattr__ = lazy_names(
-        __name__, selection="ForgetReason ForgetResult ForgetWish SelectedRecord hide_records select_records show_again"
+        __name__,
+        matching="ErasedTexts describe_texts digest_words",
+        run=(
+            "ErasureManifest ForgetResult describe_erasure describe_wish erase_texts finish_erasure log_erasure_intent"
+            " plan_erasure write_manifest"
+        ),
+        scan="RemainingText TextScan scan_folders",
+        selection="ForgetReason ForgetWish SelectedRecord hide_records select_records show_again",
     )

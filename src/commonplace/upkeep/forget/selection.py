@@ -46,18 +46,6 @@ class SelectedRecord(Struct, frozen=True):
     reason: ForgetReason
 
 
-class ForgetResult(Struct, frozen=True):
-    """What is, or would be, forgotten; `id` undoes it, and is empty where nothing was written."""
-
-    id: str
-    selected: tuple[SelectedRecord, ...]
-
-    @property
-    def is_applied(self) -> bool:
-        """Whether it was written, not only shown."""
-        return bool(self.id)
-
-
 def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]:
     """What a wish concerns, each once. Raises NotFound for what is not there, BadArgument for a wish without parts."""
     with index.snapshot():
@@ -74,18 +62,22 @@ def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]
     return tuple(selected.values())
 
 
-def hide_records(journal: Journal, selected: Iterable[SelectedRecord], now: str) -> str:
-    """Write the ledger line that hides records from every answer; its id undoes it."""
+def hide_records(journal: Journal, selected: Iterable[SelectedRecord], now: str, *, is_erased: bool = False) -> str:
+    """Write the ledger line that hides records from every answer; its id undoes it, unless they are erased too."""
     ids = [one.record.id for one in selected]
-    (place,) = journal.append_all([{"op": FORGOTTEN_OP, "ts": now, "records": ids}], "ledger")
-    return place.id
+    line = {"op": FORGOTTEN_OP, "ts": now, "records": ids} | ({"erased": True} if is_erased else {})
+    return journal.append(line, "ledger").id
 
 
 def show_again(journal: Journal, forgotten_id: str, now: str) -> str:
-    """Take back what a ledger line hid; returns the path of the ledger. Raises NotFound."""
+    """Take back what a ledger line hid; returns the path of the ledger. Raises NotFound, BadArgument for what was
+    erased."""
     lines = (entry.fields for reading in journal.read_batches("ledger") for entry in reading.entries)
-    if not any(line["id"] == forgotten_id and line.get("op") == FORGOTTEN_OP for line in lines):
+    line = next((one for one in lines if one["id"] == forgotten_id and one.get("op") == FORGOTTEN_OP), None)
+    if line is None:
         raise NotFound("forget", forgotten_id)
+    if line.get("erased"):
+        raise BadArgument(f"{forgotten_id} erased what it names, which cannot be undone", hint="restore a backup")
     return journal.append({"op": RESTORED_OP, "ts": now, "undone": [forgotten_id]}, "ledger").path
 
 

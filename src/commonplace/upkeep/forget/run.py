@@ -1,0 +1,238 @@
+"""Erase texts from all files of a workspace: what was begun is on disk first, so that it can be finished."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Literal
+
+import msgspec
+from msgspec import Struct, structs
+
+from commonplace.model import Record
+from commonplace.shapes import Json
+from commonplace.storage import files
+from commonplace.storage.journal import (
+    CHAIN_FOLDERS,
+    decode_with_checksum,
+    encode_journal_line,
+    parse_json_line,
+    stream_device,
+)
+from commonplace.storage.stores import ErasableFile, classify_file
+from commonplace.storage.tombstones import append_tombstone_lines
+from commonplace.storage.workspace import CHANGES_FOLDER, update_file
+from commonplace.upkeep.consolidate import strip_line_decoration
+from commonplace.upkeep.forget.erasure import EPISODE_FOLDER, erase_from_file
+from commonplace.upkeep.forget.matching import ErasedTexts, describe_texts, digest_words, iter_texts
+from commonplace.upkeep.forget.scan import TextScan
+from commonplace.upkeep.forget.selection import ForgetWish, SelectedRecord
+
+MANIFEST_FOLDER = ".memory/forgotten"
+MANIFEST_SCHEMA: Literal["commonplace.forget-manifest.v1"] = "commonplace.forget-manifest.v1"
+SKIPPED_FOLDERS = frozenset({".git", ".hg", ".svn", ".venv", "node_modules", "__pycache__"})
+MIN_DETAIL_WORDS = 6  # of a text in the detail of a capture that is looked for elsewhere too
+TIME_CHARS = len("YYYY-MM-DD_HH-MM-SS")
+
+
+class ErasedFile(Struct, frozen=True):
+    """A file that was changed, or went: its path, kind, and how many bytes less it has."""
+
+    path: str
+    kind: str
+    bytes: int
+
+
+class ErasureManifest(Struct, frozen=True, kw_only=True):
+    """What was erased, when and where, without a word of it.
+
+    `wish` are the names of what was given, with salted digests of the words; `scan` is what is left where we look,
+    `commands` are for what is out of reach.
+    """
+
+    schema: Literal["commonplace.forget-manifest.v1"] = MANIFEST_SCHEMA
+    id: str
+    ts: str
+    device: str
+    wish: dict[str, tuple[str, ...]]
+    erased: ErasedTexts
+    leaves_tombstones: bool
+    changed: tuple[ErasedFile, ...] = ()
+    scan: TextScan | None = None
+    commands: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """Where it is kept."""
+        return f"{MANIFEST_FOLDER}/{self.id.removeprefix('led:')}.json"
+
+    @property
+    def is_done(self) -> bool:
+        """Whether everything was erased and scanned."""
+        return self.scan is not None
+
+
+class ForgetResult(Struct, frozen=True):
+    """What is, or would be, forgotten; `id` is empty where nothing was written, else it undoes what was only hidden.
+    `manifest` is there where it was erased; `files` are those that were changed for it, or would be."""
+
+    id: str
+    selected: tuple[SelectedRecord, ...]
+    manifest: ErasureManifest | None = None
+    files: tuple[ErasedFile, ...] = ()
+
+    @property
+    def is_applied(self) -> bool:
+        """Whether it was written, not only shown."""
+        return bool(self.id)
+
+
+def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRecord], salt: bytes) -> ErasedTexts:
+    """What is to be erased of the workspace: the texts of what was selected, and what has all words of a wish that
+    consists of words alone."""
+    texts: list[str] = []
+    names = [one.record.id for one in selected]
+    for record in (one.record for one in selected):
+        texts += [record.text, strip_line_decoration(record)]
+        detail = _read_detail(root, record)
+        texts += (text for text in iter_texts(detail) if len(text.split()) >= MIN_DETAIL_WORDS)
+        artifact = detail.get("artifact")
+        names += [str(artifact.get("sha256"))] if isinstance(artifact, dict) else []
+    is_of_words = structs.replace(wish, query="", entity="") == ForgetWish()
+    wordings = (f"{wish.query} {wish.entity}",) if is_of_words else ()
+    return describe_texts(texts, wordings, names, salt)
+
+
+def describe_wish(wish: ForgetWish, salt: str) -> dict[str, tuple[str, ...]]:
+    """What was given, by name, as the digests of its words."""
+    given = {name: str(getattr(wish, name) or "") for name in wish.__struct_fields__}
+    return {name: tuple(digest_words(value, salt)) for name, value in given.items() if value}
+
+
+def _read_detail(root: str, record: Record) -> Json:
+    """The detail of a capture; empty for what is none."""
+    place = record.source
+    if not record.is_evidence:
+        return {}
+    fields = parse_json_line(files.read_range(root, place.path, place.byte_start, place.byte_end - place.byte_start))
+    detail = fields.get("detail") if isinstance(fields, dict) else None
+    return detail if isinstance(detail, dict) else {}
+
+
+def write_manifest(root: str, manifest: ErasureManifest) -> None:
+    """Write a manifest; it is on disk when this returns."""
+    files.write_atomic(root, manifest.path, msgspec.json.encode(manifest))
+
+
+class _ErasureIntent(Struct, frozen=True):
+    """An erasure in progress, by the path of its manifest."""
+
+    erases: str
+
+
+def log_erasure_intent(root: str, manifest: ErasureManifest) -> AbstractContextManager[None]:
+    """Log an erasure while it runs; one that breaks off is finished at the next start."""
+    line = encode_journal_line(structs.asdict(_ErasureIntent(manifest.path)))
+    return files.log_intent(root, line, durable=True)
+
+
+def finish_erasure(root: str, intent_bytes: bytes) -> bool:
+    """Finish an erasure that broke off, and return True: the index is to be made anew. False if the intent is another
+    operation's, or nothing was begun."""
+    intent = decode_with_checksum(intent_bytes, _ErasureIntent)
+    data = files.read_file_if_exists(root, intent.erases) if intent else None
+    if not data:
+        return False
+    manifest = msgspec.json.decode(data, type=ErasureManifest)
+    write_manifest(root, structs.replace(manifest, changed=(*manifest.changed, *erase_texts(root, manifest))))
+    return True
+
+
+def plan_erasure(root: str, erased: ErasedTexts, day: str) -> tuple[ErasedFile, ...]:
+    """The files that would be changed, or go."""
+    plans = ((path, files.read_file(root, path)) for path in walk_erasable_files(root))
+    edited = ((path, data, edit_file(path, data, erased, day)) for path, data in plans)
+    return tuple(_describe_change(path, data, new, erased) for path, data, new in edited if new != data)
+
+
+def erase_texts(root: str, manifest: ErasureManifest) -> tuple[ErasedFile, ...]:
+    """Erase what a manifest describes from all files of a workspace, its index excepted; may be done again.
+
+    Raises LockBusy, WriteConflict, WorkspaceUnusable.
+    """
+    erased = manifest.erased
+    if manifest.leaves_tombstones:
+        append_tombstone_lines(root, manifest.device, erased.tombstones)
+    changed = plan_erasure(root, erased, manifest.ts[:10])
+    for path in walk_erasable_files(root):
+        data = files.read_file(root, path)
+        if edit_file(path, data, erased, manifest.ts[:10]) != data:
+            _write_without(root, classify_file(path), manifest)
+        if path.startswith(EPISODE_FOLDER) and erased.match(_name_words(path)) and not files.is_missing(root, path):
+            files.move_file(root, path, _neutral_name(path))
+    files.remove_abandoned_files(root)
+    return changed
+
+
+def walk_erasable_files(root: str) -> Iterator[str]:
+    """Every plain file below the root that may have a text and is not made anew, in order."""
+    for path in files.walk_paths(root, skipped_folders=SKIPPED_FOLDERS):
+        whole = f"{root}/{path}"
+        if path.endswith(("/", ".head")) or classify_file(path).kind in ("cache", "digests"):
+            continue
+        if os.path.isfile(whole) and not os.path.islink(whole):
+            yield path
+
+
+def _describe_change(path: str, data: bytes, edited: bytes | None, erased: ErasedTexts) -> ErasedFile:
+    """A change, with a name that has no erased text in it either."""
+    shown = _neutral_name(path) if erased.match(_name_words(path)) else path
+    return ErasedFile(shown, classify_file(path).kind, len(data) - len(edited or b""))
+
+
+def _neutral_name(path: str) -> str:
+    """The path of an episode without the words in its name."""
+    folder, _slash, name = path.rpartition("/")
+    return f"{folder}/{name[:TIME_CHARS]}_forgotten.md"
+
+
+def _name_words(path: str) -> str:
+    return path.rpartition("/")[2][TIME_CHARS:].removesuffix(".md").replace("_", " ").replace("-", " ")
+
+
+def edit_file(path: str, data: bytes, erased: ErasedTexts, day: str) -> bytes | None:
+    """The bytes of a file without the texts, None if it goes; those of one that is not text stay."""
+    file = classify_file(path)
+    if file.kind == "text" and b"\0" in data:
+        return data
+    return erase_from_file(file, data, erased, day)
+
+
+def _write_without(root: str, file: ErasableFile, manifest: ErasureManifest) -> None:
+    """Write a file without the texts, under the lock of those who write it."""
+    path = file.path
+
+    def edit(there: bytes) -> bytes | None:
+        return edit_file(path, there, manifest.erased, manifest.ts[:10])
+
+    if file.kind == "text":
+        written = update_file(root, path, edit, now=manifest.ts)
+        if written.change_id:  # it holds what was there before
+            files.remove_file(root, f"{CHANGES_FOLDER}/{written.change_id}.json", durable=True)
+        return
+    with files.hold_workspace_lock(root, _lock_name(path)):
+        edited = edit(files.read_file(root, path))
+        if edited is None:
+            files.remove_file(root, path, durable=True)
+            return
+        files.write_atomic(root, path, edited)
+
+
+def _lock_name(path: str) -> str:
+    """The lock of those who write a file: that of its stream, else its own."""
+    folder, _slash, name = path.rpartition("/")
+    for stream, its_folder in CHAIN_FOLDERS.items():
+        if its_folder == folder and (device := stream_device(stream, name)):
+            return f"{stream}-{device}"
+    return files.path_lock_name(path)
