@@ -28,6 +28,7 @@ from typing import NamedTuple
 from bench.acceptance.canary_parts import scanner
 from bench.acceptance.canary_parts.notebook import (
     COUNTS,
+    LATE_TURNS,
     NOTE_FILES,
     NOW,
     OTHER,
@@ -39,6 +40,7 @@ from bench.acceptance.canary_parts.notebook import (
     canaries_of,
     opened,
     ordinary_questions,
+    ordinary_turns,
 )
 from bench.acceptance.measuring import Report
 from commonplace import Memory
@@ -218,7 +220,8 @@ class Kept:
             name = str(path.relative_to(self._root))
             if not path.exists():
                 gone += 1
-                wrong += [] if len(others) < len(before) or "conflict" in name else [f"{name} is gone"]
+                is_canarys = len(others) < len(before) and ("episodes/" in name or all(map(is_frame, others)))
+                wrong += [] if is_canarys else [f"{name} is gone"]
             elif (after := path.read_bytes().split(b"\n")) != others:
                 wrong += [f"{name}: {difference(others, after)}"]
         report.add("pages that went as a whole", gone)
@@ -245,6 +248,11 @@ class Kept:
 def has_canary(line: bytes) -> bool:
     """Whether a line has a canary in any view."""
     return any(True for _hit in scanner.scan_bytes(line))
+
+
+def is_frame(line: bytes) -> bool:
+    """Whether a line of a page says nothing by itself: a heading, tags, a blank line."""
+    return not line.strip() or line.startswith((b"#", b"> last_verified:", b"last_updated:", b"---"))
 
 
 def difference(before: list[bytes], after: list[bytes]) -> str:
@@ -288,20 +296,16 @@ def open_indexes(inode: int) -> int:
     return count
 
 
-def answers(memory: Memory, questions: Iterable[str]) -> list[list[tuple[str, float]]]:
+def answers(memory: Memory, size: Size, questions: Iterable[str]) -> list[list[tuple[str, float]]]:
     """The ids and scores of the hits of each question, in order."""
-    return [named(memory.recall(question, now=NOW, sync=False)) for question in questions]
+    late = frozenset(turn.text for turn in ordinary_turns(size)[-LATE_TURNS:])
+    return [named(memory.recall(question, now=NOW, sync=False), late) for question in questions]
 
 
-def named(hits: Hits) -> list[tuple[str, float]]:
-    """Hits by their ids; ids of the other device's captures by session, time and text, for its journal is another."""
-    return [
-        (f"{one.record.source.path.rpartition('/')[2]} {one.record.text}", hit.score)
-        if one.record.source.path.startswith(f".memory/journal/captures-{OTHER}")
-        else (one.record.id, hit.score)
-        for hit in hits.hits
-        for one in [hit]
-    ]
+def named(hits: Hits, late: frozenset[str]) -> list[tuple[str, float]]:
+    """Hits by their ids; those of captures that lie behind canaries by time and text, for their ids are of a place."""
+    names = ((hit.record, hit.score) for hit in hits.hits)
+    return [(f"{one.time} {one.text}" if one.text in late else one.id, score) for one, score in names]
 
 
 def compare_with_twin(run: Run, report: Report) -> None:
@@ -309,10 +313,10 @@ def compare_with_twin(run: Run, report: Report) -> None:
     questions = list(ordinary_questions(run.size, run.twin, QUESTIONS))
     with opened(run.root, OWN) as memory:
         memory.sync()
-        ours = answers(memory, questions)
+        ours = answers(memory, run.size, questions)
     with opened(run.twin, OWN) as memory:
         memory.sync()
-        theirs = answers(memory, questions)
+        theirs = answers(memory, run.size, questions)
     found = sum(map(bool, theirs))
     same = sum(one == other for one, other in zip(ours, theirs, strict=True))
     report.add(f"answers as in the twin, {found} with hits", f"{same} of {len(ours)}", "all", holds=same == len(ours))
@@ -391,10 +395,10 @@ def come_back(run: Run, builder: Builder, copy: Path, report: Report) -> None:
         if path.is_file() and "sync-conflict" not in path.name:
             place = run.root / path.relative_to(copy)
             place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, place)
+            shutil.copy(path, place)
     settle(run, report, "the older journals of the other device")
     for name in (*NOTE_FILES, "MEMORY.md", "memory/2026-09-07.md"):
-        shutil.copyfile(copy / name, run.root / name)
+        shutil.copy(copy / name, run.root / name)
     settle(run, report, "older pages of the other device")
 
 
@@ -403,6 +407,8 @@ def settle(run: Run, report: Report, what: str) -> None:
     with opened(run.root, OWN) as memory:
         memory.sync()
         report.at_most(f"answers with a canary after {what}", leaking(memory, run.size), 0)
+        done = command(run.root, "forget", "--due", "--apply")
+        report.add("`forget --due --apply`", done.returncode, "0", holds=not done.returncode)
         memory.consolidate(apply=True, now=NOW)
         problems = Counter(one.code for one in memory.check().problems)
         report.add(f"problems of `check` after {what}", dict(problems))
@@ -499,14 +505,14 @@ def hide_and_undo(run: Run, report: Report) -> None:
     questions += [one.word for one in canaries_of(run.size)][: QUESTIONS_UNDONE // 2]
     with opened(root, OWN) as memory:
         memory.sync()
-        before, files = answers(memory, questions), file_bytes(root)
+        before, files = answers(memory, run.size, questions), file_bytes(root)
         ids = dict.fromkeys(record for one in canaries_of(run.size) for record in concerned(memory, one))
         hidden = memory.forget(ForgetRequest(tuple(ids), apply=True, now=NOW))
         report.at_most("hidden: answers with a canary", leaking(memory, run.size), 0)
         hits = len(scanner.scan([root]))
         report.add("hidden: hits in the files", hits, "> 0", holds=hits > 0)
         memory.undo(hidden.id, now=NOW)
-        same = sum(one == other for one, other in zip(before, answers(memory, questions), strict=True))
+        same = sum(one == other for one, other in zip(before, answers(memory, run.size, questions), strict=True))
         report.add("undone: answers as before", f"{same} of {len(questions)}", "all", holds=same == len(questions))
         changed = [str(path) for path, data in files.items() if path.read_bytes() != data]
         report.add("undone: pages and captures that differ", len(changed), "0", holds=not changed)

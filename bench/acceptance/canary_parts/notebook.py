@@ -69,6 +69,7 @@ SAMPLE = {  # ten canaries, for the tests
 NOTE_FILES = ("notes/boat.md", "notes/house.md", "notes/plans/garden.md")
 PLAIN_NOTES, PLAIN_DAYS, PLAIN_TURNS, SESSION_TURNS = 60, 12, 240, 20
 LONG_CHARS = 12_000
+LATE_TURNS = 8
 
 
 class Canary(NamedTuple):
@@ -158,6 +159,8 @@ class Builder:
             for step in (self._retain, self._work, self._ask, self._consolidate_canaries):
                 step(memory)
             self._write_as_program(memory)
+        with opened(self.root, OTHER) as memory:
+            self._capture_late(memory)
             if "[vectors]" in self._settings:
                 memory.embed()
         self._leave_behind(scratch)
@@ -216,22 +219,23 @@ class Builder:
     # captures
 
     def _capture_on_other(self, memory: Memory) -> None:
-        """Canaries between ordinary turns, so that what follows lies elsewhere in the journal than in the twin."""
+        """What was said, then canaries: so the ordinary captures lie where they lie in the twin, and have its ids."""
         turns = ordinary_turns(self.size)
+        events = [_event(turn) for turn in turns[len(turns) // 2 : -LATE_TURNS]]
+        last = turns[-LATE_TURNS - 1].ts
         own = self.of("other device")
-        ordinary = turns[len(turns) // 2 :]
-        every = max(1, len(ordinary) // max(1, len(own)))
-        events = list[Event]()
-        for number, turn in enumerate(ordinary):
-            if number % every == 0 and number // every < len(own):
-                one = own[number // every]
-                events.append(Event(text=one.sentence, session="phone-canaries", ts=turn.ts))
-            events.append(_event(turn))
+        events += [Event(text=one.sentence, session=f"phone-{at % 3}", ts=last) for at, one in enumerate(own)]
         memory.capture_all(events, now=NOW)
+
+    def _capture_late(self, memory: Memory) -> None:
+        """Ordinary turns behind the canaries: these lie elsewhere than in the twin, and have other ids."""
+        memory.capture_all([_event(turn) for turn in ordinary_turns(self.size)[-LATE_TURNS:]], now=NOW)
 
     def _capture_on_own(self, memory: Memory) -> None:
         turns = ordinary_turns(self.size)
-        memory.capture_all([_event(turn) for turn in turns[: len(turns) // 2]], now=NOW)
+        events = [_event(turn) for turn in turns[: len(turns) // 2]]
+        events.append(Event(text="Remember that the ladder stands behind the shed.", session="shed", ts=turns[0].ts))
+        memory.capture_all(events, now=NOW)
 
     def own_events(self) -> list[Event]:
         """The canaries that are captured on this device, after all else."""
@@ -258,6 +262,8 @@ class Builder:
     def _retain(self, memory: Memory) -> None:
         for number in range(6):
             memory.retain(f"W @Ilse: {self._language.sentence().capitalize()}.", now=f"2026-11-0{number + 1}T10:00")
+        memory.session_start("roof", goal="Mend the roof", plan=("Buy slates", "Climb"), now="2026-11-20T17:00")
+        memory.buffer_add("The slates are grey.", task="roof", now="2026-11-20T17:01")
         for number, one in enumerate(self.of("retain")):
             who = f"@{one.word.capitalize()}" if number < 3 else "@Mara"
             memory.retain(f"W {who}: {one.sentence}", now=f"2026-11-0{number % 6 + 1}T11:00")
@@ -274,15 +280,13 @@ class Builder:
             memory.retain(later, supersedes=(kept.record.id,), now="2026-11-09T11:05")
 
     def _work(self, memory: Memory) -> None:
-        memory.session_start("roof", goal="Mend the roof", plan=("Buy slates", "Climb"), now="2026-11-20T17:00")
-        memory.buffer_add("The slates are grey.", task="roof", now="2026-11-20T17:01")
         for number, one in enumerate(self.of("session")):
             name = f"work-{number}"
             memory.session_start(name, goal=one.sentence, plan=(f"Find {one.word}", "Rest"), now="2026-11-20T17:02")
             said = (f"{one.word} was seen",)
             memory.session_step(name, observations=said, facts={"lamp": one.word}, now="2026-11-20T17:03")
         for one in self.of("buffer"):
-            memory.buffer_add(one.sentence, task="roof", now="2026-11-20T17:04")
+            memory.buffer_add(one.sentence, task="roof", now="2026-11-20T17:01")
         place = WriteContext(str(self.root), OWN, NOW)
         for number, one in enumerate(self.of("pending")):
             item = ReviewItem(f"wait{number:04d}", one.sentence, "fact", "doubt", "not sure", entity="Mara")
