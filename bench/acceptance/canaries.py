@@ -381,13 +381,7 @@ def report_hits(report: Report, name: str, run: Run, hits: list[scanner.Hit]) ->
 def come_back(run: Run, builder: Builder, copy: Path, report: Report) -> None:
     """Give everything to the notebook again, then let the other device's older files arrive."""
     with opened(run.root, OWN) as memory:
-        events = [*builder.own_events(), *builder.consolidated_events()]
-        bare = [Event(text=one.sentence, session="again", ts="2026-11-19T10:00:00") for one in canaries_of(run.size)]
-        memory.capture_all([*events, *bare], now=NOW)
-        builder.ingest(memory)
-        rows = [{"ts": "2026-11-19T11:00", "actor": "owner", "session": "r", "text": one.text} for one in bare]
-        lines = "".join(json.dumps(row) + "\n" for row in rows)
-        memory.ingest(io.BytesIO(lines.encode()), format="jsonl", name="again.jsonl", now=NOW)
+        capture_again(memory, builder)
         memory.consolidate(apply=True, now=NOW)
         report.at_most("answers with a canary after all was captured again", leaking(memory, run.size), 0)
         report_hits(report, "hits after all was captured again", run, run.scan())
@@ -402,6 +396,17 @@ def come_back(run: Run, builder: Builder, copy: Path, report: Report) -> None:
     for name in (*NOTE_FILES, "MEMORY.md", "memory/2026-09-07.md"):
         shutil.copy(copy / name, run.root / name)
     settle(run, report, "older pages of the other device")
+
+
+def capture_again(memory: Memory, builder: Builder) -> None:
+    """Give a notebook everything once more: the same events and transcripts, and each sentence without a key."""
+    sentences = [one.sentence for one in canaries_of(builder.size)]
+    bare = [Event(text=one, session="again", ts="2026-11-19T10:00:00") for one in sentences]
+    memory.capture_all([*builder.own_events(), *builder.consolidated_events(), *bare], now=NOW)
+    builder.ingest(memory)
+    rows = [{"ts": "2026-11-19T11:00", "actor": "owner", "session": "r", "text": one} for one in sentences]
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    memory.ingest(io.BytesIO(lines.encode()), format="jsonl", name="again.jsonl", now=NOW)
 
 
 def settle(run: Run, report: Report, what: str) -> None:
