@@ -22,6 +22,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from itertools import filterfalse
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
@@ -215,18 +216,21 @@ class Kept:
 
     def compare(self, report: Report) -> None:
         """What differs besides the canaries."""
-        wrong, gone, lines = list[str](), 0, 0
+        wrong, gone, frames, lines = list[str](), 0, 0, 0
         for path, before in self._pages.items():
             others = [line for line in before if not has_canary(line)]
             lines += len(others)
             name = str(path.relative_to(self._root))
+            after = path.read_bytes().split(b"\n") if path.exists() else []
             if not path.exists():
                 gone += 1
                 is_canarys = len(others) < len(before) and ("episodes/" in name or all(map(is_frame, others)))
                 wrong += [] if is_canarys else [f"{name} is gone"]
-            elif (after := path.read_bytes().split(b"\n")) != others:
-                wrong += [f"{name}: {difference(others, after)}"]
-        report.add("pages that went as a whole", gone)
+            elif after != others:
+                is_framed = list(filterfalse(is_frame, after)) == list(filterfalse(is_frame, others))
+                frames += len(others) - len(after)
+                wrong += [] if is_framed else [f"{name}: {difference(others, after)}"]
+        report.add("pages that went as a whole, and headings that went with what was below them", f"{gone}, {frames}")
         report.add("pages of which another line differs", f"{len(wrong)} ({lines} lines)", "0", holds=not wrong)
         show(wrong)
         changed = list[str]()
