@@ -12,7 +12,17 @@ import pytest
 from bench.acceptance import canaries
 from bench.acceptance.canaries import Kept, Run, forget, has_canary, leaking, surroundings
 from bench.acceptance.canary_parts import scanner
-from bench.acceptance.canary_parts.notebook import NOW, OTHER, OWN, SAMPLE, Builder, Size, canaries_of, opened
+from bench.acceptance.canary_parts.notebook import (
+    NOW,
+    OTHER,
+    OWN,
+    SAMPLE,
+    Builder,
+    Size,
+    canaries_of,
+    leave_killed,
+    opened,
+)
 from bench.acceptance.measuring import Report
 from commonplace import Memory
 from commonplace.operations.parameters import ForgetRequest
@@ -22,13 +32,12 @@ SIZE = Size(SAMPLE, notes=9, days=2, turns=24, uses_shared=False)
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a notebook of ten canaries, its twin, and what killed processes left."""
+    """A folder with a notebook of ten canaries, and its twin."""
     folder = tmp_path_factory.mktemp("canaries")
     with pytest.MonkeyPatch.context() as patched, surroundings(folder):
         patched.setattr(os, "fsync", lambda _descriptor: None)
-        (folder / "twin-tmp").mkdir()
-        Builder(folder / "notebook", SIZE).build(folder / "tmp")
-        Builder(folder / "twin", SIZE, is_planted=False).build(folder / "twin-tmp")
+        Builder(folder / "notebook", SIZE).build()
+        Builder(folder / "twin", SIZE, is_planted=False).build()
     return folder
 
 
@@ -36,8 +45,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(built: Path, tmp_path: Path, calm: None) -> Iterator[Run]:
     """A notebook with ten canaries, in folders of its own."""
     with surroundings(tmp_path):
-        for name in ("notebook", "twin", "tmp"):
-            shutil.copytree(built / name, tmp_path / name, dirs_exist_ok=True)
+        for name in ("notebook", "twin"):
+            shutil.copytree(built / name, tmp_path / name)
         yield Run(tmp_path, SIZE)
 
 
@@ -73,6 +82,7 @@ def test_of_ten_canaries_nothing_is_left_and_all_else_is(run: Run, capsys: pytes
     with opened(run.root, OTHER) as second, opened(run.root, OWN) as memory:
         assert leaking(second, SIZE)
         inode = os.stat(memory.workspace.index_path).st_ino
+        leave_killed(memory)
         forget(memory, query=every[0].word, now=NOW)
         forget(memory, references=ids_of_all(memory), now=NOW)
         assert not leaking(second, SIZE)

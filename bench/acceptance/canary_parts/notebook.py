@@ -8,6 +8,7 @@ import json
 import os
 import random
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -28,9 +29,9 @@ START = datetime(2026, 9, 7, 9, 0)
 NOW = "2026-11-20T18:00"
 OWN, OTHER = "desk", "phone"
 COUNTS = {  # canaries in each store, 200 in all
-    "note": 32, "core": 6, "day": 20, "capture": 28, "other device": 24, "artifact": 6, "deep in an artifact": 2,
-    "retain": 16, "log": 4, "consolidated": 20, "question": 2, "set-aside": 2, "session": 2, "buffer": 4, "pending": 4,
-    "archive": 4, "conflict copy": 4, "skill": 2, "model answer": 1, "leftover": 1, "undone": 4, "superseded": 4,
+    "note": 34, "core": 6, "day": 20, "capture": 28, "other device": 24, "artifact": 6, "deep in an artifact": 2,
+    "retain": 16, "log": 4, "consolidated": 20, "question": 1, "set-aside": 2, "session": 2, "buffer": 4, "pending": 4,
+    "archive": 4, "conflict copy": 4, "skill": 1, "model answer": 1, "leftover": 1, "undone": 4, "superseded": 4,
     "learning": 2, "episode": 4, "detail": 2,
 }  # fmt: skip
 SAMPLE = {  # ten canaries, for the tests
@@ -124,8 +125,8 @@ class Builder:
         self._rng = random.Random(5)
         self._language = Language(3)
 
-    def build(self, scratch: Path) -> None:
-        """Write the notebook; `scratch` is the folder for temporary files of the run."""
+    def build(self) -> None:
+        """Write the notebook."""
         self.root.mkdir()
         if self._settings:
             self._write("commonplace.toml", self._settings)
@@ -142,7 +143,7 @@ class Builder:
             self._capture_late(memory)
             if "[vectors]" in self._settings:
                 memory.embed()
-        self._leave_behind(scratch)
+        self._leave_behind()
 
     def of(self, *stores: str) -> list[Canary]:
         """The canaries of stores; none in the twin."""
@@ -311,17 +312,19 @@ class Builder:
             self._write(f".memory/model-cache/{one.number:064x}.json", json.dumps(answer))
         memory.sync()
 
-    def _leave_behind(self, scratch: Path) -> None:
-        """What killed processes and sync tools leave."""
+    def _leave_behind(self) -> None:
+        """What killed writers and sync tools leave."""
         for one in self.of("leftover"):
             self._write(f"memory/.2026-11-10.md.{one.number:016x}.tmp", _page("Half", [f"- {one.sentence}"]))
-        if self.is_planted:
-            killed = scratch / "commonplace-k1ll3d00"
-            killed.mkdir()
-            shutil.copyfile(self.root / ".memory/index.sqlite", killed / "index.sqlite")
-            for path in sorted((self.root / ".memory/journal").glob(f"captures-{OTHER}-*.jsonl"))[:1]:
-                copy = path.with_name(f"{path.stem}.sync-conflict-20261101-101112-ABCDEFG.jsonl")
-                shutil.copyfile(path, copy)
+        for path in sorted((self.root / ".memory/journal").glob(f"captures-{OTHER}-*.jsonl"))[: self.is_planted]:
+            copy = path.with_name(f"{path.stem}.sync-conflict-20261101-101112-ABCDEFG.jsonl")
+            shutil.copy(path, copy)
+
+
+def leave_killed(memory: Memory) -> None:
+    """Leave what a `check` does that was killed: a copy of the index among the temporary files."""
+    killed = Path(tempfile.mkdtemp(prefix="commonplace-"))
+    shutil.copy(memory.workspace.index_path, killed / "index.sqlite")
 
 
 def opened(root: Path, device: str) -> Memory:
