@@ -25,7 +25,7 @@ from contextlib import closing, contextmanager
 from itertools import filterfalse
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bench.acceptance.canary_parts import scanner
 from bench.acceptance.canary_parts.notebook import (
@@ -157,9 +157,9 @@ def measure_forgetting(run: Run, builder: Builder, report: Report) -> None:
 # forgetting
 
 
-def forget(memory: Memory, **wish: object) -> list[str]:
+def forget(memory: Memory, **wish: Any) -> list[str]:
     """Erase what a wish concerns; the paths of the manifests."""
-    done = memory.forget(ForgetRequest(erase=True, apply=True, **wish))  # type: ignore[arg-type]
+    done = memory.forget(ForgetRequest(erase=True, apply=True, **wish))
     return [done.manifest.path] if done.manifest else []
 
 
@@ -168,7 +168,7 @@ def forget_all(memory: Memory, canaries: Sequence[Canary], report: Report) -> li
     manifests, calls, failed = list[str](), 0, list[str]()
     singles, begun = Counter[str](), monotonic()
 
-    def call(what: str, **wish: object) -> None:
+    def call(what: str, **wish: Any) -> None:
         nonlocal calls
         calls += 1
         try:
@@ -182,6 +182,12 @@ def forget_all(memory: Memory, canaries: Sequence[Canary], report: Report) -> li
             call(f"entity {one.word}", entity=one.word.capitalize())
         elif one.store in WITHOUT_RECORD or (one.store in BY_WORD and singles[one.store] == 1):
             call(f"query {one.word} ({one.store})", query=one.word)
+        elif one.store == "log" and singles[one.store] == 1:
+            done = command(memory.root, "forget", "--query", one.word, "--now", "--apply", "--json")
+            failed += (
+                [] if not done.returncode else [f"the command, {one.word}: {done.returncode} {done.stderr[-200:]}"]
+            )
+            calls += 1
     for session in ("about-0", "own-0"):
         if any(one.store == ("capture" if session == "own-0" else "consolidated") for one in canaries):
             call(f"session {session}", session=session)
@@ -287,13 +293,12 @@ def problem_names(memory: Memory) -> list[str]:
 
 
 def leaking(memory: Memory, size: Size) -> int:
-    """How many questions about canaries get an answer with one."""
-    return sum(
-        scanner.ENDING in hit.record.text.lower()
-        for one in canaries_of(size)
-        for question in (one.word, one.sentence)
-        for hit in memory.recall(question, now=NOW, evidence="auto", history=True).hits
-    )
+    """How many hits of questions about canaries have one: each word, and every third sentence."""
+    memory.sync()
+    every = canaries_of(size)
+    questions = [one.word for one in every] + [one.sentence for one in every[::3]]
+    answered = (memory.recall(question, now=NOW, history=True, sync=False) for question in questions)
+    return sum(scanner.ENDING in hit.record.text.lower() for answer in answered for hit in answer.hits)
 
 
 def open_indexes(inode: int) -> int:
@@ -432,7 +437,7 @@ def settle(run: Run, report: Report, what: str) -> None:
     report_hits(report, f"hits after {what}", run, run.scan())
 
 
-def command(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def command(root: Path | str, *words: str) -> subprocess.CompletedProcess[str]:
     """A run of the command on a workspace."""
     line = [sys.executable, "-m", "commonplace", "--workspace", str(root), *words]
     return subprocess.run(line, capture_output=True, text=True, check=False)
@@ -446,6 +451,13 @@ def verify_manifests(run: Run, manifests: list[str], report: Report) -> None:
     chosen = manifests[:: max(1, len(manifests) // 5)]
     codes = [command(run.root, "forget", "--verify", path).returncode for path in chosen]
     report.add("manifests verified", f"{codes.count(0)} of {len(chosen)}", "all", holds=not any(codes))
+    back = run.root / "notes/back.md"
+    back.write_text("".join(f"- {one.sentence}\n" for one in canaries_of(run.size)), encoding="utf-8")
+    codes = [command(run.root, "forget", "--verify", path).returncode for path in chosen]
+    back.unlink()
+    report.add(
+        "manifests that see what came back", f"{len(chosen) - codes.count(0)} of {len(chosen)}", "all", holds=all(codes)
+    )
 
 
 def make_backup(run: Run, report: Report) -> Path | None:

@@ -19,6 +19,7 @@ from bench.behaviour_parts.notebooks import SHARED
 from bench.notebook import Language
 from commonplace import Memory
 from commonplace.capture import Event, WriteContext
+from commonplace.model import Actor
 from commonplace.storage.journal import Journal
 from commonplace.upkeep.consolidate.file_edits import ReviewItem
 from commonplace.upkeep.consolidate.history import LedgerHistory
@@ -66,7 +67,7 @@ class Turn(NamedTuple):
 
     session: str
     ts: str
-    actor: str
+    actor: Actor
     text: str
 
 
@@ -110,7 +111,7 @@ def ordinary_turns(size: Size) -> list[Turn]:
     for number, text in enumerate(texts):
         session = number // SESSION_TURNS
         moment = START + timedelta(days=3 * session, minutes=number % SESSION_TURNS)
-        actor = "agent" if number % 4 == 3 else "owner"
+        actor: Actor = "agent" if number % 4 == 3 else "owner"
         turns.append(Turn(f"talk-{session}", moment.isoformat(timespec="seconds"), actor, text))
     return turns
 
@@ -233,8 +234,8 @@ class Builder:
         for one in self.of("detail"):
             call = {"tool": "bash", "arguments": {"command": f"open {one.word}"}, "exit_code": 0}
             text = f"The door number {one.number} opened without a sound."
-            fields = {"actor": "tool", "type": "tool_result", "detail": call}
-            events.append(Event(text=text, session="tools", ts="2026-10-22T12:00:00", **fields))
+            at = "2026-10-22T12:00:00"
+            events.append(Event(text=text, session="tools", ts=at, actor="tool", type="tool_result", detail=call))
         return events
 
     # by the product
@@ -350,8 +351,7 @@ def ordinary_questions(size: Size, root: Path, count: int) -> Iterator[str]:
 
 
 def _event(turn: Turn) -> Event:
-    actor = "agent" if turn.actor == "agent" else "owner"
-    return Event(text=turn.text, session=turn.session, ts=turn.ts, actor=actor)
+    return Event(text=turn.text, session=turn.session, ts=turn.ts, actor=turn.actor)
 
 
 def _page(title: str, lines: list[str]) -> str:
