@@ -30,10 +30,10 @@ START = datetime(2026, 9, 7, 9, 0)
 NOW = "2026-11-20T18:00"
 OWN, OTHER = "desk", "phone"
 COUNTS = {  # canaries in each store, 200 in all
-    "note": 34, "core": 6, "day": 20, "capture": 28, "other device": 24, "artifact": 6, "deep in an artifact": 2,
+    "note": 37, "core": 6, "day": 20, "capture": 28, "other device": 24, "artifact": 6, "deep in an artifact": 2,
     "retain": 16, "log": 4, "consolidated": 20, "question": 1, "set-aside": 2, "session": 2, "buffer": 4, "pending": 4,
-    "archive": 4, "conflict copy": 4, "skill": 1, "model answer": 1, "leftover": 1, "undone": 4, "superseded": 4,
-    "learning": 2, "episode": 4, "detail": 2,
+    "archive": 4, "conflict copy": 4, "skill": 1, "model answer": 1, "leftover": 1, "undone": 2, "superseded": 4,
+    "learning": 1, "episode": 4, "detail": 2,
 }  # fmt: skip
 SAMPLE = {  # ten canaries, for the tests
     "note": 1,
