@@ -234,7 +234,7 @@ class Kept:
                 wrong += [] if is_canarys else [f"{name} is gone"]
             elif after != others:
                 is_framed = list(filterfalse(is_frame, after)) == list(filterfalse(is_frame, others))
-                frames += len(others) - len(after)
+                frames += len(others) - len(after) if is_framed else 0
                 wrong += [] if is_framed else [f"{name}: {difference(others, after)}"]
         report.add("pages that went as a whole, and headings that went with what was below them", f"{gone}, {frames}")
         report.add("pages of which another line differs", f"{len(wrong)} ({lines} lines)", "0", holds=not wrong)
