@@ -48,9 +48,16 @@ SAMPLE = {  # ten canaries, for the tests
     "superseded": 1,
 }
 NOTE_FILES = ("notes/boat.md", "notes/house.md", "notes/plans/garden.md")
+CONFLICT_COPY = "notes/boat.sync-conflict-20261101-101112-ABCDEFG.md"
 PLAIN_NOTES, PLAIN_DAYS, PLAIN_TURNS, SESSION_TURNS = 60, 12, 240, 20
 LONG_CHARS = 12_000
 LATE_TURNS = 8
+PLAIN_FACTS = (  # so that each page that consolidation writes has a line of its own
+    "Remember that the spare key costs more than a new door.",
+    "We decided that the boat is named after the harbour.",
+    "My sister said the shed opens at noon.",
+    "I prefer trains to planes.",
+)
 
 
 class Canary(NamedTuple):
@@ -137,6 +144,10 @@ class Builder:
         with opened(self.root, OWN) as memory:
             self._capture_on_own(memory)
             memory.consolidate(apply=True, now=NOW)
+        self._plant_by_hand()
+        with opened(self.root, OTHER) as memory:
+            self._plant_on_other(memory)
+        with opened(self.root, OWN) as memory:
             for step in (self._retain, self._work, self._ask, self._consolidate_canaries):
                 step(memory)
             self._write_as_program(memory)
@@ -153,30 +164,36 @@ class Builder:
     # by hand
 
     def _write_by_hand(self) -> None:
-        note_lines = [f"- {self._language.sentence().capitalize()}." for _each in range(self.size.notes)]
-        parts = len(NOTE_FILES)
+        lines = [f"- {_plain(self)}" for _each in range(self.size.notes)]
         for at, path in enumerate(NOTE_FILES):
-            own = [f"- {one.sentence}" for one in self.of("note")[at::parts]]
-            self._write(path, _page(Path(path).stem.title(), self._mixed(note_lines[at::parts], own)))
-        core = [f"- {self._language.sentence().capitalize()}." for _each in range(8)]
-        self._write("MEMORY.md", _page("Mine", self._mixed(core, [f"- {one.sentence}" for one in self.of("core")])))
-        for number in range(self.size.days):
-            day = (START + timedelta(days=2 * number)).date().isoformat()
-            own = [f"- W @Mara: {one.sentence}" for one in self.of("day")[number :: self.size.days]]
-            kept = [f"- W @Ilse: {self._language.sentence().capitalize()}." for _each in range(4)]
-            text = f"# {day}\n\nRain in the morning, {self._language.sentence()}.\n\n## Retain\n\n"
-            self._write(f"memory/{day}.md", text + "\n".join(self._mixed(kept, own)) + "\n")
-        archived = [f"- {one.sentence}" for one in self.of("archive")]
-        self._write("memory/archive/2025/03/old.md", _page("Old", self._mixed([f"- {_plain(self)}"], archived)))
-        learned = [f"- {one.sentence}" for one in self.of("learning")]
-        self._write(".learnings/LEARNINGS.md", _page("Learnings", self._mixed([f"- {_plain(self)}"], learned)))
+            self._write(path, _page(Path(path).stem.title(), lines[at :: len(NOTE_FILES)]))
+        self._write(CONFLICT_COPY, _page("Boat", lines[:2]))
+        self._write("MEMORY.md", _page("Mine", [f"- {_plain(self)}" for _each in range(8)]))
+        for day in self._days():
+            kept = "\n".join(f"- W @Ilse: {_plain(self)}" for _each in range(4))
+            self._write(f"memory/{day}.md", f"# {day}\n\nRain in the morning, {_plain(self)}\n\n## Retain\n\n{kept}\n")
+        self._write("memory/archive/2025/03/old.md", _page("Old", [f"- {_plain(self)}"]))
+        self._write(".learnings/LEARNINGS.md", _page("Learnings", [f"- {_plain(self)}"]))
+
+    def _days(self) -> list[str]:
+        return [(START + timedelta(days=2 * number)).date().isoformat() for number in range(self.size.days)]
+
+    def _plant_by_hand(self) -> None:
+        """Canaries between the lines of pages; what was consolidated by then is that of the twin."""
+        for at, path in enumerate(NOTE_FILES):
+            self._insert(path, [f"- {one.sentence}" for one in self.of("note")[at :: len(NOTE_FILES)]])
+        self._insert("MEMORY.md", [f"- {one.sentence}" for one in self.of("core")])
+        for at, day in enumerate(self._days()):
+            own = self.of("day")[at :: self.size.days]
+            self._insert(f"memory/{day}.md", [f"- W @Mara: {one.sentence}" for one in own])
+        self._insert("memory/archive/2025/03/old.md", [f"- {one.sentence}" for one in self.of("archive")])
+        self._insert(".learnings/LEARNINGS.md", [f"- {one.sentence}" for one in self.of("learning")])
         for number, one in enumerate(self.of("episode")):
             front = f'---\ntimestamp: "2026-10-0{number + 1}T10:00:00"\ntags: [work]\nsummary: "{one.sentence}"\n---\n'
             path = f"memory/episodes/2026-10-0{number + 1}_10-00-00_talk.md"
             self._write(path, f"{front}\n**Details:**\n\n{one.sentence} It was said twice.\n")
-        copies = [f"- {one.sentence}" for one in [*self.of("conflict copy"), *self.of("note")[:4]]]
-        if self.of("conflict copy"):
-            self._write("notes/boat.sync-conflict-20261101-101112-ABCDEFG.md", _page("Boat", copies))
+        copied = [*self.of("conflict copy"), *self.of("note")[:4]]
+        self._insert(CONFLICT_COPY, [f"- {one.sentence}" for one in copied])
         for number, one in enumerate(self.of("skill")):
             calls = [
                 {"action": "call_tool", "params": {"tool": "shell", "input": f"open {one.word} {n}"}} for n in "ab"
@@ -184,13 +201,13 @@ class Builder:
             skill = {"name": f"open-it-{number}", "goal": one.sentence, "triggers": ["open"], "preconditions": {}}
             self._write(f"memory/skills/open-it-{number}.draft.json", json.dumps(skill | {"steps": calls}, indent=1))
 
-    def _mixed(self, ordinary: list[str], own: list[str]) -> list[str]:
-        """Lines with others between them; the ordinary ones stay in order, and are the same without the others."""
-        lines = list(ordinary)
-        rng = random.Random(len(ordinary))
+    def _insert(self, path: str, own: list[str]) -> None:
+        """Put lines before items of a page by lot."""
+        lines = (self.root / path).read_text(encoding="utf-8").split("\n")
         for line in own:
-            lines.insert(rng.randrange(len(lines) + 1), line)
-        return lines
+            items = [at for at, there in enumerate(lines) if there.startswith("- ")]
+            lines.insert(self._rng.choice(items), line)
+        self._write(path, "\n".join(lines))
 
     def _write(self, path: str, text: str) -> None:
         place = self.root / path
@@ -203,10 +220,14 @@ class Builder:
         """What was said, then canaries: so the ordinary captures lie where they lie in the twin, and have its ids."""
         turns = ordinary_turns(self.size)
         events = [_event(turn) for turn in turns[len(turns) // 2 : -LATE_TURNS]]
-        last = turns[-LATE_TURNS - 1].ts
-        own = self.of("other device")
-        events += [Event(text=one.sentence, session=f"phone-{at % 3}", ts=last) for at, one in enumerate(own)]
         memory.capture_all(events, now=NOW)
+
+    def _plant_on_other(self, memory: Memory) -> None:
+        last = ordinary_turns(self.size)[-LATE_TURNS - 1].ts
+        own = self.of("other device")
+        memory.capture_all(
+            [Event(text=one.sentence, session=f"phone-{at % 3}", ts=last) for at, one in enumerate(own)], now=NOW
+        )
 
     def _capture_late(self, memory: Memory) -> None:
         """Ordinary turns behind the canaries: these lie elsewhere than in the twin, and have other ids."""
@@ -215,7 +236,7 @@ class Builder:
     def _capture_on_own(self, memory: Memory) -> None:
         turns = ordinary_turns(self.size)
         events = [_event(turn) for turn in turns[: len(turns) // 2]]
-        events.append(Event(text="Remember that the ladder stands behind the shed.", session="shed", ts=turns[0].ts))
+        events += [Event(text=text, session="shed", ts=turns[0].ts) for text in PLAIN_FACTS]
         memory.capture_all(events, now=NOW)
 
     def own_events(self) -> list[Event]:
@@ -243,6 +264,10 @@ class Builder:
     def _retain(self, memory: Memory) -> None:
         for number in range(6):
             memory.retain(f"W @Ilse: {self._language.sentence().capitalize()}.", now=f"2026-11-0{number + 1}T10:00")
+        for day in (8, 9, 10):
+            memory.retain(f"W @Ilse: {self._language.sentence().capitalize()}.", now=f"2026-11-{day:02d}T10:00")
+        memory.log("The boiler was repaired.", now="2026-11-07T10:00")
+        self._add_pending("wait", "Ilse's city is Bern.", "Ilse")
         memory.session_start("roof", goal="Mend the roof", plan=("Buy slates", "Climb"), now="2026-11-20T17:00")
         memory.buffer_add("The slates are grey.", task="roof", now="2026-11-20T17:01")
         for number, one in enumerate(self.of("retain")):
@@ -268,12 +293,14 @@ class Builder:
             memory.session_step(name, observations=said, facts={"lamp": one.word}, now="2026-11-20T17:03")
         for one in self.of("buffer"):
             memory.buffer_add(one.sentence, task="roof", now="2026-11-20T17:01")
-        place = WriteContext(str(self.root), OWN, NOW)
         for number, one in enumerate(self.of("pending")):
-            item = ReviewItem(f"wait{number:04d}", one.sentence, "fact", "doubt", "not sure", entity="Mara")
-            write_plan(
-                place, ConsolidationPlan(pending=(item,)), LedgerHistory(Journal(place.root, OWN)), "consolidate"
-            )
+            self._add_pending(f"wait{number:04d}", one.sentence, "Mara")
+
+    def _add_pending(self, item_id: str, text: str, entity: str) -> None:
+        """Put something into the queue, as a consolidation does."""
+        place = WriteContext(str(self.root), OWN, NOW)
+        item = ReviewItem(item_id, text, "fact", "doubt", "not sure", entity=entity)
+        write_plan(place, ConsolidationPlan(pending=(item,)), LedgerHistory(Journal(place.root, OWN)), "consolidate")
 
     def _ask(self, memory: Memory) -> None:
         events = self.own_events()
