@@ -81,12 +81,11 @@ def test_of_ten_canaries_nothing_is_left_and_all_else_is(run: Run, capsys: pytes
     kept = Kept(run.root)
     with opened(run.root, OTHER) as second, opened(run.root, OWN) as memory:
         assert leaking(second, SIZE)
-        inode = os.stat(memory.workspace.index_path).st_ino
         leave_killed(memory)
         forget(memory, query=every[0].word, now=NOW)
         forget(memory, references=ids_of_all(memory), now=NOW)
         assert not leaking(second, SIZE)
-        assert not canaries.open_indexes(inode)
+        assert not canaries.open_indexes()
         assert not [problem for problem in memory.check().problems if problem.code != "conflict-copy"]
     assert run.scan() == []
     report = Report()

@@ -133,10 +133,9 @@ def measure_forgetting(run: Run, builder: Builder, report: Report) -> None:
     with opened(run.root, OTHER) as second, opened(run.root, OWN) as memory:
         second.recall("what is in the house?", now=NOW)
         problems = problem_names(memory)
-        inode = os.stat(memory.workspace.index_path).st_ino
         manifests = forget_all(memory, canaries_of(run.size), report)
         report.at_most("answers of a second process with a canary", leaking(second, run.size), 0)
-        report.at_most("old indexes still open", open_indexes(inode), 0)
+        report.at_most("old indexes still open", open_indexes(), 0)
         report_hits(report, "hits after", run, run.scan())
         kept.compare(report)
         new = [name for name in problem_names(memory) if name not in problems]
@@ -292,16 +291,11 @@ def leaking(memory: Memory, size: Size) -> int:
     return sum(scanner.ENDING in hit.record.text.lower() for answer in answered for hit in answer.hits)
 
 
-def open_indexes(inode: int) -> int:
-    """How many descriptors of this process are of a file that no longer has a name, or of the index of old."""
-    count = 0
-    for name in os.listdir("/proc/self/fd"):
-        try:
-            link, stat = os.readlink(f"/proc/self/fd/{name}"), os.stat(f"/proc/self/fd/{name}")
-        except OSError:
-            continue
-        count += "index.sqlite" in link and (stat.st_ino == inode or link.endswith("(deleted)"))
-    return count
+def open_indexes() -> int:
+    """How many descriptors of this process are of an index that no longer has a name."""
+    links = (Path("/proc/self/fd") / name for name in os.listdir("/proc/self/fd"))
+    names = (os.readlink(link) for link in links if link.is_symlink())
+    return sum("index.sqlite" in name and name.endswith(" (deleted)") for name in names)
 
 
 def answers(memory: Memory, size: Size, questions: Iterable[str]) -> list[list[tuple[str, float]]]:
