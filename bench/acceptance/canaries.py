@@ -63,6 +63,7 @@ WITHOUT_RECORD = (  # stores of which the index knows nothing: only words can na
     *("undone", "learning"),
 )
 DEEP = b"A long report begins here."  # a capture whose canary is only in its artifact: it may stay without that
+NEVER_SAID = ("question", "model answer", "leftover")  # in no text that could be captured again
 STATE_FOLDERS = ("state", "config", "runtime", "tmp")
 PLAIN_TABLES = "select name from sqlite_master where type = 'table' and sql not like 'create virtual%'"
 
@@ -400,7 +401,7 @@ def come_back(run: Run, builder: Builder, copy: Path, report: Report) -> None:
 
 def capture_again(memory: Memory, builder: Builder) -> None:
     """Give a notebook everything once more: the same events and transcripts, and each sentence without a key."""
-    sentences = [one.sentence for one in canaries_of(builder.size)]
+    sentences = [one.sentence for one in canaries_of(builder.size) if one.store not in NEVER_SAID]
     bare = [Event(text=one, session="again", ts="2026-11-19T10:00:00") for one in sentences]
     memory.capture_all([*builder.own_events(), *builder.consolidated_events(), *bare], now=NOW)
     builder.ingest(memory)
