@@ -296,23 +296,37 @@ def test_a_restored_backup_does_not_bring_back_what_was_forgotten_since(root: Pa
     append_tombstones(str(root), "desk", ["@Peter: Moved to Trieste.", "The boiler was repaired on Monday."], "2025-11")
     update_backup_tombstones(str(root), str(folder), "2025-11-28T09:00")
     Memory.restore(str(folder), str(tmp_path / "again"))
-    assert "Trieste" in "".join(path.read_text() for path in (tmp_path / "again/memory").glob("*.md"))
+    assert "Trieste" not in "".join(path.read_text() for path in (tmp_path / "again/memory").glob("*.md"))
     with Memory.open(tmp_path / "again") as memory:
         assert memory.recall("Peter Trieste boiler Monday", evidence="auto").hits == ()
 
 
-@pytest.mark.parametrize(("time", "warns"), [("2025-11-27T08:59:59", False), ("2025-11-27T09:01:00", True)])
-def test_a_manifest_that_is_newer_than_the_tombstones_is_warned_of(
-    root: Path, tmp_path: Path, time: str, *, warns: bool
-) -> None:
+def test_forget_reaches_the_backups_that_it_knows(root: Path, tmp_path: Path) -> None:
     backed_up(root, tmp_path / "copies")
-    manifest = {"schema": "commonplace.forget-manifest.v1", "time": time, "digests": ["ab"], "asked": "more"}
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
-    restored = Memory.restore(
-        str(tmp_path / "copies"), str(tmp_path / "again"), manifest=str(tmp_path / "manifest.json")
-    )
-    assert bool(restored.notes) == warns
-    (tmp_path / "manifest.json").write_text('{"schema": "other"}')
+    with Memory.open(root) as memory:
+        memory.forget(query="Trieste", erase=True, apply=True, now=NOW)
+    Memory.restore(str(tmp_path / "copies"), str(tmp_path / "again"))
+    assert not holding(tmp_path / "again", "Trieste")
+
+
+def test_a_manifest_erases_from_a_backup_that_forget_could_not_reach(root: Path, tmp_path: Path) -> None:
+    backed_up(root, tmp_path / "copies")
+    (tmp_path / "copies").rename(tmp_path / "unplugged")
+    with Memory.open(root) as memory:
+        forgotten = memory.forget(query="Trieste", erase=True, apply=True, now="2026-01-05T10:00")
+    assert forgotten.manifest
+    assert any("could not be reached" in command for command in forgotten.manifest.commands)
+    manifest = root / forgotten.manifest.path
+    assert Memory.restore(str(tmp_path / "unplugged"), str(tmp_path / "again"), manifest=str(manifest)).notes
+    assert not holding(tmp_path / "again", "Trieste")
+    Memory.restore(str(tmp_path / "unplugged"), str(tmp_path / "without"))
+    assert holding(tmp_path / "without", "Trieste")
+    manifest.write_text('{"schema": "other"}')
     with pytest.raises(BadArgument, match="is no manifest"):
-        Memory.restore(str(tmp_path / "copies"), str(tmp_path / "x"), manifest=str(tmp_path / "manifest.json"))
+        Memory.restore(str(tmp_path / "unplugged"), str(tmp_path / "x"), manifest=str(manifest))
     assert not (tmp_path / "x").exists()
+
+
+def holding(root: Path, word: str) -> list[Path]:
+    """The files that have a word."""
+    return [path for path in root.rglob("*") if path.is_file() and word.encode() in path.read_bytes()]

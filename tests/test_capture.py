@@ -657,7 +657,7 @@ def test_what_is_said_about_a_line_makes_the_round_trip_through_markdown(
         {"sources": ("obs:1",) * 65},
         {"sources": ("",)},
         {"supersedes": ("A B",)},
-        {"supersedes": ("obs:abcdefgh",)},
+        {"supersedes": ("obs:A B",)},
         {"actor": "system"},
         {"actor": "bot"},
         {"text": ""},

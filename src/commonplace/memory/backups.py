@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 from commonplace.errors import BadArgument
 from commonplace.memory.open_workspace import shared_fields
 from commonplace.shapes import Json
-from commonplace.storage import files
+from commonplace.storage import config, files
 from commonplace.storage.archives import ArchivedFile, open_archive
 
 if TYPE_CHECKING:
@@ -48,15 +48,26 @@ def back_up_workspace(workspace: OpenWorkspace, request: parameters.BackupReques
 
 
 def restore_workspace(folder: str, target: str, time: str, manifest_path: str) -> RestoreResult:
-    """Restore a snapshot of a backup as a new workspace, with the newest tombstones that the backup has.
+    """Restore a snapshot of a backup as a new workspace, and erase from it what was forgotten since, by the newest
+    tombstones that the backup has and by a manifest.
 
     All of it or nothing is restored. Raises NotFound, BackupDamaged, BadArgument for a target that is not empty.
     """
-    from commonplace.upkeep.backup import read_forget_manifest, restore_snapshot
+    from commonplace.memory.forgetting import apply_forgotten, read_manifest
+    from commonplace.memory.open_workspace import OpenWorkspace
+    from commonplace.upkeep.backup import restore_snapshot
 
-    manifest = read_forget_manifest(os.path.expanduser(manifest_path)) if manifest_path else None
     folder, target = os.path.expanduser(folder), os.path.expanduser(target)
-    return restore_snapshot(folder, target, time=time, manifest=manifest)
+    manifest_path = os.path.abspath(os.path.expanduser(manifest_path)) if manifest_path else ""
+    newest = read_manifest(manifest_path).ts if manifest_path else ""
+    restored = restore_snapshot(folder, target, time=time, manifest_time=newest)
+    workspace = OpenWorkspace(restored.workspace, config.read_environment(), None)
+    try:
+        apply_forgotten(workspace, manifest_path)
+        apply_forgotten(workspace, "")
+    finally:
+        workspace.close()
+    return restored
 
 
 def export_memory(workspace: OpenWorkspace, request: parameters.ExportRequest) -> ExportResult:

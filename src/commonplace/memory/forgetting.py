@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from commonplace.errors import BadArgument
+from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.memory.open_workspace import shared_fields
 from commonplace.storage import files
 
@@ -145,10 +145,37 @@ def erase_workspace(workspace: OpenWorkspace, manifest: ErasureManifest, matcher
             manifest,
             changed=(*manifest.changed, *changed),
             scan=scan_for_erased(workspace, matcher),
-            commands=tuple(_outside_commands(workspace)),
+            commands=(*_outside_commands(workspace), *_update_backups(workspace.root, manifest)),
         )
         write_manifest(workspace.root, manifest)
     return manifest
+
+
+def _update_backups(root: str, manifest: ErasureManifest) -> Iterator[str]:
+    """Bring the tombstones of every backup up to date, so that a restore erases too; what to run where that fails."""
+    from commonplace.upkeep.backup import read_registered_backups, update_backup_tombstones
+
+    for backup in read_registered_backups(root):
+        try:
+            if manifest.leaves_tombstones:
+                update_backup_tombstones(root, backup.folder, manifest.ts)
+        except CommonplaceError as error:
+            command = f"commonplace restore {backup.folder} TARGET --manifest {manifest.path}"
+            yield f"{command}  # this backup could not be reached ({error.message})"
+        if not manifest.leaves_tombstones:
+            yield f"rm -r {backup.folder}  # a backup that still has it; then `commonplace backup` to another folder"
+
+
+def apply_forgotten(workspace: OpenWorkspace, manifest_path: str) -> ForgetResult:
+    """Erase from a restored workspace what has a tombstone, or what a manifest says was erased."""
+    from commonplace.operations.parameters import ForgetRequest
+    from commonplace.upkeep.forget import ForgetResult, TextMatcher
+
+    if manifest_path:
+        manifest = structs.replace(read_manifest(manifest_path), device=workspace.sync_source().device)
+        manifest = erase_workspace(workspace, manifest, TextMatcher(manifest.erased))
+        return ForgetResult(manifest.id, (), manifest, manifest.changed)
+    return erase_due(workspace, ForgetRequest(apply=True), also_returned=True)
 
 
 def _outside_commands(workspace: OpenWorkspace) -> Iterator[str]:
@@ -192,13 +219,20 @@ def _temporary_folders(parent: str) -> list[str]:
 
 def verify_manifest(workspace: OpenWorkspace, request: parameters.VerifyManifestRequest) -> TextScan:
     """Scan again for what a manifest says was erased. Raises NotFound, BadArgument for a file that is no manifest."""
+    from commonplace.upkeep.forget import TextMatcher
+
+    manifest = read_manifest(os.path.join(workspace.root, request.manifest))
+    return scan_for_erased(workspace, TextMatcher(manifest.erased))
+
+
+def read_manifest(path: str) -> ErasureManifest:
+    """The manifest in a file. Raises NotFound, BadArgument for a file that is no manifest."""
     import msgspec
 
-    from commonplace.upkeep.forget import ErasureManifest, TextMatcher
+    from commonplace.upkeep.forget import ErasureManifest
 
-    folder, name = os.path.split(os.path.join(workspace.root, request.manifest))
+    folder, name = os.path.split(path)
     try:
-        manifest = msgspec.json.decode(files.read_file(folder, name), type=ErasureManifest)
+        return msgspec.json.decode(files.read_file(folder, name), type=ErasureManifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadArgument(f"{request.manifest} is no manifest of `forget`: {error}") from None
-    return scan_for_erased(workspace, TextMatcher(manifest.erased))
+        raise BadArgument(f"{path!r} is no manifest of `forget`: {error}", path=path) from None

@@ -18,6 +18,7 @@ STATE_FOLDER = ".memory"
 STORES: dict[str, StoreKind] = {  # by the beginning of the path
     ".memory/.gitignore": "digests",
     ".memory/artifacts": "whole",
+    ".memory/backups.json": "digests",
     ".memory/buffer-rotation.json": "whole",
     ".memory/changes": "whole",
     ".memory/doing": "digests",

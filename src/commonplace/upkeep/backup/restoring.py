@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from msgspec import DecodeError, Struct, json
+from msgspec import Struct
 
 from commonplace.errors import BadArgument
 from commonplace.storage import files
@@ -28,13 +28,6 @@ _RESTORE_LOCK = "restore"
 MAX_MANIFEST_BYTES = 1 << 28
 
 
-class ForgetManifest(Struct, frozen=True, tag_field="schema", tag="commonplace.forget-manifest.v1"):
-    """What a `forget --now` took away: its ISO time, and the SHA-256 of each line or text."""
-
-    time: str
-    digests: tuple[str, ...] = ()
-
-
 class RestoreResult(Struct, frozen=True):
     """What was restored, and the reasons for which something forgotten may be back."""
 
@@ -46,19 +39,7 @@ class RestoreResult(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-def read_forget_manifest(path: str) -> ForgetManifest:
-    """The manifest that `forget --now` has written. Raises NotFound, BadArgument."""
-    with files.open_user_file(path) as (file, _identity):
-        data = file.read(MAX_MANIFEST_BYTES)
-    try:
-        return json.decode(data, type=ForgetManifest)
-    except DecodeError as error:
-        raise BadArgument(f"{path!r} is no manifest of `forget`: {error}", path=path) from None
-
-
-def restore_snapshot(
-    folder: str, target: str, *, time: str = "", manifest: ForgetManifest | None = None
-) -> RestoreResult:
+def restore_snapshot(folder: str, target: str, *, time: str = "", manifest_time: str = "") -> RestoreResult:
     """Restore the newest snapshot, or the newest whose name begins with `time`, as the folder `target`.
 
     It is written beside the target and renamed at the end, so that one that breaks off leaves nothing there. Raises
@@ -86,7 +67,7 @@ def restore_snapshot(
         os.rename(partial, f"{parent}/{last}")
     files.fsync_path(parent)
     size = sum(one.size for one in snapshot.files)
-    notes = _manifest_notes(tombstones, manifest)
+    notes = _manifest_notes(tombstones, manifest_time)
     return RestoreResult(f"{parent}/{last}", name, snapshot.time, len(snapshot.files), size, notes)
 
 
@@ -121,9 +102,10 @@ def _write_files(folder: str, partial: str, stored_files: list[StoredFile]) -> N
         files.fsync_path(path)
 
 
-def _manifest_notes(tombstones: StoredTombstones, manifest: ForgetManifest | None) -> tuple[str, ...]:
-    if manifest is None or manifest.time[:16] <= tombstones.updated[:16]:
+def _manifest_notes(tombstones: StoredTombstones, manifest_time: str) -> tuple[str, ...]:
+    if manifest_time[:16] <= tombstones.updated[:16]:
         return ()
-    of_manifest, of_tombstones = manifest.time[:16], tombstones.updated[:16]
-    message = f"the manifest is of {of_manifest}, and the tombstones of this backup are of {of_tombstones}"
-    return (f"{message}: what was forgotten in between is back; forget it again",)
+    times = (
+        f"the manifest is of {manifest_time[:16]}, and the tombstones of this backup are of {tombstones.updated[:16]}"
+    )
+    return (f"{times}: what the manifest says is erased; what else was forgotten in between is back",)

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from commonplace.shapes import Json
 from commonplace.storage.files import content_digest
 from commonplace.storage.journal import encode_journal_line, is_stub, parse_json_line
 from commonplace.storage.stores import ErasableFile
@@ -43,7 +44,9 @@ def erase_journal_line(raw_line: bytes, matcher: TextMatcher, day: str) -> bytes
     if is_stub(fields) or fields.get("op") == FORGOTTEN_OP:
         return raw_line
     is_of_text = fields.get("op") in LEDGER_OPS_OF_TEXTS and fields.get("record") in matcher.ids
-    if not (fields.get("id") in matcher.ids or is_of_text or matcher.match_any(fields)):
+    if not (
+        fields.get("id") in matcher.ids or is_of_text or _is_receipt_of(fields, matcher) or matcher.match_any(fields)
+    ):
         return raw_line
     return encode_journal_line(
         {
@@ -54,6 +57,13 @@ def erase_journal_line(raw_line: bytes, matcher: TextMatcher, day: str) -> bytes
             "forgotten": day,
         }
     )
+
+
+def _is_receipt_of(fields: Json, matcher: TextMatcher) -> bool:
+    """Whether a pack had a line that is erased: its receipt has a digest of that."""
+    considered = fields.get("considered")
+    entries = considered if isinstance(considered, list) else ()
+    return any(isinstance(one, dict) and one.get("included") and one.get("id") in matcher.ids for one in entries)
 
 
 def erase_from_text(path: str, data: bytes, matcher: TextMatcher) -> bytes | None:

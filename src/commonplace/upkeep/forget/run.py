@@ -96,8 +96,8 @@ def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRec
     consists of words alone."""
     texts: list[str] = []
     names = [one.record.id for one in selected if one.record.is_evidence or one.record.annotated]
-    for record in (one.record for one in selected):
-        texts += [record.text, strip_line_decoration(record)]
+    for record, concerned in ((one.record, one.concerned) for one in selected):
+        texts += [concerned, *([strip_line_decoration(record)] if concerned == record.text else [])]
         detail = _read_detail(root, record)
         texts += (text for text in iter_texts(detail) if len(text.split()) >= MIN_DETAIL_WORDS)
         artifact = detail.get("artifact")
