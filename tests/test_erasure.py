@@ -90,7 +90,7 @@ def test_a_preview_names_the_files_and_writes_nothing(memory: Memory) -> None:
 def test_an_erasure_cannot_be_undone(memory: Memory) -> None:
     erase(memory, query="Keller")
     ledger = next(Path(memory.root, ".memory/journal").glob("ledger-*.jsonl")).read_text(encoding="utf-8")
-    line = next(json.loads(one) for one in ledger.split("\n") if '"op":"forgotten"' in one)
+    (line,) = (json.loads(one) for one in ledger.split("\n") if '"op":"forgotten"' in one)
     with pytest.raises(BadArgument, match="cannot be undone"):
         memory.undo(line["id"])
 

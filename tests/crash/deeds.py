@@ -195,6 +195,16 @@ def clean(root: Path) -> tuple[bool, ...]:
     return (*(not any(re.fullmatch(place, path) for path in held) for place in places), *([False] if rest else []))
 
 
+def erased(root: Path) -> tuple[bool, ...]:
+    """`forget --now` takes a text out of every file, and says in the ledger that it did."""
+    paths = [path for path in root.rglob("*") if path.is_file() and ".memory/doing" not in path.as_posix()]
+    held = {path.relative_to(root).as_posix() for path in paths if b"Trieste" in path.read_bytes()}
+    places = (r"memory/.*\.md", r".*captures-.*", r".*changes/.*", r".*index\.sqlite.*")
+    rest = any(not any(re.fullmatch(place, path) for place in places) for path in held)
+    gone = (not any(re.fullmatch(place, path) for path in held) for place in places)
+    return (*gone, '"forgotten"' in ledger(root), *([False] if rest else []))
+
+
 MOVED = (*TASK, "Buy paint.", "Oil it.", "# Working Buffer", "Active Task", "created: ", "last_active: ")
 
 
@@ -292,6 +302,14 @@ DEEDS: tuple[Deed, ...] = (
     Deed("skills approve", ("skills", "approve", "brew-tea"), bases.drafted, silent, parts=active, ends_alike=True),
     Deed("skills reject", ("skills", "reject", "brew-tea"), bases.drafted, silent, parts=archived, once=True),
     Deed("scrub", ("scrub", "--apply"), bases.leaky, silent, parts=clean, takes=(TOKEN,), ends_alike=True),
+    Deed(
+        "forget --now",
+        ("forget", "--query", "Trieste", "--now", "--apply"),
+        bases.lived_in,
+        silent,
+        parts=erased,
+        takes=("Trieste",),
+    ),
     Deed(
         "merge",
         ("merge", bases.BOAT_COPY, "--apply"),

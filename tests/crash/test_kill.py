@@ -24,6 +24,7 @@ FINISHED = (
     "skills approve",
     "skills reject",
     "scrub",
+    "forget --now",
     "merge",
     "buffer add",
     "buffer rotate",

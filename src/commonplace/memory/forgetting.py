@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from commonplace.memory.open_workspace import OpenWorkspace
     from commonplace.operations import parameters
     from commonplace.upkeep.forget import ErasureManifest, ForgetResult, TextMatcher, TextScan
+MANIFEST_ID_BYTES = 8
 TRANSCRIPT_FOLDERS = (".openclaw/agents", ".claude/projects", ".codex/sessions", ".cursor/chats")
 
 
@@ -64,9 +65,8 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
     workspace.finish_interrupted()
     salt = read_or_create_salt(workspace.root, journal.device) if request.tombstone else random_salt()
     matcher = describe_erasure(workspace.root, wish, selected, salt)
-    forgotten_id = hide_ids(journal, matcher.erased.ids, now, is_erased=True)
     manifest = ErasureManifest(
-        id=forgotten_id,
+        id=files.random_hex(MANIFEST_ID_BYTES),
         ts=now,
         device=journal.device,
         wish=describe_wish(wish, salt.hex()),
@@ -74,7 +74,7 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
         leaves_tombstones=request.tombstone,
     )
     manifest = erase_workspace(workspace, manifest, matcher)
-    return ForgetResult(forgotten_id, selected, manifest, manifest.changed)
+    return ForgetResult(manifest.id, selected, manifest, manifest.changed)
 
 
 def erase_due(workspace: OpenWorkspace, request: parameters.ForgetRequest, *, also_returned: bool) -> ForgetResult:
@@ -87,7 +87,6 @@ def erase_due(workspace: OpenWorkspace, request: parameters.ForgetRequest, *, al
         describe_places,
         find_due,
         find_returned,
-        hide_ids,
         plan_erasure,
     )
 
@@ -103,7 +102,7 @@ def erase_due(workspace: OpenWorkspace, request: parameters.ForgetRequest, *, al
     if not request.apply:
         return ForgetResult("", (), files=plan_erasure(root, matcher, now[:10]))
     manifest = ErasureManifest(
-        id=hide_ids(journal, matcher.erased.ids, now, is_erased=True),
+        id=files.random_hex(MANIFEST_ID_BYTES),
         ts=now,
         device=journal.device,
         wish={},

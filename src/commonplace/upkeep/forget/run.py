@@ -30,7 +30,7 @@ from commonplace.upkeep.consolidate import strip_line_decoration
 from commonplace.upkeep.forget.erasure import EPISODE_FOLDER, erase_from_file
 from commonplace.upkeep.forget.matching import ErasedTexts, TextMatcher, describe_texts, digest_words
 from commonplace.upkeep.forget.scan import TextScan
-from commonplace.upkeep.forget.selection import ForgetWish, SelectedRecord
+from commonplace.upkeep.forget.selection import ForgetWish, SelectedRecord, hide_ids
 
 MANIFEST_FOLDER = ".memory/forgotten"
 MANIFEST_SCHEMA: Literal["commonplace.forget-manifest.v1"] = "commonplace.forget-manifest.v1"
@@ -55,7 +55,7 @@ class ErasureManifest(Struct, frozen=True, kw_only=True):
     """
 
     schema: Literal["commonplace.forget-manifest.v1"] = MANIFEST_SCHEMA
-    id: str
+    id: str  # also in the ledger line that hides what is erased
     ts: str
     device: str
     wish: dict[str, tuple[str, ...]]
@@ -68,7 +68,7 @@ class ErasureManifest(Struct, frozen=True, kw_only=True):
     @property
     def path(self) -> str:
         """Where it is kept."""
-        return f"{MANIFEST_FOLDER}/{self.id.removeprefix('led:')}.json"
+        return f"{MANIFEST_FOLDER}/{self.id}.json"
 
     @property
     def is_done(self) -> bool:
@@ -175,6 +175,10 @@ def erase_texts(root: str, manifest: ErasureManifest, matcher: TextMatcher) -> t
     Raises LockBusy, WriteConflict, WorkspaceUnusable.
     """
     day = manifest.ts[:10]
+    journal = Journal(root, manifest.device)
+    ledger_lines = (entry.fields for reading in journal.read_batches("ledger") for entry in reading.entries)
+    if not any(fields.get("erased") == manifest.id for fields in ledger_lines):
+        hide_ids(journal, manifest.erased.ids, manifest.ts, erased_by=manifest.id)
     if manifest.leaves_tombstones:
         append_tombstone_lines(root, manifest.device, manifest.erased.tombstones)
     changed: list[ErasedFile] = []

@@ -77,10 +77,10 @@ def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]
     return tuple(selected.values())
 
 
-def hide_ids(journal: Journal, record_ids: Iterable[str], now: str, *, is_erased: bool = False) -> str:
+def hide_ids(journal: Journal, record_ids: Iterable[str], now: str, *, erased_by: str = "") -> str:
     """Write the ledger line that hides records and captures from every answer; its id undoes it, unless they are erased
-    too."""
-    line = {"op": FORGOTTEN_OP, "ts": now, "records": list(record_ids)} | ({"erased": True} if is_erased else {})
+    too, by the manifest `erased_by`."""
+    line = {"op": FORGOTTEN_OP, "ts": now, "records": list(record_ids)} | ({"erased": erased_by} if erased_by else {})
     return journal.append(line, "ledger").id
 
 
