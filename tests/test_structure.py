@@ -17,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from commonplace.storage.stores import STORES
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = "commonplace"
 LAYERS: dict[int, tuple[str, ...]] = {
@@ -574,6 +576,32 @@ def bound_by(node: ast.AST) -> Iterator[str]:
         yield node.attr
 
 
+@rule("what is kept is on the list of stores")
+def what_is_kept_is_on_the_list_of_stores(house: House) -> Iterator[str]:
+    """`forget` erases in the stores of `storage/stores.py`; elsewhere below `.memory`, or in a folder for state or
+    temporary files, only the modules may keep something that are named here with what."""
+    for module in house:
+        for node in module.nodes:
+            path = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+            if path.startswith(".memory/") and " " not in path and not on_list_of_stores(path):
+                yield module.at(node, f"{path!r} is not in `STORES`")
+            is_outside = isinstance(node, ast.Attribute) and node.attr in ("state_home", "runtime", "temporary")
+            if is_outside and module.path not in USERS_OF_STATE_FOLDERS:
+                yield module.at(node, "a state folder that `forget` does not know")
+
+
+def on_list_of_stores(path: str) -> bool:
+    return path == ".memory/" or any(path.startswith(start) for start in STORES)
+
+
+USERS_OF_STATE_FOLDERS = {
+    "storage/config.py": "the index and the socket of the daemon",
+    "bridges/hosts/locations.py": "the changes of hosts' configurations",
+    "cli/serve.py": "the token of the MCP server",
+    "memory/forgetting.py": "the scan of all these",
+}
+
+
 @rule("branches over a Literal are closed with assert_never")
 def branches_over_literals_are_closed(house: House) -> Iterator[str]:
     """Each `match`; and each run of tests of one expression that names all members of a Literal, or all but one."""
@@ -767,6 +795,8 @@ OFFENCES: list[tuple[str, str, str]] = [
         "sync.py",
         "\n".join(f"def f{n}(rows: T{n % 6}, {MANY_TYPED[n % 9]}: T{n}): pass" for n in range(63)),
     ),
+    ("what is kept is on the list of stores", "sync.py", "NOTES = '.memory/notes.json'"),
+    ("what is kept is on the list of stores", "sync.py", "def f(environment): return environment.state_home"),
     (CLOSED, "sync.py", "match kind:\n    case 'a': f()\n    case 'b': g()"),
     (
         CLOSED,

@@ -18,6 +18,6 @@ else:
         backups="BackupResult back_up read_registered_backups register_backup update_backup_tombstones",
         exports="ExportDifference ExportedParts compare_archives export_parts export_whole select_exported",
         importing="ImportedPart import_archive",
-        restoring="ForgetManifest RestoreResult read_forget_manifest restore_snapshot",
+        restoring="RestoreResult restore_snapshot",
         snapshots="VerifyResult verify_backup",
     )
