@@ -23,6 +23,8 @@ from commonplace.operations.serializers import answer_json
 from commonplace.retrieval.pack import to_context_pack_v1
 from tests.support.schemas import SCHEMAS, validator
 
+CONFLICT_COPY = "memory/2025-11-27.sync-conflict-20251128-101010-ABCDEFG.md"
+
 NOW = "2025-11-30T09:00"
 BIN = Path(sys.executable).parent
 NAMES = tuple(command.name for command in COMMANDS)
@@ -76,6 +78,8 @@ RUNS: dict[str, list[str]] = {
     "embed": ["embed"],
     "status": ["status"],
     "check": ["check"],
+    "merge": ["merge", CONFLICT_COPY],
+    "merge-driver": ["merge-driver", "base.md", "ours.md", "theirs.md", "memory/2025-11-27.md"],
     "scan": ["scan"],
     "scrub": ["scrub"],
     "backup": ["backup", "../copies"],
@@ -107,9 +111,15 @@ SILENT = (
     "doctor",
 )
 # these use no workspace, or end well without it
-ELSEWHERE = ("install", "uninstall", "doctor", "hook", "demo", "completion", "restore")
+ELSEWHERE = ("install", "uninstall", "doctor", "hook", "demo", "completion", "restore", "merge-driver")
 WITH_MODEL = ("embed",)  # this needs a model: test_vectors.py runs it with one
-LASTING = ("serve", "mcp", "hook")  # these take the streams of the process: their own tests give them some
+LASTING = (
+    "serve",
+    "mcp",
+    "hook",
+    "merge",
+    "merge-driver",
+)  # their own tests give these the streams or files that they need
 UNEXPLAINED = ("why", "receipts", "diff-receipts")  # these need the receipt of a pack
 # These write to the workspace; the others only to the index.
 WRITING = ("init", "retain", "log", "capture", "ingest", "consolidate", "session", "buffer", "pack", "undo", "forget")

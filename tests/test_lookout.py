@@ -20,6 +20,7 @@ from commonplace.index.store import SqliteIndex
 from commonplace.storage import files
 from commonplace.storage.files import inotify
 from commonplace.storage.journal import JOURNAL_FOLDER, Journal
+from commonplace.storage.tombstones import TOMBSTONE_FOLDER
 from commonplace.storage.workspace import sweep
 from commonplace.storage.workspace.sweep import (
     MAX_UNVERIFIED_S,
@@ -314,10 +315,10 @@ def test_a_question_while_nothing_happens_lists_the_journals_once_and_reads_no_m
             SqliteIndex, "get_meta", lambda index, key: (key != "aliases" and read.append(key)) or recalled(index, key)
         )
         assert all(memory.recall("where does the ferry leave from?").hits for _time in range(3))
-        assert (listed, read) == ([JOURNAL_FOLDER] * 3, [])
+        assert (listed, read) == ([TOMBSTONE_FOLDER, JOURNAL_FOLDER] * 3, [])
         clock.now += MAX_UNVERIFIED_S
         memory.recall("where does the ferry leave from?")
-        assert listed == [JOURNAL_FOLDER] * 4
+        assert listed == [TOMBSTONE_FOLDER, JOURNAL_FOLDER] * 4
 
 
 def test_what_another_process_adds_to_a_journal_is_found_though_no_file_changed(tmp_path: Path, clock: Clock) -> None:

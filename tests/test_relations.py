@@ -403,7 +403,7 @@ def ledger(root: Path, op: str) -> list[set[str]]:
 
 def test_the_ledger_lines_of_the_format_are_read_as_it_says() -> None:
     page = (Path(__file__).parents[1] / "docs" / "format.md").read_text(encoding="utf-8")
-    lines = [json.loads(line) for line in page.splitlines() if line.startswith('{"v"')]
+    lines = [json.loads(line) for line in page.splitlines() if line.startswith('{"v"') and '"op"' in line]
     facts = collect_ledger_facts(JournalEntry(line, "ledger.jsonl", 1, 0, 0) for line in lines)
     assert facts.relations == (
         ("id5qmz3", "both", "idw7hk2", "2025-11-28T09:00"),

@@ -594,6 +594,8 @@ PINNED_CALLS: dict[str, dict[str, object]] = {
     "show": {"reference": "memory/2025-11-30.md"},
     "entity": {"name": "Ana"},
     "facts": {"name": "Ana"},
+    "impact": {"reference": "memory/2025-11-30.md#L5"},
+    "correct": {"reference": "memory/2025-11-30.md#L5", "text": "The code is 7."},
     "timeline": {},
     "status": {},
     "audit": {},

@@ -31,7 +31,8 @@ def erase_from_file(file: ErasableFile, data: bytes, matcher: TextMatcher, day: 
     if file.kind == "values":
         return _erase_values(data, matcher)
     if file.kind == "whole":
-        return None if any(_match_line(raw_line, matcher) for raw_line in data.split(b"\n")) else data
+        is_named = file.path.rpartition("/")[2] in matcher.ids
+        return None if is_named or any(_match_line(one, matcher) for one in data.split(b"\n")) else data
     return data
 
 

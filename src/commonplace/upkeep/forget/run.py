@@ -166,7 +166,11 @@ def plan_erasure(root: str, matcher: TextMatcher, day: str) -> tuple[ErasedFile,
     """The files that would be changed, or go."""
     plans = ((path, files.read_file(root, path)) for path in walk_erasable_files(root))
     edited = ((path, data, edit_file(path, data, matcher, day)) for path, data in plans)
-    return tuple(_describe_change(path, data, new, matcher) for path, data, new in edited if new != data)
+    return tuple(
+        ErasedFile(_neutral_name(path), classify_file(path).kind, len(data) - len(new or b""))
+        for path, data, new in edited
+        if new != data
+    )
 
 
 def erase_texts(root: str, manifest: ErasureManifest, matcher: TextMatcher) -> tuple[ErasedFile, ...]:
@@ -185,11 +189,12 @@ def erase_texts(root: str, manifest: ErasureManifest, matcher: TextMatcher) -> t
     for path in tuple(walk_erasable_files(root)):
         data = files.read_file_if_exists(root, path) or b""
         edit = partial(edit_file, path, matcher=matcher, day=day)
-        if (edited := edit(data)) != data:
-            changed.append(_describe_change(path, data, edited, matcher))
-            _write_without(root, classify_file(path), manifest.ts, edit)
-        if path.startswith(EPISODE_FOLDER) and matcher.match(_name_words(path)) and not files.is_missing(root, path):
-            files.move_file(root, path, _neutral_name(path))
+        if (edited := edit(data)) == data:
+            continue
+        changed.append(ErasedFile(_neutral_name(path), classify_file(path).kind, len(data) - len(edited or b"")))
+        _write_without(root, classify_file(path), manifest.ts, edit)
+        if path.startswith(EPISODE_FOLDER) and edited is not None:
+            files.move_file(root, path, _neutral_name(path).replace(".md", f"-{files.random_hex(3)}.md"))
     files.remove_abandoned_files(root)
     return tuple(changed)
 
@@ -204,20 +209,10 @@ def walk_erasable_files(root: str) -> Iterator[str]:
             yield path
 
 
-def _describe_change(path: str, data: bytes, edited: bytes | None, matcher: TextMatcher) -> ErasedFile:
-    """A change, with a name that has no erased text in it either."""
-    shown = _neutral_name(path) if matcher.match(_name_words(path)) else path
-    return ErasedFile(shown, classify_file(path).kind, len(data) - len(edited or b""))
-
-
 def _neutral_name(path: str) -> str:
-    """The path of an episode without the words in its name."""
+    """The path of an episode without the words in its name, which are from its text; any other path as it is."""
     folder, _slash, name = path.rpartition("/")
-    return f"{folder}/{name[:TIME_CHARS]}_forgotten.md"
-
-
-def _name_words(path: str) -> str:
-    return path.rpartition("/")[2][TIME_CHARS:].removesuffix(".md").replace("_", " ").replace("-", " ")
+    return f"{folder}/{name[:TIME_CHARS]}_forgotten.md" if path.startswith(EPISODE_FOLDER) else path
 
 
 def edit_file(path: str, data: bytes, matcher: TextMatcher, day: str) -> bytes | None:
