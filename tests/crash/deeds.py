@@ -39,6 +39,7 @@ class Deed(Struct, frozen=True):
     takes: tuple[str, ...] = ()  # words of the lines that it takes away or changes
     ends_alike: bool = False  # done again after a crash, it ends with the same Markdown as if there had been none
     once: bool = False  # done again after it was done, it may say that there is nothing to be done
+    erases: bool = False  # what it takes goes from the journals too
 
     def commands(self, root: Path) -> tuple[tuple[str, ...], ...]:
         """The command, and the one that tells what it did where it does not say so itself."""
@@ -49,7 +50,7 @@ class Deed(Struct, frozen=True):
 
 def wrong_with(deed: Deed, root: Path, states: tuple[Seen, Seen], outcome: Outcome, *forgiven: str) -> list[str]:
     """What is wrong after a run that died or failed; `states` are the workspace untouched, and as it is now."""
-    before, after = spared(*states, deed.takes)
+    before, after = spared(*states, deed.takes, erased=deed.erases)
     found = judge(before, after, said(deed, outcome), *forgiven)
     found += halves(deed, root)
     was_told = set(outcome.codes) == {0} or (outcome.died and len(outcome.out) == 1 and bool(outcome.out[0]))
@@ -62,14 +63,23 @@ def halves(deed: Deed, root: Path) -> list[str]:
     return [f"half done: {parts}"] if len(set(parts)) > 1 else []
 
 
-def spared(before: Seen, after: Seen, words: tuple[str, ...]) -> tuple[Seen, Seen]:
-    """The two without the lines of the first that have these words: nobody misses them, nor what they rested on."""
+GONE = ("kept", "origins")
+
+
+def spared(before: Seen, after: Seen, words: tuple[str, ...], *, erased: bool = False) -> tuple[Seen, Seen]:
+    """The two without the lines of the first that have these words: nobody misses them, nor what they rested on; nor,
+    if they are `erased`, what journals say of them, and the receipts that name them."""
     pages = {path: text.split("\n") for path, text in before.markdown.items()}
     going = [line for lines in pages.values() for line in lines if any(word in line for word in words)]
     ids = {found.decode() for line in going for found in ID.findall(line.encode())}
     markdown = {path: "\n".join(line for line in lines if line not in going) for path, lines in pages.items()}
     lines = {name: many for name, many in before.lines.items() if name not in ids}
     unsaid = tuple(name for name in after.unsaid if name not in ids)
+    if erased:
+        rest = {
+            field: {name: many for name, many in getattr(before, field).items() if name not in ids} for field in GONE
+        }
+        before = structs.replace(before, receipts={}, **rest)
     return structs.replace(before, markdown=markdown, lines=lines), structs.replace(after, unsaid=unsaid)
 
 
@@ -309,6 +319,7 @@ DEEDS: tuple[Deed, ...] = (
         silent,
         parts=erased,
         takes=("Trieste",),
+        erases=True,
     ),
     Deed(
         "merge",

@@ -24,7 +24,7 @@ def die(*given):
 {target} = die
 sys.exit(main(["serve", "--stdio"]))
 """
-DIES = {"receipt": ("receipts", "receipts.append_receipt"), "ledger line": ("journal", "journal.Journal.append")}
+DIES = {"receipt": ("receipts", "receipts.append_receipt"), "ledger line": ("journal", "journal.Journal.append_all")}
 
 
 def test_a_kill_between_an_answer_and_its_receipt_loses_these_alone(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def found_after(deed: Deed, stage: Stage, bases: Bases, folder: Path, *, many: i
     wrong = []
     for number, (tree, told) in enumerate(tried):
         state = laid_out(tree, folder / f"state {number}")
-        states_of = spared(before, stage.look(state), deed.takes)
+        states_of = spared(before, stage.look(state), deed.takes, erased=deed.erases)
         wrong += judge(*states_of, acknowledged(deed, told), *TORN, *UNSYNCED)
         wrong += halves(deed, state) if not told or all(deed.parts(state)) else ["acknowledged, and not done"]
         wrong += [f"empty: {path}" for path, data in tree.items() if path.endswith(".md") and not data]

@@ -132,14 +132,15 @@ def _pages(root: str) -> Iterator[Path]:
 
 
 def _entries(root: str, glob: str) -> Iterator[dict[str, Any]]:
-    """Lines of journals that are whole."""
+    """Lines of journals that are whole, without the stubs of what was erased."""
     for path in sorted(Path(root, ".memory/journal").glob(glob)):
         for line in path.read_bytes().split(b"\n"):
             try:
                 entry = json.loads(line)
             except ValueError:
                 continue
-            yield entry
+            if "forgotten" not in entry:
+                yield entry
 
 
 def _is_kept(entry: dict[str, Any]) -> bool:
