@@ -85,3 +85,23 @@ def test_what_is_not_there_cannot_be_forgotten(memory: Memory) -> None:
         select_records(index, ForgetWish(("nowhere.md#L3",)))
     with pytest.raises(NotFound):
         show_again(memory.workspace.sync_source().journal, "led:none", NOW)
+
+
+def test_what_is_hidden_is_not_learned_until_that_is_undone(tmp_path: Path) -> None:
+    memory = Memory.open(tmp_path)
+    memory.capture(ACCOUNTANT, now="2026-11-01T10:00", session="work")
+    memory.capture("We use pnpm, not npm, in this repo.", now="2026-11-01T10:05", session="work")
+    forgotten = memory.forget(query="accountant", apply=True, now="2026-11-01T10:06").id
+    memory.consolidate(apply=True, now="2026-11-03T10:00")
+    assert not [path for path in tmp_path.rglob("*.md") if "Keller" in path.read_text(encoding="utf-8")]
+    memory.undo(forgotten)
+    memory.consolidate(apply=True, now="2026-11-04T10:00")
+    assert [path for path in tmp_path.rglob("*.md") if "Keller" in path.read_text(encoding="utf-8")]
+
+
+def test_what_is_hidden_is_not_shown_with_the_file(memory: Memory) -> None:
+    forgotten = memory.forget(references=("notes.md#L3",), apply=True, now=NOW).id
+    assert memory.show("notes.md").text == "# Notes\n\n(forgotten)"
+    assert memory.show("notes.md#L3").text == "(forgotten)"
+    memory.undo(forgotten)
+    assert memory.show("notes.md#L3").text == "- Call the plumber on Friday."

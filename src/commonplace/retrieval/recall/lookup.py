@@ -18,6 +18,7 @@ from commonplace.retrieval.recall.query import parse_query
 from commonplace.retrieval.recall.time_lanes import narrow_to_period, window_period
 from commonplace.storage.workspace import path_role
 
+HIDDEN_LINE = "(forgotten)"  # in place of a line that `forget` hides
 JOURNAL_FOLDER = ".memory/journal/"
 ARTIFACT_FOLDER = ".memory/artifacts/"  # where a text lies that is too long for a line of a journal
 
@@ -75,6 +76,9 @@ def _view_reference(index: Index, read: Callable[[str], bytes], reference: str) 
     last = min(last or len(lines), len(lines))
     if not 1 <= first <= last:
         raise BadArgument(f"{path!r} has {len(lines)} lines; {reference!r} asks for others")
+    places = (place for place in index.hidden_places() if place.path == path)
+    for number in (number for place in places for number in range(place.first_line, place.last_line + 1)):
+        lines[number - 1 : number] = [HIDDEN_LINE]
     return View(path, first, last, "\n".join(lines[first - 1 : last]), _records_on_lines(index, path, first, last))
 
 

@@ -16,7 +16,7 @@ from commonplace.storage import receipts
 from commonplace.storage.journal import Journal, parse_capture
 from commonplace.storage.tombstones import read_tombstones
 from commonplace.storage.workspace import parse_timestamp
-from commonplace.sync import is_forgotten_capture, own_words
+from commonplace.sync import FORGOTTEN_OP, RESTORED_OP, is_forgotten_capture, own_words
 from commonplace.upkeep.consolidate.claim_record import LedgerStatement
 from commonplace.upkeep.consolidate.duplicates import PackedLine, echo_digests
 
@@ -126,7 +126,13 @@ class LedgerHistory:
         self.statement_by_record: dict[str, LedgerStatement] = {}
         self.repeated_captures: dict[str, dict[str, None]] = {}
         self.rejected_words: set[str] = set()
+        self._hidden_by_line: dict[str, list[str]] = {}  # what each line of the ledger forgets
         self.catch_up()
+
+    @property
+    def hidden_ids(self) -> set[str]:
+        """The captures and records that are forgotten."""
+        return {record_id for ids in self._hidden_by_line.values() for record_id in ids}
 
     def catch_up(self) -> None:
         """Read the entries that were appended since the last call."""
@@ -155,6 +161,11 @@ class LedgerHistory:
             self.repeated_captures.setdefault(record, {}).update(captures)
         elif op == REJECTED_OP:
             self.rejected_words.update(_read_string_list(fields.get("words")))
+        elif op == FORGOTTEN_OP:
+            self._hidden_by_line[fields["id"]] = _read_string_list(fields.get("records"))
+        elif op == RESTORED_OP:
+            for line_id in _read_string_list(fields.get("undone")):
+                self._hidden_by_line.pop(line_id, None)
 
 
 def _read_string_list(value: object) -> list[str]:

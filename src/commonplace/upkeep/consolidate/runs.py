@@ -192,14 +192,17 @@ def run_consolidation(
     with files.hold_workspace_lock(context.root, CONSOLIDATE_LOCK):
         journal = Journal(context.root, context.device)
         history = LedgerHistory(journal)
-        interactions = read_interactions(journal, history.consolidated, ended_before=options.ended_before)
+        interactions = read_interactions(
+            journal, history.consolidated | history.hidden_ids, ended_before=options.ended_before
+        )
         interactions = (orders.find_ordered(interactions, options.order),) if options.order else interactions
         steps = ModelSteps(options.model, options.owner, options.vocabulary) if options.model else None
         # Procedures come first: a session that is consolidated is not looked at again.
         with_tools = (one for one in interactions if any(capture.type == "tool_result" for capture in one.captures))
         learned = LearningResult()
         if sessions := {one.session for one in with_tools} - {""}:
-            captures = read_session_captures(journal, sessions)
+            hidden = history.hidden_ids
+            captures = [one for one in read_session_captures(journal, sessions) if one.id not in hidden]
             learned = learn_procedures(context.root, journal, captures, context.now, apply=options.write)
         plans: list[planning.ConsolidationPlan] = []
         changes: list[str] = []
@@ -254,7 +257,9 @@ def open_order(
     there is none."""
     journal = Journal(context.root, context.device)
     history = LedgerHistory(journal)
-    interactions = read_interactions(journal, history.consolidated, ended_before=options.ended_before)
+    interactions = read_interactions(
+        journal, history.consolidated | history.hidden_ids, ended_before=options.ended_before
+    )
     order, interaction = orders.make_order(interactions, session, options.owner)
     if interaction is None:
         return order
