@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 
 from commonplace import Memory
-from commonplace.errors import BadArgument
+from commonplace.errors import BadArgument, NotFound
 from commonplace.operations.parameters import ForgetRequest, VerifyManifestRequest
 from commonplace.storage.stores import classify_file
 from commonplace.storage.tombstones import random_salt
@@ -197,3 +197,52 @@ def test_without_a_tombstone_it_may_come_back(memory: Memory) -> None:
 def test_with_a_tombstone_it_does_not_come_back(memory: Memory) -> None:
     erase(memory, query="Keller")
     assert memory.capture(SECRET, now=NOW, session="work").outcome == "forgotten"
+
+
+def test_what_names_an_erased_line_in_a_receipt_or_by_a_digest_becomes_a_stub(memory: Memory) -> None:
+    def ledger() -> str:
+        return next(Path(memory.root, ".memory/journal").glob("ledger-*.jsonl")).read_text(encoding="utf-8")
+
+    packed = memory.pack("who is my accountant?", now=NOW)
+    other = memory.pack("pnpm or npm?", now=NOW, evidence="only", core=False)
+    line = next(item.record_id for item in packed.items if f'"op":"origin","record":"{item.record_id}"' in ledger())
+    erase(memory, references=(line,))
+    with pytest.raises(NotFound):
+        memory.receipt(packed.receipt_id)
+    assert memory.receipt(other.receipt_id)
+    assert f'"record":"{line}"' not in ledger()
+
+
+def test_words_erase_everywhere_only_where_nothing_else_is_asked(memory: Memory) -> None:
+    memory.capture("The plumber of Mara Keller is expensive.", now="2026-11-04T10:00", session="other")
+    erase(memory, query="Keller", session="other")
+    assert files_with(memory.root, "plumber of Mara") == []
+    assert "notes.md" in files_with(memory.root, "Mara Keller, her office")
+
+
+def test_what_words_erase_of_captures_that_are_no_evidence_does_not_come_back_either(memory: Memory) -> None:
+    text = "<private>The pin of Mara Keller's gate is the year of her birth.</private> Thanks for that, really."
+    memory.capture(text, now="2026-11-04T10:00", session="other")
+    memory.capture(OTHER, now="2026-11-04T10:00", session="x", detail={"tool": "look", "arguments": {"a": "Keller"}})
+    erase(memory, query="Keller")
+    assert memory.capture(OTHER, now="2026-11-04T11:00", session="x").outcome == "forgotten"
+
+
+def test_what_comes_back_is_erased_on_request(memory: Memory) -> None:
+    erase(memory, query="Keller")
+    Path(memory.root, "back.md").write_text(f"# Back\n\n- {SECRET}\n- And this.\n", encoding="utf-8")
+    assert memory.recall("Mara Keller", now=NOW).hits == ()
+    memory.consolidate(apply=True, now="2026-11-06T10:00")
+    assert files_with(memory.root, "Keller") == ["back.md"]
+    memory.forget(ForgetRequest(due=True, apply=True, now="2026-11-06T10:00"))
+    assert files_with(memory.root, "Keller") == []
+
+
+def test_a_restarted_agent_does_not_read_what_is_hidden_while_the_index_is_behind(memory: Memory) -> None:
+    path = Path(memory.root, "MEMORY.md")
+    path.write_text("# Memory\n\n- The key is in Dover. <!-- id: keyinbox -->\n- Tea is blue.\n", encoding="utf-8")
+    memory.forget(query="Dover", apply=True, now=NOW)
+    path.write_text(path.read_text(encoding="utf-8") + "- More.\n", encoding="utf-8")
+    with memory.workspace.synced_index().transaction():
+        assert "Dover" not in memory.resume(now=NOW).text
+    assert "Tea is blue" in memory.resume(now=NOW).text
