@@ -9,11 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
+import numpy as np
 import pytest
 
 from commonplace import Memory
 from commonplace.errors import BadArgument, NotFound
+from commonplace.index import VectorStore
 from commonplace.operations.parameters import ForgetRequest, VerifyManifestRequest
+from commonplace.retrieval.vectors.vector_index import encode_vectors
 from commonplace.storage.stores import classify_file
 from commonplace.storage.tombstones import random_salt
 from commonplace.upkeep.forget import describe_texts, finish_erasure, scan_folders
@@ -243,6 +246,23 @@ def test_a_restarted_agent_does_not_read_what_is_hidden_while_the_index_is_behin
     path.write_text("# Memory\n\n- The key is in Dover. <!-- id: keyinbox -->\n- Tea is blue.\n", encoding="utf-8")
     memory.forget(query="Dover", apply=True, now=NOW)
     path.write_text(path.read_text(encoding="utf-8") + "- More.\n", encoding="utf-8")
-    with memory.workspace.synced_index().transaction():
-        assert "Dover" not in memory.resume(now=NOW).text
-    assert "Tea is blue" in memory.resume(now=NOW).text
+    with Memory.open(memory.root) as other, other.workspace.open_index().transaction():
+        resumed = memory.resume(now=NOW).text
+        assert memory.notes
+    assert "Tea is blue" in resumed
+    assert "Dover" not in resumed
+
+
+def test_no_vector_of_it_is_left(memory: Memory) -> None:
+    path = str(Path(memory.root, ".memory/vectors.sqlite"))
+    store = VectorStore(path)
+    model = store.get_or_add_model("tiny", 4)
+    kept = sorted(memory.workspace.synced_index().all_text_digests())[0]
+    vectors = [np.full((1, 4), 0.5, dtype=np.float32)] * 2
+    store.put_vectors(model, encode_vectors(["gone" * 8, kept], vectors))
+    store.close()
+    erase(memory, references=("notes.md#L3",))
+    store = VectorStore(path)
+    assert "gone" * 8 not in store.list_digests(model)
+    store.close()
+    assert b"gonegone" not in Path(path).read_bytes()
