@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument
 from commonplace.memory.open_workspace import shared_fields
+from commonplace.operations import parameters
 from commonplace.shapes import Json
 from commonplace.storage import config, files
 from commonplace.storage.archives import ArchivedFile, open_archive
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from commonplace.capture import ImportResult
     from commonplace.capture.imports import StreamItem
     from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.operations import parameters
     from commonplace.upkeep.backup import BackupResult, RestoreResult
 
 
@@ -53,7 +53,7 @@ def restore_workspace(folder: str, target: str, time: str, manifest_path: str) -
 
     All of it or nothing is restored. Raises NotFound, BackupDamaged, BadArgument for a target that is not empty.
     """
-    from commonplace.memory.forgetting import apply_forgotten, read_manifest
+    from commonplace.memory.forgetting import apply_manifest, erase_due, read_manifest
     from commonplace.memory.open_workspace import OpenWorkspace
     from commonplace.upkeep.backup import restore_snapshot
 
@@ -63,8 +63,9 @@ def restore_workspace(folder: str, target: str, time: str, manifest_path: str) -
     restored = restore_snapshot(folder, target, time=time, manifest_time=newest)
     workspace = OpenWorkspace(restored.workspace, config.read_environment(), None)
     try:
-        apply_forgotten(workspace, manifest_path)
-        apply_forgotten(workspace, "")
+        if manifest_path:
+            apply_manifest(workspace, manifest_path)
+        erase_due(workspace, parameters.ForgetRequest(apply=True), also_returned=True)
     finally:
         workspace.close()
     return restored

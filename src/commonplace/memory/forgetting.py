@@ -165,16 +165,12 @@ def _update_backups(root: str, manifest: ErasureManifest) -> Iterator[str]:
             yield f"rm -r {backup.folder}  # a backup that still has it; then `commonplace backup` to another folder"
 
 
-def apply_forgotten(workspace: OpenWorkspace, manifest_path: str) -> ForgetResult:
-    """Erase from a restored workspace what has a tombstone, or what a manifest says was erased."""
-    from commonplace.operations.parameters import ForgetRequest
-    from commonplace.upkeep.forget import ForgetResult, TextMatcher
+def apply_manifest(workspace: OpenWorkspace, path: str) -> None:
+    """Erase from a restored workspace what a manifest says was erased. Raises NotFound, BadArgument."""
+    from commonplace.upkeep.forget import TextMatcher
 
-    if manifest_path:
-        manifest = structs.replace(read_manifest(manifest_path), device=workspace.sync_source().device)
-        manifest = erase_workspace(workspace, manifest, TextMatcher(manifest.erased))
-        return ForgetResult(manifest.id, (), manifest, manifest.changed)
-    return erase_due(workspace, ForgetRequest(apply=True), also_returned=True)
+    manifest = structs.replace(read_manifest(path), device=workspace.sync_source().device)
+    erase_workspace(workspace, manifest, TextMatcher(manifest.erased))
 
 
 def _outside_commands(workspace: OpenWorkspace) -> Iterator[str]:
