@@ -55,6 +55,7 @@ def restore_workspace(folder: str, target: str, time: str, manifest_path: str) -
     """
     from commonplace.memory.forgetting import apply_manifest, erase_due, read_manifest
     from commonplace.memory.open_workspace import OpenWorkspace
+    from commonplace.storage.tombstones import read_tombstones
     from commonplace.upkeep.backup import restore_snapshot
 
     folder, target = os.path.expanduser(folder), os.path.expanduser(target)
@@ -65,7 +66,8 @@ def restore_workspace(folder: str, target: str, time: str, manifest_path: str) -
     try:
         if manifest_path:
             apply_manifest(workspace, manifest_path)
-        erase_due(workspace, parameters.ForgetRequest(apply=True), also_returned=True)
+        if read_tombstones(restored.workspace):
+            erase_due(workspace, parameters.ForgetRequest(apply=True), also_returned=True)
     finally:
         workspace.close()
     return restored
