@@ -7,6 +7,7 @@ import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -53,8 +54,8 @@ def files_with(root: str | Path, word: str) -> list[str]:
     return sorted(str(path.relative_to(root)) for path in found)
 
 
-def erase(memory: Memory, **given: object) -> str:
-    result = memory.forget(ForgetRequest(erase=True, apply=True, now=NOW, **given))  # type: ignore[arg-type]
+def erase(memory: Memory, **given: Any) -> str:
+    result = memory.forget(ForgetRequest(erase=True, apply=True, now=NOW, **given))
     assert result.manifest is not None
     return result.manifest.path
 

@@ -135,7 +135,7 @@ def test_lines_are_found_whatever_the_batches_are(tmp_path: Path) -> None:
     expected = [(1, b"ab"), (3, b"xaby"), (5, b"qqab" * 3)]
     for batch_bytes in (1, 2, 3, 7, 64, 4096):
         found = list(find_lines(str(tmp_path), ["f.jsonl"], [b"ab", b"qq"], batch_bytes))
-        assert [(one.line_number, one.raw_line) for one in found] == expected  # type: ignore[union-attr]
+        assert [(one.line_number, one.raw_line) for one in found] == expected
 
 
 # Replays.
