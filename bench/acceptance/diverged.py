@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
@@ -209,7 +209,7 @@ def try_history(folder: Path, number: int, operations: int) -> list[str]:
     return problems + compare_indexes(first, second)
 
 
-def find_faults(clone: Clone, erased: set[str]) -> list[str]:
+def find_faults(clone: Clone, erased: Set[str] = frozenset()) -> list[str]:
     """What is wrong in a clone after the next start; no record may say what was erased on either side."""
     with clone.open() as memory:
         memory.sync()
