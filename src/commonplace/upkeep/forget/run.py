@@ -16,12 +16,11 @@ from commonplace.model import Record
 from commonplace.shapes import Json, iter_texts
 from commonplace.storage import files
 from commonplace.storage.journal import (
-    CHAIN_FOLDERS,
     Journal,
     decode_with_checksum,
     encode_journal_line,
+    lock_name,
     parse_json_line,
-    stream_device,
 )
 from commonplace.storage.stores import ErasableFile, classify_file
 from commonplace.storage.tombstones import append_tombstone_lines
@@ -231,18 +230,9 @@ def _write_without(root: str, file: ErasableFile, now: str, edit: Callable[[byte
         if written.change_id:  # it holds what was there before
             files.remove_file(root, f"{CHANGES_FOLDER}/{written.change_id}.json", durable=True)
         return
-    with files.hold_workspace_lock(root, _lock_name(path)):
+    with files.hold_workspace_lock(root, lock_name(path)):
         edited = edit(files.read_file(root, path))
         if edited is None:
             files.remove_file(root, path, durable=True)
             return
         files.write_atomic(root, path, edited)
-
-
-def _lock_name(path: str) -> str:
-    """The lock of those who write a file: that of its stream, else its own."""
-    folder, _slash, name = path.rpartition("/")
-    for stream, its_folder in CHAIN_FOLDERS.items():
-        if its_folder == folder and (device := stream_device(stream, name)):
-            return f"{stream}-{device}"
-    return files.path_lock_name(path)
