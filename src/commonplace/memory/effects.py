@@ -100,7 +100,7 @@ def replay_receipt(workspace: OpenWorkspace, request: ReplayRequest) -> ReceiptR
     pack_spec = structs.replace(pack_spec, corrections=receipt.basis.corrections if receipt.basis else ())
     hits = outputs.recall_for_pack(workspace, structs.replace(pack_request, sync=False))
     packed, considered = preview_pack(index, hits, pack_spec)
-    basis = make_basis(index, pack_spec, packed, redact=lambda value: value)
+    basis = make_basis(index, pack_spec, packed)
     again = make_receipt(packed, hits, considered, ts=receipt.ts, timings_ms={}, basis=basis)
     return compare_replay(index, workspace.root, receipt, again)
 
