@@ -27,7 +27,7 @@ def erase_from_file(file: ErasableFile, data: bytes, matcher: TextMatcher, day: 
     if file.kind == "lines":
         return _map_lines(data, lambda raw_line: None if _match_line(raw_line, matcher) else raw_line)
     if file.kind == "text":
-        return erase_from_text(file.path, data, matcher)
+        return data if b"\0" in data else erase_from_text(file.path, data, matcher)
     if file.kind == "values":
         return _erase_values(data, matcher)
     if file.kind == "whole":

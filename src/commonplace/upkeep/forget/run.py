@@ -69,11 +69,6 @@ class ErasureManifest(Struct, frozen=True, kw_only=True):
         """Where it is kept."""
         return f"{MANIFEST_FOLDER}/{self.id}.json"
 
-    @property
-    def is_done(self) -> bool:
-        """Whether everything was erased and scanned."""
-        return self.scan is not None
-
 
 class ForgetResult(Struct, frozen=True):
     """What is, or would be, forgotten; `id` is empty where nothing was written, else it undoes what was only hidden.
@@ -163,13 +158,16 @@ def finish_erasure(root: str, intent_bytes: bytes) -> bool:
 
 def plan_erasure(root: str, matcher: TextMatcher, day: str) -> tuple[ErasedFile, ...]:
     """The files that would be changed, or go."""
-    plans = ((path, files.read_file(root, path)) for path in walk_erasable_files(root))
-    edited = ((path, data, edit_file(path, data, matcher, day)) for path, data in plans)
-    return tuple(
-        ErasedFile(_neutral_name(path), classify_file(path).kind, len(data) - len(new or b""))
-        for path, data, new in edited
-        if new != data
-    )
+    return tuple(erased_file for _path, _edited, erased_file in _edit_files(root, matcher, day))
+
+
+def _edit_files(root: str, matcher: TextMatcher, day: str) -> Iterator[tuple[str, bytes | None, ErasedFile]]:
+    """The path of each file that is not as it has to be, and its bytes without the texts; None if it goes."""
+    for path in tuple(walk_erasable_files(root)):
+        data, file = files.read_file_if_exists(root, path) or b"", classify_file(path)
+        edited = erase_from_file(file, data, matcher, day)
+        if edited != data:
+            yield path, edited, ErasedFile(_neutral_name(path), file.kind, len(data) - len(edited or b""))
 
 
 def erase_texts(root: str, manifest: ErasureManifest, matcher: TextMatcher) -> tuple[ErasedFile, ...]:
@@ -185,15 +183,12 @@ def erase_texts(root: str, manifest: ErasureManifest, matcher: TextMatcher) -> t
     if manifest.leaves_tombstones:
         append_tombstone_lines(root, manifest.device, manifest.erased.tombstones)
     changed: list[ErasedFile] = []
-    for path in tuple(walk_erasable_files(root)):
-        data = files.read_file_if_exists(root, path) or b""
-        edit = partial(edit_file, path, matcher=matcher, day=day)
-        if (edited := edit(data)) == data:
-            continue
-        changed.append(ErasedFile(_neutral_name(path), classify_file(path).kind, len(data) - len(edited or b"")))
-        _write_without(root, classify_file(path), manifest.ts, edit)
+    for path, edited, erased_file in _edit_files(root, matcher, day):
+        changed.append(erased_file)
+        file = classify_file(path)
+        _write_without(root, file, manifest.ts, partial(erase_from_file, file, matcher=matcher, day=day))
         if path.startswith(EPISODE_FOLDER) and edited is not None:
-            files.move_file(root, path, _neutral_name(path).replace(".md", f"-{files.random_hex(3)}.md"))
+            files.move_file(root, path, erased_file.path.replace(".md", f"-{files.random_hex(3)}.md"))
     files.remove_abandoned_files(root)
     return tuple(changed)
 
@@ -212,14 +207,6 @@ def _neutral_name(path: str) -> str:
     """The path of an episode without the words in its name, which are from its text; any other path as it is."""
     folder, _slash, name = path.rpartition("/")
     return f"{folder}/{name[:TIME_CHARS]}_forgotten.md" if path.startswith(EPISODE_FOLDER) else path
-
-
-def edit_file(path: str, data: bytes, matcher: TextMatcher, day: str) -> bytes | None:
-    """The bytes of a file without the texts, None if it goes; those of one that is not text stay."""
-    file = classify_file(path)
-    if file.kind == "text" and b"\0" in data:
-        return data
-    return erase_from_file(file, data, matcher, day)
 
 
 def _write_without(root: str, file: ErasableFile, now: str, edit: Callable[[bytes], bytes | None]) -> None:
