@@ -57,14 +57,19 @@ def undo_json_steps(
     return text, tuple(notes)
 
 
-def has_json_value(root_node: json5.Json5Node, wanted_value: ConfigValue) -> bool:
-    """Whether the file contains the requested value."""
-    node = root_node.find(wanted_value.pointer)
-    if wanted_value.is_list_element and node is None:
-        return wanted_value.if_list_exists
-    if wanted_value.is_list_element and node is not None:
-        return json5.find_position(node, "", wanted_value.value) >= 0
-    return node is not None and is_same_json(node.value(), wanted_value.value)
+def has_json_value(values: Any, wanted_value: ConfigValue) -> bool:
+    """Whether the values of a file contain the requested one."""
+    there = find_value(values, *wanted_value.pointer)
+    if not wanted_value.is_list_element:
+        return is_same_json(there, wanted_value.value)
+    return wanted_value.if_list_exists if there is None else isinstance(there, list) and wanted_value.value in there
+
+
+def find_value(values: Any, *pointer: str) -> Any:
+    """The value at the end of these keys; None if there is none."""
+    for key in pointer:
+        values = values.get(key) if isinstance(values, dict) else None
+    return values
 
 
 def is_same_json(left: Any, right: Any) -> bool:
@@ -189,7 +194,7 @@ def write_toml_block(
 ) -> tuple[str, tuple[ConfigStep, ...]]:
     """The text with our block in it, and the step that leads there. Raises BadHostFile."""
     before = parse_toml(text, target.path)
-    if _find_block(text, old_steps) is None and _find_toml_table(before, target.table) is not None:
+    if _find_block(text, old_steps) is None and find_value(before, *target.table.split(".")) is not None:
         message = f"{target.path!r} has a [{target.table}] that Commonplace did not write"
         raise BadHostFile(message, path=target.path, hint=f"take [{target.table}] out of it, then repeat")
     new, steps = write_block(text, target, old_steps)
@@ -223,7 +228,7 @@ def remove_toml_block(text: str, target: ConfigTarget, steps: tuple[ConfigStep, 
     """The text without our block, and what was left. Raises BadHostFile."""
     before = parse_toml(text, target.path)
     if _find_block(text, steps) is None:
-        if _find_toml_table(before, target.table) is None:
+        if find_value(before, *target.table.split(".")) is None:
             return text, ()
         return text, (f"[{target.table}] is outside the marks of Commonplace, and is not touched",)
     new = remove_block(text, steps)
@@ -242,8 +247,8 @@ def parse_toml(text: str, path: str) -> dict[str, Any]:
 
 def has_toml_block(text: str, target: ConfigTarget) -> bool:
     """Whether the file says what our block says."""
-    said, ours = parse_toml(text, target.path), tomllib.loads(target.block)
-    return bool(_find_toml_table(said, target.table) == _find_toml_table(ours, target.table))
+    ours, name = tomllib.loads(target.block), target.table.split(".")
+    return bool(find_value(parse_toml(text, target.path), *name) == find_value(ours, *name))
 
 
 def _find_block(text: str, steps: tuple[ConfigStep, ...]) -> tuple[int, int] | None:
@@ -268,18 +273,11 @@ def _verify_other_tables(old_values: dict[str, Any], new_text: str, target: Conf
         after = tomllib.loads(new_text.removeprefix(BYTE_ORDER_MARK))
     except tomllib.TOMLDecodeError:
         after = {}
-    is_there = isinstance(_find_toml_table(after, target.table), dict)
+    is_there = isinstance(find_value(after, *target.table.split(".")), dict)
     others, others_after = (repr(_remove_table_values(values, target.table)) for values in (old_values, after))
     if (is_in and not is_there) or others != others_after:
         hint = f"add [{target.table}] by hand: `commonplace install generic-mcp` prints its values"
         raise BadHostFile(f"{target.path!r} cannot be edited safely", path=target.path, hint=hint)
-
-
-def _find_toml_table(table_values: dict[str, Any], table: str) -> Any:
-    inner: Any = table_values
-    for name in table.split("."):
-        inner = inner.get(name) if isinstance(inner, dict) else None
-    return inner
 
 
 def _remove_table_values(table_values: dict[str, Any], table: str) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from difflib import unified_diff
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -25,7 +24,6 @@ MASK = "…"
 MAX_DIFF_LINE_CHARS = 400  # characters
 CONTEXT_LINES = 2  # lines shown before and behind a change
 
-_HUNK_OFFSET = re.compile(r"(?<= )([-+])(\d+)")
 _TOML_VALUE = re.compile(r"^(\s*[\w.\"'-]+\s*=\s*)\S.*$")
 _TOML_STRUCTURE = re.compile(r"^\s*(#.*|\[.*\]\s*(#.*)?)?$")
 
@@ -43,20 +41,10 @@ def render_diff(change: plans.FileChange, target: plans.ConfigTarget) -> tuple[s
         old, new = map(_mask_spans, texts, spans)
     before, after = ("/dev/null" if data is None else change.path for data in (change.before, change.after))
     old_lines, new_lines = (text.removesuffix("\n").split("\n") if text else [] for text in (old, new))
-    diff = _diff_changed_lines(old_lines, new_lines, (before, after))
+    diff = unified_diff(old_lines, new_lines, before, after, n=CONTEXT_LINES, lineterm="")
     text = "\n".join(_shorten_line_pairs([line.rstrip("\r\n") for line in diff]))
     secrets = tuple((one.start, one.end) for one in find_secrets(text))  # comments can hold a key as well
     return tuple(_mask_spans(text, secrets).split("\n"))
-
-
-def _diff_changed_lines(old_lines: list[str], new_lines: list[str], file_names: tuple[str, str]) -> Iterator[str]:
-    """A unified diff; only the lines between the first and the last that differ are compared, for files can be long."""
-    start = _common_prefix_length(old_lines, new_lines)
-    end = _common_prefix_length(old_lines[start:][::-1], new_lines[start:][::-1])
-    skipped = max(0, start - CONTEXT_LINES)
-    one, other = (lines[skipped : len(lines) - max(0, end - CONTEXT_LINES)] for lines in (old_lines, new_lines))
-    for line in unified_diff(one, other, *file_names, n=CONTEXT_LINES, lineterm=""):
-        yield _HUNK_OFFSET.sub(lambda at: f"{at[1]}{int(at[2]) + skipped}", line) if line.startswith("@@") else line
 
 
 def _shorten_line_pairs(lines: list[str]) -> list[str]:
@@ -128,6 +116,13 @@ def _mask_spans(text: str, spans: tuple[TextSpan, ...]) -> str:
     return "".join([*pieces, text[last:]])
 
 
+WRITERS = {
+    "json": config_edits.write_json_values,
+    "toml": config_edits.write_toml_block,
+    "lines": config_edits.write_block,
+}
+
+
 def plan_install(choice: plans.InstallChoice, host_paths: plans.HostPaths) -> plans.InstallPlan:
     """The plan for an installation; None if everything is installed already. Raises CommonplaceError, BadHostFile."""
     known = _list_chosen_records(choice, host_paths)  # what an earlier installation chose, where this one does not say
@@ -141,12 +136,7 @@ def plan_install(choice: plans.InstallChoice, host_paths: plans.HostPaths) -> pl
         expected_file = files.read_foreign_file(target.path)
         record = locations.find_install_record(host_paths, choice.host, expected_file.real_path)
         text, old = _decode_config(expected_file), record.steps if record else ()
-        if target.syntax == "toml":
-            new, done = config_edits.write_toml_block(text, target, old)
-        elif target.syntax == "lines":
-            new, done = config_edits.write_block(text, target, old)
-        else:
-            new, done = config_edits.write_json_values(text, target, old)
+        new, done = WRITERS[target.syntax](text, target, old)
         changes.append(_build_file_change(target, expected_file, new, done))
         if os.path.islink(target.path):
             notes.append(f"{target.path} is a link; {expected_file.real_path} is edited")
@@ -183,13 +173,12 @@ def _remove_own_part(
     target: plans.ConfigTarget, foreign_file: ForeignFile, install_record: plans.InstallRecord | None
 ) -> tuple[str | None, tuple[str, ...]]:
     """The file without our part; None if it was not there before us. What we kept of it decides in the end."""
-    text = _decode_config(foreign_file)
+    text, steps = _decode_config(foreign_file), install_record.steps if install_record else ()
     if target.syntax == "toml":
-        new, notes = config_edits.remove_toml_block(text, target, install_record.steps if install_record else ())
+        new, notes = config_edits.remove_toml_block(text, target, steps)
     elif target.syntax == "lines":
-        new, notes = config_edits.remove_block(text, install_record.steps if install_record else ()), ()
+        new, notes = config_edits.remove_block(text, steps), ()
     else:
-        steps = install_record.steps if install_record else ()
         if install_record is None:  # those that must have been taken, where nobody wrote them down
             for want in target.values:
                 steps += (plans.ConfigStep("added" if want.is_list_element else "put", want.pointer, want.value),)
@@ -286,7 +275,6 @@ def _install_file(plan: plans.InstallPlan, change: plans.FileChange, host_paths:
         backup=backup,
         steps=change.steps,
         existed=change.before is not None,
-        version=version("commonplace"),
         slot=bool(plan.choice.slot),
         workspace=os.path.abspath(plan.choice.workspace) if plan.choice.workspace else "",
     )

@@ -63,10 +63,8 @@ class InstallRecord(Struct, frozen=True):
     backup: str
     steps: tuple[ConfigStep, ...]
     existed: bool = True
-    version: str = ""
     slot: bool = False
     workspace: str = ""
-    v: int = 1
 
 
 class InstallChoice(Struct, frozen=True):

@@ -114,9 +114,9 @@ def check_plugin_command(host: str, command: Any, workspace: str) -> Iterator[Fi
             yield _build_silent_finding(host, [*command, "--workspace", workspace], last_output_line(output))
 
 
-def check_mcp_server(host: str, command: Any, path: str) -> Iterator[Finding]:
+def check_mcp_server(host: str, command: Any) -> Iterator[Finding]:
     """Whether an MCP server that a host starts answers the first message."""
-    wrong = check_command(host, command, path)
+    wrong = check_command(host, command)
     if wrong is not None:
         yield wrong
         return
@@ -125,7 +125,7 @@ def check_mcp_server(host: str, command: Any, path: str) -> Iterator[Finding]:
         yield _build_silent_finding(host, command, last_output_line(output))
 
 
-def check_command(host: str, command: Any, path: str = "") -> Finding | None:
+def check_command(host: str, command: Any) -> Finding | None:
     """The problem with a command, found before it is started; None if there is none."""
     if not (isinstance(command, list) and command and all(isinstance(word, str) for word in command)):
         told = "the configuration does not say how Commonplace is started"
@@ -135,7 +135,7 @@ def check_command(host: str, command: Any, path: str = "") -> Finding | None:
         told = f"there is no program {command[0]!r}: its environment was removed"
     else:
         return None
-    return Finding(host, "engine-missing", told, path=path, hint=f"run `commonplace install {host}`")
+    return Finding(host, "engine-missing", told, hint=f"run `commonplace install {host}`")
 
 
 def parse_server_command(server: Json) -> list[str]:
