@@ -20,6 +20,12 @@ ARTIFACT_FOLDER = ".memory/artifacts"
 HEX_DIGITS = frozenset("0123456789abcdef")
 
 
+def detail_of(fields: Json) -> Json:
+    """The detail of a capture; empty if it has none."""
+    detail = fields.get("detail")
+    return detail if isinstance(detail, dict) else {}
+
+
 def read_artifact(root: str, artifact: Json) -> str:
     """The text of an artifact; empty if there is none."""
     name = str(artifact.get("sha256"))
@@ -32,8 +38,8 @@ def is_forgotten_capture(fields: Json, root: str, tombstones: Tombstones) -> boo
     """Whether a text of a capture has a tombstone: its own, one of its detail, or its artifact."""
     if not tombstones:
         return False
-    detail = fields.get("detail")
-    artifact = detail.get("artifact") if isinstance(detail, dict) else None
+    detail = detail_of(fields)
+    artifact = detail.get("artifact")
     texts = [*iter_texts(fields.get("text")), *iter_texts(detail)]
     texts += [read_artifact(root, artifact)] if isinstance(artifact, dict) else []
     return any(map(tombstones.find, texts))

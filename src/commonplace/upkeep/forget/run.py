@@ -25,6 +25,7 @@ from commonplace.storage.journal import (
 from commonplace.storage.stores import ErasableFile, classify_file
 from commonplace.storage.tombstones import append_tombstone_lines
 from commonplace.storage.workspace import CHANGES_FOLDER, update_file
+from commonplace.sync import detail_of
 from commonplace.upkeep.consolidate import strip_line_decoration
 from commonplace.upkeep.forget.erasure import EPISODE_FOLDER, erase_from_file
 from commonplace.upkeep.forget.matching import ErasedTexts, TextMatcher, describe_texts, digest_words
@@ -122,8 +123,7 @@ def _read_detail(root: str, record: Record) -> Json:
     if not record.is_evidence:
         return {}
     fields = parse_json_line(files.read_range(root, place.path, place.byte_start, place.byte_end - place.byte_start))
-    detail = fields.get("detail") if isinstance(fields, dict) else None
-    return detail if isinstance(detail, dict) else {}
+    return detail_of(fields) if isinstance(fields, dict) else {}
 
 
 def write_manifest(root: str, manifest: ErasureManifest) -> None:
