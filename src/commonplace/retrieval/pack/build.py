@@ -212,7 +212,7 @@ def _trim_to_budget(draft: PackDraft, query_tokens: QueryTokens) -> tuple[str, i
 def _pack_items(draft: PackDraft) -> Iterator[PackItem]:
     """The lines as they are in the text, in its order."""
     taken = {(candidate.section, candidate.hit.record.id): candidate for candidate in draft.accepted}
-    for candidate, text in ((taken[part, row.key], row.text) for part, row in draft.rows() if row.key):
+    for candidate, text in ((taken[part, key], text) for part, (text, key) in draft.rows() if key):
         record, form = candidate.hit.record, candidate.form or LineForm("L0", "", 0)
         yield PackItem(
             record_id=record.id,
@@ -259,7 +259,12 @@ IMPORTANCE_LABELS = ((0.8, "must_remember"), (0.5, "nice_to_have"), (0.0, "ignor
 
 def to_context_pack_v1(pack: Pack, hits: Hits, *, ts: str, scope: str, max_items: int) -> Json:
     """Exactly the keys that readers of that schema accept; the shared scope is `null`."""
-    records = {hit.record.id: hit.record for hit in (*hits.candidates, *hits.hits)}
+    importances = ((hit.record.id, hit.record.importance) for hit in (*hits.candidates, *hits.hits))
+    labels = {
+        name: next(label for bound, label in IMPORTANCE_LABELS if importance >= bound or not bound)
+        for name, importance in importances
+        if importance is not None
+    }
     return {
         "schema": CONTEXT_PACK_SCHEMA,
         "meta": {
@@ -275,7 +280,7 @@ def to_context_pack_v1(pack: Pack, hits: Hits, *, ts: str, scope: str, max_items
                 "recordRef": item.record_id,
                 "layer": item.layer,
                 "type": "memory",
-                "importance": _importance_label(records.get(item.record_id)),
+                "importance": labels.get(item.record_id, "unknown"),
                 "trust": item.trust,
                 "text": item.text,
                 "citations": {"url": item.source.location, "recordRef": item.record_id},
@@ -284,9 +289,3 @@ def to_context_pack_v1(pack: Pack, hits: Hits, *, ts: str, scope: str, max_items
         ],
         "notes": {"how_to_use": list(HOW_TO_USE)},
     }
-
-
-def _importance_label(record: Record | None) -> str:
-    if record is None or record.importance is None:
-        return "unknown"
-    return next(label for bound, label in IMPORTANCE_LABELS if record.importance >= bound or not bound)

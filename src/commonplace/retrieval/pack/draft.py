@@ -64,17 +64,13 @@ def duplicate_reason(content: RecordContent, accepted_contents: list[RecordConte
         if size < threshold * other or other < threshold * size:
             continue
         both = len(one.tokens & content.tokens)
-        if not both or both < threshold * (size + other - both) or _are_two_facts(one, content):
+        about_others = one.names and content.names and one.names.isdisjoint(content.names)
+        if not both or both < threshold * (size + other - both) or about_others:
             continue
-        if not content_tokens(content.tokens - one.tokens, detect_language(content.text)):
+        is_same = one.mentioned_times == content.mentioned_times
+        if is_same and not content_tokens(content.tokens - one.tokens, detect_language(content.text)):
             return f"near-duplicate of {one.id}"
     return ""
-
-
-def _are_two_facts(a: RecordContent, b: RecordContent) -> bool:
-    """Whether texts of the same words are about others, or name other times."""
-    about_others = a.names and b.names and a.names.isdisjoint(b.names)
-    return bool(about_others) or a.mentioned_times != b.mentioned_times
 
 
 HeadingContext = tuple[str, str]
@@ -105,11 +101,7 @@ class PlacedLine(Struct, frozen=True):
         return self.host_path or self.line.path
 
 
-class PackRow(Struct, frozen=True):
-    """A row as printed; `key` is that of its line, empty for a heading."""
-
-    text: str
-    key: str = ""
+PackRow = tuple[str, str]  # as printed, and the key of its line, empty for a heading
 
 
 class SectionLayout:
@@ -178,17 +170,16 @@ class SectionLayout:
         attached: dict[str, list[PackRow]] = {}
         for one in group:
             if one.attached_to:
-                row = PackRow(self._render_row(one, "alone"), one.key)
-                attached.setdefault(one.attached_to, []).append(row)
+                attached.setdefault(one.attached_to, []).append((self._render_row(one, "alone"), one.key))
         rows: list[PackRow] = []
         for main in self._rows_in_order([placed_line for placed_line in group if not placed_line.attached_to]):
-            rows += (main, *attached.pop(main.key, ()))
+            rows += (main, *attached.pop(main[1], ()))
         return [*rows, *(row for beside in attached.values() for row in beside)]
 
     def _rows_in_order(self, group: list[PlacedLine]) -> list[PackRow]:
         """The rows of a file's lines: below headings, or each by itself if that costs no more tokens."""
         ordered = sorted(group, key=POSITION_KEY)
-        apart = [PackRow(self._render_row(placed_line, "alone"), placed_line.key) for placed_line in ordered]
+        apart = [(self._render_row(placed_line, "alone"), placed_line.key) for placed_line in ordered]
         if len(group) < 2:
             return apart
         together = list(self._rows_under_heading(ordered))
@@ -200,15 +191,15 @@ class SectionLayout:
         for placed_line in ordered:
             contexts.setdefault(placed_line.context, []).append(placed_line)
         has_one_context = len(contexts) == 1
-        yield PackRow(render_heading(ordered[0].line, has_shared_context=has_one_context))
+        yield render_heading(ordered[0].line, has_shared_context=has_one_context), ""
         sections = [some for titles, some in contexts.items() if len(some) > 1 and any(titles) and not has_one_context]
         inside = {placed_line.key for some in sections for placed_line in some}
         form: RowStyle = "told" if has_one_context else "below"
         outside = (one for one in ordered if one.key not in inside)
-        yield from (PackRow(self._render_row(one, form), one.key) for one in outside)
+        yield from ((self._render_row(one, form), one.key) for one in outside)
         for some in sections:
-            yield PackRow(render_subheading(some[0].line))
-            yield from (PackRow(self._render_row(placed_line, "told"), placed_line.key) for placed_line in some)
+            yield render_subheading(some[0].line), ""
+            yield from ((self._render_row(placed_line, "told"), placed_line.key) for placed_line in some)
 
     def _render_row(self, placed_line: PlacedLine, style: RowStyle) -> str:
         key = placed_line.key, placed_line.body, style, placed_line.line.labels
@@ -217,7 +208,7 @@ class SectionLayout:
         return self._texts[key]
 
     def _cost_of_rows(self, rows: Iterable[PackRow]) -> int:
-        return sum([self._row_cost(row.text) for row in rows])
+        return sum([self._row_cost(text) for text, _key in rows])
 
 
 CUT_BY_BUDGET = "cut by budget"
@@ -340,7 +331,7 @@ class PackDraft:
 
     def text(self) -> str:
         """The whole, framed."""
-        return frame_lines(row.text for _part, row in self.rows())
+        return frame_lines(text for _part, (text, _key) in self.rows())
 
     def _accept_form(self, candidate: PackCandidate, form: LineForm | None) -> LineForm | None:
         candidate.refusal = "" if form else CUT_BY_BUDGET
