@@ -140,8 +140,7 @@ def grade_standing(record: Record, vocabulary: Vocabulary) -> int:
 
 
 def _is_of_owner(record: Record, names: NameTable) -> bool:
-    """Whether a line is about the owner: it names nobody else, and if it was made of talk, it has the owner's name or a
-    word for who speaks."""
+    """Whether a line names nobody but the owner; one made of talk must name him, or have a word for who speaks."""
     about = {names.resolve(name) for name in (record.speaker, *record.entities) if name}
     is_talk = any(source.startswith(CAPTURE_PREFIX) for source in record.sources)
     is_own = not is_talk or has_personal_words(record.text) or bool(names.owner and names.owner in record.text)
@@ -159,8 +158,7 @@ def join_tokens(text_tokens: list[str]) -> str:
 
 
 def page_names(document: Document) -> tuple[tuple[str, str], ...]:
-    """(folded name, name) of a page: its title, its file's name, its aliases; a log's date is not a name, nor is what
-    an episode is about."""
+    """(folded name, name) of a page: title, file name, aliases; neither the date of a log nor an episode's title."""
     if document.role == "log":
         return ()
     stem = document.path.rsplit("/", 1)[-1].removesuffix(".md")

@@ -112,8 +112,7 @@ def _unindexed_id(line: JournalEntry) -> tuple[str, ...]:
 
 
 def unread_key(name: str) -> str:
-    """The key under which the index knows that in a session, or on a device on a day, something untrusted was read that
-    is no record."""
+    """The key that says: in this session, or on this device and day, something untrusted was read, no record."""
     return f"unread {name}"
 
 

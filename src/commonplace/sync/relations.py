@@ -76,8 +76,7 @@ def read_record_statements(record: Record, vocabulary: truth.Vocabulary) -> tupl
 
 
 def read_stated_lines(index: Index, records: Sequence[Record], vocabulary: truth.Vocabulary) -> list[truth.StatedLine]:
-    """Records as a new line is compared with them; the time is that of the newest capture behind each, else its own,
-    else when it was recorded."""
+    """Records as a new line is compared with them; the time is that of the newest capture behind each, if any."""
     rows = {record.id: index.row_of_record(record.id) for record in records}
     sources = index.newest_sources(frozenset(rows.values()))
     lines = []

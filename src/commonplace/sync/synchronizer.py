@@ -63,8 +63,7 @@ class SyncSource(Struct, frozen=True):
 
     @property
     def fingerprint(self) -> str:
-        """A text that changes with the settings of the index and the tombstones, and with each write of a file of names
-        or keys."""
+        """A text that changes with the settings, the tombstones, and each write of a file of names or keys."""
         stamps = [files.file_stamp(self.root, path) for path in VOCABULARY_PATHS]
         return repr((_content_fingerprint(self), self.settings.owner, *stamps))
 
@@ -192,8 +191,7 @@ def _stale_paths(index: Index, sync_source: SyncSource, vocabulary: Vocabulary) 
 
 
 def _content_fingerprint(sync_source: SyncSource, vocabulary: Vocabulary | None = None) -> str:
-    """A fingerprint of what records depend on besides files: the version of the parser, settings, tombstones, names and
-    keys."""
+    """A fingerprint of what records depend on besides files: parser, settings, tombstones, names and keys."""
     settings, forgotten = sync_source.settings, sync_source.tombstones.fingerprint
     parts = f"reading {PARSER_VERSION}, language {settings.language}, at most {settings.files_max_bytes} bytes"
     parts += f", tombstones {forgotten}" if forgotten else ""
@@ -201,8 +199,7 @@ def _content_fingerprint(sync_source: SyncSource, vocabulary: Vocabulary | None 
 
 
 def _take_vocabulary(index: Index, sync_source: SyncSource, sweep: Sweep) -> Vocabulary:
-    """The names and keys of the notebook; captures are to be read again if these or the settings differ from those of
-    the index."""
+    """The names and keys of the notebook; captures are to be read again if these or the settings have changed."""
     index.set_meta("settings", sync_source.fingerprint)
     vocabulary = sync_source.vocabulary(index, sweep)
     if index.get_meta("reading") != _content_fingerprint(sync_source, vocabulary):

@@ -39,8 +39,7 @@ class Json5Item(Struct, frozen=True):
 
 
 class Json5Node(Struct, frozen=True):
-    """One value: the offsets of its first character and behind its last, and what is in it; `kind` is `object`,
-    `array` or `scalar`."""
+    """One value: where it begins and ends, and what is in it; `kind` is `object`, `array` or `scalar`."""
 
     kind: str
     start: int

@@ -52,14 +52,12 @@ def absolute_workspace(path: str) -> str:
 
 
 def build_launch_command(*words: str) -> list[str]:
-    """The command with which a host starts us: this interpreter by its absolute path, independent of PATH and working
-    folder."""
+    """The command with which a host starts us: this interpreter by its absolute path, whatever PATH is."""
     return [sys.executable, "-P", "-m", "commonplace", *words]
 
 
 def expand_host_path(path: str, home: str, base: str) -> str:
-    """A path as a host writes it, absolute: `${NAME}` is of the environment, `~` the home folder; a relative one begins
-    at `base`."""
+    """A path as a host writes it, absolute; `${NAME}` is of the environment, a relative one begins at `base`."""
     path = _VARIABLE.sub(lambda found: environment_variable(found[1]) or found[0], path)
     if path == "~" or path.startswith("~/"):
         path = home + path[1:]

@@ -145,8 +145,7 @@ class OpenClawHost(HostAdapter):
         return locations.expand_host_path(path, self.host_paths.home, self.host_paths.working_folder)
 
     def _find_workspace(self) -> str:
-        """The notebook that OpenClaw itself uses: of its only agent, else of its settings, else of the environment,
-        else in its state folder."""
+        """The notebook of its only agent, else of its settings, of the environment, or in its state folder."""
         own = [path for _name, path in self._list_agent_workspaces()] if len(self._agents) == 1 else []
         default = self._find("agents", "defaults", "workspace")
         own += [default] if isinstance(default, str) else []
@@ -193,8 +192,7 @@ class OpenClawHost(HostAdapter):
                     yield path, folder
 
     def _check_with_host(self) -> Iterator[Finding]:
-        """The findings that OpenClaw itself reports about its configuration and our plugin; a note if it is not on the
-        PATH."""
+        """What OpenClaw itself reports about its configuration and our plugin; a note if it is not on the PATH."""
         openclaw_program = probes.find_program("openclaw", self.host_paths)
         if not openclaw_program:
             told = "`openclaw` is not on the PATH, so it could not be asked itself"

@@ -106,8 +106,7 @@ class Finding(Struct, frozen=True):
 
 
 class FileChange(Struct, frozen=True):
-    """The planned change of one file: its content before and after; `after` is None if it is deleted, `before` if it
-    does not exist yet."""
+    """The planned change of a file; `after` is None if it is deleted, `before` if it does not exist yet."""
 
     path: str
     real_path: str

@@ -104,8 +104,7 @@ def _add_whole(draft: PackDraft, candidate: PackCandidate, max_tokens: int) -> i
 
 
 def _request_key(record: Record, scores: Scores, overlap: int) -> tuple[float, int, float]:
-    """Sorts lines that no recall has ranked: the nearest to the request, with which they share so many tokens, first,
-    then the most important."""
+    """Sorts unranked lines: those that share most tokens with the request first, then the most important."""
     importance = record.importance if record.importance is not None else DEFAULT_IMPORTANCE
     return -scores.get(record.id, 0.0), -overlap, -importance
 

@@ -135,7 +135,7 @@ class SectionLayout:
         return [row for group in self._groups.values() if group for row in self._rows_of_group(list(group.values()))]
 
     def added_cost(self, placed_line: PlacedLine) -> int:
-        """The approximate cost of placing a line; a subheading that two lines of one date may get is not counted."""
+        """The cost of adding a line: exact for the first one, in its frame; approximate for the others."""
         costs = self._added_costs.setdefault(placed_line.group, {})
         key = placed_line.key, placed_line.body, placed_line.line.labels, placed_line.attached_to
         if key not in costs:

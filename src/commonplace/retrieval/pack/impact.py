@@ -155,8 +155,7 @@ def _assign_roles(index: Index, records: Iterable[Record], derived: Iterable[Der
 def _ledger_events(
     root: str, needles: tuple[str, ...], find_role: Callable[[str], ImpactRole | None], packs: list[PackImpact]
 ) -> tuple[tuple[LedgerEvent, ...], list[Problem]]:
-    """What the ledger notes of the named records, by time, and lines that cannot be read; adds to `packs` those whose
-    receipt is gone."""
+    """What the ledger notes of the named records, and what cannot be read; adds packs whose receipt is gone."""
     explained = {pack.receipt_id for pack in packs}
     events: list[LedgerEvent] = []
     problems: list[Problem] = []

@@ -128,8 +128,7 @@ def _receipt_lines(receipt: Receipt, find_record: FindRecord) -> Iterator[str]:
 
 
 def _describe_entry(entry: ReceiptEntry, find_record: FindRecord) -> tuple[str, str, str]:
-    """The citation as it was packed, with the current location of the record if that has changed; its text as it is
-    today; and what became of it."""
+    """The citation as packed, and the current one if it differs; the text of today; and what became of it."""
     record = find_record(entry.record_id)
     citation = record.source.location if record else entry.citation
     moved = f" (now {sanitize_line(citation)})" if citation != entry.citation else ""

@@ -19,8 +19,7 @@ UNREAD_OPS = ("included", "delivered", "seen")  # of ledger lines that change no
 
 
 class ReplayCause(Struct, frozen=True):
-    """Something that differs from when the pack was made: its kind, what it is about (a setting, a path, the id of a
-    record), and in words what became of it."""
+    """Something that differs since a pack was made: its kind, a setting, path or id, and what became of it."""
 
     kind: CauseKind
     subject: str

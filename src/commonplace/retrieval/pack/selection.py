@@ -44,11 +44,6 @@ class LineOffer(Struct, frozen=True):
     longer_form: LineOffer | None = None
 
 
-def estimate_promise(score: float, best: float) -> float:
-    """The promise of a hit relative to the best: `(score / best) ** STEEP`."""
-    return max(score / best, 0.0) ** PROMISE_EXPONENT if best > 0 else 1.0
-
-
 def choose_offers(
     offers: Sequence[LineOffer],
     query_tokens: frozenset[str],
@@ -125,13 +120,12 @@ MAX_FACT_CHARS = 400  # characters of a line that states something
 
 
 def is_contradiction(record: Record, other_record: Record) -> bool:
-    """Whether two records state different values of an attribute that has one value at a time, of the same thing, in
-    the same scope, and may both hold at once."""
+    """Whether two records state different values of a single-valued attribute of one thing, at one time."""
     if record.id == other_record.id or record.scope != other_record.scope:
         return False
-    if not (
-        _can_state_fact(record) and _can_state_fact(other_record) and _has_overlapping_validity(record, other_record)
-    ):
+    ended = record.valid_to and other_record.valid_from and record.valid_to < other_record.valid_from
+    ended = ended or (other_record.valid_to and record.valid_from and other_record.valid_to < record.valid_from)
+    if ended or not (_can_state_fact(record) and _can_state_fact(other_record)):
         return False
     own_values, other_values = _stated_values(record), _stated_values(other_record)
     pairs = ((own_values[key], other_values[key]) for key in own_values.keys() & other_values.keys())
@@ -142,12 +136,6 @@ def is_contradiction(record: Record, other_record: Record) -> bool:
 def _can_state_fact(record: Record) -> bool:
     is_home = not record.source.path.startswith(TRANSIENT_PATHS)
     return not record.is_evidence and record.form in FACT_FORMS and is_home and len(record.text) <= MAX_FACT_CHARS
-
-
-def _has_overlapping_validity(record: Record, other_record: Record) -> bool:
-    """Whether the stretches in which they hold meet; an open end reaches any time."""
-    ended = record.valid_to and other_record.valid_from and record.valid_to < other_record.valid_from
-    return not ended and not (other_record.valid_to and record.valid_from and other_record.valid_to < record.valid_from)
 
 
 @lru_cache(maxsize=256)
@@ -198,8 +186,7 @@ def find_neighbour(draft: PackDraft, host: PackCandidate) -> tuple[PackCandidate
 def add_dissent(draft: PackDraft, host: PackCandidate, query_tokens: QueryTokens, max_tokens: int) -> None:
     """Take a line that contradicts one that was just taken, right below it, if it fits; a pack has one such line.
 
-    What is known to be later or earlier contradicts nothing. If the other line is in the core, the one that was taken
-    names it.
+    If the other line is in the core, the one that was taken names it.
     """
     if host.hit.later or any(one.part == "dissent" for one in draft.accepted):
         return
@@ -287,10 +274,9 @@ def add_hits(draft: PackDraft, judged_hits: Sequence[tuple[Hit, str]], query_tok
 
 
 def judge_hits(hits: tuple[Hit, ...], options: PackOptions) -> list[tuple[Hit, str]]:
-    """The hits, each with the reason why it is refused; empty if it is admitted.
+    """The hits, each with the reason why it is refused; empty for one that is admitted, as is what is newer than it.
 
-    A newer value that must stand above an admitted older one is admitted too; a record that says all that a capture
-    does stands in its place.
+    A record that says all that a capture does stands in its place.
     """
     refusals = [refusal_reason(hit.record, options) for hit in hits]
     scores = [comparable_relevance(hit) for hit in hits]
@@ -332,7 +318,8 @@ def refill_draft(draft: PackDraft, query_tokens: QueryTokens) -> None:
 def _fill_draft(filling: DraftFilling) -> None:
     draft, pool = filling.draft, filling.pool
     best = max((candidate.hit.score for candidate in draft.candidates), default=0.0)
-    promises = {position: estimate_promise(candidate.hit.score, best) for position, candidate in enumerate(pool)}
+    scores = (max(candidate.hit.score / best, 0.0) if best > 0 else 1.0 for candidate in pool)
+    promises = {position: score**PROMISE_EXPONENT for position, score in enumerate(scores)}
     hits = len(pool)
 
     def cost(offer: LineOffer) -> int:
@@ -370,10 +357,7 @@ def _fill_draft(filling: DraftFilling) -> None:
 
 
 def _place_newer_above(filling: DraftFilling, candidate: PackCandidate) -> bool:
-    """Whether the newer value is in the pack, so that the older one may stand below it, both with their days.
-
-    If there is room it is added first.
-    """
+    """Whether the newer value is in the pack, or could be added, so that the older one may stand below it."""
     draft, newer_id, newer = filling.draft, candidate.hit.earlier_than, None
     for one in draft.candidates:
         if one.part == "recall" and newer_id in (one.hit.record.id, *one.hit.repeated) and one is not candidate:

@@ -68,9 +68,8 @@ def _is_receipt_of(fields: Json, matcher: TextMatcher) -> bool:
 
 
 def erase_from_text(path: str, data: bytes, matcher: TextMatcher) -> bytes | None:
-    """A text without the records that are erased, nor any other line that has an erased text: in front matter and
-    headings a placeholder is in its place, so that the file stays what it is. None for a skill that has one, and for an
-    episode of which nothing is left."""
+    """A text without the records and other lines that are erased; front matter and headings have a placeholder instead.
+    None for a skill that has one, and for an episode of which nothing is left."""
     if path.startswith(SKILL_FOLDER) and path.endswith(".json"):
         return None if matcher.contains(data.decode("utf-8", "replace")) or _match_line(data, matcher) else data
     gone: set[int] = set()

@@ -48,10 +48,9 @@ class ErasedFile(Struct, frozen=True):
 
 
 class ErasureManifest(Struct, frozen=True, kw_only=True):
-    """What was erased, when and where, without a word of it.
+    """What was erased, when and where, without a word of it; `wish` has salted digests of the words.
 
-    `wish` are the names of what was given, with salted digests of the words; `scan` is what is left where we look,
-    `commands` are for what is out of reach.
+    `scan` is what is left where we look, `commands` are for what is out of reach.
     """
 
     schema: Literal["commonplace.forget-manifest.v1"] = MANIFEST_SCHEMA
@@ -87,8 +86,7 @@ class ForgetResult(Struct, frozen=True):
 
 
 def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRecord], salt: bytes) -> TextMatcher:
-    """What is to be erased of the workspace: the texts of what was selected, and what has all words of a wish that
-    consists of words alone."""
+    """What is to be erased: the texts of what was selected, and what has all words of a wish of words alone."""
     texts: list[str] = []
     names = [one.record.id for one in selected if one.record.is_evidence or one.record.annotated]
     for record, concerned in ((one.record, one.concerned) for one in selected):
@@ -144,8 +142,7 @@ def log_erasure_intent(root: str, manifest: ErasureManifest) -> AbstractContextM
 
 
 def finish_erasure(root: str, intent_bytes: bytes) -> bool:
-    """Finish an erasure that broke off, and return True: the index is to be made anew. False if the intent is another
-    operation's, or nothing was begun."""
+    """Finish an erasure that broke off; whether it was one, and the index is to be made anew."""
     intent = decode_with_checksum(intent_bytes, _ErasureIntent)
     data = files.read_file_if_exists(root, intent.erases) if intent else None
     if not data:

@@ -88,8 +88,7 @@ def common_share(first: bytes, second: bytes) -> float:
 
 
 def _apply_copy(context: WriteContext, intent: driver.MergeIntent) -> str:
-    """Write the original, if there is a copy, then what follows, then move the copy; every step may be repeated. The
-    change to undo."""
+    """Write the original, do what follows, move the copy; every step may be repeated. The change to undo."""
     root, original, change_id = context.root, intent.merged_path, ""
     copy = files.read_file_if_exists(root, intent.copy_path) if intent.copy_path else None
     if copy is not None:

@@ -26,8 +26,7 @@ class MergeIntent(Struct, frozen=True):
 def run_merge_driver(root: str, path: str, version_paths: Sequence[str]) -> None:
     """Write the merged version over ours. What is in other files is done at the next start: git writes them just then.
 
-    `path` is relative to the working folder, the top of the working tree; the versions are the common one, ours and
-    theirs. Raises NotFound, OutsideWorkspace.
+    `path` is relative to the working folder; the versions are the common one, ours, theirs. Raises NotFound.
     """
     places = [os.path.split(os.path.abspath(name)) for name in version_paths]
     path = os.path.relpath(os.path.realpath(path), os.path.realpath(root)).replace(os.sep, "/")
@@ -39,8 +38,7 @@ def run_merge_driver(root: str, path: str, version_paths: Sequence[str]) -> None
 
 
 def merge_versions(path: str, base: bytes, ours: bytes, theirs: bytes) -> markdown.MergedPage:
-    """The merged version of a file, by its kind; of two versions of a head the one with the larger bytes, until it is
-    made anew."""
+    """The merged version of a file, by its kind; of two heads any, until they are made anew."""
     name = path.rpartition("/")[2]
     if path.endswith(".md"):
         return markdown.merge_markdown(path, base, ours, theirs)

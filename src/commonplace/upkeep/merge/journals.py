@@ -93,8 +93,7 @@ def split_forks(stream: journal.ChainedStream, device: str, data_by_name: Mappin
 
 
 def _find_chains(named_lines: Iterable[tuple[str, _Line]]) -> list[_Chain]:
-    """The chains among lines in order, that of the first line first; what names no line that is there goes with the
-    line before it."""
+    """The chains among lines, that of the first line first; what continues none goes with the line before it."""
     current: _Chain = []
     chains = [current]
     ends = {"": current}  # the chain that a line with this `prev` continues
@@ -113,8 +112,7 @@ def _find_chains(named_lines: Iterable[tuple[str, _Line]]) -> list[_Chain]:
 
 
 def _separate(stream: journal.ChainedStream, device: str, chain: _Chain, ids: set[str]) -> _Chain:
-    """The lines of a chain in the files of a device of its own; `ids` are those that are taken, and gain those of the
-    chain."""
+    """The lines of a chain in files of a device of its own; `ids` are those that are taken."""
     first = chain[0][1]
     ending = f"-{first.digest[:FORK_DIGEST_CHARS]}"
     prefix = "" if stream == "receipts" else f"{stream}-"

@@ -83,8 +83,7 @@ def _common_lines(first: bytes, second: bytes) -> bytes:
 
 
 def merge_entries(base: str, ours: str, theirs: str) -> str:
-    """The lines of YAML by their keys at the left margin. Of an entry that both sides changed one stays, and the other
-    is a comment below it."""
+    """The lines of YAML by their keys; of an entry that both sides changed one is a comment below the other."""
     if ours == theirs or base in (ours, theirs):
         return theirs if ours == base else ours
     before, left, right = (_split_entries(text) for text in (base, *sorted((ours, theirs))))

@@ -97,8 +97,7 @@ SHARED_NAME_CODE, SHARED_NAME_OP = "device-name-shared", "shared-name"  # the la
 
 
 def find_shared_names(journal_log: journal.Journal) -> dict[str, tuple[str, ...]]:
-    """The devices whose chains were continued by two copies, each with the names that the other continuations got;
-    without those that were reported before."""
+    """The devices whose chains two copies continued, with the names of what was split off, until reported."""
     devices = {one for stream in journal.STREAMS for one in journal.list_chained_files(journal_log.root, stream)}
     forks: dict[str, tuple[str, ...]] = {}
     for one in sorted(devices):
