@@ -83,7 +83,7 @@ def _write_json_value(text: str, wanted_value: ConfigValue, path: str) -> tuple[
     way = json5.list_nodes_on_path(root, containers)
     _refuse_unsuitable_nodes(way, wanted_value, text, path)
     there = len(way) - 1
-    was_empty = ConfigStep("filled", containers[:there], before=_slice_node_text(text, way[-1]))
+    was_empty = ConfigStep("filled", containers[:there], before=text[way[-1].start : way[-1].end])
     filled = () if way[-1].items else (was_empty,)
     did = ConfigStep("added" if wanted_value.is_list_element else "put", wanted_value.pointer, wanted_value.value)
     if there < len(containers):
@@ -104,7 +104,7 @@ def _write_json_value(text: str, wanted_value: ConfigValue, path: str) -> tuple[
     if is_same_json(leaf.value(), wanted_value.value):
         return text, ()
     return json5.replace_node(text, leaf, json5.render_value(text, leaf, wanted_value.value)), (
-        ConfigStep("put", wanted_value.pointer, wanted_value.value, _slice_node_text(text, leaf)),
+        ConfigStep("put", wanted_value.pointer, wanted_value.value, text[leaf.start : leaf.end]),
     )
 
 
@@ -128,11 +128,11 @@ def _undo_json_step(text: str, step: ConfigStep, *, is_owned: bool) -> str | Non
     root, before = json5.parse_json5(text), step.before or ""
     if step.kind == "filled":
         if not step.pointer and not before.strip():  # the whole file was blank
-            return before if _remove_white_space(text) == "{}" else text
+            return before if _bare_text(text) == "{}" else text
         node = root.find(step.pointer)
         if node is None or node.items:
             return text
-        is_as_left = _remove_white_space(_slice_node_text(text, node)) == _remove_white_space(before)
+        is_as_left = _bare_text(text, node) == _bare_text(before)
         return json5.replace_node(text, node, before) if is_as_left else text
     is_element = step.kind == "added"
     where = root.find(step.pointer if is_element else step.pointer[:-1])
@@ -144,7 +144,7 @@ def _undo_json_step(text: str, step: ConfigStep, *, is_owned: bool) -> str | Non
         return json5.remove_item(text, where, position)
     node = where.items[position].node
     if step.kind == "made":
-        is_empty = _remove_white_space(_slice_node_text(text, node)) in _EMPTY_CONTAINERS
+        is_empty = _bare_text(text, node) in _EMPTY_CONTAINERS
         return json5.remove_item(text, where, position) if is_owned or is_empty else text
     if not is_same_json(node.value(), step.value):
         return None
@@ -170,12 +170,9 @@ def _step_key(kind: str, pointer: Pointer, json_value: Any) -> tuple[str, Pointe
     return kind, pointer, json.dumps(json_value, sort_keys=True) if kind == "added" else ""
 
 
-def _slice_node_text(text: str, node: json5.Json5Node) -> str:
-    return text[node.start : node.end]
-
-
-def _remove_white_space(text: str) -> str:
-    return "".join(text.split())
+def _bare_text(text: str, node: json5.Json5Node | None = None) -> str:
+    """A text, or that of a value in it, without white space."""
+    return "".join((text[node.start : node.end] if node else text).split())
 
 
 BLOCK_BEGIN = "# commonplace begin: managed by `commonplace install`, changes in here are lost"

@@ -19,7 +19,7 @@ from commonplace.storage import files
 from commonplace.storage.files import ForeignFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 MASK = "…"
 MAX_DIFF_LINE_CHARS = 400  # characters
 CONTEXT_LINES = 2  # lines shown before and behind a change
@@ -62,10 +62,8 @@ def _shorten_line_pairs(lines: list[str]) -> list[str]:
     return [line if len(line) <= 2 * MAX_DIFF_LINE_CHARS else f"{line[:MAX_DIFF_LINE_CHARS]} …" for line in lines]
 
 
-def _common_prefix_length(left: Sequence[str], right: Sequence[str]) -> int:
-    """The number of leading characters or lines that two texts have in common."""
-    shorter = min(len(left), len(right))
-    return next((at for at in range(shorter) if left[at] != right[at]), shorter)
+def _common_prefix_length(left: str, right: str) -> int:
+    return next((at for at, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
 
 
 def _find_foreign_strings(node: Json5Node, pointer: plans.Pointer, target: plans.ConfigTarget) -> Iterator[TextSpan]:
@@ -242,13 +240,12 @@ def apply_uninstall(plan: plans.InstallPlan, host_paths: plans.HostPaths, stamp:
     """Write what the plan says, and forget what we kept of it. Raises WriteConflict."""
     removed, backups = _remove_leftovers(plan, host_paths), []
     for change in plan.files:
-        if change.has_changes:
-            expected_file = ForeignFile(change.path, change.real_path, change.before)
-            if change.after is None:  # we made it, and nobody put anything into it
-                files.remove_foreign_file(expected_file)
-            else:
-                backups.append(files.back_up_foreign_file(expected_file, stamp))
-                files.write_foreign_file(expected_file, change.after)
+        expected_file = ForeignFile(change.path, change.real_path, change.before)
+        if change.has_changes and change.after is None:  # we made it, and nobody put anything into it
+            files.remove_foreign_file(expected_file)
+        elif change.has_changes and change.after is not None:
+            backups.append(files.back_up_foreign_file(expected_file, stamp))
+            files.write_foreign_file(expected_file, change.after)
         locations.remove_install_record(host_paths, plan.choice.host, change.real_path)
     return plans.InstallResult(plan, tuple(backups), removed)
 
@@ -266,22 +263,22 @@ def _install_file(plan: plans.InstallPlan, change: plans.FileChange, host_paths:
         return ""
     host, expected_file = plan.choice.host, ForeignFile(change.path, change.real_path, change.before)
     earlier = locations.find_install_record(host_paths, host, change.real_path)
-    backup = files.back_up_foreign_file(expected_file, stamp) if change.before is not None else ""
+    copy = backup = files.back_up_foreign_file(expected_file, stamp) if change.before is not None else ""
+    before, existed = expected_file.digest, change.before is not None
+    if earlier is not None:  # what counts as before is what was there before the earlier one, if it still stands
+        before, copy = (earlier.before, earlier.backup) if before == earlier.after else ("", "")
+        existed = earlier.existed
     record = plans.InstallRecord(
         host=host,
         path=change.real_path,
-        before=expected_file.digest,
+        before=before,
         after=files.content_digest(change.after),
-        backup=backup,
+        backup=copy,
         steps=change.steps,
-        existed=change.before is not None,
+        existed=existed,
         slot=bool(plan.choice.slot),
         workspace=os.path.abspath(plan.choice.workspace) if plan.choice.workspace else "",
     )
-    if earlier is not None:  # what counts as before is what was there before the earlier one, if it still stands
-        is_same = expected_file.digest == earlier.after
-        before, backup = (earlier.before, earlier.backup) if is_same else ("", "")
-        record = structs.replace(record, before=before, backup=backup, existed=earlier.existed)
     locations.write_install_record(host_paths, record)  # first: what is not written yet can be undone, too
     files.write_foreign_file(expected_file, change.after)
     return backup

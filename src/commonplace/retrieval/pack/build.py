@@ -97,7 +97,7 @@ def _add_core(draft: PackDraft, core: tuple[Record, ...], scores: Scores, query_
 
 def _add_whole(draft: PackDraft, candidate: PackCandidate, max_tokens: int) -> int:
     """Take a line with all of its text if that fits; returns what it costs, 0 if it was not taken."""
-    body = candidate.line.body if candidate.line else ""
+    body = candidate.line.body
     form = draft.add(candidate, body, max_tokens) if body else None
     candidate.refusal = candidate.refusal if body else NOTHING_TO_SHOW
     return form.tokens if form else 0
@@ -137,7 +137,7 @@ def _add_standing(
             continue
         hit = structs.replace(draft.options.current_value(line.record), earlier=())
         candidate = draft.consider(hit, "standing", policy.standing_refusal_reason(hit, draft.options))
-        if not (candidate.content and candidate.line):
+        if not candidate.content:
             continue
         if not tells_by_its_date(line.record.text, line.record.time):  # it holds today
             candidate.line = structs.replace(candidate.line, date="", date_prefix="")
@@ -162,22 +162,18 @@ def _add_corrections(draft: PackDraft, corrections: tuple[Record, ...]) -> None:
     """What the owner says was wrong, in his own words, before anything that was found; of a long text a part."""
     for record in corrections:
         candidate = draft.consider(Hit(record, 0.0), "correction")
-        if candidate.line:
-            candidate.line = structs.replace(candidate.line, labels=CORRECTION_LABEL, is_evidence=False)
-            draft.offer(candidate, draft.room_tokens, QueryTokens())
+        candidate.line = structs.replace(candidate.line, labels=CORRECTION_LABEL, is_evidence=False)
+        draft.offer(candidate, draft.room_tokens, QueryTokens())
 
 
 def _add_tail(draft: PackDraft, tail: tuple[Record, ...]) -> None:
     """The newest lines that are not in the core, as many as fit into their share; of a long one a part."""
     share = int(draft.room_tokens * draft.options.tail_share)
     inside = {candidate.hit.record.id for candidate in draft.accepted}
-    for record in tail:
-        if record.id in inside:
-            continue
+    for record in (one for one in tail if one.id not in inside):
         candidate = draft.consider(Hit(record, 0.0), "tail", policy.refusal_reason(record, draft.options, "tail"))
-        if not candidate.refusal:
-            shown = draft.offer(candidate, share, QueryTokens())
-            share -= shown.tokens if shown else 0
+        if not candidate.refusal and (shown := draft.offer(candidate, share, QueryTokens())):
+            share -= shown.tokens
 
 
 def _settle_text(draft: PackDraft, query_tokens: QueryTokens) -> tuple[str, int]:
@@ -196,10 +192,9 @@ def _trim_to_budget(draft: PackDraft, query_tokens: QueryTokens) -> tuple[str, i
     """The text and its count; as long as that exceeds the budget, the last line is trimmed or dropped."""
     while draft.accepted:
         text = draft.text()
-        tokens = draft.options.count_tokens(text)
+        tokens, last = draft.options.count_tokens(text), draft.accepted[-1]
         if tokens <= draft.budget_tokens:
             return text, tokens
-        last = draft.accepted[-1]
         room = last.form.tokens - (tokens - draft.budget_tokens) if last.form else 0
         draft.drop(last)
         draft.room_tokens = room

@@ -111,7 +111,6 @@ class SectionLayout:
         self._row_cost = cache(lambda text: count(f"{text}\n"))
         self._texts: dict[tuple[str, str, RowStyle, str], str] = {}
         self._groups: dict[str, dict[str, PlacedLine]] = {}
-        self._heading_contexts: dict[str, set[HeadingContext]] = {}
         self._costs: dict[str, int] = {}
         self._added_costs: dict[str, dict[tuple[str, str, str, str], int]] = {}  # by file, until a line of it changes
 
@@ -135,7 +134,7 @@ class SectionLayout:
         return [row for group in self._groups.values() if group for row in self._rows_of_group(list(group.values()))]
 
     def added_cost(self, placed_line: PlacedLine) -> int:
-        """The cost of adding a line: exact for the first one, in its frame; approximate for the others."""
+        """The approximate cost of placing a line; a subheading that two lines of one date may get is not counted."""
         costs = self._added_costs.setdefault(placed_line.group, {})
         key = placed_line.key, placed_line.body, placed_line.line.labels, placed_line.attached_to
         if key not in costs:
@@ -153,7 +152,7 @@ class SectionLayout:
             pair = sorted((mains[0], placed_line), key=POSITION_KEY)
             together = self._cost_of_rows(self._rows_under_heading(pair))
             return min(self._cost_alone(placed_line), together - self._cost_alone(mains[0]))
-        has_heading = placed_line.context in self._heading_contexts[placed_line.group]
+        has_heading = any(other.context == placed_line.context for other in group.values())
         return self._row_cost(self._render_row(placed_line, "told" if has_heading else "below"))
 
     def _cost_alone(self, placed_line: PlacedLine) -> int:
@@ -163,7 +162,6 @@ class SectionLayout:
         group = list(self._groups[path].values())
         self._added_costs.pop(path, None)
         self._costs[path] = self._cost_of_rows(self._rows_of_group(group))
-        self._heading_contexts[path] = {placed_line.context for placed_line in group}
 
     def _rows_of_group(self, group: list[PlacedLine]) -> list[PackRow]:
         """The lines of a file, each with what is beside it right below it, with its own whole citation."""
@@ -218,7 +216,7 @@ SECTION_BY_PART: dict[PackPart, PackPart] = {"neighbour": "recall", "dissent": "
 
 
 class PackCandidate(Struct):
-    """One candidate and what became of it; `form` is set while it is in the pack, `line` unless it may not enter.
+    """One candidate and what became of it; `form` is set while it is in the pack, `line` is empty if it may not enter.
 
     A neighbour or a dissenting line is here for another one: `host` is the verdict on that. An older value stands below
     a newer one: `newer` is what became of that, and `host` the line below which it stands.
@@ -227,7 +225,7 @@ class PackCandidate(Struct):
     hit: Hit
     part: PackPart
     refusal: str = ""
-    line: PackLine | None = None
+    line: PackLine = PackLine("", "", "")
     content: RecordContent | None = None
     form: LineForm | None = None
     host: PackCandidate | None = None
@@ -240,12 +238,9 @@ class PackCandidate(Struct):
 
     def placed_line(self, body: str) -> PlacedLine:
         """Its line with this much of its text."""
-        record, pack_line = self.hit.record, self.line or PackLine("", "", "")
-        host: tuple[str, ...] = ()
-        is_beside = self.part == "dissent" or bool(self.hit.earlier_than)
-        if is_beside and self.host is not None and self.host.line is not None:
-            host = self.host.hit.record.id, self.host.line.path
-        return PlacedLine(record.id, pack_line, body, record.source.byte_start, *host)
+        record, is_beside = self.hit.record, self.part == "dissent" or self.hit.earlier_than
+        host = (self.host.hit.record.id, self.host.line.path) if is_beside and self.host else ()
+        return PlacedLine(record.id, self.line, body, record.source.byte_start, *host)
 
 
 class PackDraft:
@@ -273,7 +268,7 @@ class PackDraft:
     ) -> LineForm | None:
         """Take a line with its gist, if given, else in the largest form, if it fits into `max_tokens` of the room."""
         line, max_tokens = candidate.line, min(max_tokens, self.room_tokens)
-        if line is None or not line.body:
+        if not line.body:
             candidate.refusal = NOTHING_TO_SHOW
             return None
         if gist and (shown := self.add(candidate, gist, max_tokens)):
@@ -288,17 +283,15 @@ class PackDraft:
 
     def lengthen_to(self, candidate: PackCandidate, body: str) -> bool:
         """Show more of a line of which only a part is shown, if there is room for it."""
-        if not candidate.line or not candidate.form or len(body) <= len(candidate.form.body):
+        form = candidate.form
+        if not form or len(body) <= len(form.body) or (more := self.added_cost(candidate, body)) > self.room_tokens:
             return False
-        more = self.added_cost(candidate, body)
-        if more > self.room_tokens:
-            return False
-        self._lay_out_form(candidate, LineForm(_layer_of_body(candidate, body), body, candidate.form.tokens + more))
+        self._lay_out_form(candidate, LineForm(_layer_of_body(candidate, body), body, form.tokens + more))
         return True
 
     def lengthen(self, candidate: PackCandidate, query_tokens: QueryTokens) -> None:
         """Show more of a line of which only a part is shown, as far as there is room."""
-        if candidate.line and candidate.form and candidate.form.layer != "L2":
+        if candidate.form and candidate.form.layer != "L2":
             spent, room = candidate.form.tokens, candidate.form.tokens + self.room_tokens
             shown = fit_line(candidate.line, room, lambda body: spent + self.added_cost(candidate, body), query_tokens)
             if shown and len(shown.body) > len(candidate.form.body):
@@ -313,8 +306,7 @@ class PackDraft:
         candidate.form, candidate.refusal = None, CUT_BY_BUDGET
 
     def added_cost(self, candidate: PackCandidate, body: str) -> int:
-        """The cost of adding a line: exact for the first one, in its frame; approximate for the others, whose counts
-        nearly add up."""
+        """The cost of adding a line: exact for the first one, in its frame; approximate for the others."""
         placed = candidate.placed_line(body)
         if not self.accepted:
             return self.options.count_tokens(frame_lines((placed.line.render(body),))) - self.frame_tokens
@@ -322,7 +314,7 @@ class PackDraft:
 
     def has_room(self, candidate: PackCandidate) -> bool:
         """Whether a line could come in at all, with whatever part of its text."""
-        body = candidate.line.body if candidate.line else ""
+        body = candidate.line.body
         return self.added_cost(candidate, body if len(body) <= MIN_OPENING_CHARS else ELLIPSIS) <= self.room_tokens
 
     def rows(self) -> list[tuple[PackPart, PackRow]]:
@@ -352,4 +344,4 @@ class PackDraft:
 
 
 def _layer_of_body(candidate: PackCandidate, body: str) -> Layer:
-    return "L2" if candidate.line and body == candidate.line.body else "L1"
+    return "L2" if body == candidate.line.body else "L1"
