@@ -123,9 +123,9 @@ class HostAdapter:
         return [self.finding("workspace-missing", f"there is no workspace at {folder!r}", hint)]
 
 
-def find_option(words: list[Any], option: str) -> str:
-    """The value of an option among the words of a command; empty if it has none."""
-    return words[words.index(option) + 1] if option in words[:-1] else ""
+def find_option(command: list[Any], option: str) -> str:
+    """The value of an option of a command; empty if it has none."""
+    return command[command.index(option) + 1] if option in command[:-1] else ""
 
 
 def find_server_trace(path: str) -> ConfigTarget:

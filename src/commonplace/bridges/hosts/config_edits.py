@@ -57,19 +57,19 @@ def undo_json_steps(
     return text, tuple(notes)
 
 
-def has_json_value(values: Any, wanted_value: ConfigValue) -> bool:
+def has_json_value(json_value: Any, wanted_value: ConfigValue) -> bool:
     """Whether the values of a file contain the requested one."""
-    there = find_value(values, *wanted_value.pointer)
+    there = find_value(json_value, *wanted_value.pointer)
     if not wanted_value.is_list_element:
         return is_same_json(there, wanted_value.value)
     return wanted_value.if_list_exists if there is None else isinstance(there, list) and wanted_value.value in there
 
 
-def find_value(values: Any, *pointer: str) -> Any:
+def find_value(json_value: Any, *pointer: str) -> Any:
     """The value at the end of these keys; None if there is none."""
     for key in pointer:
-        values = values.get(key) if isinstance(values, dict) else None
-    return values
+        json_value = json_value.get(key) if isinstance(json_value, dict) else None
+    return json_value
 
 
 def is_same_json(left: Any, right: Any) -> bool:

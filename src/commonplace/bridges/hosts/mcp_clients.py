@@ -104,8 +104,8 @@ class ClaudeCodeHost(adapter.HostAdapter):
             yield self.finding("model-missing", told, hint)
         yield from probes.check_last_consolidation(self.name, workspace)
 
-    def _examine_server_entry(self, values: Json) -> Iterator[Finding]:
-        entry = find_value(values, *adapter.SERVER_POINTER)
+    def _examine_server_entry(self, json_value: Json) -> Iterator[Finding]:
+        entry = find_value(json_value, *adapter.SERVER_POINTER)
         if isinstance(entry, dict):
             yield from probes.check_mcp_server(self.name, probes.parse_server_command(entry))
         else:
