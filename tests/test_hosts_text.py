@@ -155,18 +155,18 @@ def test_a_toml_file_is_given_back_too(lines: list[str], end: str) -> None:
     text = "\n".join(lines) + end
     target = ConfigTarget(
         "it",
-        "toml",
+        "block",
         block=config_edits.render_toml_block("mcp_servers.commonplace", {"command": 'a"\\b', "args": ["é\t"]}),
         table="mcp_servers.commonplace",
     )
     said = tomllib.loads(text)
-    new, did = config_edits.write_toml_block(text, target)
+    new, did = config_edits.write_block(text, target)
     after = tomllib.loads(new)
     assert after["mcp_servers"].pop("commonplace") == {"command": 'a"\\b', "args": ["é\t"]}
     assert {key: one for key, one in after.items() if one} == {key: one for key, one in said.items() if one}
-    assert config_edits.write_toml_block(new, target, did) == (new, did)
-    assert config_edits.remove_toml_block(new, target, did) == (text, ())
-    assert config_edits.remove_toml_block(new, target, ())[0].rstrip("\r\n") == text.rstrip("\r\n")
+    assert config_edits.write_block(new, target, did) == (new, did)
+    assert config_edits.remove_block(new, target, did) == (text, ())
+    assert config_edits.remove_block(new, target, ())[0].rstrip("\r\n") == text.rstrip("\r\n")
 
 
 @pytest.mark.slow

@@ -186,49 +186,35 @@ def render_toml_block(table: str, table_values: dict[str, Any]) -> str:
     return "\n".join((BLOCK_BEGIN, f"[{table}]", *lines, BLOCK_END)) + "\n"
 
 
-def write_toml_block(
-    text: str, target: ConfigTarget, old_steps: tuple[ConfigStep, ...] = ()
-) -> tuple[str, tuple[ConfigStep, ...]]:
-    """The text with our block in it, and the step that leads there. Raises BadHostFile."""
-    before = parse_toml(text, target.path)
-    if _find_block(text, old_steps) is None and find_value(before, *target.table.split(".")) is not None:
-        message = f"{target.path!r} has a [{target.table}] that Commonplace did not write"
-        raise BadHostFile(message, path=target.path, hint=f"take [{target.table}] out of it, then repeat")
-    new, steps = write_block(text, target, old_steps)
-    _verify_other_tables(before, new, target, is_in=True)
-    return new, steps
-
-
 def write_block(
     text: str, target: ConfigTarget, old_steps: tuple[ConfigStep, ...] = ()
 ) -> tuple[str, tuple[ConfigStep, ...]]:
-    """The text with our block in it, and the step that leads there."""
+    """The text with our block in it, and the step that leads there. Raises BadHostFile."""
+    place, before = _find_block(text, old_steps), parse_toml(text, target.path) if target.table else {}
     newline = "\r\n" if "\r\n" in text else "\n"
     block = target.block.replace("\n", newline)
-    place = _find_block(text, old_steps)
+    if place is None and target.table and find_value(before, *target.table.split(".")) is not None:
+        message = f"{target.path!r} has a [{target.table}] that Commonplace did not write"
+        raise BadHostFile(message, path=target.path, hint=f"take [{target.table}] out of it, then repeat")
     if place is not None:
-        start, end = place
-        held = text[start:end]
-        lead = held[: len(held) - len(held.lstrip("\r\n"))]
-        return text[:start] + lead + block + text[end:], (ConfigStep("block", (), lead + block),)
-    gap = "" if not text else newline if text.endswith("\n") else newline * 2
-    return text + gap + block, (ConfigStep("block", (), gap + block),)
+        held = text[slice(*place)]
+        block = held[: len(held) - len(held.lstrip("\r\n"))] + block
+    elif text:
+        block = newline * (1 if text.endswith("\n") else 2) + block
+    start, end = place or (len(text), len(text))
+    new = text[:start] + block + text[end:]
+    _verify_other_tables(before, new, target, is_in=True)
+    return new, (ConfigStep("block", (), block),)
 
 
-def remove_block(text: str, steps: tuple[ConfigStep, ...]) -> str:
-    """The text without our block."""
-    place = _find_block(text, steps)
-    return text[: place[0]] + text[place[1] :] if place else text
-
-
-def remove_toml_block(text: str, target: ConfigTarget, steps: tuple[ConfigStep, ...]) -> tuple[str, tuple[str, ...]]:
+def remove_block(text: str, target: ConfigTarget, steps: tuple[ConfigStep, ...]) -> tuple[str, tuple[str, ...]]:
     """The text without our block, and what was left. Raises BadHostFile."""
-    before = parse_toml(text, target.path)
-    if _find_block(text, steps) is None:
-        if find_value(before, *target.table.split(".")) is None:
-            return text, ()
-        return text, (f"[{target.table}] is outside the marks of Commonplace, and is not touched",)
-    new = remove_block(text, steps)
+    place, before = _find_block(text, steps), parse_toml(text, target.path) if target.table else {}
+    if place is None:
+        is_there = target.table and find_value(before, *target.table.split(".")) is not None
+        note = f"[{target.table}] is outside the marks of Commonplace, and is not touched"
+        return text, (note,) if is_there else ()
+    new = text[: place[0]] + text[place[1] :]
     _verify_other_tables(before, new, target, is_in=False)
     return new, ()
 
@@ -266,6 +252,8 @@ def _verify_other_tables(old_values: dict[str, Any], new_text: str, target: Conf
 
     So it would where the tables of all servers are one value, `mcp_servers = {…}`: nothing can be added below it.
     """
+    if not target.table:
+        return
     try:
         after = tomllib.loads(new_text.removeprefix(BYTE_ORDER_MARK))
     except tomllib.TOMLDecodeError:

@@ -40,7 +40,7 @@ class GitHost(adapter.HostAdapter):
         quoted = command.replace("\\", "\\\\").replace('"', '\\"')
         driver = ('[merge "commonplace"]', "\tname = Commonplace", f'\tdriver = "{quoted}"')
         return tuple(
-            ConfigTarget(path, "lines", block="\n".join((BLOCK_BEGIN, *block, BLOCK_END, "")))
+            ConfigTarget(path, "block", block="\n".join((BLOCK_BEGIN, *block, BLOCK_END, "")))
             for path, block in ((attributes, lines), (config, driver))
         )
 

@@ -114,13 +114,6 @@ def _mask_spans(text: str, spans: tuple[TextSpan, ...]) -> str:
     return "".join([*pieces, text[last:]])
 
 
-WRITERS = {
-    "json": config_edits.write_json_values,
-    "toml": config_edits.write_toml_block,
-    "lines": config_edits.write_block,
-}
-
-
 def plan_install(choice: plans.InstallChoice, host_paths: plans.HostPaths) -> plans.InstallPlan:
     """The plan for an installation; None if everything is installed already. Raises CommonplaceError, BadHostFile."""
     known = _list_chosen_records(choice, host_paths)  # what an earlier installation chose, where this one does not say
@@ -134,7 +127,8 @@ def plan_install(choice: plans.InstallChoice, host_paths: plans.HostPaths) -> pl
         expected_file = files.read_foreign_file(target.path)
         record = locations.find_install_record(host_paths, choice.host, expected_file.real_path)
         text, old = _decode_config(expected_file), record.steps if record else ()
-        new, done = WRITERS[target.syntax](text, target, old)
+        write = config_edits.write_json_values if target.syntax == "json" else config_edits.write_block
+        new, done = write(text, target, old)
         changes.append(_build_file_change(target, expected_file, new, done))
         if os.path.islink(target.path):
             notes.append(f"{target.path} is a link; {expected_file.real_path} is edited")
@@ -172,10 +166,8 @@ def _remove_own_part(
 ) -> tuple[str | None, tuple[str, ...]]:
     """The file without our part; None if it was not there before us. What we kept of it decides in the end."""
     text, steps = _decode_config(foreign_file), install_record.steps if install_record else ()
-    if target.syntax == "toml":
-        new, notes = config_edits.remove_toml_block(text, target, steps)
-    elif target.syntax == "lines":
-        new, notes = config_edits.remove_block(text, steps), ()
+    if target.syntax == "block":
+        new, notes = config_edits.remove_block(text, target, steps)
     else:
         if install_record is None:  # those that must have been taken, where nobody wrote them down
             for want in target.values:

@@ -204,13 +204,13 @@ class CodexHost(McpClientHost):
         """Our table."""
         entry = {**self.server_entry(), "startup_timeout_sec": CODEX_STARTUP_TIMEOUT_S}
         block = config_edits.render_toml_block(CODEX_TABLE, entry)
-        return tuple(ConfigTarget(path, "toml", block=block, table=CODEX_TABLE) for path in self.config_paths())
+        return tuple(ConfigTarget(path, "block", block=block, table=CODEX_TABLE) for path in self.config_paths())
 
     def traces(self) -> tuple[ConfigTarget, ...]:
         """Our table, if it is there."""
         (path,) = self.config_paths()
         block = CODEX_TABLE if config_edits.BLOCK_BEGIN in adapter.read_config_text(path) else ""
-        return (ConfigTarget(path, "toml", block=block, table=CODEX_TABLE),)
+        return (ConfigTarget(path, "block", block=block, table=CODEX_TABLE),)
 
     def missing_values(self, target: ConfigTarget) -> list[str]:
         """Our table, if the file does not say what it says."""

@@ -31,7 +31,7 @@ class ConfigTarget(Struct, frozen=True):
     """
 
     path: str
-    syntax: Literal["json", "toml", "lines"] = "json"
+    syntax: Literal["json", "block"] = "json"
     values: tuple[ConfigValue, ...] = ()
     owned_pointers: tuple[Pointer, ...] = ()
     printable: tuple[Pointer, ...] = ()

@@ -97,16 +97,10 @@ def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRec
         names += [str(artifact.get("sha256"))] if isinstance(artifact, dict) else []
     is_of_words = structs.replace(wish, query="", entity="") == ForgetWish()
     wordings = (f"{wish.query} {wish.entity}",) if is_of_words else ()
-    texts += _captured_texts(root, describe_texts((), wordings, (), salt)) if wordings else ()
+    matcher = describe_texts((), wordings, (), salt)
+    for reading in Journal(root, "").read_batches("captures") if wordings else ():  # also what is not in the index
+        texts += (str(one.fields.get("text") or "") for one in reading.entries if matcher.match_any(one.fields))
     return describe_texts(texts, wordings, names, salt)
-
-
-def _captured_texts(root: str, matcher: TextMatcher) -> Iterator[str]:
-    """The texts of all captures that match, also of those that are not in the index."""
-    for reading in Journal(root, "").read_batches("captures"):
-        for fields in (entry.fields for entry in reading.entries):
-            if matcher.match_any(fields):
-                yield str(fields.get("text") or "")
 
 
 def describe_wish(wish: ForgetWish, salt: str) -> dict[str, tuple[str, ...]]:

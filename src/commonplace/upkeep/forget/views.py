@@ -17,7 +17,6 @@ _HEX_PATTERN = re.compile(rb"(?:[0-9A-Fa-f]{2}){%d,}" % (MIN_ENCODED_CHARS // 2)
 _WORD_PATTERN = re.compile(rb"[^\s\"'<>]+")
 _URL_CODE_PATTERN = re.compile(rb"%[0-9A-Fa-f]{2}")
 _UTF16_PATTERN = re.compile(rb"(?:[^\x00]\x00){8,}|(?:\x00[^\x00]){8,}")
-_TEXT_PATTERN = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f\ufffd]{3,}")
 
 
 def decoded_views(data: bytes, depth: int = MAX_DEPTH) -> Iterator[tuple[str, bytes]]:
@@ -28,11 +27,6 @@ def decoded_views(data: bytes, depth: int = MAX_DEPTH) -> Iterator[tuple[str, by
     for name, inner in _encoded_parts(data):
         for below, part in decoded_views(inner, depth - 1):
             yield (name if below == "plain" else f"{name}/{below}"), part
-
-
-def printable_runs(data: bytes) -> Iterator[str]:
-    """The runs of characters in bytes between control characters and what is no UTF-8, newlines included."""
-    yield from _TEXT_PATTERN.findall(data.decode("utf-8", "replace"))
 
 
 def _encoded_parts(data: bytes) -> Iterator[tuple[str, bytes]]:
