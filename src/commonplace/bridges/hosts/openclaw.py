@@ -93,10 +93,9 @@ class OpenClawHost(HostAdapter):
 
     def notes(self) -> tuple[str, ...]:
         """Notes to show before the user confirms."""
-        notes = [*super().notes(), *self._describe_agents(self.workspace)]
+        notes, owner = [*super().notes(), *self._describe_agents(self.workspace)], self._find(*MEMORY_SLOT_POINTER)
         if self.consolidates():
             notes.append("each session that ends is handed to its agent's model, without tools, which costs tokens")
-        owner = self._find(*MEMORY_SLOT_POINTER)
         if owner is not None and self.choice.slot and owner != SLOT_PLUGIN_ID:
             notes.append(f"the memory slot goes from {owner!r} to {SLOT_PLUGIN_ID!r}; uninstalling restores it")
         return tuple(notes)
