@@ -228,12 +228,6 @@ def parse_toml(text: str, path: str) -> dict[str, Any]:
         raise BadHostFile(f"{path!r} is not valid TOML: {error}", path=path, hint=hint) from None
 
 
-def has_toml_block(text: str, target: ConfigTarget) -> bool:
-    """Whether the file says what our block says."""
-    ours, name = tomllib.loads(target.block), target.table.split(".")
-    return bool(find_value(parse_toml(text, target.path), *name) == find_value(ours, *name))
-
-
 def _find_block(text: str, steps: tuple[ConfigStep, ...]) -> tuple[int, int] | None:
     """The range of our block: found by its text, else by its marker lines; None if it is not there."""
     for step in steps:

@@ -244,7 +244,8 @@ def apply_uninstall(plan: plans.InstallPlan, host_paths: plans.HostPaths, stamp:
 
 def _remove_leftovers(plan: plans.InstallPlan, host_paths: plans.HostPaths) -> tuple[str, ...]:
     """Remove what a write that was killed has left; in words, what that was."""
-    locations.tidy_install_records(host_paths)
+    if os.path.isdir(records := f"{host_paths.state_home}/{locations.RECORD_FOLDER}"):
+        files.remove_abandoned_files(records)
     found = (one for change in plan.files for one in files.list_write_leftovers(change.path, remove=True))
     return tuple(f"{one}: left by an interrupted write; removed" for one in found)
 

@@ -116,12 +116,6 @@ def write_install_record(host_paths: HostPaths, install_record: InstallRecord) -
     files.write_foreign_file(expected_file, json.encode(install_record) + b"\n")
 
 
-def tidy_install_records(host_paths: HostPaths) -> None:
-    """Remove what a kill has left of older versions."""
-    if os.path.isdir(f"{host_paths.state_home}/{RECORD_FOLDER}"):
-        files.remove_abandoned_files(f"{host_paths.state_home}/{RECORD_FOLDER}")
-
-
 def remove_install_record(host_paths: HostPaths, host: str, real_path: str) -> None:
     """Forget what we wrote into this file, once it is undone."""
     files.remove_foreign_file(files.read_foreign_file(_install_record_path(host_paths, host, real_path)))

@@ -36,10 +36,8 @@ class ClaudeCodeHost(adapter.HostAdapter):
         """Every hook, and the server."""
         settings, others = self.config_paths()
         mcp = ConfigValue(adapter.SERVER_POINTER, {"type": "stdio", **self.server_entry()})
-        program = (
-            (probes.find_program(CLAUDE_PROGRAM, self.host_paths) or CLAUDE_PROGRAM) if self.consolidates() else ""
-        )
-        hooks = _build_hook_target(settings, plugin_hooks(self.workspace, program))
+        program = probes.find_program(CLAUDE_PROGRAM, self.host_paths) or CLAUDE_PROGRAM
+        hooks = _build_hook_target(settings, plugin_hooks(self.workspace, program if self.consolidates() else ""))
         return (hooks, ConfigTarget(others, "json", (mcp,), (adapter.SERVER_POINTER,)))
 
     def traces(self) -> tuple[ConfigTarget, ...]:
@@ -202,8 +200,7 @@ class CodexHost(McpClientHost):
 
     def targets(self) -> tuple[ConfigTarget, ...]:
         """Our table."""
-        entry = {**self.server_entry(), "startup_timeout_sec": CODEX_STARTUP_TIMEOUT_S}
-        block = config_edits.render_toml_block(CODEX_TABLE, entry)
+        block = config_edits.render_toml_block(CODEX_TABLE, self.server_entry())
         return tuple(ConfigTarget(path, "block", block=block, table=CODEX_TABLE) for path in self.config_paths())
 
     def traces(self) -> tuple[ConfigTarget, ...]:
@@ -212,10 +209,13 @@ class CodexHost(McpClientHost):
         block = CODEX_TABLE if config_edits.BLOCK_BEGIN in adapter.read_config_text(path) else ""
         return (ConfigTarget(path, "block", block=block, table=CODEX_TABLE),)
 
+    def server_entry(self) -> Json:
+        """The entry of any client, and how long to wait."""
+        return {**super().server_entry(), "startup_timeout_sec": CODEX_STARTUP_TIMEOUT_S}
+
     def missing_values(self, target: ConfigTarget) -> list[str]:
         """Our table, if the file does not say what it says."""
-        is_written = config_edits.has_toml_block(adapter.read_config_text(target.path), target)
-        return [] if is_written else [CODEX_TABLE]
+        return [] if self.read_entry(target.path) == self.server_entry() else [CODEX_TABLE]
 
     def read_entry(self, path: str) -> Any:
         """Our table; None if there is none."""
@@ -243,7 +243,8 @@ class GenericMcpHost(McpClientHost):
     def render_printed(self) -> str:
         """The JSON for a client that nobody named a file of."""
         whole = {"mcpServers": {adapter.SERVER_NAME: self.server_entry()}}
-        return "" if self.choice.file else json.format(json.encode(whole), indent=2).decode()
+        is_written = self.choice.file or self.name != GenericMcpHost.name
+        return "" if is_written else json.format(json.encode(whole), indent=2).decode()
 
     def examine(self) -> tuple[Finding, ...]:
         """All that is wrong in the files that are known; a note if none is."""
@@ -263,7 +264,3 @@ class CursorHost(GenericMcpHost):
         """The file of the user or of the project."""
         folder = self.host_paths.working_folder if self.choice.project else self.host_paths.home
         return (f"{folder}/.cursor/mcp.json",)
-
-    def render_printed(self) -> str:
-        """Nothing: we write the file."""
-        return ""
