@@ -74,14 +74,12 @@ class PackContext:
         """The newest lines of the working buffer, then the newest captures of a session; the newest first."""
         note_rows = self._index.rows_of_file(WORKING_BUFFER_PATH) if has_buffer else []
         capture_rows = self._index.rows_of_session(session) if session else []
-        newest = (self._last_visible_records(row_ids, MAX_NEWEST_LINES) for row_ids in (note_rows, capture_rows))
-        return tuple(record for records in newest for record in reversed(records))
-
-    def _last_visible_records(self, row_ids: list[int], at_most: int) -> list[Record]:
-        """The last of the rows that the query may see; no titles."""
-        visible = self._index.token_counts(row_ids[-MAX_EXAMINED_LINES:], self._record_filter)
-        rows_by_id = self._index.fetch([row_id for row_id in row_ids if row_id in visible])
-        return [row.record for row in rows_by_id.values() if row.record.form != "heading"][-at_most:]
+        lines: list[Record] = []
+        for row_ids in (note_rows, capture_rows):
+            visible = self._index.token_counts(row_ids[-MAX_EXAMINED_LINES:], self._record_filter)
+            rows = self._index.fetch([row_id for row_id in row_ids if row_id in visible]).values()
+            lines += [row.record for row in rows if row.record.form != "heading"][: -MAX_NEWEST_LINES - 1 : -1]
+        return tuple(lines)
 
     def core_lines(self) -> tuple[Record, ...]:
         """The lines of the HOT core that the query's scope may see, in order; nothing else narrows them."""
@@ -91,8 +89,7 @@ class PackContext:
         return tuple(row.record for row in self._read_current([row_id for row_id in rows if row_id in seen]))
 
     def standing_lines(self) -> tuple[StandingLine, ...]:
-        """The standing instructions and preferences that the query's scope may see and that are trusted, the highest
-        grade and importance first."""
+        """The standing instructions and preferences that are trusted and that the query may see, with weights."""
         if "trusted" not in self._query.trust:
             return ()
         trusted = structs.replace(self._record_filter, trusts=("trusted",))
