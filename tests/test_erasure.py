@@ -250,10 +250,12 @@ def test_what_words_erase_outside_of_the_index_does_not_come_back_either(memory:
 def test_what_comes_back_is_erased_on_request(memory: Memory) -> None:
     erase(memory, query="Keller")
     Path(memory.root, "back.md").write_text(f"# Back\n\n- {SECRET}\n- And this.\n", encoding="utf-8")
-    Path(memory.root, "memory/skills/call.draft.json").write_text(json.dumps({"goal": SECRET}), encoding="utf-8")
     assert memory.recall("Mara Keller", now=NOW).hits == ()
     memory.consolidate(apply=True, now="2026-11-06T10:00")
-    assert files_with(memory.root, "Keller") == ["back.md", "memory/skills/call.draft.json"]
+    assert files_with(memory.root, "Keller") == ["back.md"]
+    memory.forget(ForgetRequest(due=True, apply=True, now="2026-11-06T10:00"))
+    assert files_with(memory.root, "Keller") == []
+    Path(memory.root, "memory/skills/call.draft.json").write_text(json.dumps({"goal": SECRET}), encoding="utf-8")
     memory.forget(ForgetRequest(due=True, apply=True, now="2026-11-06T10:00"))
     assert files_with(memory.root, "Keller") == []
 
