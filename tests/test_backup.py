@@ -18,10 +18,10 @@ from commonplace.capture.write_context import GITIGNORE_PATH
 from commonplace.cli import main
 from commonplace.errors import BackupDamaged, BadArgument, NotFound
 from commonplace.storage import files
-from commonplace.storage.tombstones import append_tombstones
 from commonplace.upkeep.backup import back_up, read_registered_backups, update_backup_tombstones, verify_backup
 from commonplace.upkeep.backup.backups import SEGMENT_BYTES
 from commonplace.upkeep.backup.snapshots import read_snapshot
+from tests.support.tombstones import leave_tombstones
 
 NOW = "2025-11-27T09:00"
 TOMBSTONES = ".memory/tombstones-desk.jsonl"
@@ -293,7 +293,7 @@ def test_tombstones_of_a_backup_only_grow_and_an_older_snapshot_comes_back_with_
 def test_a_restored_backup_does_not_bring_back_what_was_forgotten_since(root: Path, tmp_path: Path) -> None:
     folder = tmp_path / "copies"
     backed_up(root, folder)
-    append_tombstones(str(root), "desk", ["@Peter: Moved to Trieste.", "The boiler was repaired on Monday."], "2025-11")
+    leave_tombstones(str(root), "desk", ["@Peter: Moved to Trieste.", "The boiler was repaired on Monday."], "2025-11")
     update_backup_tombstones(str(root), str(folder), "2025-11-28T09:00")
     Memory.restore(str(folder), str(tmp_path / "again"))
     assert "Trieste" not in "".join(path.read_text() for path in (tmp_path / "again/memory").glob("*.md"))
@@ -317,10 +317,10 @@ def test_a_manifest_erases_from_a_backup_that_forget_could_not_reach(root: Path,
     assert forgotten.manifest
     assert any("could not be reached" in command for command in forgotten.manifest.commands)
     manifest = root / forgotten.manifest.path
-    assert Memory.restore(str(tmp_path / "unplugged"), str(tmp_path / "again"), manifest=str(manifest)).notes
-    assert not holding(tmp_path / "again", "Trieste")
     Memory.restore(str(tmp_path / "unplugged"), str(tmp_path / "without"))
     assert holding(tmp_path / "without", "Trieste")
+    assert Memory.restore(str(tmp_path / "unplugged"), str(tmp_path / "again"), manifest=str(manifest)).notes
+    assert not holding(tmp_path / "again", "Trieste")
     manifest.write_text('{"schema": "other"}')
     with pytest.raises(BadArgument, match="is no manifest"):
         Memory.restore(str(tmp_path / "unplugged"), str(tmp_path / "x"), manifest=str(manifest))

@@ -31,7 +31,7 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
     """
     from commonplace.model import Query
     from commonplace.retrieval.recall import build_record_filter
-    from commonplace.storage.tombstones import random_salt, read_or_create_salt
+    from commonplace.storage.tombstones import find_salt, random_salt
     from commonplace.upkeep.forget import (
         ErasureManifest,
         ForgetResult,
@@ -63,7 +63,7 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
         workspace.index_after_write(now=request.now)
         return ForgetResult(forgotten_id, selected)
     workspace.finish_interrupted()
-    salt = read_or_create_salt(workspace.root, journal.device) if request.tombstone else random_salt()
+    salt = find_salt(workspace.root, journal.device) if request.tombstone else random_salt()
     matcher = describe_erasure(workspace.root, wish, selected, salt)
     manifest = ErasureManifest(
         id=files.random_hex(MANIFEST_ID_BYTES),
@@ -80,7 +80,7 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
 def erase_due(workspace: OpenWorkspace, request: parameters.ForgetRequest, *, also_returned: bool) -> ForgetResult:
     """Erase what was hidden for so many days as the settings say, and, if wanted, what came back although it was
     forgotten; without `apply` the files that would be changed. Raises LockBusy, WriteConflict, WorkspaceUnusable."""
-    from commonplace.storage.tombstones import random_salt, read_or_create_salt
+    from commonplace.storage.tombstones import find_salt, random_salt
     from commonplace.upkeep.forget import (
         ErasureManifest,
         ForgetResult,
@@ -97,7 +97,7 @@ def erase_due(workspace: OpenWorkspace, request: parameters.ForgetRequest, *, al
     if not places:
         return ForgetResult("", ())
     keeps_salt = request.apply and request.tombstone
-    salt = read_or_create_salt(root, journal.device) if keeps_salt else random_salt()
+    salt = find_salt(root, journal.device) if keeps_salt else random_salt()
     matcher = describe_places(root, places, salt, settings.files_max_bytes)
     if not request.apply:
         return ForgetResult("", (), files=plan_erasure(root, matcher, now[:10]))

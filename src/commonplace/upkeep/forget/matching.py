@@ -38,7 +38,7 @@ class TextMatcher:
         self.erased = erased
         self.ids = frozenset(erased.ids)
         self._salt = erased.salt
-        self._tombstones = decode_tombstones(bytes.fromhex(erased.salt), erased.tombstones)
+        self._tombstones = decode_tombstones(erased.salt, erased.tombstones)
         self._word_sets = [frozenset(one) for one in erased.word_sets if one]
         words_by_text = [words for text in texts if (words := split_units(fold_name(text)))]
         self._words = {word for words in words_by_text for word in words}

@@ -24,7 +24,7 @@ from commonplace.storage.journal import (
     stream_device,
 )
 from commonplace.storage.stores import ErasableFile, classify_file
-from commonplace.storage.tombstones import append_tombstone_lines
+from commonplace.storage.tombstones import append_tombstones
 from commonplace.storage.workspace import CHANGES_FOLDER, update_file
 from commonplace.upkeep.consolidate import strip_line_decoration
 from commonplace.upkeep.forget.erasure import EPISODE_FOLDER, erase_from_file
@@ -184,7 +184,7 @@ def erase_texts(root: str, manifest: ErasureManifest, matcher: TextMatcher) -> t
     if not any(fields.get("erased") == manifest.id for fields in ledger_lines):
         hide_ids(journal, manifest.erased.ids, manifest.ts, erased_by=manifest.id)
     if manifest.leaves_tombstones:
-        append_tombstone_lines(root, manifest.device, manifest.erased.tombstones)
+        append_tombstones(root, manifest.device, manifest.erased.salt, manifest.erased.tombstones)
     changed: list[ErasedFile] = []
     for path in tuple(walk_erasable_files(root)):
         data = files.read_file_if_exists(root, path) or b""
