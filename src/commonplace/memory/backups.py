@@ -6,14 +6,14 @@ import os
 from time import time_ns
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, structs
+from msgspec import Struct, json, structs
 
 from commonplace.errors import BadArgument
 from commonplace.memory.open_workspace import shared_fields
 from commonplace.operations import parameters
 from commonplace.shapes import Json
 from commonplace.storage import config, files
-from commonplace.storage.archives import ArchivedFile, open_archive
+from commonplace.storage.archives import ArchivedFile, open_archive, write_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -81,7 +81,7 @@ def export_memory(workspace: OpenWorkspace, request: parameters.ExportRequest) -
     """
     from commonplace.model import Query
     from commonplace.retrieval.recall import build_record_filter
-    from commonplace.upkeep.backup import export_parts, export_whole, select_exported
+    from commonplace.upkeep.backup import export_whole, select_exported
     from commonplace.upkeep.forget import ForgetWish
 
     now, path, index = workspace.resolve_now(request.now), os.path.expanduser(request.path), workspace.synced_index()
@@ -92,10 +92,12 @@ def export_memory(workspace: OpenWorkspace, request: parameters.ExportRequest) -
         return ExportResult(path, filters, export_whole(path, workspace.root, index, now).files)
     period = build_record_filter(Query(text="", now=now, since=request.since, until=request.until))
     wish = structs.replace(ForgetWish(**shared_fields(request, ForgetWish)), since=period.since, until=period.until)
-    parts = select_exported(index, workspace.sync_source().journal, wish if filters else None)
-    if path:
-        return ExportResult(path, filters, export_parts(path, parts, filters).files)
-    return ExportResult("", filters, (), parts.records, parts.captures)
+    records, captures = select_exported(index, workspace.sync_source().journal, wish if filters else None)
+    if not path:
+        return ExportResult("", filters, (), records, captures)
+    encode = json.Encoder().encode_lines
+    members = (("records.jsonl", encode(records)), ("captures.jsonl", encode(captures)))
+    return ExportResult(path, filters, write_archive(path, members, filters).files)
 
 
 def is_whole_export(path: str) -> bool:
@@ -128,13 +130,11 @@ def import_whole(workspace: OpenWorkspace, request: parameters.ImportRequest) ->
         message = f"{request.path!r} has files, which would be trusted as yours"
         raise BadArgument(message, path=request.path, hint="if it is your export, use --mine")
     now, journal = workspace.resolve_now(request.now), workspace.sync_source().journal
-    parts = import_archive(journal, request.path, now, apply=request.apply)
+    changes = import_archive(journal, request.path, now, apply=request.apply)
     tally = Tally()
-    for part in parts:
-        counts = tally.passed_over if part.change in ("there already", "left out") else tally.kinds
-        if part.count:
-            counts[part.change] = counts.get(part.change, 0) + part.count
-    known, added = tally.passed_over.get("there already", 0), sum(tally.kinds.values())
+    for change, count in changes.items():
+        (tally.passed_over if change in ("there already", "left out") else tally.kinds)[change] = count
+    added = sum(tally.kinds.values())
     if added:
         tally.trusts["trusted" if request.mine else "untrusted"] = added
-    return ImportResult("commonplace", request.apply, tally, IngestResult(added, known))
+    return ImportResult("commonplace", request.apply, tally, IngestResult(added, changes["there already"]))

@@ -154,15 +154,15 @@ def _update_backups(root: str, manifest: ErasureManifest) -> Iterator[str]:
     """Bring the tombstones of every backup up to date, so that a restore erases too; what to run where that fails."""
     from commonplace.upkeep.backup import read_registered_backups, update_backup_tombstones
 
-    for backup in read_registered_backups(root):
+    for folder in read_registered_backups(root):
         try:
             if manifest.leaves_tombstones:
-                update_backup_tombstones(root, backup.folder, manifest.ts)
+                update_backup_tombstones(root, folder, manifest.ts)
         except CommonplaceError as error:
-            command = f"commonplace restore {backup.folder} TARGET --manifest {manifest.path}"
+            command = f"commonplace restore {folder} TARGET --manifest {manifest.path}"
             yield f"{command}  # this backup could not be reached ({error.message})"
         if not manifest.leaves_tombstones:
-            yield f"rm -r {backup.folder}  # a backup that still has it; then `commonplace backup` to another folder"
+            yield f"rm -r {folder}  # a backup that still has it; then `commonplace backup` to another folder"
 
 
 def apply_manifest(workspace: OpenWorkspace, path: str) -> None:

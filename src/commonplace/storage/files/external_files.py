@@ -232,7 +232,7 @@ def describe_read_error(read_error: CommonplaceError) -> str:
 
 
 def _describe_entry(directory_entry: os.DirEntry[str], path: str) -> ExternalFile:
-    readable = os.fsencode(path).decode("utf-8", "backslashreplace")
+    readable = paths.printable_path(path)
     if readable != path:
         return ExternalFile(readable, unreadable_reason="this name is not valid UTF-8")
     try:

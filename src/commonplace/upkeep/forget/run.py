@@ -203,7 +203,7 @@ def walk_erasable_files(root: str) -> Iterator[str]:
     """Every plain file below the root that may have a text and is not made anew, in order."""
     for path in files.walk_paths(root, skipped_folders=SKIPPED_FOLDERS):
         whole = f"{root}/{path}"
-        if path.endswith(("/", ".head")) or classify_file(path).kind in ("cache", "digests"):
+        if path.endswith(("/", ".head")) or classify_file(path).kind in ("cache", "digests", "machine"):
             continue
         if os.path.isfile(whole) and not os.path.islink(whole):
             yield path
