@@ -13,7 +13,7 @@ def leave_tombstones(root: str, device: str, texts: Sequence[str], month: str) -
     path = Path(root, f".memory/tombstones-{device}.jsonl")
     salt = find_salt(root, device)
     before = len(path.read_bytes().splitlines()) if path.exists() else 0
-    append_tombstones(root, device, salt.hex(), encode_tombstones(texts, salt, month))
+    append_tombstones(root, device, salt, encode_tombstones(texts, salt, month))
     lines = path.read_bytes().splitlines() if path.exists() else []
     new = (number for number, line in enumerate(lines, 1) if number > before and b'"salt"' not in line)
     return tuple(f".memory/{path.name}#L{number}" for number in new)

@@ -69,7 +69,7 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
         id=files.random_hex(MANIFEST_ID_BYTES),
         ts=now,
         device=journal.device,
-        wish=describe_wish(wish, salt.hex()),
+        wish=describe_wish(wish, salt),
         erased=matcher.erased,
         leaves_tombstones=request.tombstone,
     )

@@ -48,7 +48,7 @@ def find_returned(root: str, index: Index, max_bytes: int) -> tuple[HiddenPlace,
     return tuple(HiddenPlace(one.path, one.line, one.line, one.id) for one in found)
 
 
-def describe_places(root: str, places: Sequence[HiddenPlace], salt: bytes, max_bytes: int) -> TextMatcher:
+def describe_places(root: str, places: Sequence[HiddenPlace], salt: str, max_bytes: int) -> TextMatcher:
     """The texts at some places, to be erased."""
     by_path: dict[str, list[HiddenPlace]] = {}
     for place in places:

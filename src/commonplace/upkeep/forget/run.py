@@ -91,7 +91,7 @@ class ForgetResult(Struct, frozen=True):
         return bool(self.id)
 
 
-def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRecord], salt: bytes) -> TextMatcher:
+def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRecord], salt: str) -> TextMatcher:
     """What is to be erased of the workspace: the texts of what was selected, and what has all words of a wish that
     consists of words alone."""
     texts: list[str] = []
