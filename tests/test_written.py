@@ -282,7 +282,7 @@ def test_where_files_were_only_touched_everything_is_kept(tmp_path: Path, monkey
             for read in (
                 "snapshot_cache.SnapshotCache.clear",
                 "snapshot_cache.fetch_column",
-                "reconcile.read_distinct_size",
+                "reader.TokenReader.corpus_size",
             ):
                 kept_only.setattr(f"commonplace.index.{read}", lambda *_asked: pytest.fail("something was let go"))
             memory.sync()

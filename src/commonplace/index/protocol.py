@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from msgspec import Struct
 
-from commonplace.index.derived import HiddenPlace, Relations, RowRelations
-from commonplace.index.ledger_facts import LedgerFacts
+from commonplace.index.derived import HiddenPlace, LedgerFacts, Relations, RowRelations
 from commonplace.model import Evidence, Interval, Kind, OtherValue, Problem, Record, Role, Trust
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from msgspec import json
 
 from commonplace.index import dump, postings, protocol, reconcile, relations, rows, sql
 from commonplace.index.derived import HiddenPlace
-from commonplace.index.postings import FIRST_CAPTURE_ROW, name_marker
+from commonplace.index.postings import FIRST_CAPTURE_ROW, name_marker, retelling_token_marker
 from commonplace.index.rows import CAPTURES_OF_PREFIX, READ_COLUMNS, from_record_row
 from commonplace.index.snapshot_cache import SnapshotCache
 from commonplace.model import Interval, Problem, Record
@@ -134,15 +134,20 @@ class FileReader(SnapshotReader):
         return numbers | {"problems": len(self.problems())}
 
     def problems(self) -> tuple[Problem, ...]:
-        found = dump.read_problem_rows(self._db)
-        return tuple(Problem(code, message, path, line, hint) for path, line, code, message, hint in found)
+        rows = self._problem_rows()
+        return tuple(Problem(code, message, path, line, hint) for path, line, code, message, hint in rows)
+
+    def _problem_rows(self) -> list[tuple[str, int, str, str, str]]:
+        return sorted(row for query in dump.PROBLEM_QUERIES for row in sql.fetch_all(self._db, query))
 
     def conflicted_paths(self) -> frozenset[str]:
         query = "select path from problems where code in ('merge-markers', 'conflict-copy')"
         return frozenset(sql.fetch_column(self._db, query))
 
     def dump(self) -> list[str]:
-        return dump.dump_index(self._db)
+        queries = dump.DUMP_QUERIES.items()
+        lines = [json.encode((name, *row)).decode() for name, one in queries for row in sql.fetch_all(self._db, one)]
+        return lines + [json.encode(("problem", *row)).decode() for row in self._problem_rows()]
 
 
 TEXTS_PER_QUERY = 500
@@ -288,14 +293,20 @@ class TokenReader(SnapshotReader):
     """Tokens, and the rows that hold them."""
 
     def corpus_size(self) -> tuple[int, int]:
-        return reconcile.read_corpus_size(self._db)
+        return self._read_sum("records"), self._read_sum("length")
 
     def capture_count(self) -> int:
-        return reconcile.read_capture_count(self._db)
+        return self._read_sum("evidence")
+
+    def _read_sum(self, key: str) -> int:
+        return int(sql.fetch_value(self._db, "select value from meta where key = ?", (key,)) or 0)
 
     def distinct_size(self) -> tuple[int, int]:
         kept = self._current_cache()
-        kept.distinct_size = kept.distinct_size or reconcile.read_distinct_size(self._db)
+        if kept.distinct_size is None:
+            (records, length), keys = self.corpus_size(), ("retold", "retold length")
+            records_again, length_again = map(self._read_sum, keys) if self.capture_count() else (0, 0)
+            kept.distinct_size = records - records_again, length - length_again
         return kept.distinct_size
 
     def document_frequency(self, token: str) -> int:
@@ -303,7 +314,11 @@ class TokenReader(SnapshotReader):
         if token not in known:
             if len(known) > MAX_CACHED_FREQUENCIES:
                 known.clear()
-            known[token] = reconcile.read_document_frequency(self._db, token)
+            query = "select doc from vocabulary where term = ?"
+            every: int = sql.fetch_value(self._db, query, (token,)) or 0
+            marker = retelling_token_marker(token)
+            again = sql.fetch_value(self._db, query, (marker,)) if every > 1 and self.capture_count() else 0
+            known[token] = max(every - (again or 0), min(every, 1))
         return known[token]
 
     def similar_tokens(self, prefix: str, spellings: Sequence[str]) -> tuple[str, ...]:
@@ -442,7 +457,16 @@ class NameReader(TokenReader):
     def rows_of_sessions(
         self, session_names: Collection[str], record_filter: protocol.Filter, at_most: int
     ) -> list[int]:
-        return rows.find_rows_of_sessions(self._db, session_names, record_filter, at_most)
+        where, values = sql.filter_condition(record_filter)
+        captured = sql.json_strings(name[1:] for name in session_names if name[:1] == "s")
+        files = dict.fromkeys(name[1:].partition("\x01")[0] for name in session_names if name[:1] == "p")
+        query = f"""select rowid from records where rowid in (
+                select rowid from records where session <> '' and session in (select value from json_each(?))
+                union all select rowid from records where path in (select value from json_each(?))
+            ) and {rows.IN_A_SESSION} and {rows.DIALOGUE_NAME} in (select value from json_each(?)) and {where}
+            order by time desc, path, line_start, byte_start limit ?"""  # noqa: S608 - values are bound
+        asked = (captured, sql.json_strings(files), sql.json_strings(session_names))
+        return sql.fetch_column(self._db, query, (*asked, *values, at_most))
 
     def dialogue_names(self, row_ids: Iterable[int]) -> dict[int, str]:
         return self._current_cache().dialogues.dialogue_names(row_ids)

@@ -11,8 +11,7 @@ from operator import itemgetter
 import apsw
 
 from commonplace.index import sql
-from commonplace.index.derived import Relations, Replacement, RowRelations
-from commonplace.index.ledger_facts import LedgerRelation
+from commonplace.index.derived import LedgerRelation, Relations, Replacement, RowRelations
 from commonplace.index.protocol import Filter, Index, IndexEntry
 from commonplace.model import OtherValue, Record
 

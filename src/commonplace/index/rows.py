@@ -26,7 +26,7 @@ DIALOGUE_NAME_BYTES = 200  # bytes of the name of a row's dialogue
 FILTERED_OUT: Literal[False] = False
 NEIGHBOR_TURNS = 4  # turns to either side of such a line
 _TURN_COLUMNS = "records.rowid, tokens, context, length, speaker, actor, text"
-_DIALOGUE_NAME = "iif(actor <> '', 's' || session, 'p' || records.path || char(1) || heading)"
+DIALOGUE_NAME = "iif(actor <> '', 's' || session, 'p' || records.path || char(1) || heading)"
 _DIALOGUE_ORDER = "dialogue, iif(actor <> '', time, ''), records.path, line_start, byte_start"
 
 
@@ -132,7 +132,7 @@ class DialogueCache:
         asked = list(row_ids)
         fresh = list(filterfalse(self._names_by_row.__contains__, asked))
         if fresh:
-            query = f"""select records.rowid, iif(dialogue, {_DIALOGUE_NAME}, '') from json_each(?) as asked
+            query = f"""select records.rowid, iif(dialogue, {DIALOGUE_NAME}, '') from json_each(?) as asked
                 cross join records on records.rowid = asked.value"""  # noqa: S608 - constant
             read: dict[int, str] = dict(sql.fetch_all(self._db, query, (sql.json_integers(fresh),)))
             self._names_by_row |= read
@@ -294,8 +294,7 @@ def pack_strings(strings: tuple[str, ...]) -> str:
 
 
 # As a dialogue is named: the session that a line was captured in, or its file and the headings above it.
-_IN_A_SESSION = "iif(actor <> '', session <> '', form = 'dialogue')"
-SESSION_NEWEST_FIRST = "time desc, path, line_start, byte_start"
+IN_A_SESSION = "iif(actor <> '', session <> '', form = 'dialogue')"
 
 
 def session_name(record: Record) -> str:
@@ -312,24 +311,9 @@ def find_session_names(db: apsw.Connection, record_filter: Filter) -> tuple[str,
     """
     where, values = sql.filter_condition(record_filter)
     first = "min(time || char(1) || records.path || char(1) || printf('%09d', line_start))"
-    said = f"time <> '' and {_IN_A_SESSION} and {where}"
-    query = f"select {_DIALOGUE_NAME} from records where {said} group by 1 order by {first}"  # noqa: S608 - values are bound
+    said = f"time <> '' and {IN_A_SESSION} and {where}"
+    query = f"select {DIALOGUE_NAME} from records where {said} group by 1 order by {first}"  # noqa: S608 - values are bound
     return tuple(sql.fetch_column(db, query, values))
-
-
-def find_rows_of_sessions(
-    db: apsw.Connection, session_names: Collection[str], record_filter: Filter, at_most: int
-) -> list[int]:
-    """The rows of sessions that the filter lets through, newest first, not more than `at_most`."""
-    where, values = sql.filter_condition(record_filter)
-    captured = sql.json_strings(name[1:] for name in session_names if name[:1] == "s")
-    paths = sql.json_strings(dict.fromkeys(name[1:].partition("\x01")[0] for name in session_names if name[:1] == "p"))
-    query = f"""select rowid from records where rowid in (
-            select rowid from records where session <> '' and session in (select value from json_each(?))
-            union all select rowid from records where path in (select value from json_each(?))
-        ) and {_IN_A_SESSION} and {_DIALOGUE_NAME} in (select value from json_each(?)) and {where}
-        order by {SESSION_NEWEST_FIRST} limit ?"""  # noqa: S608 - values are bound
-    return sql.fetch_column(db, query, (captured, paths, sql.json_strings(session_names), *values, at_most))
 
 
 # For each table the columns beside the row of the record, and the values that an entry has for them.
