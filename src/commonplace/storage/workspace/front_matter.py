@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -91,8 +91,14 @@ def read_front_matter(lines: list[str]) -> FrontMatter:
         is_meant = re.match(r"""["']?\w[\w .-]*["']?\s*:(\s|$)""", first)  # rather than text between two rules
         if fields is None or (faults and not fields and not is_meant):
             return FrontMatter(faults=faults)
-    summary = _read_summary(lines, end) if fields.get("summary") else None
-    return FrontMatter(end + 1, fields, faults, summary, _read_properties(lines, end, fields))
+    kept = [key for key, value in fields.items() if key and value and value not in YAML_NULLS]
+    subjects = [key for key in kept if key.casefold().replace("-", "_") not in FILE_KEYS]
+    places = _find_fields(lines, end, fields) if subjects or "summary" in kept else {}
+    summary = _read_summary(lines, *places["summary"]) if "summary" in kept and "summary" in places else None
+    spans = sorted(places[key] for key in subjects if key in places)
+    texts = ("\n".join(lines[first : last + 1]).strip() for first, last in spans)
+    properties = [FrontMatterPassage(text, *span) for text, span in zip(texts, spans, strict=True)]
+    return FrontMatter(end + 1, fields, faults, summary, properties)
 
 
 def parse_flat_fields(text: str) -> dict[str, FrontMatterValue] | None:
@@ -184,48 +190,30 @@ def _parse_yaml_events(yaml_events: Iterable[yaml.Event]) -> YamlNode:
     return nodes[0][0][0] if nodes[0] else ""
 
 
-def _read_properties(
-    lines: list[str], end: int, values_by_key: dict[str, FrontMatterValue]
-) -> list[FrontMatterPassage]:
-    """The keys above `end` that say something of what the file is about, each with the lines of its value."""
-    kept = {key for key, value in values_by_key.items() if value and value not in YAML_NULLS}
-    wanted = {key for key in kept if key and key.casefold().replace("-", "_") not in FILE_KEYS}
-    if not wanted:
-        return []
-    begins: list[tuple[int, str]] = []  # the lines of the top level, each with the key that it begins with
+def _find_fields(lines: list[str], end: int, keys: Collection[str]) -> dict[str, tuple[int, int]]:
+    """The first and the last line, above `end`, of each of the keys with its value."""
+    begins: list[tuple[int, str]] = []
     for n, line in enumerate(lines[1:end], 1):
         quote = line[0] if line[:1] in ('"', "'") else ""
         key = line[1:].partition(quote)[0] if quote else line.partition(":")[0].strip()
-        if line[:1] not in ("", " ", "\t", "#") and key and key in values_by_key:
+        if line[:1] not in ("", " ", "\t", "#") and key and key in keys:
             begins.append((n, key))
-    found: list[FrontMatterPassage] = []
+    places: dict[str, tuple[int, int]] = {}
     for (first, key), (after, _key) in pairwise([*begins, (end, "")]):
-        if key not in wanted:
-            continue
-        wanted.discard(key)
         last = next(n for n in range(after - 1, first - 1, -1) if lines[n].strip() and lines[n][0] != "#")
-        found.append(FrontMatterPassage("\n".join(lines[first : last + 1]).strip(), first, last))
-    return found
+        places.setdefault(key, (first, last))
+    return places
 
 
-def _read_summary(lines: list[str], end: int) -> FrontMatterPassage | None:
-    """The value of `summary` as it is in the lines above `end`, quotes and block marks aside."""
-    first = next((n for n in range(1, end) if lines[n].startswith("summary:")), 0)
-    if not first:
-        return None
-    last = first
-    while last + 1 < end and (not lines[last + 1].strip() or lines[last + 1][0] in " \t"):
-        last += 1
-    while last > first and not lines[last].strip():
-        last -= 1
-    value = lines[first].removeprefix("summary:").strip()
-    if value[:1] in (">", "|") and last > first:
-        return FrontMatterPassage("\n".join(lines[first + 1 : last + 1]).strip(), first, last)
-    text = "\n".join((lines[first].removeprefix("summary:"), *lines[first + 1 : last + 1])).strip()
-    quote = text[:1] if text[:1] in ("'", '"') else ""
+def _read_summary(lines: list[str], first: int, last: int) -> FrontMatterPassage | None:
+    """The value of `summary` as it is in its lines, quotes and block marks aside."""
+    head = lines[first].partition(":")[2]
+    is_block = head.strip()[:1] in (">", "|") and last > first
+    text = "\n".join((*([] if is_block else [head]), *lines[first + 1 : last + 1])).strip()
+    quote = text[:1] if text[:1] in ("'", '"') and not is_block else ""
     if quote:
         text = text[1:].rpartition(quote)[0]
-    elif " #" in text:
+    elif " #" in text and not is_block:
         text = text.partition(" #")[0].rstrip()
     return FrontMatterPassage(text, first, last) if text else None
 
