@@ -215,6 +215,9 @@ CONTENT_COLUMNS = (  # what a record says, wherever it stands; on a page of the 
 INSERTED_COLUMNS = f"{RECORD_COLUMNS}, dialogue, standing"
 INSERT_RECORD = f"insert into records ({INSERTED_COLUMNS}) values ({', '.join('?' * 43)})"  # noqa: S608 - constants
 
+_READ_FIELDS = Record.__struct_fields__[3:]  # behind id, text and source
+_PACKED_FIELDS = [at for at, name in enumerate(_READ_FIELDS) if Record.__annotations__[name] == "tuple[str, ...]"]
+_ANNOTATED, _ACTOR = map(_READ_FIELDS.index, ("annotated", "actor"))
 _unpack_strings = json.Decoder(tuple[str, ...]).decode
 _encode_json = json.Encoder().encode
 
@@ -246,41 +249,15 @@ def content_values(record: Record) -> tuple[Any, ...]:
 
 
 def from_record_row(columns: tuple[Any, ...]) -> IndexedRecord:
-    """What `to_record_row` made, as settled since, from the values of READ_COLUMNS."""
-    (row, rid, text, path, first, last, start, end, digest, form, kind, category, heading, entities, *rest) = columns
-    (speaker, tags, links, triggers, time, valid_from, valid_to, confidence, importance, trust, scope, *rest) = rest
-    (supersedes, superseded_by, sources, annotated, session, actor, *rest) = rest
-    (speech_act, recorded, tokens, context, length, id_chars) = rest
-    record = Record(
-        id=rid,
-        text=text,
-        source=Source(path, first, last, start, end, digest, rid[:id_chars] if actor and _is_citable(rid) else ""),
-        form=form,
-        kind=kind,
-        category=category,
-        heading=_unpack_strings(heading) if heading else (),
-        entities=_unpack_strings(entities) if entities else (),
-        speaker=speaker,
-        tags=_unpack_strings(tags) if tags else (),
-        links=_unpack_strings(links) if links else (),
-        triggers=_unpack_strings(triggers) if triggers else (),
-        time=time,
-        valid_from=valid_from,
-        valid_to=valid_to,
-        confidence=confidence,
-        importance=importance,
-        trust=trust,
-        scope=scope,
-        supersedes=_unpack_strings(supersedes) if supersedes else (),
-        superseded_by=superseded_by,
-        sources=_unpack_strings(sources) if sources else (),
-        annotated=bool(annotated),
-        session=session,
-        actor=actor,
-        speech_act=speech_act,
-        recorded=recorded,
-    )
-    return IndexedRecord(row, record, tokens, context, length)
+    """What `to_record_row` made, as settled since, from the values of READ_COLUMNS, in the order of the fields."""
+    row, rid, text, path, first, last, start, end, digest, *rest = columns
+    *fields, tokens, context, length, id_chars = rest
+    for at in _PACKED_FIELDS:
+        fields[at] = _unpack_strings(fields[at]) if fields[at] else ()
+    fields[_ANNOTATED] = bool(fields[_ANNOTATED])
+    short_id = rid[:id_chars] if fields[_ACTOR] and _is_citable(rid) else ""
+    source = Source(path, first, last, start, end, digest, short_id)
+    return IndexedRecord(row, Record(rid, text, source, *fields), tokens, context, length)
 
 
 def _is_citable(capture_id: str) -> bool:

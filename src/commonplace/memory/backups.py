@@ -35,11 +35,8 @@ class ExportResult(Struct, frozen=True):
 
 
 def back_up_workspace(workspace: OpenWorkspace, request: parameters.BackupRequest) -> BackupResult:
-    """Back up the workspace to a folder: only what changed since the last run is read and stored.
-
-    The key of the machine and what can be made anew are left out. Raises BadArgument for a folder in the workspace, or
-    with other files in it, LockBusy.
-    """
+    """Back up the workspace to a folder: only what changed since the last run is read and stored. Raises BadArgument
+    for a folder in the workspace, or with other files in it, LockBusy."""
     from commonplace.upkeep.backup import back_up
 
     workspace.finish_interrupted()
@@ -48,11 +45,8 @@ def back_up_workspace(workspace: OpenWorkspace, request: parameters.BackupReques
 
 
 def restore_workspace(folder: str, target: str, time: str, manifest_path: str) -> RestoreResult:
-    """Restore a snapshot of a backup as a new workspace, and erase from it what was forgotten since, by the newest
-    tombstones that the backup has and by a manifest.
-
-    All of it or nothing is restored. Raises NotFound, BackupDamaged, BadArgument for a target that is not empty.
-    """
+    """Restore a snapshot of a backup as a new workspace, all of it or nothing, and erase from it what was forgotten
+    since. Raises NotFound, BackupDamaged, BadArgument for a target that is not empty."""
     from commonplace.memory.forgetting import apply_manifest, erase_due, read_manifest
     from commonplace.memory.open_workspace import OpenWorkspace
     from commonplace.storage.tombstones import read_tombstones
@@ -74,11 +68,9 @@ def restore_workspace(folder: str, target: str, time: str, manifest_path: str) -
 
 
 def export_memory(workspace: OpenWorkspace, request: parameters.ExportRequest) -> ExportResult:
-    """Export all files and journals to an archive, or the records that are named with the captures they rest on.
-
-    What is forgotten is left out. Without a path the records and captures are returned. Raises BadArgument for a file
-    that exists, and while the index is behind; WriteConflict, NotFound.
-    """
+    """Export all files and journals to an archive, or the records that are named with the captures they rest on;
+    without a path these are returned. Raises BadArgument for a file that exists, and while the index is behind;
+    WriteConflict, NotFound."""
     from commonplace.model import Query
     from commonplace.retrieval.recall import build_record_filter
     from commonplace.upkeep.backup import export_whole, select_exported
