@@ -59,39 +59,22 @@ class DialogueCache:
         self._whole_dialogues: dict[str, Dialogue] = {}  # the others
         self._titles: dict[str, str] = {}
         self._bytes = 0
-        self._of_other_filter: tuple[Any, ...] = (self._condition, {}, {}, {}, 0)
 
     def clear(self) -> None:
         """Keep nothing of what was read."""
         self._turns_by_row, self._names_by_row, self._bytes = {}, {}, 0
         self._long_dialogue_rows, self._whole_dialogues, self._titles = {}, {}, {}
-        self._of_other_filter = (self._condition, {}, {}, {}, 0)
-
-    def _swap_filters(self) -> None:
-        """Go on with what was read through the filter before this one: questions about the past have their own."""
-        own = self._condition, self._turns_by_row, self._long_dialogue_rows, self._whole_dialogues, self._bytes
-        (
-            self._condition,
-            self._turns_by_row,
-            self._long_dialogue_rows,
-            self._whole_dialogues,
-            self._bytes,
-        ) = self._of_other_filter
-        self._of_other_filter = own
 
     def evict(self, row_ids: Collection[int]) -> None:
         """Remove these rows, and the dialogues that contain them."""
+        if sql.has_subquery(self._condition[0]):
+            self.clear()
         names = self.dialogue_names(row_ids).values()
-        for _filter in range(2):
-            if sql.has_subquery(self._condition[0]):
-                return self.clear()
-            for row_id in row_ids:
-                self._turns_by_row.pop(row_id, None)
-            for name in names:
-                self._long_dialogue_rows.pop(name, None)
-                self._whole_dialogues.pop(name, None)
-            self._swap_filters()
-        return None
+        for row_id in row_ids:
+            self._turns_by_row.pop(row_id, None)
+        for name in names:
+            self._long_dialogue_rows.pop(name, None)
+            self._whole_dialogues.pop(name, None)
 
     def read_turns(self, row_ids: Iterable[int], record_filter: Filter) -> list[IndexedTurn]:
         """Those of the rows that the filter lets through, in any order."""
@@ -115,16 +98,11 @@ class DialogueCache:
         return found
 
     def _use_filter(self, record_filter: Filter) -> sql.SqlCondition:
-        """The filter as a condition; what was read through others than the last two is let go, and all where it is too
-        much."""
+        """The filter as a condition; what was read through another is let go, and all where it is too much."""
         asked = sql.filter_condition(record_filter)
-        if self._condition != asked:
-            self._swap_filters()
-            if self._condition != asked:
-                self._condition, self._turns_by_row, self._bytes = asked, {}, 0
-                self._long_dialogue_rows, self._whole_dialogues = {}, {}
-        if self._bytes > MAX_DIALOGUE_CACHE_BYTES:
+        if self._condition != asked or self._bytes > MAX_DIALOGUE_CACHE_BYTES:
             self.clear()
+        self._condition = asked
         return asked
 
     def dialogue_names(self, row_ids: Iterable[int]) -> dict[int, str]:
