@@ -166,10 +166,8 @@ def _remove_abandoned_builds(path: str) -> None:
 
 
 def _open_existing(path: str) -> SqliteIndex | None:
-    """The index at `path`; None if there is no usable one.
-
-    One that was swapped while it was opened is not used either: the log beside it might be that of the new file.
-    """
+    """The index at `path`; None if there is no usable one, or it was swapped while it was opened: the log beside it
+    might be that of the new file."""
     inode = _index_inode(path)
     connection = _connect_if_usable(path)
     if connection is not None and _index_inode(path) == inode:

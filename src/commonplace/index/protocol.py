@@ -185,10 +185,8 @@ class Index(Protocol):
     def replace_file(
         self, file_entries: FileEntries, records: Sequence[Record], make_entry: Callable[[Record], IndexEntry]
     ) -> None:
-        """Put a changed file, given without its entries, in place of what is there.
-
-        Records that say what they said stay as they are; only of the others entries are made.
-        """
+        """Put a changed file, given without its entries, in place of what is there; entries are made only of those
+        records that do not say what they said."""
 
     def put_captures(self, entries: Sequence[IndexEntry], capture_keys: Sequence[str]) -> None:
         """Add captures as evidence, and the keys under which their sources know them."""
@@ -218,10 +216,8 @@ class Index(Protocol):
         """Delete everything read from ledger lines, and their problems, in order to read them again."""
 
     def reconcile(self) -> int:
-        """Settle ids, supersession and trust after changes; returns how many ids disappeared without explanation.
-
-        What is derived among lines must be put afterwards.
-        """
+        """Settle ids, supersession and trust after changes, before what is derived among lines is put; returns how many
+        ids disappeared without explanation."""
 
     def touched_groups(self, at_most: int) -> dict[int, tuple[int, ...]]:
         """After `reconcile`, the rows of each scoped signature that the transaction touched and that two lines or more
@@ -266,10 +262,8 @@ class Index(Protocol):
         """Those of the keys under which something was captured already."""
 
     def find_shingles_in_records(self, hashes: Collection[int], trusts: Sequence[Trust]) -> dict[int, bool]:
-        """Those of the shingles that occur in records of these trusts; true for those that are a whole record.
-
-        The first question makes the index keep the shingles of its records. Raises LockBusy then.
-        """
+        """Those of the shingles that occur in records of these trusts; true for those that are a whole record. The
+        first question makes the index keep the shingles of its records. Raises LockBusy then."""
 
     def find_tainted_shingles(self, hashes: Collection[int]) -> frozenset[int]:
         """Those of the shingles that occur in untrusted captures."""

@@ -84,10 +84,7 @@ def find_tainted_texts(db: apsw.Connection, suspects: Iterable[str]) -> set[str]
 
 
 def find_shingles_in_records(db: apsw.Connection, hashes: Collection[int], trusts: Sequence[Trust]) -> dict[int, bool]:
-    """Those of the shingles that occur in records of these trusts; true for those that are a whole record.
-
-    What the owner said is there too, for a pack may quote it.
-    """
+    """See `Index`; what the owner said is there too, for a pack may quote it."""
     among = f"""exists (select 1 from shingles cross join spoken on spoken.id = text where hash = asked.value
         and (owner = 1 or exists (select 1 from records where text_digest = spoken.digest
             and trust in ({", ".join("?" * len(trusts))})))"""  # noqa: S608 - values are bound
@@ -257,10 +254,8 @@ def reconcile_records(db: apsw.Connection, touched: TouchedRecords) -> int:
 
 
 def _reconcile_ids(db: apsw.Connection) -> list[int]:
-    """If several records have one id, the first by path and line keeps it; the others get derived ids.
-
-    Returns the rows whose ids may have changed.
-    """
+    """If several records have one id, the first by path and line keeps it; the others get derived ids. Returns the rows
+    whose ids may have changed."""
     changed = fetch_column(
         db,
         "update records set id = claim where rowid in (select records.rowid from temp.touched"

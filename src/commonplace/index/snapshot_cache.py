@@ -166,10 +166,7 @@ class TextLengths:
         self._lengths_by_row = array("H"), array("H")
 
     def sort_by_length(self, row_ids: Iterable[int]) -> tuple[list[int], list[int]]:
-        """The rows in order of how many tokens their texts hold, the shortest first, and these counts.
-
-        Of texts of 16,384 tokens and more the count is lower than it is.
-        """
+        """The same as `postings.sort_rows_by_length`."""
         asked = sorted(row_ids)
         at = bisect_left(asked, FIRST_CAPTURE_ROW)
         found = self._sort_positions(self._lengths_by_row[0], asked[:at], 0)

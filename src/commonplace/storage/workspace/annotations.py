@@ -206,11 +206,8 @@ def render_retain(
     confidence: float | None = None,
     annotation: Mapping[str, AnnotationValue] | None = None,
 ) -> str:
-    """A Retain bullet without its newline.
-
-    The text is made one line that can neither leave its bullet nor annotate itself. Raises BadArgument for an empty
-    text, for a confidence of anything but an opinion, and for an annotation that cannot be read back.
-    """
+    """A Retain bullet without its newline; the text is made one line that can neither leave its bullet nor annotate
+    itself. Raises BadArgument for an empty text, a confidence of no opinion, an annotation that cannot be read back."""
     words = join_lines(text)
     if not words:
         raise BadArgument("the text is empty")
@@ -234,11 +231,9 @@ def render_entity(name: str) -> str:
 
 
 def render_annotation(annotation: Mapping[str, AnnotationValue]) -> str:
-    """The trailing comment, its keys in the order of the format; empty for nothing to say.
-
-    Signs that would end a part, an item of a list or the comment are written as spaces. Raises BadArgument for a key
-    that the format does not have, and for an `id` that it would not read.
-    """
+    """The trailing comment, its keys in the order of the format; empty for nothing to say. Signs that would end a part
+    or the comment become spaces. Raises BadArgument for a key that the format does not have, and for an `id` it would
+    not read."""
     unknown = sorted(set(annotation) - set(ANNOTATION_KEYS))
     if unknown:
         raise BadArgument(f"an annotation has no key {unknown[0]!r}; there are {', '.join(ANNOTATION_KEYS)}")

@@ -241,11 +241,8 @@ EPISODE_LABEL = "**Details:**"
 
 
 def parse_document(path: str, data: bytes, *, origin: str = "") -> Document:
-    """Read one file as docs/format.md says; whatever the bytes are, this raises nothing.
-
-    `path` is relative to the workspace, with `/`; `origin` is the path at which the file was first seen, from which
-    the ids of its unmarked lines follow.
-    """
+    """Read one file as docs/format.md says; whatever the bytes are, this raises nothing. `origin` is the path at which
+    the file was first seen, from which the ids of its unmarked lines follow."""
     origin = "" if origin == path else origin
     return (_parse if len(data) > MAX_KEPT_BYTES else _parse_short)(path, data, origin)
 

@@ -74,10 +74,8 @@ def read_registered_backups(root: str) -> tuple[str, ...]:
 
 
 def update_backup_tombstones(root: str, folder: str, now: str) -> None:
-    """Bring the tombstones of a backup up to date with those of the workspace; none is ever taken away.
-
-    Raises NotFound for what is no backup, or is not there now, LockBusy.
-    """
+    """Bring the tombstones of a backup up to date with those of the workspace; none is ever taken away. Raises NotFound
+    for what is no backup, or is not there now, LockBusy."""
     require_backup_folder(folder)
     with files.hold_file_lock(f"{folder}/{LOCK_NAME}"):
         _store_tombstones(root, folder, now)

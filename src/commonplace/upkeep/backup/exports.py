@@ -71,11 +71,8 @@ def _ids_of(capture_fields: Json) -> set[str]:
 
 
 def export_whole(path: str, root: str, index: Index, now: str) -> ArchiveManifest:
-    """Write all files of the person, the journals, artifacts and tombstones to an archive.
-
-    The lines of what is hidden are left out; in journals a stub stands for each. Secrets in `.env` files, links, and
-    what only one machine uses are left out too.
-    """
+    """Write all files of the person, the journals, artifacts and tombstones to an archive, without hidden lines, which
+    have a stub in journals, and without `.env` files, links, and what only one machine uses."""
     return write_archive(path, _whole_members(root, index, now), {})
 
 

@@ -184,12 +184,8 @@ class RestoreResult(Struct, frozen=True):
 
 
 def restore_snapshot(folder: str, target: str, *, time: str = "", manifest_time: str = "") -> RestoreResult:
-    """Restore the newest snapshot, or the newest whose name begins with `time`, as the folder `target`, with the newest
-    tombstones of the backup.
-
-    It is written beside the target and renamed at the end, so that one that breaks off leaves nothing there. Raises
-    NotFound, BackupDamaged, BadArgument for a target that is not empty.
-    """
+    """Restore the newest snapshot, or the newest whose name begins with `time`, as the folder `target`: all of it or
+    nothing, with the newest tombstones. Raises NotFound, BackupDamaged, BadArgument for a target that is not empty."""
     folder = os.path.realpath(folder)
     require_backup_folder(folder)
     target = os.path.realpath(target)
