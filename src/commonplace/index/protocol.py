@@ -295,8 +295,8 @@ class Index(Protocol):
     def records_with_tokens(self, tokens: Sequence[str]) -> list[int]:
         """The rows of the records that contain all of the tokens, in text or titles; captures are not searched."""
 
-    def outlines(self, row_ids: Iterable[int]) -> list[tuple[int, str, str, str]]:
-        """(row, id, path, digest of the text) of rows, in order."""
+    def outlines(self, row_ids: Iterable[int]) -> list[tuple[int, str, str]]:
+        """(row, path, tokens of the text) of rows, in order."""
 
     def matching_rows(self, token_query: TokenQuery, at_most: int = -1) -> list[int]:
         """The rows of the records and captures that match the expression, in text, titles or marks, in order."""
@@ -315,9 +315,6 @@ class Index(Protocol):
 
     def token_counts(self, row_ids: Iterable[int], record_filter: Filter) -> dict[int, int]:
         """Token counts of those of the rows that the filter lets through."""
-
-    def read_tokens(self, row_ids: Iterable[int]) -> dict[int, tuple[str, str]]:
-        """The tokens of the rows, each between two spaces of its own: of the text, and of the titles above."""
 
     def events_in(self, interval: Interval, record_filter: Filter, at_most: int) -> list[tuple[int, str, str]]:
         """(row, start, end) of the times in a period that lines mention and that pass the filter, latest first."""

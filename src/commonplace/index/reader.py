@@ -172,7 +172,7 @@ class RecordReader(SnapshotReader):
         where, values = sql.filter_condition(record_filter)
         order = f"actor <> '', coalesce(importance, 0.4) desc, {NEWEST_FIRST}" if by_importance else NEWEST_FIRST
         query = f"select rowid from records where {where} order by {order} limit ?"  # noqa: S608
-        return self._current_cache().query_results.fetch_rows(query, (*values, at_most))
+        return list(self._current_cache().fetch_rows(query, *values, at_most))
 
     def newest_of_rows(self, row_ids: Iterable[int], at_most: int) -> list[int]:
         query = f"""select rowid from records where rowid in (select value from json_each(?))
@@ -215,8 +215,8 @@ class RecordReader(SnapshotReader):
         query = "select rowid from records where id in (select value from json_each(?))"
         return sql.fetch_column(self._db, query, (sql.json_strings(sorted(ids)),))
 
-    def outlines(self, row_ids: Iterable[int]) -> list[tuple[int, str, str, str]]:
-        query = """select records.rowid, records.id, records.path, text_digest from json_each(?) as asked
+    def outlines(self, row_ids: Iterable[int]) -> list[tuple[int, str, str]]:
+        query = """select records.rowid, records.path, tokens from json_each(?) as asked
             cross join records on records.rowid = asked.value order by 1"""
         return sql.fetch_all(self._db, query, (sql.json_integers(row_ids),))
 
@@ -358,12 +358,6 @@ class TokenReader(SnapshotReader):
             return kept.text_lengths.sort_by_length(row_ids)
         return postings.sort_rows_by_length(self._db, row_ids)
 
-    def read_tokens(self, row_ids: Iterable[int]) -> dict[int, tuple[str, str]]:
-        query = """select records.rowid, tokens, context from json_each(?) as asked
-            cross join records on records.rowid = asked.value"""
-        found = sql.fetch_all(self._db, query, (sql.json_integers(row_ids),))
-        return {row: (tokens, context) for row, tokens, context in found}
-
 
 # Records that bear a name; of more the newest are found sooner by looking at the newest of all.
 FREQUENT_NAME_RECORDS = 2_000
@@ -417,7 +411,7 @@ class NameReader(TokenReader):
         where, values = sql.filter_condition(record_filter)
         often = sum(self.document_frequency(name_marker(key)) for key in name_keys) > FREQUENT_NAME_RECORDS
         query = (NEWEST_OF_ALL_NAMING if often else NEWEST_OF_MENTIONS).format(where=where, order=NEWEST_FIRST)
-        return self._current_cache().query_results.fetch_rows(query, (sql.json_strings(name_keys), *values, at_most))
+        return list(self._current_cache().fetch_rows(query, sql.json_strings(name_keys), *values, at_most))
 
     def pages_by_name(self, name_keys: Sequence[str]) -> list[tuple[str, str]]:
         query = "select key, path from pages where key in (select value from json_each(?)) order by entity desc, path"

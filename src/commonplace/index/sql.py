@@ -178,11 +178,7 @@ insert into lines (lines, rank) values ('crisismerge', 4);
 INTERRUPTED_MESSAGE = "the index was told to stop"
 BUSY_MS = 3_000
 TRUST_RANK = "case {} when 'quarantined' then 0 when 'untrusted' then 1 when 'unknown' then 2 else 3 end"  # of a trust
-UNWRITABLE_ERRORS = (
-    apsw.FullError,
-    apsw.ReadOnlyError,
-    apsw.PermissionsError,
-)  # for want of room, or of leave to write
+UNWRITABLE_ERRORS = (apsw.FullError, apsw.ReadOnlyError, apsw.PermissionsError)  # for want of room, or of leave
 CORRUPTION_ERRORS = (apsw.CorruptError, apsw.NotADBError)
 SQLITE_ERRORS = (
     *CORRUPTION_ERRORS,

@@ -138,10 +138,7 @@ class SqliteIndex(IndexReader):
             self._files = files[0], files[1] | changed  # there may be very many others
         if is_known and stamps is not None and changed.keys() <= stamps[1].keys():
             self._stamps = stamps[0], stamps[1] | {path: file_row.stamp for path, file_row in changed.items()}
-        if self._cache.is_at_state(previous_state):
-            self._cache.apply_writes(self._read_state(), self._writes)
-        else:  # another process wrote since, or something was asked in the midst
-            self._cache.clear()
+        self._cache.apply_writes(previous_state, self._read_state(), self._writes)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
