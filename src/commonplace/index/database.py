@@ -140,8 +140,7 @@ def _build_and_replace(path: str, build: Callable[[Index], None]) -> None:
 
 
 def _is_replaceable(path: str) -> bool:
-    """Whether the file at `path` can be replaced without loss: it is where only our files are, or has our mark, or is
-    empty."""
+    """Whether the file at `path` can be replaced without loss: it is where only ours are, has our mark, or is empty."""
     *_rest, above, folder, name = ["", "", *path.split("/")]
     if name == "index.sqlite" and (folder == ".memory" or above == "commonplace"):
         return True

@@ -246,8 +246,7 @@ class Index(Protocol):
         """Every file by path. Not to be changed."""
 
     def owed_corrections(self, session_key: str, since: str) -> list[str]:
-        """The captures that a session is to be told as corrections and was not yet, of those that were noted after
-        `since`, the oldest first."""
+        """The captures that a session is still to be told as corrections, of those since `since`, oldest first."""
 
     def file_digests(self, paths: Sequence[str]) -> tuple[str, dict[str, str]]:
         """All files with their digests as one text, the same for the same files, and the digests of some by path."""
@@ -405,8 +404,7 @@ class Index(Protocol):
         """The rows of the records with these ids."""
 
     def unrecorded_ids(self) -> list[str]:
-        """The ids of the records, headings left out, of which neither a date nor a ledger line says when they were
-        written down."""
+        """The ids of the records, but headings, of which neither a date nor the ledger says when they were written."""
 
     def row_of_record(self, record_id: str) -> int:
         """The row of the record with this id; 0 if there is none."""

@@ -233,14 +233,11 @@ def from_record_row(columns: tuple[Any, ...]) -> IndexedRecord:
     for at in _PACKED_FIELDS:
         fields[at] = _unpack_strings(fields[at]) if fields[at] else ()
     fields[_ANNOTATED] = bool(fields[_ANNOTATED])
-    short_id = rid[:id_chars] if fields[_ACTOR] and _is_citable(rid) else ""
+    prefix, rest_of_id = rid[: len(CAPTURE_PREFIX)], rid[len(CAPTURE_PREFIX) :]
+    is_citable = prefix == CAPTURE_PREFIX and rest_of_id.isalnum()  # a journal of another program may have any ids
+    short_id = rid[:id_chars] if fields[_ACTOR] and is_citable else ""
     source = Source(path, first, last, start, end, digest, short_id)
     return IndexedRecord(row, Record(rid, text, source, *fields), tokens, context, length)
-
-
-def _is_citable(capture_id: str) -> bool:
-    """Whether the beginning of an id can be printed and resolved; a journal of another program may have any ids."""
-    return capture_id.startswith(CAPTURE_PREFIX) and capture_id[len(CAPTURE_PREFIX) :].isalnum()
 
 
 def pack_strings(strings: tuple[str, ...]) -> str:

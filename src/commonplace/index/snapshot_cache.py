@@ -38,8 +38,7 @@ class TransactionWrites:
         self.is_additive = True
 
     def note_row(self, operation: int, _database: str, table: str, row_id: int) -> None:
-        """Record a change of one row that SQLite reports; tables without row numbers change with those of records, or
-        concern files and journals."""
+        """Record a change of one row that SQLite reports; tables without row numbers change with those of records."""
         if table == "problems":
             return
         self.has_writes = True
@@ -269,9 +268,9 @@ class SnapshotCache:
             self._set_state(state)
         return self
 
-    def apply_writes(self, previous: object, state: object, writes: TransactionWrites) -> None:
-        """Go on with what is in the state into which a transaction brought the `previous` one, if this is of that."""
-        if previous != self._state or (writes.has_writes and not writes.is_additive):
+    def apply_writes(self, state_before: object, state: object, writes: TransactionWrites) -> None:
+        """Go on with what is in the state into which a transaction brought `state_before`, if this is of that."""
+        if state_before != self._state or (writes.has_writes and not writes.is_additive):
             self.clear()  # of the former, another process wrote since, or something was asked in the midst
             return
         if not writes.has_writes:

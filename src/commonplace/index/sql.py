@@ -270,8 +270,7 @@ def unusable_index_error(path: str, error: Exception) -> WorkspaceUnusable:
 
 
 def translate_sqlite_error(db: apsw.Connection, error: Exception) -> CommonplaceError:
-    """The error of ours for a failure of the database; a damaged database is deleted, so that it is rebuilt when it is
-    next opened."""
+    """The error of ours for a failure of the database; a damaged one is deleted, and so rebuilt when next opened."""
     path = db.filename
     if isinstance(error, apsw.InterruptError):
         return Interrupted(INTERRUPTED_MESSAGE)

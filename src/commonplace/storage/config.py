@@ -228,8 +228,7 @@ AGENT_SHELLS: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
 
 
 def agent_shell() -> tuple[str, str]:
-    """The host of the agent whose shell this is, and the id of its session as far as it is told; empty in a person's
-    shell."""
+    """The host of the agent whose shell this is, and the id of its session if known; empty in a person's shell."""
     for host, variable, values, session_variable in AGENT_SHELLS:
         value = os.environ.get(variable, "")
         if value and (not values or value in values):

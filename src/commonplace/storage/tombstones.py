@@ -86,8 +86,7 @@ class Tombstones(Struct, frozen=True):
         return any(group.tombstones for group in self.groups)
 
     def find(self, text: str) -> str | None:
-        """The citation of the tombstone of a text that was forgotten, contains all of a forgotten one, or is a part of
-        it; None if there is none."""
+        """The citation of the tombstone of a text that was forgotten, contains a forgotten one, or is a part of it."""
         if not self:
             return None
         found = self._find_words(_split_words(text))

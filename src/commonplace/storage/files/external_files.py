@@ -171,8 +171,7 @@ def _raise_if_changed(expected_file: ForeignFile) -> None:
 
 
 class ExternalFile(Struct, frozen=True):
-    """A plain file below the folder: its path there, with `/`, its bytes, when it was modified (ISO, UTC); or why it is
-    not read."""
+    """A plain file below a folder: its path, its bytes, when it was modified (ISO, UTC), or why it is not read."""
 
     path: str
     size: int = 0

@@ -30,8 +30,7 @@ MISSING_ERRORS = (FileNotFoundError, NotADirectoryError)
 
 
 class FolderWatcher:
-    """The notices of some folders, but not of what lies below them; `close` them at the end. Raises OSError where there
-    are none to be had."""
+    """The notices of some folders, not of those below; `close` them at the end. Raises OSError where there are none."""
 
     def __init__(self) -> None:
         if not sys.platform.startswith("linux"):

@@ -276,8 +276,7 @@ def verify_chains(root: str, stream: ChainedStream) -> tuple[Problem, ...]:
 
 
 def _verify_file(chain: Chain, name: str, listed_end: ChainEnd | None, previous: str) -> tuple[list[Problem], str]:
-    """The problems of a file whose first line has the digest `previous` of the line before it, and the digest that the
-    next file begins with."""
+    """The problems of a file, given the digest of the line before it, and the digest that the next file begins with."""
     path, problems, digests = f"{chain.folder}/{name}", list[Problem](), dict[str, int]()
     try:
         data = files.read_file(chain.root, path)

@@ -20,8 +20,7 @@ class MatchingLine(Struct, frozen=True):
 
 
 def find_lines(root: str, paths: Iterable[str], needles: Sequence[bytes]) -> Iterator[MatchingLine | Problem]:
-    """The lines that contain any of `needles`, in the order of files and lines; a file that cannot be read is a
-    problem."""
+    """The lines that contain any of `needles`, in the order of files and lines; what cannot be read is a problem."""
     for path in paths:
         try:
             data = files.read_file(root, path)

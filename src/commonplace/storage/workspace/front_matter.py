@@ -263,8 +263,7 @@ class YamlEntry(Struct, frozen=True):
 
 
 def parse_yaml_entries(data: bytes) -> tuple[list[YamlEntry], list[tuple[str, int]]]:
-    """The keys of a YAML file, whose values are texts, lists of texts, or mappings of these; and what is wrong, with
-    its line."""
+    """The keys of a YAML file, with texts, lists of texts, or mappings of these; and what is wrong, with its line."""
     if not data.strip():
         return [], []
     root, problem = _read_yaml(data[:MAX_FRONT_MATTER_CHARS].decode("utf-8-sig", "replace"))

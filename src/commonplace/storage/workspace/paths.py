@@ -140,8 +140,7 @@ def slugify(name: str) -> str:
 
 
 def slugify_distinct(name: str) -> str:
-    """Another file name for the text, with a hash of its exact spelling, where `slugify` gives one that is taken by
-    another name."""
+    """Another file name for the text, with a hash of its exact spelling, where that of `slugify` is taken."""
     return _append_hash(slugify(name), name)
 
 

@@ -19,8 +19,7 @@ def find_date(text: str) -> str:
 
 
 def parse_timestamp(text: str) -> str:
-    """A year, month, date or minute in ISO form, without seconds and zone; empty if the text is not one or the date
-    does not exist."""
+    """A year, month, date or minute in ISO form, without seconds and zone; empty for anything else."""
     return _parse_checked_timestamp(text.strip()) if len(text) <= MAX_TIMESTAMP_CHARS else ""
 
 

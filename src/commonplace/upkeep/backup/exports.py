@@ -47,8 +47,7 @@ ImportChange = Literal[
 def select_exported(
     index: Index, journal: Journal, wish: ForgetWish | None
 ) -> tuple[tuple[Json, ...], tuple[Json, ...]]:
-    """The records that a wish names, and the captures on which they rest; everything without one. As documented JSON,
-    each in a fixed order."""
+    """The records that a wish names, with the captures on which they rest, as JSON in a fixed order; else all."""
     chosen = None
     if wish is not None:
         selected = (one for one in select_records(index, wish) if one.reason in ("named", "source"))
