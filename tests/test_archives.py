@@ -292,7 +292,7 @@ def test_a_part_of_a_memory_comes_in_as_captures_and_once(root: Path, tmp_path: 
 
 def test_an_archive_with_a_path_that_leads_out_writes_nothing_there(root: Path, tmp_path: Path) -> None:
     names = (".memory/journal/other-desk-2025-11.jsonl", ".memory/key", "../evil.md")
-    archives.write_archive(str(tmp_path / "evil.zip"), [(name, [b"x"]) for name in names], {})
+    archives.write_archive(str(tmp_path / "evil.zip"), [(name, b"x") for name in names], {})
     key = (root / ".memory/key").read_bytes()
     with pytest.raises(OutsideWorkspace):
         imported(root, tmp_path / "evil.zip")

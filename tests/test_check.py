@@ -17,9 +17,9 @@ import commonplace
 from bench.acceptance import journal_tampering
 from commonplace import Memory
 from commonplace.model import Problem
-from commonplace.storage.tombstones import append_tombstones
 from commonplace.upkeep import checks
 from commonplace.upkeep.checks import CHECKS, CheckSubject, run_checks
+from tests.support.tombstones import leave_tombstones
 
 pytestmark = pytest.mark.usefixtures("surroundings", "calm")
 
@@ -116,13 +116,13 @@ BREAKS: dict[str, tuple[str, Break, list[Finding]]] = {
     ),
     "a line that was forgotten": (
         "tombstones",
-        lambda root: append_tombstones(str(root), "dev", ["Gut and steel."], "2025-12"),
+        lambda root: leave_tombstones(str(root), "dev", ["Gut and steel."], "2025-12"),
         [("forgotten", NOTE, 8)],
     ),
     "a tombstone that was altered": (
         "tombstones",
         lambda root: edit_lines(
-            root / append_tombstones(str(root), "dev", ["Gut and steel."], "2025-12")[0].path,
+            root / leave_tombstones(str(root), "dev", ["Gut and steel."], "2025-12")[0].partition("#")[0],
             lambda lines: [lines[0], lines[1].replace(b"2025", b"2024"), b""],
         ),
         [("bad-line", ".memory/tombstones-dev.jsonl", 2)],

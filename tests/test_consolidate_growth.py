@@ -52,7 +52,7 @@ def test_captures_stand_behind_all_records_whatever_came_first(memory: Memory) -
         evidence = {row: index.fetch([row])[row].record.is_evidence for row in all_rows(memory)}
         assert evidence == {row: row >= FIRST_CAPTURE_ROW for row in evidence}
         assert sum(evidence.values()) == 3
-        telling = {row for row, said in index.read_tokens(evidence).items() if " tea " in " ".join(said)}
+        telling = {row for row, one in index.fetch(evidence).items() if " tea " in one.tokens + one.context}
         assert index.records_with_tokens(("tea",)) == sorted(row for row in telling if row < FIRST_CAPTURE_ROW)
 
 

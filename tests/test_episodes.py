@@ -19,7 +19,6 @@ from commonplace.extract import Candidate, KnownNames, TopicSentence, choose_top
 from commonplace.language.text import fold_name, sanitize_line, split_sentences
 from commonplace.model import Capture, Record
 from commonplace.storage.journal import Journal
-from commonplace.storage.tombstones import append_tombstones
 from commonplace.storage.workspace import parse_document
 from commonplace.sync.index_entries import page_names
 from commonplace.truth import Vocabulary
@@ -36,6 +35,7 @@ from commonplace.upkeep.consolidate.episodes import (
 )
 from commonplace.upkeep.consolidate.history import Interaction
 from tests.support.claim_grammar import NOW, hear, keep, markdown, recalled
+from tests.support.tombstones import leave_tombstones
 
 FOLDER = "memory/episodes/"
 POTTERY = (
@@ -286,7 +286,7 @@ def test_what_was_forgotten_or_rejected_is_not_told_and_names_no_topic(memory: M
     before = memory.consolidate(now=NOW)
     assert any("tattoo" in episode.title for plan in before.plans for episode in plan.episodes)
     if op == "forgotten":
-        append_tombstones(memory.root, "dev", [line], NOW[:7])
+        leave_tombstones(memory.root, "dev", [line], NOW[:7])
     else:
         Journal(memory.root, "dev").append({"ts": NOW, "op": op, "words": [words_key(line)]}, "ledger")
     (episode,) = planned(memory)

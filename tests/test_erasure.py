@@ -161,7 +161,7 @@ def test_what_broke_off_is_finished_at_the_next_start(memory: Memory, monkeypatc
     def stop(*_arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("commonplace.upkeep.forget.run.append_tombstone_lines", stop)
+    monkeypatch.setattr("commonplace.upkeep.forget.run.append_tombstones", stop)
     with pytest.raises(KeyboardInterrupt):
         erase(memory, query="Keller")
     monkeypatch.undo()

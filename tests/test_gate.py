@@ -20,7 +20,7 @@ from commonplace.language.text.phrase_matcher import (
     split_units,
 )
 from commonplace.language.word_data import load_word_table
-from commonplace.storage.tombstones import append_tombstones, read_tombstones
+from commonplace.storage.tombstones import read_tombstones
 from commonplace.truth import column_width
 from commonplace.upkeep.consolidate import findability
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
@@ -47,6 +47,7 @@ from commonplace.upkeep.consolidate.gate import (
     importance_features,
     judge_claim,
 )
+from tests.support.tombstones import leave_tombstones
 
 KEY = b"a key of this workspace"
 NOTHING = BlockedTexts()
@@ -260,7 +261,7 @@ FORGOTTEN = "Ben lost his job at the harbour. He told nobody in the village abou
 
 
 def forgotten(folder: Path, *texts: str) -> BlockedTexts:
-    append_tombstones(str(folder), "dev", texts, "2026-11")
+    leave_tombstones(str(folder), "dev", texts, "2026-11")
     return BlockedTexts(tombstones=read_tombstones(str(folder)))
 
 

@@ -385,24 +385,13 @@ def test_the_newest_rows_that_were_handed_out_may_be_changed(tmp_path: Path) -> 
 
 
 def test_of_rows_no_more_are_kept_than_their_bound_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshot_cache, "MAX_CACHED_RESULTS", 2)
     index = made(tmp_path, talk("Ada: Tea.", "Ben: Milk."))
-    monkeypatch.setattr(snapshot_cache, "MAX_RESULT_CACHE_BYTES", 2.5 * snapshot_cache.RESULT_OVERHEAD_BYTES)
     read = []
     for at_most in (1, 2, 1, 3, 1, 2):
         read.append(runs_sql(index, lambda at_most=at_most: index.newest_filtered_rows(Filter(), at_most)))
         assert len(index.newest_filtered_rows(Filter(), at_most)) == at_most
     assert read == [True, True, False, True, False, True], "what was asked for lately stays"
-
-
-def test_of_long_names_no_more_are_kept_than_the_bound_of_rows_allows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    index = made(tmp_path, talk("Ada: Tea."))
-    monkeypatch.setattr(snapshot_cache, "MAX_RESULT_CACHE_BYTES", 50_000)
-    for number in range(20):
-        assert index.newest_mentioning_rows([f"{number} {'a' * 10_000}"], Filter(), 9) == []
-    assert len(index._cache.query_results._results) == 4
-    assert index._cache.query_results._bytes <= 50_000
 
 
 def test_a_filter_is_put_into_words_once_and_of_no_names_no_page_is_looked_for() -> None:

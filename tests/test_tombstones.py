@@ -13,7 +13,8 @@ import pytest
 from commonplace import Memory
 from commonplace.capture import CaptureResult
 from commonplace.errors import BadArgument
-from commonplace.storage.tombstones import TombstoneLocation, append_tombstones, read_tombstones
+from commonplace.storage.tombstones import read_tombstones
+from tests.support.tombstones import leave_tombstones
 
 MONTH = "2026-11"
 TOMBSTONES = ".memory/tombstones-dev.jsonl"
@@ -51,9 +52,9 @@ LANGUAGES = pytest.mark.parametrize("language", sorted(SENTENCES))
 @LANGUAGES
 def test_a_text_is_known_again_whole_in_a_longer_text_and_in_part(tmp_path: Path, language: str) -> None:
     sentence, changed, longer, other = SENTENCES[language]
-    (location,) = append_tombstones(str(tmp_path), "dev", [sentence], MONTH)
+    (location,) = leave_tombstones(str(tmp_path), "dev", [sentence], MONTH)
     tombstones = read_tombstones(str(tmp_path))
-    assert location.citation == f"{TOMBSTONES}#L2"
+    assert location == f"{TOMBSTONES}#L2"
     part = sentence.partition(" ")[2] or sentence[2:]
     for text in (sentence, sentence.upper(), longer.format(sentence), part):
         assert tombstones.find(text) == location, text
@@ -66,7 +67,7 @@ def test_a_forgotten_sentence_of_a_long_text_is_masked_and_of_a_short_one_all_go
     tmp_path: Path, language: str
 ) -> None:
     sentence, changed, longer, other = SENTENCES[language]
-    append_tombstones(str(tmp_path), "dev", [sentence], MONTH)
+    leave_tombstones(str(tmp_path), "dev", [sentence], MONTH)
     tombstones = read_tombstones(str(tmp_path))
     assert tombstones.mask(longer.format(sentence)) == longer.format("[forgotten]")
     assert tombstones.mask(longer.format(changed)) == longer.format(changed)
@@ -76,14 +77,14 @@ def test_a_forgotten_sentence_of_a_long_text_is_masked_and_of_a_short_one_all_go
 
 def test_what_is_left_of_several_forgotten_sentences_is_masked_too(tmp_path: Path) -> None:
     forgotten = "Ben lost his job at the old harbour. He told nobody in the village. She knows."
-    append_tombstones(str(tmp_path), "dev", [forgotten], MONTH)
+    leave_tombstones(str(tmp_path), "dev", [forgotten], MONTH)
     story = "It was a cold winter, and the snow lay deep. {} In spring all of us moved to the city by the sea, at last."
     masked = read_tombstones(str(tmp_path)).mask(story.format(forgotten))
     assert masked == story.format("[forgotten] [forgotten] [forgotten]")
 
 
 def test_a_short_text_is_known_only_as_a_whole_or_as_a_sentence(tmp_path: Path) -> None:
-    append_tombstones(str(tmp_path), "dev", ["Door code is 4711", "Thank you."], MONTH)
+    leave_tombstones(str(tmp_path), "dev", ["Door code is 4711", "Thank you."], MONTH)
     tombstones = read_tombstones(str(tmp_path))
     for text in ("door code is 4711!", "Come in. Door code is 4711. Take care.", "Ana: door code is 4711", "Thank you"):
         assert tombstones.find(text), text
@@ -93,7 +94,7 @@ def test_a_short_text_is_known_only_as_a_whole_or_as_a_sentence(tmp_path: Path) 
 
 def test_of_a_long_text_a_tenth_may_differ_but_not_its_ends(tmp_path: Path) -> None:
     words = [f"word{number}" for number in range(60)]
-    append_tombstones(str(tmp_path), "dev", [" ".join(words)], MONTH)
+    leave_tombstones(str(tmp_path), "dev", [" ".join(words)], MONTH)
     find = read_tombstones(str(tmp_path)).find
     assert find(" ".join([*words[:30], "other", *words[31:]]))
     assert not find(" ".join([*words[:20], "other", *words[21:40], "other", *words[41:]]))
@@ -104,14 +105,12 @@ def test_of_a_long_text_a_tenth_may_differ_but_not_its_ends(tmp_path: Path) -> N
 
 def test_a_text_gets_one_tombstone_and_no_text_of_it_is_kept(tmp_path: Path) -> None:
     root, (sentence, changed, _longer, other) = str(tmp_path), SENTENCES["en"]
-    first = append_tombstones(root, "dev", [sentence, sentence.lower(), "  "], MONTH)
+    first = leave_tombstones(root, "dev", [sentence, sentence.lower(), "  "], MONTH)
     assert len(first) == 1
-    assert (
-        append_tombstones(root, "dev", [sentence], MONTH) == append_tombstones(root, "phone", [sentence], MONTH) == ()
-    )
-    later = append_tombstones(root, "dev", [other, "Door code is 4711"], MONTH)
-    assert [location.line for location in later] == [3, 4]
-    phone = append_tombstones(root, "phone", [changed], MONTH)
+    assert leave_tombstones(root, "dev", [sentence], MONTH) == ()
+    later = leave_tombstones(root, "dev", [other, "Door code is 4711"], MONTH)
+    assert later == (f"{TOMBSTONES}#L3", f"{TOMBSTONES}#L4")
+    phone = leave_tombstones(root, "phone", [changed], MONTH)
     assert read_tombstones(root).find(changed) == phone[0]
     lines = (tmp_path / TOMBSTONES).read_text().splitlines()
     assert len(lines) == 4
@@ -122,7 +121,7 @@ def test_a_text_gets_one_tombstone_and_no_text_of_it_is_kept(tmp_path: Path) -> 
 
 def test_a_damaged_line_is_set_aside_and_the_others_hold(tmp_path: Path) -> None:
     root, (sentence, _changed, _longer, other) = str(tmp_path), SENTENCES["en"]
-    append_tombstones(root, "dev", [sentence, other], MONTH)
+    leave_tombstones(root, "dev", [sentence, other], MONTH)
     path = tmp_path / TOMBSTONES
     head, first, second = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(head + first.replace(b"2026-11", b"2026-10") + b"\n" + second)
@@ -131,9 +130,9 @@ def test_a_damaged_line_is_set_aside_and_the_others_hold(tmp_path: Path) -> None
     assert (tombstones.find(sentence), tombstones.find(other)) == (None, tombstones.find(other.upper()))
     path.write_bytes(head.replace(b"salt", b"gone") + first + second[:-9])
     assert {problem.line for problem in read_tombstones(root).problems} == {1, 2, 3}
-    (location,) = append_tombstones(root, "dev", [sentence], MONTH)  # under a new salt
+    (location,) = leave_tombstones(root, "dev", [sentence], MONTH)  # under a new salt
     assert read_tombstones(root).find(sentence) == location
-    assert path.read_bytes().splitlines()[location.line - 1].endswith(b"}")
+    assert path.read_bytes().splitlines()[int(location.partition("#L")[2]) - 1].endswith(b"}")
 
 
 # The ways back: what is captured, what is read in, what is retained, what is learned.
@@ -147,9 +146,9 @@ def memory(tmp_path: Path) -> Memory:
     return Memory.open(tmp_path / "notes")
 
 
-def bury(memory: Memory, *texts: str) -> TombstoneLocation:
+def bury(memory: Memory, *texts: str) -> str:
     """Leave a tombstone of each text; returns where the last one is."""
-    return append_tombstones(memory.root, "dev", texts, MONTH)[-1]
+    return leave_tombstones(memory.root, "dev", texts, MONTH)[-1]
 
 
 def stored(memory: Memory, question: str) -> list[str]:
@@ -218,9 +217,9 @@ def test_a_sentence_that_was_forgotten_is_refused_until_its_line_is_removed(
     sentence, changed, _longer, _other = SENTENCES[language]
     location = bury(memory, sentence)
     keep = getattr(memory, verb)
-    with pytest.raises(BadArgument, match=re.escape(location.citation)) as refused:
+    with pytest.raises(BadArgument, match=re.escape(location)) as refused:
         keep(f"W @Mara: {sentence}" if verb == "retain" else sentence, now=NOW)
-    assert (refused.value.path, refused.value.line) == (location.path, location.line)
+    assert (refused.value.path, refused.value.line) == (TOMBSTONES, int(location.partition("#L")[2]))
     assert "remove that line" in refused.value.hint
     assert not list(Path(memory.root).rglob("*.md"))
     assert keep(changed, now=NOW).record
@@ -262,10 +261,11 @@ def test_an_agent_that_is_asked_to_consolidate_is_shown_nothing_that_was_forgott
     assert [turn.text for turn in memory.order(now=LATER).turns] == [other]
 
 
-def remove_line(memory: Memory, location: TombstoneLocation) -> None:
-    path = Path(memory.root, location.path)
+def remove_line(memory: Memory, location: str) -> None:
+    name, number = location.split("#L")
+    path = Path(memory.root, name)
     lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join(lines[: location.line - 1] + lines[location.line :]))
+    path.write_bytes(b"".join(lines[: int(number) - 1] + lines[int(number) :]))
 
 
 # What stands in the files all the same: a line by hand, a journal of another device, a backup.
@@ -368,10 +368,10 @@ def test_what_is_forgotten_is_known_so_that_its_source_does_not_bring_it_again(
 
 def test_a_damaged_tombstone_is_a_problem_of_the_check(memory: Memory) -> None:
     location = bury(memory, SENTENCES["en"][0])
-    path = Path(memory.root, location.path)
+    path = Path(memory.root, location.partition("#")[0])
     path.write_bytes(path.read_bytes().replace(b"2026-11", b"2026-12"))
     assert [(one.code, one.path, one.line) for one in memory.check().problems] == [
-        ("bad-line", location.path, location.line)
+        ("bad-line", TOMBSTONES, int(location.partition("#L")[2]))
     ]
 
 

@@ -313,9 +313,10 @@ def _validate_sentence(sentence: AttributedSentence) -> None:
 def _require_not_forgotten(root: str, texts: Sequence[str]) -> None:
     """Raise BadArgument, which names the tombstone, for a text that was forgotten."""
     tombstones = read_tombstones(root)
-    for location in filter(None, map(tombstones.find, texts)):
-        message = f"this was forgotten, and {location.citation} keeps it from being stored again"
-        raise BadArgument(message, path=location.path, line=location.line, hint="remove that line to allow it again")
+    for citation in filter(None, map(tombstones.find, texts)):
+        path, line = citation.split("#L")
+        message = f"this was forgotten, and {citation} keeps it from being stored again"
+        raise BadArgument(message, path=path, line=int(line), hint="remove that line to allow it again")
 
 
 def _redact_sentence(masker: TextMasker, sentence: AttributedSentence, heading: str) -> _RedactedSentence:

@@ -9,7 +9,6 @@ from commonplace.lazy import lazy_names
 if TYPE_CHECKING:
     from commonplace.index.database import *
     from commonplace.index.derived import *
-    from commonplace.index.ledger_facts import *
     from commonplace.index.postings import *
     from commonplace.index.protocol import *
     from commonplace.index.reconcile import *
@@ -20,8 +19,7 @@ else:
     __getattr__ = lazy_names(
         __name__,
         database="is_same_index_file open_index rebuild_index retry_on_disk",
-        derived="HiddenPlace Relations Replacement RowRelations",
-        ledger_facts="LedgerFacts LedgerRelation LedgerRelationOp",
+        derived="HiddenPlace LedgerFacts LedgerRelation LedgerRelationOp Relations Replacement RowRelations",
         postings="name_marker repeated_token_marker",
         protocol=(
             "AllOf AnyOf Dialogue EntityMention FileEntries FileRow Filter Index IndexEntry IndexedRecord"

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import apsw
-from msgspec import json
-
-from commonplace.index.sql import fetch_all
-
 DUMP_QUERIES = {
     "file": "select path, origin, role, title, digest, records from files order by path",
     "record": """select id, claim, path, line_start, line_end, byte_start, byte_end, digest, form, kind, category,
@@ -54,14 +49,3 @@ PROBLEM_QUERIES = (
     """select path, line_start, 'duplicate-id', 'the id ' || claim || ' is taken by an earlier line',
         'give this line an id of its own, or none' from records where annotated and id <> claim""",
 )
-
-
-def dump_index(db: apsw.Connection) -> list[str]:
-    """One JSON line an item; what hangs on the history of the index (row numbers, stamps) is left out."""
-    lines = [json.encode((name, *row)).decode() for name, query in DUMP_QUERIES.items() for row in fetch_all(db, query)]
-    return lines + [json.encode(("problem", *row)).decode() for row in read_problem_rows(db)]
-
-
-def read_problem_rows(db: apsw.Connection) -> list[tuple[str, int, str, str, str]]:
-    """(path, line, code, message, hint) of everything that is wrong in the files, by path and line."""
-    return sorted(row for query in PROBLEM_QUERIES for row in fetch_all(db, query))

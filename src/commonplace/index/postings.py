@@ -101,9 +101,7 @@ def select_matching_rows(db: apsw.Connection, token_query: TokenQuery, row_ids: 
 
 
 def sort_rows_by_length(db: apsw.Connection, row_ids: Iterable[int]) -> tuple[list[int], list[int]]:
-    """The rows in order of how many tokens their texts hold, the shortest first, and these counts.
-
-    Of texts of 16,384 tokens and more the count is lower than it is.
-    """
+    """The rows in order of how many tokens their texts hold, the shortest first, and these counts, which are too low of
+    texts of 16,384 tokens and more."""
     ((found, lengths),) = fetch_all(db, ROWS_BY_LENGTH, (json_integers(row_ids),))
     return _row_ids_decoder.decode(found), _row_ids_decoder.decode(lengths)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from msgspec import Struct
 
-from commonplace.index.derived import HiddenPlace, Relations, RowRelations
-from commonplace.index.ledger_facts import LedgerFacts
+from commonplace.index.derived import HiddenPlace, LedgerFacts, Relations, RowRelations
 from commonplace.model import Evidence, Interval, Kind, OtherValue, Problem, Record, Role, Trust
 
 if TYPE_CHECKING:
@@ -186,10 +185,8 @@ class Index(Protocol):
     def replace_file(
         self, file_entries: FileEntries, records: Sequence[Record], make_entry: Callable[[Record], IndexEntry]
     ) -> None:
-        """Put a changed file, given without its entries, in place of what is there.
-
-        Records that say what they said stay as they are; only of the others entries are made.
-        """
+        """Put a changed file, given without its entries, in place of what is there; entries are made only of those
+        records that do not say what they said."""
 
     def put_captures(self, entries: Sequence[IndexEntry], capture_keys: Sequence[str]) -> None:
         """Add captures as evidence, and the keys under which their sources know them."""
@@ -219,10 +216,8 @@ class Index(Protocol):
         """Delete everything read from ledger lines, and their problems, in order to read them again."""
 
     def reconcile(self) -> int:
-        """Settle ids, supersession and trust after changes; returns how many ids disappeared without explanation.
-
-        What is derived among lines must be put afterwards.
-        """
+        """Settle ids, supersession and trust after changes, before what is derived among lines is put; returns how many
+        ids disappeared without explanation."""
 
     def touched_groups(self, at_most: int) -> dict[int, tuple[int, ...]]:
         """After `reconcile`, the rows of each scoped signature that the transaction touched and that two lines or more
@@ -251,8 +246,7 @@ class Index(Protocol):
         """Every file by path. Not to be changed."""
 
     def owed_corrections(self, session_key: str, since: str) -> list[str]:
-        """The captures that a session is to be told as corrections and was not yet, of those that were noted after
-        `since`, the oldest first."""
+        """The captures that a session is still to be told as corrections, of those since `since`, oldest first."""
 
     def file_digests(self, paths: Sequence[str]) -> tuple[str, dict[str, str]]:
         """All files with their digests as one text, the same for the same files, and the digests of some by path."""
@@ -267,10 +261,8 @@ class Index(Protocol):
         """Those of the keys under which something was captured already."""
 
     def find_shingles_in_records(self, hashes: Collection[int], trusts: Sequence[Trust]) -> dict[int, bool]:
-        """Those of the shingles that occur in records of these trusts; true for those that are a whole record.
-
-        The first question makes the index keep the shingles of its records. Raises LockBusy then.
-        """
+        """Those of the shingles that occur in records of these trusts; true for those that are a whole record. The
+        first question makes the index keep the shingles of its records. Raises LockBusy then."""
 
     def find_tainted_shingles(self, hashes: Collection[int]) -> frozenset[int]:
         """Those of the shingles that occur in untrusted captures."""
@@ -302,8 +294,8 @@ class Index(Protocol):
     def records_with_tokens(self, tokens: Sequence[str]) -> list[int]:
         """The rows of the records that contain all of the tokens, in text or titles; captures are not searched."""
 
-    def outlines(self, row_ids: Iterable[int]) -> list[tuple[int, str, str, str]]:
-        """(row, id, path, digest of the text) of rows, in order."""
+    def outlines(self, row_ids: Iterable[int]) -> list[tuple[int, str, str]]:
+        """(row, path, tokens of the text) of rows, in order."""
 
     def matching_rows(self, token_query: TokenQuery, at_most: int = -1) -> list[int]:
         """The rows of the records and captures that match the expression, in text, titles or marks, in order."""
@@ -322,9 +314,6 @@ class Index(Protocol):
 
     def token_counts(self, row_ids: Iterable[int], record_filter: Filter) -> dict[int, int]:
         """Token counts of those of the rows that the filter lets through."""
-
-    def read_tokens(self, row_ids: Iterable[int]) -> dict[int, tuple[str, str]]:
-        """The tokens of the rows, each between two spaces of its own: of the text, and of the titles above."""
 
     def events_in(self, interval: Interval, record_filter: Filter, at_most: int) -> list[tuple[int, str, str]]:
         """(row, start, end) of the times in a period that lines mention and that pass the filter, latest first."""
@@ -415,8 +404,7 @@ class Index(Protocol):
         """The rows of the records with these ids."""
 
     def unrecorded_ids(self) -> list[str]:
-        """The ids of the records, headings left out, of which neither a date nor a ledger line says when they were
-        written down."""
+        """The ids of the records, but headings, of which neither a date nor the ledger says when they were written."""
 
     def row_of_record(self, record_id: str) -> int:
         """The row of the record with this id; 0 if there is none."""

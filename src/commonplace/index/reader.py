@@ -9,7 +9,7 @@ from msgspec import json
 
 from commonplace.index import dump, postings, protocol, reconcile, relations, rows, sql
 from commonplace.index.derived import HiddenPlace
-from commonplace.index.postings import FIRST_CAPTURE_ROW, name_marker
+from commonplace.index.postings import FIRST_CAPTURE_ROW, name_marker, retelling_token_marker
 from commonplace.index.rows import CAPTURES_OF_PREFIX, READ_COLUMNS, from_record_row
 from commonplace.index.snapshot_cache import SnapshotCache
 from commonplace.model import Interval, Problem, Record
@@ -134,15 +134,20 @@ class FileReader(SnapshotReader):
         return numbers | {"problems": len(self.problems())}
 
     def problems(self) -> tuple[Problem, ...]:
-        found = dump.read_problem_rows(self._db)
-        return tuple(Problem(code, message, path, line, hint) for path, line, code, message, hint in found)
+        rows = self._problem_rows()
+        return tuple(Problem(code, message, path, line, hint) for path, line, code, message, hint in rows)
+
+    def _problem_rows(self) -> list[tuple[str, int, str, str, str]]:
+        return sorted(row for query in dump.PROBLEM_QUERIES for row in sql.fetch_all(self._db, query))
 
     def conflicted_paths(self) -> frozenset[str]:
         query = "select path from problems where code in ('merge-markers', 'conflict-copy')"
         return frozenset(sql.fetch_column(self._db, query))
 
     def dump(self) -> list[str]:
-        return dump.dump_index(self._db)
+        queries = dump.DUMP_QUERIES.items()
+        lines = [json.encode((name, *row)).decode() for name, one in queries for row in sql.fetch_all(self._db, one)]
+        return lines + [json.encode(("problem", *row)).decode() for row in self._problem_rows()]
 
 
 TEXTS_PER_QUERY = 500
@@ -167,7 +172,7 @@ class RecordReader(SnapshotReader):
         where, values = sql.filter_condition(record_filter)
         order = f"actor <> '', coalesce(importance, 0.4) desc, {NEWEST_FIRST}" if by_importance else NEWEST_FIRST
         query = f"select rowid from records where {where} order by {order} limit ?"  # noqa: S608
-        return self._current_cache().query_results.fetch_rows(query, (*values, at_most))
+        return list(self._current_cache().fetch_rows(query, *values, at_most))
 
     def newest_of_rows(self, row_ids: Iterable[int], at_most: int) -> list[int]:
         query = f"""select rowid from records where rowid in (select value from json_each(?))
@@ -210,8 +215,8 @@ class RecordReader(SnapshotReader):
         query = "select rowid from records where id in (select value from json_each(?))"
         return sql.fetch_column(self._db, query, (sql.json_strings(sorted(ids)),))
 
-    def outlines(self, row_ids: Iterable[int]) -> list[tuple[int, str, str, str]]:
-        query = """select records.rowid, records.id, records.path, text_digest from json_each(?) as asked
+    def outlines(self, row_ids: Iterable[int]) -> list[tuple[int, str, str]]:
+        query = """select records.rowid, records.path, tokens from json_each(?) as asked
             cross join records on records.rowid = asked.value order by 1"""
         return sql.fetch_all(self._db, query, (sql.json_integers(row_ids),))
 
@@ -288,14 +293,20 @@ class TokenReader(SnapshotReader):
     """Tokens, and the rows that hold them."""
 
     def corpus_size(self) -> tuple[int, int]:
-        return reconcile.read_corpus_size(self._db)
+        return self._read_sum("records"), self._read_sum("length")
 
     def capture_count(self) -> int:
-        return reconcile.read_capture_count(self._db)
+        return self._read_sum("evidence")
+
+    def _read_sum(self, key: str) -> int:
+        return int(sql.fetch_value(self._db, "select value from meta where key = ?", (key,)) or 0)
 
     def distinct_size(self) -> tuple[int, int]:
         kept = self._current_cache()
-        kept.distinct_size = kept.distinct_size or reconcile.read_distinct_size(self._db)
+        if kept.distinct_size is None:
+            (records, length), keys = self.corpus_size(), ("retold", "retold length")
+            records_again, length_again = map(self._read_sum, keys) if self.capture_count() else (0, 0)
+            kept.distinct_size = records - records_again, length - length_again
         return kept.distinct_size
 
     def document_frequency(self, token: str) -> int:
@@ -303,7 +314,11 @@ class TokenReader(SnapshotReader):
         if token not in known:
             if len(known) > MAX_CACHED_FREQUENCIES:
                 known.clear()
-            known[token] = reconcile.read_document_frequency(self._db, token)
+            query = "select doc from vocabulary where term = ?"
+            every: int = sql.fetch_value(self._db, query, (token,)) or 0
+            marker = retelling_token_marker(token)
+            again = sql.fetch_value(self._db, query, (marker,)) if every > 1 and self.capture_count() else 0
+            known[token] = max(every - (again or 0), min(every, 1))
         return known[token]
 
     def similar_tokens(self, prefix: str, spellings: Sequence[str]) -> tuple[str, ...]:
@@ -342,12 +357,6 @@ class TokenReader(SnapshotReader):
         if kept.is_small:
             return kept.text_lengths.sort_by_length(row_ids)
         return postings.sort_rows_by_length(self._db, row_ids)
-
-    def read_tokens(self, row_ids: Iterable[int]) -> dict[int, tuple[str, str]]:
-        query = """select records.rowid, tokens, context from json_each(?) as asked
-            cross join records on records.rowid = asked.value"""
-        found = sql.fetch_all(self._db, query, (sql.json_integers(row_ids),))
-        return {row: (tokens, context) for row, tokens, context in found}
 
 
 # Records that bear a name; of more the newest are found sooner by looking at the newest of all.
@@ -402,7 +411,7 @@ class NameReader(TokenReader):
         where, values = sql.filter_condition(record_filter)
         often = sum(self.document_frequency(name_marker(key)) for key in name_keys) > FREQUENT_NAME_RECORDS
         query = (NEWEST_OF_ALL_NAMING if often else NEWEST_OF_MENTIONS).format(where=where, order=NEWEST_FIRST)
-        return self._current_cache().query_results.fetch_rows(query, (sql.json_strings(name_keys), *values, at_most))
+        return list(self._current_cache().fetch_rows(query, sql.json_strings(name_keys), *values, at_most))
 
     def pages_by_name(self, name_keys: Sequence[str]) -> list[tuple[str, str]]:
         query = "select key, path from pages where key in (select value from json_each(?)) order by entity desc, path"
@@ -442,7 +451,16 @@ class NameReader(TokenReader):
     def rows_of_sessions(
         self, session_names: Collection[str], record_filter: protocol.Filter, at_most: int
     ) -> list[int]:
-        return rows.find_rows_of_sessions(self._db, session_names, record_filter, at_most)
+        where, values = sql.filter_condition(record_filter)
+        captured = sql.json_strings(name[1:] for name in session_names if name[:1] == "s")
+        files = dict.fromkeys(name[1:].partition("\x01")[0] for name in session_names if name[:1] == "p")
+        query = f"""select rowid from records where rowid in (
+                select rowid from records where session <> '' and session in (select value from json_each(?))
+                union all select rowid from records where path in (select value from json_each(?))
+            ) and {rows.IN_A_SESSION} and {rows.DIALOGUE_NAME} in (select value from json_each(?)) and {where}
+            order by time desc, path, line_start, byte_start limit ?"""  # noqa: S608 - values are bound
+        asked = (captured, sql.json_strings(files), sql.json_strings(session_names))
+        return sql.fetch_column(self._db, query, (*asked, *values, at_most))
 
     def dialogue_names(self, row_ids: Iterable[int]) -> dict[int, str]:
         return self._current_cache().dialogues.dialogue_names(row_ids)

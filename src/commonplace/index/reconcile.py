@@ -10,8 +10,8 @@ import apsw
 from msgspec import json
 
 from commonplace.index import relations
-from commonplace.index.ledger_facts import LedgerFacts
-from commonplace.index.postings import FIRST_CAPTURE_ROW, retelling_token_marker
+from commonplace.index.derived import LedgerFacts
+from commonplace.index.postings import FIRST_CAPTURE_ROW
 from commonplace.index.protocol import Index, IndexEntry
 from commonplace.index.rows import CAPTURES_OF_PREFIX
 from commonplace.index.sql import TRUST_RANK, fetch_all, fetch_column, fetch_value, json_integers, json_strings
@@ -84,10 +84,7 @@ def find_tainted_texts(db: apsw.Connection, suspects: Iterable[str]) -> set[str]
 
 
 def find_shingles_in_records(db: apsw.Connection, hashes: Collection[int], trusts: Sequence[Trust]) -> dict[int, bool]:
-    """Those of the shingles that occur in records of these trusts; true for those that are a whole record.
-
-    What the owner said is there too, for a pack may quote it.
-    """
+    """See `Index`; what the owner said is there too, for a pack may quote it."""
     among = f"""exists (select 1 from shingles cross join spoken on spoken.id = text where hash = asked.value
         and (owner = 1 or exists (select 1 from records where text_digest = spoken.digest
             and trust in ({", ".join("?" * len(trusts))})))"""  # noqa: S608 - values are bound
@@ -198,34 +195,6 @@ def add_to_sums(db: apsw.Connection, changes: dict[str, int]) -> None:
     )
 
 
-def read_corpus_size(db: apsw.Connection) -> tuple[int, int]:
-    """The number of records, and the number of tokens in their texts."""
-    found = dict(fetch_all(db, "select key, value from meta where key in ('records', 'length')"))
-    return found.get("records", 0), found.get("length", 0)
-
-
-def read_capture_count(db: apsw.Connection) -> int:
-    """The number of captures."""
-    return int(fetch_value(db, "select value from meta where key = 'evidence'") or 0)
-
-
-def read_distinct_size(db: apsw.Connection) -> tuple[int, int]:
-    """The numbers of records and tokens without those that repeat captures; of all records if there are no captures."""
-    record_count, length = read_corpus_size(db)
-    again = dict(fetch_all(db, "select key, value from meta where key in ('retold', 'retold length')"))
-    if not read_capture_count(db):
-        return record_count, length
-    return record_count - again.get("retold", 0), length - again.get("retold length", 0)
-
-
-def read_document_frequency(db: apsw.Connection, token: str) -> int:
-    """The number of records, as `read_distinct_size` counts them, that contain a token; at least 1 if any does."""
-    query = "select doc from vocabulary where term = ?"
-    every: int = fetch_value(db, query, (token,)) or 0
-    again = fetch_value(db, query, (retelling_token_marker(token),)) if every > 1 and read_capture_count(db) else 0
-    return max(every - (again or 0), min(every, 1))
-
-
 def put_ledger_facts(db: apsw.Connection, facts: LedgerFacts) -> None:
     """Take in what new ledger lines say; of two origins for one key the less trusted stays."""
     for key, trust in facts.origins:
@@ -244,15 +213,6 @@ def put_ledger_facts(db: apsw.Connection, facts: LedgerFacts) -> None:
             zip(ids),
         )
     db.executemany("insert or ignore into explained (id) values (?)", zip(facts.explained))
-
-
-def put_hidden_ids(db: apsw.Connection, facts: LedgerFacts) -> bool:
-    """Take in what is forgotten, and what is so no longer; whether there is anything of the latter."""
-    db.executemany("insert or ignore into restored (line) values (?)", zip(facts.restored))
-    db.executemany("insert or ignore into hidden (id, line) values (?, ?)", facts.hidden)
-    undone = fetch_column(db, "delete from hidden where line in (select line from restored) returning line")
-    db.execute("delete from hidden_places where id not in (select id from hidden)")
-    return bool(undone)
 
 
 def drop_ledger_facts(db: apsw.Connection) -> list[str]:
@@ -294,10 +254,8 @@ def reconcile_records(db: apsw.Connection, touched: TouchedRecords) -> int:
 
 
 def _reconcile_ids(db: apsw.Connection) -> list[int]:
-    """If several records have one id, the first by path and line keeps it; the others get derived ids.
-
-    Returns the rows whose ids may have changed.
-    """
+    """If several records have one id, the first by path and line keeps it; the others get derived ids. Returns the rows
+    whose ids may have changed."""
     changed = fetch_column(
         db,
         "update records set id = claim where rowid in (select records.rowid from temp.touched"

@@ -11,8 +11,7 @@ from operator import itemgetter
 import apsw
 
 from commonplace.index import sql
-from commonplace.index.derived import Relations, Replacement, RowRelations
-from commonplace.index.ledger_facts import LedgerRelation
+from commonplace.index.derived import LedgerRelation, Relations, Replacement, RowRelations
 from commonplace.index.protocol import Filter, Index, IndexEntry
 from commonplace.model import OtherValue, Record
 
@@ -120,8 +119,7 @@ OLDER_ROWS = "select older from json_each(?) as asked cross join replacements on
 
 
 def find_unsettled_rows(db: apsw.Connection, touched_count: int) -> list[int]:
-    """The rows that `temp.touched` names, and those that any of them supersedes; where it names many, every row that is
-    or may be superseded."""
+    """The rows that `temp.touched` names, and what they supersede; of many, every row that is or may be superseded."""
     if not sql.fetch_value(db, "select exists (select 1 from supersessions) or exists (select 1 from replacements)"):
         touched_count = MAX_SETTLED_SINGLY + 1  # nothing is superseded, or no longer
     if touched_count > MAX_SETTLED_SINGLY:

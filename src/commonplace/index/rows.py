@@ -26,7 +26,7 @@ DIALOGUE_NAME_BYTES = 200  # bytes of the name of a row's dialogue
 FILTERED_OUT: Literal[False] = False
 NEIGHBOR_TURNS = 4  # turns to either side of such a line
 _TURN_COLUMNS = "records.rowid, tokens, context, length, speaker, actor, text"
-_DIALOGUE_NAME = "iif(actor <> '', 's' || session, 'p' || records.path || char(1) || heading)"
+DIALOGUE_NAME = "iif(actor <> '', 's' || session, 'p' || records.path || char(1) || heading)"
 _DIALOGUE_ORDER = "dialogue, iif(actor <> '', time, ''), records.path, line_start, byte_start"
 
 
@@ -59,39 +59,22 @@ class DialogueCache:
         self._whole_dialogues: dict[str, Dialogue] = {}  # the others
         self._titles: dict[str, str] = {}
         self._bytes = 0
-        self._of_other_filter: tuple[Any, ...] = (self._condition, {}, {}, {}, 0)
 
     def clear(self) -> None:
         """Keep nothing of what was read."""
         self._turns_by_row, self._names_by_row, self._bytes = {}, {}, 0
         self._long_dialogue_rows, self._whole_dialogues, self._titles = {}, {}, {}
-        self._of_other_filter = (self._condition, {}, {}, {}, 0)
-
-    def _swap_filters(self) -> None:
-        """Go on with what was read through the filter before this one: questions about the past have their own."""
-        own = self._condition, self._turns_by_row, self._long_dialogue_rows, self._whole_dialogues, self._bytes
-        (
-            self._condition,
-            self._turns_by_row,
-            self._long_dialogue_rows,
-            self._whole_dialogues,
-            self._bytes,
-        ) = self._of_other_filter
-        self._of_other_filter = own
 
     def evict(self, row_ids: Collection[int]) -> None:
         """Remove these rows, and the dialogues that contain them."""
+        if sql.has_subquery(self._condition[0]):
+            self.clear()
         names = self.dialogue_names(row_ids).values()
-        for _filter in range(2):
-            if sql.has_subquery(self._condition[0]):
-                return self.clear()
-            for row_id in row_ids:
-                self._turns_by_row.pop(row_id, None)
-            for name in names:
-                self._long_dialogue_rows.pop(name, None)
-                self._whole_dialogues.pop(name, None)
-            self._swap_filters()
-        return None
+        for row_id in row_ids:
+            self._turns_by_row.pop(row_id, None)
+        for name in names:
+            self._long_dialogue_rows.pop(name, None)
+            self._whole_dialogues.pop(name, None)
 
     def read_turns(self, row_ids: Iterable[int], record_filter: Filter) -> list[IndexedTurn]:
         """Those of the rows that the filter lets through, in any order."""
@@ -115,16 +98,11 @@ class DialogueCache:
         return found
 
     def _use_filter(self, record_filter: Filter) -> sql.SqlCondition:
-        """The filter as a condition; what was read through others than the last two is let go, and all where it is too
-        much."""
+        """The filter as a condition; what was read through another is let go, and all where it is too much."""
         asked = sql.filter_condition(record_filter)
-        if self._condition != asked:
-            self._swap_filters()
-            if self._condition != asked:
-                self._condition, self._turns_by_row, self._bytes = asked, {}, 0
-                self._long_dialogue_rows, self._whole_dialogues = {}, {}
-        if self._bytes > MAX_DIALOGUE_CACHE_BYTES:
+        if self._condition != asked or self._bytes > MAX_DIALOGUE_CACHE_BYTES:
             self.clear()
+        self._condition = asked
         return asked
 
     def dialogue_names(self, row_ids: Iterable[int]) -> dict[int, str]:
@@ -132,7 +110,7 @@ class DialogueCache:
         asked = list(row_ids)
         fresh = list(filterfalse(self._names_by_row.__contains__, asked))
         if fresh:
-            query = f"""select records.rowid, iif(dialogue, {_DIALOGUE_NAME}, '') from json_each(?) as asked
+            query = f"""select records.rowid, iif(dialogue, {DIALOGUE_NAME}, '') from json_each(?) as asked
                 cross join records on records.rowid = asked.value"""  # noqa: S608 - constant
             read: dict[int, str] = dict(sql.fetch_all(self._db, query, (sql.json_integers(fresh),)))
             self._names_by_row |= read
@@ -215,6 +193,9 @@ CONTENT_COLUMNS = (  # what a record says, wherever it stands; on a page of the 
 INSERTED_COLUMNS = f"{RECORD_COLUMNS}, dialogue, standing"
 INSERT_RECORD = f"insert into records ({INSERTED_COLUMNS}) values ({', '.join('?' * 43)})"  # noqa: S608 - constants
 
+_READ_FIELDS = Record.__struct_fields__[3:]  # behind id, text and source
+_PACKED_FIELDS = [at for at, name in enumerate(_READ_FIELDS) if Record.__annotations__[name] == "tuple[str, ...]"]
+_ANNOTATED, _ACTOR = map(_READ_FIELDS.index, ("annotated", "actor"))
 _unpack_strings = json.Decoder(tuple[str, ...]).decode
 _encode_json = json.Encoder().encode
 
@@ -246,46 +227,17 @@ def content_values(record: Record) -> tuple[Any, ...]:
 
 
 def from_record_row(columns: tuple[Any, ...]) -> IndexedRecord:
-    """What `to_record_row` made, as settled since, from the values of READ_COLUMNS."""
-    (row, rid, text, path, first, last, start, end, digest, form, kind, category, heading, entities, *rest) = columns
-    (speaker, tags, links, triggers, time, valid_from, valid_to, confidence, importance, trust, scope, *rest) = rest
-    (supersedes, superseded_by, sources, annotated, session, actor, *rest) = rest
-    (speech_act, recorded, tokens, context, length, id_chars) = rest
-    record = Record(
-        id=rid,
-        text=text,
-        source=Source(path, first, last, start, end, digest, rid[:id_chars] if actor and _is_citable(rid) else ""),
-        form=form,
-        kind=kind,
-        category=category,
-        heading=_unpack_strings(heading) if heading else (),
-        entities=_unpack_strings(entities) if entities else (),
-        speaker=speaker,
-        tags=_unpack_strings(tags) if tags else (),
-        links=_unpack_strings(links) if links else (),
-        triggers=_unpack_strings(triggers) if triggers else (),
-        time=time,
-        valid_from=valid_from,
-        valid_to=valid_to,
-        confidence=confidence,
-        importance=importance,
-        trust=trust,
-        scope=scope,
-        supersedes=_unpack_strings(supersedes) if supersedes else (),
-        superseded_by=superseded_by,
-        sources=_unpack_strings(sources) if sources else (),
-        annotated=bool(annotated),
-        session=session,
-        actor=actor,
-        speech_act=speech_act,
-        recorded=recorded,
-    )
-    return IndexedRecord(row, record, tokens, context, length)
-
-
-def _is_citable(capture_id: str) -> bool:
-    """Whether the beginning of an id can be printed and resolved; a journal of another program may have any ids."""
-    return capture_id.startswith(CAPTURE_PREFIX) and capture_id[len(CAPTURE_PREFIX) :].isalnum()
+    """What `to_record_row` made, as settled since, from the values of READ_COLUMNS, in the order of the fields."""
+    row, rid, text, path, first, last, start, end, digest, *rest = columns
+    *fields, tokens, context, length, id_chars = rest
+    for at in _PACKED_FIELDS:
+        fields[at] = _unpack_strings(fields[at]) if fields[at] else ()
+    fields[_ANNOTATED] = bool(fields[_ANNOTATED])
+    prefix, rest_of_id = rid[: len(CAPTURE_PREFIX)], rid[len(CAPTURE_PREFIX) :]
+    is_citable = prefix == CAPTURE_PREFIX and rest_of_id.isalnum()  # a journal of another program may have any ids
+    short_id = rid[:id_chars] if fields[_ACTOR] and is_citable else ""
+    source = Source(path, first, last, start, end, digest, short_id)
+    return IndexedRecord(row, Record(rid, text, source, *fields), tokens, context, length)
 
 
 def pack_strings(strings: tuple[str, ...]) -> str:
@@ -294,8 +246,7 @@ def pack_strings(strings: tuple[str, ...]) -> str:
 
 
 # As a dialogue is named: the session that a line was captured in, or its file and the headings above it.
-_IN_A_SESSION = "iif(actor <> '', session <> '', form = 'dialogue')"
-SESSION_NEWEST_FIRST = "time desc, path, line_start, byte_start"
+IN_A_SESSION = "iif(actor <> '', session <> '', form = 'dialogue')"
 
 
 def session_name(record: Record) -> str:
@@ -312,24 +263,9 @@ def find_session_names(db: apsw.Connection, record_filter: Filter) -> tuple[str,
     """
     where, values = sql.filter_condition(record_filter)
     first = "min(time || char(1) || records.path || char(1) || printf('%09d', line_start))"
-    said = f"time <> '' and {_IN_A_SESSION} and {where}"
-    query = f"select {_DIALOGUE_NAME} from records where {said} group by 1 order by {first}"  # noqa: S608 - values are bound
+    said = f"time <> '' and {IN_A_SESSION} and {where}"
+    query = f"select {DIALOGUE_NAME} from records where {said} group by 1 order by {first}"  # noqa: S608 - values are bound
     return tuple(sql.fetch_column(db, query, values))
-
-
-def find_rows_of_sessions(
-    db: apsw.Connection, session_names: Collection[str], record_filter: Filter, at_most: int
-) -> list[int]:
-    """The rows of sessions that the filter lets through, newest first, not more than `at_most`."""
-    where, values = sql.filter_condition(record_filter)
-    captured = sql.json_strings(name[1:] for name in session_names if name[:1] == "s")
-    paths = sql.json_strings(dict.fromkeys(name[1:].partition("\x01")[0] for name in session_names if name[:1] == "p"))
-    query = f"""select rowid from records where rowid in (
-            select rowid from records where session <> '' and session in (select value from json_each(?))
-            union all select rowid from records where path in (select value from json_each(?))
-        ) and {_IN_A_SESSION} and {_DIALOGUE_NAME} in (select value from json_each(?)) and {where}
-        order by {SESSION_NEWEST_FIRST} limit ?"""  # noqa: S608 - values are bound
-    return sql.fetch_column(db, query, (captured, paths, sql.json_strings(session_names), *values, at_most))
 
 
 # For each table the columns beside the row of the record, and the values that an entry has for them.

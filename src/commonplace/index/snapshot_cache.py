@@ -6,9 +6,9 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from itertools import compress, count
 from operator import and_, or_
-from typing import Any
 
 import apsw
 
@@ -38,8 +38,7 @@ class TransactionWrites:
         self.is_additive = True
 
     def note_row(self, operation: int, _database: str, table: str, row_id: int) -> None:
-        """Record a change of one row that SQLite reports; tables without row numbers change with those of records, or
-        concern files and journals."""
+        """Record a change of one row that SQLite reports; tables without row numbers change with those of records."""
         if table == "problems":
             return
         self.has_writes = True
@@ -166,10 +165,7 @@ class TextLengths:
         self._lengths_by_row = array("H"), array("H")
 
     def sort_by_length(self, row_ids: Iterable[int]) -> tuple[list[int], list[int]]:
-        """The rows in order of how many tokens their texts hold, the shortest first, and these counts.
-
-        Of texts of 16,384 tokens and more the count is lower than it is.
-        """
+        """The same as `postings.sort_rows_by_length`."""
         asked = sorted(row_ids)
         at = bisect_left(asked, FIRST_CAPTURE_ROW)
         found = self._sort_positions(self._lengths_by_row[0], asked[:at], 0)
@@ -242,41 +238,7 @@ def _bitmap_size(bitmaps: BitmapPair | None) -> int:
     return BITMAP_OVERHEAD_BYTES + sum(number.bit_length() >> 3 for number in bitmaps or ())
 
 
-MAX_RESULT_CACHE_BYTES = 500_000  # bytes; of more what was not asked for lately is let go
-RESULT_OVERHEAD_BYTES = 1_000  # bytes that a statement takes beside its rows and the values that are bound
-
-
-class QueryResultCache:
-    """The rows that statements return, for one state of the database; the caller clears it when the state changes."""
-
-    def __init__(self, db: apsw.Connection) -> None:
-        self._db = db
-        self._results: dict[tuple[Any, ...], array[int]] = {}  # what was asked for last comes last
-        self._bytes = 0
-
-    def clear(self) -> None:
-        """Keep nothing of what was read."""
-        self._results, self._bytes = {}, 0
-
-    def fetch_rows(self, query: str, bindings: tuple[Any, ...]) -> list[int]:
-        """The rows that a statement of one column gives, in order."""
-        asked = query, *bindings
-        if asked in self._results:
-            found = self._results[asked] = self._results.pop(asked)
-            return found.tolist()
-        found = self._results[asked] = array("q", fetch_column(self._db, query, bindings))
-        self._bytes += _result_size(bindings, found)
-        while self._bytes > MAX_RESULT_CACHE_BYTES and len(self._results) > 1:
-            oldest = next(iter(self._results))
-            self._bytes -= _result_size(oldest[1:], self._results.pop(oldest))
-        return found.tolist()
-
-
-def _result_size(bindings: Iterable[Any], cached_rows: array[int]) -> int:
-    text_chars = sum([len(value) for value in bindings if isinstance(value, str)])
-    return RESULT_OVERHEAD_BYTES + text_chars + cached_rows.itemsize * len(cached_rows)
-
-
+MAX_CACHED_RESULTS = 32  # statements whose rows are kept
 # Rows; beyond, what a token takes as bits is made and read more slowly than the full text is asked.
 MAX_CACHED_ROW_IDS = 300_000
 
@@ -287,7 +249,8 @@ class SnapshotCache:
     def __init__(self, db: apsw.Connection) -> None:
         self.dialogues = DialogueCache(db)
         self.token_bitmaps, self.text_lengths = TokenBitmaps(db), TextLengths(db)
-        self.query_results = QueryResultCache(db)
+        # The rows that a statement of one column gives, in order.
+        self.fetch_rows = lru_cache(MAX_CACHED_RESULTS)(lambda *asked: tuple(fetch_column(db, asked[0], asked[1:])))
         self._db = db
         self.distinct_size: tuple[int, int] | None = None
         self.frequencies: dict[str, int] = {}
@@ -305,22 +268,18 @@ class SnapshotCache:
             self._set_state(state)
         return self
 
-    def is_at_state(self, state: object) -> bool:
-        """Whether the cache is of this state."""
-        return state == self._state
-
-    def apply_writes(self, state: object, writes: TransactionWrites) -> None:
-        """Go on with what is in the state into which a transaction brought the one that this was read of."""
+    def apply_writes(self, state_before: object, state: object, writes: TransactionWrites) -> None:
+        """Go on with what is in the state into which a transaction brought `state_before`, if this is of that."""
+        if state_before != self._state or (writes.has_writes and not writes.is_additive):
+            self.clear()  # of the former, another process wrote since, or something was asked in the midst
+            return
         if not writes.has_writes:
             self._state = state
-            return
-        if not writes.is_additive:
-            self.clear()
             return
         self.distinct_size = self.session_names = self.current_rows = None
         self.frequencies.clear()
         self.similar_tokens.clear()
-        self.query_results.clear()
+        self.fetch_rows.cache_clear()
         self.token_bitmaps.evict(writes.may_contain)  # lengths stay: a row that stays has the text that it had
         self.dialogues.evict(writes.added | writes.changed)
         self.filtered_rows = self._updated_filtered_rows(writes)
@@ -349,5 +308,6 @@ class SnapshotCache:
         self.distinct_size = self.filtered_rows = self.session_names = self.current_rows = self._state = None
         self.frequencies.clear()
         self.similar_tokens.clear()
-        for one in (self.dialogues, self.token_bitmaps, self.text_lengths, self.query_results):
+        self.fetch_rows.cache_clear()
+        for one in (self.dialogues, self.token_bitmaps, self.text_lengths):
             one.clear()

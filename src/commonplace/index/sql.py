@@ -178,11 +178,7 @@ insert into lines (lines, rank) values ('crisismerge', 4);
 INTERRUPTED_MESSAGE = "the index was told to stop"
 BUSY_MS = 3_000
 TRUST_RANK = "case {} when 'quarantined' then 0 when 'untrusted' then 1 when 'unknown' then 2 else 3 end"  # of a trust
-UNWRITABLE_ERRORS = (
-    apsw.FullError,
-    apsw.ReadOnlyError,
-    apsw.PermissionsError,
-)  # for want of room, or of leave to write
+UNWRITABLE_ERRORS = (apsw.FullError, apsw.ReadOnlyError, apsw.PermissionsError)  # for want of room, or of leave
 CORRUPTION_ERRORS = (apsw.CorruptError, apsw.NotADBError)
 SQLITE_ERRORS = (
     *CORRUPTION_ERRORS,
@@ -281,8 +277,7 @@ def unusable_index_error(path: str, error: Exception) -> WorkspaceUnusable:
 
 
 def translate_sqlite_error(db: apsw.Connection, error: Exception) -> CommonplaceError:
-    """The error of ours for a failure of the database; a damaged database is deleted, so that it is rebuilt when it is
-    next opened."""
+    """The error of ours for a failure of the database; a damaged one is deleted, and so rebuilt when next opened."""
     path = db.filename
     if isinstance(error, apsw.InterruptError):
         return Interrupted(INTERRUPTED_MESSAGE)

@@ -11,8 +11,7 @@ from msgspec import Struct, structs
 
 from commonplace.errors import CommonplaceError
 from commonplace.index import postings, reconcile, relations, sql
-from commonplace.index.derived import Relations
-from commonplace.index.ledger_facts import LedgerFacts
+from commonplace.index.derived import LedgerFacts, Relations
 from commonplace.index.postings import EPISODE_FOLDER, is_retelling, marker_tokens
 from commonplace.index.protocol import FileEntries, FileRow, IndexEntry, Stamp
 from commonplace.index.reader import FILE_COLUMNS, IndexReader
@@ -139,10 +138,7 @@ class SqliteIndex(IndexReader):
             self._files = files[0], files[1] | changed  # there may be very many others
         if is_known and stamps is not None and changed.keys() <= stamps[1].keys():
             self._stamps = stamps[0], stamps[1] | {path: file_row.stamp for path, file_row in changed.items()}
-        if self._cache.is_at_state(previous_state):
-            self._cache.apply_writes(self._read_state(), self._writes)
-        else:  # another process wrote since, or something was asked in the midst
-            self._cache.clear()
+        self._cache.apply_writes(previous_state, self._read_state(), self._writes)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -313,8 +309,12 @@ class SqliteIndex(IndexReader):
 
     def _hide_records(self, facts: LedgerFacts) -> None:
         """Drop what ledger lines forget; where one was undone, all files and captures are to be read again."""
-        if reconcile.put_hidden_ids(self._db, facts):
+        self._db.executemany("insert or ignore into restored (line) values (?)", zip(facts.restored))
+        self._db.executemany("insert or ignore into hidden (id, line) values (?, ?)", facts.hidden)
+        undone = "delete from hidden where line in (select line from restored) returning line"
+        if sql.fetch_column(self._db, undone):
             self._read_all_again()
+        self._db.execute("delete from hidden_places where id not in (select id from hidden)")
         which = "from records where claim in (select id from hidden)"
         self._db.execute(f"insert or replace into hidden_places select path, line_start, line_end, claim {which}")
         columns = f"select rowid, id, claim, length {which} and actor {{}} ''"

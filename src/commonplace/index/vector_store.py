@@ -54,10 +54,7 @@ class VectorStore:
     """The cache on one connection; not to be shared between threads."""
 
     def __init__(self, path: str) -> None:
-        """Open the cache at `path`; one that is missing, broken or of another version begins empty.
-
-        Raises LockBusy, WorkspaceUnusable.
-        """
+        """Open the cache at `path`; one that is missing, broken or of another version is made. Raises LockBusy."""
         self._db = _open_vector_cache(path)
 
     def close(self) -> None:

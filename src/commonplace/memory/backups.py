@@ -6,14 +6,14 @@ import os
 from time import time_ns
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, structs
+from msgspec import Struct, json, structs
 
 from commonplace.errors import BadArgument
 from commonplace.memory.open_workspace import shared_fields
 from commonplace.operations import parameters
 from commonplace.shapes import Json
 from commonplace.storage import config, files
-from commonplace.storage.archives import ArchivedFile, open_archive
+from commonplace.storage.archives import ArchivedFile, open_archive, write_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,11 +35,8 @@ class ExportResult(Struct, frozen=True):
 
 
 def back_up_workspace(workspace: OpenWorkspace, request: parameters.BackupRequest) -> BackupResult:
-    """Back up the workspace to a folder: only what changed since the last run is read and stored.
-
-    The key of the machine and what can be made anew are left out. Raises BadArgument for a folder in the workspace, or
-    with other files in it, LockBusy.
-    """
+    """Back up the workspace to a folder: only what changed since the last run is read and stored. Raises BadArgument
+    for a folder in the workspace, or with other files in it, LockBusy."""
     from commonplace.upkeep.backup import back_up
 
     workspace.finish_interrupted()
@@ -48,11 +45,8 @@ def back_up_workspace(workspace: OpenWorkspace, request: parameters.BackupReques
 
 
 def restore_workspace(folder: str, target: str, time: str, manifest_path: str) -> RestoreResult:
-    """Restore a snapshot of a backup as a new workspace, and erase from it what was forgotten since, by the newest
-    tombstones that the backup has and by a manifest.
-
-    All of it or nothing is restored. Raises NotFound, BackupDamaged, BadArgument for a target that is not empty.
-    """
+    """Restore a snapshot of a backup as a new workspace, all of it or nothing, and erase from it what was forgotten
+    since. Raises NotFound, BackupDamaged, BadArgument for a target that is not empty."""
     from commonplace.memory.forgetting import apply_manifest, erase_due, read_manifest
     from commonplace.memory.open_workspace import OpenWorkspace
     from commonplace.storage.tombstones import read_tombstones
@@ -74,14 +68,12 @@ def restore_workspace(folder: str, target: str, time: str, manifest_path: str) -
 
 
 def export_memory(workspace: OpenWorkspace, request: parameters.ExportRequest) -> ExportResult:
-    """Export all files and journals to an archive, or the records that are named with the captures they rest on.
-
-    What is forgotten is left out. Without a path the records and captures are returned. Raises BadArgument for a file
-    that exists, and while the index is behind; WriteConflict, NotFound.
-    """
+    """Export all files and journals to an archive, or the records that are named with the captures they rest on;
+    without a path these are returned. Raises BadArgument for a file that exists, and while the index is behind;
+    WriteConflict, NotFound."""
     from commonplace.model import Query
     from commonplace.retrieval.recall import build_record_filter
-    from commonplace.upkeep.backup import export_parts, export_whole, select_exported
+    from commonplace.upkeep.backup import export_whole, select_exported
     from commonplace.upkeep.forget import ForgetWish
 
     now, path, index = workspace.resolve_now(request.now), os.path.expanduser(request.path), workspace.synced_index()
@@ -92,10 +84,12 @@ def export_memory(workspace: OpenWorkspace, request: parameters.ExportRequest) -
         return ExportResult(path, filters, export_whole(path, workspace.root, index, now).files)
     period = build_record_filter(Query(text="", now=now, since=request.since, until=request.until))
     wish = structs.replace(ForgetWish(**shared_fields(request, ForgetWish)), since=period.since, until=period.until)
-    parts = select_exported(index, workspace.sync_source().journal, wish if filters else None)
-    if path:
-        return ExportResult(path, filters, export_parts(path, parts, filters).files)
-    return ExportResult("", filters, (), parts.records, parts.captures)
+    records, captures = select_exported(index, workspace.sync_source().journal, wish if filters else None)
+    if not path:
+        return ExportResult("", filters, (), records, captures)
+    encode = json.Encoder().encode_lines
+    members = (("records.jsonl", encode(records)), ("captures.jsonl", encode(captures)))
+    return ExportResult(path, filters, write_archive(path, members, filters).files)
 
 
 def is_whole_export(path: str) -> bool:
@@ -128,13 +122,11 @@ def import_whole(workspace: OpenWorkspace, request: parameters.ImportRequest) ->
         message = f"{request.path!r} has files, which would be trusted as yours"
         raise BadArgument(message, path=request.path, hint="if it is your export, use --mine")
     now, journal = workspace.resolve_now(request.now), workspace.sync_source().journal
-    parts = import_archive(journal, request.path, now, apply=request.apply)
+    changes = import_archive(journal, request.path, now, apply=request.apply)
     tally = Tally()
-    for part in parts:
-        counts = tally.passed_over if part.change in ("there already", "left out") else tally.kinds
-        if part.count:
-            counts[part.change] = counts.get(part.change, 0) + part.count
-    known, added = tally.passed_over.get("there already", 0), sum(tally.kinds.values())
+    for change, count in changes.items():
+        (tally.passed_over if change in ("there already", "left out") else tally.kinds)[change] = count
+    added = sum(tally.kinds.values())
     if added:
         tally.trusts["trusted" if request.mine else "untrusted"] = added
-    return ImportResult("commonplace", request.apply, tally, IngestResult(added, known))
+    return ImportResult("commonplace", request.apply, tally, IngestResult(added, changes["there already"]))

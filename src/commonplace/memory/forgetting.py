@@ -77,16 +77,16 @@ def erase_due(workspace: OpenWorkspace, request: parameters.ForgetRequest, *, al
 def _erase(
     workspace: OpenWorkspace,
     request: parameters.ForgetRequest,
-    describe: Callable[[bytes], TextMatcher],
+    describe: Callable[[str], TextMatcher],
     wish: ForgetWish,
 ) -> ForgetResult:
     """Erase what `describe` returns for a salt; without `apply` the files that would be changed."""
-    from commonplace.storage.tombstones import random_salt, read_or_create_salt
+    from commonplace.storage.tombstones import random_salt, find_salt
     from commonplace.upkeep.forget import ErasureManifest, ForgetResult, describe_wish, plan_erasure
 
     now, device = workspace.resolve_now(request.now), workspace.sync_source().device
     keeps_salt = request.apply and request.tombstone
-    salt = read_or_create_salt(workspace.root, device) if keeps_salt else random_salt()
+    salt = find_salt(workspace.root, device) if keeps_salt else random_salt()
     matcher = describe(salt)
     if not request.apply:
         return ForgetResult("", (), files=plan_erasure(workspace.root, matcher, now[:10]))
@@ -94,7 +94,7 @@ def _erase(
         id=files.random_hex(MANIFEST_ID_BYTES),
         ts=now,
         device=device,
-        wish=describe_wish(wish, salt.hex()),
+        wish=describe_wish(wish, salt),
         erased=matcher.erased,
         leaves_tombstones=request.tombstone,
     )
@@ -142,15 +142,15 @@ def _update_backups(root: str, manifest: ErasureManifest) -> Iterator[str]:
     """Bring the tombstones of every backup up to date, so that a restore erases too; what to run where that fails."""
     from commonplace.upkeep.backup import read_registered_backups, update_backup_tombstones
 
-    for backup in read_registered_backups(root):
+    for folder in read_registered_backups(root):
         try:
             if manifest.leaves_tombstones:
-                update_backup_tombstones(root, backup.folder, manifest.ts)
+                update_backup_tombstones(root, folder, manifest.ts)
         except CommonplaceError as error:
-            command = f"commonplace restore {backup.folder} TARGET --manifest {manifest.path}"
+            command = f"commonplace restore {folder} TARGET --manifest {manifest.path}"
             yield f"{command}  # this backup could not be reached ({error.message})"
         if not manifest.leaves_tombstones:
-            yield f"rm -r {backup.folder}  # a backup that still has it; then `commonplace backup` to another folder"
+            yield f"rm -r {folder}  # a backup that still has it; then `commonplace backup` to another folder"
 
 
 def apply_manifest(workspace: OpenWorkspace, path: str) -> None:

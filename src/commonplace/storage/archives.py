@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 from msgspec import Struct, json
 
@@ -13,14 +13,12 @@ from commonplace.errors import BackupDamaged, BadArgument
 from commonplace.storage import files
 
 if TYPE_CHECKING:
-    from zipfile import ZipFile, ZipInfo
+    from zipfile import ZipFile
 ARCHIVE_MAGIC = b"PK\x03\x04"
 MANIFEST_NAME = "manifest.json"
 _SEAL = b"sha256:"  # the comment of the zip file: this and the digest of all bytes before the digest
 _DIGEST_CHARS = 64
 _PIECE_BYTES = 1 << 20
-_FIXED_TIME = (1980, 1, 1, 0, 0, 0)
-_DAMAGED_HINT = "take another copy of the archive, or export again"
 
 
 class ArchivedFile(Struct, frozen=True):
@@ -39,39 +37,47 @@ class ArchiveManifest(Struct, frozen=True, tag_field="schema", tag="commonplace.
 
 
 class Archive(Struct, frozen=True):
-    """An open archive, all bytes of which are as they were written."""
+    """An open archive, all bytes of which are as they were written; `read` gives the content of a member."""
 
     manifest: ArchiveManifest
-    zip_file: Any
-
-    def read(self, path: str) -> bytes:
-        """The content of a member."""
-        return bytes(self.zip_file.read(path))
+    read: Callable[[str], bytes]
 
 
-def write_archive(
-    path: str, members: Iterable[tuple[str, Iterable[bytes]]], filters: dict[str, str]
-) -> ArchiveManifest:
-    """Write members in their order, as (path, pieces of the content); the same members give the same bytes.
+def content_sha256(data: bytes) -> str:
+    """The digest of some bytes as `sha256sum` prints it."""
+    from hashlib import sha256
 
-    Raises BadArgument where there is a file already.
-    """
-    from zipfile import ZIP_DEFLATED, ZipFile
+    return sha256(data).hexdigest()
+
+
+def write_archive(path: str, members: Iterable[tuple[str, bytes]], filters: dict[str, str]) -> ArchiveManifest:
+    """Write members in their order, as (path, content); the same members give the same bytes. Raises BadArgument where
+    there is a file already."""
+    from zipfile import ZipFile
 
     if os.path.lexists(path):
         raise BadArgument(f"{path!r} exists already", path=path, hint="name another file; nothing was written")
-    folder, name = os.path.split(os.path.abspath(path))
-    with files.stream_new_file(folder, name) as file:
-        with ZipFile(file, "w", ZIP_DEFLATED) as archive:
-            archived = tuple(_add_member(archive, member, pieces) for member, pieces in members)
-            manifest = ArchiveManifest(filters, archived)
-            archive.writestr(_member_info(MANIFEST_NAME), json.format(json.encode(manifest)) + b"\n")
+    archived: list[ArchivedFile] = []
+    with files.stream_new_file(*os.path.split(os.path.abspath(path))) as file:
+        with ZipFile(file, "w") as archive:
+            for name, data in members:
+                _add_member(archive, name, data)
+                archived.append(ArchivedFile(name, content_sha256(data), len(data)))
+            manifest = ArchiveManifest(filters, tuple(archived))
+            _add_member(archive, MANIFEST_NAME, json.format(json.encode(manifest)) + b"\n")
             archive.comment = _SEAL + b"0" * _DIGEST_CHARS
         digest = _digest_of_rest(file)
         file.seek(-_DIGEST_CHARS, os.SEEK_END)
         file.write(digest)
-    files.fsync_path(path)
     return manifest
+
+
+def _add_member(archive: ZipFile, path: str, data: bytes) -> None:
+    from zipfile import ZIP_DEFLATED, ZipInfo
+
+    info = ZipInfo(path)  # of 1980, like all
+    info.external_attr = 0o600 << 16
+    archive.writestr(info, data, ZIP_DEFLATED)
 
 
 @contextmanager
@@ -88,28 +94,9 @@ def open_archive(path: str) -> Iterator[Archive]:
         if magic != ARCHIVE_MAGIC and not seal.startswith(_SEAL):
             raise BadArgument(f"{path!r} is no archive of `commonplace export`", path=path)
         if seal != _SEAL + _digest_of_rest(file):
-            raise BackupDamaged(path, _find_damage(file), _DAMAGED_HINT)
+            raise BackupDamaged(path, _find_damage(file), "take another copy of the archive, or export again")
         with ZipFile(file) as archive:
-            yield Archive(json.decode(archive.read(MANIFEST_NAME), type=ArchiveManifest), archive)
-
-
-def _add_member(archive: ZipFile, path: str, pieces: Iterable[bytes]) -> ArchivedFile:
-    from hashlib import sha256
-
-    digest, size = sha256(), 0
-    with archive.open(_member_info(path), "w", force_zip64=True) as member:
-        for piece in pieces:
-            digest.update(piece)
-            size += member.write(piece)
-    return ArchivedFile(path, digest.hexdigest(), size)
-
-
-def _member_info(path: str) -> ZipInfo:
-    from zipfile import ZIP_DEFLATED, ZipInfo
-
-    info = ZipInfo(path, _FIXED_TIME)
-    info.compress_type, info.external_attr, info.create_system = ZIP_DEFLATED, 0o600 << 16, 3
-    return info
+            yield Archive(json.decode(archive.read(MANIFEST_NAME), type=ArchiveManifest), archive.read)
 
 
 def _digest_of_rest(file: IO[bytes]) -> bytes:
@@ -125,8 +112,7 @@ def _digest_of_rest(file: IO[bytes]) -> bytes:
 
 
 def _find_damage(file: IO[bytes]) -> str:
-    """The first member that is not as the manifest has it."""
-    from hashlib import sha256
+    """The first member that cannot be read."""
     from struct import error
     from zipfile import BadZipFile, ZipFile
     from zlib import error as zlib_error
@@ -134,12 +120,9 @@ def _find_damage(file: IO[bytes]) -> str:
     part = "the archive itself"
     try:
         with ZipFile(file) as archive:
-            part = f"its {MANIFEST_NAME}"
-            manifest = json.decode(archive.read(MANIFEST_NAME), type=ArchiveManifest)
-            for one in manifest.files:
-                part = f"its member {one.path!r}"
-                if sha256(archive.read(one.path)).hexdigest() != one.sha256:
-                    return f"{part} does not have the digest of the manifest"
+            for name in archive.namelist():
+                part = f"its member {name!r}"
+                archive.read(name)
     except (BadZipFile, zlib_error, error, EOFError, KeyError, ValueError, NotImplementedError, RuntimeError, OSError):
         return f"{part} cannot be read"
     return "the archive itself has other bytes around its members"

@@ -41,11 +41,7 @@ def index_path(root: str, settings: Settings, environment: Environment) -> str:
 
 def socket_path(root: str, environment: Environment) -> str:
     """The path of the daemon's socket: in the runtime directory, else the state directory, else the directory for
-    temporary files, whose path is always short enough for a socket.
-
-    The folder is the daemon's own; its token lies beside the socket. Empty where no name is short enough: then no
-    daemon can listen, and nobody needs to look for one.
-    """
+    temporary files. Empty where no name is short enough for a socket: then no daemon can listen."""
     from zlib import crc32  # hashlib would load OpenSSL, 2 ms at each start
 
     named = root.encode("utf-8", "surrogateescape")
@@ -109,10 +105,8 @@ def read_environment() -> Environment:
 
 
 def read_secret_values(root: str) -> tuple[KnownSecret, ...]:
-    """Secrets that the environment and the workspace's `.env` files hold, to be masked wherever they are said.
-
-    Nothing but `redact` gets them, and they are written nowhere. A file that cannot be read is skipped: it is not ours.
-    """
+    """Secrets that the environment and the workspace's `.env` files hold, to be masked wherever they are said; nothing
+    but `redact` gets them. A file that cannot be read is skipped."""
     from contextlib import suppress
 
     from commonplace.redact import known_secrets, read_variables
@@ -153,10 +147,7 @@ def read_settings(root: str) -> Settings:
 
 
 def settings_stamp(root: str) -> tuple[int, ...]:
-    """A value that changes whenever the workspace's settings are written; empty if there are none.
-
-    Taken before they are read, it tells later whether what was read still holds.
-    """
+    """A value that changes whenever the workspace's settings are written; empty if there are none."""
     return files.file_stamp(root, SETTINGS_FILE)
 
 
@@ -237,8 +228,7 @@ AGENT_SHELLS: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
 
 
 def agent_shell() -> tuple[str, str]:
-    """The host of the agent whose shell this is, and the id of its session as far as it is told; empty in a person's
-    shell."""
+    """The host of the agent whose shell this is, and the id of its session if known; empty in a person's shell."""
     for host, variable, values, session_variable in AGENT_SHELLS:
         value = os.environ.get(variable, "")
         if value and (not values or value in values):
@@ -247,11 +237,8 @@ def agent_shell() -> tuple[str, str]:
 
 
 def model_program_environment() -> dict[str, str]:
-    """The environment of a program that answers as a language model, which may be the command line of an agent.
-
-    Our hooks are off in it, or the prompts would be captured as a person's words, and the end of each answer would ask
-    for the next; and it has no mark of a session around it, in which some agents do not start.
-    """
+    """The environment of a program that answers as a language model, such as the command line of an agent: our hooks
+    are off in it, or prompts would be captured as a person's words, and it has no mark of a session around it."""
     marks = {variable for _host, variable, values, _session in AGENT_SHELLS if not values}
     return {name: value for name, value in os.environ.items() if name not in marks} | {HOOKS_VARIABLE: "off"}
 
@@ -290,10 +277,8 @@ def unix_time() -> float:
 
 
 def to_local_time(iso_time: str, settings: Settings) -> str:
-    """An ISO time as local time in the settings' zone, to the second; one without an offset is local already.
-
-    What is no ISO time comes back as it is.
-    """
+    """An ISO time as local time in the settings' zone, to the second; one without an offset is local already, and what
+    is no ISO time comes back as it is."""
     from datetime import datetime
 
     try:

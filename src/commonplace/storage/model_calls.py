@@ -75,10 +75,7 @@ def find_cached_answer(root: str, digest: str) -> bytes | None:
 
 
 def cache_answer(root: str, digest: str, answer: bytes) -> None:
-    """Store an answer, which only the owner can read, and remove the oldest of too many.
-
-    Where nothing can be written it is not stored, and will be asked for again.
-    """
+    """Store an answer, which only the owner can read, and remove the oldest of too many, if anything can be written."""
     with suppress(CommonplaceError):
         files.write_sealed(root, _answer_path(digest), answer)
         names = list(files.list_file_sizes(root, CACHE_FOLDER))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from heapq import merge
 from operator import attrgetter
 
@@ -54,24 +54,24 @@ def get_receipt(root: str, name: str = LAST_RECEIPT) -> Receipt:
 
 def read_receipts(root: str) -> ReceiptLog:
     """Every receipt; bad lines are set aside as problems, their neighbours are read."""
-    receipts: list[Receipt] = []
-    problems: list[Problem] = []
-    for path in (path for paths in _receipt_paths(root).values() for path in paths):
-        for one in _read_receipt_file(root, path):
-            receipts.append(one) if isinstance(one, Receipt) else problems.append(one)
-    return ReceiptLog(tuple(receipts), tuple(problems))
+    paths = (path for paths in _receipt_paths(root).values() for path in paths)
+    return _sort_out(one for path in paths for one in _read_receipt_file(root, path))
 
 
 def find_receipts(root: str, id_beginnings: Sequence[str]) -> ReceiptLog:
     """The receipts in which an id begins with one of these texts, oldest first; other lines are not even decoded."""
     needles = [f'"{text}'.encode("utf-8", "replace") for text in id_beginnings]
     paths = [path for paths in _receipt_paths(root).values() for path in paths]
-    receipts: list[Receipt] = []
-    problems: list[Problem] = []
-    for line in journal.find_lines(root, paths, needles):
-        one = line if isinstance(line, Problem) else decode_receipt(line.raw_line, line.path, line.line_number)
-        receipts.append(one) if isinstance(one, Receipt) else problems.append(one)
-    return ReceiptLog(tuple(receipts), tuple(problems))
+    return _sort_out(
+        line if isinstance(line, Problem) else decode_receipt(line.raw_line, line.path, line.line_number)
+        for line in journal.find_lines(root, paths, needles)
+    )
+
+
+def _sort_out(read: Iterable[Receipt | Problem]) -> ReceiptLog:
+    read = tuple(read)
+    problems = tuple(one for one in read if isinstance(one, Problem))
+    return ReceiptLog(tuple(one for one in read if isinstance(one, Receipt)), problems)
 
 
 def decode_receipt(raw_line: bytes, path: str = "", line_number: int = 0) -> Receipt | Problem:

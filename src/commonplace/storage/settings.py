@@ -133,10 +133,8 @@ def main_model(settings: Settings) -> ModelSettings:
 
 
 def step_model(settings: Settings, step: ModelStep) -> ModelSettings:
-    """The model that a step asks first.
-
-    If its table names no provider, what it does not set is that of `[models]`, the key only with the endpoint.
-    """
+    """The model that a step asks first: what its own table does not set is that of `[models]`, if it names no provider,
+    the key only with the endpoint."""
     own, main = settings.models_step.get(step, ModelSettings()), main_model(settings)
     if own.provider:
         return own

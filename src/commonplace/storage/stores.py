@@ -13,31 +13,33 @@ StoreKind = Literal[
     "whole",  # a file that has an erased text in it goes
     "cache",  # made anew from the other files
     "digests",  # holds no text
+    "machine",  # the same, and belongs to one machine: it is not copied
 ]
 STATE_FOLDER = ".memory"
+TOMBSTONE_PREFIX = f"{STATE_FOLDER}/tombstones-"
 STORES: dict[str, StoreKind] = {  # by the beginning of the path
     ".memory/.gitignore": "digests",
     ".memory/artifacts": "whole",
-    ".memory/backups.json": "digests",
+    ".memory/backups.json": "machine",
     ".memory/buffer-rotation.json": "whole",
     ".memory/changes": "whole",
-    ".memory/doing": "digests",
+    ".memory/doing": "machine",
     ".memory/failed-consolidation.json": "whole",
     ".memory/forgotten": "digests",
     ".memory/golden.json": "values",
     ".memory/index.sqlite": "cache",
     ".memory/journal": "chain",
-    ".memory/key": "digests",
-    ".memory/locks": "digests",
-    ".memory/masked": "digests",
+    ".memory/key": "machine",
+    ".memory/locks": "machine",
+    ".memory/masked": "machine",
     ".memory/model-cache": "whole",
-    ".memory/models-usage.json": "digests",
+    ".memory/models-usage.json": "machine",
     ".memory/off-record.json": "digests",
     ".memory/receipts": "chain",
     ".memory/schedule.json": "digests",
     ".memory/sessions": "values",
     ".memory/set-aside": "lines",
-    ".memory/tombstones-": "digests",
+    TOMBSTONE_PREFIX: "digests",
     ".memory/turns": "values",
     ".memory/vectors.sqlite": "cache",
 }

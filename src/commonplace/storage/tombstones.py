@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct, structs
 
-from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
+from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.language.text import fold_name, split_sentences, split_units
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Problem
@@ -27,23 +27,19 @@ MAX_FORGOTTEN_SHARE = 0.5  # of the words of a text: from here on all of it is f
 _CLAUSE_MARK_PATTERN = lazy_pattern("[:：,，]")
 
 
-class TombstoneLocation(Struct, frozen=True):
-    """The file and line of a tombstone."""
+class _Line(Struct, frozen=True):
+    """A line of a file: the salt of those that follow, or the digest of a text, or of each of its grams in order."""
 
-    path: str
-    line: int
-
-    @property
-    def citation(self) -> str:
-        """The location as printed: `path#L12`."""
-        return f"{self.path}#L{self.line}"
+    salt: Annotated[str, Meta(pattern="^[0-9a-f]{32}$")] = ""
+    whole: str = ""
+    grams: tuple[str, ...] = ()
 
 
 class _Tombstone(Struct, frozen=True):
-    """A tombstone as read: its digests in the order of the text, one that stands for a whole text, or of each gram."""
+    """A tombstone: its digests in the order of the text, one of all of it or of each gram, and its `path#L12`."""
 
-    location: TombstoneLocation
-    digests: tuple[bytes, ...]
+    citation: str
+    digests: tuple[str, ...]
     is_whole: bool
 
 
@@ -51,16 +47,16 @@ class _SaltedTombstones(Struct, frozen=True):
     """The tombstones of one file under one salt, and the numbers of those that have a digest."""
 
     path: str
-    salt: bytes
+    salt: str
     tombstones: list[_Tombstone]
-    numbers_by_digest: dict[bytes, list[int]]
+    numbers_by_digest: dict[str, list[int]]
 
     def add(self, tombstone: _Tombstone) -> None:
         for digest in set(tombstone.digests):
             self.numbers_by_digest.setdefault(digest, []).append(len(self.tombstones))
         self.tombstones.append(tombstone)
 
-    def matching(self, words: Sequence[str]) -> Iterator[tuple[_Tombstone, list[bytes]]]:
+    def matching(self, words: Sequence[str]) -> Iterator[tuple[_Tombstone, list[str]]]:
         """The tombstones that a text has, with the digests of the text."""
         own = _digest_words(words, self.salt)
         own_set = set(own)
@@ -89,9 +85,8 @@ class Tombstones(Struct, frozen=True):
     def __bool__(self) -> bool:
         return any(group.tombstones for group in self.groups)
 
-    def find(self, text: str) -> TombstoneLocation | None:
-        """The tombstone of a text that was forgotten, contains all of a forgotten one, or is a part of it; None if
-        there is none."""
+    def find(self, text: str) -> str | None:
+        """The citation of the tombstone of a text that was forgotten, contains a forgotten one, or is a part of it."""
         if not self:
             return None
         found = self._find_words(_split_words(text))
@@ -120,9 +115,9 @@ class Tombstones(Struct, frozen=True):
         masked = "".join(parts)
         return masked if forgotten < MAX_FORGOTTEN_SHARE * end and self.find(masked) is None else None
 
-    def _find_words(self, words: Sequence[str]) -> TombstoneLocation | None:
+    def _find_words(self, words: Sequence[str]) -> str | None:
         matches = (match for group in self.groups for match in group.matching(words)) if words else ()
-        return next((tombstone.location for tombstone, _own in matches), None)
+        return next((tombstone.citation for tombstone, _own in matches), None)
 
     def _covered_words(self, words: Sequence[str]) -> set[int]:
         """The positions of the words that a text has in common with its tombstones."""
@@ -136,7 +131,7 @@ class Tombstones(Struct, frozen=True):
         return covered
 
 
-def _is_contained(digests: Sequence[bytes], gram_digests: set[bytes], shared: int) -> bool:
+def _is_contained(digests: Sequence[str], gram_digests: set[str], shared: int) -> bool:
     """Whether digests, in the order of their text, are in another text: all, or of many most, with the ends."""
     size = len(set(digests))
     if size < MIN_INEXACT_GRAMS:
@@ -164,89 +159,59 @@ def _is_short(words: Sequence[str]) -> bool:
     return len(words) < MIN_GRAM_TEXT_WORDS
 
 
-def _digest_words(words: Sequence[str], salt: bytes) -> list[bytes]:
-    """The digests of the runs of four words of a text; of a short text, one of all its words."""
+def _digest_words(words: Sequence[str], salt: str) -> list[str]:
+    """The digests (hex) of the runs of four words of a text; of a short text, one of all its words."""
     from hashlib import blake2b  # loads OpenSSL, which whoever has forgotten nothing need not pay for
 
-    keyed = blake2b(key=salt, digest_size=DIGEST_BYTES)
+    keyed = blake2b(key=bytes.fromhex(salt), digest_size=DIGEST_BYTES)
     size = len(words) if _is_short(words) else GRAM_WORDS
-    digests: list[bytes] = []
+    digests: list[str] = []
     for start in range(len(words) - size + 1):
         gram = keyed.copy()
         gram.update(" ".join(words[start : start + size]).encode("utf-8", "surrogatepass"))
-        digests.append(gram.digest())
+        digests.append(gram.hexdigest())
     return digests
 
 
 # files
 
 
-def append_tombstones(root: str, device: str, texts: Sequence[str], month: str) -> tuple[TombstoneLocation, ...]:
-    """Write a tombstone for each text that has none, in the file of this device, and return where the new ones are;
-    they are on disk then. `month` is `YYYY-MM`. Raises BadArgument, LockBusy, WorkspaceUnusable."""
-    if not journal.is_iso_month(month):
-        raise BadArgument(f"a tombstone needs a month `YYYY-MM`, not {month!r}")
-    groups = read_tombstones(root).groups
-    known = {group.salt: {tombstone.digests for tombstone in group.tombstones} for group in groups}
-    new = [
-        text
-        for text in texts
-        if all(tuple(_digest_words(_split_words(text), salt)) not in digests for salt, digests in known.items())
-    ]
-    salt = read_or_create_salt(root, device) if new else b""
-    return append_tombstone_lines(root, device, encode_tombstones(new, salt, month))
+def random_salt() -> str:
+    """A salt (hex) that nobody knows."""
+    return files.random_hex(SALT_BYTES)
 
 
-def read_or_create_salt(root: str, device: str) -> bytes:
-    """The salt of the tombstones of this device; a file with it is made where there is none. Raises BadArgument."""
-    journal.require_device_name(device)
-    path = _file_path(device)
-    with files.hold_workspace_lock(root, f"tombstones-{device}"):
-        groups = read_tombstones(root).groups
-        salt = next((group.salt for group in reversed(groups) if group.path == path), b"")
-        if not salt:
-            salt = random_salt()
-            files.append_lines(root, path, [journal.encode_journal_line({"v": 1, "salt": salt.hex()})])
-    return salt
+def find_salt(root: str, device: str) -> str:
+    """The salt (hex) of the tombstones of this device; a new one where there are none."""
+    path, groups = _file_path(device), read_tombstones(root).groups
+    return next((group.salt for group in reversed(groups) if group.path == path), "") or random_salt()
 
 
-def random_salt() -> bytes:
-    """A salt that nobody knows."""
-    return bytes.fromhex(files.random_hex(SALT_BYTES))
-
-
-def encode_tombstones(texts: Sequence[str], salt: bytes, month: str) -> list[Json]:
-    """A line for each of the texts that has words, each once."""
+def encode_tombstones(texts: Sequence[str], salt: str, month: str) -> list[Json]:
+    """A line for each of the texts that has words, each once; `month` is `YYYY-MM`."""
     lines: list[Json] = []
     for words in {tuple(_split_words(text)): None for text in texts}:
-        names = [digest.hex() for digest in _digest_words(words, salt)] if words else []
-        if names:
-            lines.append({"v": 1, "ts": month, **({"whole": names[0]} if _is_short(words) else {"grams": names})})
+        if words:
+            grams = _digest_words(words, salt)
+            lines.append({"v": 1, "ts": month, **({"whole": grams[0]} if _is_short(words) else {"grams": grams})})
     return lines
 
 
-def decode_tombstones(salt: bytes, payloads: Sequence[Json]) -> Tombstones:
+def decode_tombstones(salt: str, payloads: Sequence[Json]) -> Tombstones:
     """The tombstones of lines as `encode_tombstones` makes them."""
-    group = _SaltedTombstones("", salt, [], {})
-    for number, fields in enumerate(payloads, 1):
-        tombstone = _decode_tombstone(fields, TombstoneLocation("", number))
-        if isinstance(tombstone, _Tombstone):
-            group.add(tombstone)
-    return Tombstones((group,), any(one.is_whole for one in group.tombstones))
+    return _parse_files({"": b"\n".join(map(journal.encode_journal_line, ({"salt": salt}, *payloads)))})
 
 
-def append_tombstone_lines(root: str, device: str, payloads: Sequence[Json]) -> tuple[TombstoneLocation, ...]:
-    """Append lines that were made with the salt of this device, except those that are there; on disk afterwards."""
-    path = _file_path(device)
+def append_tombstones(root: str, device: str, salt: str, payloads: Sequence[Json]) -> None:
+    """Append lines that were made with a salt, except those that are there. Raises BadArgument, LockBusy."""
+    journal.require_device_name(device)
+    path, salt_line = _file_path(device), journal.encode_journal_line({"v": 1, "salt": salt})
     with files.hold_workspace_lock(root, f"tombstones-{device}"):
-        data = files.read_file_if_exists(root, path) or b""
-        present = set(data.split(b"\n"))
+        present = (files.read_file_if_exists(root, path) or b"").split(b"\n")
         new = [line for line in map(journal.encode_journal_line, payloads) if line not in present]
-        if not new:
-            return ()
-        files.append_lines(root, path, new)
-    number = data.count(b"\n") + (data[-1:] not in (b"", b"\n"))
-    return tuple(TombstoneLocation(path, number + at) for at in range(1, len(new) + 1))
+        if new:
+            last_salt = next((line for line in reversed(present) if b'"salt"' in line), b"")
+            files.append_lines(root, path, new if salt_line == last_salt else [salt_line, *new])
 
 
 def _file_path(device: str) -> str:
@@ -262,59 +227,34 @@ def read_tombstones(root: str) -> Tombstones:
 
 @lru_cache(maxsize=4)
 def _read_files(root: str, stamps: tuple[tuple[str, tuple[int, ...]], ...]) -> Tombstones:
-    groups: list[_SaltedTombstones] = []
+    data_by_path: dict[str, bytes] = {}
     problems: list[Problem] = []
-    contents: list[str] = []
     for path, _stamp in stamps:
         try:
-            data = files.read_file(root, path)
+            data_by_path[path] = files.read_file(root, path)
         except (NotFound, OutsideWorkspace) as error:
             problems.append(Problem("unreadable", error.message, path, hint=error.hint))
-            continue
-        contents.append(files.content_digest(data))
+    read = _parse_files(data_by_path)
+    return structs.replace(read, problems=(*problems, *read.problems))
+
+
+def _parse_files(data_by_path: Mapping[str, bytes]) -> Tombstones:
+    groups: list[_SaltedTombstones] = []
+    problems: list[Problem] = []
+    for path, data in data_by_path.items():
         group: _SaltedTombstones | None = None
-        for number, line in enumerate(data.split(b"\n"), 1):
-            read = _decode_line(line, TombstoneLocation(path, number)) if line else None
-            if isinstance(read, bytes):
-                group = _SaltedTombstones(path, read, [], {})
+        for number, raw_line in enumerate(data.split(b"\n"), 1):
+            line = journal.decode_with_checksum(raw_line, _Line)
+            digests = line and ((line.whole,) if line.whole else line.grams)
+            if line and line.salt:
+                group = _SaltedTombstones(path, line.salt, [], {})
                 groups.append(group)
-            elif isinstance(read, _Tombstone) and group:
-                group.add(read)
-            elif read is not None:
-                why = read if isinstance(read, str) else "no line with a salt is before it"
-                message = f"this tombstone is set aside: {why}"
-                problems.append(
-                    Problem("bad-line", message, path, number, "restore the line, or forget the text again")
-                )
+            elif line and digests and group:
+                group.add(_Tombstone(f"{path}#L{number}", digests, bool(line.whole)))
+            elif raw_line:
+                why = "its checksum does not match, it has no digests, or no line with a salt is before it"
+                hint = "restore the line, or forget the text again"
+                problems.append(Problem("bad-line", f"this tombstone is set aside: {why}", path, number, hint))
     has_short = any(tombstone.is_whole for group in groups for tombstone in group.tombstones)
-    return Tombstones(tuple(groups), has_short, tuple(problems), files.text_digest("\n".join(contents)))
-
-
-def _decode_line(raw_line: bytes, location: TombstoneLocation) -> _Tombstone | bytes | str:
-    """A line of a file: a tombstone, the salt of those that follow, or what is wrong with it."""
-    fields = journal.parse_json_line(raw_line)
-    if isinstance(fields, str):
-        return fields
-    if not journal.has_valid_checksum(raw_line):
-        return "its checksum does not match"
-    if "salt" in fields:
-        return _decode_hex(fields["salt"]) or "its salt is not one"
-    return _decode_tombstone(fields, location)
-
-
-def _decode_tombstone(fields: Json, location: TombstoneLocation) -> _Tombstone | str:
-    is_whole = "whole" in fields
-    names = [fields["whole"]] if is_whole else fields.get("grams")
-    digests = tuple(map(_decode_hex, names)) if isinstance(names, list) else ()
-    if not digests or not all(digests):
-        return "it has no digests"
-    return _Tombstone(location, digests, is_whole)
-
-
-def _decode_hex(value: Any) -> bytes:
-    """The bytes of a text of hex digits; none of anything else, or of more than a key may have."""
-    try:
-        made = bytes.fromhex(value) if isinstance(value, str) else b""
-    except ValueError:
-        return b""
-    return made if len(made) <= SALT_BYTES else b""
+    fingerprint = files.text_digest("\n".join(map(files.content_digest, data_by_path.values())))
+    return Tombstones(tuple(groups), has_short, tuple(problems), fingerprint)

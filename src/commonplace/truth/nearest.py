@@ -100,10 +100,12 @@ def find_nearest(
     """
     signed = set(index.rows_with_signatures(query.signatures, query.scope))
     rows = {*signed, *_rows_with_rare_words(index, query)}
-    near = [row_id for row_id, _id, path, _digest in index.outlines(rows) if not path.startswith(EXCLUDED_PATHS)]
+    outlines = index.outlines(rows)
+    tokens_by_row = {row_id: tokens for row_id, path, tokens in outlines if not path.startswith(EXCLUDED_PATHS)}
+    near = list(tokens_by_row)
     sharing = [row_id for row_id in near if row_id in signed]
     if len(near) > at_most or query.min_share:
-        words = {row_id: frozenset(tokens.split()) for row_id, (tokens, _context) in index.read_tokens(near).items()}
+        words = {row_id: frozenset(tokens.split()) for row_id, tokens in tokens_by_row.items()}
         near = [row for row in near if row in signed or _share_of_words(query, words[row]) >= query.min_share]
         near.sort(key=lambda row_id: dissimilarity_key(query, words[row_id]))
     row_ids = tuple(dict.fromkeys((*sharing[::-1][: at_most // 2], *near)))

@@ -225,7 +225,7 @@ def check_private_permissions(subject: CheckSubject) -> list[Problem]:
         except FileNotFoundError:
             continue
         if mode & 0o077 and not stat.S_ISLNK(mode):  # the permissions of a link have no effect
-            readable = os.fsencode(_relative_path(subject, path)).decode("utf-8", "backslashreplace")
+            readable = files.printable_path(_relative_path(subject, path))
             message = f"others can get at it (mode {stat.S_IMODE(mode):04o})"
             found.append(Problem("open-permissions", message, readable, hint=f"chmod go= {shlex.quote(readable)}"))
     return found

@@ -34,7 +34,7 @@ else:
             " is_temporary_name log_intent path_lock_name remove_abandoned_files unfinished_intents"
         ),
         paths=(
-            "clear_folder content_digest find_repository is_missing make_folders normalize_path scan_folder text_digest"
-            " walk_paths"
+            "clear_folder content_digest find_repository is_missing make_folders normalize_path printable_path"
+            " scan_folder text_digest walk_paths"
         ),
     )

@@ -89,8 +89,7 @@ def is_replaced_version(name: str, data: bytes) -> bool:
 
 
 def _restore_latest(folder: int, swap: str, name: str, own_inode: int) -> None:
-    """Give the name back to what was saved last, even if it was saved meanwhile; the version that replaced it is
-    deleted."""
+    """Give the name back to what was saved last, even if meanwhile, and delete the version that replaced it."""
     expected = own_inode
     while True:
         held = _inode_in_folder(folder, swap)
@@ -111,13 +110,8 @@ def _inode_in_folder(folder: int, name: str) -> int:
 
 def _digest_in_folder(folder: int, name: str) -> str:
     descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
-    try:
-        pieces: list[bytes] = []
-        while piece := os.read(descriptor, 1 << 20):
-            pieces.append(piece)
-        return content_digest(b"".join(pieces))
-    finally:
-        os.close(descriptor)
+    with open(descriptor, "rb") as file:
+        return content_digest(file.read())
 
 
 @cache

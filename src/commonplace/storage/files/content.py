@@ -136,7 +136,7 @@ def create_file(root: str, relative: str, data: bytes) -> bool:
 def stream_new_file(root: str, relative: str, *, mode: int = 0o600, modified_ns: int = 0) -> Iterator[BinaryIO]:
     """A file that is not there yet, to be written piece by piece; it gets its name when the block ends without error.
 
-    `modified_ns` is its time, now if 0. Without fsync: see `fsync_path`. Raises WriteConflict if there is one by then.
+    `modified_ns` is its time, now if 0. Raises WriteConflict if there is one by then.
     """
     with paths.open_parent(root, relative, create=True) as (folder, name):
         temporary = _temporary_name(name)
@@ -145,6 +145,7 @@ def stream_new_file(root: str, relative: str, *, mode: int = 0o600, modified_ns:
             with open(descriptor, "w+b", closefd=False) as file:
                 yield file
             os.fchmod(descriptor, mode)
+            os.fsync(descriptor)
             if modified_ns:
                 os.utime(descriptor, ns=(modified_ns, modified_ns))
             if not _rename_to_missing(folder, temporary, name):
@@ -158,6 +159,7 @@ def create_link(root: str, relative: str, target: str) -> None:
     """Make a symbolic link that is not there yet."""
     with paths.open_parent(root, relative, create=True) as (folder, name):
         os.symlink(target, name, dir_fd=folder)
+        os.fsync(folder)
 
 
 def write_sealed(root: str, relative: str, data: bytes) -> None:

@@ -28,11 +28,10 @@ SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__"})
 
 @contextmanager
 def open_user_file(path: str, *, must_own: bool = False) -> Iterator[tuple[BinaryIO, tuple[str, ...]]]:
-    """A plain file that the user names, anywhere, opened for reading; and what tells it from others: path and inode.
+    """A plain file that the user names, opened for reading, with what tells it from others: path and inode.
 
-    Raises NotFound, and OutsideWorkspace if it cannot be read or is not a regular file: a pipe could block for ever.
-    With `must_own`, for what another program names, only a file of the user who runs us.
-    """
+    Raises NotFound, and OutsideWorkspace if it cannot be read or is no regular file: a pipe could block for ever; with
+    `must_own` also for the file of another user."""
     try:
         descriptor = os.open(os.path.realpath(path), os.O_RDONLY | os.O_CLOEXEC | paths.SAFE_OPEN_FLAGS)
     except (FileNotFoundError, NotADirectoryError):
@@ -136,11 +135,8 @@ def back_up_foreign_file(expected_file: ForeignFile, stamp: str) -> str:
 
 
 def list_write_leftovers(path: str, *, remove: bool = False) -> tuple[str, ...]:
-    """The paths of versions and copies of a file that a write of ours has left beside it where it was killed.
-
-    They are hidden, and may hold all that the file holds. With `remove` those that are removed: one that somebody else
-    saved stays.
-    """
+    """The paths of versions and copies of a file that a write of ours has left beside it where it was killed; with
+    `remove` those that are removed: one that somebody else saved stays."""
     folder, name = os.path.split(os.path.realpath(path))
     whose = f"{re.escape(name[:MAX_NAME_CHARS])}|{re.escape((name + BACKUP_MARK)[:MAX_NAME_CHARS])}[^.]*"
     hidden = re.compile(rf"\.(?:{whose})\.[0-9a-f]{{16}}(?:\.tmp|-[0-9a-f]{{16}}\.swap)")
@@ -175,8 +171,7 @@ def _raise_if_changed(expected_file: ForeignFile) -> None:
 
 
 class ExternalFile(Struct, frozen=True):
-    """A plain file below the folder: its path there, with `/`, its bytes, when it was modified (ISO, UTC); or why it is
-    not read."""
+    """A plain file below a folder: its path, its bytes, when it was modified (ISO, UTC), or why it is not read."""
 
     path: str
     size: int = 0
@@ -185,11 +180,8 @@ class ExternalFile(Struct, frozen=True):
 
 
 def walk_directory(root: str) -> Iterator[ExternalFile]:
-    """The files below a folder, sorted folder by folder. Raises NotFound, OutsideWorkspace.
-
-    Names that begin with a dot are skipped. A link is told as trouble, wherever it leads. What is
-    told of a folder, or a link to one, ends in `/`.
-    """
+    """The files below a folder, sorted folder by folder, without hidden ones; a link, or what cannot be read, comes
+    with the reason. The path of a folder ends in `/`. Raises NotFound, OutsideWorkspace."""
     if not os.path.isdir(root):
         raise NotFound("folder", root)
     waiting = [""]
@@ -232,7 +224,7 @@ def describe_read_error(read_error: CommonplaceError) -> str:
 
 
 def _describe_entry(directory_entry: os.DirEntry[str], path: str) -> ExternalFile:
-    readable = os.fsencode(path).decode("utf-8", "backslashreplace")
+    readable = paths.printable_path(path)
     if readable != path:
         return ExternalFile(readable, unreadable_reason="this name is not valid UTF-8")
     try:

@@ -30,10 +30,7 @@ MISSING_ERRORS = (FileNotFoundError, NotADirectoryError)
 
 
 class FolderWatcher:
-    """The notices of some folders, but not of what lies below them; `close` them at the end.
-
-    Raises OSError where there are none to be had.
-    """
+    """The notices of some folders, not of those below; `close` them at the end. Raises OSError where there are none."""
 
     def __init__(self) -> None:
         if not sys.platform.startswith("linux"):
@@ -127,10 +124,8 @@ def _changed_files(file_events: Iterable[tuple[int, int, str]]) -> dict[str, boo
 
 
 def _filesystem_types(folders: Collection[str]) -> dict[str, str]:
-    """The kind of each mounted file system by its number in this process. Raises OSError.
-
-    It does so too where a Markdown file is mounted in one of the folders: that changes untold where it comes from.
-    """
+    """The kind of each mounted file system by its number in this process. Raises OSError, also where a Markdown file is
+    mounted in one of the folders: that changes unreported where it comes from."""
     kinds: dict[str, str] = {}
     with open(MOUNT_TABLE, encoding="utf-8", errors="surrogateescape") as mounts:
         for line in mounts:  # `22 27 8:1 / /point rw,relatime shared:1 - ext4 /dev/sda1 rw`
@@ -146,10 +141,8 @@ def _filesystem_types(folders: Collection[str]) -> dict[str, str]:
 
 
 def _mount_number(folder: str) -> str:
-    """The number of the mount in which a folder lies; empty if the system does not tell it. Raises OSError.
-
-    Which device a folder is of would not do: folders of btrfs have numbers of their own that no mount has.
-    """
+    """The number of the mount that a folder is in; empty if it is not known. Not of its device: folders of btrfs have
+    numbers of their own that no mount has."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with open(f"{DESCRIPTOR_INFO}/{descriptor}", encoding="ascii") as told:

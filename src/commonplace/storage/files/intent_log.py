@@ -112,11 +112,8 @@ def log_intent(root: str, intent: bytes = b"", *, durable: bool = False) -> Iter
 
 
 def unfinished_intents(root: str, retained_intents: Container[bytes] = ()) -> Iterator[bytes]:
-    """The notes of those that died or failed, oldest first; each is struck off when the next is asked for.
-
-    One that is among the `retained_intents` by then stays for a later start. Nobody else gets a note while it is being
-    dealt with.
-    """
+    """The notes of those that died or failed, oldest first; each is removed when the next is asked for, unless it is
+    among the `retained_intents` by then. Nobody else gets a note meanwhile."""
     if paths.is_missing(root, INTENT_FOLDER):
         return
     try:
@@ -138,10 +135,8 @@ def unfinished_intents(root: str, retained_intents: Container[bytes] = ()) -> It
 
 
 def remove_abandoned_files(root: str) -> int:
-    """Remove the temporary files of those that died, and nothing that a person may have saved; returns how many.
-
-    It walks through all folders but other programs' hidden ones: not for every start, but after a death.
-    """
+    """Remove the temporary files of those that died, and nothing that a person may have saved; returns how many. It
+    walks through all folders: not for every start, but after a death."""
     removed = 0
     waiting = [""]
     while waiting:
@@ -165,10 +160,7 @@ def is_temporary_name(name: str) -> bool:
 
 
 def list_abandoned_files(folder: str, file_names: Iterable[str], *, remove: bool = False) -> tuple[str, ...]:
-    """Those of some temporary files in a folder whose makers are dead.
-
-    With `remove` those that could be removed: not what a person may have saved.
-    """
+    """Those of some temporary files in a folder whose makers are dead; with `remove` those that could be removed."""
     with paths.open_folder(folder, [], folder) as opened:
         return tuple(name for name in file_names if _check_abandoned(opened, name, remove=remove))
 

@@ -48,6 +48,11 @@ def split_path(relative: str) -> list[str]:
     return parts
 
 
+def printable_path(path: str) -> str:
+    """A path as text: that of a file whose name is not valid UTF-8 is another."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
 def is_missing(root: str, relative: str) -> bool:
     """Whether nothing exists at a path, through links; cheaper than opening it."""
     return not os.path.lexists(os.path.join(root, relative))

@@ -95,7 +95,7 @@ def read_tail(chain: Chain, names: Sequence[str]) -> ChainTail:
     head that is missing is made first: that one is on disk before any line that relies on it.
     """
     head = chain.read_head()
-    head = _create_head(chain) if head is None else head
+    head = renew_head(chain, only_missing=True) if head is None else head
     row = find_row(head, names[-1])
     offset, previous = _find_end(chain, names[-1], row)
     for name in reversed(names[:-1]):
@@ -166,23 +166,14 @@ def _find_end(chain: Chain, name: str, row: ChainEnd | None) -> tuple[int, str]:
     return size + (not data.endswith(b"\n")), row.digest if row and is_lost else (digests or [""])[-1]
 
 
-def renew_head(chain: Chain) -> None:
-    """Make a head anew that lists the files as they are, after files were merged."""
+def renew_head(chain: Chain, *, only_missing: bool = False) -> bytes:
+    """Make a head anew that lists the files as they are, after files were merged; return its bytes."""
     with files.hold_workspace_lock(chain.root, files.path_lock_name(chain.head_path)):
-        _write_new_head(chain)
-
-
-def _create_head(chain: Chain) -> bytes:
-    """Make a head that lists the files as they are, unless there is one, and return its bytes."""
-    with files.hold_workspace_lock(chain.root, files.path_lock_name(chain.head_path)):
-        head = chain.read_head()
-        return _write_new_head(chain) if head is None else head
-
-
-def _write_new_head(chain: Chain) -> bytes:
-    names = list_chained_files(chain.root, *_STREAMS_BY_FOLDER[chain.folder]).get(chain.device, ())
-    ends = [ChainEnd(row, name, *_find_end(chain, name, None)) for row, name in enumerate(names, 2)]
-    return _write_grown_head(chain, b"".join(map(_encode_row, ends)))
+        if only_missing and (head := chain.read_head()) is not None:
+            return head
+        names = list_chained_files(chain.root, *_STREAMS_BY_FOLDER[chain.folder]).get(chain.device, ())
+        ends = [ChainEnd(row, name, *_find_end(chain, name, None)) for row, name in enumerate(names, 2)]
+        return _write_grown_head(chain, b"".join(map(_encode_row, ends)))
 
 
 def _write_grown_head(chain: Chain, rows: bytes) -> bytes:
@@ -285,8 +276,7 @@ def verify_chains(root: str, stream: ChainedStream) -> tuple[Problem, ...]:
 
 
 def _verify_file(chain: Chain, name: str, listed_end: ChainEnd | None, previous: str) -> tuple[list[Problem], str]:
-    """The problems of a file whose first line has the digest `previous` of the line before it, and the digest that the
-    next file begins with."""
+    """The problems of a file, given the digest of the line before it, and the digest that the next file begins with."""
     path, problems, digests = f"{chain.folder}/{name}", list[Problem](), dict[str, int]()
     try:
         data = files.read_file(chain.root, path)

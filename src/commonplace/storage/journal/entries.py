@@ -23,10 +23,8 @@ _CHECKSUM_BYTES = len(b',"crc":"01234567"}')
 
 
 class JournalEntry(Struct, frozen=True):
-    """One line as read, with fields that we do not know; `line_number` is 1-based, `offset` that of its first byte.
-
-    `size` counts its bytes without the newline.
-    """
+    """One line as read, with fields that we do not know; `line_number` is 1-based, `offset` that of its first byte,
+    `size` its bytes without the newline."""
 
     fields: Json
     path: str

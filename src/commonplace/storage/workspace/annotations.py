@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import cast
+from typing import Any
 
 from msgspec import Struct
 
@@ -17,7 +17,6 @@ ANNOTATION_KEYS = (
     *("id", "by", "said", "importance", "valid", "origin"),
     *("from", "trigger", "project", "supersedes", "category"),
 )
-LIST_FIELDS_BY_KEY = {"from": "sources", "trigger": "triggers", "supersedes": "supersedes"}
 MAX_INTERVAL_CHARS = 100  # characters
 MAX_NAME_CHARS = 120  # characters
 MAX_COMMENTS = 8  # read at the end of one line
@@ -101,43 +100,20 @@ def _split_comment_fields(inner: str) -> dict[str, str]:
 def _build_annotation(values_by_key: dict[str, str]) -> Annotation:
     annotation = Annotation()
     for key, value in values_by_key.items():
-        if not _set_annotation_value(annotation, key, value):
+        field, read = VALUE_READERS[key]
+        found = read(value)
+        if found in (None, "", ()):
             annotation.problems += (f"`{key}: {value[:60]}` cannot be read",)
+            annotation.trust = "untrusted" if key == "origin" else annotation.trust
+        elif key == "valid":
+            annotation.valid_from, annotation.valid_to = found
+        else:
+            setattr(annotation, field, found)
     return annotation
 
 
-def _set_annotation_value(annotation: Annotation, key: str, value: str) -> bool:
-    """Set what a key stands for; False for a value that cannot be read."""
-    readable, name = True, value.lower()
-    if key == "id":
-        readable = is_valid_id(value)
-        annotation.id = value if readable else ""
-    elif key == "by":
-        readable = 0 < len(value) <= MAX_NAME_CHARS
-        annotation.by = " ".join(value.split()) if readable else ""
-    elif key == "said":
-        annotation.said_on = parse_timestamp(value) if len(value) == len("2025-11-27") else ""
-        readable = bool(annotation.said_on)
-    elif key == "importance":
-        annotation.importance = normalize_importance(value)
-        readable = annotation.importance is not None
-    elif key == "valid":
-        interval = parse_interval(value)
-        readable = interval is not None
-        annotation.valid_from, annotation.valid_to = interval or ("", "")
-    elif key == "origin":
-        readable = name in TRUSTS
-        annotation.trust = cast("Trust", name) if readable else "untrusted"
-    elif key == "category":
-        readable = name in CATEGORIES
-        annotation.category = cast("Category", name) if readable else None
-    elif key == "project":
-        annotation.project, readable = value, bool(value)
-    else:
-        names = tuple([part for word in value.split(",") if (part := word.strip())])
-        setattr(annotation, LIST_FIELDS_BY_KEY[key], names)
-        readable = bool(names)
-    return readable
+def _split_names(text: str) -> tuple[str, ...]:
+    return tuple([part for word in text.split(",") if (part := word.strip())])
 
 
 def parse_interval(text: str) -> tuple[str, str] | None:
@@ -157,6 +133,20 @@ def _parse_cached_interval(text: str) -> tuple[str, str] | None:
     return (first, last) if first[:shorter] <= last[:shorter] else None
 
 
+# By key the field, and what reads its value; nothing for one that cannot be read.
+VALUE_READERS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "id": ("id", lambda text: text if is_valid_id(text) else ""),
+    "by": ("by", lambda text: " ".join(text.split()) if len(text) <= MAX_NAME_CHARS else ""),
+    "said": ("said_on", lambda text: parse_timestamp(text) if len(text) == len("2025-11-27") else ""),
+    "importance": ("importance", normalize_importance),
+    "valid": ("valid", parse_interval),
+    "origin": ("trust", lambda text: text.lower() if text.lower() in TRUSTS else ""),
+    "category": ("category", lambda text: text.lower() if text.lower() in CATEGORIES else ""),
+    "project": ("project", str),
+    "from": ("sources", _split_names),
+    "trigger": ("triggers", _split_names),
+    "supersedes": ("supersedes", _split_names),
+}
 KINDS_BY_LETTER: dict[str, Kind] = {"W": "world", "B": "experience", "O": "opinion", "S": "observation"}
 LETTERS_BY_KIND: dict[Kind, str] = {kind: letter for letter, kind in KINDS_BY_LETTER.items()}
 MAX_CONFIDENCE_CHARS = 40  # characters between the parentheses
@@ -216,11 +206,8 @@ def render_retain(
     confidence: float | None = None,
     annotation: Mapping[str, AnnotationValue] | None = None,
 ) -> str:
-    """A Retain bullet without its newline.
-
-    The text is made one line that can neither leave its bullet nor annotate itself. Raises BadArgument for an empty
-    text, for a confidence of anything but an opinion, and for an annotation that cannot be read back.
-    """
+    """A Retain bullet without its newline; the text is made one line that can neither leave its bullet nor annotate
+    itself. Raises BadArgument for an empty text, a confidence of no opinion, an annotation that cannot be read back."""
     words = join_lines(text)
     if not words:
         raise BadArgument("the text is empty")
@@ -244,11 +231,9 @@ def render_entity(name: str) -> str:
 
 
 def render_annotation(annotation: Mapping[str, AnnotationValue]) -> str:
-    """The trailing comment, its keys in the order of the format; empty for nothing to say.
-
-    Signs that would end a part, an item of a list or the comment are written as spaces. Raises BadArgument for a key
-    that the format does not have, and for an `id` that it would not read.
-    """
+    """The trailing comment, its keys in the order of the format; empty for nothing to say. Signs that would end a part
+    or the comment become spaces. Raises BadArgument for a key that the format does not have, and for an `id` it would
+    not read."""
     unknown = sorted(set(annotation) - set(ANNOTATION_KEYS))
     if unknown:
         raise BadArgument(f"an annotation has no key {unknown[0]!r}; there are {', '.join(ANNOTATION_KEYS)}")

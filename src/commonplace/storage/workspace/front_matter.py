@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from commonplace.lazy import lazy_pattern
 from commonplace.model import Category, Role
 from commonplace.storage.workspace.block_scanner import Section, TextBlock
 from commonplace.storage.workspace.inline import parse_tag_list
@@ -83,33 +82,19 @@ def read_front_matter(lines: list[str]) -> FrontMatter:
     text = "\n".join(lines[1:end]).replace("\r", "") + "\n"
     if len(text) > MAX_FRONT_MATTER_CHARS:
         return FrontMatter(end + 1, faults=[(f"front matter of more than {MAX_FRONT_MATTER_CHARS} characters", 0)])
-    fields = parse_flat_fields(text)
-    faults: list[tuple[str, int]] = []
-    if fields is None:
-        fields, faults = parse_yaml_fields(text)
-        first = next((line for line in lines[1:end] if line.strip()), "")
-        is_meant = re.match(r"""["']?\w[\w .-]*["']?\s*:(\s|$)""", first)  # rather than text between two rules
-        if fields is None or (faults and not fields and not is_meant):
-            return FrontMatter(faults=faults)
-    summary = _read_summary(lines, end) if fields.get("summary") else None
-    return FrontMatter(end + 1, fields, faults, summary, _read_properties(lines, end, fields))
-
-
-def parse_flat_fields(text: str) -> dict[str, FrontMatterValue] | None:
-    """The fields of front matter so plain that YAML could not read it otherwise; None if a parser has to judge."""
-    fields: dict[str, FrontMatterValue] = {}
-    for line in text.split("\n"):
-        if not line:
-            continue
-        found = _FLAT_FIELD_PATTERN.fullmatch(line)
-        if not found or found[1] in fields:
-            return None
-        key, value, items = found.groups()
-        if items is None:
-            fields[key] = (value or "").rstrip()
-        else:
-            fields[key] = [item.strip() for item in items.split(",")] if items.strip() else []
-    return fields
+    fields, faults = parse_yaml_fields(text)
+    first_line = next((line for line in lines[1:end] if line.strip()), "")
+    is_meant = re.match(r"""["']?\w[\w .-]*["']?\s*:(\s|$)""", first_line)  # rather than text between two rules
+    if fields is None or (faults and not fields and not is_meant):
+        return FrontMatter(faults=faults)
+    kept = [key for key, value in fields.items() if key and value and value not in YAML_NULLS]
+    subjects = [key for key in kept if key.casefold().replace("-", "_") not in FILE_KEYS]
+    places = _find_fields(lines, end, fields) if subjects or "summary" in kept else {}
+    summary = _read_summary(lines, *places["summary"]) if "summary" in kept and "summary" in places else None
+    spans = sorted(places[key] for key in subjects if key in places)
+    texts = ("\n".join(lines[first : last + 1]).strip() for first, last in spans)
+    properties = [FrontMatterPassage(text, *span) for text, span in zip(texts, spans, strict=True)]
+    return FrontMatter(end + 1, fields, faults, summary, properties)
 
 
 def parse_yaml_fields(text: str) -> tuple[dict[str, FrontMatterValue] | None, list[tuple[str, int]]]:
@@ -184,58 +169,34 @@ def _parse_yaml_events(yaml_events: Iterable[yaml.Event]) -> YamlNode:
     return nodes[0][0][0] if nodes[0] else ""
 
 
-def _read_properties(
-    lines: list[str], end: int, values_by_key: dict[str, FrontMatterValue]
-) -> list[FrontMatterPassage]:
-    """The keys above `end` that say something of what the file is about, each with the lines of its value."""
-    kept = {key for key, value in values_by_key.items() if value and value not in YAML_NULLS}
-    wanted = {key for key in kept if key and key.casefold().replace("-", "_") not in FILE_KEYS}
-    if not wanted:
-        return []
-    begins: list[tuple[int, str]] = []  # the lines of the top level, each with the key that it begins with
+def _find_fields(lines: list[str], end: int, keys: Collection[str]) -> dict[str, tuple[int, int]]:
+    """The first and the last line, above `end`, of each of the keys with its value."""
+    begins: list[tuple[int, str]] = []
     for n, line in enumerate(lines[1:end], 1):
         quote = line[0] if line[:1] in ('"', "'") else ""
         key = line[1:].partition(quote)[0] if quote else line.partition(":")[0].strip()
-        if line[:1] not in ("", " ", "\t", "#") and key and key in values_by_key:
+        if line[:1] not in ("", " ", "\t", "#") and key and key in keys:
             begins.append((n, key))
-    found: list[FrontMatterPassage] = []
+    places: dict[str, tuple[int, int]] = {}
     for (first, key), (after, _key) in pairwise([*begins, (end, "")]):
-        if key not in wanted:
-            continue
-        wanted.discard(key)
         last = next(n for n in range(after - 1, first - 1, -1) if lines[n].strip() and lines[n][0] != "#")
-        found.append(FrontMatterPassage("\n".join(lines[first : last + 1]).strip(), first, last))
-    return found
+        places.setdefault(key, (first, last))
+    return places
 
 
-def _read_summary(lines: list[str], end: int) -> FrontMatterPassage | None:
-    """The value of `summary` as it is in the lines above `end`, quotes and block marks aside."""
-    first = next((n for n in range(1, end) if lines[n].startswith("summary:")), 0)
-    if not first:
-        return None
-    last = first
-    while last + 1 < end and (not lines[last + 1].strip() or lines[last + 1][0] in " \t"):
-        last += 1
-    while last > first and not lines[last].strip():
-        last -= 1
-    value = lines[first].removeprefix("summary:").strip()
-    if value[:1] in (">", "|") and last > first:
-        return FrontMatterPassage("\n".join(lines[first + 1 : last + 1]).strip(), first, last)
-    text = "\n".join((lines[first].removeprefix("summary:"), *lines[first + 1 : last + 1])).strip()
-    quote = text[:1] if text[:1] in ("'", '"') else ""
+def _read_summary(lines: list[str], first: int, last: int) -> FrontMatterPassage | None:
+    """The value of `summary` as it is in its lines, quotes and block marks aside."""
+    head = lines[first].partition(":")[2]
+    is_block = head.strip()[:1] in (">", "|") and last > first
+    text = "\n".join((*([] if is_block else [head]), *lines[first + 1 : last + 1])).strip()
+    quote = text[:1] if text[:1] in ("'", '"') and not is_block else ""
     if quote:
         text = text[1:].rpartition(quote)[0]
-    elif " #" in text:
+    elif " #" in text and not is_block:
         text = text.partition(" #")[0].rstrip()
     return FrontMatterPassage(text, first, last) if text else None
 
 
-_FLAT_VALUE = r"""[^\W_](?:[\w .,;/()'"=+~?!@%$-]|:(?=[^\s]))*"""
-_FLAT_ITEM = r"[^\W_][\w ./()'+~@%$-]*"
-# One line `key: value` or `key: [a, b]` whose values are plain scalars by any reading of YAML.
-_FLAT_FIELD_PATTERN = lazy_pattern(
-    rf"([^\W\d][\w-]{{0,60}}):(?: +(?:({_FLAT_VALUE})|\[((?: *{_FLAT_ITEM}(?:, *{_FLAT_ITEM})*)?)\]) *| *)"
-)
 HEADER_LINES = 5
 DEFAULT_TITLES: dict[Role, str] = {"core": "Agent Memory", "buffer": "Working Buffer"}
 CLOSURE_KEYS: tuple[tuple[str, Category | None], ...] = (
@@ -302,8 +263,7 @@ class YamlEntry(Struct, frozen=True):
 
 
 def parse_yaml_entries(data: bytes) -> tuple[list[YamlEntry], list[tuple[str, int]]]:
-    """The keys of a YAML file, whose values are texts, lists of texts, or mappings of these; and what is wrong, with
-    its line."""
+    """The keys of a YAML file, with texts, lists of texts, or mappings of these; and what is wrong, with its line."""
     if not data.strip():
         return [], []
     root, problem = _read_yaml(data[:MAX_FRONT_MATTER_CHARS].decode("utf-8-sig", "replace"))

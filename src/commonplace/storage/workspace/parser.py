@@ -101,6 +101,7 @@ class _RecordBuilder:
         code = block.form == "code" or block.announces_code
         marked = defaults.tags if code or "#" not in text else tuple(dict.fromkeys((*defaults.tags, *find_tags(text))))
         category = note.category or read.category or CATEGORY_BY_KIND[read.kind]
+        around = said.time if said else defaults.episode_time or section.date or defaults.time
         is_preference = category == "preference" and read.kind == "world" and read.form not in ("heading", "code")
         record = Record(
             identity,
@@ -115,7 +116,7 @@ class _RecordBuilder:
             marked,
             () if code or "[" not in text else find_links(text),
             note.triggers + defaults.triggers,
-            _record_time(block, note, defaults),
+            around if said and "T" in around else note.said_on or around,
             note.valid_from,
             note.valid_to,
             read.confidence,
@@ -171,12 +172,6 @@ class _RecordBuilder:
             message = f"the id {annotation.id!r} is already used by a line above"
             self.page.add_problem("duplicate-id", message, block.last, "remove it here, or write another")
         return derive_id_of_normalized(words, occurrence, self.origin), False
-
-
-def _record_time(block: TextBlock, annotation: Annotation, defaults: RecordDefaults) -> str:
-    """The minute that a line of dialogue tells; else the day in its annotation, else that of what it stands in."""
-    around = block.utterance.time if block.utterance else defaults.episode_time or block.section.date or defaults.time
-    return around if block.utterance and "T" in around else annotation.said_on or around
 
 
 def _block_text(lines: list[str], block: TextBlock) -> tuple[str, Annotation]:
@@ -241,11 +236,8 @@ EPISODE_LABEL = "**Details:**"
 
 
 def parse_document(path: str, data: bytes, *, origin: str = "") -> Document:
-    """Read one file as docs/format.md says; whatever the bytes are, this raises nothing.
-
-    `path` is relative to the workspace, with `/`; `origin` is the path at which the file was first seen, from which
-    the ids of its unmarked lines follow.
-    """
+    """Read one file as docs/format.md says; whatever the bytes are, this raises nothing. `origin` is the path at which
+    the file was first seen, from which the ids of its unmarked lines follow."""
     origin = "" if origin == path else origin
     return (_parse if len(data) > MAX_KEPT_BYTES else _parse_short)(path, data, origin)
 

@@ -99,9 +99,7 @@ _CONFLICT_COPY_PATTERN = lazy_pattern(  # of Syncthing, then of others
 
 def original_path(copy_path: str) -> str:
     """The path of the file that a sync tool made a copy of, by the name of the copy; empty if the name is no copy's.
-
-    The name of a copy by iCloud, `boat 2.md`, may also be somebody's own.
-    """
+    One by iCloud, `boat 2.md`, may also be somebody's own."""
     folder, slash, name = copy_path.rpartition("/")
     found = _COPY_NAME_PATTERN.fullmatch(name)
     return f"{folder}{slash}{found[1]}{found[2]}" if found else ""
@@ -142,8 +140,7 @@ def slugify(name: str) -> str:
 
 
 def slugify_distinct(name: str) -> str:
-    """Another file name for the text, with a hash of its exact spelling, where `slugify` gives one that is taken by
-    another name."""
+    """Another file name for the text, with a hash of its exact spelling, where that of `slugify` is taken."""
     return _append_hash(slugify(name), name)
 
 

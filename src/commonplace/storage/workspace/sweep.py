@@ -157,7 +157,7 @@ def _scan_other_entry(
     """Process an entry that is not a Markdown file: a folder is queued, a link or device may be a problem."""
     is_folder = directory_entry.is_dir(follow_symlinks=False)
     if (is_markdown or is_folder) and not _is_utf8_name(directory_entry.name):
-        readable = os.fsencode(path).decode("utf-8", "backslashreplace")
+        readable = files.printable_path(path)
         return Problem("bad-name", "this name is not valid UTF-8", readable, hint="rename it")
     if is_folder:
         folder_scan.waiting.append(f"{path}/")

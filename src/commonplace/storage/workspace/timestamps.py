@@ -7,7 +7,6 @@ from functools import lru_cache
 from commonplace.lazy import lazy_pattern
 
 MAX_TIMESTAMP_CHARS = 50  # of a moment with its seconds, zone and blanks
-DAYS_OF_MONTH = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def find_date(text: str) -> str:
@@ -20,8 +19,7 @@ def find_date(text: str) -> str:
 
 
 def parse_timestamp(text: str) -> str:
-    """A year, month, date or minute in ISO form, without seconds and zone; empty if the text is not one or the date
-    does not exist."""
+    """A year, month, date or minute in ISO form, without seconds and zone; empty for anything else."""
     return _parse_checked_timestamp(text.strip()) if len(text) <= MAX_TIMESTAMP_CHARS else ""
 
 
@@ -37,16 +35,15 @@ def parse_written_time(text: str) -> str:
 
 @lru_cache(4096)
 def _parse_checked_timestamp(text: str) -> str:
+    from datetime import datetime
+
     found = _ISO_TIMESTAMP_PATTERN.fullmatch(text)
     if not found:
         return ""
     year, month, day, hour, minute = found.groups()
-    if month and not 1 <= int(month) <= 12:
-        return ""
-    leap = int(year) % 4 == 0 and (int(year) % 100 != 0 or int(year) % 400 == 0)
-    if day and not 1 <= int(day) <= DAYS_OF_MONTH[int(month) - 1] - (int(month) == 2 and not leap):
-        return ""
-    if hour and not (int(hour) < 24 and int(minute) < 60):
+    try:  # of the year 0, which the calendar has not, as of one like it
+        datetime(int(year) or 400, int(month or 1), int(day or 1), int(hour or 0), int(minute or 0))
+    except ValueError:
         return ""
     date = "-".join(part for part in (year, month, day) if part)
     return f"{date}T{hour}:{minute}" if hour else date

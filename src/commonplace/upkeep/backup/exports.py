@@ -1,12 +1,13 @@
-"""Export a memory, all of it or a part, without what is forgotten; and compare two exports."""
+"""Export a memory, all of it or a part, without what is forgotten; import a whole one; and compare two exports."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
-from typing import Literal
+from typing import Literal, cast
 
-from msgspec import Struct, json
+from msgspec import Struct
 
 from commonplace.errors import WriteConflict
 from commonplace.index import Index
@@ -14,47 +15,49 @@ from commonplace.shapes import Json, capture_json, record_json
 from commonplace.storage import files
 from commonplace.storage.archives import Archive, ArchiveManifest, open_archive, write_archive
 from commonplace.storage.journal import (
+    JOURNAL_FOLDER,
+    STREAMS,
     Journal,
+    JournalEntry,
+    Stream,
+    decode_journal_line,
     encode_journal_line,
+    is_stub,
     line_digest,
     parse_capture,
     parse_json_line,
 )
-from commonplace.upkeep.backup.backups import SEGMENT_BYTES
-from commonplace.upkeep.backup.workspace_files import (
-    JOURNAL_FOLDER,
-    STATE_FOLDER,
-    TOMBSTONE_PREFIX,
-    printable_path,
-    walk_copied_files,
-)
+from commonplace.storage.stores import STATE_FOLDER, TOMBSTONE_PREFIX
+from commonplace.upkeep.backup.backups import walk_copied_files
 from commonplace.upkeep.forget import ForgetWish, select_records
 
-RECORDS_NAME, CAPTURES_NAME = "records.jsonl", "captures.jsonl"
-ARTIFACT_FOLDER = f"{STATE_FOLDER}/artifacts/"
-_EXPORTED_STATE = (f"{JOURNAL_FOLDER}captures-", f"{JOURNAL_FOLDER}ledger-", ARTIFACT_FOLDER, TOMBSTONE_PREFIX)
+CAPTURES_PREFIX, ARTIFACT_FOLDER = f"{JOURNAL_FOLDER}/captures-", f"{STATE_FOLDER}/artifacts/"
+EXPORTED_STATE = (CAPTURES_PREFIX, f"{JOURNAL_FOLDER}/ledger-", ARTIFACT_FOLDER, TOMBSTONE_PREFIX)
+SETTINGS_PATH = "commonplace.toml"  # may name programs to run: those of another machine are not taken over
+
+ImportChange = Literal[
+    "file",  # it is added
+    "file beside",  # another one has its name: it is added under the name of a conflict copy
+    "line",  # of a journal, by its id
+    "there already",
+    "left out",  # settings, and what belongs to one machine
+]
 
 
-class ExportedParts(Struct, frozen=True):
-    """The records and the captures of an export, as documented JSON, each in a fixed order."""
-
-    records: tuple[Json, ...]
-    captures: tuple[Json, ...]
-
-
-def select_exported(index: Index, journal: Journal, wish: ForgetWish | None) -> ExportedParts:
-    """The records that a wish names, with the captures on which they rest; everything without one."""
+def select_exported(
+    index: Index, journal: Journal, wish: ForgetWish | None
+) -> tuple[tuple[Json, ...], tuple[Json, ...]]:
+    """The records that a wish names, with the captures on which they rest, as JSON in a fixed order; else all."""
     chosen = None
     if wish is not None:
         selected = (one for one in select_records(index, wish) if one.reason in ("named", "source"))
         chosen = {one.record.id for one in selected}
     hidden = index.hidden_ids()
     rows = [row for path in sorted(index.files()) for row in index.rows_of_file(path)]
-    fetched = index.fetch(rows)
-    records = (fetched[row].record for row in rows if row in fetched)
+    records = (one.record for one in index.fetch(rows).values())
     entries = (one.fields for batch in journal.read_batches("captures") for one in batch.entries)
     captures = (capture_json(parse_capture(one)) for one in entries if not _ids_of(one) & hidden)
-    return ExportedParts(
+    return (
         tuple(record_json(one) for one in records if chosen is None or one.id in chosen),
         tuple(one for one in captures if chosen is None or one["id"] in chosen),
     )
@@ -66,80 +69,114 @@ def _ids_of(capture_fields: Json) -> set[str]:
     return {capture_id, capture_id.removeprefix("obs:")}
 
 
-def export_parts(path: str, parts: ExportedParts, filters: dict[str, str]) -> ArchiveManifest:
-    """Write records and captures to an archive."""
-    named = ((RECORDS_NAME, parts.records), (CAPTURES_NAME, parts.captures))
-    return write_archive(path, ((name, (json.encode(one) + b"\n" for one in many)) for name, many in named), filters)
-
-
 def export_whole(path: str, root: str, index: Index, now: str) -> ArchiveManifest:
-    """Write all files of the person, the journals, artifacts and tombstones to an archive.
-
-    The lines of what is hidden are left out; in journals a stub stands for each. Secrets in `.env` files, links, and
-    what only one machine uses are left out too.
-    """
-    export = _WholeExport(root, index.hidden_ids(), {}, set(), now)
-    for place in index.hidden_places():
-        numbers = range(place.first_line, place.last_line + 1)
-        export.hidden_numbers.setdefault(place.path, set()).update(numbers)
-    digests = {path: row.digest for path, row in index.files().items() if path in export.hidden_numbers}
-    wanted = (one for one in walk_copied_files(root) if is_exported(one))
-    paths = sorted(one for one in wanted if os.path.isfile(f"{root}/{one}") and not os.path.islink(f"{root}/{one}"))
-    # The journals first, because they say which artifacts are left out.
-    paths.sort(key=lambda one: not one.startswith(JOURNAL_FOLDER))
-    return write_archive(path, export.members(paths, digests), {})
+    """Write all files of the person, the journals, artifacts and tombstones to an archive, without hidden lines, which
+    have a stub in journals, and without `.env` files, links, and what only one machine uses."""
+    return write_archive(path, _whole_members(root, index, now), {})
 
 
-def is_exported(path: str) -> bool:
+def _is_exported(path: str) -> bool:
     """Whether a file of a workspace belongs into an archive."""
     name = path.rpartition("/")[2]
     if path.startswith(f"{STATE_FOLDER}/"):
-        return path.startswith(_EXPORTED_STATE) and not path.endswith(".head")
+        return path.startswith(EXPORTED_STATE) and not path.endswith(".head")
     is_secret = name in (".env", ".envrc") or name.startswith(".env.")
-    return not is_secret and printable_path(path) == path
+    return not is_secret and files.printable_path(path) == path
 
 
-class _WholeExport(Struct):
-    root: str
-    hidden_ids: frozenset[str]
-    hidden_numbers: dict[str, set[int]]  # of the lines of Markdown, by path
-    hidden_artifacts: set[str]
+def _whole_members(root: str, index: Index, now: str) -> Iterator[tuple[str, bytes]]:
+    """The files without what is hidden, the journals first: they name the artifacts that are left out."""
+    hidden_ids, hidden_artifacts, hidden_numbers = index.hidden_ids(), set[str](), dict[str, set[int]]()
+    for place in index.hidden_places():
+        hidden_numbers.setdefault(place.path, set()).update(range(place.first_line, place.last_line + 1))
+    digests = {path: row.digest for path, row in index.files().items() if path in hidden_numbers}
+    for path in sorted(filter(_is_exported, walk_copied_files(root)), key=_archive_order):
+        is_plain = os.path.isfile(f"{root}/{path}") and not os.path.islink(f"{root}/{path}")
+        if not is_plain or path.removeprefix(ARTIFACT_FOLDER) in hidden_artifacts:
+            continue
+        data = files.read_file(root, path)
+        if path.startswith(CAPTURES_PREFIX):
+            lines = [_visible_line(line, hidden_ids, hidden_artifacts, now[:10]) for line in data.split(b"\n")]
+            data = b"\n".join(lines)
+        elif path in digests:
+            if files.content_digest(data) != digests[path]:
+                raise WriteConflict(path, "it changed while it was exported")
+            lines = [line for n, line in enumerate(data.split(b"\n"), 1) if n not in hidden_numbers[path]]
+            data = b"\n".join(lines)
+        yield path, data
+
+
+def _archive_order(path: str) -> tuple[bool, str]:
+    return not path.startswith(JOURNAL_FOLDER), path
+
+
+def _visible_line(raw_line: bytes, hidden_ids: frozenset[str], hidden_artifacts: set[str], day: str) -> bytes:
+    """A line of a journal, or the stub, which keeps the chain, of one that is hidden; its artifact is noted."""
+    fields = parse_json_line(raw_line) if hidden_ids else ""
+    if isinstance(fields, str) or "id" not in fields or not _ids_of(fields) & hidden_ids:
+        return raw_line
+    artifact = parse_capture(fields).detail.get("artifact")
+    hidden_artifacts.add(str(artifact.get("sha256")) if isinstance(artifact, dict) else "")
+    stub = {"v": 1, "ts": str(fields["ts"])[:7], "digest": line_digest(raw_line, fields)}
+    return encode_journal_line({**stub, "prev": fields.get("prev", ""), "forgotten": day})
+
+
+def import_archive(journal: Journal, path: str, now: str, *, apply: bool) -> Counter[ImportChange]:
+    """Add what a workspace lacks of an archive of a whole memory, journals first; without `apply` only count it.
+
+    Nothing that is there is changed, and done again, it adds nothing. Returns what becomes of how many members, or
+    lines of journals. Raises BackupDamaged, BadArgument for what is no archive.
+    """
+    batches = (batch for stream in STREAMS for batch in journal.read_batches(stream))
+    known_ids = {str(entry.fields["id"]) for batch in batches for entry in batch.entries}
+    importer, changes = _ArchiveImporter(journal, now, apply, known_ids), Counter[ImportChange]()
+    with open_archive(path) as archive:
+        for name in sorted((one.path for one in archive.manifest.files), key=_archive_order):
+            changes += importer.import_member(name, archive.read(name))
+    return changes
+
+
+class _ArchiveImporter(Struct):
+    journal: Journal
     now: str
+    applies: bool
+    known_ids: set[str]
 
-    def members(self, paths: list[str], digests: dict[str, str]) -> Iterator[tuple[str, Iterator[bytes]]]:
-        for path in paths:
-            if path.startswith(f"{JOURNAL_FOLDER}captures-") and self.hidden_ids:
-                yield path, self._journal_lines(path)
-            elif path in digests:
-                yield path, self._visible_lines(path, digests[path])
-            elif path.removeprefix(ARTIFACT_FOLDER) not in self.hidden_artifacts:
-                yield path, _read_pieces(self.root, path)
+    def import_member(self, path: str, data: bytes) -> Counter[ImportChange]:
+        root = self.journal.root
+        if not _is_exported(path) or path == SETTINGS_PATH:
+            return Counter(["left out"])
+        there = files.read_file_if_exists(root, path)
+        if there == data:
+            return Counter(["there already"])
+        if path.startswith(JOURNAL_FOLDER):
+            decoded = (decode_journal_line(raw_line) for raw_line in data.split(b"\n") if raw_line)
+            entries = [one.fields for one in decoded if isinstance(one, JournalEntry) and not is_stub(one.fields)]
+            new = [fields for fields in entries if fields["id"] not in self.known_ids]
+            self.known_ids.update(str(fields["id"]) for fields in new)
+            if there is not None or len(new) < len(entries):  # one with new lines only comes as it is
+                if self.applies and new:  # they get a place of their own in the chain of this device
+                    self.journal.append_all(new, cast("Stream", path[len(JOURNAL_FOLDER) + 1 :].partition("-")[0]))
+                return Counter({"line": len(new), "there already": len(entries) - len(new)})
+        target = path if there is None else self._name_beside(path, data)
+        if target != path and not files.is_missing(root, target):
+            return Counter(["there already"])
+        if self.applies:
+            with files.log_intent(root):
+                files.create_file(root, target, data)
+        return Counter(["file" if there is None else "file beside"])
 
-    def _visible_lines(self, path: str, digest: str) -> Iterator[bytes]:
-        """A file without the hidden lines. Raises WriteConflict if it is not as it was indexed."""
-        data = files.read_file(self.root, path)
-        if files.content_digest(data) != digest:
-            raise WriteConflict(path, "it changed while it was exported")
-        lines = data.split(b"\n")
-        yield b"\n".join(line for number, line in enumerate(lines, 1) if number not in self.hidden_numbers[path])
-
-    def _journal_lines(self, path: str) -> Iterator[bytes]:
-        """A journal with a stub, which keeps the chain, in place of each hidden line."""
-        for raw_line in files.read_file(self.root, path).split(b"\n")[:-1]:
-            fields = parse_json_line(raw_line)
-            if isinstance(fields, dict) and "id" in fields and _ids_of(fields) & self.hidden_ids:
-                artifact = parse_capture(fields).detail.get("artifact")
-                self.hidden_artifacts.add(str(artifact.get("sha256")) if isinstance(artifact, dict) else "")
-                stub = {"v": 1, "ts": str(fields["ts"])[:7], "digest": line_digest(raw_line, fields)}
-                raw_line = encode_journal_line({**stub, "prev": fields.get("prev", ""), "forgotten": self.now[:10]})
-            yield raw_line + b"\n"
-
-
-def _read_pieces(root: str, path: str) -> Iterator[bytes]:
-    offset = 0
-    while data := files.read_range(root, path, offset, SEGMENT_BYTES):
-        offset += len(data)
-        yield data
+    def _name_beside(self, path: str, data: bytes) -> str:
+        """The name of a conflict copy, which `check` reports and no pack takes lines of; the same content has one."""
+        stem, ending = os.path.splitext(path)
+        mark = files.content_digest(data)[:8]
+        if path.startswith(TOMBSTONE_PREFIX):
+            return f"{stem}-{mark}{ending}"
+        folder, name = os.path.split(stem)
+        names = files.list_folder_names(f"{self.journal.root}/{folder}")
+        same = (one for one in names if one.startswith(f"{name}.sync-conflict-") and one.endswith(f"-{mark}{ending}"))
+        day, clock = self.now[:10].replace("-", ""), self.now[11:16].replace(":", "")
+        return os.path.join(folder, next(same, f"{name}.sync-conflict-{day}-{clock}00-{mark}{ending}"))
 
 
 ExportChange = Literal["added", "removed", "changed"]

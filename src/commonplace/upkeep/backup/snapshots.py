@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from typing import TypeVar
 
 from msgspec import DecodeError, Struct, json
@@ -12,13 +11,15 @@ from msgspec import DecodeError, Struct, json
 from commonplace.errors import BackupDamaged, BadArgument, NotFound, closest_names
 from commonplace.model import Problem
 from commonplace.storage import files
+from commonplace.storage.archives import content_sha256
+from commonplace.storage.stores import STATE_FOLDER, TOMBSTONE_PREFIX
 
-SNAPSHOT_FOLDER = "snapshots"
-TOMBSTONES_PATH = "tombstones.json"
-LOCK_NAME = "lock"
+SNAPSHOT_FOLDER, TOMBSTONES_PATH, LOCK_NAME = "snapshots", "tombstones.json", "lock"
+BACKUPS_PATH = f"{STATE_FOLDER}/backups.json"
+PARTIAL_SUFFIX, RESTORE_LOCK = ".commonplace-restore", "restore"
 _BACKUP_NAMES = frozenset((SNAPSHOT_FOLDER, "objects", TOMBSTONES_PATH, LOCK_NAME))
 _SNAPSHOT_NAME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d(?:-\d\d)?\.json")
-_DIGEST_CHARS = 64
+_SEAL_CHARS = 66  # a digest and two newlines
 
 Sealed = TypeVar("Sealed", bound=Struct)
 
@@ -63,17 +64,10 @@ class Snapshot(Struct, frozen=True, tag_field="schema", tag="commonplace.snapsho
 
 
 class StoredTombstones(Struct, frozen=True, tag_field="schema", tag="commonplace.tombstones.v1"):
-    """The lines of each tombstone file by the line with their salt, and the ISO minute when all were up to date."""
+    """The tombstone files by name, and the ISO minute when all were up to date."""
 
-    updated: str
-    lines: dict[str, dict[str, tuple[str, ...]]] = {}
-
-
-def content_sha256(data: bytes) -> str:
-    """The digest of some bytes as `sha256sum` prints it."""
-    from hashlib import sha256
-
-    return sha256(data).hexdigest()
+    updated: str = ""
+    texts: dict[str, str] = {}
 
 
 def write_sealed_json(folder: str, path: str, value: Struct) -> None:
@@ -85,7 +79,7 @@ def write_sealed_json(folder: str, path: str, value: Struct) -> None:
 def read_sealed_json(folder: str, path: str, value_type: type[Sealed]) -> Sealed:
     """Read such a value. Raises NotFound, BackupDamaged where a byte of it is not as it was written."""
     data = files.read_file(folder, path)
-    line = data[: -_DIGEST_CHARS - 2]
+    line = data[:-_SEAL_CHARS]
     if data != b"%s\n%s\n" % (line, content_sha256(line).encode()):
         raise BackupDamaged(f"{folder}/{path}", "its content does not have the digest in its last line")
     try:
@@ -115,7 +109,7 @@ def read_snapshot(folder: str, name: str) -> Snapshot:
     return read_sealed_json(folder, f"{SNAPSHOT_FOLDER}/{name}.json", Snapshot)
 
 
-def find_snapshot(folder: str, time: str) -> str:
+def _find_snapshot(folder: str, time: str) -> str:
     """The newest snapshot whose name begins with a time; the newest of all for an empty one. Raises NotFound."""
     names = list_snapshots(folder)
     matching = [name for name in names if name.startswith(time.replace(":", "-"))]
@@ -126,26 +120,19 @@ def find_snapshot(folder: str, time: str) -> str:
 
 def add_snapshot(folder: str, snapshot: Snapshot) -> str:
     """Write a snapshot under a name of its own, made of its time, and return that."""
-    first, taken = snapshot.time[:16].replace(":", "-"), set(list_snapshots(folder))
+    first, taken = snapshot.time[:16].replace(":", "-"), list_snapshots(folder)
     name = first if first not in taken else next(n for i in range(2, 100) if (n := f"{first}-{i:02}") not in taken)
     write_sealed_json(folder, f"{SNAPSHOT_FOLDER}/{name}.json", snapshot)
     return name
 
 
-def read_segments(folder: str, stored_file: StoredFile) -> Iterator[bytes]:
-    """The bytes of a file, segment by segment. Raises BackupDamaged for the first that is not as it was stored."""
-    for segment in stored_file.segments:
-        if why := check_segment(folder, segment):
-            raise BackupDamaged(f"{folder}/{segment.object_path}", f"{why} (a part of {stored_file.path!r})")
-        yield files.read_file(folder, segment.object_path)
-
-
-def check_segment(folder: str, segment: Segment) -> str:
-    """What is wrong with a stored object; empty if nothing is."""
+def _read_segment(folder: str, segment: Segment, used_by: str) -> bytes:
+    """The bytes of a segment. Raises BackupDamaged if they are not as they were stored."""
     data = files.read_file_if_exists(folder, segment.object_path, segment.size + 1)
-    if data is None:
-        return "it is missing"
-    return "" if content_sha256(data) == segment.digest else "its content does not have the digest in its name"
+    if data is None or content_sha256(data) != segment.digest:
+        why = "it is missing" if data is None else "its content does not have the digest in its name"
+        raise BackupDamaged(f"{folder}/{segment.object_path}", f"{why}; it is a part of {used_by}")
+    return data
 
 
 class VerifyResult(Struct, frozen=True):
@@ -167,16 +154,85 @@ def verify_backup(folder: str) -> VerifyResult:
     names = list_snapshots(folder)
     for name in names:
         try:
-            for stored_file in read_snapshot(folder, name).files:
-                for segment in stored_file.segments:
-                    used_by[segment] = f"{stored_file.path!r} in snapshot {name}"
+            stored_files = read_snapshot(folder, name).files
         except BackupDamaged as error:
             problems.append(Problem("damaged-snapshot", error.why, f"{SNAPSHOT_FOLDER}/{name}.json"))
+            continue
+        for one in stored_files:
+            used_by.update(dict.fromkeys(one.segments, f"{one.path!r} in snapshot {name}"))
     try:
         read_sealed_json(folder, TOMBSTONES_PATH, StoredTombstones)
     except (BackupDamaged, NotFound) as error:
         problems.append(Problem("damaged-tombstones", error.message, TOMBSTONES_PATH))
     for segment, used in used_by.items():
-        if why := check_segment(folder, segment):
-            problems.append(Problem("damaged-object", f"{why}; it is a part of {used}", segment.object_path))
+        try:
+            _read_segment(folder, segment, used)
+        except BackupDamaged as error:
+            problems.append(Problem("damaged-object", error.why, segment.object_path))
     return VerifyResult(folder, names, len(used_by), sum(one.size for one in used_by), tuple(problems))
+
+
+class RestoreResult(Struct, frozen=True):
+    """What was restored, and the reasons for which something forgotten may be back."""
+
+    workspace: str
+    snapshot: str
+    time: str
+    files: int
+    bytes: int
+    notes: tuple[str, ...] = ()
+
+
+def restore_snapshot(folder: str, target: str, *, time: str = "", manifest_time: str = "") -> RestoreResult:
+    """Restore the newest snapshot, or the newest whose name begins with `time`, as the folder `target`: all of it or
+    nothing, with the newest tombstones. Raises NotFound, BackupDamaged, BadArgument for a target that is not empty."""
+    folder = os.path.realpath(folder)
+    require_backup_folder(folder)
+    target = os.path.realpath(target)
+    parent, last = os.path.split(target)
+    partial = f"{parent}/.{last}{PARTIAL_SUFFIX}"
+    _require_empty(target)
+    name = _find_snapshot(folder, time)
+    snapshot = read_snapshot(folder, name)
+    tombstones = read_sealed_json(folder, TOMBSTONES_PATH, StoredTombstones)
+    files.make_folders(partial)
+    with files.hold_workspace_lock(partial, RESTORE_LOCK):
+        try:
+            files.clear_folder(partial, files.LOCK_FOLDER)
+            for one in sorted(snapshot.files, key=lambda stored_file: bool(stored_file.link)):
+                if not one.path.startswith(TOMBSTONE_PREFIX):
+                    _restore_file(folder, partial, one)
+            for file_name, text in tombstones.texts.items():
+                files.write_atomic(partial, f"{STATE_FOLDER}/{file_name}", text.encode(), mode=0o600)
+            files.write_atomic(partial, BACKUPS_PATH, json.encode([folder]), mode=0o600)
+            _require_empty(target)
+            os.rename(partial, target)
+        except BaseException:
+            files.clear_folder(partial)
+            os.rmdir(partial)
+            raise
+    files.fsync_path(parent)
+    notes: tuple[str, ...] = ()
+    if manifest_time[:16] > tombstones.updated[:16]:
+        times = f"the manifest is of {manifest_time[:16]}, and the tombstones of this backup are of"
+        rest = "what the manifest says is erased; what else was forgotten in between is back"
+        notes = (f"{times} {tombstones.updated[:16]}: {rest}",)
+    size = sum(one.size for one in snapshot.files)
+    return RestoreResult(target, name, snapshot.time, len(snapshot.files), size, notes)
+
+
+def _require_empty(target: str) -> None:
+    if os.path.lexists(target) and (not os.path.isdir(target) or files.list_folder_names(target)):
+        hint = "name a folder that is empty or does not exist; nothing was written"
+        raise BadArgument(f"{target!r} is not empty", path=target, hint=hint)
+
+
+def _restore_file(folder: str, partial: str, stored_file: StoredFile) -> None:
+    """Write a file, or make a link: those come last, so that nothing is written through one."""
+    if stored_file.link:
+        files.create_link(partial, stored_file.path, stored_file.link)
+        return
+    modified_ns = stored_file.modified_ns
+    with files.stream_new_file(partial, stored_file.path, mode=stored_file.mode, modified_ns=modified_ns) as file:
+        for segment in stored_file.segments:
+            file.write(_read_segment(folder, segment, repr(stored_file.path)))

@@ -47,7 +47,7 @@ def find_due(index: Index, journal: Journal, now: str, days: int) -> DueTexts:
 
 
 def describe_places(
-    root: str, places: Sequence[HiddenPlace], returned: Iterable[tuple[str, str]], salt: bytes
+    root: str, places: Sequence[HiddenPlace], returned: Iterable[tuple[str, str]], salt: str
 ) -> TextMatcher:
     """The texts at some places, to be erased, and what came back elsewhere: names of artifacts, and texts."""
     by_path: dict[str, list[HiddenPlace]] = {}

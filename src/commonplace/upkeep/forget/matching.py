@@ -38,7 +38,7 @@ class TextMatcher:
         self.erased = erased
         self.ids = frozenset(erased.ids)
         self._salt = erased.salt
-        self._tombstones = decode_tombstones(bytes.fromhex(erased.salt), erased.tombstones)
+        self._tombstones = decode_tombstones(erased.salt, erased.tombstones)
         self._word_sets = [frozenset(one) for one in erased.word_sets if one]
         words_by_text = [words for text in texts if (words := split_units(fold_name(text)))]
         self._words = {word for words in words_by_text for word in words}
@@ -71,12 +71,12 @@ class TextMatcher:
         return any(one <= own for one in self._word_sets)
 
 
-def describe_texts(texts: Sequence[str], wordings: Iterable[str], ids: Iterable[str], salt: bytes) -> TextMatcher:
+def describe_texts(texts: Sequence[str], wordings: Iterable[str], ids: Iterable[str], salt: str) -> TextMatcher:
     """What is to be erased: texts, what has all words of a wording, and the records and captures with these ids."""
     encoded = encode_tombstones(texts, salt, "")
     worded = (split_units(fold_name(wording)) for wording in wordings)
-    word_sets = (tuple(sorted(set(digest_words(words, salt.hex())))) for words in worded if words)
-    return TextMatcher(ErasedTexts(salt.hex(), tuple(encoded), tuple(word_sets), tuple(ids)), texts)
+    word_sets = (tuple(sorted(set(digest_words(words, salt)))) for words in worded if words)
+    return TextMatcher(ErasedTexts(salt, tuple(encoded), tuple(word_sets), tuple(ids)), texts)
 
 
 def digest_words(text_words: Iterable[str], salt: str) -> Iterator[str]:

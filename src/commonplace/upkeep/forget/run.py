@@ -24,7 +24,7 @@ from commonplace.storage.journal import (
     stream_device,
 )
 from commonplace.storage.stores import ErasableFile, classify_file
-from commonplace.storage.tombstones import append_tombstone_lines
+from commonplace.storage.tombstones import append_tombstones
 from commonplace.storage.workspace import CHANGES_FOLDER, update_file
 from commonplace.sync import ARTIFACT_FOLDER, artifact_name, detail_of
 from commonplace.upkeep.consolidate import strip_line_decoration
@@ -86,7 +86,7 @@ class ForgetResult(Struct, frozen=True):
         return bool(self.id)
 
 
-def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRecord], salt: bytes) -> TextMatcher:
+def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRecord], salt: str) -> TextMatcher:
     """What is to be erased: the texts of what was selected, and what has all words of a wish of words alone."""
     texts: list[str] = []
     names = [one.record.id for one in selected if one.record.is_evidence or one.record.annotated]
@@ -187,7 +187,7 @@ def erase_texts(root: str, manifest: ErasureManifest, matcher: TextMatcher) -> t
     if not any(fields.get("erased") == manifest.id for fields in ledger_lines):
         hide_ids(journal, manifest.erased.ids, manifest.ts, erased_by=manifest.id)
     if manifest.leaves_tombstones:
-        append_tombstone_lines(root, manifest.device, manifest.erased.tombstones)
+        append_tombstones(root, manifest.device, manifest.erased.salt, manifest.erased.tombstones)
     changed: list[ErasedFile] = []
     for path, edited, erased_file in _edit_files(root, matcher, day):
         changed.append(erased_file)
@@ -203,7 +203,7 @@ def walk_erasable_files(root: str) -> Iterator[str]:
     """Every plain file below the root that may have a text and is not made anew, in order."""
     for path in files.walk_paths(root, skipped_folders=SKIPPED_FOLDERS):
         whole = f"{root}/{path}"
-        if path.endswith(("/", ".head")) or classify_file(path).kind in ("cache", "digests"):
+        if path.endswith(("/", ".head")) or classify_file(path).kind in ("cache", "digests", "machine"):
             continue
         if os.path.isfile(whole) and not os.path.islink(whole):
             yield path

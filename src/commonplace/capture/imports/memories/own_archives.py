@@ -25,19 +25,11 @@ def read_own_archive(location: MemoryLocation) -> Iterator[MemoryItem]:
 
 
 def _read(fields: Json, part: str, line_number: int) -> ImportedMemory:
-    """A record, which has its lines and a kind, or a capture, which has an origin."""
-    texts: Json = {
-        name: str(fields.get(name) or "") for name in ("text", "id", "session", "agent", "scope", "category")
-    }
-    return ImportedMemory(
-        **texts,
-        kind=str(fields.get("kind") or fields.get("type") or ""),
-        part=part,
-        line=line_number,
-        time=fields.get("ts") or fields.get("time") or None,
-        actor=str(fields.get("actor") or "owner"),
-        type=str(fields.get("type") or "note"),
-        trust=str(fields.get("origin") or fields.get("trust") or ""),
-        confidence=fields.get("confidence"),
-        distilled="kind" in fields,
-    )
+    """A record, which has its lines and a kind, or a capture, which has a type and an origin."""
+    defaults = {"kind": fields.get("type"), "actor": "owner", "type": "note", "trust": fields.get("origin")}
+    record = defaults | {name: value for name, value in fields.items() if value}
+    names = ("text", "id", "session", "agent", "scope", "category", "kind", "actor", "type", "trust")
+    texts: Json = {name: str(record.get(name) or "") for name in names}
+    time, confidence = fields.get("ts") or fields.get("time") or None, fields.get("confidence")
+    distilled = "kind" in fields
+    return ImportedMemory(**texts, part=part, line=line_number, time=time, confidence=confidence, distilled=distilled)
