@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from commonplace.extract import WORD_PATTERN, KeyPhrase, KeyRegistry, Words, fold_word, packaged_registry
+from commonplace.extract.key_registry import WORD_PATTERN, KeyPhrase, KeyRegistry, Words, fold_word, packaged_registry
 from commonplace.language.text import fold_name, is_stop_word, name_key
 from commonplace.lazy import lazy_pattern
 from commonplace.truth.vocabulary import LineContext, resolve_subject

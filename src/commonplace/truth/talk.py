@@ -70,7 +70,7 @@ def classify_speech_act(message: str) -> SpeechAct:
 
     A rule for later, a reason, and what stands before the comma of a question are statements.
     """
-    from commonplace.extract import is_standing_instruction
+    from commonplace.extract.rules import is_standing_instruction
 
     if len(message) < MAX_PASSING_COLUMNS and is_acknowledgement(message):
         return "noise"

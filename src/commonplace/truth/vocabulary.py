@@ -8,7 +8,7 @@ from typing import get_args
 
 from msgspec import Struct, structs
 
-from commonplace.extract import KeyDefinition, KeyRegistry, ValueKind, packaged_registry
+from commonplace.extract.key_registry import KeyDefinition, KeyRegistry, ValueKind, packaged_registry
 from commonplace.language.text import fold_name, name_key
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Problem

@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from commonplace.extract import ClaimType
+from commonplace.extract.languages import ClaimType
 from commonplace.language.text import fold_name, sanitize_line
 from commonplace.model import TRUSTS, Actor, Category, Kind, Trust
 from commonplace.storage import files

@@ -7,21 +7,13 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from commonplace.extract import (
-    MUST_NOT_EAT,
-    Candidate,
-    ClaimType,
-    KeyRegistry,
-    bare_name,
-    category_features,
-    find_candidates,
-    find_category,
-    find_related_name,
-    is_about_speaker,
-    is_unclear,
-    packaged_registry,
-    sentence_spans,
-)
+from commonplace.extract.candidates import Candidate, find_candidates, sentence_spans
+from commonplace.extract.clarity import is_unclear
+from commonplace.extract.features import category_features, is_about_speaker
+from commonplace.extract.key_registry import KeyRegistry, packaged_registry
+from commonplace.extract.languages import ClaimType
+from commonplace.extract.rules import MUST_NOT_EAT, bare_name, find_related_name
+from commonplace.extract.selector import find_category
 from commonplace.language import text, when
 from commonplace.language.text import ends_in_question_mark
 from commonplace.lazy import lazy_pattern

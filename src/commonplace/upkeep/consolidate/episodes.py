@@ -9,7 +9,8 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from commonplace.extract import KnownNames, RarityOf, TopicSentence, choose_topics, is_unclear
+from commonplace.extract.clarity import is_unclear
+from commonplace.extract.features import KnownNames, RarityOf, TopicSentence, choose_topics
 from commonplace.language import text
 from commonplace.model import Capture, Record, Trust, least_trusted
 from commonplace.storage import files

@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec import structs
 
 from commonplace import truth
-from commonplace.extract import is_unclear
+from commonplace.extract.clarity import is_unclear
 from commonplace.language import when
 from commonplace.language.text import (
     FIRST_EAST_ASIAN_CHAR,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import structs
 
 from commonplace.capture import TextMasker, WriteContext
-from commonplace.extract import is_standing_instruction
+from commonplace.extract.rules import is_standing_instruction
 from commonplace.index import Index
 from commonplace.language.text import sanitize_line, split_sentences
 from commonplace.lazy import lazy_pattern

@@ -7,7 +7,9 @@ from typing import Protocol, assert_never
 
 from msgspec import Struct, structs
 
-from commonplace.extract import Candidate, ClaimType, is_unclear
+from commonplace.extract.candidates import Candidate
+from commonplace.extract.clarity import is_unclear
+from commonplace.extract.languages import ClaimType
 from commonplace.language.text import name_key, sanitize_line
 from commonplace.model import TRUSTS, Capture, least_trusted
 from commonplace.models import Answer, StepOutcome

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Mapping
 
 from msgspec import Struct, structs
 
-from commonplace.extract import STANDING_ATTRIBUTES
+from commonplace.extract.rules import STANDING_ATTRIBUTES
 from commonplace.language.text import split_sentences
 from commonplace.model import Capture, Record, least_trusted
 from commonplace.upkeep.agent_words import HELD_BACK
