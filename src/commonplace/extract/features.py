@@ -12,6 +12,7 @@ from math import log1p, log2, sqrt
 from msgspec import Struct, structs
 
 from commonplace.extract.clarity import (
+    ANY_DAY,
     QUOTES,
     AnalyzedText,
     WordToken,
@@ -34,7 +35,6 @@ from commonplace.language.text import (
 from commonplace.language.word_data import load_shared_words, load_word_table
 from commonplace.lazy import lazy_pattern
 
-ANY_DAY = "2000-01-01"  # whether a time is named does not depend on the day
 STEM_CHARS = 5  # characters that the forms of a longer word share
 WORD_WEIGHT = 0.3  # of all words of a sentence together, in the root of their squares
 MAX_CONTENT_WORDS, MANY_SENTENCES = 20, 12
@@ -62,8 +62,7 @@ Features = list[tuple[str, float]]
 
 
 class SentencePosition(Struct, frozen=True):
-    """Where a sentence is said: its number among the sentences of its message, how many these are and how many
-    characters they have, and whether the message is to an agent."""
+    """Where a sentence is said: its number in its message, whose sentences and characters are counted, and to whom."""
 
     number: int
     sentences: int
@@ -83,20 +82,15 @@ def sentence_features(sentence: str, position: SentencePosition) -> Features:
 
 
 def category_features(sentence: str) -> Features:
-    """What shows of which category a sentence is: the same without its place in the message, the forms of its values
-    (`has path`), and the parts of its words."""
+    """What shows of which category a sentence is: the same without its place, the forms of its values (`has path`), and
+    the parts of its words."""
     position = SentencePosition(0, 0, 0, to_agent=False)
     shown = [one for one in sentence_features(sentence, position) if one[0] != "first"]
-    forms = [(f"has {name}", 1.0) for name, form in _value_forms() if form.search(sentence)]
+    forms = [(f"has {name}", 1.0) for name, form in _VALUE_FORMS.items() if re.search(form, sentence)]
     spaced = (f" {unit} " for unit in split_units(sentence))
     parts = dict.fromkeys(word[at : at + PART_CHARS] for word in spaced for at in range(len(word) - PART_CHARS + 1))
     weight = WORD_WEIGHT / sqrt(max(len(parts), 1))
     return [*shown, *forms, *((f"w:+{part}", weight) for part in parts)]
-
-
-@cache
-def _value_forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple((name, re.compile(form)) for name, form in _VALUE_FORMS.items())
 
 
 def _numbers(sentence: str, position: SentencePosition, language: str, units: list[str]) -> Iterator[tuple[str, float]]:
@@ -115,10 +109,7 @@ def _numbers(sentence: str, position: SentencePosition, language: str, units: li
     yield "nobody", float(not of_speaker and not of_listener)
     yield "names", min(len(_NAME.findall(sentence)), 3) / 2 if language != "de" else 0.0
     yield "digits", float(any(map(str.isdigit, sentence)))
-    yield (
-        "exact value",
-        float(_EXACT_SIGN.search(sentence) is not None and _EXACT_VALUE.search(sentence.lower()) is not None),
-    )
+    yield "exact value", float(bool(_EXACT_SIGN.search(sentence) and _EXACT_VALUE.search(sentence.lower())))
     yield "time", float(bool(when.find_time_phrases(sentence, ANY_DAY)))
     yield "question", float(ends_in_question_mark(sentence))
     yield "exclamation", float(sentence.endswith(("!", "！")))
@@ -198,8 +189,8 @@ _UsesByStems = dict[tuple[str, ...], _Uses]
 
 
 def choose_topics(sentences: Iterable[TopicSentence], known_names: KnownNames, rarity_of: RarityOf) -> tuple[str, ...]:
-    """Return the at most three phrases that name best what a conversation is about, in its words, best first: nouns
-    that many messages have, and few outside this conversation."""
+    """The at most three phrases that name best what a conversation is about, in its words, best first: nouns that many
+    messages have, and few outside this conversation."""
     uses: _UsesByStems = {}
     for one in sentences:
         for phrase in _find_phrases(one.sentence, known_names):
@@ -242,8 +233,7 @@ def _widest_phrase(stem: str, uses: _UsesByStems) -> tuple[str, ...]:
 
 
 def _find_phrases(sentence: str, known_names: KnownNames) -> Iterator[_TopicPhrase]:
-    """The phrases of content words in a sentence and the parts of these, its subjects and its quoted titles; without
-    times and speakers."""
+    """The phrases of content words in a sentence and their parts, its subjects and titles; no times and speakers."""
     said, language = analyze_text(sentence, known_names.speakers), detect_language(sentence)
     if not said.is_spaced:
         for run in _split_unspaced_runs(said.bare, language):
@@ -288,9 +278,8 @@ def _split_runs(
 def _may_name_topic(word: WordToken, analyzed: AnalyzedText, own_names: tuple[str, ...]) -> bool:
     """Whether a word is no function word, number or filler, and no name of a speaker, not even its beginning."""
     low, is_capital = word.low.removesuffix(POSSESSIVE), word.text[:1].isupper()
-    is_word = low.replace("-", "").isalpha() or (is_capital and low[-1:].isdigit())  # `S22`
     return (
-        is_word
+        (low.replace("-", "").isalpha() or (is_capital and low[-1:].isdigit()))  # `S22`
         and is_content_word(low, analyzed.reference_words, analyzed.languages)
         and not any(is_light_word(low, name) for name in analyzed.languages)
         and match_labels(low, analyzed.languages[0]).isdisjoint(_IDLE_LABELS)
@@ -312,20 +301,13 @@ def _phrases_of_run(run_words: list[WordToken], governing: str, languages: tuple
             weight = (OPEN_WEIGHT if opens else DETERMINED_WEIGHT) if has_capitals else 0.0
         elif end < size:
             weight = INNER_WEIGHT
-        else:
-            weight = _weigh_governed(governing, languages, is_first=not start)
+        else:  # `my choir` more than `we sang`
+            determiners, prepositions, verbal = _governing_words(languages)
+            weight = VERB_WEIGHT if not start and governing in verbal else OPEN_WEIGHT
+            weight = GOVERNED_WEIGHT if governing in prepositions else weight
+            weight = DETERMINED_WEIGHT if governing in determiners else weight
         stems = tuple((tokenize(word, languages[-1]) or [word])[0] for word in part)
         yield _TopicPhrase(" ".join(part).removesuffix("'s").removesuffix("’s"), stems, weight)
-
-
-def _weigh_governed(governing: str, languages: tuple[str, ...], *, is_first: bool) -> float:
-    """How much what comes behind a word looks like a noun: `my choir` more than `we sang`."""
-    determiners, prepositions, verbal = _governing_words(languages)
-    if governing in determiners:
-        return DETERMINED_WEIGHT
-    if governing in prepositions:
-        return GOVERNED_WEIGHT
-    return VERB_WEIGHT if is_first and governing in verbal else OPEN_WEIGHT
 
 
 @lru_cache(maxsize=64)
@@ -343,7 +325,6 @@ def _governing_words(languages: tuple[str, ...]) -> tuple[frozenset[str], frozen
 
 
 def _split_unspaced_runs(bare: str, language: str) -> Iterator[str]:
-    """The runs of one script between function words, where they are short."""
     for match in _UNSPACED_RUN.finditer(bare):
         run, at = "", 0
         while at <= len(match[0]):
