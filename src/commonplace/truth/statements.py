@@ -39,8 +39,7 @@ def read_statements(text: str, line_context: LineContext) -> tuple[Statement, ..
         speaker=names.resolve(entity or names.speaker_name(line_context.speaker)),
     )
     passage = _Passage(text, context, change_words_of(context.language), entity)
-    statements: list[Statement] = []
-    is_play = False
+    statements, is_play = list[Statement](), False
     sentences: list[str] = []
     for sentence in split_sentences(text[start:] if start else text):
         if sentences and _INITIALS.search(sentences[-1]):  # "Arsenal F.C. Academy"
@@ -52,9 +51,8 @@ def read_statements(text: str, line_context: LineContext) -> tuple[Statement, ..
             is_play |= statement.guard == "role play" and context.is_talk
             statements.append(replace(statement, guard="role play", signatures=()) if is_play else statement)
         start += len(sentence)
-    if len(sentences) > MAX_SENTENCES or text.count(" ") >= MAX_WORDS:
-        return tuple(replace(statement, signatures=()) for statement in statements)
-    return tuple(statements)
+    is_long = len(sentences) > MAX_SENTENCES or text.count(" ") >= MAX_WORDS
+    return tuple(replace(one, signatures=()) for one in statements) if is_long else tuple(statements)
 
 
 class _Passage(Struct, frozen=True):

@@ -54,22 +54,20 @@ _NUMBERED_NAME = lazy_pattern(
 
 
 def is_written_statement(message: str) -> bool:
-    """Whether a message is one sentence about somebody or something else, as one would write it down; else it is talk.
-
-    In a language that leaves the person to the verb every message is talk.
-    """
+    """Whether a message is one sentence about somebody or something else, as one would write it down; else it is talk,
+    as every message in a language that leaves the person to the verb."""
     if has_personal_words(message):
         return False
     sentences = [one for one in split_sentences(message) if one.strip()]
-    is_statement = len(sentences) == 1 and not ends_in_question_mark(sentences[0])
-    return is_statement and not is_pro_drop_sentence(message)
+    if len(sentences) != 1 or ends_in_question_mark(sentences[0]):
+        return False
+    languages = likely_languages(message)
+    return "en" in languages or not any(language in PRO_DROP_LANGUAGES for language in languages)
 
 
 def classify_speech_act(message: str) -> SpeechAct:
-    """What a message does that states nothing: it only asks, requests one act now, or is noise; empty for any other.
-
-    A rule for later, a reason, and what stands before the comma of a question are statements.
-    """
+    """What a message does that states nothing: it only asks, requests one act now, or is noise; empty for any other. A
+    rule for later, a reason, and what stands before the comma of a question are statements."""
     from commonplace.extract.rules import is_standing_instruction
 
     if len(message) < MAX_PASSING_COLUMNS and is_acknowledgement(message):
@@ -89,10 +87,10 @@ def _sentence_act(sentence: str) -> SpeechAct:
         return ""
     units, marks = split_units(sentence), match_phrases(sentence)
     labels = {mark.label for mark in marks}
-    act, is_specific = _opening_act(units, marks), has_specific_name(sentence)
+    act, is_german = _opening_act(units, marks), "de" in likely_languages(sentence)
     if act == "request":
         is_standing = not labels.isdisjoint(STANDING_LABELS) or _names_other_time(sentence)
-        is_named = "de" not in likely_languages(sentence) and _CAPITALISED_NAME.search(sentence)
+        is_named = not is_german and _CAPITALISED_NAME.search(sentence)
         stated = sentence.partition(", ")[2]
         is_rest_stated = len(stated.split()) >= MIN_STATED_WORDS and not _sentence_act(stated)
         return "" if is_standing or is_named or is_rest_stated or any(map(str.isdigit, sentence)) else act
@@ -101,8 +99,8 @@ def _sentence_act(sentence: str) -> SpeechAct:
         is_stated = comma and len(stated.split()) >= MIN_STATED_WORDS and not _sentence_act(stated)
         return "" if is_stated else "question"
     rest = _remaining_units(units, marks, (*OPENING_LABELS, *PASSING_LABELS, "transient"))
-    said = column_width(" ".join(rest.values()))
-    if said < MIN_WIDTH_COLUMNS and not is_specific:
+    is_specific = bool((_FIGURE_OR_QUOTE if is_german else _NAME_OR_FIGURE).search(sentence))
+    if column_width(" ".join(rest.values())) < MIN_WIDTH_COLUMNS and not is_specific:
         return "noise"
     if act and labels.isdisjoint(("rule", "decision", "explanation")):
         return act
@@ -142,7 +140,7 @@ def _remaining_units(units: Sequence[str], marks: Sequence[PhraseMatch], labels:
 
 
 def column_width(text: str) -> int:
-    """Return the number of columns that a text takes, with runs of blanks as one."""
+    """The number of columns that a text takes, with runs of blanks as one."""
     line = " ".join(text.split())
     if line.isascii():
         return len(line)
@@ -150,10 +148,8 @@ def column_width(text: str) -> int:
 
 
 def is_acknowledgement(text: str, entities: Iterable[str] = ()) -> bool:
-    """Whether a message is only acknowledgement, greeting, laughter, one repeated word, or has no words at all.
-
-    Signs that need no language are tried first; `entities` may stand beside a greeting (`Thanks, Ana!`).
-    """
+    """Whether a message is only acknowledgement, greeting, laughter, one repeated word, or has no words at all;
+    `entities` may stand beside a greeting (`Thanks, Ana!`)."""
     words = split_units(text)
     if not any(char.isalnum() for char in text) or (len(set(words)) == 1 and len(words[0]) > 1):
         return True
@@ -175,18 +171,6 @@ def is_transient_state(text: str) -> bool:
     return "transient" in labels and not labels.intersection(LASTING_LABELS)
 
 
-def has_specific_name(sentence: str) -> bool:
-    """Whether a name, a number or a quoted title is within a sentence."""
-    pattern = _FIGURE_OR_QUOTE if "de" in likely_languages(sentence) else _NAME_OR_FIGURE
-    return bool(pattern.search(sentence))
-
-
-def is_pro_drop_sentence(sentence: str) -> bool:
-    """Whether a sentence is in a language in which its verb alone may say that it is about its speaker."""
-    languages = likely_languages(sentence)
-    return "en" not in languages and any(language in PRO_DROP_LANGUAGES for language in languages)
-
-
 def has_personal_words(message: str) -> bool:
     """Whether a message has a word of any language for who speaks or who listens; with a capital inside it, it is a
     name (`the US`, `Jack Ma`), but for `I`."""
@@ -202,8 +186,7 @@ def has_personal_words(message: str) -> bool:
 
 
 def _begins_name(first: str, following_words: list[str]) -> bool:
-    """Whether the first word of a message, before another with a capital, is a word of another language (`Mia Yim`)
-    or of a title."""
+    """Whether the first word, before another with a capital, is of another language (`Mia Yim`) or of a title."""
     if not following_words or not following_words[0][0].isupper():
         return False
     if is_light_word(following_words[0].lower(), "en") or is_stop_word(following_words[0].lower(), "en"):
@@ -216,14 +199,15 @@ def _begins_name(first: str, following_words: list[str]) -> bool:
 @cache
 def _personal_words() -> tuple[frozenset[str], tuple[str, ...]]:
     tables = load_shared_words("first_person_words"), load_shared_words("second_person_words")
-    spaced = [words for table in tables for language, words in table.items() if language not in UNSPACED]
-    unspaced = [words for table in tables for language, words in table.items() if language in UNSPACED]
-    return frozenset(" ".join(spaced).split()), tuple(" ".join(unspaced).split())
+    words = [
+        (language in UNSPACED, one) for table in tables for language, line in table.items() for one in line.split()
+    ]
+    return frozenset(one for is_run, one in words if not is_run), tuple(one for is_run, one in words if is_run)
 
 
 def is_in_past(message: str, start: int, end: int) -> bool:
-    """Return whether the clause before a time in a message, or behind one that opens its clause, is in the past tense,
-    as far as its language has lists of such verbs: then `on Monday` was the last one."""
+    """Whether the clause before a time in a message, or behind one that opens its clause, is in the past tense, as far
+    as its language has lists of such verbs: then `on Monday` was the last one."""
     ends = list(accumulate(map(len, split_sentences(message)), initial=0))
     sentence_start, sentence_end = max(at for at in ends if at <= start), min(at for at in ends if at > start)
     words = change_words_of(languages_of(message)[0])

@@ -46,12 +46,9 @@ class NameTable(Struct, frozen=True):
 
 
 class LineContext(Struct, frozen=True):
-    """The surroundings of a text that decide what it means.
-
-    `language` is a code, empty to detect it; `speaker` is who says it; `entities` are its marks, `heading` the titles
-    above it. `is_talk` is true for captured messages, and false for lines that somebody wrote down.
-    `names` are those of the notebook, `registry` its keys; None means the packaged ones.
-    """
+    """The surroundings of a text that decide what it means: its language (empty to detect it), who says it, its marks,
+    the titles above it, whether it is a captured message (`is_talk`) or was written down, and the names and keys of the
+    notebook (None: the packaged ones)."""
 
     language: str = ""
     speaker: str = ""
@@ -83,11 +80,8 @@ def build_name_table(owner: str, aliases_by_name: Iterable[tuple[str, Iterable[s
 
 
 def resolve_subject(subject: str, speaker: str, names: NameTable) -> str:
-    """The folded name of what a subject means: `I` of the speaker is the speaker, `my sister` the speaker's sister.
-
-    An alias is its bearer, also one such as `my sister`, which the owner says; *you* said by an agent is the owner.
-    Nothing else is resolved.
-    """
+    """The folded name of what a subject means: `I` of the speaker is the speaker, `my sister` the speaker's sister, an
+    alias its bearer, also one such as `my sister` that the owner says; *you* said by an agent is the owner."""
     holder, *rest = _POSSESSIVE_PATTERN.split(subject, maxsplit=1)
     if rest:
         return f"{resolve_subject(holder, speaker, names)} {name_key(rest[0])}"
@@ -114,10 +108,8 @@ def resolve_subject(subject: str, speaker: str, names: NameTable) -> str:
 
 
 class Vocabulary(Struct, frozen=True, eq=False):
-    """The names and keys of a notebook, the problems in its files of them, and the language of its lines.
-
-    `aliases` are those of `memory/aliases.yaml`; `fingerprint` differs wherever lines could be read otherwise.
-    """
+    """The names and keys of a notebook, the `aliases` and problems in its files of them, and the language of its lines;
+    `fingerprint` differs wherever lines could be read otherwise."""
 
     names: NameTable = NameTable()
     registry: KeyRegistry | None = None
@@ -148,8 +140,7 @@ def _parse_vocabulary(
     from commonplace.storage.workspace import parse_yaml_entries
 
     entries, faults = parse_yaml_entries(declared_aliases)
-    aliases = {one.key: tuple(one.value) for one in entries if isinstance(one.value, list)}
-    bearers: dict[str, str] = {}
+    aliases, bearers = {one.key: tuple(one.value) for one in entries if isinstance(one.value, list)}, dict[str, str]()
     for entry in entries:
         if not isinstance(entry.value, list):
             faults.append((f"the aliases of {entry.key!r} must be a list", entry.line))
