@@ -40,11 +40,9 @@ class FindabilityResult(Struct, frozen=True):
 
 
 def make_questions(claim: ClaimRecord) -> tuple[str, ...]:
-    """Return at most three questions, best first, made of the entities and the attribute or category of a claim.
-
-    Beyond those, no word of a question that carries meaning is in the line: `What does Peter prefer?` is not asked
-    about `Peter prefers tea.` There is none for a claim of which only the text is recorded.
-    """
+    """At most three questions, best first, made of the entities and the attribute or category of a claim. Beyond those,
+    no word of a question that carries meaning is in the line: `What does Peter prefer?` is not asked about `Peter
+    prefers tea.` There is none for a claim of which only the text is recorded."""
     own = detect_language(claim.text)
     forms = load_word_table(own if own in WORD_LIST_LANGUAGES else "en", "question_templates")
     verbal = claim.category == "preference"  # nobody asks for somebody's `likes`, but for what they like
@@ -63,28 +61,17 @@ def claim_from_record(record: Record, vocabulary: Vocabulary) -> ClaimRecord:
     """Return a record as a claim: with the entities that it names, and the first key and value that it states."""
     stated = (one for one in read_record_statements(record, vocabulary) if one.key)
     name, attribute, value = next(((one.subject, one.key, one.value) for one in stated), ("", "", ""))
-    return ClaimRecord(
-        id=record.id,
-        text=record.text,
-        category=record.category,
-        trust=record.trust,
-        entities=record.entities or ((name,) if name else ()),
-        attribute=attribute,
-        value=value,
-    )
+    fields = {field: getattr(record, field) for field in ("id", "text", "category", "trust")}
+    entities = record.entities or ((name,) if name else ())
+    return ClaimRecord(**fields, entities=entities, attribute=attribute, value=value)
 
 
 def content_words(form: str, language_code: str = "en") -> tuple[str, ...]:
-    """Return the words of a form that carry meaning; in Chinese and Japanese the form names them after `/`."""
+    """The words of a form that carry meaning; in Chinese and Japanese the form names them after `/`."""
     question, _, named = form.partition("/")
-    if named:
-        return (named,)
     words = split_units(question.replace("{entity}", " ").replace("{attribute}", " "))
-    return tuple(
-        word
-        for word in words
-        if len(word) > 1 and word < FIRST_EAST_ASIAN_CHAR and not is_stop_word(word, language_code)
-    )
+    content = (one for one in words if len(one) > 1 and one < FIRST_EAST_ASIAN_CHAR)
+    return (named,) if named else tuple(one for one in content if not is_stop_word(one, language_code))
 
 
 def rank_in_hits(record_id: str, hit_ids: Sequence[str]) -> int:

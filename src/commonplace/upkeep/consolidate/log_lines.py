@@ -14,7 +14,6 @@ from commonplace.lazy import lazy_pattern
 from commonplace.model import Form, Record
 from commonplace.storage import files
 from commonplace.storage.workspace import path_date, path_role
-from commonplace.truth import NameTable
 from commonplace.upkeep.consolidate import file_edits
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, words_key
 from commonplace.upkeep.consolidate.duplicates import find_duplicate
@@ -42,11 +41,8 @@ def find_unread_logs(index: Index, history: LedgerHistory) -> dict[str, str]:
 def plan_log_lines(
     logs: Mapping[str, str], index: Index, write_context: WriteContext, planning_context: PlanningContext
 ) -> tuple[ConsolidationPlan, tuple[str, ...]]:
-    """Return the plan to propose what is in these logs, and the digests and ids of what needs no reading any more.
-
-    The id of a proposal is made of its words: it is made once, wherever they are written, and again only of a sentence
-    that somebody changed, in place of the one before. A sentence with a secret is not copied.
-    """
+    """The plan to propose what is in these logs, and the digests and ids of what needs no reading any more. The id of a
+    proposal is made of its words, so that it is made once; a sentence with a secret is not copied."""
     reader = _LogReader(index, planning_context, TextMasker(write_context.root, write_context.exact))
     waiting = [item for item in planning_context.queued_items if item.reason == "proposal"]
     read_digests: list[str] = []
@@ -72,20 +68,16 @@ class _LogReader:
         self.skipped: list[ClaimRecord] = []
 
     def read(self, path: str) -> None:
-        """Read the log at a path."""
         for row in self._index.fetch(self._index.rows_of_file(path)).values():
             for claim in _read_standing_sentences(row.record, self._context.existing):
-                if claim.id not in self._context.history.consolidated and claim.id not in self.read_ids:
-                    self._judge(claim)
+                is_new = claim.id not in self._context.history.consolidated and claim.id not in self.read_ids
                 self.read_ids.add(claim.id)
-
-    def _judge(self, claim: ClaimRecord) -> None:
-        reason, duplicate = _find_objection(claim, self._context)
-        if reason:
-            self.skipped.append(structs.replace(claim, reason=reason, duplicate_of=duplicate, sources=()))
-        elif self._masker.redact(claim.text).text == claim.text:
-            self.proposed.append(claim)
-            self._context.existing.add(claim)  # so that other words for it are not proposed too
+                reason, duplicate = _find_objection(claim, self._context) if is_new else ("", "")
+                if reason:
+                    self.skipped.append(structs.replace(claim, reason=reason, duplicate_of=duplicate, sources=()))
+                elif is_new and self._masker.redact(claim.text).text == claim.text:
+                    self.proposed.append(claim)
+                    self._context.existing.add(claim)  # so that other words for it are not proposed too
 
 
 def _read_standing_sentences(record: Record, existing: ExistingRecords) -> Iterator[ClaimRecord]:
@@ -96,7 +88,10 @@ def _read_standing_sentences(record: Record, existing: ExistingRecords) -> Itera
         return
     text = _TIME_OF_DAY.sub("", file_edits.strip_line_decoration(record), count=1)
     sentences = split_sentences(text.removeprefix(record.speaker).lstrip(":： ") if record.speaker else text)
-    if len(sentences) >= MAX_LINE_SENTENCES or not _is_owner(record.speaker, existing.vocabulary.names):
+    names = existing.vocabulary.names
+    owner = {names.resolve(names.speaker_name(role)) for role in ("owner", "user")}
+    is_owners = not record.speaker or names.resolve(names.speaker_name(record.speaker)) in owner
+    if len(sentences) >= MAX_LINE_SENTENCES or not is_owners:
         return
     for sentence in map(sanitize_line, sentences):
         if len(sentence) <= MAX_SENTENCE_CHARS and is_standing_instruction(sentence):
@@ -106,15 +101,8 @@ def _read_standing_sentences(record: Record, existing: ExistingRecords) -> Itera
             yield structs.replace(claim, entities=record.entities, sources=(record.id,), statements=())
 
 
-def _is_owner(speaker: str, names: NameTable) -> bool:
-    """Whether a turn of a log is the owner's; a line that names no speaker is by whoever writes the file."""
-    owner = {names.resolve(names.speaker_name(role)) for role in ("owner", "user")}
-    return not speaker or names.resolve(names.speaker_name(speaker)) in owner
-
-
 def _find_objection(claim: ClaimRecord, planning_context: PlanningContext) -> tuple[str, str]:
-    """Return why a sentence is not proposed, a key of SKIP_REASON_SENTENCES, and the id of the record that says the
-    same; empty if there is no reason, and no such record."""
+    """Why a sentence is not proposed, a key of SKIP_REASON_SENTENCES, and the id of the record that says the same."""
     existing, words = planning_context.existing, words_key(claim.text)
     if words in planning_context.history.rejected_words:
         return "rejected", ""

@@ -39,8 +39,7 @@ class StepModel(Protocol):
 
 
 class StepReceipt(Struct, frozen=True):
-    """What a model made of a session in a step, with the result of the rules beside it, and what was refused and why;
-    lines of claims are given by their words."""
+    """What a model made of a session in a step, beside the result of the rules, and what was refused and why."""
 
     step: ModelStep
     session: str
@@ -65,8 +64,7 @@ class ModelSteps:
         return taken
 
     def choose_claims(self, interaction: Interaction, proposed: Sequence[ClaimRecord]) -> list[ClaimRecord]:
-        """The claims of an interaction: those that a model chose and worded, and of those that the rules `proposed`
-        what must not be missed."""
+        """The claims that a model chose and worded, and of those that the rules `proposed` what must not be missed."""
         turns = orders.show_turns(interaction, self._owner)
         prompt = orders.write_prompt(orders.CLAIMS_TASK, (turn for turn, _capture in turns.values()))
         outcome = self._ask("claims", prompt, orders.ClaimsAnswer) if turns else StepOutcome()
@@ -85,8 +83,8 @@ class ModelSteps:
     def compare_claims(
         self, interaction: Interaction, claims: Sequence[ClaimRecord], existing: ExistingRecords
     ) -> list[ClaimRecord]:
-        """The claims, with what a model says that they are to the lines nearest to them, where the rules see
-        nothing, and notes on what was said of them before and cannot be used."""
+        """The claims, with what a model says that they are to the lines nearest to them, where the rules see nothing,
+        and notes on what was said of them before and cannot be used."""
         self.notes += (note for claim in claims if (note := _describe_relation_refusal(claim, existing)))
         open_pairs = _find_open_pairs(claims, existing)
         pairs = sorted(open_pairs, key=lambda two: -sentence_similarity(two[0].text, two[1].text))[: orders.MAX_PAIRS]
@@ -117,8 +115,8 @@ class ModelSteps:
     def word_headline(
         self, interaction: Interaction, headline: EpisodeHeadline, sentences: tuple[EpisodeSentence, ...]
     ) -> EpisodeHeadline:
-        """The headline of an interaction in a model's words, if its captures support them; it rests on all `sentences`
-        of the episode then. Only those captures are shown that are trusted as much as these."""
+        """The headline in a model's words, if the captures support them; it rests on all `sentences` then. Only those
+        captures are shown that are trusted as much as these."""
         trust = least_trusted(*(one.capture.origin for one in sentences))
         shown = orders.show_turns(interaction, self._owner)
         turns = [pair for pair in shown.values() if TRUSTS.index(pair[1].origin) >= TRUSTS.index(trust)]
@@ -127,9 +125,12 @@ class ModelSteps:
         if outcome.answer is None:
             return headline
         cited = [_cite(capture, self._owner) for _turn, capture in turns]
-        rules, limits = (headline.title, headline.summary), (orders.MAX_TITLE_CHARS, MAX_SUMMARY_CHARS)
+        rules = (headline.title, headline.summary)
         worded = (sanitize_line(outcome.answer.title), sanitize_line(outcome.answer.summary))
-        problems = [_find_headline_problem(*line, cited) for line in zip(worded, limits, strict=True)]
+        problems = []
+        for line, most in zip(worded, (orders.MAX_TITLE_CHARS, MAX_SUMMARY_CHARS), strict=True):
+            is_long = len(line) > most
+            problems.append(f"it is longer than {most} characters" if is_long else find_unsupported(line, cited))
         refused = tuple(_describe_refusal(text, why) for text, why in zip(worded, problems, strict=True) if why)
         heading = (interaction.session, outcome.model, outcome.is_cached)
         self._keep_receipt(StepReceipt("summary", *heading, rules if refused else worded, rules, refused))
@@ -152,10 +153,9 @@ class ModelSteps:
 def apply_told_relation(claim: ClaimRecord, undated_since: str) -> ClaimRecord:
     """The claim with what a model said that it is to a known line, as far as the rules of truth allow it.
 
-    The same is skipped only if all names, numbers and dates of the claim stand in the known line, which is trusted as
-    much; a fuller line gathers the sources of the known one, under the same condition in turn. A replacement replaces
-    a line only if they give two values of one thing, read as if they were written and not said; else it is a conflict,
-    which waits for a person.
+    The same is skipped, and a fuller line gathers the sources of the known one, only if all that the one says is in the
+    other, which is trusted as much. A replacement replaces a line only if they give two values of one thing, read as if
+    they were written; else it is a conflict, which waits for a person.
     """
     known = next((one for one in claim.similar if one.id == claim.related_id), None)
     if known is None or claim.effect is not None or _find_relation_problem(claim, known, claim.relation):
@@ -255,8 +255,8 @@ def _merge_claims(
     interaction: Interaction, proposed: Sequence[ClaimRecord], worded: Sequence[ClaimRecord]
 ) -> list[ClaimRecord]:
     """What the rules found that must not be missed, and what a model worded of other sentences, in order of the
-    captures; a decision, who somebody is, and what is not understood by itself yield to the words of the model. Where
-    it worded less than the rules found, other lines of the rules fill up, so that no answer makes a notebook poorer."""
+    captures; a decision, who somebody is, and what is unclear by itself yield to the words of the model. Other lines of
+    the rules fill up where it worded less, so that no answer makes a notebook poorer."""
     position = {capture.id: at for at, capture in enumerate(interaction.captures)}
     covered = {one.id for one in proposed if any(_is_of_same(one, own) for own in worded)}
     yielding = {one.id for one in proposed if one.claim_type in YIELDING_TYPES or is_unclear(one.text, (one.speaker,))}
@@ -269,15 +269,14 @@ def _merge_claims(
 
 def _is_of_same(claim: ClaimRecord, other: ClaimRecord) -> bool:
     """Whether the quotes of two claims are from the same sentence of the same capture."""
-    is_same = claim.quote in other.quote or other.quote in claim.quote
-    return claim.sources[0] == other.sources[0] and is_same
+    return claim.sources[0] == other.sources[0] and (claim.quote in other.quote or other.quote in claim.quote)
 
 
 def _find_open_pairs(
     claims: Iterable[ClaimRecord], existing: ExistingRecords
 ) -> Iterator[tuple[ClaimRecord, ClaimRecord]]:
-    """Each claim that nobody has related to a known line, with the one that is nearest, if the rules see neither a
-    repetition nor another value in it, and it may be shown to a model."""
+    """Each claim that nobody has related to a known line, with the nearest, if the rules see neither a repetition nor
+    another value in it, and it may be shown to a model."""
     for claim in claims:
         read = structs.replace(claim, statements=read_claim_statements(claim, existing.vocabulary))
         read = resolve_relation(structs.replace(read, similar=existing.find_similar(read)), "")
@@ -287,7 +286,3 @@ def _find_open_pairs(
         nearest = max(shown, key=lambda one: sentence_similarity(claim.text, one.text), default=None)
         if nearest and sentence_similarity(claim.text, nearest.text) >= MIN_PAIR_SIMILARITY:
             yield claim, nearest
-
-
-def _find_headline_problem(line: str, max_chars: int, cited: Sequence[CitedText]) -> str:
-    return f"it is longer than {max_chars} characters" if len(line) > max_chars else find_unsupported(line, cited)
