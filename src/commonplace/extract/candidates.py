@@ -85,8 +85,7 @@ def sentence_spans(message: str) -> list[tuple[int, int]]:
 
 
 def is_pasted(sentences: Sequence[str], has_cue: Callable[[int], bool]) -> bool:
-    """Whether sentences are a document that somebody pasted: very many, or many of which few are about the speaker or
-    have a cue."""
+    """Whether sentences were pasted: very many, or many of which few are about the speaker or have a cue."""
     if len(sentences) < PASTE_SENTENCES:
         return False
     own = (is_about_speaker(sentence) or has_cue(at) for at, sentence in enumerate(sentences))

@@ -20,18 +20,7 @@ from commonplace.extract.clarity import (
     is_content_word,
     reference_words_of,
 )
-from commonplace.language import when
-from commonplace.language.text import (
-    FIRST_EAST_ASIAN_CHAR,
-    detect_language,
-    ends_in_question_mark,
-    is_light_word,
-    is_stop_word,
-    match_labels,
-    split_units,
-    stop_words,
-    tokenize,
-)
+from commonplace.language import text, when
 from commonplace.language.word_data import load_shared_words, load_word_table
 from commonplace.lazy import lazy_pattern
 
@@ -72,10 +61,10 @@ class SentencePosition(Struct, frozen=True):
 
 def sentence_features(sentence: str, position: SentencePosition) -> Features:
     """The numbers and labels of a sentence by name, then its words (`w:` before each), all with their weights."""
-    language, units = detect_language(sentence), split_units(sentence)
+    language, units = text.detect_language(sentence), text.split_units(sentence)
     numbers = [(name, value) for name, value in _numbers(sentence, position, language, units) if value]
     by_listener = [(f"agent {name}", value) for name, value in numbers] if position.to_agent else []
-    labels = [(f"label {label}", 1.0) for label in sorted(match_labels(sentence))]
+    labels = [(f"label {label}", 1.0) for label in sorted(text.match_labels(sentence))]
     words = dict.fromkeys(_words(units))
     weight = WORD_WEIGHT / sqrt(max(len(words), 1))
     return [*numbers, *by_listener, *labels, *((f"w:{word}", weight) for word in words)]
@@ -87,14 +76,14 @@ def category_features(sentence: str) -> Features:
     position = SentencePosition(0, 0, 0, to_agent=False)
     shown = [one for one in sentence_features(sentence, position) if one[0] != "first"]
     forms = [(f"has {name}", 1.0) for name, form in _VALUE_FORMS.items() if re.search(form, sentence)]
-    spaced = (f" {unit} " for unit in split_units(sentence))
+    spaced = (f" {unit} " for unit in text.split_units(sentence))
     parts = dict.fromkeys(word[at : at + PART_CHARS] for word in spaced for at in range(len(word) - PART_CHARS + 1))
     weight = WORD_WEIGHT / sqrt(max(len(parts), 1))
     return [*shown, *forms, *((f"w:+{part}", weight) for part in parts)]
 
 
 def _numbers(sentence: str, position: SentencePosition, language: str, units: list[str]) -> Iterator[tuple[str, float]]:
-    content = len(units) - sum(map(stop_words(language).__contains__, units))
+    content = len(units) - sum(map(text.stop_words(language).__contains__, units))
     amount = min(content, MAX_CONTENT_WORDS) / 10
     of_speaker, of_listener = (_has_person(table, sentence, units) for table in ("first", "second"))
     yield "chars", log1p(len(sentence)) / 5
@@ -111,7 +100,7 @@ def _numbers(sentence: str, position: SentencePosition, language: str, units: li
     yield "digits", float(any(map(str.isdigit, sentence)))
     yield "exact value", float(bool(_EXACT_SIGN.search(sentence) and _EXACT_VALUE.search(sentence.lower())))
     yield "time", float(bool(when.find_time_phrases(sentence, ANY_DAY)))
-    yield "question", float(ends_in_question_mark(sentence))
+    yield "question", float(text.ends_in_question_mark(sentence))
     yield "exclamation", float(sentence.endswith(("!", "！")))
     yield "message chars", log1p(position.message_chars) / 7
     yield "sentences", min(position.sentences, 15) / 10
@@ -132,7 +121,7 @@ def _words(units: list[str]) -> Iterator[str]:
 
 def is_about_speaker(sentence: str) -> bool:
     """Whether a sentence has a word for who speaks."""
-    return _has_person("first", sentence, split_units(sentence))
+    return _has_person("first", sentence, text.split_units(sentence))
 
 
 def _has_person(table: str, sentence: str, units: list[str]) -> bool:
@@ -144,7 +133,7 @@ def _has_person(table: str, sentence: str, units: list[str]) -> bool:
 def _person_words(table: str) -> tuple[frozenset[str], tuple[str, ...]]:
     """The words of all languages for the speaker (`first`) or listener (`second`), and those not written in units."""
     words = " ".join(load_shared_words(f"{table}_person_words").values()).split()
-    unspaced = tuple(word for word in words if word >= FIRST_EAST_ASIAN_CHAR)
+    unspaced = tuple(word for word in words if word >= text.FIRST_EAST_ASIAN_CHAR)
     return frozenset(words).difference(unspaced), unspaced
 
 
@@ -234,7 +223,7 @@ def _widest_phrase(stem: str, uses: _UsesByStems) -> tuple[str, ...]:
 
 def _find_phrases(sentence: str, known_names: KnownNames) -> Iterator[_TopicPhrase]:
     """The phrases of content words in a sentence and their parts, its subjects and titles; no times and speakers."""
-    said, language = analyze_text(sentence, known_names.speakers), detect_language(sentence)
+    said, language = analyze_text(sentence, known_names.speakers), text.detect_language(sentence)
     if not said.is_spaced:
         for run in _split_unspaced_runs(said.bare, language):
             yield _TopicPhrase(run, (run,), DETERMINED_WEIGHT)
@@ -245,7 +234,7 @@ def _find_phrases(sentence: str, known_names: KnownNames) -> Iterator[_TopicPhra
     for run_words, governing in _split_runs(said, own, sorted(subjects, key=len, reverse=True)):
         yield from _phrases_of_run(run_words, governing, said.languages)
     for title in _QUOTED_TITLE.findall(sentence):
-        stems = (stem for stem in tokenize(title, language) if not is_stop_word(stem, language))
+        stems = (stem for stem in text.tokenize(title, language) if not text.is_stop_word(stem, language))
         yield _TopicPhrase(title, tuple(stems), NAME_WEIGHT)
 
 
@@ -281,8 +270,8 @@ def _may_name_topic(word: WordToken, analyzed: AnalyzedText, own_names: tuple[st
     return (
         (low.replace("-", "").isalpha() or (is_capital and low[-1:].isdigit()))  # `S22`
         and is_content_word(low, analyzed.reference_words, analyzed.languages)
-        and not any(is_light_word(low, name) for name in analyzed.languages)
-        and match_labels(low, analyzed.languages[0]).isdisjoint(_IDLE_LABELS)
+        and not any(text.is_light_word(low, name) for name in analyzed.languages)
+        and text.match_labels(low, analyzed.languages[0]).isdisjoint(_IDLE_LABELS)
         and not (is_capital and any(name.startswith(low) for name in own_names))
     )
 
@@ -306,7 +295,7 @@ def _phrases_of_run(run_words: list[WordToken], governing: str, languages: tuple
             weight = VERB_WEIGHT if not start and governing in verbal else OPEN_WEIGHT
             weight = GOVERNED_WEIGHT if governing in prepositions else weight
             weight = DETERMINED_WEIGHT if governing in determiners else weight
-        stems = tuple((tokenize(word, languages[-1]) or [word])[0] for word in part)
+        stems = tuple((text.tokenize(word, languages[-1]) or [word])[0] for word in part)
         yield _TopicPhrase(" ".join(part).removesuffix("'s").removesuffix("’s"), stems, weight)
 
 
@@ -328,7 +317,7 @@ def _split_unspaced_runs(bare: str, language: str) -> Iterator[str]:
     for match in _UNSPACED_RUN.finditer(bare):
         run, at = "", 0
         while at <= len(match[0]):
-            size = next((n for n in (4, 3, 2, 1) if is_stop_word(match[0][at : at + n], language)), 0)
+            size = next((n for n in (4, 3, 2, 1) if text.is_stop_word(match[0][at : at + n], language)), 0)
             if size or at == len(match[0]):
                 if MIN_RUN_CHARS <= len(run) <= MAX_RUN_CHARS:
                     yield run

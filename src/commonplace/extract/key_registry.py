@@ -39,11 +39,9 @@ class KeyDefinition(Struct, frozen=True):
 
 
 class KeyTables(Struct, frozen=True):
-    """The packaged data: definitions by key, and the words around subjects, keys and values, in all languages.
-
-    `passed_over` are words that change neither key nor value (`now`); `copulas` stand between a key and its value,
-    `genitives` between a key and its subject, `leading` before a value, and `articles` before all of them.
-    """
+    """The packaged data: definitions by key, and the words around subjects, keys and values, in all languages:
+    `passed_over` change neither key nor value (`now`); `copulas` stand between a key and its value, `genitives` between
+    a key and its subject, `leading` before a value, and `articles` before all of them."""
 
     keys: dict[str, KeyDefinition]
     passed_over: tuple[str, ...]
