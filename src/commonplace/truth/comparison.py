@@ -43,10 +43,8 @@ class Comparison(Struct, frozen=True):
 
 def compare_statements(new: Statement, old: Statement) -> Comparison:
     """The relation of the new statement to the old one: the first that fits of a retraction, a value given up, one slot
-    or value that differs, the same content, more content.
-
-    What was said in talk, or was made of it, ends something only where a number of the same unit differs and its own
-    clause says that something changed; all else orders at most."""
+    or value that differs, the same content, more content. What was said in talk, or was made of it, ends something only
+    where a number of the same unit differs and its own clause says that something changed; all else orders at most."""
     if new.guard or old.guard:
         return Comparison("independent", f"guard:{new.guard or old.guard}")
     if not new.tokens or not old.tokens or not _have_one_subject(new, old):

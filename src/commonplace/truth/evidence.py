@@ -23,8 +23,7 @@ _AGAINST = lazy_pattern(r"\[against ([a-z0-9, -]+)\]$")
 
 
 class ChangedSource(Struct, frozen=True):
-    """A source that changed: its id, what supersedes it (empty if it was removed), and the line's source that rests on
-    it."""
+    """A source that changed: its id, what supersedes it (empty if it was removed), and the source that rests on it."""
 
     id: str
     superseded_by: str
@@ -94,8 +93,7 @@ def derive_beliefs(index: Index, records: Sequence[Record]) -> tuple[Record, ...
 
 
 def describe_belief(record: Record) -> str:
-    """`believed 0.84 = (4 × 0.8 + 1) / (4 + 1 + 0): 1 day for it, 0 against`; empty where nothing speaks for or against
-    it."""
+    """`believed 0.84 = (4 × 0.8 + 1) / (4 + 1 + 0): 1 day for it, 0 against`; empty without evidence."""
     days_for, days_against = record.days_for, record.days_against
     if record.believed is None or not (days_for or days_against):
         return ""

@@ -22,10 +22,8 @@ MAX_GROUP_LINES = 64  # of one signature; what more lines share is a template of
 
 
 class FactLine(Struct, frozen=True, gc=False):
-    """A statement that gives a key of a subject a value, or says that one is over; its line, and when it was said.
-
-    What supports a line is a line of its own, with the same statement. `struck` is when it was struck through.
-    """
+    """A statement that gives a key of a subject a value, or says that one is over; its line, or what supports that,
+    when it was said, and when it was struck through."""
 
     record: Record
     statement: Statement

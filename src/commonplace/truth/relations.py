@@ -13,11 +13,9 @@ from commonplace.truth.signatures import Statement
 
 
 class SaidOrder(Struct, frozen=True, gc=False):
-    """When something was said: an ISO date or minute, empty if unknown, and the path and line where it stands.
-
-    `is_journal` is true of captures and of what was made of them, at the place of the capture; `is_latest` of a line
-    without a date that was there on that day.
-    """
+    """When something was said: an ISO date or minute, empty if unknown, and the path and line where it stands;
+    `is_journal` is true of captures and of what was made of them, at the place of the capture, `is_latest` of a line
+    without a date that was there on that day."""
 
     time: str = ""
     path: str = ""

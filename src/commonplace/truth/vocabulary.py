@@ -122,8 +122,7 @@ class Vocabulary(Struct, frozen=True, eq=False):
 def read_vocabulary(
     read: Callable[[str], bytes | None], settings: Settings, pages: tuple[tuple[str, tuple[str, ...]], ...]
 ) -> Vocabulary:
-    """The vocabulary of a notebook: `read` gives the bytes of a file if it exists; `pages` are the names and aliases
-    of the pages of entities."""
+    """The vocabulary of a notebook: `read` gives the bytes of a file, `pages` are the names and aliases of entities."""
     owner, declared = find_owner(read, settings), (read(ALIASES_PATH) or b"", read(PREDICATES_PATH) or b"")
     return _parse_vocabulary(owner, *declared, pages=pages, language=settings.language)
 
