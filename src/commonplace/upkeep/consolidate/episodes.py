@@ -31,8 +31,7 @@ IsOwnSentence = Callable[[Capture, str], bool]
 
 
 class EpisodeSentence(Struct, frozen=True):
-    """A sentence as it was said, if need be with others around it; its capture, value and speaker, and whom or what the
-    claims on it are about."""
+    """A sentence as it was said, if need be with others around it; its capture, value, speaker and subjects."""
 
     capture: Capture
     sentence: str

@@ -150,8 +150,7 @@ class ExistingRecords:
         return least_trusted(capture.origin, *basis)
 
     def is_held_back(self, claim: ClaimRecord, root: str) -> bool:
-        """Whether an agent said it after its session read untrusted text, and it is neither the owner's nor about a
-        command."""
+        """Whether an agent said it after it read untrusted text, and it is neither the owner's nor about a command."""
         words = self._session_words.get(claim.session) if claim.session else None
         words = words or read_session_words(root, self._index, claim.session, device="", now=claim.time)
         self._session_words[claim.session] = words

@@ -223,6 +223,14 @@ def annotated_fields(source: Record | ClaimRecord | ReviewItem) -> dict[str, Any
     return {name: getattr(source, name) for name in names}
 
 
+def make_review_item(claim: ClaimRecord, reason: ReviewReason, why: str) -> ReviewItem:
+    """The item of a claim that waits for a decision; of a conflict against all that it contradicts."""
+    against = tuple(other.id for other in claim.conflicts) if reason == "conflict" else ()
+    states, fields = claim.ledger_statement, annotated_fields(claim)
+    fields |= {"id": claim.id, "text": claim.text, "category": claim.category, "entity": claim.entity}
+    return ReviewItem(reason=reason, why=why, against=against, states=states, **fields)
+
+
 def describe_choice(cause: str, time: str, contradicted: Sequence[tuple[str, str, str]], rejected: str) -> str:
     """Why an item waits: the (id, time, text) of the lines that it contradicts, and what each choice writes."""
     shown = ", ".join(f"{record_id} of {said[:10] or 'no date'}, “{text}”" for record_id, said, text in contradicted)

@@ -77,11 +77,9 @@ _TECHNICAL_IDENTIFIER = lazy_pattern(
 
 
 def judge_claim(claim: ClaimRecord, blocked: BlockedTexts) -> ClaimRecord:
-    """The claim with its importance and the first reason not to keep it, in the order of `GateReason`, if any.
-
-    `duplicate_of` is the one of the `similar` records that it repeats. A claim that somebody asked to have remembered
-    may be short, a chore or a passing state; the words of strangers never lift theirs above the base.
-    """
+    """The claim with its importance and the first reason not to keep it, in the order of `GateReason`, if any, and the
+    one of the `similar` records that it repeats. A claim that somebody asked to have remembered may be short, a chore
+    or a passing state; the words of strangers never lift theirs above the base."""
     score = grade_importance(claim.text, category=claim.category, entities=claim.entities, language="auto")
     if claim.trust in ("untrusted", "quarantined"):
         score = min(score, BASE_SCORE)

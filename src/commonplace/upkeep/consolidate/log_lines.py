@@ -31,8 +31,7 @@ _TIME_OF_DAY = lazy_pattern(r"\A[*_\[(]{0,3}\d\d?:\d\d(?::\d\d)?[*_\])]{0,3}(?:\
 
 
 def find_unread_logs(index: Index, history: LedgerHistory) -> dict[str, str]:
-    """The paths of the logs that no earlier run read as they are now, the newest first, and the digests of their
-    contents."""
+    """The paths of the logs that no earlier run read as they are now, the newest first, and their digests."""
     found = {path: row.digest for path, row in index.files().items() if row.digest not in history.consolidated}
     logs = [path for path in found.keys() - index.conflicted_paths() if path_role(path) == "log"]
     return {path: found[path] for path in sorted(logs, key=lambda path: (path_date(path), path), reverse=True)}
@@ -53,8 +52,10 @@ def plan_log_lines(
         read_digests.append(digest)
     is_whole = len(read_digests) == len(logs)  # else the words of an item may be in a log that was not read
     gone = [item for item in waiting if item.id not in reader.read_ids and not any(map(index.find, item.sources))]
-    proposals, settled = tuple(map(_make_proposal, reader.proposed)), tuple(gone if is_whole else ())
-    plan = ConsolidationPlan(pending=proposals, skipped=tuple(reader.skipped), settled=settled)
+    why, core = "a standing instruction in {}, for {}", file_edits.CORE_DESTINATION.path
+    made = [file_edits.make_review_item(one, "proposal", why.format(one.path, core)) for one in reader.proposed]
+    settled = tuple(gone if is_whole else ())
+    plan = ConsolidationPlan(pending=tuple(made), skipped=tuple(reader.skipped), settled=settled)
     return plan, (*read_digests, *(claim.id for claim in reader.skipped))
 
 
@@ -114,15 +115,3 @@ def _find_objection(claim: ClaimRecord, planning_context: PlanningContext) -> tu
     lasting = [one for one in existing.find_similar(claim) if one.sources or path_role(one.path) != "log"]
     same = find_duplicate(claim, lasting)
     return ("known", same) if same else ("", "")
-
-
-def _make_proposal(claim: ClaimRecord) -> file_edits.ReviewItem:
-    return file_edits.ReviewItem(
-        id=claim.id,
-        text=claim.text,
-        category=claim.category,
-        reason="proposal",
-        why=f"a standing instruction in {claim.path}, for {file_edits.CORE_DESTINATION.path}",
-        states=claim.ledger_statement,
-        **file_edits.annotated_fields(claim),
-    )

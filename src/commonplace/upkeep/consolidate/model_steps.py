@@ -70,10 +70,12 @@ class ModelSteps:
         outcome = self._ask("claims", prompt, orders.ClaimsAnswer) if turns else StepOutcome()
         if outcome.answer is None:
             return list(proposed)
-        reader = _ClaimReader({key: capture for key, (_turn, capture) in turns.items()}, self._owner, self._vocabulary)
+        captures = {key: capture for key, (_turn, capture) in turns.items()}
         answered, surplus = outcome.answer.claims[: orders.MAX_CLAIMS], outcome.answer.claims[orders.MAX_CLAIMS :]
-        worded = [claim for one in answered if (claim := reader.read(one))]
-        refused = [*reader.refused, *(_describe_refusal(one.text, "one too many") for one in surplus)]
+        read = [_read_worded_claim(one, captures, self._owner, self._vocabulary) for one in answered]
+        worded = [one for one in read if isinstance(one, ClaimRecord)]
+        refused = [one for one in read if isinstance(one, str)]
+        refused += [_describe_refusal(one.text, "one too many") for one in surplus]
         chosen = _merge_claims(interaction, proposed, worded) if worded else list(proposed)
         chosen_texts, texts = (tuple(one.text for one in claims) for claims in (chosen, proposed))
         heading = (interaction.session, outcome.model, outcome.is_cached)
@@ -200,44 +202,38 @@ def _find_relation_problem(claim: ClaimRecord, known_line: ClaimRecord, relation
     return find_unsupported(" ".join((other.text, *named)), (cited,))
 
 
-class _ClaimReader:
-    """Makes claims of what a model worded, and says in `refused` what it makes none of, and why."""
-
-    def __init__(self, captures: dict[str, Capture], owner: str, vocabulary: Vocabulary) -> None:
-        self._captures, self._owner, self._vocabulary = captures, owner, vocabulary
-        self.refused: list[str] = []
-
-    def read(self, worded: orders.WordedClaim) -> ClaimRecord | None:
-        """The claim, if its captures support it."""
-        line = sanitize_line(worded.text)
-        unknown = [one for one in worded.sources if one not in self._captures]
-        captures = [self._captures[one] for one in dict.fromkeys(worded.sources) if one in self._captures]
-        quote = worded.quote if len(worded.quote) <= orders.MAX_TURN_CHARS else ""  # more than was shown of a turn
-        quoted = [(one, span) for one in captures if (span := find_quote(quote, one.text))]
-        cited = [_cite(one, self._owner) for one in captures]
-        problem = f"there is no turn {unknown[0]}" if unknown else "" if captures else "it names no turn"
-        problem = problem or ("" if quoted else "its quote is not in its turns") or find_unsupported(line, cited)
-        if problem:
-            self.refused.append(_describe_refusal(line, problem))
-            return None
-        capture, span = quoted[0]
-        claim = make_claim(Passage(capture, Candidate(span, category=worded.category)), self._owner, self._vocabulary)
-        about = sanitize_line(worded.about)
-        is_named = about and any(name_key(about) in name_key(f"{one.speaker} {one.text}") for one in cited)
-        entity = about if is_named else claim.entity
-        related = {name: getattr(worded, name) for name in ("relation", "known_id") if hasattr(worded, name)}
-        return structs.replace(
-            claim,
-            id="c" + files.text_digest(f"{claim.id}\0{line}")[:ID_CHARS],
-            text=line,
-            trust=least_trusted(*(one.origin for one in captures)),
-            actor="agent" if any(one.actor == "agent" for one in captures) else capture.actor,
-            sources=(capture.id, *(one.id for one in captures if one.id != capture.id)),
-            entity=entity,
-            entities=(entity,) if entity else (),
-            related_id=related.get("known_id", ""),
-            relation=related.get("relation", "independent"),
-        )
+def _read_worded_claim(
+    worded: orders.WordedClaim, turns: dict[str, Capture], owner: str, vocabulary: Vocabulary
+) -> ClaimRecord | str:
+    """The claim that a model worded, if its captures support it; else what is refused, and why."""
+    line = sanitize_line(worded.text)
+    unknown = [one for one in worded.sources if one not in turns]
+    captures = [turns[one] for one in dict.fromkeys(worded.sources) if one in turns]
+    quote = worded.quote if len(worded.quote) <= orders.MAX_TURN_CHARS else ""  # more than was shown of a turn
+    quoted = [(one, span) for one in captures if (span := find_quote(quote, one.text))]
+    cited = [_cite(one, owner) for one in captures]
+    problem = f"there is no turn {unknown[0]}" if unknown else "" if captures else "it names no turn"
+    problem = problem or ("" if quoted else "its quote is not in its turns") or find_unsupported(line, cited)
+    if problem:
+        return _describe_refusal(line, problem)
+    capture, span = quoted[0]
+    claim = make_claim(Passage(capture, Candidate(span, category=worded.category)), owner, vocabulary)
+    about = sanitize_line(worded.about)
+    is_named = about and any(name_key(about) in name_key(f"{one.speaker} {one.text}") for one in cited)
+    entity = about if is_named else claim.entity
+    ordered = worded if isinstance(worded, orders.OrderedClaim) else None
+    return structs.replace(
+        claim,
+        id="c" + files.text_digest(f"{claim.id}\0{line}")[:ID_CHARS],
+        text=line,
+        trust=least_trusted(*(one.origin for one in captures)),
+        actor="agent" if any(one.actor == "agent" for one in captures) else capture.actor,
+        sources=(capture.id, *(one.id for one in captures if one.id != capture.id)),
+        entity=entity,
+        entities=(entity,) if entity else (),
+        related_id=ordered.known_id if ordered else "",
+        relation=ordered.relation if ordered else "independent",
+    )
 
 
 def _describe_refusal(line: str, problem: str) -> str:

@@ -95,7 +95,10 @@ def plan_consolidation(interactions: Iterable[Interaction], planning_context: Pl
         for source in record.sources:
             records_by_capture.setdefault(source, []).append(record)
     lines, late = pipeline.finish(records_by_capture)
-    pending = tuple(map(_make_review_item, pipeline.queued.values()))
+    pending = tuple(
+        file_edits.make_review_item(one, "conflict" if one.effect == "conflicts" else "doubt", one.reason)
+        for one in pipeline.queued.values()
+    )
     receipts = planning_context.steps.take_receipts() if planning_context.steps else ()
     return ConsolidationPlan(
         tuple(trusted), episodes, lines, pending, tuple(pipeline.skipped), tuple(pipeline.settled), late, receipts
@@ -298,21 +301,6 @@ def _describe_conflict(claim: ClaimRecord) -> str:
     cause = "what is trusted more" if is_less_trusted else "a line without a date" if is_undated else "a known line"
     known = [(one.id, one.time, one.text) for one in claim.conflicts]
     return file_edits.describe_choice(f"contradicts {cause}", claim.time, known, "it is not written")
-
-
-def _make_review_item(claim: ClaimRecord) -> file_edits.ReviewItem:
-    conflict = claim.effect == "conflicts"
-    return file_edits.ReviewItem(
-        id=claim.id,
-        text=claim.text,
-        category=claim.category,
-        reason="conflict" if conflict else "doubt",
-        why=claim.reason,
-        entity=claim.entity,
-        against=tuple(other.id for other in claim.conflicts) if conflict else (),
-        states=claim.ledger_statement,
-        **file_edits.annotated_fields(claim),
-    )
 
 
 def _end_claim(claim: ClaimRecord, end: str) -> ClaimRecord:

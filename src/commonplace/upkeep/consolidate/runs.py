@@ -156,8 +156,7 @@ class ConsolidateOptions(Struct, frozen=True):
 
 
 class ConsolidationRun(Struct, frozen=True):
-    """The plans of a run, the ids of its changes, the procedures that were learned, and what failed where a model was
-    asked."""
+    """The plans of a run, the ids of its changes, the procedures that were learned, and notes on a model's failures."""
 
     plans: tuple[planning.ConsolidationPlan, ...] = ()
     changes: tuple[str, ...] = ()
@@ -235,8 +234,7 @@ def _finish_plan(
 def open_order(
     context: WriteContext, open_index: Callable[[], Index], session: str, options: ConsolidateOptions
 ) -> orders.WorkOrder:
-    """The order for the oldest interaction, of a session if that is named, that is not consolidated; an empty one if
-    there is none."""
+    """The order for the oldest interaction, of a session if that is named, that is not consolidated; else empty."""
     journal = Journal(context.root, context.device)
     history = LedgerHistory(journal)
     interactions = read_interactions(
