@@ -47,8 +47,7 @@ class _NoteIntent(Struct, frozen=True):
 
 
 def add_note(context: capture.WriteContext, note: BufferNote) -> capture.RetainResult:
-    """Journal a note, then write it below its task in the buffer, which is moved first if it would be too full. Raises
-    BadArgument."""
+    """Journal a note, then write it below its task in the buffer, moved first if too full. Raises BadArgument."""
     _validate_note(note)
     capture.require_on_record(context.root)
     if has_marker(note.text, "NOMEM"):  # before the workspace's key is made: not a byte is written
@@ -164,14 +163,9 @@ def _write_ledger_and_buffer(
     data = files.read_file_if_exists(context.root, buffer.BUFFER_PATH) or b""
     is_full = buffer.parse_buffer(buffer.add_buffer_line(data, note.task, line, now=context.now)).is_full
     notes = buffer.rotate_locked_buffer(context) if is_full else ()
-    after = b""
-
-    def add(before: bytes) -> bytes:
-        nonlocal after
-        after = buffer.add_buffer_line(before, note.task, line, now=context.now)
-        return after
-
+    add = partial(buffer.add_buffer_line, task=note.task, line=line, now=context.now)
     update_file(context.root, buffer.BUFFER_PATH, add, now=context.now)
+    after = files.read_file_if_exists(context.root, buffer.BUFFER_PATH) or b""
     records = parse_document(buffer.BUFFER_PATH, after).records
     return next((found for found in records if found.id == record.id), record), notes
 

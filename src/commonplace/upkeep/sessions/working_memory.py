@@ -48,8 +48,7 @@ class AttributedText(Struct, frozen=True):
 
 
 class WorkingMemory(Struct, frozen=True, kw_only=True):
-    """The working memory of one session: facts in the order in which they were last set, ISO minutes, and the trust of
-    goal, plan and skill."""
+    """The working memory of one session: facts in the order of their setting, and the trust of goal, plan and skill."""
 
     session: str
     started: str
@@ -119,8 +118,7 @@ def redact_update(update: SessionUpdate, mask: Mask) -> SessionUpdate:
 
 
 def sanitize_session_text(text: str, mask: Mask) -> str:
-    """A text as it may be written: secrets and packs taken out, on one line, cut where it is too long; empty under
-    `[NOMEM]`."""
+    """A text as it may be written: without secrets and packs, on one line, cut if too long; empty under `[NOMEM]`."""
     once = mask(strip_frames(text))
     if not once.keep:
         return ""

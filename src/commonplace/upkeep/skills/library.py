@@ -59,8 +59,7 @@ def read_skill_library(journal: Journal) -> SkillLibrary:
 
 
 def approve_skill(journal: Journal, name: str, now: str) -> Skill:
-    """Make a draft, as it stands with all edits, an active skill; or approve again one that was changed since. Raises
-    NotFound, BadArgument."""
+    """Make a draft, with all edits, an active skill; or approve again a changed one. Raises NotFound, BadArgument."""
     with files.hold_workspace_lock(journal.root, SKILLS_LOCK):
         skill = read_skill_library(journal).find(name, draft_first=True)
         if not _is_skill_name_free(journal.root, skill):
@@ -73,8 +72,7 @@ def approve_skill(journal: Journal, name: str, now: str) -> Skill:
 
 
 def reject_skill(journal: Journal, name: str, now: str) -> str:
-    """Put a skill into the archive; the same steps are never drafted again. Returns where the file is now. Raises
-    NotFound."""
+    """Put a skill into the archive, and return where; the same steps are never drafted again. Raises NotFound."""
     with files.hold_workspace_lock(journal.root, SKILLS_LOCK):
         skill = read_skill_library(journal).find(name, draft_first=True)
         with _record_decision(journal, skill, REJECTED, now):
