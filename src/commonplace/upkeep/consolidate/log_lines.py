@@ -42,43 +42,30 @@ def plan_log_lines(
 ) -> tuple[ConsolidationPlan, tuple[str, ...]]:
     """The plan to propose what is in these logs, and the digests and ids of what needs no reading any more. The id of a
     proposal is made of its words, so that it is made once; a sentence with a secret is not copied."""
-    reader = _LogReader(index, planning_context, TextMasker(write_context.root, write_context.exact))
+    existing, masker = planning_context.existing, TextMasker(write_context.root, write_context.exact)
     waiting = [item for item in planning_context.queued_items if item.reason == "proposal"]
-    read_digests: list[str] = []
+    read_ids, read_digests = set[str](), list[str]()
+    proposed, skipped = list[ClaimRecord](), list[ClaimRecord]()
     for path, digest in logs.items():
-        if len(waiting) + len(reader.proposed) >= MAX_OPEN_PROPOSALS:
+        if len(waiting) + len(proposed) >= MAX_OPEN_PROPOSALS:
             break
-        reader.read(path)
         read_digests.append(digest)
+        rows = index.fetch(index.rows_of_file(path)).values()
+        for claim in (claim for row in rows for claim in _read_standing_sentences(row.record, existing)):
+            is_new = claim.id not in planning_context.history.consolidated and claim.id not in read_ids
+            read_ids.add(claim.id)
+            reason, duplicate = _find_objection(claim, planning_context) if is_new else ("", "")
+            if reason:
+                skipped.append(structs.replace(claim, reason=reason, duplicate_of=duplicate, sources=()))
+            elif is_new and masker.redact(claim.text).text == claim.text:
+                proposed.append(claim)
+                existing.add(claim)  # so that other words for it are not proposed too
     is_whole = len(read_digests) == len(logs)  # else the words of an item may be in a log that was not read
-    gone = [item for item in waiting if item.id not in reader.read_ids and not any(map(index.find, item.sources))]
+    gone = [item for item in waiting if item.id not in read_ids and not any(map(index.find, item.sources))]
     why, core = "a standing instruction in {}, for {}", file_edits.CORE_DESTINATION.path
-    made = [file_edits.make_review_item(one, "proposal", why.format(one.path, core)) for one in reader.proposed]
-    settled = tuple(gone if is_whole else ())
-    plan = ConsolidationPlan(pending=tuple(made), skipped=tuple(reader.skipped), settled=settled)
-    return plan, (*read_digests, *(claim.id for claim in reader.skipped))
-
-
-class _LogReader:
-    """Reads one log after the other; `read_ids` are the ids of all standing instructions in them."""
-
-    def __init__(self, index: Index, planning_context: PlanningContext, masker: TextMasker) -> None:
-        self._index, self._context, self._masker = index, planning_context, masker
-        self.read_ids: set[str] = set()
-        self.proposed: list[ClaimRecord] = []
-        self.skipped: list[ClaimRecord] = []
-
-    def read(self, path: str) -> None:
-        for row in self._index.fetch(self._index.rows_of_file(path)).values():
-            for claim in _read_standing_sentences(row.record, self._context.existing):
-                is_new = claim.id not in self._context.history.consolidated and claim.id not in self.read_ids
-                self.read_ids.add(claim.id)
-                reason, duplicate = _find_objection(claim, self._context) if is_new else ("", "")
-                if reason:
-                    self.skipped.append(structs.replace(claim, reason=reason, duplicate_of=duplicate, sources=()))
-                elif is_new and self._masker.redact(claim.text).text == claim.text:
-                    self.proposed.append(claim)
-                    self._context.existing.add(claim)  # so that other words for it are not proposed too
+    made = [file_edits.make_review_item(one, "proposal", why.format(one.path, core)) for one in proposed]
+    plan = ConsolidationPlan(pending=tuple(made), skipped=tuple(skipped), settled=tuple(gone if is_whole else ()))
+    return plan, (*read_digests, *(claim.id for claim in skipped))
 
 
 def _read_standing_sentences(record: Record, existing: ExistingRecords) -> Iterator[ClaimRecord]:
