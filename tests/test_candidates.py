@@ -15,17 +15,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonplace.extract import (
+from commonplace.extract import selector
+from commonplace.extract.candidates import (
+    MANY_SENTENCES,
+    MIN_CUE_SCORE,
+    PASTE_SENTENCES,
     Candidate,
-    KeyDefinition,
-    choose_rule_language,
     find_candidates,
-    find_related_name,
-    packaged_registry,
-    selector,
+    is_pasted,
     sentence_spans,
 )
-from commonplace.extract.candidates import MANY_SENTENCES, MIN_CUE_SCORE, PASTE_SENTENCES, is_pasted
 from commonplace.extract.features import (
     WORD_WEIGHT,
     SentencePosition,
@@ -33,9 +32,10 @@ from commonplace.extract.features import (
     is_about_speaker,
     sentence_features,
 )
+from commonplace.extract.key_registry import KeyDefinition, packaged_registry
 from commonplace.extract.languages import LANGUAGES
-from commonplace.extract.rules import find_cue, is_noise
-from commonplace.extract.statements import make_statement, split_statements
+from commonplace.extract.rules import find_cue, find_related_name, is_noise
+from commonplace.extract.statements import choose_rule_language, make_statement, split_statements
 from commonplace.language.text import sanitize_line
 from commonplace.model import CATEGORIES, KINDS, Capture
 from commonplace.truth import Vocabulary

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.extract import Candidate, is_unclear
-from commonplace.extract.clarity import informative_words
+from commonplace.extract.candidates import Candidate
+from commonplace.extract.clarity import informative_words, is_unclear
 from commonplace.model import Capture
 from commonplace.truth import Vocabulary
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord

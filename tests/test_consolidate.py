@@ -17,7 +17,8 @@ from msgspec import structs
 from commonplace import Memory
 from commonplace.capture.write_context import WriteContext
 from commonplace.errors import LockBusy
-from commonplace.extract import Candidate, ClaimType
+from commonplace.extract.candidates import Candidate
+from commonplace.extract.languages import ClaimType
 from commonplace.language.text import sanitize_line
 from commonplace.memory import capture as capture_module
 from commonplace.model import CATEGORIES, Capture, Category, Trust

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import Memory
-from commonplace.extract import Candidate
+from commonplace.extract.candidates import Candidate
 from commonplace.model import Capture
 from commonplace.truth import Vocabulary
 from commonplace.upkeep.consolidate import ClaimRecord, claims

@@ -15,7 +15,8 @@ from msgspec import structs
 
 from commonplace import Memory
 from commonplace.capture import Event
-from commonplace.extract import Candidate, KnownNames, TopicSentence, choose_topics
+from commonplace.extract.candidates import Candidate
+from commonplace.extract.features import KnownNames, TopicSentence, choose_topics
 from commonplace.language.text import fold_name, sanitize_line, split_sentences
 from commonplace.model import Capture, Record
 from commonplace.storage.journal import Journal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.extract import find_candidates
+from commonplace.extract.candidates import find_candidates
 from commonplace.extract.statements import is_code_line, is_request, is_role_prompt
 
 

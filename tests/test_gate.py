@@ -652,7 +652,7 @@ def test_a_question_shares_no_word_of_meaning_with_its_line_but_what_it_asks_abo
 ) -> None:
     text = " ".join(["Ana", *words])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(findability, "detect_language", lambda _text: language)
+        patch.setattr(findability.text, "detect_language", lambda _text: language)
         asked = make_questions(said(text, category=category, entities=("Ana",), attribute=attribute, value="4 May"))
     assert 1 <= len(asked) <= MAX_QUESTIONS
     about = {"ana", *split_units(attribute.replace("_", " "))}

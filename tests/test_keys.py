@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import Memory
-from commonplace.extract import KeyDefinition, packaged_registry
+from commonplace.extract.key_registry import KeyDefinition, packaged_registry
 from commonplace.model import Record
 from commonplace.sync import relations
 from commonplace.truth import LineContext, Vocabulary

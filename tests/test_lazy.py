@@ -46,11 +46,11 @@ def test_a_memory_is_opened_without_what_compares_statements_and_reads_them() ->
 
 def test_no_rule_and_no_weight_is_read_before_a_message_is() -> None:
     script = (
-        "import sys; from commonplace.extract import is_unclear; is_unclear('She left it there.')\n"
+        "import sys; from commonplace.extract.clarity import is_unclear; is_unclear('She left it there.')\n"
         "print(*(f'commonplace.extract.{name}' in sys.modules for name in ('rules', 'features', 'selector')))\n"
-        "from commonplace.extract import candidates, find_candidates, rules, selector\n"
+        "from commonplace.extract import candidates, rules, selector\n"
         "caches = selector._load_models, rules._load_rules\n"
-        "print(*(one.cache_info().currsize for one in caches)); find_candidates('I swim daily.', to_agent=True)\n"
+        "print(*(one.cache_info().currsize for one in caches)); candidates.find_candidates('I swim daily.', to_agent=True)\n"
         "print(*(one.cache_info().currsize for one in caches))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

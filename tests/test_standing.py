@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import Memory
-from commonplace.extract import is_standing_instruction
+from commonplace.extract.rules import is_standing_instruction
 from commonplace.index import Filter
 from commonplace.model import Pack
 

@@ -84,7 +84,7 @@ def _of_users(lines: Iterable[list[str]], docs: list[Figures]) -> list[list[str]
 
 def selector(docs: list[Figures]) -> list[Line]:
     """The sentences of the turns with their scores; cues first."""
-    from commonplace.extract import find_candidates
+    from commonplace.extract.candidates import find_candidates
 
     return [
         (candidate.score + candidate.is_cue, doc["id"])
@@ -131,7 +131,7 @@ def chance(docs: list[Figures]) -> list[Line]:
 
 def _judge_held_out(report: Report) -> None:
     """The precision and recall of as many texts as the tree before keeps."""
-    from commonplace.extract import find_candidates
+    from commonplace.extract.candidates import find_candidates
 
     texts = []
     for row in _read(HELD_OUT):
@@ -147,7 +147,7 @@ def _judge_held_out(report: Report) -> None:
 
 def _judge_must_keep(report: Report) -> None:
     """Those that are cues, or above the floor; and decoys that are cues."""
-    from commonplace.extract import find_candidates
+    from commonplace.extract.candidates import find_candidates
     from commonplace.upkeep.consolidate.claims import MIN_SCORE
 
     def is_kept(text: str, least: Callable[[float], bool]) -> bool:

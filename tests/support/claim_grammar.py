@@ -12,7 +12,7 @@ from msgspec import structs
 
 from commonplace import Memory
 from commonplace.cli import main
-from commonplace.extract import Candidate
+from commonplace.extract.candidates import Candidate
 from commonplace.model import Capture, Category
 from commonplace.storage import files
 from commonplace.storage.workspace import parse_document

@@ -26,16 +26,15 @@ CUE_TYPES: tuple[ClaimType, ...] = ("remember", "preference", "decision", "relat
 HEALTH_FEATURE = "label health"  # a mistake about allergies or medicine does harm
 MIN_CUE_SCORE = -3.0  # in log odds; what is so unlike a line is none, whatever its form
 CUE_SCORE = 1.5  # in log odds, of a sentence whose form says what it is
+NO_CUE = Cue("attribute", "")
 MANY_SENTENCES, PASTE_SENTENCES, MIN_OWN_SHARE = 12, 5, 1 / 3
 MAX_SENTENCES = 60  # of a message, that are looked at
 
 
 class Candidate(Struct, frozen=True):
-    """A sentence that may be worth a line: its span in the message, what it is, and how much it is worth one.
-
-    Without a cue it is an `attribute` without a category. `is_cue` if its form alone says that it must not be missed;
-    `name` is the person whom it introduces; `score` is in log odds.
-    """
+    """A sentence that may be worth a line, by its span in the message; without a cue it is an `attribute` without a
+    category. `is_cue` if its form alone says that it must not be missed; `name` is the person whom it introduces;
+    `score` is in log odds."""
 
     span: tuple[int, int]
     claim_type: ClaimType = "attribute"
@@ -65,8 +64,11 @@ def find_candidates(message: str, *, to_agent: bool) -> list[Candidate]:
         position = SentencePosition(number, len(spans), len(message), to_agent)
         features = sentence_features(sentences[number], position)
         score = score_sentence(features)
-        cue = _find_cue(statement, language) if score >= MIN_CUE_SCORE else None
-        found.append(_make_candidate(spans[number], cue, score, is_health=HEALTH_FEATURE in dict(features)))
+        may_be_cue = score >= MIN_CUE_SCORE
+        cue = (_find_cue(statement, language) if may_be_cue else None) or NO_CUE
+        is_cue = may_be_cue and (HEALTH_FEATURE in dict(features) or cue.claim_type in CUE_TYPES)
+        score += CUE_SCORE * (cue is not NO_CUE)
+        found.append(Candidate(spans[number], cue.claim_type, cue.category, cue.attribute, cue.name, is_cue, score))
     return found
 
 
@@ -83,8 +85,7 @@ def sentence_spans(message: str) -> list[tuple[int, int]]:
 
 
 def is_pasted(sentences: Sequence[str], has_cue: Callable[[int], bool]) -> bool:
-    """Whether sentences are a document that somebody pasted: very many, or many of which few are about the speaker or
-    have a cue."""
+    """Whether sentences were pasted: very many, or many of which few are about the speaker or have a cue."""
     if len(sentences) < PASTE_SENTENCES:
         return False
     own = (is_about_speaker(sentence) or has_cue(at) for at, sentence in enumerate(sentences))
@@ -92,8 +93,7 @@ def is_pasted(sentences: Sequence[str], has_cue: Callable[[int], bool]) -> bool:
 
 
 def _find_cue(statement: Statement | None, language: str, claim_type: ClaimType | Literal[""] = "") -> Cue | None:
-    """The cue of a statement, or that for claims of a type; an instruction is one only if it holds for all later
-    requests."""
+    """The cue of a statement, or that for claims of a type; of instructions only one for all later requests is."""
     if statement is None or is_question(statement):
         return None
     cue = find_cue(statement, language, claim_type)
@@ -103,10 +103,3 @@ def _find_cue(statement: Statement | None, language: str, claim_type: ClaimType 
     if is_standing_statement(statement, language):
         return Cue("preference", "preference", "instruction")
     return None if cue is not None and cue.attribute == "instruction" else cue
-
-
-def _make_candidate(span: tuple[int, int], cue: Cue | None, score: float, *, is_health: bool) -> Candidate:
-    is_cue = score >= MIN_CUE_SCORE and (is_health or (cue is not None and cue.claim_type in CUE_TYPES))
-    if cue is None:
-        return Candidate(span, is_cue=is_cue, score=score)
-    return Candidate(span, cue.claim_type, cue.category, cue.attribute, cue.name, is_cue, score + CUE_SCORE)

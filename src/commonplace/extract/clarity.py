@@ -19,9 +19,7 @@ from commonplace.language.text import (
 from commonplace.language.word_data import load_word_table
 from commonplace.lazy import lazy_pattern
 
-MIN_CONTENT_BEFORE_PRONOUN = (
-    2  # words that say something, a noun for two: with fewer before it a pronoun points at nothing
-)
+MIN_CONTENT_BEFORE_PRONOUN = 2  # words that say something, a noun for two: with fewer a pronoun points at nothing
 ANY_DAY = "2000-01-01"  # where a text speaks of a time does not hang on the day it is read
 QUOTES = '"“«„「『《'
 _BREAKS = ".!?;。！？"
@@ -30,8 +28,7 @@ _BRACKETED_DATE = lazy_pattern(r" ?\(\d{4}-\d\d[^)]*\)")
 
 
 class WordToken(Struct, frozen=True):
-    """A word of a text: as written, in lower case, whether it begins a sentence or follows punctuation, and whether
-    only a blank parts it from the word before."""
+    """A word of a text: as written, in lower case, and what stands before it; with `follows_word` only a blank does."""
 
     text: str
     low: str
@@ -62,10 +59,8 @@ class AnalyzedText(Struct, frozen=True):
 
 @lru_cache(maxsize=1_024)  # packs ask it of the same lines again and again
 def is_unclear(text: str, speaker_names: tuple[str, ...] = ()) -> bool:
-    """Whether a sentence refers to something that it does not name, or says too little to be understood.
-
-    `speaker_names` are those of the speaker: that they are named says nothing about what is spoken of.
-    """
+    """Whether a sentence refers to something that it does not name, or says too little to be understood; that its
+    speaker is named (`speaker_names`) says nothing about what is spoken of."""
     said = analyze_text(text, speaker_names)
     if not said.is_spaced:
         return said.bare.startswith(tuple(reference_words_of(UNSPACED_WORD_LISTS)["pointer"]))
@@ -84,15 +79,19 @@ def informative_words(text: str, speaker_names: Iterable[str] = ()) -> list[str]
 
 @lru_cache(maxsize=256)  # the steps from a claim to its line ask the same of a text one after another
 def analyze_text(text: str, speaker_names: tuple[str, ...]) -> AnalyzedText:
-    """The words of a text, without times, dates and the names of the speakers."""
-    bare = _strip_speakers_and_times(text, speaker_names)
+    """The words of a text without the speaker before it, without times, and the dates in brackets behind them."""
+    for name in speaker_names:
+        text = text.removeprefix(f"{name}: ")
+    text = _BRACKETED_DATE.sub("", text)
+    for phrase in reversed(when.find_time_phrases(text, ANY_DAY)):
+        text = f"{text[: phrase.start]}{' ' * (phrase.end - phrase.start)}{text[phrase.end :]}"
+    bare = text.strip()
     languages = likely_languages(bare)
     tokens = tuple(_tokenize_with_context(bare, speaker_names))
     return AnalyzedText(bare, tokens, languages, reference_words_of(languages))
 
 
 def _has_dangling_pronoun(word_tokens: WordTokens, reference_words: _ReferenceWords) -> bool:
-    """Whether a pointing word comes before anything that it could point to."""
     told: list[int] = []  # places of words that say something
     for at, word in enumerate(word_tokens):
         if _needs_antecedent(word_tokens, at, reference_words):
@@ -109,10 +108,16 @@ def _has_dangling_pronoun(word_tokens: WordTokens, reference_words: _ReferenceWo
 
 def _needs_antecedent(word_tokens: WordTokens, at: int, reference_words: _ReferenceWords) -> bool:
     word = word_tokens[at]
-    if word.low in reference_words["pointer"]:
-        is_expletive = _is_expletive_it(word_tokens, at, reference_words)
-        return not (is_expletive or _introduces_name(word_tokens, at, reference_words))
     following = word_tokens[at + 1].low if at + 1 < len(word_tokens) else ""
+    if word.low in reference_words["pointer"]:
+        is_idle = word.low in reference_words["idle"]  # `it is important to …`, `it's been a year since …`
+        awaited = (
+            one.low in reference_words["awaited"] and not one.opens_sentence for one in word_tokens[at + 2 :][:4]
+        )
+        is_expletive = is_idle and (following in reference_words["impersonal"] or any(awaited))
+        to_be = following in reference_words["being"]  # `this is Ana`, `it's Ana's turn`: explained at once
+        explains = (to_be or word.low.endswith("'s")) and _is_anchor(word_tokens, at + 1 + to_be)
+        return not (is_expletive or explains)
     led = at > 0 and word_tokens[at - 1].low in reference_words["preposition"] and not word.follows_sign
     if word.low in reference_words["pointer behind preposition"]:
         return led
@@ -123,23 +128,6 @@ def _needs_antecedent(word_tokens: WordTokens, at: int, reference_words: _Refere
     if word.opens_sentence or led or not following or word_tokens[at + 1].follows_sign:
         return True
     return (following in reference_words["preposition"] and following != "of") or following in reference_words["alone"]
-
-
-def _is_expletive_it(word_tokens: WordTokens, at: int, reference_words: _ReferenceWords) -> bool:
-    """Whether an `it` refers to a following clause: `it is important to …`, `it's been a year since …`."""
-    if word_tokens[at].low not in reference_words["idle"]:
-        return False
-    impersonal = at + 1 < len(word_tokens) and word_tokens[at + 1].low in reference_words["impersonal"]
-    return impersonal or any(
-        word.low in reference_words["awaited"] and not word.opens_sentence for word in word_tokens[at + 2 : at + 6]
-    )
-
-
-def _introduces_name(word_tokens: WordTokens, at: int, reference_words: _ReferenceWords) -> bool:
-    """Whether a pronoun is explained at once: `it's Ana's turn`, `this is Ana`."""
-    to_be = at + 1 < len(word_tokens) and word_tokens[at + 1].low in reference_words["being"]
-    named = at + 1 + to_be
-    return named < len(word_tokens) and (to_be or word_tokens[at].low.endswith("'s")) and _is_anchor(word_tokens, named)
 
 
 def _antecedent_positions(
@@ -161,7 +149,9 @@ def _antecedent_positions(
 
 
 def _is_anchor(word_tokens: WordTokens, at: int) -> bool:
-    """Whether a word names something: a capital within a sentence, a figure, the beginning of a quoted title."""
+    """Whether there is a word that names something: a capital within a sentence, a figure, the beginning of a title."""
+    if at >= len(word_tokens):
+        return False
     word = word_tokens[at]
     first = word.text[:1]
     if not word.text.isalpha() and any(char.isdigit() for char in word.text):
@@ -170,9 +160,8 @@ def _is_anchor(word_tokens: WordTokens, at: int) -> bool:
         return len(word.low) > 3
     if not first.isupper() or word.low.split("'")[0] == "i":
         return False
-    return not word.opens_sentence or (
-        at + 1 < len(word_tokens) and not word_tokens[at + 1].opens_sentence and _is_anchor(word_tokens, at + 1)
-    )
+    is_followed = at + 1 < len(word_tokens) and not word_tokens[at + 1].opens_sentence
+    return not word.opens_sentence or (is_followed and _is_anchor(word_tokens, at + 1))
 
 
 def is_content_word(low: str, reference_words: _ReferenceWords, languages: Iterable[str]) -> bool:
@@ -181,20 +170,10 @@ def is_content_word(low: str, reference_words: _ReferenceWords, languages: Itera
     return is_long and not any(is_stop_word(low, language) for language in languages)
 
 
-def _strip_speakers_and_times(text: str, speaker_names: Iterable[str]) -> str:
-    """The text without the speaker before it, without times, and without the dates in brackets behind them."""
-    for name in speaker_names:
-        text = text.removeprefix(f"{name}: ")
-    text = _BRACKETED_DATE.sub("", text)
-    for phrase in reversed(when.find_time_phrases(text, ANY_DAY)):
-        text = f"{text[: phrase.start]}{' ' * (phrase.end - phrase.start)}{text[phrase.end :]}"
-    return text.strip()
-
-
 def _tokenize_with_context(text: str, speaker_names: Iterable[str]) -> list[WordToken]:
     own = {part.casefold() for name in speaker_names for part in name.split()}
     found: list[WordToken] = []
-    opens, parted, follows, end = True, False, False, 0
+    opens, follows, end = True, False, 0
     for match in _QUOTED_WORD.finditer(text):
         between = text[end : match.start()]
         parted = between != " " and bool(between.strip())

@@ -12,6 +12,7 @@ from math import log1p, log2, sqrt
 from msgspec import Struct, structs
 
 from commonplace.extract.clarity import (
+    ANY_DAY,
     QUOTES,
     AnalyzedText,
     WordToken,
@@ -19,22 +20,10 @@ from commonplace.extract.clarity import (
     is_content_word,
     reference_words_of,
 )
-from commonplace.language import when
-from commonplace.language.text import (
-    FIRST_EAST_ASIAN_CHAR,
-    detect_language,
-    ends_in_question_mark,
-    is_light_word,
-    is_stop_word,
-    match_labels,
-    split_units,
-    stop_words,
-    tokenize,
-)
+from commonplace.language import text, when
 from commonplace.language.word_data import load_shared_words, load_word_table
 from commonplace.lazy import lazy_pattern
 
-ANY_DAY = "2000-01-01"  # whether a time is named does not depend on the day
 STEM_CHARS = 5  # characters that the forms of a longer word share
 WORD_WEIGHT = 0.3  # of all words of a sentence together, in the root of their squares
 MAX_CONTENT_WORDS, MANY_SENTENCES = 20, 12
@@ -62,8 +51,7 @@ Features = list[tuple[str, float]]
 
 
 class SentencePosition(Struct, frozen=True):
-    """Where a sentence is said: its number among the sentences of its message, how many these are and how many
-    characters they have, and whether the message is to an agent."""
+    """Where a sentence is said: its number in its message, whose sentences and characters are counted, and to whom."""
 
     number: int
     sentences: int
@@ -73,34 +61,29 @@ class SentencePosition(Struct, frozen=True):
 
 def sentence_features(sentence: str, position: SentencePosition) -> Features:
     """The numbers and labels of a sentence by name, then its words (`w:` before each), all with their weights."""
-    language, units = detect_language(sentence), split_units(sentence)
+    language, units = text.detect_language(sentence), text.split_units(sentence)
     numbers = [(name, value) for name, value in _numbers(sentence, position, language, units) if value]
     by_listener = [(f"agent {name}", value) for name, value in numbers] if position.to_agent else []
-    labels = [(f"label {label}", 1.0) for label in sorted(match_labels(sentence))]
+    labels = [(f"label {label}", 1.0) for label in sorted(text.match_labels(sentence))]
     words = dict.fromkeys(_words(units))
     weight = WORD_WEIGHT / sqrt(max(len(words), 1))
     return [*numbers, *by_listener, *labels, *((f"w:{word}", weight) for word in words)]
 
 
 def category_features(sentence: str) -> Features:
-    """What shows of which category a sentence is: the same without its place in the message, the forms of its values
-    (`has path`), and the parts of its words."""
+    """What shows of which category a sentence is: the same without its place, the forms of its values (`has path`), and
+    the parts of its words."""
     position = SentencePosition(0, 0, 0, to_agent=False)
     shown = [one for one in sentence_features(sentence, position) if one[0] != "first"]
-    forms = [(f"has {name}", 1.0) for name, form in _value_forms() if form.search(sentence)]
-    spaced = (f" {unit} " for unit in split_units(sentence))
+    forms = [(f"has {name}", 1.0) for name, form in _VALUE_FORMS.items() if re.search(form, sentence)]
+    spaced = (f" {unit} " for unit in text.split_units(sentence))
     parts = dict.fromkeys(word[at : at + PART_CHARS] for word in spaced for at in range(len(word) - PART_CHARS + 1))
     weight = WORD_WEIGHT / sqrt(max(len(parts), 1))
     return [*shown, *forms, *((f"w:+{part}", weight) for part in parts)]
 
 
-@cache
-def _value_forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple((name, re.compile(form)) for name, form in _VALUE_FORMS.items())
-
-
 def _numbers(sentence: str, position: SentencePosition, language: str, units: list[str]) -> Iterator[tuple[str, float]]:
-    content = len(units) - sum(map(stop_words(language).__contains__, units))
+    content = len(units) - sum(map(text.stop_words(language).__contains__, units))
     amount = min(content, MAX_CONTENT_WORDS) / 10
     of_speaker, of_listener = (_has_person(table, sentence, units) for table in ("first", "second"))
     yield "chars", log1p(len(sentence)) / 5
@@ -115,12 +98,9 @@ def _numbers(sentence: str, position: SentencePosition, language: str, units: li
     yield "nobody", float(not of_speaker and not of_listener)
     yield "names", min(len(_NAME.findall(sentence)), 3) / 2 if language != "de" else 0.0
     yield "digits", float(any(map(str.isdigit, sentence)))
-    yield (
-        "exact value",
-        float(_EXACT_SIGN.search(sentence) is not None and _EXACT_VALUE.search(sentence.lower()) is not None),
-    )
+    yield "exact value", float(bool(_EXACT_SIGN.search(sentence) and _EXACT_VALUE.search(sentence.lower())))
     yield "time", float(bool(when.find_time_phrases(sentence, ANY_DAY)))
-    yield "question", float(ends_in_question_mark(sentence))
+    yield "question", float(text.ends_in_question_mark(sentence))
     yield "exclamation", float(sentence.endswith(("!", "！")))
     yield "message chars", log1p(position.message_chars) / 7
     yield "sentences", min(position.sentences, 15) / 10
@@ -141,7 +121,7 @@ def _words(units: list[str]) -> Iterator[str]:
 
 def is_about_speaker(sentence: str) -> bool:
     """Whether a sentence has a word for who speaks."""
-    return _has_person("first", sentence, split_units(sentence))
+    return _has_person("first", sentence, text.split_units(sentence))
 
 
 def _has_person(table: str, sentence: str, units: list[str]) -> bool:
@@ -153,7 +133,7 @@ def _has_person(table: str, sentence: str, units: list[str]) -> bool:
 def _person_words(table: str) -> tuple[frozenset[str], tuple[str, ...]]:
     """The words of all languages for the speaker (`first`) or listener (`second`), and those not written in units."""
     words = " ".join(load_shared_words(f"{table}_person_words").values()).split()
-    unspaced = tuple(word for word in words if word >= FIRST_EAST_ASIAN_CHAR)
+    unspaced = tuple(word for word in words if word >= text.FIRST_EAST_ASIAN_CHAR)
     return frozenset(words).difference(unspaced), unspaced
 
 
@@ -198,8 +178,8 @@ _UsesByStems = dict[tuple[str, ...], _Uses]
 
 
 def choose_topics(sentences: Iterable[TopicSentence], known_names: KnownNames, rarity_of: RarityOf) -> tuple[str, ...]:
-    """Return the at most three phrases that name best what a conversation is about, in its words, best first: nouns
-    that many messages have, and few outside this conversation."""
+    """The at most three phrases that name best what a conversation is about, in its words, best first: nouns that many
+    messages have, and few outside this conversation."""
     uses: _UsesByStems = {}
     for one in sentences:
         for phrase in _find_phrases(one.sentence, known_names):
@@ -242,9 +222,8 @@ def _widest_phrase(stem: str, uses: _UsesByStems) -> tuple[str, ...]:
 
 
 def _find_phrases(sentence: str, known_names: KnownNames) -> Iterator[_TopicPhrase]:
-    """The phrases of content words in a sentence and the parts of these, its subjects and its quoted titles; without
-    times and speakers."""
-    said, language = analyze_text(sentence, known_names.speakers), detect_language(sentence)
+    """The phrases of content words in a sentence and their parts, its subjects and titles; no times and speakers."""
+    said, language = analyze_text(sentence, known_names.speakers), text.detect_language(sentence)
     if not said.is_spaced:
         for run in _split_unspaced_runs(said.bare, language):
             yield _TopicPhrase(run, (run,), DETERMINED_WEIGHT)
@@ -255,7 +234,7 @@ def _find_phrases(sentence: str, known_names: KnownNames) -> Iterator[_TopicPhra
     for run_words, governing in _split_runs(said, own, sorted(subjects, key=len, reverse=True)):
         yield from _phrases_of_run(run_words, governing, said.languages)
     for title in _QUOTED_TITLE.findall(sentence):
-        stems = (stem for stem in tokenize(title, language) if not is_stop_word(stem, language))
+        stems = (stem for stem in text.tokenize(title, language) if not text.is_stop_word(stem, language))
         yield _TopicPhrase(title, tuple(stems), NAME_WEIGHT)
 
 
@@ -288,12 +267,11 @@ def _split_runs(
 def _may_name_topic(word: WordToken, analyzed: AnalyzedText, own_names: tuple[str, ...]) -> bool:
     """Whether a word is no function word, number or filler, and no name of a speaker, not even its beginning."""
     low, is_capital = word.low.removesuffix(POSSESSIVE), word.text[:1].isupper()
-    is_word = low.replace("-", "").isalpha() or (is_capital and low[-1:].isdigit())  # `S22`
     return (
-        is_word
+        (low.replace("-", "").isalpha() or (is_capital and low[-1:].isdigit()))  # `S22`
         and is_content_word(low, analyzed.reference_words, analyzed.languages)
-        and not any(is_light_word(low, name) for name in analyzed.languages)
-        and match_labels(low, analyzed.languages[0]).isdisjoint(_IDLE_LABELS)
+        and not any(text.is_light_word(low, name) for name in analyzed.languages)
+        and text.match_labels(low, analyzed.languages[0]).isdisjoint(_IDLE_LABELS)
         and not (is_capital and any(name.startswith(low) for name in own_names))
     )
 
@@ -312,20 +290,13 @@ def _phrases_of_run(run_words: list[WordToken], governing: str, languages: tuple
             weight = (OPEN_WEIGHT if opens else DETERMINED_WEIGHT) if has_capitals else 0.0
         elif end < size:
             weight = INNER_WEIGHT
-        else:
-            weight = _weigh_governed(governing, languages, is_first=not start)
-        stems = tuple((tokenize(word, languages[-1]) or [word])[0] for word in part)
+        else:  # `my choir` more than `we sang`
+            determiners, prepositions, verbal = _governing_words(languages)
+            weight = VERB_WEIGHT if not start and governing in verbal else OPEN_WEIGHT
+            weight = GOVERNED_WEIGHT if governing in prepositions else weight
+            weight = DETERMINED_WEIGHT if governing in determiners else weight
+        stems = tuple((text.tokenize(word, languages[-1]) or [word])[0] for word in part)
         yield _TopicPhrase(" ".join(part).removesuffix("'s").removesuffix("’s"), stems, weight)
-
-
-def _weigh_governed(governing: str, languages: tuple[str, ...], *, is_first: bool) -> float:
-    """How much what comes behind a word looks like a noun: `my choir` more than `we sang`."""
-    determiners, prepositions, verbal = _governing_words(languages)
-    if governing in determiners:
-        return DETERMINED_WEIGHT
-    if governing in prepositions:
-        return GOVERNED_WEIGHT
-    return VERB_WEIGHT if is_first and governing in verbal else OPEN_WEIGHT
 
 
 @lru_cache(maxsize=64)
@@ -343,11 +314,10 @@ def _governing_words(languages: tuple[str, ...]) -> tuple[frozenset[str], frozen
 
 
 def _split_unspaced_runs(bare: str, language: str) -> Iterator[str]:
-    """The runs of one script between function words, where they are short."""
     for match in _UNSPACED_RUN.finditer(bare):
         run, at = "", 0
         while at <= len(match[0]):
-            size = next((n for n in (4, 3, 2, 1) if is_stop_word(match[0][at : at + n], language)), 0)
+            size = next((n for n in (4, 3, 2, 1) if text.is_stop_word(match[0][at : at + n], language)), 0)
             if size or at == len(match[0]):
                 if MIN_RUN_CHARS <= len(run) <= MAX_RUN_CHARS:
                     yield run

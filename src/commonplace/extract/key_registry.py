@@ -28,10 +28,8 @@ Words = tuple[str, ...]
 
 
 class KeyDefinition(Struct, frozen=True):
-    """What is declared of a key: how many values it has at a time, their kind, and its aliases by language.
-
-    `compounds` means that it holds for what ends in its name too (`staging_port`); only people have it if `of_person`.
-    """
+    """What is declared of a key: how many values it has at a time, their kind, and its aliases by language; with
+    `compounds` it holds for what ends in its name too (`staging_port`), and only people have it if `of_person`."""
 
     values: Cardinality = "unknown"
     kind: ValueKind = "word"
@@ -41,12 +39,9 @@ class KeyDefinition(Struct, frozen=True):
 
 
 class KeyTables(Struct, frozen=True):
-    """The packaged data: definitions by key, and the words around subjects, keys and values, in all languages.
-
-    `passed_over` are words that change neither key nor value (`now`); `copulas` stand between a key and its value,
-    `genitives` between a key and its subject, `leading` before a value, and `articles` before all of them;
-    `first_person` and `second_person` are the words for who speaks and who listens.
-    """
+    """The packaged data: definitions by key, and the words around subjects, keys and values, in all languages:
+    `passed_over` change neither key nor value (`now`); `copulas` stand between a key and its value, `genitives` between
+    a key and its subject, `leading` before a value, and `articles` before all of them."""
 
     keys: dict[str, KeyDefinition]
     passed_over: tuple[str, ...]

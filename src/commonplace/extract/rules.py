@@ -33,8 +33,6 @@ _PROGRAM_OUTPUT = lazy_pattern(
     r"\[?\d{4}-\d\d-\d\d[t ]\d\d:\d\d|.*(?:\);|\{|\}|;)$|"
     r".*\b\d+ (?:passed|failed|skipped|warnings?|packages?|bestanden|réussis|paquetes)\b"
 )
-
-
 _WORDS = lazy_pattern(r"[^\W_]+")
 
 
@@ -69,8 +67,9 @@ def find_cue(statement: Statement, language: str, claim_type: ClaimType | Litera
 
 def find_related_name(text: str) -> str:
     """The name of a person whom a sentence names by the relation to the speaker; empty if there is none."""
-    matches = (pattern.search(text) for pattern in _relation_regexes(choose_rule_language(text)))
-    return next((bare_name(match["name"]) for match in matches if match), "")
+    language = choose_rule_language(text)
+    patterns = (expand_word_lists(pattern, language) for pattern in load_grammar(language).relations)
+    return next((bare_name(match["name"]) for one in patterns if (match := re.search(one, text))), "")
 
 
 def bare_name(name: str) -> str:
@@ -79,8 +78,7 @@ def bare_name(name: str) -> str:
 
 
 def is_noise(statement: Statement, language: str) -> bool:
-    """Whether a statement is a wish, a hypothesis, a quotation, a request, an instruction for the moment, code, or a
-    program's output."""
+    """Whether a statement is a wish, a hypothesis, a quotation, a request, an instruction for the moment, or output."""
     low = statement.low
     if any(rule.is_noise and rule.pattern.search(low) for rule in _rules_that_may_fit(low, language)):
         return True
@@ -93,9 +91,8 @@ STANDING_ATTRIBUTES = ("instruction", *MUST_NOT_EAT)  # of rules that hold for a
 
 
 def is_standing_instruction(text: str) -> bool:
-    """Whether a sentence of a text is to be followed in all later requests: an instruction for good (`always`,
-    `from now on`), how things are done here (`we use X, not Y`), what is to be remembered, or what somebody must not
-    eat. A question, a request for one text, and an instruction for the moment are none."""
+    """Whether a sentence of a text is to be followed in all later requests: an instruction for good (`always`), how
+    things are done here (`we use X, not Y`), what is to be remembered, or what somebody must not eat."""
     return standing_share(text) > 0
 
 
@@ -120,13 +117,7 @@ def is_standing_statement(statement: Statement, language: str) -> bool:
     if not any(rule.is_standing and rule.pattern.match(low) for rule in _rules_that_may_fit(low, language)):
         return False
     is_passing = is_question(statement) or is_request(low, language) or is_code_line(low)
-    return not is_passing and _passing_regex(language).search(low) is None
-
-
-@cache
-def _passing_regex(language: str) -> re.Pattern[str]:
-    """The pattern of what makes an instruction one for the moment."""
-    return re.compile(load_grammar(language).words["passing"])
+    return not is_passing and re.search(load_grammar(language).words["passing"], low) is None
 
 
 @lru_cache(maxsize=256)  # gates, cues and standing rules ask the same of a statement
@@ -148,12 +139,6 @@ def _read_rules(language: str) -> Iterator[tuple[str, _Rule]]:
         is_standing = attribute in STANDING_ATTRIBUTES or (sort == "remember" and not category)
         cue = Cue(sort, category, attribute)
         yield pattern, _Rule(lazy_pattern(pattern), cue, is_cased=about == "name", is_standing=is_standing)
-    for pattern in (expand_word_lists(row, language) for row in grammar.standing):
-        yield pattern, _Rule(lazy_pattern(pattern), is_standing=True)
-    for pattern in (expand_word_lists(row, language) for row in grammar.noise):
-        yield pattern, _Rule(lazy_pattern(pattern), is_noise=True)
-
-
-@cache
-def _relation_regexes(language: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(expand_word_lists(pattern, language)) for pattern in load_grammar(language).relations)
+    for is_noise, rows in enumerate((grammar.standing, grammar.noise)):
+        for pattern in (expand_word_lists(row, language) for row in rows):
+            yield pattern, _Rule(lazy_pattern(pattern), is_noise=bool(is_noise), is_standing=not is_noise)

@@ -17,13 +17,11 @@ from commonplace.lazy import lazy_pattern
 
 class Statement(Struct, frozen=True):
     """A span of the source that may contain a claim: `text` is the source from `start`, `low` the same in lower case
-    with plain apostrophes and without the ends of placeholders, character for character; `stop` is the punctuation mark
-    that ended it in the source."""
+    with plain apostrophes and without the ends of placeholders, character for character."""
 
     text: str
     low: str
     start: int
-    stop: str = ""
 
 
 _POLITE = r"(?:please |pls |kindly |now |then |also |and |ok |okay |so |next ){0,6}"
@@ -132,7 +130,6 @@ def choose_rule_language(text: str) -> str:
 
 @cache
 def _distinctive_words(language: str) -> frozenset[str]:
-    """The words of the tables of one language only; those shared with other languages are left out."""
     others = (name for name in _SPACED_LANGUAGES if name != language)
     return load_all_words(language).difference(*map(load_all_words, others))
 
@@ -141,7 +138,6 @@ MAX_SENTENCE_CHARS = 600  # characters of a sentence that are looked at
 _PLAIN_APOSTROPHES = str.maketrans("’ʼ‘`´", "'''''")
 _ASCII_PUNCTUATION = str.maketrans("，：；！？（）", ",:;!?()")
 _QUESTIONS = ("?", "？", "؟")
-_STOPS = tuple(".!。！")
 _ENDS = " \t\n\r.!。！．…"
 
 
@@ -160,21 +156,14 @@ def split_statements(text: str, language: str) -> Iterator[Statement]:
 
 
 def read_statement(sentence: str, language: str, start: int = 0) -> Statement | None:
-    """A sentence, which begins at `start` in its source, without what opens it; None for one of a few characters and
-    for code."""
-    statement = make_statement(sentence[:MAX_SENTENCE_CHARS], start)
-    lead = _opening_regex(language)
+    """A sentence, which begins at `start` in its source, without what opens it; None for a few characters and code."""
+    statement, grammar = make_statement(sentence[:MAX_SENTENCE_CHARS], start), load_grammar(language)
     for _ in range(4):  # openings come in rows: "Hey Ana! Oh well, by the way, …"
-        match = lead.match(statement.low)
-        if not match or match.end() == 0:
-            break
-        at = match.end()
-        statement = Statement(statement.text[at:], statement.low[at:], statement.start + at, statement.stop)
-    if len(statement.low) < (8 if load_grammar(language).spaced else 4) or statement.low.startswith(
-        (">", "```", "http", "$ ")
-    ):
-        return None
-    return statement
+        match = re.match(grammar.words["lead"], statement.low)
+        at = match.end() if match else 0
+        statement = Statement(statement.text[at:], statement.low[at:], statement.start + at)
+    is_code = statement.low.startswith((">", "```", "http", "$ "))
+    return None if is_code or len(statement.low) < (8 if grammar.spaced else 4) else statement
 
 
 def make_statement(text: str, start: int) -> Statement:
@@ -186,13 +175,7 @@ def make_statement(text: str, start: int) -> Statement:
         low = kept
     if "⟦" in low:
         low = _PLACEHOLDER_SUFFIX.sub("0000", low)
-    stop = text[lead + len(kept) :][:1]
-    return Statement(
-        kept,
-        low.translate(_PLAIN_APOSTROPHES).translate(_ASCII_PUNCTUATION),
-        start + lead,
-        stop if stop in _STOPS else "",
-    )
+    return Statement(kept, low.translate(_PLAIN_APOSTROPHES).translate(_ASCII_PUNCTUATION), start + lead)
 
 
 def blank_out_markup(text: str) -> str:
@@ -205,11 +188,6 @@ def blank_out_markup(text: str) -> str:
 def is_question(statement: Statement) -> bool:
     """Whether the statement is a question."""
     return statement.low.endswith(_QUESTIONS) or statement.low.rstrip("\"') ").endswith("?")
-
-
-@cache
-def _opening_regex(language: str) -> re.Pattern[str]:
-    return re.compile(load_grammar(language).words["lead"])
 
 
 def is_request(low: str, language: str) -> bool:

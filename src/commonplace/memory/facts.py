@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from commonplace import extract, sync, truth
+from commonplace import sync, truth
 from commonplace.errors import NotFound, closest_names
 from commonplace.index import AllOf, AnyOf, Filter
 from commonplace.language import text
@@ -32,6 +32,8 @@ def show_facts(workspace: OpenWorkspace, request: parameters.FactsRequest) -> tr
 
     Raises NotFound with similar names if no line names it, and BadArgument for a time that cannot be read.
     """
+    from commonplace.extract.key_registry import packaged_registry
+
     query = resolve_query(workspace, request)
     as_of, known_at = (last_day(name, getattr(request, name), query.now) for name in ("as_of", "known_at"))
     with (index := workspace.synced_index()).snapshot():
@@ -40,7 +42,7 @@ def show_facts(workspace: OpenWorkspace, request: parameters.FactsRequest) -> tr
         # The rows that name the subject or an alias of it, and those that give it a value in words such as `I`.
         names = [name.split() for name in vocabulary.names.names_of(subject)] if subject else []
         named = [AllOf(tuple(AnyOf(text.stem_in_all_languages(word)) for word in words)) for words in names]
-        keys = (vocabulary.registry or extract.packaged_registry()).tables.keys
+        keys = (vocabulary.registry or packaged_registry()).tables.keys
         signatures = [truth.key_signature(subject, key) for key in keys]
         keyed = [row for scope in ("", *index.scopes()) for row in index.rows_with_signatures(signatures, scope)]
         rows = {*index.matching_rows(AnyOf(tuple(named))), *keyed} if named else {*keyed}

@@ -1,7 +1,4 @@
-"""Compare statements, decide which of two is newer, and derive what holds now; pure functions of lines and ledger.
-
-Names are imported when they are first used: a recall over unchanged files compares nothing.
-"""
+"""Compare statements, decide which of two is newer, and derive what holds now; pure functions of lines and ledger."""
 
 from __future__ import annotations
 
@@ -39,8 +36,7 @@ else:
         statements="read_statements",
         talk=(
             "LASTING_LABELS MAX_PASSING_COLUMNS MIN_WIDTH_COLUMNS REFERENCE_DAY classify_speech_act column_width"
-            " has_personal_words has_specific_name is_acknowledgement is_in_past is_pro_drop_sentence"
-            " is_transient_state is_written_statement"
+            " has_personal_words is_acknowledgement is_in_past is_transient_state is_written_statement"
         ),
         vocabulary="LineContext NameTable Vocabulary build_name_table find_owner read_vocabulary resolve_subject",
     )

@@ -70,7 +70,7 @@ class ChangeWords:
             rows.sort(key=lambda row: -len(row[0]))
         numbers = load_shared_words("number_words").get(language, "").split()
         self.numbers = {word: str(value) for value, word in enumerate(numbers) if value > 1}
-        self._light = TextCache(self._compute_light, 8_192)
+        self._light = TextCache(self._is_light, 8_192)
 
     def phrases(self, text: str, start: int = 0) -> list[Phrase]:
         """The words and phrases of a text in order; `start` is added to their places."""
@@ -95,7 +95,7 @@ class ChangeWords:
         """Whether a word in lower case has no weight: a function word, a light word, or Japanese inflection."""
         return self._light[word]
 
-    def _compute_light(self, word: str) -> bool:
+    def _is_light(self, word: str) -> bool:
         is_inflection = not self.is_spaced and all("\u3041" <= char <= "\u309f" for char in word)
         return is_inflection or is_stop_word(word, self.language) or is_light_word(word, self.language)
 
@@ -113,19 +113,13 @@ class ChangeWords:
 
     def _words(self, text: str, start: int) -> Iterator[Phrase]:
         for match in self._pattern.finditer(text):
-            word = match[0]
-            low = word.lower()
-            if "’" in low:
-                low = low.replace("’", "'")
-            kind = match.lastgroup
+            word, kind = match[0], match.lastgroup
             labels = _MARK_LABELS if kind == "mark" else _NUMBER_LABELS if kind == "number" else NO_LABELS
-            yield Phrase(word, low, match.start() + start, match.end() + start, labels)
+            yield Phrase(word, word.lower().replace("’", "'"), match.start() + start, match.end() + start, labels)
 
     def _word_pattern(self, listed_phrases: list[str]) -> str:
-        if self.language == "fr":
-            return f"{_NUMBER}|{_FRENCH_WORD}|{_MARKS}"
         if self.is_spaced:
-            return f"{_NUMBER}|{_ENGLISH_WORD}|{_MARKS}"
+            return f"{_NUMBER}|{_FRENCH_WORD if self.language == 'fr' else _ENGLISH_WORD}|{_MARKS}"
         listed = "|".join(re.escape(phrase) for phrase in sorted(listed_phrases, key=len, reverse=True))
         han = rf"[{_HAN}]+?(?=(?:{listed}|[^{_HAN}]|$))"
         return rf"{_HAN_NUMBER}|(?P<word>{listed}|[A-Za-z][A-Za-z0-9_.+-]*|[{_KATAKANA}]+|{han}|[{_HIRAGANA}])|{_MARKS}"
@@ -133,13 +127,12 @@ class ChangeWords:
     def _add_dates(self, labels: dict[str, set[str]]) -> None:
         words = load_time_words()[LANGUAGES.index(self.language)]
         for slot in ("month", "weekday", "weekdays"):
-            for value in words.get(slot, ()):
-                for word in value.split("|"):
-                    certain = word.lstrip("~").rstrip(".")
-                    if not (word.startswith("~") and word.endswith(".")):
-                        labels.setdefault(certain, set()).add("month" if slot == "month" else "weekday")
-                        if word.startswith("~"):
-                            labels[certain].add("ambiguous")
+            for word in "|".join(words.get(slot, ())).split("|"):
+                if certain := word.lstrip("~").rstrip("."):
+                    is_ambiguous = word.startswith("~")
+                    if not (is_ambiguous and word.endswith(".")):
+                        own = {"month" if slot == "month" else "weekday", *(["ambiguous"] if is_ambiguous else [])}
+                        labels.setdefault(certain, set()).update(own)
 
 
 @cache
@@ -218,19 +211,16 @@ class _ChangeFinder:
                 self._give_up(start, at, start, at)
             elif labels & _NEGATIONS:
                 but = self._next_labelled(at + 1, "but", 10)
-                if but > 0:
-                    self._give_up(self._contrasted(at + 1, but), but, at, but)
+                if but > 0:  # from the preposition of the new one, if both have it (`not on A but on B`)
+                    leads = [one.low for one in phrases[but + 1 : but + 2] if "preposition" in one.labels]
+                    start = next((n for n in range(at + 1, but) if phrases[n].low in leads), at + 1)
+                    self._give_up(start, but, at, but)
                 elif at and "mark" in phrases[at - 1].labels:
                     self._give_up(at + 1, self._phrase_end(at + 1), at)
             else:
                 continue
             if self.given_up:
                 return
-
-    def _contrasted(self, start: int, but: int) -> int:
-        """Where the value given up begins: at the preposition of the new one, if both have it (`not on A but on B`)."""
-        leads = [phrase.low for phrase in self.phrases[but + 1 : but + 2] if "preposition" in phrase.labels]
-        return next((at for at in range(start, but) if self.phrases[at].low in leads), start)
 
     def _give_up(self, start: int, end: int, first: int, last: int = -1) -> None:
         """Take the phrases from `first` to the end out; those from `start` are the value given up, if it is one."""
@@ -240,8 +230,7 @@ class _ChangeFinder:
         gerund = self.words.language == "en" and head is not None and head.low.endswith("ing") and len(part) > 1
         if not content or len(content) > MAX_GIVEN_UP or gerund or (head and "additive" in head.labels):
             return
-        for phrase in content:
-            self.given_up.append(self.words.number(phrase) or self.words.stem(phrase.low))
+        self.given_up += [self.words.number(phrase) or self.words.stem(phrase.low) for phrase in content]
         self.has_cue = True
         kept = range(first + 1, start) if "retraction" in self.phrases[first].labels else ()  # the verb
         for at in range(first, max(end, last + 1)):

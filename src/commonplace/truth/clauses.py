@@ -25,15 +25,11 @@ FIRST_PERSON = "i"  # the name of who speaks, where nobody knows it
 
 def read_clause(phrases: list[Phrase], words: ChangeWords, context: LineContext, entity: str = "") -> Statement:
     """The statement of a clause without its text, key and signatures; `entity` is who or what it is about by its mark.
-
-    What opens the clause is removed from the phrases.
-    """
+    What opens the clause is removed from the phrases."""
     return _ClauseReader(phrases, words, context, entity).read()
 
 
 class _ClauseReader:
-    """A clause while it is read from left to right."""
-
     def __init__(self, phrases: list[Phrase], words: ChangeWords, context: LineContext, entity: str) -> None:
         self._phrases, self._words, self._language = phrases, words, words.language
         self._names, self._speaker, self._is_talk = context.names, context.speaker, context.is_talk
@@ -49,7 +45,6 @@ class _ClauseReader:
             self._add(Phrase(entity, entity, 0, 0), self._names.resolve(entity), "name")
 
     def read(self) -> Statement:
-        """Read the phrases."""
         at = 0
         while at < len(self._phrases):
             at = self._read_phrase(at)
@@ -169,9 +164,8 @@ class _ClauseReader:
         before = self._phrases[at - 1]
         return self._phrases[at].start - before.end <= 2 and "mark" not in before.labels
 
-    # Names: units of capitalised words, with what links them.
-
     def _begins_name(self, at: int) -> bool:
+        """Whether a name begins: a unit of capitalised words, with what links them."""
         phrase = self._phrases[at]
         if not phrase.text[0].isupper():
             is_bare = not phrase.labels and phrase.text[0].isalpha()
@@ -180,20 +174,15 @@ class _ClauseReader:
             return phrase.text.isascii()
         if phrase.labels & _PERSONAL or " " in phrase.low:
             return False
-        if at == 0:
-            return not self._tokens and self._begins_with_name(phrase)
+        if at == 0:  # it is no word of grammar, and no verb with a preposition behind it
+            is_light, after = self._words.is_light(phrase.low), self._labels(1)
+            if self._tokens or not phrase.labels <= _NAME_LABELS or (not phrase.labels and is_light):
+                return False
+            is_name = self._is_name_part(1) and self._language != "de"
+            return is_name or not (is_light or ("preposition" in after and "of" not in after))
         if self._language == "de":  # all nouns have capitals
             return "title" in phrase.labels and self._is_name_part(at + 1)
         return not phrase.labels & _CALENDAR or not self._is_date(at)
-
-    def _begins_with_name(self, phrase: Phrase) -> bool:
-        """Whether the first word is a name: it is no word of grammar, and no verb with a preposition behind it."""
-        if not phrase.labels <= _NAME_LABELS or (not phrase.labels and self._words.is_light(phrase.low)):
-            return False
-        if self._is_name_part(1) and self._language != "de":
-            return True
-        after = self._labels(1)
-        return not self._words.is_light(phrase.low) and not ("preposition" in after and "of" not in after)
 
     def _is_name_part(self, at: int) -> bool:
         if at >= len(self._phrases):
@@ -207,9 +196,8 @@ class _ClauseReader:
         resolved = self._names.resolve(name.text)
         if not self._tokens and not self._lead and not self._article:
             return self._name_subject(at, end, resolved)
-        if self._name_joined(at, end, resolved):
-            return end
-        self._add(name, resolved, "name")
+        if not self._name_joined(at, end, resolved):
+            self._add(name, resolved, "name")
         return end
 
     def _name_end(self, at: int) -> int:
@@ -249,8 +237,6 @@ class _ClauseReader:
         self._tokens[0] = Token(self._tokens[0].text, stem, "name", key=hash_key(stem))
         self._subject_end = end
         self._lead = self._article = ""
-
-    # Numbers and dates.
 
     def _read_number(self, at: int) -> int:
         """Read a number with its unit, which may be the next word."""

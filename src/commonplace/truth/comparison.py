@@ -42,8 +42,9 @@ class Comparison(Struct, frozen=True):
 
 
 def compare_statements(new: Statement, old: Statement) -> Comparison:
-    """The relation of the new statement to the old one: the first that fits of a retraction, a value given up, one
-    slot or value that differs, the same content, more content."""
+    """The relation of the new statement to the old one: the first that fits of a retraction, a value given up, one slot
+    or value that differs, the same content, more content. What was said in talk, or was made of it, ends something only
+    where a number of the same unit differs and its own clause says that something changed; all else orders at most."""
     if new.guard or old.guard:
         return Comparison("independent", f"guard:{new.guard or old.guard}")
     if not new.tokens or not old.tokens or not _have_one_subject(new, old):
@@ -55,7 +56,8 @@ def compare_statements(new: Statement, old: Statement) -> Comparison:
     else:
         value = None if new.is_negated else _find_value(new, old)  # what does not hold is no value
         compared = _find_given_up_value(new, old) or value or _compare_content(new, old)
-    return compared if compared.verdict != "replaces" or may_end(new, compared) else replace(compared, verdict="twins")
+    may_end = not new.is_talk or (compared.is_measured and new.has_cue and not new.is_additive)
+    return compared if compared.verdict != "replaces" or may_end else replace(compared, verdict="twins")
 
 
 def compare_all(new: Sequence[Statement], old: Sequence[Statement]) -> Comparison:
@@ -72,12 +74,6 @@ def compare_all(new: Sequence[Statement], old: Sequence[Statement]) -> Compariso
     if fuller is None or len(new) < len(old):
         return Comparison("independent", fuller.reason if fuller else "")
     return Comparison("enriches", fuller.reason)
-
-
-def may_end(new: Statement, compared: Comparison) -> bool:
-    """Whether a statement may end what it replaces. What was said in talk, or was made of it, does so only where a
-    number of the same unit differs and its own clause says that something changed; all else orders at most."""
-    return not new.is_talk or (compared.is_measured and new.has_cue and not new.is_additive)
 
 
 def _have_one_subject(new: Statement, old: Statement) -> bool:
@@ -105,8 +101,7 @@ def _find_given_up_value(new: Statement, old: Statement) -> Comparison | None:
     given_up = set(new.given_up)
     slot = [token for token in old.tokens if token.stem in given_up or given_up.issuperset(token.stem.split())]
     slot = slot or [token for token in old.tokens if not given_up.isdisjoint(token.stem.split())]
-    unnamed = old.has_subject and not new.has_subject
-    rest = {token.key for token in old.tokens[unnamed:] if token not in slot}
+    rest = {token.key for token in old.tokens[old.has_subject and not new.has_subject :] if token not in slot}
     shared = rest & _keys_of(new.tokens)
     if not slot or not rest or 2 * len(shared) < len(rest) or new.is_event or new.is_additive:
         return None
@@ -189,7 +184,12 @@ def _find_text_slot(new: Statement, old: Statement) -> Comparison | None:
         return None
     if len(new_keys ^ old_keys) > at:  # more is said behind the value than before it
         return None
-    if not _is_introduced_alike(new, old, at) or not _has_weight_before(new, old, at, are_names=are_names):
+    one, other = new.tokens[at], old.tokens[at]  # which need the same preposition and, unless names, kind of article
+    is_changed = new.copula_at == at and new.has_cue and not one.lead
+    is_alike = (one.lead == other.lead or is_changed) and (
+        one.article == other.article or "name" in (one.type, other.type)
+    )
+    if not is_alike or not _has_weight_before(new, old, at, are_names=are_names):
         return None
     reason = f"slot:{kinds[0]}" if kinds[0] == kinds[1] else "slot:mixed"
     return Comparison("twins", reason, _text_of(slot), _text_of(old_slot))
@@ -210,13 +210,6 @@ def _text_type(slot: Tokens) -> SlotType | Literal[""]:
     if types & {"number", "date"}:
         return "word" if len(slot) > 1 and slot[0].type == "name" else ""
     return "name" if types == {"name"} else "word"
-
-
-def _is_introduced_alike(new: Statement, old: Statement, at: int) -> bool:
-    """Whether both slots stand behind the same preposition and, unless names, the same kind of article."""
-    one, other = new.tokens[at], old.tokens[at]
-    is_changed = new.copula_at == at and new.has_cue and not one.lead
-    return (one.lead == other.lead or is_changed) and (one.article == other.article or "name" in (one.type, other.type))
 
 
 def _has_weight_before(new: Statement, old: Statement, at: int, *, are_names: bool) -> bool:
@@ -246,8 +239,7 @@ def _compare_content(new: Statement, old: Statement) -> Comparison:
 
 
 def _are_arranged_alike(new: Statement, old: Statement) -> bool:
-    """Whether the same words stand in one order, numbers and dates among themselves, and unless one key says what is
-    meant, behind the same prepositions."""
+    """Whether the same words stand in one order, numbers and dates among themselves, behind the same prepositions."""
     arranged = (sorted(one.tokens, key=lambda token: token.type in ("number", "date")) for one in (new, old))
     is_keyed = bool(new.key) and new.key == old.key
     return all(
@@ -264,27 +256,20 @@ def _text_of(tokens: Tokens) -> str:
     return " ".join(token.text for token in tokens)
 
 
-class Wording(Struct, frozen=True):
-    """The restrictions of a sentence (`only`, `never`), and by group of opposites (on, off; I, she; before, after) the
-    sides that it takes, without immediate repeats."""
-
-    strict_labels: tuple[str, ...]
-    polarity: dict[str, tuple[str, ...]]
-
-
 def is_worded_alike(sentence: str, other_sentence: str, language: str) -> bool:
     """Whether two sentences have the same restrictions, and take no opposite sides."""
-    wording, other = _read_wording(sentence, language), _read_wording(other_sentence, language)
-    are_opposed = any(sides != other.polarity.get(group, sides) for group, sides in wording.polarity.items())
-    return wording.strict_labels == other.strict_labels and not are_opposed
+    (strict, sides), (other_strict, others) = (_read_wording(one, language) for one in (sentence, other_sentence))
+    return strict == other_strict and all(side == others.get(group, side) for group, side in sides.items())
 
 
 @lru_cache(4096)
-def _read_wording(sentence: str, language: str) -> Wording:
+def _read_wording(sentence: str, language: str) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+    """The restrictions of a sentence (`only`, `never`), and by group of opposites (on, off; I, she; before, after) the
+    sides that it takes, without immediate repeats."""
     labels = [mark.label for mark in match_phrases(sentence, language)]
     sides = [tuple(label.split(" ")[1:]) for label in labels if label.startswith("pole ")]
     polarity = {
         group: tuple(side for side, _ in groupby(side for other, side in sides if other == group))
         for group in dict.fromkeys(group for group, _ in sides)
     }
-    return Wording(tuple(label for label in labels if label.startswith("strict")), polarity)
+    return tuple(label for label in labels if label.startswith("strict")), polarity

@@ -14,7 +14,7 @@ from commonplace.storage.workspace import ID_ALPHABET, is_valid_id
 
 DERIVED_ID_CHARS = 12  # of a line without an `id:`
 FIRST_CONFIDENCE = 0.8  # of an opinion that was kept without a `c=`, as of what is extracted
-FIRST_WEIGHT = 4  # days of evidence that outweigh what was believed at first
+FIRST_WEIGHT = 4  # days of evidence that outweigh what was believed at first; each further day moves belief by less
 REVIEW_QUEUE_PATH = "memory/pending.md"
 MAX_QUEUE_LINES = 200  # of the last lines of the queue
 ANY_RECORD = Filter()
@@ -23,8 +23,7 @@ _AGAINST = lazy_pattern(r"\[against ([a-z0-9, -]+)\]$")
 
 
 class ChangedSource(Struct, frozen=True):
-    """A source that changed: its id, the id of what supersedes it (empty if it was removed), and the source of the line
-    through which the line rests on it."""
+    """A source that changed: its id, what supersedes it (empty if it was removed), and the source that rests on it."""
 
     id: str
     superseded_by: str
@@ -40,16 +39,15 @@ def names_record(source: str) -> bool:
 
 
 def find_changed_source(record: Record, index: Index) -> ChangedSource | None:
-    """The first source of a record that changed, or that rests on one that did; None if all are as they were.
-
-    A source that the line itself, or another source of it, supersedes is no change: the line knows what replaced it.
-    """
+    """The first source of a record that changed, or that rests on one that did; None if all are as they were. What the
+    line itself, or another source of it, supersedes is no change: the line knows what replaced it."""
     visited = {record.id}
     pending = [(record, source, source) for source in record.sources]
     for line, source_id, through in pending:
         source = index.find(source_id)
-        if source is None:
-            if _was_removed(source_id, index):
+        if source is None:  # where there are no captures, the journals are elsewhere
+            is_gone = index.capture_count() > 0 and not index.find_captured_keys((source_id,))
+            if is_gone if source_id.startswith(CAPTURE_PREFIX) else names_record(source_id):
                 return ChangedSource(source_id, "", through)
             continue
         if source.superseded_by and source.superseded_by not in (line.id, *line.sources):
@@ -60,18 +58,8 @@ def find_changed_source(record: Record, index: Index) -> ChangedSource | None:
     return None
 
 
-def _was_removed(source_id: str, index: Index) -> bool:
-    """Whether an id without a record had one. Where there are no captures, the journals are elsewhere."""
-    if not source_id.startswith(CAPTURE_PREFIX):
-        return names_record(source_id)
-    return index.capture_count() > 0 and not index.find_captured_keys((source_id,))
-
-
 def derive_confidence(first: float, days_for: int, days_against: int) -> float:
-    """(4 · first + days for) / (4 + days for + days against), to two places.
-
-    Each day moves it toward 1 or 0, by a fifth of the way at most, and each further day by less.
-    """
+    """(4 · first + days for) / (4 + days for + days against), to two places."""
     return round((FIRST_WEIGHT * first + days_for) / (FIRST_WEIGHT + days_for + days_against), 2)
 
 
@@ -105,8 +93,7 @@ def derive_beliefs(index: Index, records: Sequence[Record]) -> tuple[Record, ...
 
 
 def describe_belief(record: Record) -> str:
-    """`believed 0.84 = (4 × 0.8 + 1) / (4 + 1 + 0): 1 day for it, 0 against`; empty where nothing speaks for an opinion
-    or against it."""
+    """`believed 0.84 = (4 × 0.8 + 1) / (4 + 1 + 0): 1 day for it, 0 against`; empty without evidence."""
     days_for, days_against = record.days_for, record.days_against
     if record.believed is None or not (days_for or days_against):
         return ""

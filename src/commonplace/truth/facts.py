@@ -22,11 +22,8 @@ MAX_GROUP_LINES = 64  # of one signature; what more lines share is a template of
 
 
 class FactLine(Struct, frozen=True, gc=False):
-    """A statement that gives a key of a subject a value, or says that one is over; its line, and when it was said.
-
-    What supports a line according to the ledger is a line of its own, with the same statement. `struck` is when the
-    line was struck through, and got its end.
-    """
+    """A statement that gives a key of a subject a value, or says that one is over; its line, or what supports that,
+    when it was said, and when it was struck through."""
 
     record: Record
     statement: Statement
@@ -83,8 +80,7 @@ class SubjectFacts(Struct, frozen=True):
 
 
 class FactFault(Struct, frozen=True):
-    """Something that is wrong with the facts of a subject, or a line that another one replaces without saying so, with
-    its lines."""
+    """A fault of the facts of a subject, or a line that another one replaces without saying so, with its lines."""
 
     code: FaultCode
     message: str
@@ -205,8 +201,8 @@ def _ends_run(line: FactLine, value_run: _ValueRun, held_pairs: Collection[froze
 
 
 def find_faults(lines: Sequence[FactLine], held_pairs: Collection[frozenset[str]] = ()) -> tuple[FactFault, ...]:
-    """The faults of the facts of any subjects, by subject and key: intervals that end before they begin, two values of
-    one single-valued key on one day, of which neither is the other with less detail."""
+    """The faults of facts by subject and key: intervals that end before they begin, and two values of one single-valued
+    key on one day, of which neither is the other with less detail."""
     records = {line.record.id: line.record for line in lines}
     faults: list[FactFault] = []
 
@@ -228,17 +224,10 @@ def find_faults(lines: Sequence[FactLine], held_pairs: Collection[frozenset[str]
                 continue
             if not fact.until and not other.until:
                 add_fault("two-open", f"{both} both hold, but only one can", fact, *ids)
-            elif _do_overlap(*(records[one] for one in ids)):
+            stated = [(records[one].valid_from, records[one].valid_to) for one in ids]
+            if all(map(any, stated)) and max(one for one, _ in stated) <= min(end or "9999" for _, end in stated):
                 add_fault("overlap", f"{both} are said to hold on the same days", fact, *ids)
     return tuple(sorted(faults, key=lambda fault: (fault.subject, fault.key, fault.code, fault.message)))
-
-
-def _do_overlap(record: Record, other: Record) -> bool:
-    """Whether the intervals that two lines state have a day in common."""
-    if not (record.valid_from or record.valid_to) or not (other.valid_from or other.valid_to):
-        return False
-    first, last = max(record.valid_from, other.valid_from), min(record.valid_to or "9999", other.valid_to or "9999")
-    return first <= last
 
 
 def find_conflicts(lines: Iterable[FactLine], held_pairs: Collection[frozenset[str]]) -> Iterator[FactFault]:

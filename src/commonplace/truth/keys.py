@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from commonplace.extract import WORD_PATTERN, KeyPhrase, KeyRegistry, Words, fold_word, packaged_registry
+from commonplace.extract.key_registry import WORD_PATTERN, KeyPhrase, KeyRegistry, Words, fold_word, packaged_registry
 from commonplace.language.text import fold_name, is_stop_word, name_key
 from commonplace.lazy import lazy_pattern
 from commonplace.truth.vocabulary import LineContext, resolve_subject
@@ -31,39 +31,34 @@ class KeyedValue(Struct, frozen=True, gc=False):
 
 def read_key(text: str, context: LineContext, subject: str = "") -> KeyedValue | None:
     """The key and value that a statement or a line `Key: value` gives its subject; None if the registry names none.
-
-    `subject` is meant where the text names nobody.
-    """
+    `subject` is meant where the text names nobody."""
     registry = context.registry or packaged_registry()
     entity = context.entities[0] if len(context.entities) == 1 else ""
-    speaker, start = context.speaker or entity, 0
-    if label := _LABEL_PATTERN.match(text):
-        name, value, start = label[2], text[label.end() :].strip().rstrip(".。*"), label.end()
-        title = context.heading[-1] if context.heading else ""
-        if (key := registry.nouns.get(fold_name(name), "")) and registry.cardinality(key) != "unknown":
-            return _resolve(subject or entity or title, key, value, context=context, speaker=speaker)
-        if label[1] or name_key(name) in map(name_key, context.entities):
-            subject = entity = speaker = name.replace("-", " ") if label[1] else name
-        elif not (key := _key_of_heading(title, registry)):
-            return None
-        sentence = _Sentence(text, start, context.language, registry)
-        keyed = _read_sentence(sentence, context, (subject, entity, speaker))
-        if not keyed and (key := _key_of_heading(title, registry)):
-            keyed = _resolve(name, key, sentence.slice(*sentence.value(0, key)), context=context, speaker=speaker)
-        return keyed
-    sentence = _Sentence(text, start, context.language, registry)
-    return _read_sentence(sentence, context, (subject or entity, entity, speaker))
+    speaker = context.speaker or entity
+    label = _LABEL_PATTERN.match(text)
+    name, title = label[2] if label else "", context.heading[-1] if context.heading else ""
+    key = registry.nouns.get(fold_name(name), "")
+    if label and key and registry.cardinality(key) != "unknown":
+        value = text[label.end() :].strip().rstrip(".。*")
+        return _resolve(subject or entity or title, key, value, context=context, speaker=speaker)
+    sentence = _Sentence(text, label.end() if label else 0, context.language, registry)
+    if not label:
+        return _read_sentence(sentence, context, (subject or entity, entity, speaker))
+    heading = fold_name(title)  # which may name a key, in the singular or the plural
+    key = registry.nouns.get(heading) or registry.nouns.get(heading.removesuffix("s"), "")
+    if label[1] or name_key(name) in map(name_key, context.entities):
+        subject = entity = speaker = name.replace("-", " ") if label[1] else name
+    elif not key:
+        return None
+    keyed = _read_sentence(sentence, context, (subject, entity, speaker))
+    if not keyed and key:
+        keyed = _resolve(name, key, sentence.slice(*sentence.value(0, key)), context=context, speaker=speaker)
+    return keyed
 
 
 def _resolve(subject: str, key: str, value: str, *, context: LineContext, speaker: str) -> KeyedValue | None:
     resolved = resolve_subject(subject, speaker, context.names)
     return KeyedValue(resolved, key, value) if resolved and value else None
-
-
-def _key_of_heading(title: str, registry: KeyRegistry) -> str:
-    """The key that a heading names, in the singular or the plural."""
-    folded = fold_name(title)
-    return registry.nouns.get(folded) or registry.nouns.get(folded.removesuffix("s"), "")
 
 
 class _Sentence:
@@ -114,16 +109,12 @@ class _Sentence:
         if end - first > (MAX_UNSPACED_CHARS if words[end - 1] >= _FIRST_UNSPACED else MAX_WORDS):
             return None
         inner = first + (first < end and (words[first] in tables.first_person or words[first] in tables.second_person))
-        for n in range(inner, end):
-            if self.is_light(n) and words[n] not in _JOINING_WORDS and words[n] not in _POSSESSIVES:
-                return None
-        return self.slice(first, end)
+        is_open = any(self.is_light(n) and words[n] not in _JOINING_WORDS | _POSSESSIVES for n in range(inner, end))
+        return None if is_open else self.slice(first, end)
 
     def value(self, start: int, key: str, *, as_name: bool = False) -> tuple[int, int]:
-        """The words of the value of a key that begins at a position; (0, 0) if there is none.
-
-        With `as_name` a value that is a name has to be written like one.
-        """
+        """The words of the value of a key that begins at a position; (0, 0) if there is none. With `as_name` one that
+        is a name has to be written like one."""
         words, tables = self.words, self.tables
         declared = self.registry.definition(key)
         kind = declared.kind if declared else "word"
@@ -153,9 +144,8 @@ class _Sentence:
             return not is_first and (self.is_capital(position + 1) or form == "date")
         if form == "name":
             return self.is_capital(position)
-        return position - start < MAX_WORDS and (
-            form == "date" or self.is_capital(position) or not self.is_light(position)
-        )
+        is_weighty = form == "date" or self.is_capital(position) or not self.is_light(position)
+        return position - start < MAX_WORDS and is_weighty
 
 
 Reading = tuple[str, int, int]  # the subject as written, and the words of the value

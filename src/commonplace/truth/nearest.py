@@ -28,10 +28,8 @@ Effect = Literal["supports", "enriches", "replaces", "is over", "conflicts", "fo
 
 
 class StatedLine(Struct, frozen=True):
-    """A line with what decides whether it may end another: its statements, its scope and trust, and when it was said.
-
-    `time` is an ISO date or minute, empty if unknown.
-    """
+    """A line with what decides whether it may end another: its statements, its scope and trust, and when it was said
+    (an ISO date or minute, empty if unknown)."""
 
     statements: tuple[Statement, ...]
     time: str = ""
@@ -40,10 +38,8 @@ class StatedLine(Struct, frozen=True):
 
 
 def compare_lines(new: StatedLine, existing: StatedLine, undated_since: str = "") -> tuple[Effect, Comparison] | None:
-    """The effect of a new line on a known one, and the comparison that says so; None if there is none.
-
-    A known line without a time counts as said before what was said since `undated_since`; before that, nobody can tell.
-    """
+    """The effect of a new line on a known one, and the comparison that says so; None if there is none. A known line
+    without a time counts as said before what was said since `undated_since`; before that, nobody can tell."""
     length = min(len(new.time), len(existing.time))
     has_order = bool(existing.time) or new.time >= undated_since
     is_late = new.time[:length] < existing.time[:length]
@@ -71,9 +67,8 @@ def _rank(stated_line: StatedLine) -> int:
 
 
 class NearQuery(Struct, frozen=True):
-    """What decides which lines are near: the signatures of a line in its scope, its words, and those of them that a
-    repetition cannot lack. `min_share` is the share of the words, of the shorter line, that lines of other signatures
-    have in common with it."""
+    """What decides which lines are near: the signatures of a line in its scope, its words, and those that a repetition
+    cannot lack. Lines of other signatures share `min_share` of the words of the shorter line with it."""
 
     words: Sequence[str]
     required: Sequence[str]
@@ -106,7 +101,9 @@ def find_nearest(
     sharing = [row_id for row_id in near if row_id in signed]
     if len(near) > at_most or query.min_share:
         words = {row_id: frozenset(tokens.split()) for row_id, tokens in tokens_by_row.items()}
-        near = [row for row in near if row in signed or _share_of_words(query, words[row]) >= query.min_share]
+        shared = {row: len(own.intersection(query.words)) for row, own in words.items()}
+        shares = {row: shared[row] / max(1, min(len(query.words), len(words[row]))) for row in near}
+        near = [row for row in near if row in signed or shares[row] >= query.min_share]
         near.sort(key=lambda row_id: dissimilarity_key(query, words[row_id]))
     row_ids = tuple(dict.fromkeys((*sharing[::-1][: at_most // 2], *near)))
     chunks = (row_ids[start : start + at_most] for start in range(0, len(row_ids), at_most))
@@ -125,10 +122,6 @@ def _rows_with_rare_words(index: Index, query: NearQuery) -> Collection[int]:
             return (query.min_share and rows) or index.records_with_tokens(query.required)
         rows.update(more)
     return rows
-
-
-def _share_of_words(query: NearQuery, others: frozenset[str]) -> float:
-    return len(others.intersection(query.words)) / max(1, min(len(query.words), len(others)))
 
 
 def dissimilarity_key(query: NearQuery, others: frozenset[str]) -> tuple[int, float]:

@@ -13,11 +13,9 @@ from commonplace.truth.signatures import Statement
 
 
 class SaidOrder(Struct, frozen=True, gc=False):
-    """When something was said: an ISO date or minute, empty if unknown, and the path and line where it stands.
-
-    `is_journal` is true of captures and of what was made of them, whose places are those of the capture; `is_latest` if
-    it may have been said at any time until then: a line without a date that was there on that day.
-    """
+    """When something was said: an ISO date or minute, empty if unknown, and the path and line where it stands;
+    `is_journal` is true of captures and of what was made of them, at the place of the capture, `is_latest` of a line
+    without a date that was there on that day."""
 
     time: str = ""
     path: str = ""
@@ -50,11 +48,8 @@ def is_said_later(order: SaidOrder, other: SaidOrder) -> bool:
 
 
 class ComparedLine(Struct, frozen=True, gc=False):
-    """A line of a group: its row in the index, those of its statements that have the signature, when it was said.
-
-    `valid_from` is the start that it states; `trust` grows with how much it is trusted. A capture (`is_evidence`) ends
-    no line, because evidence does not become true by being there.
-    """
+    """A line of a group: its row in the index, those of its statements that have the signature, when it was said, the
+    start that it states, and how much it is trusted. A capture (`is_evidence`) ends no line."""
 
     row_id: int
     statements: tuple[Statement, ...]
@@ -66,11 +61,7 @@ class ComparedLine(Struct, frozen=True, gc=False):
 
 def derive_relations(lines: Sequence[ComparedLine], held_pairs: Collection[frozenset[int]] = ()) -> Relations:
     """The relations among the lines of one signature and one scope, which come in the order of path and place, lines
-    before captures.
-
-    A line is replaced by the first later one that is trusted as much; if both hold according to `held_pairs`, they are
-    twins.
-    """
+    before captures. The first later line that is trusted as much replaces one; of `held_pairs` both hold, as twins."""
     ordered = sorted(lines, key=lambda line: (line.order.time, line.order.path, line.order.line))
     replacements: list[Replacement] = []
     twins: set[int] = set()
@@ -78,10 +69,9 @@ def derive_relations(lines: Sequence[ComparedLine], held_pairs: Collection[froze
         is_replaced = False
         for newer in ordered[number + 1 :]:
             pair = {older.row_id, newer.row_id}
-            may_replace = not is_replaced and _may_replace(newer, older)
-            if not may_replace and pair <= twins:
-                continue
-            if not is_said_later(newer.order, older.order):
+            may_replace = not is_replaced and newer.trust >= older.trust and newer.is_evidence <= older.is_evidence
+            may_replace &= any(one.has_cue or one.is_single_valued for one in newer.statements if not one.guard)
+            if (not may_replace and pair <= twins) or not is_said_later(newer.order, older.order):
                 continue
             compared = compare_all(newer.statements, older.statements)
             if compared.verdict == "twins" or (compared.verdict == "replaces" and pair in held_pairs):
@@ -93,11 +83,6 @@ def derive_relations(lines: Sequence[ComparedLine], held_pairs: Collection[froze
                 since, spans = newer.valid_from or order.time, (compared.old_span, compared.new_span)
                 replacements.append(Replacement(older.row_id, newer.row_id, since, order_key, *spans, compared.reason))
     return Relations(tuple(replacements), _order_twins([line for line in ordered if line.row_id in twins]))
-
-
-def _may_replace(newer: ComparedLine, older: ComparedLine) -> bool:
-    says_so = any(one.has_cue or one.is_single_valued for one in newer.statements if not one.guard)
-    return says_so and newer.trust >= older.trust and newer.is_evidence <= older.is_evidence
 
 
 def _order_twins(ordered: list[ComparedLine]) -> tuple[tuple[int, ...], ...]:

@@ -18,11 +18,8 @@ _TEXT_FACTOR, _AFTER_FACTOR, _LAST_FACTOR = 0x165667B19E3779F9, 0x27D4EB2F165667
 
 
 class Token(Struct, frozen=True, gc=False):
-    """One unit of a statement that has weight: a word with its stem, a number, a date or a whole name.
-
-    `lead` is the preposition before it and `article` the kind of article; `unit` belongs to a number; `key` is the hash
-    of the stem.
-    """
+    """One unit of a statement that has weight: a word with its stem, a number, a date or a whole name; the preposition
+    (`lead`) and the kind of article before it, the `unit` of a number, and the hash of the stem (`key`)."""
 
     text: str
     stem: str
@@ -36,11 +33,10 @@ class Token(Struct, frozen=True, gc=False):
 class Statement(Struct, frozen=True, gc=False):
     """One statement of a line; its text is that of the line, without the openings.
 
-    `subject` is folded, empty where nobody is named; `key` and `value` are those of the registry of keys, empty if it
-    names none; `given_up` are the stems of the value that it says is over (`not 5433`). A statement with a `guard`
-    asserts nothing about now; an event may order, and ends nothing. `signatures` depend on the line alone.
-    `sums[n]` is the sum of the keys of the first n tokens; `copula_at` is the number of tokens before the last copula
-    or verb of change, -1 without one.
+    `subject` is folded, empty where nobody is named; `key` and `value` are those of the registry; `given_up` are the
+    stems of the value that it says is over (`not 5433`). With a `guard` it asserts nothing about now; an event ends
+    nothing. `sums[n]` is the sum of the keys of the first n tokens; `copula_at` is the number of tokens before the last
+    copula or verb of change, -1 without one.
     """
 
     text: str
@@ -83,10 +79,8 @@ def make_signatures(statement: Statement) -> tuple[int, ...]:
         if token.type in _TYPED_FACTORS:
             found |= dict.fromkeys(typed_signatures(statement, at))
     last = len(statement.tokens) - (len(statement.tokens) != 2)  # two tokens are said again by what retracts them
-    for at in range(last, max(0, statement.copula_at - 1), -1):
-        signature = text_signature(statement, at)
-        if signature:
-            found[signature] = None
+    places = range(last, max(0, statement.copula_at - 1), -1)
+    found |= dict.fromkeys(filter(None, (text_signature(statement, at) for at in places)))
     return tuple(found)
 
 
@@ -110,8 +104,8 @@ def typed_signatures(statement: Statement, at: int) -> tuple[int, ...]:
 
 
 def text_signature(statement: Statement, at: int) -> int:
-    """The signature of the slot that begins at a place: of what is before it, and of what is behind it if that is one
-    unit; 0 where too little stands around it."""
+    """The signature of the slot at a place: of what is before it, and behind it if that is one unit; 0 where too little
+    stands around it."""
     if at >= 2:
         return _mix(statement.sums[at], _TEXT_FACTOR)
     after = (statement.sums[-1] - statement.sums[slot_end(statement, at)]) & SIGNATURE_MASK

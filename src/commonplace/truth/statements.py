@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from commonplace import extract
+from commonplace.extract.key_registry import packaged_registry
+from commonplace.extract.statements import choose_rule_language
 from commonplace.language.text import ends_in_question_mark, split_sentences
 from commonplace.lazy import lazy_pattern
 from commonplace.truth.change_words import ChangeWords, Phrase, change_words_of
@@ -34,12 +35,11 @@ def read_statements(text: str, line_context: LineContext) -> tuple[Statement, ..
     start, entity = (marked.end(), marked["name"] or "") if marked else (0, "")
     context = replace(
         line_context,
-        language=line_context.language or extract.choose_rule_language(text),
+        language=line_context.language or choose_rule_language(text),
         speaker=names.resolve(entity or names.speaker_name(line_context.speaker)),
     )
     passage = _Passage(text, context, change_words_of(context.language), entity)
-    statements: list[Statement] = []
-    is_play = False
+    statements, is_play = list[Statement](), False
     sentences: list[str] = []
     for sentence in split_sentences(text[start:] if start else text):
         if sentences and _INITIALS.search(sentences[-1]):  # "Arsenal F.C. Academy"
@@ -51,9 +51,8 @@ def read_statements(text: str, line_context: LineContext) -> tuple[Statement, ..
             is_play |= statement.guard == "role play" and context.is_talk
             statements.append(replace(statement, guard="role play", signatures=()) if is_play else statement)
         start += len(sentence)
-    if len(sentences) > MAX_SENTENCES or text.count(" ") >= MAX_WORDS:
-        return tuple(replace(statement, signatures=()) for statement in statements)
-    return tuple(statements)
+    is_long = len(sentences) > MAX_SENTENCES or text.count(" ") >= MAX_WORDS
+    return tuple(replace(one, signatures=()) for one in statements) if is_long else tuple(statements)
 
 
 class _Passage(Struct, frozen=True):
@@ -104,7 +103,7 @@ _CONTRASTS = frozenset(("negation", "but", "instead", "retraction"))
 
 def _complete(clause: Statement, span: tuple[int, int], guard: Guard, passage: _Passage) -> Statement:
     """The statement of a clause with its text and, if it asserts something, its key, value and signatures."""
-    text, registry = passage.text[slice(*span)], passage.context.registry or extract.packaged_registry()
+    text, registry = passage.text[slice(*span)], passage.context.registry or packaged_registry()
     if guard:
         return replace(clause, text=text, guard=guard)
     signatures = make_signatures(clause)

@@ -7,19 +7,7 @@ from functools import cache
 from itertools import accumulate, takewhile
 from unicodedata import combining, east_asian_width
 
-from commonplace.language.text import (
-    FIRST_EAST_ASIAN_CHAR,
-    PhraseMatch,
-    ends_in_question_mark,
-    is_light_word,
-    is_stop_word,
-    languages_of,
-    likely_languages,
-    match_labels,
-    match_phrases,
-    split_sentences,
-    split_units,
-)
+from commonplace.language import text
 from commonplace.language.word_data import load_shared_words
 from commonplace.lazy import lazy_pattern
 from commonplace.model import SPEECH_ACTS, SpeechAct
@@ -54,23 +42,21 @@ _NUMBERED_NAME = lazy_pattern(
 
 
 def is_written_statement(message: str) -> bool:
-    """Whether a message is one sentence about somebody or something else, as one would write it down; else it is talk.
-
-    In a language that leaves the person to the verb every message is talk.
-    """
+    """Whether a message is one sentence about somebody or something else, as one would write it down; else it is talk,
+    as every message in a language that leaves the person to the verb."""
     if has_personal_words(message):
         return False
-    sentences = [one for one in split_sentences(message) if one.strip()]
-    is_statement = len(sentences) == 1 and not ends_in_question_mark(sentences[0])
-    return is_statement and not is_pro_drop_sentence(message)
+    sentences = [one for one in text.split_sentences(message) if one.strip()]
+    if len(sentences) != 1 or text.ends_in_question_mark(sentences[0]):
+        return False
+    languages = text.likely_languages(message)
+    return "en" in languages or not any(language in PRO_DROP_LANGUAGES for language in languages)
 
 
 def classify_speech_act(message: str) -> SpeechAct:
-    """What a message does that states nothing: it only asks, requests one act now, or is noise; empty for any other.
-
-    A rule for later, a reason, and what stands before the comma of a question are statements.
-    """
-    from commonplace.extract import is_standing_instruction
+    """What a message does that states nothing: it only asks, requests one act now, or is noise; empty for any other. A
+    rule for later, a reason, and what stands before the comma of a question are statements."""
+    from commonplace.extract.rules import is_standing_instruction
 
     if len(message) < MAX_PASSING_COLUMNS and is_acknowledgement(message):
         return "noise"
@@ -87,22 +73,22 @@ def _sentence_act(sentence: str) -> SpeechAct:
     width = column_width(sentence)
     if width > MAX_ASKING_COLUMNS:
         return ""
-    units, marks = split_units(sentence), match_phrases(sentence)
+    units, marks = text.split_units(sentence), text.match_phrases(sentence)
     labels = {mark.label for mark in marks}
-    act, is_specific = _opening_act(units, marks), has_specific_name(sentence)
+    act, is_german = _opening_act(units, marks), "de" in text.likely_languages(sentence)
     if act == "request":
         is_standing = not labels.isdisjoint(STANDING_LABELS) or _names_other_time(sentence)
-        is_named = "de" not in likely_languages(sentence) and _CAPITALISED_NAME.search(sentence)
+        is_named = not is_german and _CAPITALISED_NAME.search(sentence)
         stated = sentence.partition(", ")[2]
         is_rest_stated = len(stated.split()) >= MIN_STATED_WORDS and not _sentence_act(stated)
         return "" if is_standing or is_named or is_rest_stated or any(map(str.isdigit, sentence)) else act
-    if ends_in_question_mark(sentence):
+    if text.ends_in_question_mark(sentence):
         stated, comma, _asked = sentence.rpartition(", ")
         is_stated = comma and len(stated.split()) >= MIN_STATED_WORDS and not _sentence_act(stated)
         return "" if is_stated else "question"
     rest = _remaining_units(units, marks, (*OPENING_LABELS, *PASSING_LABELS, "transient"))
-    said = column_width(" ".join(rest.values()))
-    if said < MIN_WIDTH_COLUMNS and not is_specific:
+    is_specific = bool((_FIGURE_OR_QUOTE if is_german else _NAME_OR_FIGURE).search(sentence))
+    if column_width(" ".join(rest.values())) < MIN_WIDTH_COLUMNS and not is_specific:
         return "noise"
     if act and labels.isdisjoint(("rule", "decision", "explanation")):
         return act
@@ -119,13 +105,13 @@ def _names_other_time(sentence: str) -> bool:
     return any(start > REFERENCE_DAY or end <= f"{REFERENCE_DAY}T00:00" for start, end in spans)
 
 
-def _opening_act(units: Sequence[str], marks: Sequence[PhraseMatch]) -> SpeechAct:
+def _opening_act(units: Sequence[str], marks: Sequence[text.PhraseMatch]) -> SpeechAct:
     """What a sentence does by its first words, after an address; without spaces also by its last."""
     first = next(iter(_remaining_units(units, marks, OPENING_LABELS)), len(units))
     objects = {mark.start for mark in marks if mark.label == "object"}
     for mark in marks:
         is_last = mark.end == len(units)
-        if mark.start > first and not (is_last and units[mark.start] >= FIRST_EAST_ASIAN_CHAR):
+        if mark.start > first and not (is_last and units[mark.start] >= text.FIRST_EAST_ASIAN_CHAR):
             continue
         if mark.label == "asks":
             return "question"
@@ -135,56 +121,44 @@ def _opening_act(units: Sequence[str], marks: Sequence[PhraseMatch]) -> SpeechAc
     return ""
 
 
-def _remaining_units(units: Sequence[str], marks: Sequence[PhraseMatch], labels: tuple[str, ...]) -> dict[int, str]:
+def _remaining_units(
+    units: Sequence[str], marks: Sequence[text.PhraseMatch], labels: tuple[str, ...]
+) -> dict[int, str]:
     """The units in no phrase with one of the labels, by their places."""
     skipped = {at for mark in marks if mark.label in labels for at in range(mark.start, mark.end)}
     return {at: unit for at, unit in enumerate(units) if at not in skipped}
 
 
-def column_width(text: str) -> int:
-    """Return the number of columns that a text takes, with runs of blanks as one."""
-    line = " ".join(text.split())
+def column_width(message: str) -> int:
+    """The number of columns that a text takes, with runs of blanks as one."""
+    line = " ".join(message.split())
     if line.isascii():
         return len(line)
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in line)
 
 
-def is_acknowledgement(text: str, entities: Iterable[str] = ()) -> bool:
-    """Whether a message is only acknowledgement, greeting, laughter, one repeated word, or has no words at all.
-
-    Signs that need no language are tried first; `entities` may stand beside a greeting (`Thanks, Ana!`).
-    """
-    words = split_units(text)
-    if not any(char.isalnum() for char in text) or (len(set(words)) == 1 and len(words[0]) > 1):
+def is_acknowledgement(message: str, entities: Iterable[str] = ()) -> bool:
+    """Whether a message is only acknowledgement, greeting, laughter, one repeated word, or has no words at all;
+    `entities` may stand beside a greeting (`Thanks, Ana!`)."""
+    words = text.split_units(message)
+    if not any(char.isalnum() for char in message) or (len(set(words)) == 1 and len(words[0]) > 1):
         return True
-    names = {word for name in entities for word in split_units(name)}
+    names = {word for name in entities for word in text.split_units(name)}
     is_filler = [word in names for word in words]
     acknowledged = False
-    for mark in match_phrases(text, "all"):
+    for mark in text.match_phrases(message, "all"):
         if mark.label in ("ack", "filler"):
             acknowledged |= mark.label == "ack"
             is_filler[mark.start : mark.end] = [True] * (mark.end - mark.start)
     return acknowledged and all(is_filler)
 
 
-def is_transient_state(text: str) -> bool:
+def is_transient_state(message: str) -> bool:
     """Whether a short text describes a state that will soon change, and states no rule or fact beside it."""
-    if column_width(text) >= MAX_PASSING_COLUMNS:
+    if column_width(message) >= MAX_PASSING_COLUMNS:
         return False
-    labels = match_labels(text)
+    labels = text.match_labels(message)
     return "transient" in labels and not labels.intersection(LASTING_LABELS)
-
-
-def has_specific_name(sentence: str) -> bool:
-    """Whether a name, a number or a quoted title is within a sentence."""
-    pattern = _FIGURE_OR_QUOTE if "de" in likely_languages(sentence) else _NAME_OR_FIGURE
-    return bool(pattern.search(sentence))
-
-
-def is_pro_drop_sentence(sentence: str) -> bool:
-    """Whether a sentence is in a language in which its verb alone may say that it is about its speaker."""
-    languages = likely_languages(sentence)
-    return "en" not in languages and any(language in PRO_DROP_LANGUAGES for language in languages)
 
 
 def has_personal_words(message: str) -> bool:
@@ -202,31 +176,31 @@ def has_personal_words(message: str) -> bool:
 
 
 def _begins_name(first: str, following_words: list[str]) -> bool:
-    """Whether the first word of a message, before another with a capital, is a word of another language (`Mia Yim`)
-    or of a title."""
+    """Whether the first word, before another with a capital, is of another language (`Mia Yim`) or of a title."""
     if not following_words or not following_words[0][0].isupper():
         return False
-    if is_light_word(following_words[0].lower(), "en") or is_stop_word(following_words[0].lower(), "en"):
+    if text.is_light_word(following_words[0].lower(), "en") or text.is_stop_word(following_words[0].lower(), "en"):
         return True  # every word of a title has a capital (`We Will Rock You`)
     tables = load_shared_words("first_person_words"), load_shared_words("second_person_words")
-    languages = likely_languages(" ".join(following_words))
+    languages = text.likely_languages(" ".join(following_words))
     return not any(first.lower() in table.get(language, "").split() for table in tables for language in languages)
 
 
 @cache
 def _personal_words() -> tuple[frozenset[str], tuple[str, ...]]:
     tables = load_shared_words("first_person_words"), load_shared_words("second_person_words")
-    spaced = [words for table in tables for language, words in table.items() if language not in UNSPACED]
-    unspaced = [words for table in tables for language, words in table.items() if language in UNSPACED]
-    return frozenset(" ".join(spaced).split()), tuple(" ".join(unspaced).split())
+    words = [
+        (language in UNSPACED, one) for table in tables for language, line in table.items() for one in line.split()
+    ]
+    return frozenset(one for is_run, one in words if not is_run), tuple(one for is_run, one in words if is_run)
 
 
 def is_in_past(message: str, start: int, end: int) -> bool:
-    """Return whether the clause before a time in a message, or behind one that opens its clause, is in the past tense,
-    as far as its language has lists of such verbs: then `on Monday` was the last one."""
-    ends = list(accumulate(map(len, split_sentences(message)), initial=0))
+    """Whether the clause before a time in a message, or behind one that opens its clause, is in the past tense, as far
+    as its language has lists of such verbs: then `on Monday` was the last one."""
+    ends = list(accumulate(map(len, text.split_sentences(message)), initial=0))
     sentence_start, sentence_end = max(at for at in ends if at <= start), min(at for at in ends if at > start)
-    words = change_words_of(languages_of(message)[0])
+    words = change_words_of(text.languages_of(message)[0])
     before = words.phrases(message[sentence_start:start])
     behind = words.phrases(message[end:sentence_end].lstrip(" ,，"))
     clauses = (takewhile(lambda word: not word.labels & _CLAUSE_ENDS, phrases) for phrases in (before[::-1], behind))

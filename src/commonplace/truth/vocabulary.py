@@ -8,7 +8,7 @@ from typing import get_args
 
 from msgspec import Struct, structs
 
-from commonplace.extract import KeyDefinition, KeyRegistry, ValueKind, packaged_registry
+from commonplace.extract.key_registry import KeyDefinition, KeyRegistry, ValueKind, packaged_registry
 from commonplace.language.text import fold_name, name_key
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Problem
@@ -46,12 +46,9 @@ class NameTable(Struct, frozen=True):
 
 
 class LineContext(Struct, frozen=True):
-    """The surroundings of a text that decide what it means.
-
-    `language` is a code, empty to detect it; `speaker` is who says it; `entities` are its marks, `heading` the titles
-    above it. `is_talk` is true for captured messages, and false for lines that somebody wrote down.
-    `names` are those of the notebook, `registry` its keys; None means the packaged ones.
-    """
+    """The surroundings of a text that decide what it means: its language (empty to detect it), who says it, its marks,
+    the titles above it, whether it is a captured message (`is_talk`) or was written down, and the names and keys of the
+    notebook (None: the packaged ones)."""
 
     language: str = ""
     speaker: str = ""
@@ -83,11 +80,8 @@ def build_name_table(owner: str, aliases_by_name: Iterable[tuple[str, Iterable[s
 
 
 def resolve_subject(subject: str, speaker: str, names: NameTable) -> str:
-    """The folded name of what a subject means: `I` of the speaker is the speaker, `my sister` the speaker's sister.
-
-    An alias is its bearer, also one such as `my sister`, which the owner says; *you* said by an agent is the owner.
-    Nothing else is resolved.
-    """
+    """The folded name of what a subject means: `I` of the speaker is the speaker, `my sister` the speaker's sister, an
+    alias its bearer, also one such as `my sister` that the owner says; *you* said by an agent is the owner."""
     holder, *rest = _POSSESSIVE_PATTERN.split(subject, maxsplit=1)
     if rest:
         return f"{resolve_subject(holder, speaker, names)} {name_key(rest[0])}"
@@ -114,10 +108,8 @@ def resolve_subject(subject: str, speaker: str, names: NameTable) -> str:
 
 
 class Vocabulary(Struct, frozen=True, eq=False):
-    """The names and keys of a notebook, the problems in its files of them, and the language of its lines.
-
-    `aliases` are those of `memory/aliases.yaml`; `fingerprint` differs wherever lines could be read otherwise.
-    """
+    """The names and keys of a notebook, the `aliases` and problems in its files of them, and the language of its lines;
+    `fingerprint` differs wherever lines could be read otherwise."""
 
     names: NameTable = NameTable()
     registry: KeyRegistry | None = None
@@ -130,8 +122,7 @@ class Vocabulary(Struct, frozen=True, eq=False):
 def read_vocabulary(
     read: Callable[[str], bytes | None], settings: Settings, pages: tuple[tuple[str, tuple[str, ...]], ...]
 ) -> Vocabulary:
-    """The vocabulary of a notebook: `read` gives the bytes of a file if it exists; `pages` are the names and aliases
-    of the pages of entities."""
+    """The vocabulary of a notebook: `read` gives the bytes of a file, `pages` are the names and aliases of entities."""
     owner, declared = find_owner(read, settings), (read(ALIASES_PATH) or b"", read(PREDICATES_PATH) or b"")
     return _parse_vocabulary(owner, *declared, pages=pages, language=settings.language)
 
@@ -148,8 +139,7 @@ def _parse_vocabulary(
     from commonplace.storage.workspace import parse_yaml_entries
 
     entries, faults = parse_yaml_entries(declared_aliases)
-    aliases = {one.key: tuple(one.value) for one in entries if isinstance(one.value, list)}
-    bearers: dict[str, str] = {}
+    aliases, bearers = {one.key: tuple(one.value) for one in entries if isinstance(one.value, list)}, dict[str, str]()
     for entry in entries:
         if not isinstance(entry.value, list):
             faults.append((f"the aliases of {entry.key!r} must be a list", entry.line))

@@ -69,8 +69,8 @@ _ADDRESS = lazy_pattern(r"://|\w@\w|\w\.[\w-]+\.[a-z]{2,}(?:$|[:/])|^\d+(?:\.\d+
 
 
 def read_session_words(root: str, index: Index, session: str, *, device: str, now: str) -> SessionWords:
-    """What was said and read in a session; without one that has captures, in all of the device in which something was
-    captured within `ACTIVE_HOURS` before `now`."""
+    """What was said and read in a session; without one that has captures, in all of the device that were active within
+    `ACTIVE_HOURS` before `now`."""
     rows, names = index.rows_of_session(session) if session else [], [session] if session else []
     if not rows and not index.find_captured_keys([unread_key(name) for name in names]):
         since = (datetime.fromisoformat(now) - timedelta(hours=ACTIVE_HOURS)).isoformat(timespec="minutes")
@@ -94,9 +94,8 @@ class SessionWords:
 
     def holds_back(self, text: str, now: str, *, is_copied: bool = False) -> bool:
         """Whether an agent's text is to be held back: it `is_copied` from untrusted text, or such text was read, and
-        not each sentence is the owner's, with every name and number, or about a command, its error or its fix.
-
-        What names nothing and has no word of what was read may be so together with the sentence before it."""
+        not each sentence is the owner's, with every name and number, or about a command, its error or its fix, or is so
+        together with the one before it, if it names nothing and has no word of what was read."""
         if not (is_copied or self._has_read_foreign):
             return False
         prefix, before = parse_retain_prefix(text), ""
@@ -131,8 +130,8 @@ class SessionWords:
         return False
 
     def _is_about_command(self, sentence: str) -> bool:
-        """Whether a sentence is about what the agent itself ran: the words of a command and its error are in it, all
-        names and numbers are theirs or the owner's, addresses not the error's, and it has little of what was read."""
+        """Whether a sentence is about what the agent itself ran: the words of a command and its error are in it, names
+        and numbers are theirs or the owner's, addresses not the error's, and it has little of what was read."""
         words = StatementWords(sentence)
         commands, answers, others = self._call_tokens
         said = self._owner_tokens | commands
@@ -182,12 +181,9 @@ class SessionWords:
 
 
 def split_call_text(capture: Capture) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
-    """The commands of an agent in a capture, what these answered, and what others wrote.
-
-    The call of a shell, or of a tool that changes files, has all of them; in that of any other tool all is others'.
-    Where nobody kept its arguments, the command is what the text begins with, behind the sign of a prompt (`$ make`).
-    Lines of prose in an answer are others' words (what `cat` shows), unless they are about a failure.
-    """
+    """The commands of an agent in a capture, what these answered, and what others wrote: all in the call of a tool that
+    is no shell and changes no file, and lines of prose in an answer (what `cat` shows) that are about no failure. Where
+    nobody kept its arguments, the command is what the text begins with, behind the sign of a prompt (`$ make`)."""
     tool, arguments = str(capture.detail.get("tool") or ""), capture.detail.get("arguments")
     output = capture.text[-MAX_OUTPUT_CHARS:]
     is_own = capture.type == "tool_result" and tool.rpartition("__")[2].lower() in COMMAND_TOOLS
@@ -195,20 +191,18 @@ def split_call_text(capture: Capture) -> tuple[Sequence[str], Sequence[str], Seq
         arguments, _, output = output[2:].partition("\n")
     elif not is_own or (tool and not arguments):
         return (), (), (output,)
-    others = [line for line in output.split("\n") if is_prose(line) and judge_call(line, None) is not False]
+    others = [line for line in output.split("\n") if _is_prose(line) and judge_call(line, None) is not False]
     return [str(arguments)] if arguments else [], [line for line in output.split("\n") if line not in others], others
 
 
-def is_prose(line: str) -> bool:
-    """Whether a line is a sentence, and no output of a program: it has as many function words as one."""
+def _is_prose(line: str) -> bool:
     language, found = detect_language(line), line.split()
     stop_words = sum(is_stop_word(word.strip(".,;:!?").lower(), language) for word in found)
     return len(found) >= MIN_PROSE_WORDS and stop_words >= MIN_PROSE_SHARE * len(found)
 
 
 class StatementClause(NamedTuple):
-    """The tokens of what a clause says and of what it denies, and its labels; what is before a negation may be either,
-    and so is a bound on a number."""
+    """The tokens of what a clause says and of what it denies; what is before a negation, and a bound, may be either."""
 
     holds: frozenset[str]
     denied: frozenset[str]
@@ -279,7 +273,7 @@ class StatementWords:
 
     def contradicts(self, owner_statements: Sequence[StatementWords]) -> bool:
         """Whether a clause denies, or turns round (on, off), what the clauses of the owner say that share most words
-        with it, or says what these deny; with fewer words in common it is another statement."""
+        with it, or says what these deny."""
         theirs = [clause for one in owner_statements for clause in one.clauses]
         for clause in self.clauses:
             shared = [(clause.tokens & other.tokens, other) for other in theirs]

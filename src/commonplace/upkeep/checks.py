@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from commonplace.errors import CommonplaceError
 from commonplace.index import Index
-from commonplace.model import Health, Problem, Record
+from commonplace.model import Health, Problem
 from commonplace.storage import files
 from commonplace.storage import receipts as receipt_store
 from commonplace.storage.journal import (
@@ -27,15 +27,10 @@ from commonplace.sync import find_forgotten_places
 from commonplace.truth import find_changed_source
 from commonplace.upkeep import merge
 
-__all__ = ["CHECKS", "CheckSubject", "run_checks"]
-
 
 class CheckSubject(Struct, frozen=True):
-    """A workspace to be checked.
-
-    `dump_rebuilt_index` returns the canonical dump of a rebuilt index; `notes` say why the index could not be brought
-    up to date just now, and are empty if it was; `index_path` is its path.
-    """
+    """A workspace to be checked; `dump_rebuilt_index` returns the canonical dump of a rebuilt index, `notes` say why
+    the index could not be brought up to date just now."""
 
     root: str
     index: Index
@@ -68,18 +63,13 @@ def check_citations(subject: CheckSubject) -> list[Problem]:
         except CommonplaceError as error:
             found.append(Problem("unreadable", error.message, path, hint=error.hint))
             continue
-        for indexed_record in subject.index.fetch(subject.index.rows_of_file(path)).values():
-            if not _has_cited_text(data, indexed_record.record):
-                message = f"the index cites record {indexed_record.record.id} here, but the line has other text"
-                line = indexed_record.record.source.line_start
-                found.append(Problem("stale-citation", message, path, line, "run `commonplace rebuild`"))
+        for record in (row.record for row in subject.index.fetch(subject.index.rows_of_file(path)).values()):
+            source, lines = record.source, data[record.source.byte_start : record.source.byte_end]
+            is_there = record.text in lines.decode("utf-8", "replace")
+            if files.content_digest(lines) != source.digest or not is_there:
+                message = f"the index cites record {record.id} here, but the line has other text"
+                found.append(Problem("stale-citation", message, path, source.line_start, "run `commonplace rebuild`"))
     return found
-
-
-def _has_cited_text(data: bytes, record: Record) -> bool:
-    """Whether the cited lines of a file contain the text of the record."""
-    lines = data[record.source.byte_start : record.source.byte_end]
-    return files.content_digest(lines) == record.source.digest and record.text in lines.decode("utf-8", "replace")
 
 
 def check_tombstones(subject: CheckSubject) -> list[Problem]:
@@ -94,14 +84,11 @@ EPISODES_FOLDER = "memory/episodes/"
 
 
 def check_sources(subject: CheckSubject) -> list[Problem]:
-    """Lines that rest on a source that was superseded, undone or removed, or on such a line; what no longer holds
-    itself, and episodes, which say what was said, are left out."""
+    """Lines that rest on a source that was superseded, undone or removed, or on such a line, and hold themselves; not
+    episodes, which say what was said."""
     found: list[Problem] = []
-    for path in subject.index.files():
-        if path.startswith(EPISODES_FOLDER):
-            continue
-        for row in subject.index.fetch(subject.index.rows_of_file(path)).values():
-            record = row.record
+    for path in (path for path in subject.index.files() if not path.startswith(EPISODES_FOLDER)):
+        for record in (row.record for row in subject.index.fetch(subject.index.rows_of_file(path)).values()):
             changed = find_changed_source(record, subject.index) if not record.superseded_by else None
             if changed is not None:
                 verb = f"was superseded by {changed.superseded_by}" if changed.superseded_by else "was removed"
@@ -141,10 +128,7 @@ def check_core(subject: CheckSubject) -> list[Problem]:
 
 def check_journal_lines(subject: CheckSubject) -> list[Problem]:
     """Lines of captures and ledgers that are torn, altered, or from a version that cannot be read; captures that were
-    removed or put elsewhere; damaged heads; lost journals; copies of the workspace that share a device name.
-
-    All lines are read again. What was there and is not any more, only the heads and the index can know.
-    """
+    removed or put elsewhere; damaged heads; lost journals; copies of the workspace that share a device name."""
     return [
         *subject.journal.read("captures").problems,
         *subject.journal.read("ledger").problems,

@@ -17,9 +17,8 @@ _LOOKAROUND = lazy_pattern(r"\(\?<?[=!]")
 _PATTERN_PIECE = lazy_pattern(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<?[=!]|\{[\d,]+\}|.", re.DOTALL)
 ClaimType = Literal["remember", "preference", "decision", "relation", "error_fix", "dead_end", "attribute"]
 LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
+# A rule: sort, category (or empty), about (`I` for what is said of the speaker), attribute and pattern
 RuleRow = tuple[ClaimType, Category | Literal[""], str, str, str]
-"""A rule: sort, category, about, attribute and pattern; `about` is `I` for what is said of the speaker; an empty
-category is told by the content."""
 
 
 class Grammar(Struct, frozen=True):
@@ -55,8 +54,7 @@ def expand_word_lists(pattern: str, language: str) -> str:
 
 
 class PatternFilter:
-    """Regular expressions by the words that a text must have to fit them, which RE2 finds in one pass: of a hundred
-    patterns five are left to try."""
+    """Regular expressions by the words that a text must have to fit them; of a hundred RE2 leaves five to try."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
         import re2

@@ -128,7 +128,7 @@ def find_neighbour(draft: PackDraft, host: PackCandidate) -> tuple[PackCandidate
 
     None for a line that tells what it is about, and where the line before may not enter or is shown.
     """
-    from commonplace.extract import is_unclear
+    from commonplace.extract.clarity import is_unclear
 
     record = host.hit.record
     if record.form not in CONTEXT_FORMS:

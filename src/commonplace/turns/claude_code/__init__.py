@@ -5,35 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commonplace.turns import PromptAnswer, TurnOutcome, cut_query
-from commonplace.turns.claude_code.session import (
-    ENTRYPOINT_VARIABLE,
-    EVENT_OPERATIONS,
-    HOST,
-    OPTION_VARIABLE_PREFIX,
-    PROJECT_VARIABLE,
-    build_consolidation_arguments,
-    parse_hook_options,
-    parse_hook_session,
-    render_hook_output,
-    resolve_transcript_owner,
-)
+from commonplace.turns.claude_code.session import ENTRYPOINT_VARIABLE as ENTRYPOINT_VARIABLE
+from commonplace.turns.claude_code.session import EVENT_OPERATIONS as EVENT_OPERATIONS
+from commonplace.turns.claude_code.session import HOST as HOST
+from commonplace.turns.claude_code.session import OPTION_VARIABLE_PREFIX as OPTION_VARIABLE_PREFIX
+from commonplace.turns.claude_code.session import PROJECT_VARIABLE as PROJECT_VARIABLE
+from commonplace.turns.claude_code.session import build_consolidation_arguments as build_consolidation_arguments
+from commonplace.turns.claude_code.session import parse_hook_options, parse_hook_session, resolve_transcript_owner
+from commonplace.turns.claude_code.session import render_hook_output as render_hook_output
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory
     from commonplace.operations.parameters import HookCall
     from commonplace.turns.claude_code.session import ClaudeCodeOptions, HookSession
-
-__all__ = [
-    "ENTRYPOINT_VARIABLE",
-    "EVENT_OPERATIONS",
-    "HOST",
-    "OPTION_VARIABLE_PREFIX",
-    "PROJECT_VARIABLE",
-    "build_consolidation_arguments",
-    "prompt",
-    "render_hook_output",
-    "turn",
-]
 
 MAX_SHOWN_CHARS = 10_000  # characters; the host puts a longer text into a file, and shows the model how it begins
 START_TOKENS = 2_000
@@ -81,8 +65,7 @@ def turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:
 def _render_session_text(
     memory: Memory, hook_session: HookSession, budget: int
 ) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """The core and the state of the work, notes, and the ids of what is shown; a resumed session has read that already,
-    and gets only the current core."""
+    """The core and the state of the work, notes, and the ids of what is shown; a resumed session gets only the core."""
     if hook_session.source in CONTINUED_SOURCES:
         packed = memory.core(budget_tokens=budget, scope=hook_session.scope)
         return packed.text, packed.notes, tuple(item.record_id for item in packed.items)

@@ -60,10 +60,8 @@ class ClaudeCodeOptions(Struct, frozen=True):
 
 
 class HookSession(Struct, frozen=True):
-    """The event, the session, what the project is called (empty: shared), and whether a program runs the session.
-
-    `agent` is a subagent's id. `source` says how a session started.
-    """
+    """The event, the session, what the project is called (empty: shared), whether a program runs the session, a
+    subagent's id (`agent`), and how the session started (`source`)."""
 
     event: str
     session: str
@@ -76,10 +74,9 @@ class HookSession(Struct, frozen=True):
 
 def parse_hook_options(raw_options: dict[str, object]) -> ClaudeCodeOptions:
     """The options as they were given; an empty one is not set. Raises BadArgument."""
+    given = {name: value for name, value in raw_options.items() if value != ""}
     try:
-        return msgspec.convert(
-            {name: value for name, value in raw_options.items() if value != ""}, ClaudeCodeOptions, strict=False
-        )
+        return msgspec.convert(given, ClaudeCodeOptions, strict=False)
     except msgspec.ValidationError as error:
         raise BadArgument(f"an option of the hook is off: {error}", hint="see docs/guides/claude-code.md") from None
 
@@ -93,15 +90,9 @@ def parse_hook_session(hook_call: HookCall) -> HookSession:
         scope = find_project_name(folder, read_text_field(hook_call.context, "home"))
     elif scope == SHARED_SCOPE:
         scope = ""
-    return HookSession(
-        event=read_text_field(event, "hook_event_name"),
-        session=read_text_field(event, "session_id"),
-        scope=scope,
-        is_headless=entrypoint.startswith(HEADLESS_PREFIX),
-        agent=read_text_field(event, "agent_id"),
-        source=read_text_field(event, "source"),
-        entrypoint=entrypoint,
-    )
+    names = ("hook_event_name", "session_id", "agent_id", "source")
+    name, session, agent, source = (read_text_field(event, field) for field in names)
+    return HookSession(name, session, scope, entrypoint.startswith(HEADLESS_PREFIX), agent, source, entrypoint)
 
 
 # The host as a language model: without tools, for what is in a prompt was said by anybody; without hooks, and without
@@ -110,8 +101,8 @@ MODEL_ARGUMENTS = ("-p", "--safe-mode", "--tools", "", "--no-session-persistence
 
 
 def build_consolidation_arguments(hook_call: HookCall) -> tuple[str, ...]:
-    """The arguments of `consolidate` with which the host's model consolidates the session of a hook; none if that is
-    not wanted, or if a program ran the session."""
+    """The arguments of `consolidate` with which the host's model consolidates a session; none if that is not wanted, or
+    a program ran it."""
     options, hook_session = parse_hook_options(hook_call.options), parse_hook_session(hook_call)
     by_program = hook_session.is_headless and options.headless != "owner"
     if options.consolidate == OFF or by_program or not hook_session.session:
@@ -131,8 +122,8 @@ def read_text_field(fields: dict[str, object], name: str) -> str:
 
 
 def find_project_name(folder: str, home: str = "") -> str:
-    """The name of the project that a folder belongs to: that of the repository around it, else its own; a worktree
-    belongs to its repository. The home folder and the root are not projects."""
+    """The name of the project of a folder: that of the repository around it (of a worktree its own), else the folder's.
+    The home folder and the root are not projects."""
     if not os.path.isabs(folder):
         return ""
     root = _find_repository(os.path.normpath(folder)) or os.path.normpath(folder)
@@ -142,7 +133,6 @@ def find_project_name(folder: str, home: str = "") -> str:
 
 
 def _find_repository(folder: str) -> str:
-    """The folder of the repository around a folder; empty if there is none."""
     while folder != "/":
         mark = os.path.join(folder, ".git")
         if os.path.isdir(mark):

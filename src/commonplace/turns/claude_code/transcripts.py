@@ -42,21 +42,15 @@ def render_event_lines(event_fields: Json, hook_session: HookSession, hook_optio
 
 
 def _build_prompt_lines(event_fields: Json, hook_session: HookSession) -> list[Json] | str:
-    """A prompt; without the id that the transcript will give it, it could not be known again there, nor could a
-    command, which is there in other words."""
+    """A prompt; what has no id, or is a command, which the transcript has in other words, is not known again there."""
     said, prompt_id = event_fields.get("prompt"), read_text_field(event_fields, "prompt_id")
     if not isinstance(said, str) or not said.strip():
         return "nothing was said in words"
     if not prompt_id or said.lstrip().startswith("/"):
         return LEFT_FOR_TRANSCRIPT
-    line = {
-        "type": "user",
-        "promptId": prompt_id,
-        "entrypoint": hook_session.entrypoint,
-        "promptSource": "sdk" if hook_session.is_headless else "typed",
-        "message": {"role": "user", "content": said},
-    }
-    return [line]
+    source, message = "sdk" if hook_session.is_headless else "typed", {"role": "user", "content": said}
+    line = {"type": "user", "promptId": prompt_id, "entrypoint": hook_session.entrypoint, "promptSource": source}
+    return [{**line, "message": message}]
 
 
 def _build_tool_lines(
@@ -109,7 +103,7 @@ class ReadPosition(Struct, array_like=True):
 
 class TranscriptProgress(Struct):
     """The progress of a session: how far each of its transcripts was read, whether the host cut off its beginning, and
-    the ids of the lines of the core and the standing instructions that its model has in its context."""
+    the ids of the lines that its model has in its context."""
 
     seen: dict[str, ReadPosition] = {}
     compacted: bool = False
@@ -152,9 +146,8 @@ def capture_transcripts(
 
 def _list_transcript_paths(event_fields: Json, hook_session: HookSession) -> list[str]:
     """The transcripts of an event: a subagent's own; the session's, and where something ends those of its subagents."""
-    if hook_session.event == "SubagentStop":
-        return [path for path in [read_text_field(event_fields, "agent_transcript_path")] if path]
-    main = read_text_field(event_fields, "transcript_path")
+    is_subagent = hook_session.event == "SubagentStop"
+    main = read_text_field(event_fields, "agent_transcript_path" if is_subagent else "transcript_path")
     if not main or hook_session.event not in ("PreCompact", "SessionEnd"):
         return [main] if main else []
     beside = os.path.expanduser(main).removesuffix(".jsonl")
@@ -177,14 +170,8 @@ def _capture_transcript_file(
             end = _find_last_line_end(stream, start)
             if end <= start:
                 return TurnOutcome()
-            done = memory.ingest(
-                cast("BinaryIO", _StreamWindow(stream, start, end)),
-                format="claude-code",
-                owner=owner,
-                scope=hook_session.scope,
-                name=path,
-                identity=identity,
-            )
+            window, scope = cast("BinaryIO", _StreamWindow(stream, start, end)), hook_session.scope
+            done = memory.ingest(window, identity=identity, format="claude-code", owner=owner, scope=scope, name=path)
             progress.seen[path] = _compute_read_position(stream, end)
     except CommonplaceError as error:
         return TurnOutcome(notes=(error.message,))
@@ -220,7 +207,6 @@ class _StreamWindow:
         self._stream, self._left = stream, end - start
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes, none at the end of the stretch."""
         data = self._stream.read(self._left if size < 0 else min(size, self._left))
         self._left -= len(data)
         return data

@@ -29,7 +29,7 @@ __all__ = ["prompt", "tool", "turn"]
 
 RECENT_COMPACTION_MS = 600_000  # after a compaction, in which a pack ends with the newest turns
 CORE_PATH = "MEMORY.md"
-SHOWN_FILES = {CORE_PATH: 20_000, "USER.md": 4_000}  # of which the host shows so many characters, cut if they have more
+SHOWN_FILES = {CORE_PATH: 20_000, "USER.md": 4_000}  # which the host shows, cut if they have more characters
 END_EVENTS = ("before_reset", "session_end")
 
 
@@ -50,7 +50,9 @@ def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
     cut_ms, shared = _read_number_field(hook_call.event, "compactedMs"), sees_shared(conversation, options)
     heard, stable, is_private = "" if cut_ms else conversation.session, "", conversation.chat != "group"
     is_shown = conversation.workspace and os.path.realpath(conversation.workspace) == os.path.realpath(memory.root)
-    shown = _list_shown_files(memory.root) if is_shown and is_private else ()
+    paths = {name: os.path.join(memory.root, name) for name in SHOWN_FILES if is_shown and is_private}
+    sizes = {name: os.path.getsize(path) for name, path in paths.items() if os.path.isfile(path)}
+    shown: tuple[str, ...] = tuple(name for name, size in sizes.items() if size <= SHOWN_FILES[name])
     if shared and is_private:  # the core and what always holds, less what the host shows itself
         hidden = (CORE_PATH,) if is_shown or not memory.settings.pack_core else ()
         core = memory.core(budget_tokens=room, scope=scope, heard=heard, shown=(*shown, *hidden))
@@ -72,12 +74,6 @@ def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
     )
     why = "" if packed.text else "nothing bears on it"
     return PromptAnswer(packed.text, stable, packed.receipt_id, why, packed.notes)
-
-
-def _list_shown_files(root: str) -> tuple[str, ...]:
-    """The files of its workspace that the host has in its prompt as a whole."""
-    paths = {name: os.path.join(root, name) for name in SHOWN_FILES}
-    return tuple(name for name, at in paths.items() if os.path.isfile(at) and os.path.getsize(at) <= SHOWN_FILES[name])
 
 
 def turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:

@@ -19,11 +19,8 @@ BYTES_PER_TOKEN = 4  # of messages as the host has them, nearly: a Chinese chara
 
 
 def compute_budget_share(usage: float) -> float:
-    """The share of the budget that a pack may take, from 1 down to a sixth.
-
-    `usage` is the part of the context that is in use. Below .30 all of the budget; to .70 it falls to a third, slowly
-    at first; to .85 it falls to a sixth evenly, and stays there.
-    """
+    """The share of the budget that a pack may take, where `usage` is the part of the context that is in use: below .30
+    all; to .70 it falls to a third, slowly at first; to .85 it falls to a sixth evenly, and stays there."""
     if usage <= LIGHT_USAGE:
         return 1.0
     if usage <= MEDIUM_USAGE:
@@ -34,10 +31,8 @@ def compute_budget_share(usage: float) -> float:
 
 
 def compute_pack_budget(max_tokens: int, window: float, used_bytes: float) -> int:
-    """The tokens that a pack may have, `max_tokens` at most.
-
-    `window` is the host's context in tokens, `used_bytes` the size of the messages in it. Without a window, all.
-    """
+    """The tokens that a pack may have, `max_tokens` at most: `window` is the host's context in tokens, `used_bytes` the
+    size of the messages in it. Without a window, all."""
     if window <= 0:
         return max_tokens
     used = max(0.0, used_bytes) / BYTES_PER_TOKEN
@@ -82,12 +77,9 @@ class OpenClawOptions(Struct, frozen=True, rename="camel"):
 
 
 class Conversation(Struct, frozen=True):
-    """A conversation and who speaks in it.
-
-    `key` names the conversation for good, `session` its present generation. `turn_kind` is what kind of turn this is
-    where no person asked for it (`subagent cron heartbeat memory hook`, or the host's own word), else empty.
-    `has_peers` says whether there are other agents.
-    """
+    """A conversation and who speaks in it: `key` names it for good, `session` its present generation; `turn_kind` is
+    empty, or what a turn is that no person asked for (`subagent cron heartbeat memory hook`, or the host's own word);
+    with `has_peers` there are other agents."""
 
     agent: str = ""
     key: str = ""
@@ -141,10 +133,8 @@ def parse_conversation(context: Json, root: str = "") -> Conversation:
 
 
 def classify_agent(agent: str, workspaces: Mapping[str, str], root: str) -> AgentRole:
-    """Where an agent works, by the workspaces of the agents; a resident where none is known.
-
-    Of an agent other than the main one whose peers are not known, the notebook is taken to be another's.
-    """
+    """Where an agent works, by the workspaces of the agents; a resident where none is known. Of an agent other than the
+    main one whose peers are not known, the notebook is taken to be another's."""
     residents = [name for name, path in workspaces.items() if os.path.realpath(path) == os.path.realpath(root)]
     if agent in residents or not (workspaces and root):
         return "resident"
@@ -197,9 +187,7 @@ def resolve_conversation_scope(conversation: Conversation, plugin_options: OpenC
     """The scope of a conversation: each group, each stranger and each agent has its own, but for the main one where it
     works in the notebook, or is the only one."""
     if conversation.chat == "group" or is_stranger(conversation, plugin_options):
-        own = conversation.conversation
-        if conversation.chat != "group":
-            own = conversation.sender or own
+        own = (conversation.sender if conversation.chat != "group" else "") or conversation.conversation
         first = _split_session_key(conversation.key)[1].lower().split(":")[0]
         if own and first in (MAIN_AGENT, *SHARED_SESSIONS):  # a session of many chats
             return f"chat:{conversation.key}:{own}"
@@ -219,19 +207,15 @@ def _split_session_key(key: str) -> tuple[str, str]:
 
 def _classify_chat(session_rest: str, channel: str, context: Json) -> ChatKind:
     """The kind of a chat by the key of its session: `main`, `direct:7`, `telegram:group:-1`,
-    `discord:account:channel:9`.
-
-    A key that begins with the channel and says nothing of its listeners may be anybody's. One of many chats tells
-    nothing: then it is what the host says of the chat, and a group where it says nothing.
-    """
+    `discord:account:channel:9`. One that begins with the channel and says nothing of its listeners may be anybody's; in
+    a session of many chats it is what the host says of the chat, and a group where it says nothing."""
     parts = session_rest.lower().split(":")
     found = {PEER_CHATS[part] for part in parts[:-1][:3] if part in PEER_CHATS}
     if found:  # an account can be called as a kind of chat: then it is taken for the one in which less is shown
         return "group" if "group" in found else "private"
-    if GROUP_MARK in session_rest or ":guild-" in session_rest:
-        return "group"
-    if channel.lower() == OWN_CHANNEL:
-        return "private"
+    is_guild = GROUP_MARK in session_rest or ":guild-" in session_rest
+    if is_guild or channel.lower() == OWN_CHANNEL:
+        return "group" if is_guild else "private"
     if len(parts) > 1 and parts[0] == channel.lower():
         return "group"
     if declared := _read_declared_chat(channel, context):
@@ -273,9 +257,7 @@ def _classify_turn(session_rest: str, context: Json) -> str:
 
 def classify_provenance(provenance: Any) -> str:
     """The kind of work that the provenance of an input indicates; empty for input from outside."""
-    if not isinstance(provenance, dict):
-        return ""
-    kind = _read_first_field(provenance, "kind")
+    kind = _read_first_field(provenance, "kind") if isinstance(provenance, dict) else ""
     if kind == "internal_system":
         return _read_first_field(provenance, "sourceTool") or kind
     return kind if kind == "inter_session" else ""

@@ -39,10 +39,8 @@ def render_message_lines(event_fields: Message, conversation: Conversation, plug
 
 
 def render_tool_call_line(event_fields: Message, conversation: Conversation) -> BytesIO:
-    """The line of a tool's call that has just ended; nothing for one of memory's own.
-
-    It is captured at once and not with its turn: what an agent keeps right after it must not have stood there first.
-    """
+    """The line of a tool's call that has just ended; nothing for one of memory's own. It is captured at once and not
+    with its turn: what an agent keeps right after it must not have stood there first."""
     if not isinstance(event_fields.get("toolName"), str) or is_own_tool(event_fields["toolName"]):
         return BytesIO()
     told = {name: event_fields[name] for name in TOOL_CALL_FIELDS if name in event_fields}
@@ -51,16 +49,9 @@ def render_tool_call_line(event_fields: Message, conversation: Conversation) -> 
 
 def _build_message_context(conversation: Conversation) -> Message:
     """The other metadata of a message, under the host's names."""
-    fields = {
-        "sessionKey": conversation.key,
-        "sessionId": conversation.session,
-        "agentId": conversation.agent,
-        "channel": conversation.channel,
-        "chat": conversation.chat,
-        "conversation": conversation.conversation,
-        "sender": conversation.sender,
-    }
-    return {name: value for name, value in fields.items() if value}
+    renamed = {"sessionKey": "key", "sessionId": "session", "agentId": "agent"}
+    renamed |= {name: name for name in ("channel", "chat", "conversation", "sender")}
+    return {name: value for name, field in renamed.items() if (value := getattr(conversation, field))}
 
 
 def _encode_message_lines(messages: Iterator[Message]) -> BytesIO:
@@ -99,9 +90,8 @@ def _classify_message(message: Message) -> str:
 def _mark_owner(
     message: Message, conversation: Conversation, plugin_options: OpenClawOptions, *, is_now: bool
 ) -> Message:
-    """A user's message with whether it is the owner's: as the settings or the host say; where nobody says, in private
-    it is his unless the sender is known for another, in a group it is not. Who speaks now is told of one message
-    alone: those before it may be another's."""
+    """A user's message with whether it is the owner's: as the settings or the host say; else in private it is, unless
+    the sender is known for another, and in a group only the one that is said now (`is_now`) may be."""
     hidden = _read_message_metadata(message)
     sender = message.get("senderId", hidden.get("senderId"))
     said = message.get("senderIsOwner", hidden.get("senderIsOwner"))
@@ -109,11 +99,8 @@ def _mark_owner(
         said = str(sender) in plugin_options.owners
     if not isinstance(said, bool):
         is_listed = bool(conversation.sender) and conversation.sender in plugin_options.owners
-        is_known = conversation.is_owner is True or is_listed
-        if conversation.chat == "private":
-            said = is_known or not is_stranger(conversation, plugin_options)
-        else:
-            said = is_known and is_now
+        is_known, is_private = conversation.is_owner is True or is_listed, conversation.chat == "private"
+        said = (is_known or not is_stranger(conversation, plugin_options)) if is_private else (is_known and is_now)
     return {**message, "senderIsOwner": said}
 
 
@@ -145,8 +132,7 @@ TURN_NOTE_FOLDER = ".memory/turns"
 
 
 def note_tool_call(root: str, conversation: Conversation, event_fields: Json) -> None:
-    """Record that a tool was called in this conversation if the event reports that; calls of memory's own tools do not
-    count."""
+    """Record that a tool was called in this conversation if the event reports that, and it is not memory's own."""
     is_call = event_fields.get("name") == TOOL_CALL_EVENT and not is_own_tool(event_fields.get("toolName"))
     if is_call and not has_tool_call_note(root, conversation):
         files.write_atomic(root, _tool_call_note_path(conversation), b"{}", durable=False)

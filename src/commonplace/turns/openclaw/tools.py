@@ -28,16 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from commonplace.memory import Memory
-    from commonplace.model import Evidence, Hit, Record, Trust, View
+    from commonplace.model import Evidence, Hit, Trust, View
     from commonplace.operations.parameters import HookCall
     from commonplace.shapes import Json
     from commonplace.turns.openclaw.conversation import Conversation, OpenClawOptions
-ORIGIN_CLASSES: dict[Trust, str] = {
-    "trusted": "owner",
-    "unknown": "agent",
-    "untrusted": "untrusted",
-    "quarantined": "untrusted",
-}
+ORIGIN_CLASSES: dict[Trust, str] = {"trusted": "owner", "unknown": "agent"}  # of all others `untrusted`
 CORPUS_EVIDENCE: dict[str, Evidence] = {"memory": "none", "sessions": "only"}
 MAX_RESULTS = 50
 MAX_LINES = 400
@@ -148,18 +143,16 @@ def _answer_recall(tool_request: ToolRequest) -> ToolAnswer:
 
 
 def _answer_retain(tool_request: ToolRequest) -> ToolAnswer:
-    """Store a text for an agent; as said by a tool if it answers somebody other than the owner, or may have read
-    unknown content."""
+    """Store a text for an agent; as said by a tool if it answers a stranger, or may have read unknown content."""
     asked: RetainToolInput = tool_request.params
     conversation, options = tool_request.conversation, tool_request.options
     is_anybody = conversation.chat == "group" and conversation.is_owner is not True
-    if is_anybody or is_stranger(conversation, options) or conversation.turn_kind in OUTSIDE_TURN_KINDS:
-        is_foreign = True
-    elif options.capture:
-        is_foreign = conversation.turn_kind != FLUSH_TURN and bool(find_turn_refusal(conversation, options))
+    is_foreign = is_anybody or is_stranger(conversation, options) or conversation.turn_kind in OUTSIDE_TURN_KINDS
+    if options.capture:
+        is_foreign |= conversation.turn_kind != FLUSH_TURN and bool(find_turn_refusal(conversation, options))
     else:
-        note = messages.has_tool_call_note(tool_request.memory.root, conversation)
-        is_foreign = bool(conversation.turn_kind) or note
+        is_foreign |= bool(conversation.turn_kind)
+        is_foreign |= messages.has_tool_call_note(tool_request.memory.root, conversation)
     result = tool_request.memory.retain(
         asked.text,
         actor="tool" if is_foreign else "agent",
@@ -194,13 +187,13 @@ def _answer_search(tool_request: ToolRequest) -> ToolAnswer:
         shared=tool_request.shared,
     )
     results = [_build_search_result(hit) for hit in hits.hits if hit.score >= asked.min_score]
-    found = {"results": results, "provider": "commonplace", "mode": "hybrid", "notes": list(hits.notes)}
-    return _encode_tool_answer(found)
+    notes = list(hits.notes)
+    return _encode_tool_answer({"results": results, "provider": "commonplace", "mode": "hybrid", "notes": notes})
 
 
 def _build_search_result(hit: Hit) -> Json:
     """A hit as `memory_search` gives one; words that are not the owner's are marked."""
-    record, origin = hit.record, ORIGIN_CLASSES[hit.record.trust]
+    record, origin = hit.record, ORIGIN_CLASSES.get(hit.record.trust, "untrusted")
     snippet = "\n".join(map(quote_line, record.text[:MAX_SNIPPET_CHARS].split("\n")))
     return {
         "path": record.source.short_id or record.source.path,
@@ -247,12 +240,8 @@ def _list_visible_lines(tool_request: ToolRequest, view: View) -> list[str]:
         if not tool_request.can_see(record.scope):
             lines[max(0, start) : end] = [""] * len(lines[max(0, start) : end])
         elif start >= 0:
-            lines[start] = _render_mark(record) + lines[start]
+            lines[start] = (sanitize_line(f"({record.mark})") + " " if record.mark else "") + lines[start]
     return lines
-
-
-def _render_mark(record: Record) -> str:
-    return sanitize_line(f"({record.mark})") + " " if record.mark else ""
 
 
 def _encode_tool_answer(details: Json) -> ToolAnswer:

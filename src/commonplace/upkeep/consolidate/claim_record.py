@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from commonplace.extract import ClaimType
+from commonplace.extract.languages import ClaimType
 from commonplace.language.text import fold_name, sanitize_line
 from commonplace.model import TRUSTS, Actor, Category, Kind, Trust
 from commonplace.storage import files
@@ -28,11 +28,8 @@ class LedgerStatement(Struct, frozen=True):
 
 
 class Destination(Struct, frozen=True):
-    """The file and the heading for a line.
-
-    In the log of a day (`is_log`) lines are Retain bullets, and stay in place when they no longer hold; elsewhere such
-    lines are moved below `## History`.
-    """
+    """The file and the heading for a line. In the log of a day (`is_log`) lines are Retain bullets, and stay in place
+    when they no longer hold; elsewhere such lines are moved below `## History`."""
 
     path: str
     heading: str
@@ -40,10 +37,8 @@ class Destination(Struct, frozen=True):
 
 
 class ClaimRecord(Struct, frozen=True, kw_only=True):
-    """A claim on its way into memory; each stage of consolidation returns it with more fields filled in.
-
-    Existing lines with which claims are compared have the same form: `path` and `line_text` are set for them only.
-    """
+    """A claim on its way into memory; each stage of consolidation returns it with more fields filled in. Existing lines
+    have the same form: `path` and `line_text` are set for them only."""
 
     # proposed from a capture
     id: str
@@ -125,17 +120,12 @@ class ClaimRecord(Struct, frozen=True, kw_only=True):
 
 def read_claim_statements(claim: ClaimRecord, vocabulary: Vocabulary) -> tuple[Statement, ...]:
     """The statements of a claim. If its sentence is no assertion about now (a question, a quotation), neither is it."""
-    names = vocabulary.names
-    context = LineContext(
-        speaker=names.speaker_name(claim.said_by),
-        entities=claim.entities,
-        is_talk=claim.is_talk,
-        names=names,
-        registry=vocabulary.registry,
-    )
+    names, registry = vocabulary.names, vocabulary.registry
+    speaker, is_talk = names.speaker_name(claim.said_by), claim.is_talk
+    context = LineContext("", speaker, claim.entities, is_talk=is_talk, names=names, registry=registry)
     guard = next((one.guard for one in read_statements(claim.spoken, context) if one.guard), "")
     statements = read_statements(claim.text, structs.replace(context, is_talk=False))
-    return tuple(structs.replace(one, guard=one.guard or guard, is_talk=claim.is_talk) for one in statements)
+    return tuple(structs.replace(one, guard=one.guard or guard, is_talk=is_talk) for one in statements)
 
 
 def words_key(text: str) -> str:

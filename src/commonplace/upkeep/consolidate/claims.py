@@ -7,21 +7,13 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from commonplace.extract import (
-    MUST_NOT_EAT,
-    Candidate,
-    ClaimType,
-    KeyRegistry,
-    bare_name,
-    category_features,
-    find_candidates,
-    find_category,
-    find_related_name,
-    is_about_speaker,
-    is_unclear,
-    packaged_registry,
-    sentence_spans,
-)
+from commonplace.extract.candidates import Candidate, find_candidates, sentence_spans
+from commonplace.extract.clarity import is_unclear
+from commonplace.extract.features import category_features, is_about_speaker
+from commonplace.extract.key_registry import KeyRegistry, packaged_registry
+from commonplace.extract.languages import ClaimType
+from commonplace.extract.rules import MUST_NOT_EAT, bare_name, find_related_name
+from commonplace.extract.selector import find_category
 from commonplace.language import text, when
 from commonplace.language.text import ends_in_question_mark
 from commonplace.lazy import lazy_pattern
@@ -74,12 +66,9 @@ class Passage(Struct, frozen=True):
 def propose_claims(
     captures: tuple[Capture, ...], owner: str = DEFAULT_OWNER, vocabulary: Vocabulary | None = None
 ) -> Iterator[ClaimRecord]:
-    """The claims of the captures of one interaction, in order.
-
-    All cues that must not be missed are claims, and of the other sentences above the floor the best, up to a share of
-    the messages. The words of strangers, of tools and of the system, and echoes of memory claim nothing; of an agent
-    only fixes, dead ends, decisions and settings do.
-    """
+    """The claims of the captures of one interaction, in order: all cues that must not be missed, and of the other
+    sentences above the floor the best, up to a share of the messages. The words of strangers, of tools and of the
+    system, and echoes of memory claim nothing; of an agent only fixes, dead ends, decisions and settings do."""
     known = vocabulary or Vocabulary()
     passages = [one for one in _find_passages(captures) if _may_claim(one, known.registry)]
     spoken = sum(one.actor != "tool" for one in captures)
@@ -87,9 +76,7 @@ def propose_claims(
     others = [one for one in passages if not one.candidate.is_cue and _is_above_floor(one, known.registry)]
     best = sorted(others, key=lambda one: -one.candidate.score)[:room]
     chosen = {(one.capture.id, one.candidate.span) for one in best}
-    for capture in captures:
-        if claim := _distilled_claim(capture, owner):
-            yield claim
+    yield from filter(None, (_distilled_claim(capture, owner) for capture in captures))
     for one in passages:
         if one.candidate.is_cue or (one.capture.id, one.candidate.span) in chosen:
             yield make_claim(one, owner, known)
@@ -125,12 +112,10 @@ def claims_something(capture: Capture) -> bool:
 
 def _last_question(before: Capture | None, capture: Capture) -> str:
     """The last sentence of the capture before, if it is a question that another asked."""
-    if before is None or not claims_something(before):
+    speakers = [(one.actor, one.detail.get("speaker")) for one in (before, capture) if one]
+    if before is None or not claims_something(before) or speakers[0] == speakers[1]:
         return ""
-    if (before.actor, before.detail.get("speaker")) == (capture.actor, capture.detail.get("speaker")):
-        return ""
-    sentences = text.split_sentences(before.text)
-    last = text.sanitize_line(sentences[-1]) if sentences else ""
+    last = text.sanitize_line((text.split_sentences(before.text) or [""])[-1])
     return last if ends_in_question_mark(last) else ""
 
 
@@ -148,11 +133,9 @@ def _is_above_floor(passage: Passage, registry: KeyRegistry | None) -> bool:
 
 
 def _may_claim(passage: Passage, registry: KeyRegistry | None) -> bool:
-    capture, candidate = passage.capture, passage.candidate
-    if capture.actor != "agent" or candidate.claim_type in AGENT_TYPES:
+    if passage.capture.actor != "agent" or passage.candidate.claim_type in AGENT_TYPES:
         return True
-    sentence = capture.text[slice(*candidate.span)]
-    statements = read_statements(sentence, LineContext(registry=registry))
+    statements = read_statements(passage.capture.text[slice(*passage.candidate.span)], LineContext(registry=registry))
     return any(one.is_single_valued and any(map(str.isdigit, one.value)) for one in statements)
 
 
@@ -164,8 +147,7 @@ def make_claim(
     speaker = speaker_of(capture, owner)
     line, sources = complete_passage(passage, speaker)
     sentence = text.sanitize_line(capture.text[slice(*candidate.span)])
-    context = LineContext(names=vocabulary.names, registry=vocabulary.registry)
-    statements = read_statements(sentence, context)
+    statements = read_statements(sentence, LineContext(names=vocabulary.names, registry=vocabulary.registry))
     name = candidate.name or find_related_name(sentence)
     named_speaker = speaker if speaker != owner and is_person_name(speaker) else ""
     if not category and is_person_name(str(capture.detail.get("speaker") or "")):
@@ -205,8 +187,7 @@ def make_claim(
 
 
 def complete_passage(passage: Passage, speaker: str) -> tuple[str, tuple[str, ...]]:
-    """A sentence as a line, where it is not understood by itself with the sentence before it, or with the question that
-    it answers; and the captures that the line is from."""
+    """A sentence as a line, if need be with the one before it or the question that it answers; and its captures."""
     capture, span = passage.capture, passage.candidate.span
     sentence, names = text.sanitize_line(capture.text[slice(*span)]), (speaker,) if speaker else ()
     alone = sentence, (capture.id,)
@@ -214,13 +195,10 @@ def complete_passage(passage: Passage, speaker: str) -> tuple[str, tuple[str, ..
         return alone
     earlier = [one for one in sentence_spans(capture.text) if one[1] <= span[0]]
     before = text.sanitize_line(capture.text[slice(*earlier[-1])]) if earlier else ""
-    options: list[tuple[str, tuple[str, ...]]] = []
-    if before and not is_acknowledgement(before) and not ends_in_question_mark(before):
-        options.append((f"{before} {sentence}", (capture.id,)))
-    if passage.question and not before:
-        options.append((f"{passage.question} {sentence}", (capture.id, passage.asked_in)))
-    clear = (one for one in options if len(one[0]) <= MAX_PASSAGE_CHARS and not is_unclear(one[0], names))
-    return next(clear, alone)
+    is_told = before and not is_acknowledgement(before) and not ends_in_question_mark(before)
+    lead = before if is_told else "" if before else passage.question
+    line, sources = f"{lead} {sentence}", (capture.id,) if before else (capture.id, passage.asked_in)
+    return (line, sources) if lead and len(line) <= MAX_PASSAGE_CHARS and not is_unclear(line, names) else alone
 
 
 def _categorize(sentence: str, statements: tuple[Statement, ...], ts: str, registry: KeyRegistry) -> Category:
@@ -230,14 +208,15 @@ def _categorize(sentence: str, statements: tuple[Statement, ...], ts: str, regis
             return "preference"
     elif any((key := registry.definition(one.key)) and key.of_person for one in statements):
         return "person"
-    elif any(one.is_single_valued and _is_setting(one.value, ts) for one in statements):
-        return "tool"
+    else:  # a port, a path or another number that is no time
+        values = [one.value for one in statements if one.is_single_valued and any(map(str.isdigit, one.value))]
+        if not all(when.find_time_phrases(value, parse_timestamp(ts)) for value in values):
+            return "tool"
     return _categorize_by_time(sentence, ts)
 
 
 def _categorize_for_agent(sentence: str, formed: Category | Literal[""], ts: str) -> Category:
-    """The likeliest category of what somebody tells an agent; what has its place in the log is an event or a plan by
-    its time."""
+    """The likeliest category of what somebody tells an agent; what belongs into the log is one by its time."""
     if formed in LOGGED_CATEGORIES:
         return formed
     likely = find_category(category_features(sentence), formed)
@@ -254,14 +233,9 @@ def _categorize_by_time(sentence: str, ts: str) -> Category:
     return "plan" if interval.start > day else "event" if interval.end and interval.end <= day else "fact"
 
 
-def _is_setting(value: str, ts: str) -> bool:
-    """Whether a value is a port, a path or another number that is no time."""
-    return any(map(str.isdigit, value)) and not when.find_time_phrases(value, parse_timestamp(ts))
-
-
 def _find_entity(sentence: str, statements: tuple[Statement, ...], category: Category, speaker: str) -> str:
-    """Whom or what a sentence is about: the named speaker, or its subject as it is written, if that is a name or the
-    sentence is about a thing; of a person else the relation in the sentence."""
+    """Whom or what a sentence is about: the named speaker, its subject as it is written, if that is a name or the
+    sentence is about a thing, or of a person the first word for a relation: `Mum`, `Schwester`."""
     if speaker and is_about_speaker(sentence):
         return speaker
     subject = next((one.subject for one in statements if one.subject), "")
@@ -270,7 +244,12 @@ def _find_entity(sentence: str, statements: tuple[Statement, ...], category: Cat
     if at >= 0 and is_thing and not is_about_speaker(subject):
         return sentence[at : at + len(subject)]
     named = (one for one in _find_names(sentence) if subject and text.name_key(one) in subject)
-    return bare_name(next(named, "")) or (_find_relation(sentence) if category == "person" else "")
+    name = bare_name(next(named, ""))
+    if name or category != "person":
+        return name
+    relation = next((one for one in text.match_phrases(sentence) if one.label == "relation"), None)
+    words = text.split_units(sentence)[relation.start : relation.end] if relation else []
+    return ("" if words and words[0] >= text.FIRST_EAST_ASIAN_CHAR else " ").join(words).capitalize()
 
 
 def _find_names(sentence: str) -> Iterator[str]:
@@ -279,14 +258,6 @@ def _find_names(sentence: str) -> Iterator[str]:
         is_owner = match[0].endswith(("'s", "’s"))
         if match.start() or is_owner or " " in match[0] or _PRESENT_VERB.match(sentence, match.end()):
             yield match[0]
-
-
-def _find_relation(sentence: str) -> str:
-    """The first word for a relation in a sentence: `Mum`, `Schwester`."""
-    units = text.split_units(sentence)
-    found = next((one for one in text.match_phrases(sentence) if one.label == "relation"), None)
-    words = units[found.start : found.end] if found else []
-    return ("" if words and words[0] >= text.FIRST_EAST_ASIAN_CHAR else " ").join(words).capitalize()
 
 
 def _validity_days(sentence: str, ts: str) -> tuple[str, str]:
@@ -315,8 +286,8 @@ def _distilled_claim(capture: Capture, owner: str) -> ClaimRecord | None:
     formed = found[0].category if found else ""
     sure = imported.get("confidence")
     confidence = float(sure) if isinstance(sure, int | float) and 0 <= sure <= 1 else DEFAULT_CONFIDENCE
-    span = (0, len(capture.text))
-    claim = make_claim(Passage(capture, Candidate(span, "attribute", formed)), owner, Vocabulary(), category)
+    candidate = Candidate((0, len(capture.text)), "attribute", formed)
+    claim = make_claim(Passage(capture, candidate), owner, Vocabulary(), category)
     entity = claim.entity or (owner if claim.category in OWNER_CATEGORIES else "")
     entities = (entity,) if entity else ()
     return structs.replace(claim, text=line, confidence=confidence, entity=entity, entities=entities, must_keep=True)

@@ -29,87 +29,63 @@ SAME_START_WORDS = 8  # words
 SYNONYM_LABELS = ("preference", "decision")  # words of these lists count as synonyms
 
 
-class SentenceContent(Struct, frozen=True):
-    """The words of a sentence that carry meaning, in order (stem, word), and its numbers."""
-
-    stemmed_words: tuple[tuple[str, str], ...]
-    numbers: tuple[str, ...]
+SentenceContent = tuple[tuple[tuple[str, str], ...], tuple[str, ...]]  # words with a meaning (stem, word), and numbers
 
 
 def sentence_similarity(text: str, other_text: str) -> float:
-    """Return the Jaccard similarity of the words of two sentences, 0..1, without function words; 1 for equal
-    sentences, ignoring case, width and blanks."""
+    """The Jaccard similarity of the words of two sentences, 0..1, without function words; 1 for equal sentences."""
     if fold_name(text) == fold_name(other_text):
         return 1.0
     return jaccard_similarity(content_tokens(text), content_tokens(other_text))
 
 
 def find_duplicate(claim: ClaimRecord, similar: Iterable[ClaimRecord]) -> str:
-    """Return the id of the most similar record that repeats the claim; empty if none does.
-
-    Only a record that is trusted at least as much counts: a stranger's sentence must not keep out the owner's own.
-    """
+    """The id of the most similar record that repeats the claim; empty if none does. Only a record that is trusted at
+    least as much counts: a stranger's sentence must not keep out the owner's own."""
     best, duplicate = 0.0, ""
     for other in similar:
-        if other.trust_rank >= claim.trust_rank:
-            score = sentence_similarity(claim.text, other.text)
-            if score > best and _is_similar_enough(claim, other, score) and is_redundant(claim, other):
-                best, duplicate = score, other.id
+        score = sentence_similarity(claim.text, other.text) if other.trust_rank >= claim.trust_rank else 0.0
+        ours, theirs = (split_units(one.text)[:SAME_START_WORDS] for one in (claim, other))
+        is_close = claim.category == other.category == "preference" or (
+            len(ours) == SAME_START_WORDS and ours == theirs
+        )
+        least = CLOSE_DUPLICATE_FROM if is_close else DUPLICATE_FROM
+        if score > best and score >= least and is_redundant(claim, other):
+            best, duplicate = score, other.id
     return duplicate
 
 
 def required_terms(text: str) -> frozenset[str]:
-    """Return the stems and numbers that every repetition of a text must have; words with synonyms are left out."""
+    """The stems and numbers that every repetition of a text must have; words with synonyms are left out."""
     own = detect_language(text)
-    content = _analyze_sentence(text, own)
-    stems = (stem for stem, word in content.stemmed_words if match_labels(word).isdisjoint(SYNONYM_LABELS))
-    return frozenset((*stems, *(_first_stem(number, own) for number in content.numbers)))
+    words, numbers = _analyze_sentence(text, own)
+    stems = (stem for stem, word in words if match_labels(word).isdisjoint(SYNONYM_LABELS))
+    return frozenset((*stems, *(_first_stem(number, own) for number in numbers)))
 
 
 def is_redundant(claim: ClaimRecord, other: ClaimRecord) -> bool:
-    """Whether a claim adds nothing to a record: no number, date, name or negation differs on either side, and every
-    word with a meaning of its own is in the record."""
-    if fold_name(claim.text) == fold_name(other.text):
-        return _has_same_entities(claim, other)
-    own = detect_language(claim.text)
-    new, old = _analyze_sentence(claim.text, own), _analyze_sentence(other.text, own)
-    if new.numbers != old.numbers or not is_worded_alike(claim.text, other.text, own):
+    """Whether a claim adds nothing to a record, which names everybody that it is about: no number, date, name or
+    negation differs on either side, and every word with a meaning of its own is in the record, in the same order."""
+    named = {word for text in (other.text, *other.entities) for word in split_units(text)}
+    if not all(named.issuperset(split_units(name)) for name in claim.entities):
         return False
-    if not _is_content_contained(new, old):
+    if fold_name(claim.text) == fold_name(other.text):
+        return True
+    own = detect_language(claim.text)
+    (words, numbers), (old_words, old_numbers) = (_analyze_sentence(one.text, own) for one in (claim, other))
+    if numbers != old_numbers or not is_worded_alike(claim.text, other.text, own):
+        return False
+    stems, old_stems = ([stem for stem, _word in one] for one in (words, old_words))
+    new_words = [word for stem, word in words if stem not in old_stems]
+    synonyms = frozenset().union(*(match_labels(word) for _stem, word in old_words)).intersection(SYNONYM_LABELS)
+    if any(synonyms.isdisjoint(match_labels(word)) for word in new_words):
+        return False
+    if [stem for stem in stems if stem in old_stems] != [stem for stem in old_stems if stem in stems]:
         return False
     names = _extract_name_stems(claim.text, other.text, own)
     entity_stems = {_first_stem(word, own) for name in claim.entities for word in split_units(name)}
     implied = entity_stems.difference(names)  # named by the claim's entities, where its text has a pronoun
-    old_names = _extract_name_stems(other.text, claim.text, own)
-    return names == tuple(name for name in old_names if name not in implied) and _has_same_entities(claim, other)
-
-
-def _is_similar_enough(claim: ClaimRecord, other: ClaimRecord, score: float) -> bool:
-    ours, theirs = split_units(claim.text)[:SAME_START_WORDS], split_units(other.text)[:SAME_START_WORDS]
-    is_close = claim.category == other.category == "preference" or (len(ours) == SAME_START_WORDS and ours == theirs)
-    return score >= (CLOSE_DUPLICATE_FROM if is_close else DUPLICATE_FROM)
-
-
-def _has_same_entities(claim: ClaimRecord, other: ClaimRecord) -> bool:
-    """Whether the record names everybody that the claim is about, in its text or among its entities."""
-    named = {word for text in (other.text, *other.entities) for word in split_units(text)}
-    return all(named.issuperset(split_units(name)) for name in claim.entities)
-
-
-def _is_content_contained(new: SentenceContent, old: SentenceContent) -> bool:
-    """Whether all that the new sentence says is in the old one, in the same order."""
-    old_stems = {stem for stem, _ in old.stemmed_words}
-    old_words = [word for _, word in old.stemmed_words]
-    if not all(stem in old_stems or _has_synonym(word, old_words) for stem, word in new.stemmed_words):
-        return False
-    both = old_stems.intersection(stem for stem, _ in new.stemmed_words)
-    in_new, in_old = ([stem for stem, _ in one.stemmed_words if stem in both] for one in (new, old))
-    return in_new == in_old
-
-
-def _has_synonym(word: str, words: Sequence[str]) -> bool:
-    kinds = match_labels(word).intersection(SYNONYM_LABELS)
-    return any(kinds & match_labels(other) for other in words) if kinds else False
+    return names == [one for one in _extract_name_stems(other.text, claim.text, own) if one not in implied]
 
 
 @lru_cache(1024)
@@ -117,23 +93,20 @@ def _analyze_sentence(text: str, language_code: str) -> SentenceContent:
     words = split_units(text)
     marks = match_phrases(text, language_code)
     idle = {at for m in marks if m.label == "light" or m.label.startswith("strict") for at in range(m.start, m.end)}
-    numbers = tuple(word for word in words if any(map(str.isdigit, word)))
-    without_meaning = set(numbers)  # they are compared as they stand
+    numbers = tuple(word for word in words if any(map(str.isdigit, word)))  # they are compared as they stand
     content = tuple(
         (_first_stem(word, language_code), word)
         for at, word in enumerate(words)
         if at not in idle
-        and word not in without_meaning
+        and word not in numbers
         and (word >= FIRST_EAST_ASIAN_CHAR or (len(word) > 1 and not is_stop_word(word, language_code)))
     )
-    return SentenceContent(content, numbers)
+    return content, numbers
 
 
-def _extract_name_stems(text: str, other_text: str, language_code: str) -> tuple[str, ...]:
-    """Return the stems of capitalised words that the other text does not have in lower case, in order.
-
-    The first word of a sentence is not a name if it is a function word, in the gate's lists, or in the other text.
-    """
+def _extract_name_stems(text: str, other_text: str, language_code: str) -> list[str]:
+    """The stems of capitalised words that the other text does not have in lower case, in order. The first word of a
+    sentence is not a name if it is a function word, in the gate's lists, or in the other text."""
     lowered = {unit for word in sanitize_line(other_text).split() if word.islower() for unit in split_units(word)}
     elsewhere = set(split_units(other_text))
     stems: list[str] = []
@@ -145,7 +118,7 @@ def _extract_name_stems(text: str, other_text: str, language_code: str) -> tuple
             if not idle and word.isalpha() and word < FIRST_EAST_ASIAN_CHAR:
                 stems.append(_first_stem(word, language_code))
         first = chunk.endswith((".", "!", "?", ":", ";"))
-    return tuple(stems)
+    return stems
 
 
 def _first_stem(word: str, language_code: str) -> str:
@@ -169,8 +142,8 @@ class PackedLine(Struct, frozen=True):
     is_current: bool = True
 
     def blocks(self, claim: ClaimRecord) -> bool:
-        """Whether a claim may repeat the line: it was packed before the claim was said, and does not rest on its
-        capture. A line that no longer holds blocks an agent only: the owner may say that it holds again."""
+        """Whether a claim may repeat the line: it was packed before the claim was said, and does not rest on it. A line
+        that no longer holds blocks an agent only: the owner may say that it holds again."""
         is_before = self.first_packed <= claim.time and self.source_ids.isdisjoint(claim.sources)
         return is_before and (self.is_current or claim.actor == "agent")
 
@@ -185,17 +158,14 @@ class BlockedTexts(Struct, frozen=True):
 
 
 def echo_digests(line: str, key: bytes = b"") -> frozenset[str]:
-    """Return the digests of a line of a pack: one for every four consecutive words."""
+    """The digests of a line of a pack: one for every four consecutive words."""
     return frozenset(_keyed_digest(shingle, key) for shingle in _word_shingles(split_units(line)))
 
 
 def is_recall_echo(claim: ClaimRecord, blocked: BlockedTexts) -> bool:
-    """Whether a claim only repeats recent packs.
-
-    A word is recalled if it is one of four consecutive words of a pack. The others must be function words or words of
-    reporting (`noted`); of an agent's own words up to two fifths may be others. None of them may be a number, a name, a
-    negation or a word with an opposite.
-    """
+    """Whether a claim only repeats recent packs: its words are of four consecutive ones of a pack, or function words or
+    words of reporting (`noted`); of an agent's up to two fifths may be others. No number, name, negation or word with
+    an opposite may be new."""
     words = split_units(claim.text)
     recalled = [False] * len(words)
     size = min(SHINGLE_WORDS, len(words))
@@ -204,24 +174,17 @@ def is_recall_echo(claim: ClaimRecord, blocked: BlockedTexts) -> bool:
             recalled[start : start + size] = [True] * size
     if not any(recalled):
         return False
-    own = detect_language(claim.text)
-    if not all(recalled[at] for at in _significant_positions(claim, words, own)):
+    own, names = detect_language(claim.text), {word for name in claim.entities for word in split_units(name)}
+    significant = {at for at, word in enumerate(words) if any(map(str.isdigit, word)) or word in names}
+    for mark in match_phrases(claim.text, own):
+        significant |= set(range(mark.start, mark.end) if mark.label.startswith(_SIGNIFICANT_LABELS) else ())
+    if not all(recalled[at] for at in significant):
         return False
     if claim.actor == "agent" and sum(recalled) >= MIN_AGENT_ECHO_SHARE * len(words):
         return True
     fresh = (word for word, seen in zip(words, recalled, strict=True) if not seen)
     framing_words = _FRAMING_WORDS.split()
     return all(is_stop_word(word, own) or word in framing_words for word in fresh)
-
-
-def _significant_positions(claim: ClaimRecord, words: Sequence[str], language_code: str) -> set[int]:
-    """Return the positions of numbers, names, negations and words with an opposite."""
-    names = {word for name in claim.entities for word in split_units(name)}
-    positions = {at for at, word in enumerate(words) if any(map(str.isdigit, word)) or word in names}
-    for mark in match_phrases(claim.text, language_code):
-        if mark.label.startswith(_SIGNIFICANT_LABELS):
-            positions.update(range(mark.start, mark.end))
-    return positions
 
 
 def _word_shingles(words: Sequence[str]) -> list[str]:

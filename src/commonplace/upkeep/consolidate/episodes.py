@@ -9,7 +9,8 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from commonplace.extract import KnownNames, RarityOf, TopicSentence, choose_topics, is_unclear
+from commonplace.extract.clarity import is_unclear
+from commonplace.extract.features import KnownNames, RarityOf, TopicSentence, choose_topics
 from commonplace.language import text
 from commonplace.model import Capture, Record, Trust, least_trusted
 from commonplace.storage import files
@@ -30,8 +31,7 @@ IsOwnSentence = Callable[[Capture, str], bool]
 
 
 class EpisodeSentence(Struct, frozen=True):
-    """A sentence as it was said, if need be with others around it; its capture, its value, its speaker, and whom or
-    what the claims on it are about."""
+    """A sentence as it was said, if need be with others around it; its capture, value, speaker and subjects."""
 
     capture: Capture
     sentence: str
@@ -48,12 +48,9 @@ class EpisodeSentence(Struct, frozen=True):
 def select_salient_sentences(
     interaction: Interaction, claims: Iterable[ClaimRecord], is_own: IsOwnSentence, owner: str = DEFAULT_OWNER
 ) -> tuple[EpisodeSentence, ...]:
-    """Return the at most ten sentences of most value among those on which kept claims rest, in order, each once; of
-    those that begin with the same eight words the best.
-
-    Words of strangers, of tools and of echoes are left out. `is_own` decides whether a sentence may be told: it is not
-    copied from a stranger, for one; `owner` is the name of the speaker where nobody is named.
-    """
+    """The at most ten sentences of most value among those on which kept claims rest, in order, each once; of those that
+    begin with the same eight words the best. Words of strangers, of tools and of echoes are left out, and what `is_own`
+    refuses, such as a stranger's copied sentence; `owner` speaks where nobody is named."""
     quotes: dict[str, list[str]] = {}
     subjects: dict[str, list[str]] = {}
     for claim in claims:
@@ -94,9 +91,8 @@ def _own_sentences(capture: Capture) -> list[str]:
 
 
 def _kept_passages(capture: Capture, speaker: str, quotes: list[str], earlier: set[str]) -> list[str]:
-    """The sentences on which the claims with these quotes rest, each with the one before it where it is not understood
-    without, and with the next one if that goes on about it. No sentence is in two passages: `earlier` are the folded
-    sentences of other captures, to which these are added."""
+    """The sentences on which the claims with these quotes rest, each with the one before it where it needs that, and
+    the next one if that goes on about it. No sentence is in two passages: `earlier` has those of other captures."""
     sentences = _own_sentences(capture) if quotes else []
     passages: list[list[str]] = []
     last, is_last_kept = -1, False  # the sentence that the last passage ends with
@@ -131,8 +127,8 @@ MAX_SENTENCES_READ = 60  # of a message, for its topics
 def find_topics(
     interaction: Interaction, sentences: tuple[EpisodeSentence, ...], is_own: IsOwnSentence, rarity_of: RarityOf
 ) -> tuple[str, ...]:
-    """Return the at most three phrases that name best what people talk about, in their words. What an agent says counts
-    only where the episode tells it."""
+    """The at most three phrases that name best what people talk about, in their words; what an agent says counts only
+    where the episode tells it."""
     told = "\n".join(one.sentence for one in sentences)
     captures = list(filter(_is_summarizable, interaction.captures))
     topical = [
@@ -152,8 +148,8 @@ SENTENCES_FOR_TWO, TOPIC_GAIN = 6, 0.15  # of so many sentences two are the summ
 
 
 class EpisodeHeadline(Struct, frozen=True):
-    """What stands above the details: a title, and a summary that rests on these sentences; `topics` are phrases of the
-    title, for tags. Sentences that the summary quotes whole are left out of the details."""
+    """A title, and a summary that rests on these sentences; `topics` are phrases of the title, for tags. Sentences that
+    the summary quotes whole are left out of the details."""
 
     title: str
     summary: str
@@ -164,7 +160,7 @@ class EpisodeHeadline(Struct, frozen=True):
 def make_headline(
     interaction: Interaction, sentences: tuple[EpisodeSentence, ...], topics: tuple[str, ...] = ()
 ) -> EpisodeHeadline:
-    """Return a headline without a word of ours: who speaks and about what, and the sentences of most value."""
+    """A headline without a word of ours: who speaks and about what, and the sentences of most value."""
     summarized = choose_summary(sentences, topics)
     summary = _join_spoken(summarized)
     if len(summary) > MAX_SUMMARY_CHARS:
@@ -177,13 +173,15 @@ def make_headline(
         longer = f"{title}, {topic}" if title != lead else f"{title}{topic}"
         title = longer if column_width(longer) <= MAX_TITLE_COLUMNS else title
     if title == lead:
-        title = _cut_to_columns(join_lines(summarized[0].sentence), MAX_TITLE_COLUMNS)
+        title = join_lines(summarized[0].sentence)
+        while column_width(title) > MAX_TITLE_COLUMNS:  # by words; in a script without spaces by characters
+            title = (title[:-1].rpartition(" ")[0] or title[:-2]).rstrip(" …,;:") + "…"
     return EpisodeHeadline(title, summary, summarized, topics)
 
 
 def choose_summary(sentences: tuple[EpisodeSentence, ...], topics: tuple[str, ...] = ()) -> tuple[EpisodeSentence, ...]:
-    """Return what is of most value among what is short enough for a summary, of many the best two, in order; the best
-    of all if nothing is short. A sentence gains by each of the topics that it names."""
+    """What is of most value among what is short enough for a summary, of many the best two, in order; the best of all
+    if nothing is short. A sentence gains by each of the topics that it names."""
     lines = [one.sentence.casefold() for one in sentences]
     named = [sum(topic.casefold() in line for topic in topics) for line in lines]
     order = sorted(range(len(sentences)), key=lambda at: -sentences[at].score - TOPIC_GAIN * named[at])
@@ -204,25 +202,13 @@ def _join_spoken(sentences: tuple[EpisodeSentence, ...]) -> str:
     return " ".join(one.spoken for one in sentences)
 
 
-def _cut_to_columns(line: str, most: int) -> str:
-    """The first words of a line; the first characters of one in a script without spaces."""
-    while column_width(line) > most:
-        line = (line[:-1].rpartition(" ")[0] or line[:-2]).rstrip(" …,;:") + "…"
-    return line
-
-
 EPISODES_FOLDER = "memory/episodes"
 MAX_SLUG_CHARS = 50
 PATH_DIGEST_CHARS = 8  # of the digest of its first capture, which distinguishes two of one second
 STAMP_CHARS = len("2025-11-24_09-00-00")
 MAX_TAGS = 7
 MAX_PARTICIPANTS = 12
-CONFIDENCE_BY_TRUST: dict[Trust, str] = {
-    "trusted": "high",
-    "unknown": "medium",
-    "untrusted": "low",
-    "quarantined": "low",
-}
+CONFIDENCE_BY_TRUST: dict[Trust, str] = {"trusted": "high", "unknown": "medium"}  # of all others low
 
 
 class Episode(Struct, frozen=True):
@@ -244,7 +230,7 @@ def build_episode(
     vocabulary: Container[str] = (),
     written_paths: Mapping[str, str] = MappingProxyType({}),
 ) -> Episode:
-    """Return the episode of an interaction. `written_paths` has the files of earlier runs by their `episode_key`."""
+    """The episode of an interaction. `written_paths` has the files of earlier runs by their `episode_key`."""
     title, summary = join_lines(headline.title), join_lines(headline.summary)
     trust = least_trusted(*(one.capture.origin for one in headline.sources))
     sources = tuple(dict.fromkeys(one.capture.id for one in headline.sources))
@@ -253,7 +239,7 @@ def build_episode(
         "timestamp": _iso_second(interaction.start),
         "participants": list(dict.fromkeys(join_lines(one.speaker) for one in sentences))[:MAX_PARTICIPANTS],
         "tags": _choose_tags(sentences, headline.topics, vocabulary),
-        "confidence": CONFIDENCE_BY_TRUST[trust],
+        "confidence": CONFIDENCE_BY_TRUST.get(trust, "low"),
         "source": list(sources),
         "project": interaction.scope,
     }
@@ -279,8 +265,7 @@ def read_written_paths(root: str) -> dict[str, str]:
 
 
 def _render_episode(front_matter: dict[str, object], summary: str, details: list[str]) -> bytes:
-    """Return the file, whose front matter begins with the title; the summary is a block, in which it needs no quotes
-    and is read as it was said."""
+    """The file, whose front matter begins with the title; the summary is a block, in which it needs no quotes."""
     import yaml
 
     rest = yaml.safe_dump(front_matter, allow_unicode=True, sort_keys=False, width=10_000, default_flow_style=None)
@@ -309,8 +294,7 @@ def _iso_second(ts: str) -> str:
 def _choose_tags(
     sentences: tuple[EpisodeSentence, ...], topics: tuple[str, ...], vocabulary: Container[str]
 ) -> list[str]:
-    """Return the tags of the vocabulary that the sentences have, most frequent first, and then the topics, in letters
-    with hyphens between the words."""
+    """The tags of the vocabulary that the sentences have, most frequent first, and then the topics, with hyphens."""
     counts = Counter(tag for one in sentences for tag in {*_tag_words(one.sentence)} if tag in vocabulary)
     listed = sorted(counts, key=lambda tag: (-counts[tag], tag))
     named = ("-".join(word for word in _tag_words(topic) if word.replace("-", "").isalpha()) for topic in topics)

@@ -38,12 +38,11 @@ from commonplace.upkeep.consolidate.history import LedgerHistory
 
 
 def resolve_relation(claim: ClaimRecord, undated_since: str) -> ClaimRecord:
-    """Return the claim with its effect on the `similar` records of which it gives another value, newest first.
+    """The claim with its effect on the `similar` records of which it gives another value, newest first.
 
     `is over`: it arrived late, and what holds since the first of the `conflicts` stays; `conflicts`: it contradicts
-    these and cannot replace them; `supports`: it states what the first of them states. Of those
-    of which it says all and more, it gathers the sources. A line without a date is older than what was said since
-    `undated_since`, an ISO time; whether it is older than what was said before that, nobody can tell.
+    these and cannot replace them; `supports`: it states what the first of them states. Of those of which it says all
+    and more, it gathers the sources. A line without a date is older than what was said since `undated_since`.
     """
     by_effect: dict[Effect, list[ClaimRecord]] = {}
     for other in sorted(claim.similar, key=lambda one: (one.time, one.id), reverse=True):
@@ -67,11 +66,8 @@ MIN_SAME_SHARE = 0.6  # of the words of a retelling; one with more other words s
 
 
 class ExistingRecords:
-    """Looks up the records and sources with which claims are compared, and the claims that the run itself keeps.
-
-    A line that is superseded by the claim at hand counts as if it were not: a run that was interrupted finds the
-    same again.
-    """
+    """Looks up the records and sources with which claims are compared, and the claims that the run itself keeps. A line
+    that the claim at hand supersedes counts as if it were not: a run that was interrupted finds the same again."""
 
     def __init__(self, index: Index, history: LedgerHistory, vocabulary: Vocabulary = DEFAULT_VOCABULARY) -> None:
         self._index, self._history, self.vocabulary = index, history, vocabulary
@@ -101,7 +97,7 @@ class ExistingRecords:
             self._ended_by_words[words_key(claim.text), claim.scope] = record_id
 
     def find(self, record_id: str) -> Record | None:
-        """Return the record or capture of this id in the index."""
+        """The record or capture of this id in the index."""
         return self._index.find(record_id)
 
     def rarity(self, token: str, own_count: int) -> float:
@@ -118,7 +114,7 @@ class ExistingRecords:
         return record is not None and not record.source.path.startswith(EXCLUDED_PATHS)
 
     def to_claim(self, record: Record) -> ClaimRecord:
-        """Return an existing record in the form of a claim; its time is that of the ledger, if this has one."""
+        """An existing record in the form of a claim; its time is that of the ledger, if this has one."""
         statement = self._history.statement_by_record.get(record.id)
         if record.id not in self._statements_by_id:
             sources = [source for one in record.sources if (source := self._index.find(one)) is not None]
@@ -154,42 +150,34 @@ class ExistingRecords:
         return least_trusted(capture.origin, *basis)
 
     def is_held_back(self, claim: ClaimRecord, root: str) -> bool:
-        """Whether an agent said a claim after its session had read untrusted text, and it is not the owner's, nor about
-        a command."""
-        if claim.session not in self._session_words or not claim.session:
-            words = read_session_words(root, self._index, claim.session, device="", now=claim.time)
-            self._session_words[claim.session] = words
-        return self._session_words[claim.session].holds_back(claim.spoken, claim.time)
+        """Whether an agent said it after it read untrusted text, and it is neither the owner's nor about a command."""
+        words = self._session_words.get(claim.session) if claim.session else None
+        words = words or read_session_words(root, self._index, claim.session, device="", now=claim.time)
+        self._session_words[claim.session] = words
+        return words.holds_back(claim.spoken, claim.time)
 
     def is_copied_from_untrusted(self, sentence: str) -> bool:
         """Whether a sentence was copied word for word from an untrusted text."""
         own = hash_shingles(sentence)
         return is_copied(own, len(self._index.find_tainted_shingles(own)))
 
-    # what says the same
-
     def find_similar(self, claim: ClaimRecord) -> tuple[ClaimRecord, ...]:
-        """Return the records, and the claims of this run, that may repeat a claim or give another value, the nearest
-        first, as far as they are visible in its scope.
-
-        A repetition has every required word, so it is among the records that have one of the rarest of them.
-        """
+        """The records, and the claims of this run, that may repeat a claim or give another value, the nearest first, as
+        far as they are visible in its scope. A repetition has every required word, so also one of the rarest."""
         words = content_tokens(claim.text)
         required = sorted(required_terms(claim.text).intersection(words)) or words
         query = NearQuery(words, required, claim.signatures, claim.scope)
-        same_id = self._history.record_by_words.get(words_key(claim.text))
-        same_words = self._index.find(same_id) if same_id else None  # however many captures have these words
         is_comparable = partial(self._is_comparable, claim=claim)
-        first = [same_words] if same_words is not None and is_comparable(same_words) else []
+        # First the one with the same words, however many captures have them, and the one that a model names.
+        ids = self._history.record_by_words.get(words_key(claim.text)), claim.related_id
+        first = [record for one in ids if one and (record := self._index.find(one)) and is_comparable(record)]
         nearest = find_nearest(self._index, query, is_comparable, MAX_SIMILAR_RECORDS)
-        told = self._index.find(claim.related_id) if claim.related_id else None
-        told_of = (told,) if told is not None and is_comparable(told) else ()
-        records = {record.id: record for record in (*first, *told_of, *nearest)}
+        records = {record.id: record for record in (*first, *nearest)}
         return (*map(self.to_claim, records.values()), *self._find_similar_in_run(claim, query))
 
     def find_near_lines(self, texts: Iterable[str], query: Query, count: int) -> tuple[ClaimRecord, ...]:
-        """Return the lines that a recall for each of some texts finds, like this query, at most so many, those that are
-        near to several texts first; in place of an episode those that rest on the same captures."""
+        """The lines that a recall for each of some texts finds, at most so many, those that are near to several first;
+        in place of an episode those that rest on the same captures."""
         probe = ClaimRecord(id="", text="", category="note", trust="trusted", scope=query.scope)
         times: Counter[str] = Counter()
         records: dict[str, Record] = {}
@@ -204,7 +192,6 @@ class ExistingRecords:
         return tuple(self.to_claim(records[record_id]) for record_id, _times in times.most_common(count))
 
     def _find_similar_in_run(self, claim: ClaimRecord, query: NearQuery) -> list[ClaimRecord]:
-        """Return the same among the claims of this run."""
         holders = sorted((self._run_ids_by_word.get(word, {}) for word in query.required), key=len)
         rarest = [ids for ids in holders if ids][:MAX_RAREST_WORDS]
         are_many = query.required is not query.words and sum(map(len, rarest)) > MANY_HOLDERS
@@ -223,15 +210,14 @@ class ExistingRecords:
 
     def _is_comparable(self, record: Record, claim: ClaimRecord) -> bool:
         """Whether a record is a line outside the queue and episodes, holds, and is visible in the claim's scope."""
-        is_line = not (
-            record.is_evidence or record.source.path.startswith(EXCLUDED_PATHS) or record.text.startswith(STRIKETHROUGH)
-        )
+        is_queued = record.is_evidence or record.source.path.startswith(EXCLUDED_PATHS)
         by = record.superseded_by  # a capture that gives another value waits for consolidation itself
-        holds = (by in ("", claim.id) or by.startswith("obs:")) and record.id not in self._superseded_ids
-        return is_line and holds and record.id != claim.id and record.scope in ("", claim.scope)
+        holds = (by in ("", claim.id) or by.startswith("obs:")) and not record.text.startswith(STRIKETHROUGH)
+        is_visible = record.scope in ("", claim.scope) and record.id not in (claim.id, *self._superseded_ids)
+        return holds and is_visible and not is_queued
 
     def find_ended_value(self, claim: ClaimRecord) -> str:
-        """Return the id of a record with the claim's words that no longer holds; empty if there is none."""
+        """The id of a record with the claim's words that no longer holds; empty if there is none."""
         words = words_key(claim.text)
         if ended := self._ended_by_words.get((words, claim.scope)):
             return ended
@@ -239,17 +225,15 @@ class ExistingRecords:
         record = self._index.find(record_id) if record_id else None
         return record.id if record and record.superseded_by and record.scope == claim.scope else ""
 
-    # what retells it
-
     def find_retellings(
         self,
         claim: ClaimRecord,
         repeating_captures: Iterable[str] = (),
         records_by_capture: Mapping[str, list[Record]] | None = None,
     ) -> tuple[str, ...]:
-        """Return the ids of what says the same as a line: the captures that it is based on, and those that repeat it
-        (`repeating_captures` in this run), if they say hardly anything else; and the records that were made of these
-        captures, before or in this run (`records_by_capture`)."""
+        """The ids of what says the same as a line, if it says hardly anything else: the captures that it is based on,
+        those that repeat it (`repeating_captures` in this run), and the records made of these captures, before or in
+        this run (`records_by_capture`)."""
         repeats = self._history.repeated_captures.get(claim.id, ())
         sources = tuple(dict.fromkeys((*claim.sources, *repeats, *repeating_captures)))
         derived = [row.record for row in self._index.fetch(self._index.rows_derived_from(sources)).values()]
@@ -257,11 +241,10 @@ class ExistingRecords:
         new = [record for one in sources for record in (records_by_capture or {}).get(one, ())]
         line_words = set(content_tokens(claim.line_text or claim.text))
         others = {record.id: record for record in (*derived, *captures, *new) if record.id != claim.id}.values()
-        return tuple(record.id for record in others if _is_retold(record, line_words))
 
+        def is_retold(record: Record) -> bool:
+            told = text.split_sentences(record.text) if record.form == "summary" else [strip_line_decoration(record)]
+            parts = filter(None, map(content_tokens, told))
+            return any(sum(word in line_words for word in words) >= MIN_SAME_SHARE * len(words) for words in parts)
 
-def _is_retold(record: Record, line_words: set[str]) -> bool:
-    """Whether a record, or a sentence of the summary of an episode, says hardly anything else than a line."""
-    told = text.split_sentences(record.text) if record.form == "summary" else [strip_line_decoration(record)]
-    parts = (content_tokens(part) for part in told)
-    return any(words and sum(word in line_words for word in words) >= MIN_SAME_SHARE * len(words) for words in parts)
+        return tuple(record.id for record in others if is_retold(record))

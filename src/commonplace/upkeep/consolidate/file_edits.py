@@ -55,30 +55,26 @@ _DECORATION = lazy_pattern(r"""(?:@(?:"[^"\n]{1,120}"|[\w.-]+) ?)+: |\d{4}-\d\d-
 
 
 def choose_destination(category: Category, entity: str, day: str, page_of: Callable[[str], str]) -> Destination:
-    """Return the destination of a line of this category about this entity, said on this day.
-
-    A fact goes to the page of the entity, if `page_of` returns one. Plans, events, notes and facts about what has no
-    page go to the day's log.
-    """
+    """The destination of a line of this category about this entity, said on this day: a fact goes to the page of the
+    entity, if `page_of` returns one; plans, events, notes and other facts go to the day's log."""
     if category == "fact" and entity and (page := page_of(entity)):
         return Destination(page, "Facts")
     if category not in PATH_BY_CATEGORY:
         return Destination(f"memory/{day[:10]}.md", RETAIN_HEADING, is_log=True)
-    path = (
-        f"memory/procedural/{slugify(entity)}.md" if category == "procedure" and entity else PATH_BY_CATEGORY[category]
-    )
+    is_topic = category == "procedure" and entity
+    path = f"memory/procedural/{slugify(entity)}.md" if is_topic else PATH_BY_CATEGORY[category]
     return Destination(path, entity_heading(entity) if entity and category != "lesson" else OWN_HEADINGS[category])
 
 
 def entity_heading(entity: str) -> str:
-    """Return an entity as a heading: one line, and none of the headings that have a meaning of their own."""
+    """An entity as a heading: one line, and none of the headings that have a meaning of their own."""
     title = sanitize_line(entity).strip("# ")[:MAX_HEADING_CHARS].rstrip() or "Other"
     is_reserved = title.rstrip(":").casefold() in (RETAIN_HEADING.casefold(), HISTORY_HEADING.casefold())
     return f"About {title}" if is_reserved else title
 
 
 def new_file_header(path: str, day: str) -> bytes:
-    """Return the first lines of a file that does not exist yet."""
+    """The first lines of a file that does not exist yet."""
     if path == CORE_PATH:
         return STARTER_FILES[path].format(day=day).encode()
     name = path.rpartition("/")[2].removesuffix(".md")
@@ -102,15 +98,13 @@ class RenderedLine(Struct, frozen=True):
 
 
 def render_claim_line(claim: ClaimRecord) -> RenderedLine:
-    """Return the line of a claim as it will be at its destination; struck out if it no longer holds."""
+    """The line of a claim as it will be at its destination; struck out if it no longer holds."""
     home = claim.destination
-    annotation = _line_annotation(claim)
-    annotation |= {"supersedes": claim.supersedes, "by": claim.said_by}
+    annotation = _line_annotation(claim) | {"supersedes": claim.supersedes, "by": claim.said_by}
     if home.is_log:
         annotation["category"] = claim.category if claim.category != CATEGORY_BY_KIND[claim.kind] else ""
-        confidence = claim.confidence if claim.kind == "opinion" else None
-        words, names = claim.text, claim.entities
-        line = render_retain(claim.kind, words, entities=names, confidence=confidence, annotation=annotation)
+        sure, names = claim.confidence if claim.kind == "opinion" else None, claim.entities
+        line = render_retain(claim.kind, claim.text, entities=names, confidence=sure, annotation=annotation)
         rendered = RenderedLine(line, _parse_line_at(home, line)[-1])
     else:
         rendered = _render_list_item(claim.text, annotation | {"said": claim.time[:10]}, home)
@@ -122,8 +116,8 @@ def render_claim_line(claim: ClaimRecord) -> RenderedLine:
 
 
 def _render_list_item(content: str, annotation: AnnotationValues, destination: Destination) -> RenderedLine:
-    """Return an item of a list, without leading characters that Markdown would read as something else; text of only
-    such characters is put between backticks."""
+    """An item of a list, without leading characters that Markdown would read as something else; text of only such
+    characters is put between backticks."""
     words, behind = join_lines(content), render_annotation(annotation)
     bare = words.lstrip(MARKDOWN_MARKERS) or f"`{words}`"
     line, records = "", tuple[Record, ...]()
@@ -136,13 +130,13 @@ def _render_list_item(content: str, annotation: AnnotationValues, destination: D
 
 
 def strike_text(line: str, text: str, valid: str) -> str:
-    """Return a line of ours with its text struck out, and in its annotation the time for which it was valid."""
+    """A line of ours with its text struck out, and in its annotation the time for which it was valid."""
     head, _, behind = line.partition(text)
     return f"{head}{STRIKETHROUGH}{text}{STRIKETHROUGH}{_replace_annotation_value(behind, 'valid', valid)}"
 
 
 def _replace_annotation_value(tail: str, name: str, value: str) -> str:
-    """Return what comes after the text of a line, with another value for a key of its annotation."""
+    """What comes after the text of a line, with another value for a key of its annotation."""
     start = tail.rfind("<!--")
     if start < 0:
         return tail
@@ -154,14 +148,12 @@ def _replace_annotation_value(tail: str, name: str, value: str) -> str:
 
 
 def strip_line_decoration(record: Record) -> str:
-    """Return the text of a line without what was put around it: names or a date before it, a routing note."""
+    """The text of a line without what was put around it: names or a date before it, a routing note."""
     match = _DECORATION.match(record.text)
-    text = record.text[match.end() :] if match else record.text
-    return text.partition(" #routing-note:")[0]
+    return record.text[match.end() if match else 0 :].partition(" #routing-note:")[0]
 
 
 def _line_annotation(source: ClaimRecord | ReviewItem) -> AnnotationValues:
-    """Return the annotation that the lines of claims and of review items have in common."""
     annotation: AnnotationValues = {
         "id": source.id,
         "valid": f"{source.valid_from}..{source.valid_to}" if source.valid_from or source.valid_to else "",
@@ -195,11 +187,8 @@ _QUEUE_LINE = lazy_pattern(
 
 
 class ReviewItem(Struct, frozen=True):
-    """A claim that waits for a decision: its text, category and entity, why it waits, and what it is based on.
-
-    `against` are the records that it contradicts; `record` is its line on disk, None for one to be written. `states` is
-    its statement for the ledger, which the line does not hold.
-    """
+    """A claim that waits for a decision: its text, category and entity, why it waits, what it is based on, and the
+    records that it is `against`; its line on disk (`record`), if it is written, and its statement for the ledger."""
 
     id: str
     text: str
@@ -229,20 +218,28 @@ class ReviewItem(Struct, frozen=True):
 
 
 def annotated_fields(source: Record | ClaimRecord | ReviewItem) -> dict[str, Any]:
-    """Return the fields that records, claims and items have in common, as their annotations have them."""
+    """The fields that records, claims and items have in common, as their annotations have them."""
     names = ("sources", "trust", "scope", "importance", "valid_from", "valid_to")
     return {name: getattr(source, name) for name in names}
 
 
+def make_review_item(claim: ClaimRecord, reason: ReviewReason, why: str) -> ReviewItem:
+    """The item of a claim that waits for a decision; of a conflict against all that it contradicts."""
+    against = tuple(other.id for other in claim.conflicts) if reason == "conflict" else ()
+    states, fields = claim.ledger_statement, annotated_fields(claim)
+    fields |= {"id": claim.id, "text": claim.text, "category": claim.category, "entity": claim.entity}
+    return ReviewItem(reason=reason, why=why, against=against, states=states, **fields)
+
+
 def describe_choice(cause: str, time: str, contradicted: Sequence[tuple[str, str, str]], rejected: str) -> str:
-    """Return why an item waits: the (id, time, text) of the lines that it contradicts, and what each choice writes."""
+    """Why an item waits: the (id, time, text) of the lines that it contradicts, and what each choice writes."""
     shown = ", ".join(f"{record_id} of {said[:10] or 'no date'}, “{text}”" for record_id, said, text in contradicted)
     since = f"since {time[:10]}" if time else "now"
     return f"{cause}: {shown}; approve: this holds {since}, and that until then; reject: {rejected}"
 
 
 def render_queue_line(item: ReviewItem) -> str:
-    """Return the line of an item: `- person, Ana: Ana lives in Bern. (why: not sure) [against abc1] <!-- … -->`."""
+    """The line of an item: `- person, Ana: Ana lives in Bern. (why: not sure) [against abc1] <!-- … -->`."""
     entity = " ".join(join_lines(item.entity).replace(":", " ").split())[:MAX_ENTITY_CHARS].strip()
     about = f", {entity}" if entity else ""
     why = join_lines(item.why).replace("(", "").replace(")", "")
@@ -252,10 +249,8 @@ def render_queue_line(item: ReviewItem) -> str:
 
 
 def parse_queue(data: bytes) -> tuple[ReviewItem, ...]:
-    """Return the items of the queue in order; what else a person wrote there is no item.
-
-    A person may change their words, move them, or remove the reason for which they wait.
-    """
+    """The items of the queue in order; what else a person wrote there is no item. A person may change their words, move
+    them, or remove the reason for which they wait."""
     reasons = {heading: reason for reason, heading in HEADING_BY_REASON.items()}
     items = []
     for record in parse_document(QUEUE_PATH, data).records:
@@ -288,9 +283,8 @@ class AddedLine(Struct, frozen=True):
 class FileEdits(Struct):
     """The edits of one file, by the ids of its lines; `header` is the beginning of a new file.
 
-    `validity_by_id` has the lines to strike out and the time for which they were valid; `superseded_by_id` what a line
-    supersedes besides, `start_by_id` the day on which it began to hold; `removed_text_by_id` the lines to remove, as
-    long as they have this text.
+    `validity_by_id` has the time for which the lines to strike out were valid; `superseded_by_id` what a line
+    supersedes besides, `start_by_id` the day on which it began to hold; lines to remove must have their text.
     """
 
     path: str
@@ -303,7 +297,7 @@ class FileEdits(Struct):
 
 
 def apply_file_edits(data: bytes, edits: FileEdits, is_unchanged: Callable[[Record], bool]) -> bytes:
-    """Return the file after these edits. A line that is not ours, or that somebody changed, stays as it is."""
+    """The file after these edits. A line that is not ours, or that somebody changed, stays as it is."""
     present = set(re.findall(rb"\bid: ([a-z0-9-]{4,32})", data)) if edits.added else set()
     added = [one for one in edits.added if one.id.encode() not in present]
     if added:
@@ -316,7 +310,7 @@ def apply_file_edits(data: bytes, edits: FileEdits, is_unchanged: Callable[[Reco
 def _change_existing_lines(
     data: bytes, edits: FileEdits, is_unchanged: Callable[[Record], bool]
 ) -> tuple[bytes, list[str]]:
-    """Return the file with lines changed, struck out and removed; and the struck lines to be moved to the history."""
+    """The file with lines changed, struck out and removed; and the struck lines to be moved to the history."""
     past: list[str] = []
     changes: list[tuple[Source, str | None]] = []
     ids = {*edits.validity_by_id, *edits.superseded_by_id, *edits.removed_text_by_id}
@@ -356,17 +350,13 @@ def _insert_above_history(data: bytes, added_lines: Sequence[AddedLine]) -> byte
 
 
 def restore_struck_line(data: bytes, struck: Record, heading: str) -> bytes:
-    """Return the file with a line that was struck out as it was before, below a heading; without one in its place.
-
-    A line that is not struck out stays as it is.
-    """
+    """The file with a line that was struck out as it was before, below a heading; without one in its place."""
     record = next((one for one in parse_document(struck.source.path, data).records if one.id == struck.id), struck)
     if not record.text.startswith(STRIKETHROUGH):
         return data
-    line = data[record.source.byte_start : record.source.byte_end].decode()
-    head, _, behind = line.partition(record.text)
-    text = record.text.removeprefix(STRIKETHROUGH).removesuffix(STRIKETHROUGH)
+    head, _, behind = data[record.source.byte_start : record.source.byte_end].decode().partition(record.text)
     valid = f"{record.valid_from}.." if record.valid_from else ""
+    text = record.text.removeprefix(STRIKETHROUGH).removesuffix(STRIKETHROUGH)
     line = f"{head}{text}{_replace_annotation_value(behind, 'valid', valid)}"
     if not heading:
         return change_lines(data, [(record.source, line)])

@@ -6,16 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from commonplace.language import when
-from commonplace.language.text import (
-    FIRST_EAST_ASIAN_CHAR,
-    WORD_LIST_LANGUAGES,
-    detect_language,
-    fold_name,
-    is_stop_word,
-    split_units,
-    tokenize,
-)
+from commonplace.language import text, when
 from commonplace.language.word_data import load_word_table
 from commonplace.model import Category, Record
 from commonplace.sync import read_record_statements
@@ -40,13 +31,11 @@ class FindabilityResult(Struct, frozen=True):
 
 
 def make_questions(claim: ClaimRecord) -> tuple[str, ...]:
-    """Return at most three questions, best first, made of the entities and the attribute or category of a claim.
-
-    Beyond those, no word of a question that carries meaning is in the line: `What does Peter prefer?` is not asked
-    about `Peter prefers tea.` There is none for a claim of which only the text is recorded.
-    """
-    own = detect_language(claim.text)
-    forms = load_word_table(own if own in WORD_LIST_LANGUAGES else "en", "question_templates")
+    """At most three questions, best first, made of the entities and the attribute or category of a claim. Beyond those,
+    no word of a question that carries meaning is in the line: `What does Peter prefer?` is not asked about `Peter
+    prefers tea.` There is none for a claim of which only the text is recorded."""
+    own = text.detect_language(claim.text)
+    forms = load_word_table(own if own in text.WORD_LIST_LANGUAGES else "en", "question_templates")
     verbal = claim.category == "preference"  # nobody asks for somebody's `likes`, but for what they like
     attribute = "" if verbal else " ".join(claim.attribute.replace("_", " ").replace("-", " ").split())
     questions = []
@@ -63,28 +52,17 @@ def claim_from_record(record: Record, vocabulary: Vocabulary) -> ClaimRecord:
     """Return a record as a claim: with the entities that it names, and the first key and value that it states."""
     stated = (one for one in read_record_statements(record, vocabulary) if one.key)
     name, attribute, value = next(((one.subject, one.key, one.value) for one in stated), ("", "", ""))
-    return ClaimRecord(
-        id=record.id,
-        text=record.text,
-        category=record.category,
-        trust=record.trust,
-        entities=record.entities or ((name,) if name else ()),
-        attribute=attribute,
-        value=value,
-    )
+    fields = {field: getattr(record, field) for field in ("id", "text", "category", "trust")}
+    entities = record.entities or ((name,) if name else ())
+    return ClaimRecord(**fields, entities=entities, attribute=attribute, value=value)
 
 
 def content_words(form: str, language_code: str = "en") -> tuple[str, ...]:
-    """Return the words of a form that carry meaning; in Chinese and Japanese the form names them after `/`."""
+    """The words of a form that carry meaning; in Chinese and Japanese the form names them after `/`."""
     question, _, named = form.partition("/")
-    if named:
-        return (named,)
-    words = split_units(question.replace("{entity}", " ").replace("{attribute}", " "))
-    return tuple(
-        word
-        for word in words
-        if len(word) > 1 and word < FIRST_EAST_ASIAN_CHAR and not is_stop_word(word, language_code)
-    )
+    words = text.split_units(question.replace("{entity}", " ").replace("{attribute}", " "))
+    content = (one for one in words if len(one) > 1 and one < text.FIRST_EAST_ASIAN_CHAR)
+    return (named,) if named else tuple(one for one in content if not text.is_stop_word(one, language_code))
 
 
 def rank_in_hits(record_id: str, hit_ids: Sequence[str]) -> int:
@@ -115,10 +93,10 @@ def _question_kinds(claim: ClaimRecord, entity: str, attribute: str) -> Iterator
         yield "about"
 
 
-def _reveals_answer(form: str, text: str, language_code: str) -> bool:
+def _reveals_answer(form: str, line: str, language_code: str) -> bool:
     """Whether a word of a form is in the line, in any inflection."""
     words = content_words(form, language_code)
-    if any(word >= FIRST_EAST_ASIAN_CHAR for word in words):
-        return any(word in fold_name(text) for word in words)
-    tokens = set(tokenize(text, language_code))
-    return any(not tokens.isdisjoint(tokenize(word, language_code)) for word in words)
+    if any(word >= text.FIRST_EAST_ASIAN_CHAR for word in words):
+        return any(word in text.fold_name(line) for word in words)
+    tokens = set(text.tokenize(line, language_code))
+    return any(not tokens.isdisjoint(text.tokenize(word, language_code)) for word in words)

@@ -9,12 +9,11 @@ from typing import Literal
 from msgspec import structs
 
 from commonplace import truth
-from commonplace.extract import is_unclear
+from commonplace.extract.clarity import is_unclear
 from commonplace.language import when
 from commonplace.language.text import (
     FIRST_EAST_ASIAN_CHAR,
     WORD_LIST_LANGUAGES,
-    PhraseMatch,
     is_stop_word,
     likely_languages,
     match_labels,
@@ -67,12 +66,7 @@ FEATURE_WEIGHTS: dict[str, float] = {
 }
 
 _FEATURE_BY_MARK = {"transient": "transience", "progress": "progress", "explanation": "reason", "laughter": "chit-chat"}
-_FEATURE_BY_CATEGORY: dict[Category, str] = {
-    "preference": "preference",
-    "decision": "decision",
-    "lesson": "lesson",
-    "person": "name",
-}
+_FEATURE_BY_CATEGORY = {"preference": "preference", "decision": "decision", "lesson": "lesson", "person": "name"}
 _INANIMATE_CATEGORIES: tuple[Category, ...] = ("tool", "project", "procedure")  # a database that moved lives nowhere
 # Links, mail addresses, UUIDs, versions and IP addresses, paths, constants, numbers that are no years.
 _TECHNICAL_IDENTIFIER = lazy_pattern(
@@ -83,12 +77,9 @@ _TECHNICAL_IDENTIFIER = lazy_pattern(
 
 
 def judge_claim(claim: ClaimRecord, blocked: BlockedTexts) -> ClaimRecord:
-    """Return the claim with its importance and the first reason not to keep it, in the order of `GateReason`.
-
-    The reason is empty for a claim worth keeping; `duplicate_of` is the one of the `similar` records that it repeats.
-    A claim that somebody asked to have remembered may be short, a chore or a passing state. Importance keeps nothing
-    out, and the words of strangers never lift theirs above the base.
-    """
+    """The claim with its importance and the first reason not to keep it, in the order of `GateReason`, if any, and the
+    one of the `similar` records that it repeats. A claim that somebody asked to have remembered may be short, a chore
+    or a passing state; the words of strangers never lift theirs above the base."""
     score = grade_importance(claim.text, category=claim.category, entities=claim.entities, language="auto")
     if claim.trust in ("untrusted", "quarantined"):
         score = min(score, BASE_SCORE)
@@ -122,23 +113,16 @@ def _find_emptiness(claim: ClaimRecord) -> GateReason | None:
 
 def is_chore(text: str) -> bool:
     """Whether a short text is a to-do that gives no reason, deadline, rule or fact."""
-    if truth.column_width(text) >= truth.MAX_PASSING_COLUMNS:
+    labels = match_labels(text) if column_width(text) < truth.MAX_PASSING_COLUMNS else frozenset()
+    if "todo" not in labels or not labels.isdisjoint(("explanation", *truth.LASTING_LABELS)):
         return False
-    labels = match_labels(text)
-    if "todo" not in labels or "explanation" in labels or labels.intersection(truth.LASTING_LABELS):
-        return False
-    return not any(  # a day by its number, or a time until which
-        phrase.relation in ("until", "before") or any(map(str.isdigit, phrase.phrase))
-        for phrase in when.find_time_phrases(text, truth.REFERENCE_DAY)
-    )
+    times = when.find_time_phrases(text, REFERENCE_DAY)  # a day by its number, or a time until which
+    return not any(one.relation in ("until", "before") or any(map(str.isdigit, one.phrase)) for one in times)
 
 
 def grade_importance(text: str, *, category: Category, entities: Sequence[str], language: str) -> float:
-    """Return BASE_SCORE plus the FEATURE_WEIGHTS of the features that a sentence has, within 0..1.
-
-    Words are whole words of the gate's lists of `language`, or for `auto` of the text's own. A feature counts once
-    however often it shows.
-    """
+    """BASE_SCORE plus the FEATURE_WEIGHTS of the features that a sentence has, each once, within 0..1. Words are whole
+    words of the gate's lists of `language`, or for `auto` of the text's own."""
     features = set(importance_features(text, category, entities, language))
     score = BASE_SCORE + sum(weight for name, weight in FEATURE_WEIGHTS.items() if name in features)
     return min(1.0, max(0.0, round(score, 2)))
@@ -158,7 +142,9 @@ def importance_features(text: str, category: Category, entities: Sequence[str], 
     times = when.find_time_phrases(text, REFERENCE_DAY)
     if any(entities) or _has_proper_name(text, language, times):
         yield "name"
-    if any(mark.label == "recurring" for mark in marks) or _has_calendar_date(times):
+    spans = [(phrase.phrase, phrase.interval.start[:10], phrase.interval.end[:10]) for phrase in times]
+    dated = (any(map(str.isdigit, one)) or (start and end and start[:7] != end[:7]) for one, start, end in spans)
+    if any(mark.label == "recurring" for mark in marks) or any(dated):  # `today` gives no date once the day is over
         yield "date"
     if _TECHNICAL_IDENTIFIER.search(text):
         yield "identifier"
@@ -166,14 +152,9 @@ def importance_features(text: str, category: Category, entities: Sequence[str], 
         yield "money"
     if text.rstrip(" \"'”’»)").endswith(("?", "？")):
         yield "question"
-    if _is_mostly_chat(text, marks):
+    chat = {at for mark in marks if mark.label in ("ack", "filler") for at in range(mark.start, mark.end)}
+    if any(mark.label == "ack" and not mark.start for mark in marks) and 2 * len(chat) >= len(split_units(text)):
         yield "chit-chat"
-
-
-def _has_calendar_date(times: Sequence[when.TimePhrase]) -> bool:
-    """Whether a day is named by its number or month; `today` and `soon` give no date once the day is over."""
-    spans = [(phrase.phrase, phrase.interval.start[:10], phrase.interval.end[:10]) for phrase in times]
-    return any(any(map(str.isdigit, said)) or (start and end and start[:7] != end[:7]) for said, start, end in spans)
 
 
 def _has_proper_name(text: str, language: str, times: Sequence[when.TimePhrase]) -> bool:
@@ -188,11 +169,3 @@ def _has_proper_name(text: str, language: str, times: Sequence[when.TimePhrase])
         if word < FIRST_EAST_ASIAN_CHAR and not any(is_stop_word(word.lower(), name) for name in WORD_LIST_LANGUAGES):
             return True
     return False
-
-
-def _is_mostly_chat(text: str, marks: Sequence[PhraseMatch]) -> bool:
-    """Whether a sentence begins with an acknowledgement, and at least half of its words are fillers."""
-    if not any(mark.label == "ack" and mark.start == 0 for mark in marks):
-        return False
-    chat = {at for mark in marks if mark.label in ("ack", "filler") for at in range(mark.start, mark.end)}
-    return 2 * len(chat) >= len(split_units(text))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
 from msgspec import Struct, structs
 
@@ -43,11 +44,8 @@ class Interaction(Struct, frozen=True):
 def read_interactions(
     journal: Journal, consolidated_ids: Container[str], *, ended_before: str = ""
 ) -> tuple[Interaction, ...]:
-    """Return the interactions in the journal that are not consolidated, oldest first.
-
-    With `ended_before`, an ISO minute, only those that ended before it. The notes of `retain`, which are in Markdown
-    already, and private captures belong to none.
-    """
+    """The interactions in the journal that are not consolidated, oldest first, with `ended_before` (an ISO minute) only
+    those that ended before it. The notes of `retain`, which are in Markdown already, and private captures have none."""
     groups: dict[InteractionKey, list[Capture]] = {}
     for capture in _learnable_captures(journal, lambda fields: fields["id"] not in consolidated_ids):
         key = capture.session, "" if capture.session else capture.ts[:DAY_CHARS], capture.scope
@@ -58,13 +56,13 @@ def read_interactions(
 
 
 def read_session_captures(journal: Journal, sessions: Container[str]) -> list[Capture]:
-    """Return all captures of some sessions in the order of the journal, also the consolidated ones."""
+    """All captures of some sessions in the order of the journal, also the consolidated ones."""
     return list(_learnable_captures(journal, lambda fields: fields.get("session") in sessions))
 
 
 def _learnable_captures(journal: Journal, is_wanted: Callable[[Json], bool]) -> Iterator[Capture]:
-    """The captures that may be learned from, without those that were forgotten; entries that cannot be read as captures
-    are skipped."""
+    """The captures that may be learned from, not those that were forgotten, with their speakers' own words alone; one
+    that is nothing but a paste is untrusted."""
     tombstones = read_tombstones(journal.root)
     for reading in journal.read_batches("captures"):
         for entry in reading.entries:
@@ -78,15 +76,12 @@ def _learnable_captures(journal: Journal, is_wanted: Callable[[Json], bool]) -> 
                 and entry.fields.get("origin") in TRUSTS
                 and not is_forgotten_capture(entry.fields, journal.root, tombstones)
             ):
-                yield _without_pastes(parse_capture(entry.fields))
-
-
-def _without_pastes(capture: Capture) -> Capture:
-    """The capture with its speaker's own words alone; one that is nothing but a paste is untrusted."""
-    if not (pasted := capture.detail.get("pasted")):
-        return capture
-    words = own_words(capture.text, pasted)
-    return structs.replace(capture, text=words) if words else structs.replace(capture, origin="untrusted")
+                capture = parse_capture(entry.fields)
+                if pasted := capture.detail.get("pasted"):
+                    words = own_words(capture.text, pasted)
+                    changed: dict[str, Any] = {"text": words} if words else {"origin": "untrusted"}
+                    capture = structs.replace(capture, **changed)
+                yield capture
 
 
 def _split_at_pauses(captures: list[Capture]) -> Iterator[Interaction]:
@@ -105,17 +100,14 @@ def _split_at_pauses(captures: list[Capture]) -> Iterator[Interaction]:
 
 
 CONSOLIDATED_OP, STATED_OP, REJECTED_OP = "consolidated", "stated", "rejected"
-OLD_REPEATED_OP = "repeated"  # with `captures`: the same as `supported` in ledgers of earlier versions
 
 
 class LedgerHistory:
     """The entries of the ledger that consolidation needs.
 
     `consolidated` has the ids of captures, items and sentences of logs, and the digests of logs, that earlier runs are
-    done with.
-    `digests_by_record` has the digests of the texts that the system wrote for a record: a line with another text was
-    changed by a person. `record_by_words` has the record with these words, `statement_by_record` the statement of a
-    record, `repeated_captures` the captures that repeat a record, `rejected_words` the words that a person rejected.
+    done with; `digests_by_record` those of the texts that the system wrote for a record: a line with another text was
+    changed by a person. `repeated_captures` are those that repeat a record.
     """
 
     def __init__(self, journal: Journal) -> None:
@@ -156,8 +148,8 @@ class LedgerHistory:
             statement = LedgerStatement(record, str(fields.get("words") or ""), str(fields.get("time") or ""))
             self.statement_by_record[record] = statement
             self.record_by_words[statement.words] = record
-        elif op in (SUPPORTED_OP, OLD_REPEATED_OP):
-            captures = dict.fromkeys(_read_string_list(fields.get("sources") or fields.get("captures")))
+        elif op == SUPPORTED_OP:
+            captures = dict.fromkeys(_read_string_list(fields.get("sources")))
             self.repeated_captures.setdefault(record, {}).update(captures)
         elif op == REJECTED_OP:
             self.rejected_words.update(_read_string_list(fields.get("words")))
@@ -176,7 +168,7 @@ MAX_RECENT_PACKS = 200  # whose lines somebody may still be repeating
 
 
 def read_recent_packs(root: str, index: Index, key: bytes) -> dict[str, list[PackedLine]]:
-    """Return the lines of the last packs of a workspace, each as it was printed and by its text alone, by digest."""
+    """The lines of the last packs of a workspace, each as it was printed and by its text alone, by digest."""
     first: dict[tuple[str, str], str] = {}
     for receipt in receipts.read_receipts(root).receipts[-MAX_RECENT_PACKS:]:
         for entry in receipt.considered:

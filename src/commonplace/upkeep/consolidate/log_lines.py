@@ -7,14 +7,13 @@ from collections.abc import Iterator, Mapping
 from msgspec import structs
 
 from commonplace.capture import TextMasker, WriteContext
-from commonplace.extract import is_standing_instruction
+from commonplace.extract.rules import is_standing_instruction
 from commonplace.index import Index
 from commonplace.language.text import sanitize_line, split_sentences
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Form, Record
 from commonplace.storage import files
 from commonplace.storage.workspace import path_date, path_role
-from commonplace.truth import NameTable
 from commonplace.upkeep.consolidate import file_edits
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, words_key
 from commonplace.upkeep.consolidate.duplicates import find_duplicate
@@ -32,8 +31,7 @@ _TIME_OF_DAY = lazy_pattern(r"\A[*_\[(]{0,3}\d\d?:\d\d(?::\d\d)?[*_\])]{0,3}(?:\
 
 
 def find_unread_logs(index: Index, history: LedgerHistory) -> dict[str, str]:
-    """The paths of the logs that no earlier run read as they are now, the newest first, and the digests of their
-    contents."""
+    """The paths of the logs that no earlier run read as they are now, the newest first, and their digests."""
     found = {path: row.digest for path, row in index.files().items() if row.digest not in history.consolidated}
     logs = [path for path in found.keys() - index.conflicted_paths() if path_role(path) == "log"]
     return {path: found[path] for path in sorted(logs, key=lambda path: (path_date(path), path), reverse=True)}
@@ -42,50 +40,32 @@ def find_unread_logs(index: Index, history: LedgerHistory) -> dict[str, str]:
 def plan_log_lines(
     logs: Mapping[str, str], index: Index, write_context: WriteContext, planning_context: PlanningContext
 ) -> tuple[ConsolidationPlan, tuple[str, ...]]:
-    """Return the plan to propose what is in these logs, and the digests and ids of what needs no reading any more.
-
-    The id of a proposal is made of its words: it is made once, wherever they are written, and again only of a sentence
-    that somebody changed, in place of the one before. A sentence with a secret is not copied.
-    """
-    reader = _LogReader(index, planning_context, TextMasker(write_context.root, write_context.exact))
+    """The plan to propose what is in these logs, and the digests and ids of what needs no reading any more. The id of a
+    proposal is made of its words, so that it is made once; a sentence with a secret is not copied."""
+    existing, masker = planning_context.existing, TextMasker(write_context.root, write_context.exact)
     waiting = [item for item in planning_context.queued_items if item.reason == "proposal"]
-    read_digests: list[str] = []
+    read_ids, read_digests = set[str](), list[str]()
+    proposed, skipped = list[ClaimRecord](), list[ClaimRecord]()
     for path, digest in logs.items():
-        if len(waiting) + len(reader.proposed) >= MAX_OPEN_PROPOSALS:
+        if len(waiting) + len(proposed) >= MAX_OPEN_PROPOSALS:
             break
-        reader.read(path)
         read_digests.append(digest)
+        rows = index.fetch(index.rows_of_file(path)).values()
+        for claim in (claim for row in rows for claim in _read_standing_sentences(row.record, existing)):
+            is_new = claim.id not in planning_context.history.consolidated and claim.id not in read_ids
+            read_ids.add(claim.id)
+            reason, duplicate = _find_objection(claim, planning_context) if is_new else ("", "")
+            if reason:
+                skipped.append(structs.replace(claim, reason=reason, duplicate_of=duplicate, sources=()))
+            elif is_new and masker.redact(claim.text).text == claim.text:
+                proposed.append(claim)
+                existing.add(claim)  # so that other words for it are not proposed too
     is_whole = len(read_digests) == len(logs)  # else the words of an item may be in a log that was not read
-    gone = [item for item in waiting if item.id not in reader.read_ids and not any(map(index.find, item.sources))]
-    proposals, settled = tuple(map(_make_proposal, reader.proposed)), tuple(gone if is_whole else ())
-    plan = ConsolidationPlan(pending=proposals, skipped=tuple(reader.skipped), settled=settled)
-    return plan, (*read_digests, *(claim.id for claim in reader.skipped))
-
-
-class _LogReader:
-    """Reads one log after the other; `read_ids` are the ids of all standing instructions in them."""
-
-    def __init__(self, index: Index, planning_context: PlanningContext, masker: TextMasker) -> None:
-        self._index, self._context, self._masker = index, planning_context, masker
-        self.read_ids: set[str] = set()
-        self.proposed: list[ClaimRecord] = []
-        self.skipped: list[ClaimRecord] = []
-
-    def read(self, path: str) -> None:
-        """Read the log at a path."""
-        for row in self._index.fetch(self._index.rows_of_file(path)).values():
-            for claim in _read_standing_sentences(row.record, self._context.existing):
-                if claim.id not in self._context.history.consolidated and claim.id not in self.read_ids:
-                    self._judge(claim)
-                self.read_ids.add(claim.id)
-
-    def _judge(self, claim: ClaimRecord) -> None:
-        reason, duplicate = _find_objection(claim, self._context)
-        if reason:
-            self.skipped.append(structs.replace(claim, reason=reason, duplicate_of=duplicate, sources=()))
-        elif self._masker.redact(claim.text).text == claim.text:
-            self.proposed.append(claim)
-            self._context.existing.add(claim)  # so that other words for it are not proposed too
+    gone = [item for item in waiting if item.id not in read_ids and not any(map(index.find, item.sources))]
+    why, core = "a standing instruction in {}, for {}", file_edits.CORE_DESTINATION.path
+    made = [file_edits.make_review_item(one, "proposal", why.format(one.path, core)) for one in proposed]
+    plan = ConsolidationPlan(pending=tuple(made), skipped=tuple(skipped), settled=tuple(gone if is_whole else ()))
+    return plan, (*read_digests, *(claim.id for claim in skipped))
 
 
 def _read_standing_sentences(record: Record, existing: ExistingRecords) -> Iterator[ClaimRecord]:
@@ -96,7 +76,10 @@ def _read_standing_sentences(record: Record, existing: ExistingRecords) -> Itera
         return
     text = _TIME_OF_DAY.sub("", file_edits.strip_line_decoration(record), count=1)
     sentences = split_sentences(text.removeprefix(record.speaker).lstrip(":： ") if record.speaker else text)
-    if len(sentences) >= MAX_LINE_SENTENCES or not _is_owner(record.speaker, existing.vocabulary.names):
+    names = existing.vocabulary.names
+    owner = {names.resolve(names.speaker_name(role)) for role in ("owner", "user")}
+    is_owners = not record.speaker or names.resolve(names.speaker_name(record.speaker)) in owner
+    if len(sentences) >= MAX_LINE_SENTENCES or not is_owners:
         return
     for sentence in map(sanitize_line, sentences):
         if len(sentence) <= MAX_SENTENCE_CHARS and is_standing_instruction(sentence):
@@ -106,15 +89,8 @@ def _read_standing_sentences(record: Record, existing: ExistingRecords) -> Itera
             yield structs.replace(claim, entities=record.entities, sources=(record.id,), statements=())
 
 
-def _is_owner(speaker: str, names: NameTable) -> bool:
-    """Whether a turn of a log is the owner's; a line that names no speaker is by whoever writes the file."""
-    owner = {names.resolve(names.speaker_name(role)) for role in ("owner", "user")}
-    return not speaker or names.resolve(names.speaker_name(speaker)) in owner
-
-
 def _find_objection(claim: ClaimRecord, planning_context: PlanningContext) -> tuple[str, str]:
-    """Return why a sentence is not proposed, a key of SKIP_REASON_SENTENCES, and the id of the record that says the
-    same; empty if there is no reason, and no such record."""
+    """Why a sentence is not proposed, a key of SKIP_REASON_SENTENCES, and the id of the record that says the same."""
     existing, words = planning_context.existing, words_key(claim.text)
     if words in planning_context.history.rejected_words:
         return "rejected", ""
@@ -126,15 +102,3 @@ def _find_objection(claim: ClaimRecord, planning_context: PlanningContext) -> tu
     lasting = [one for one in existing.find_similar(claim) if one.sources or path_role(one.path) != "log"]
     same = find_duplicate(claim, lasting)
     return ("known", same) if same else ("", "")
-
-
-def _make_proposal(claim: ClaimRecord) -> file_edits.ReviewItem:
-    return file_edits.ReviewItem(
-        id=claim.id,
-        text=claim.text,
-        category=claim.category,
-        reason="proposal",
-        why=f"a standing instruction in {claim.path}, for {file_edits.CORE_DESTINATION.path}",
-        states=claim.ledger_statement,
-        **file_edits.annotated_fields(claim),
-    )

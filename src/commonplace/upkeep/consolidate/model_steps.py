@@ -7,7 +7,9 @@ from typing import Protocol, assert_never
 
 from msgspec import Struct, structs
 
-from commonplace.extract import Candidate, ClaimType, is_unclear
+from commonplace.extract.candidates import Candidate
+from commonplace.extract.clarity import is_unclear
+from commonplace.extract.languages import ClaimType
 from commonplace.language.text import name_key, sanitize_line
 from commonplace.model import TRUSTS, Capture, least_trusted
 from commonplace.models import Answer, StepOutcome
@@ -37,8 +39,7 @@ class StepModel(Protocol):
 
 
 class StepReceipt(Struct, frozen=True):
-    """What a model made of a session in a step, with the result of the rules beside it, and what was refused and why;
-    lines of claims are given by their words."""
+    """What a model made of a session in a step, beside the result of the rules, and what was refused and why."""
 
     step: ModelStep
     session: str
@@ -63,17 +64,18 @@ class ModelSteps:
         return taken
 
     def choose_claims(self, interaction: Interaction, proposed: Sequence[ClaimRecord]) -> list[ClaimRecord]:
-        """The claims of an interaction: those that a model chose and worded, and of those that the rules `proposed`
-        what must not be missed."""
+        """The claims that a model chose and worded, and of those that the rules `proposed` what must not be missed."""
         turns = orders.show_turns(interaction, self._owner)
         prompt = orders.write_prompt(orders.CLAIMS_TASK, (turn for turn, _capture in turns.values()))
         outcome = self._ask("claims", prompt, orders.ClaimsAnswer) if turns else StepOutcome()
         if outcome.answer is None:
             return list(proposed)
-        reader = _ClaimReader({key: capture for key, (_turn, capture) in turns.items()}, self._owner, self._vocabulary)
+        captures = {key: capture for key, (_turn, capture) in turns.items()}
         answered, surplus = outcome.answer.claims[: orders.MAX_CLAIMS], outcome.answer.claims[orders.MAX_CLAIMS :]
-        worded = [claim for one in answered if (claim := reader.read(one))]
-        refused = [*reader.refused, *(_describe_refusal(one.text, "one too many") for one in surplus)]
+        read = [_read_worded_claim(one, captures, self._owner, self._vocabulary) for one in answered]
+        worded = [one for one in read if isinstance(one, ClaimRecord)]
+        refused = [one for one in read if isinstance(one, str)]
+        refused += [_describe_refusal(one.text, "one too many") for one in surplus]
         chosen = _merge_claims(interaction, proposed, worded) if worded else list(proposed)
         chosen_texts, texts = (tuple(one.text for one in claims) for claims in (chosen, proposed))
         heading = (interaction.session, outcome.model, outcome.is_cached)
@@ -83,8 +85,8 @@ class ModelSteps:
     def compare_claims(
         self, interaction: Interaction, claims: Sequence[ClaimRecord], existing: ExistingRecords
     ) -> list[ClaimRecord]:
-        """The claims, with what a model says that they are to the lines nearest to them, where the rules see
-        nothing, and notes on what was said of them before and cannot be used."""
+        """The claims, with what a model says that they are to the lines nearest to them, where the rules see nothing,
+        and notes on what was said of them before and cannot be used."""
         self.notes += (note for claim in claims if (note := _describe_relation_refusal(claim, existing)))
         open_pairs = _find_open_pairs(claims, existing)
         pairs = sorted(open_pairs, key=lambda two: -sentence_similarity(two[0].text, two[1].text))[: orders.MAX_PAIRS]
@@ -115,8 +117,8 @@ class ModelSteps:
     def word_headline(
         self, interaction: Interaction, headline: EpisodeHeadline, sentences: tuple[EpisodeSentence, ...]
     ) -> EpisodeHeadline:
-        """The headline of an interaction in a model's words, if its captures support them; it rests on all `sentences`
-        of the episode then. Only those captures are shown that are trusted as much as these."""
+        """The headline in a model's words, if the captures support them; it rests on all `sentences` then. Only those
+        captures are shown that are trusted as much as these."""
         trust = least_trusted(*(one.capture.origin for one in sentences))
         shown = orders.show_turns(interaction, self._owner)
         turns = [pair for pair in shown.values() if TRUSTS.index(pair[1].origin) >= TRUSTS.index(trust)]
@@ -125,9 +127,12 @@ class ModelSteps:
         if outcome.answer is None:
             return headline
         cited = [_cite(capture, self._owner) for _turn, capture in turns]
-        rules, limits = (headline.title, headline.summary), (orders.MAX_TITLE_CHARS, MAX_SUMMARY_CHARS)
+        rules = (headline.title, headline.summary)
         worded = (sanitize_line(outcome.answer.title), sanitize_line(outcome.answer.summary))
-        problems = [_find_headline_problem(*line, cited) for line in zip(worded, limits, strict=True)]
+        problems = []
+        for line, most in zip(worded, (orders.MAX_TITLE_CHARS, MAX_SUMMARY_CHARS), strict=True):
+            is_long = len(line) > most
+            problems.append(f"it is longer than {most} characters" if is_long else find_unsupported(line, cited))
         refused = tuple(_describe_refusal(text, why) for text, why in zip(worded, problems, strict=True) if why)
         heading = (interaction.session, outcome.model, outcome.is_cached)
         self._keep_receipt(StepReceipt("summary", *heading, rules if refused else worded, rules, refused))
@@ -150,10 +155,9 @@ class ModelSteps:
 def apply_told_relation(claim: ClaimRecord, undated_since: str) -> ClaimRecord:
     """The claim with what a model said that it is to a known line, as far as the rules of truth allow it.
 
-    The same is skipped only if all names, numbers and dates of the claim stand in the known line, which is trusted as
-    much; a fuller line gathers the sources of the known one, under the same condition in turn. A replacement replaces
-    a line only if they give two values of one thing, read as if they were written and not said; else it is a conflict,
-    which waits for a person.
+    The same is skipped, and a fuller line gathers the sources of the known one, only if all that the one says is in the
+    other, which is trusted as much. A replacement replaces a line only if they give two values of one thing, read as if
+    they were written; else it is a conflict, which waits for a person.
     """
     known = next((one for one in claim.similar if one.id == claim.related_id), None)
     if known is None or claim.effect is not None or _find_relation_problem(claim, known, claim.relation):
@@ -198,44 +202,38 @@ def _find_relation_problem(claim: ClaimRecord, known_line: ClaimRecord, relation
     return find_unsupported(" ".join((other.text, *named)), (cited,))
 
 
-class _ClaimReader:
-    """Makes claims of what a model worded, and says in `refused` what it makes none of, and why."""
-
-    def __init__(self, captures: dict[str, Capture], owner: str, vocabulary: Vocabulary) -> None:
-        self._captures, self._owner, self._vocabulary = captures, owner, vocabulary
-        self.refused: list[str] = []
-
-    def read(self, worded: orders.WordedClaim) -> ClaimRecord | None:
-        """The claim, if its captures support it."""
-        line = sanitize_line(worded.text)
-        unknown = [one for one in worded.sources if one not in self._captures]
-        captures = [self._captures[one] for one in dict.fromkeys(worded.sources) if one in self._captures]
-        quote = worded.quote if len(worded.quote) <= orders.MAX_TURN_CHARS else ""  # more than was shown of a turn
-        quoted = [(one, span) for one in captures if (span := find_quote(quote, one.text))]
-        cited = [_cite(one, self._owner) for one in captures]
-        problem = f"there is no turn {unknown[0]}" if unknown else "" if captures else "it names no turn"
-        problem = problem or ("" if quoted else "its quote is not in its turns") or find_unsupported(line, cited)
-        if problem:
-            self.refused.append(_describe_refusal(line, problem))
-            return None
-        capture, span = quoted[0]
-        claim = make_claim(Passage(capture, Candidate(span, category=worded.category)), self._owner, self._vocabulary)
-        about = sanitize_line(worded.about)
-        is_named = about and any(name_key(about) in name_key(f"{one.speaker} {one.text}") for one in cited)
-        entity = about if is_named else claim.entity
-        related = {name: getattr(worded, name) for name in ("relation", "known_id") if hasattr(worded, name)}
-        return structs.replace(
-            claim,
-            id="c" + files.text_digest(f"{claim.id}\0{line}")[:ID_CHARS],
-            text=line,
-            trust=least_trusted(*(one.origin for one in captures)),
-            actor="agent" if any(one.actor == "agent" for one in captures) else capture.actor,
-            sources=(capture.id, *(one.id for one in captures if one.id != capture.id)),
-            entity=entity,
-            entities=(entity,) if entity else (),
-            related_id=related.get("known_id", ""),
-            relation=related.get("relation", "independent"),
-        )
+def _read_worded_claim(
+    worded: orders.WordedClaim, turns: dict[str, Capture], owner: str, vocabulary: Vocabulary
+) -> ClaimRecord | str:
+    """The claim that a model worded, if its captures support it; else what is refused, and why."""
+    line = sanitize_line(worded.text)
+    unknown = [one for one in worded.sources if one not in turns]
+    captures = [turns[one] for one in dict.fromkeys(worded.sources) if one in turns]
+    quote = worded.quote if len(worded.quote) <= orders.MAX_TURN_CHARS else ""  # more than was shown of a turn
+    quoted = [(one, span) for one in captures if (span := find_quote(quote, one.text))]
+    cited = [_cite(one, owner) for one in captures]
+    problem = f"there is no turn {unknown[0]}" if unknown else "" if captures else "it names no turn"
+    problem = problem or ("" if quoted else "its quote is not in its turns") or find_unsupported(line, cited)
+    if problem:
+        return _describe_refusal(line, problem)
+    capture, span = quoted[0]
+    claim = make_claim(Passage(capture, Candidate(span, category=worded.category)), owner, vocabulary)
+    about = sanitize_line(worded.about)
+    is_named = about and any(name_key(about) in name_key(f"{one.speaker} {one.text}") for one in cited)
+    entity = about if is_named else claim.entity
+    ordered = worded if isinstance(worded, orders.OrderedClaim) else None
+    return structs.replace(
+        claim,
+        id="c" + files.text_digest(f"{claim.id}\0{line}")[:ID_CHARS],
+        text=line,
+        trust=least_trusted(*(one.origin for one in captures)),
+        actor="agent" if any(one.actor == "agent" for one in captures) else capture.actor,
+        sources=(capture.id, *(one.id for one in captures if one.id != capture.id)),
+        entity=entity,
+        entities=(entity,) if entity else (),
+        related_id=ordered.known_id if ordered else "",
+        relation=ordered.relation if ordered else "independent",
+    )
 
 
 def _describe_refusal(line: str, problem: str) -> str:
@@ -253,8 +251,8 @@ def _merge_claims(
     interaction: Interaction, proposed: Sequence[ClaimRecord], worded: Sequence[ClaimRecord]
 ) -> list[ClaimRecord]:
     """What the rules found that must not be missed, and what a model worded of other sentences, in order of the
-    captures; a decision, who somebody is, and what is not understood by itself yield to the words of the model. Where
-    it worded less than the rules found, other lines of the rules fill up, so that no answer makes a notebook poorer."""
+    captures; a decision, who somebody is, and what is unclear by itself yield to the words of the model. Other lines of
+    the rules fill up where it worded less, so that no answer makes a notebook poorer."""
     position = {capture.id: at for at, capture in enumerate(interaction.captures)}
     covered = {one.id for one in proposed if any(_is_of_same(one, own) for own in worded)}
     yielding = {one.id for one in proposed if one.claim_type in YIELDING_TYPES or is_unclear(one.text, (one.speaker,))}
@@ -267,15 +265,14 @@ def _merge_claims(
 
 def _is_of_same(claim: ClaimRecord, other: ClaimRecord) -> bool:
     """Whether the quotes of two claims are from the same sentence of the same capture."""
-    is_same = claim.quote in other.quote or other.quote in claim.quote
-    return claim.sources[0] == other.sources[0] and is_same
+    return claim.sources[0] == other.sources[0] and (claim.quote in other.quote or other.quote in claim.quote)
 
 
 def _find_open_pairs(
     claims: Iterable[ClaimRecord], existing: ExistingRecords
 ) -> Iterator[tuple[ClaimRecord, ClaimRecord]]:
-    """Each claim that nobody has related to a known line, with the one that is nearest, if the rules see neither a
-    repetition nor another value in it, and it may be shown to a model."""
+    """Each claim that nobody has related to a known line, with the nearest, if the rules see neither a repetition nor
+    another value in it, and it may be shown to a model."""
     for claim in claims:
         read = structs.replace(claim, statements=read_claim_statements(claim, existing.vocabulary))
         read = resolve_relation(structs.replace(read, similar=existing.find_similar(read)), "")
@@ -285,7 +282,3 @@ def _find_open_pairs(
         nearest = max(shown, key=lambda one: sentence_similarity(claim.text, one.text), default=None)
         if nearest and sentence_similarity(claim.text, nearest.text) >= MIN_PAIR_SIMILARITY:
             yield claim, nearest
-
-
-def _find_headline_problem(line: str, max_chars: int, cited: Sequence[CitedText]) -> str:
-    return f"it is longer than {max_chars} characters" if len(line) > max_chars else find_unsupported(line, cited)

@@ -23,7 +23,7 @@ from commonplace.upkeep.consolidate.file_edits import MAX_ENTITY_CHARS
 from commonplace.upkeep.consolidate.history import Interaction
 from commonplace.upkeep.consolidate.verification import MAX_LINE_CHARS
 
-ORDER_SHAPE, ORDER_ANSWER_SHAPE = "commonplace.order.v1", "commonplace.order-answer.v1"
+ORDER_ANSWER_SHAPE = "commonplace.order-answer.v1"
 AGENT_MODEL = "agent"  # the name of the model where an agent answers an order
 MAX_CLAIMS = 8  # of an interaction
 MAX_PAIRS = 5  # of an interaction that are compared
@@ -167,18 +167,14 @@ def show_turns(interaction: Interaction, owner: str) -> dict[str, tuple[OrderTur
         shown = capture.text[: min(MAX_TURN_CHARS, room)]
         room -= len(shown)
         speaker = speaker_of(capture, owner) or capture.agent or capture.actor
-        turn = OrderTurn(str(number), speaker, _show_time(capture.ts), shown + "…" * (len(shown) < len(capture.text)))
+        minute = parse_timestamp(capture.ts)
+        time = f"{date.fromisoformat(minute[:10]):%A} {minute}"  # `Monday 2023-05-08T13:56`
+        turn = OrderTurn(str(number), speaker, time, shown + "…" * (len(shown) < len(capture.text)))
         turns[turn.id] = turn, capture
     return turns
 
 
-def _show_time(ts: str) -> str:
-    """An ISO minute with its day of the week: `Monday 2023-05-08T13:56`."""
-    minute = parse_timestamp(ts)
-    return f"{date.fromisoformat(minute[:10]):%A} {minute}"
-
-
-def write_prompt(task: str, shown: Iterable[Struct]) -> str:
+def write_prompt(task: str, shown: Iterable[Struct | Json]) -> str:
     """A prompt: the task, and what it is about, one JSON object a line."""
     return "\n".join([task, "", *(msgspec.json.encode(line).decode() for line in shown)])
 
@@ -191,7 +187,7 @@ def order_id(interaction: Interaction) -> str:
 
 def make_order(interactions: Iterable[Interaction], session: str, owner: str) -> tuple[WorkOrder, Interaction | None]:
     """The order for the first interaction, of a session if that is named, in which something was said, and which it is;
-    an empty order if there is none. The lines that are near are still to be added."""
+    an empty one if there is none. The lines that are near are still to be added."""
     for interaction in interactions:
         turns = show_turns(interaction, owner)
         if turns and session in ("", interaction.session):
@@ -218,10 +214,8 @@ def find_ordered(interactions: Iterable[Interaction], order: str) -> Interaction
             part = Interaction(one.session, one.scope, one.captures[:count])
             if order_id(part) == order:
                 return part
-    hint = "`commonplace consolidate --order` prints the next one"
-    raise BadArgument(
-        f"there is no open order {order!r}: its session is consolidated, or of another notebook", hint=hint
-    )
+    message = f"there is no open order {order!r}: its session is consolidated, or of another notebook"
+    raise BadArgument(message, hint="`commonplace consolidate --order` prints the next one")
 
 
 def decode_order_answer(answer: Json) -> OrderAnswer:
@@ -232,21 +226,7 @@ def decode_order_answer(answer: Json) -> OrderAnswer:
         raise BadArgument(f"this is no answer to a work order: {error}", hint=f"see {ORDER_ANSWER_SHAPE}") from None
 
 
-def claims_of_pairs(pairs: Iterable[tuple[ClaimRecord, ClaimRecord]]) -> list[Struct]:
+def claims_of_pairs(pairs: Iterable[tuple[ClaimRecord, ClaimRecord]]) -> list[Json]:
     """Pairs as they are shown: the words and the day of the new line, and of the known one."""
-    return [_ShownPair(at, _shown(new), _shown(known)) for at, (new, known) in enumerate(pairs, 1)]
-
-
-class _ShownLine(Struct, frozen=True):
-    text: str
-    day: str
-
-
-class _ShownPair(Struct, frozen=True):
-    pair: int
-    new: _ShownLine
-    known_line: _ShownLine
-
-
-def _shown(claim: ClaimRecord) -> _ShownLine:
-    return _ShownLine(claim.text, claim.time[:10])
+    shown = [[{"text": one.text, "day": one.time[:10]} for one in pair] for pair in pairs]
+    return [{"pair": at, "new": new, "known_line": known} for at, (new, known) in enumerate(shown, 1)]

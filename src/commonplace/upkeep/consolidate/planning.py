@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Mapping
 
 from msgspec import Struct, structs
 
-from commonplace.extract import STANDING_ATTRIBUTES
+from commonplace.extract.rules import STANDING_ATTRIBUTES
 from commonplace.language.text import split_sentences
 from commonplace.model import Capture, Record, least_trusted
 from commonplace.upkeep.agent_words import HELD_BACK
@@ -42,9 +42,9 @@ SKIP_REASON_SENTENCES: dict[str, str] = {
 class PlanningContext(Struct, frozen=True):
     """What planning reads: existing records, the ledger, what must not be learned again, the tags, the queue.
 
-    `owner` is the name of the speaker where captures name nobody; what was said since `recent_since` (an ISO time) is
-    newer than any line without a date; the core has room for `core_room` more lines. `episode_paths` has the episodes
-    of earlier runs by their `episode_key`. With `steps` a model is asked.
+    `owner` speaks where captures name nobody; what was said since `recent_since` is newer than any line without a date;
+    the core has room for `core_room` more lines. `episode_paths` has the episodes of earlier runs by their
+    `episode_key`. With `steps` a model is asked.
     """
 
     existing: ExistingRecords
@@ -61,12 +61,9 @@ class PlanningContext(Struct, frozen=True):
 
 
 class ConsolidationPlan(Struct, frozen=True):
-    """What one run would do with some interactions.
-
-    `lines` are the claims to be kept, `pending` the items to be queued, `skipped` the other claims. `settled` are items
-    of the queue that need no review any more; `late_supersessions` existing lines with the ids that each supersedes
-    besides, because these arrived after it. `steps` are the receipts of what a language model answered.
-    """
+    """What one run would do: `lines` are the claims to be kept, `pending` the items to be queued, `skipped` the other
+    claims, `settled` items of the queue that need no review any more, `late_supersessions` existing lines with the ids
+    that each supersedes besides, because these arrived after it, `steps` the receipts of what a model answered."""
 
     interactions: tuple[Interaction, ...] = ()
     episodes: tuple[Episode, ...] = ()
@@ -98,7 +95,10 @@ def plan_consolidation(interactions: Iterable[Interaction], planning_context: Pl
         for source in record.sources:
             records_by_capture.setdefault(source, []).append(record)
     lines, late = pipeline.finish(records_by_capture)
-    pending = tuple(map(_make_review_item, pipeline.queued.values()))
+    pending = tuple(
+        file_edits.make_review_item(one, "conflict" if one.effect == "conflicts" else "doubt", one.reason)
+        for one in pipeline.queued.values()
+    )
     receipts = planning_context.steps.take_receipts() if planning_context.steps else ()
     return ConsolidationPlan(
         tuple(trusted), episodes, lines, pending, tuple(pipeline.skipped), tuple(pipeline.settled), late, receipts
@@ -135,11 +135,8 @@ def _plan_interaction(
 
 
 class ClaimPipeline:
-    """The stages of a claim, and what became of the claims of this run: kept, `queued`, `skipped`.
-
-    A claim passes all stages before the next one is proposed, because claims that are kept become existing records with
-    which the next ones are compared.
-    """
+    """The stages of a claim, and what became of the claims of this run: kept, `queued`, `skipped`. A claim passes all
+    before the next one is proposed, because those that are kept become records with which the next are compared."""
 
     def __init__(self, planning_context: PlanningContext) -> None:
         self._existing, self._context = planning_context.existing, planning_context
@@ -154,18 +151,14 @@ class ClaimPipeline:
 
     def process(self, claim: ClaimRecord) -> ClaimRecord:
         """Return the claim with the decision on it."""
-        for stage in (self.screen, self.compare, self.judge, self.resolve, self.plan_edit):
-            claim = stage(claim)
-            if claim.decision != "open":
-                break
-        return claim
-
-    def screen(self, claim: ClaimRecord) -> ClaimRecord:
-        """Skip what a person rejected, and what an agent copied from untrusted text."""
         if words_key(claim.text) in self._context.history.rejected_words:
             return self._skip(claim, "rejected")
         if claim.actor == "agent" and self._existing.is_copied_from_untrusted(claim.text):
             return self._skip(claim, "taken")
+        for stage in (self.compare, self.judge, self.resolve, self.plan_edit):
+            claim = stage(claim)
+            if claim.decision != "open":
+                break
         return claim
 
     def compare(self, claim: ClaimRecord) -> ClaimRecord:
@@ -232,8 +225,8 @@ class ClaimPipeline:
     def finish(
         self, records_by_capture: Mapping[str, list[Record]]
     ) -> tuple[tuple[ClaimRecord, ...], tuple[ClaimRecord, ...]]:
-        """Return the claims that are kept, each with the ids of all that it supersedes, and the existing lines that
-        supersede more than they say. `records_by_capture` are the records that this run makes of captures."""
+        """The claims that are kept, each with the ids of all that it supersedes, and the existing lines that supersede
+        more than they say. `records_by_capture` are the records that this run makes of captures."""
 
         def retellings(claim: ClaimRecord) -> tuple[str, ...]:
             repeats = self._repeating_captures.get(claim.id, ())
@@ -275,21 +268,18 @@ class ClaimPipeline:
             if waiting is None:
                 self.queued[key] = queued
             return queued
-        if claim.effect == "conflicts" or claim.trust != "trusted" or not self._is_independent(claim, waiting):
+        said = [self._existing.find(source) for source in waiting.sources]  # in another session, or on another day?
+        is_independent = bool(said) and all(
+            one and (one.session != claim.session or one.time[:10] != claim.time[:10]) for one in said
+        )
+        if claim.effect == "conflicts" or claim.trust != "trusted" or not is_independent:
             return self._skip(claim, "waiting", waiting.id)
         sources = tuple(dict.fromkeys((*waiting.sources, *claim.sources)))
         trust = least_trusted(claim.trust, waiting.trust)
         return structs.replace(keep, sources=sources, trust=trust, confidence=MIN_CONFIDENCE)
 
-    def _is_independent(self, claim: ClaimRecord, waiting: ClaimRecord | file_edits.ReviewItem) -> bool:
-        """Whether a claim was said in another session than what waits, or on another day."""
-        captures = [self._existing.find(source) for source in waiting.sources]
-        return bool(captures) and all(
-            one is not None and (one.session != claim.session or one.time[:10] != claim.time[:10]) for one in captures
-        )
-
     def _find_less_trusted(self, claim: ClaimRecord) -> tuple[ClaimRecord, ...]:
-        """Return the line that says the same and is less trusted, which the claim replaces."""
+        """The line that says the same and is less trusted, which the claim replaces."""
         below = [structs.replace(one, trust=claim.trust) for one in claim.similar if one.trust_rank < claim.trust_rank]
         same = find_duplicate(claim, below)
         if same in self._planned:
@@ -313,25 +303,8 @@ def _describe_conflict(claim: ClaimRecord) -> str:
     return file_edits.describe_choice(f"contradicts {cause}", claim.time, known, "it is not written")
 
 
-def _make_review_item(claim: ClaimRecord) -> file_edits.ReviewItem:
-    conflict = claim.effect == "conflicts"
-    return file_edits.ReviewItem(
-        id=claim.id,
-        text=claim.text,
-        category=claim.category,
-        reason="conflict" if conflict else "doubt",
-        why=claim.reason,
-        entity=claim.entity,
-        against=tuple(other.id for other in claim.conflicts) if conflict else (),
-        states=claim.ledger_statement,
-        **file_edits.annotated_fields(claim),
-    )
-
-
 def _end_claim(claim: ClaimRecord, end: str) -> ClaimRecord:
-    """Return a claim that held until a day."""
-    start = min(claim.valid_from, end)[:10]
-    return structs.replace(claim, valid_from=start, valid_to=end[:10], is_over=True)
+    return structs.replace(claim, valid_from=min(claim.valid_from, end)[:10], valid_to=end[:10], is_over=True)
 
 
 def _queue_key(claim: ClaimRecord | file_edits.ReviewItem) -> str:

@@ -32,7 +32,7 @@ from commonplace.upkeep.consolidate.history import (
     read_recent_packs,
     read_session_captures,
 )
-from commonplace.upkeep.consolidate.model_steps import ModelSteps, StepModel, StepReceipt
+from commonplace.upkeep.consolidate.model_steps import ModelSteps, StepModel
 from commonplace.upkeep.skills import LearningResult, learn_procedures
 
 CONSOLIDATE_AUTHOR = "consolidate"
@@ -41,11 +41,9 @@ CONSOLIDATE_AUTHOR = "consolidate"
 def write_plan(
     context: WriteContext, plan: planning.ConsolidationPlan, history: LedgerHistory, author: str
 ) -> tuple[str, ...]:
-    """Write the lines of a plan made by `author`; return the ids of the changes.
-
-    Every step may be repeated: what an interrupted run wrote is found by its id and left. The ledger comes before the
-    lines that its entries are about, and the queue last, so that nothing is off it before it is written elsewhere.
-    """
+    """Write the lines of a plan made by `author`; return the ids of the changes. Every step may be repeated: what an
+    interrupted run wrote is found by its id and left. The ledger comes before the lines that its entries are about, and
+    the queue last, so that nothing is off it before it is written elsewhere."""
     rendered = {claim.id: file_edits.render_claim_line(claim) for claim in plan.lines}
     late = [{"op": "superseded", "record": one.id, "records": list(one.supersedes)} for one in plan.late_supersessions]
     entries = [*_ledger_entries(plan, rendered, history), *late]
@@ -64,13 +62,10 @@ def _keep_existing_episode(episode: Episode, data: bytes) -> bytes:
     return data or episode.data  # a file of that name is about the same interaction, and perhaps edited by a person
 
 
-# the files
-
-
 def _collect_file_edits(
     day: str, plan: planning.ConsolidationPlan, rendered: dict[str, file_edits.RenderedLine]
 ) -> list[file_edits.FileEdits]:
-    """Return the edits of each file, those of the queue last."""
+    """The edits of each file, those of the queue last."""
     by_path: dict[str, file_edits.FileEdits] = {}
 
     def edits_of(path: str) -> file_edits.FileEdits:
@@ -89,20 +84,13 @@ def _collect_file_edits(
         edits_of(late.path).start_by_id[late.id] = late.time[:10]
     edits = list(by_path.values())
     if plan.pending or plan.settled:
-        added = [
-            file_edits.AddedLine(file_edits.HEADING_BY_REASON[one.reason], one.id, file_edits.render_queue_line(one))
-            for one in plan.pending
-        ]
-        removed = {item.id: item.record.text for item in plan.settled if item.record}
-        edits.append(
-            file_edits.FileEdits(
-                file_edits.QUEUE_PATH, file_edits.QUEUE_HEADER.encode(), added, removed_text_by_id=removed
-            )
-        )
+        queue = file_edits.FileEdits(file_edits.QUEUE_PATH, file_edits.QUEUE_HEADER.encode())
+        for item in plan.pending:
+            heading, line = file_edits.HEADING_BY_REASON[item.reason], file_edits.render_queue_line(item)
+            queue.added.append(file_edits.AddedLine(heading, item.id, line))
+        queue.removed_text_by_id |= {item.id: item.record.text for item in plan.settled if item.record}
+        edits.append(queue)
     return edits
-
-
-# the ledger
 
 
 def _ledger_entries(
@@ -156,10 +144,8 @@ RECENT_MINUTES = 30 * 24 * 60  # what was said in these minutes counts as newer 
 
 
 class ConsolidateOptions(Struct, frozen=True):
-    """Whether to write, the ISO minute before which interactions must have ended, the owner's name, names and keys.
-
-    `model` is asked where there is one; with the id of an `order` only its interaction is consolidated.
-    """
+    """Whether to write, the ISO minute before which interactions must have ended, the owner's name, names and keys, and
+    the model that is asked; with the id of an `order` only its interaction is consolidated."""
 
     write: bool = False
     ended_before: str = ""
@@ -170,8 +156,7 @@ class ConsolidateOptions(Struct, frozen=True):
 
 
 class ConsolidationRun(Struct, frozen=True):
-    """The plans of a run in order, the ids of the changes that were written, the procedures that were learned, and what
-    failed where a model was asked."""
+    """The plans of a run, the ids of its changes, the procedures that were learned, and notes on a model's failures."""
 
     plans: tuple[planning.ConsolidationPlan, ...] = ()
     changes: tuple[str, ...] = ()
@@ -225,8 +210,7 @@ def run_consolidation(
 def _finish_plan(
     context: WriteContext, plan: planning.ConsolidationPlan, history: LedgerHistory, read_logs: tuple[str, ...] = ()
 ) -> tuple[str, ...]:
-    """Write a plan, and then the entry with which its captures and logs are done; until then an interrupted run begins
-    again."""
+    """Write a plan, and then the entry with which its captures and logs are done; before it a run begins again."""
     changes = write_plan(context, plan, history, CONSOLIDATE_AUTHOR)
     done: Json = {
         "op": CONSOLIDATED_OP,
@@ -238,23 +222,19 @@ def _finish_plan(
         "skipped": Counter(claim.reason for claim in plan.skipped),
         "by": CONSOLIDATE_AUTHOR,
     }
-    done |= {"steps": list(map(_step_entry, plan.steps))} if plan.steps else {}
+    for one in plan.steps:  # the digests of the words of its lines, but no text
+        lines = {name: list(map(words_key, getattr(one, name))) for name in ("result", "rules", "refused")}
+        receipt = {"step": one.step, "session": one.session, "model": one.model, **lines}
+        done.setdefault("steps", []).append(receipt)
     Journal(context.root, context.device).append({"ts": context.now, **done}, "ledger")
     history.catch_up()
     return changes
 
 
-def _step_entry(receipt: StepReceipt) -> Json:
-    """A receipt for the ledger: the digests of the words of its lines, but no text."""
-    lines = {name: list(map(words_key, getattr(receipt, name))) for name in ("result", "rules", "refused")}
-    return {"step": receipt.step, "session": receipt.session, "model": receipt.model, **lines}
-
-
 def open_order(
     context: WriteContext, open_index: Callable[[], Index], session: str, options: ConsolidateOptions
 ) -> orders.WorkOrder:
-    """The order for the oldest interaction, of a session if that is named, that is not consolidated; an empty one if
-    there is none."""
+    """The order for the oldest interaction, of a session if that is named, that is not consolidated; else empty."""
     journal = Journal(context.root, context.device)
     history = LedgerHistory(journal)
     interactions = read_interactions(
@@ -284,6 +264,9 @@ def _build_planning_context(
     context: WriteContext, index: Index, history: LedgerHistory, options: ConsolidateOptions
 ) -> planning.PlanningContext:
     root, key = context.root, workspace_key(context.root)
+    core = files.read_file_if_exists(root, file_edits.CORE_PATH) or b""
+    has_heading = f"\n## {file_edits.CORE_DESTINATION.heading}\n".encode() in core
+    core_lines = max(core.count(b"\n"), CORE_HEADER_LINES) + (0 if has_heading else CORE_HEADING_LINES)
     return planning.PlanningContext(
         existing=ExistingRecords(index, history, options.vocabulary),
         history=history,
@@ -293,20 +276,13 @@ def _build_planning_context(
         owner=options.owner,
         recent_since=minutes_before(context.now, RECENT_MINUTES),
         root=root,
-        core_room=MAX_CORE_LINES - _count_core_lines(root),
+        core_room=MAX_CORE_LINES - core_lines,
         episode_paths=read_written_paths(root),
     )
 
 
-def _count_core_lines(root: str) -> int:
-    """The number of lines of the core, with those that it begins with and those of our heading."""
-    data = files.read_file_if_exists(root, file_edits.CORE_PATH) or b""
-    has_heading = f"\n## {file_edits.CORE_DESTINATION.heading}\n".encode() in data
-    return max(data.count(b"\n"), CORE_HEADER_LINES) + (0 if has_heading else CORE_HEADING_LINES)
-
-
 def minutes_before(now: str, minutes: int) -> str:
-    """Return the ISO minute this many minutes earlier; empty, which sorts first, if the calendar ends before that."""
+    """The ISO minute this many minutes earlier; empty, which sorts first, if the calendar ends before that."""
     try:
         return (datetime.fromisoformat(now) - timedelta(minutes=minutes)).isoformat(timespec="minutes")
     except OverflowError:
@@ -314,7 +290,7 @@ def minutes_before(now: str, minutes: int) -> str:
 
 
 def read_tag_vocabulary(root: str) -> frozenset[str]:
-    """Return the tags of `memory/tags.yaml`: every word in it that is a name or an item of a list, without comments."""
+    """The tags of `memory/tags.yaml`: every word in it that is a name or an item of a list, without comments."""
     data = files.read_file_if_exists(root, TAG_VOCABULARY_PATH) or b""
     lines = (line.partition("#")[0] for line in data.decode("utf-8", "replace").split("\n"))
     words = " ".join(lines).translate(dict.fromkeys(map(ord, ",[]{}"), " ")).split()

@@ -69,21 +69,19 @@ class CitedText(Struct, frozen=True):
 
 
 def find_unsupported(line: str, cited: Sequence[CitedText], known_names: Sequence[str] = ()) -> str:
-    """Return why a line is not supported by what it cites, as a sentence for people (`the number 40 is in none of its
-    captures`); empty if it is.
+    """Why a line is not supported by what it cites, as a sentence for people; empty if it is.
 
     Each number with its unit, each date and each name must be in a capture, or follow from the day of one; names of
     speakers and `known_names` may be used too. The line must be in a language of the captures, share some of their
-    words, and deny what they deny.
-    Not verified are names in lower case or hiragana, those that begin a sentence and are function words too or words of
-    the captures (`Will`, `Hope`), and negations in languages without word lists. Raises ValueError if the time of a
-    capture is neither empty nor an ISO date or minute.
+    words, and deny what they deny. Not verified are names in lower case or hiragana, those that begin a sentence and
+    are words of the captures too (`Will`), and negations in languages without word lists. Raises ValueError for the
+    time of a capture that is neither empty nor an ISO date or minute.
     """
     return _find_malformed(line, cited) or next(_Verification(line, cited, known_names).reasons(), "")
 
 
 def find_quote(quote: str, text: str) -> tuple[int, int] | None:
-    """Return the span of a quotation in a text, white space folded on both sides; None if it is blank or not there."""
+    """The span of a quotation in a text, white space folded on both sides; None if it is blank or not there."""
     words = quote.split()
     match = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
     return match.span() if match else None
@@ -137,19 +135,14 @@ class _Verification:
         for number in numbers:
             if not any(one.value == number.value and number.may_have_unit_of(one) for one in known):
                 yield f"the number {number.written} has another unit in its captures than {number.unit}"
-        if not self._is_related():
-            yield "it speaks of something else than its captures"
-
-    def _is_related(self) -> bool:
-        """Whether the line shares some of its content words, times, numbers and names aside, with its captures."""
         named = set(tokenize(" ".join(self._names), self._language))
         words = {word for word in tokenize(self._rest, self._language) if word.isalpha() and word not in named}
         content = {word for word in words if not is_stop_word(word, self._language)}
-        return len(content.intersection(tokenize(self._cited_words, self._language))) >= MIN_SHARED_WORDS * len(content)
+        if len(content.intersection(tokenize(self._cited_words, self._language))) < MIN_SHARED_WORDS * len(content):
+            yield "it speaks of something else than its captures"
 
     def _read_times(self) -> dict[tuple[int, int], bool]:
-        """Return the spans of the times of the line, and whether each follows from its captures; without what is only a
-        duration (`in two weeks` of what took two weeks)."""
+        """The spans of the times of the line, and whether each follows from its captures; without durations."""
         follows: dict[tuple[int, int], bool] = {}
         durations = set()
         for one, direction in product(self._cited, DIRECTIONS):
@@ -163,12 +156,12 @@ class _Verification:
         return {span: is_said for span, is_said in follows.items() if is_said or span not in durations}
 
     def _has_measure(self, phrase: TimePhrase) -> bool:
-        """Return whether a time that depends on the day counts units: `in two weeks`, `three years ago`."""
+        """Whether a time that depends on the day counts units: `in two weeks`, `three years ago`."""
         return not phrase.stated and any(one.is_measure for one in find_numbers(phrase.phrase, self._language))
 
     def _follows(self, phrase: TimePhrase, own: CitedText, direction: Direction) -> bool:
-        """Return whether a time of the line, read on the day of a capture, is or contains one of that capture; what
-        counts units is the same, or stands there word for word."""
+        """Whether a time of the line, read on the day of a capture, is or contains one of that capture; what counts
+        units is the same, or stands there word for word."""
         if not phrase.stated and re.search(rf"(?<!\w){re.escape(fold_name(phrase.phrase))}(?!\w)", fold_name(own.text)):
             return True
         span, side = phrase.interval if phrase.relation == "around" else phrase.named, OPEN_SIDES.get(phrase.relation)
@@ -180,8 +173,7 @@ class _Verification:
         )
 
     def _find_unknown_names(self) -> Iterator[str]:
-        """Yield the identifiers, the words that are written like names, and those of scripts without capitals that are
-        in no capture."""
+        """Yield the identifiers and the words that are written like names, or without capitals, in no capture."""
         for match in _ADDRESS.finditer(self._rest):
             if _IDENTIFIER.search(match[0]) and not self._is_known(match[0]):
                 yield match[0]
@@ -202,12 +194,11 @@ class _Verification:
             before, end = "" if opens or not is_cased else word, match.end()
 
     def _is_known(self, phrase: str) -> bool:
-        """Return whether words stand together in a capture or a known name, ignoring case and hyphens."""
+        """Whether words stand together in a capture or a known name, ignoring case and hyphens."""
         return bool(re.search(rf"(?<![\w.@]){re.escape(fold_name(phrase))}s?(?!\w|[.@]\w)", self._folded))
 
     def _is_name_known(self, word: str, folded: str) -> bool:
-        """Return whether a word is in the captures or known names; what is also a function word or a month, with its
-        capital."""
+        """Whether a word is in the captures or known names; a function word or a month only with its capital."""
         if is_stop_word(folded, self._language) or folded in calendar_words(weak=True) - calendar_words(weak=False):
             return word in _WORD.findall(self._evidence) or (folded in self._words and word == folded)
         if not self._words.isdisjoint((folded, folded.removesuffix("s"), f"{folded}s")):
@@ -217,8 +208,8 @@ class _Verification:
         return is_form or (self._language == "de" and is_part_or_compound(folded, stem, stems))
 
     def _is_ordinary(self, folded: str) -> bool:
-        """Return whether a word that opens a sentence needs no capital: a function word, a form of a word that the
-        captures have in lower case, or what people say of somebody (`prefers`)."""
+        """Whether a word that opens a sentence needs no capital: a function word, a form of a word that the captures
+        have in lower case, or what people say of somebody (`prefers`)."""
         language = self._language
         (stem,), forms = stem_to_tokens(folded, (language,)), irregular_word_forms(folded) if language == "en" else ()
         labels = match_labels(folded, language) | match_labels(stem if language == "en" else folded, language)
@@ -231,8 +222,7 @@ class _Verification:
         )
 
     def _is_word_known(self, word: str) -> bool:
-        """Return whether a word of a script without capitals is a function word, or in the captures without its
-        particle or ending."""
+        """Whether a word without capitals is a function word, or in the captures without its particle or ending."""
         stem = word[: max(2, len(word) - 2)] if "\uac00" <= word[0] <= "\ud7a3" else word + COVER  # of a Korean word
         bare = {strip_particle(word), *stem_by_script(word)}
         said = (form for one in self._words for form in (one, strip_particle(one), *stem_by_script(one)))
@@ -276,8 +266,8 @@ class _Verification:
 
 @lru_cache(256)
 def _stated_times(cited_text: CitedText, direction: Direction) -> tuple[tuple[str, str, str | None], ...]:
-    """Return the times in a capture, the start and end of each and the side on which it is open; and its day, if it has
-    times of its own only as an end. What ends within a day, as a night does, counts as of its start."""
+    """The times in a capture, the start and end of each and the side on which it is open; and its day, if it has times
+    of its own only as an end. What ends within a day, as a night does, counts as of its start."""
     phrases = find_time_phrases(cited_text.text, cited_text.time, direction=direction)
     times = []
     for phrase in phrases:
@@ -290,7 +280,7 @@ def _stated_times(cited_text: CitedText, direction: Direction) -> tuple[tuple[st
 
 @lru_cache(256)
 def _word_stems(text: str, language: str, *, is_lower: bool = False) -> frozenset[str]:
-    """Return the stems of the words of a text without function words, or only of those in lower case."""
+    """The stems of the words of a text without function words, or only of those in lower case."""
     words = {word.casefold() for word in _WORD.findall(text) if not is_lower or word.islower()}
     content = (word for word in words if not is_stop_word(word, language))
     return frozenset(stem for word in content for stem in stem_to_tokens(word, (language,)))
@@ -298,7 +288,7 @@ def _word_stems(text: str, language: str, *, is_lower: bool = False) -> frozense
 
 @lru_cache(256)
 def _read_clauses(text: str, language: str) -> tuple[StatementClause, ...]:
-    """Return the clauses of a text with what each says and denies; in Chinese and Japanese the pairs of characters."""
+    """The clauses of a text with what each says and denies; in Chinese and Japanese the pairs of characters."""
     if language not in UNSPACED_WORD_LISTS:
         return tuple(clause for sentence in split_sentences(text) for clause in StatementWords(sentence).clauses)
     clauses, nothing = [], frozenset[str]()

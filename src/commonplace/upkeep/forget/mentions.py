@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from commonplace.extract import is_unclear
+from commonplace.extract.clarity import is_unclear
 from commonplace.language import text
 from commonplace.language.text import FIRST_EAST_ASIAN_CHAR
 from commonplace.lazy import lazy_pattern

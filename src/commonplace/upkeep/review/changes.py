@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher, unified_diff
 from functools import partial
@@ -17,8 +18,7 @@ from commonplace.upkeep.consolidate import STRIKETHROUGH, LedgerHistory, restore
 
 
 class AuditedWrite(Struct, frozen=True):
-    """One applied write: the id of the change, its time and path, the lines before and after, and of the lines after it
-    their authors (`by`), trust and sources."""
+    """One applied write: its change, time and path, the lines before and after, and the authors, trust and sources."""
 
     change_id: str
     ts: str
@@ -31,10 +31,22 @@ class AuditedWrite(Struct, frozen=True):
 
 
 def audit_writes(journal_log: Journal, *, since: str = "", limit: int = 20) -> tuple[AuditedWrite, ...]:
-    """Return the newest `limit` writes since a time, newest first."""
+    """The newest `limit` writes since a time, newest first."""
     newest = [change for change in _sort_newest_first(read_changes(journal_log.root)) if change.ts >= since][:limit]
-    origins = _origin_by_record(journal_log)
-    return tuple(_audit_change(change, origins) for change in newest)
+    entries = (entry.fields for reading in journal_log.read_batches("ledger") for entry in reading.entries)
+    origins = {str(one.get("record")): one for one in entries if one.get("op") == "origin"}
+    audited = []
+    for change in newest:
+        added = workspace.parse_document(change.path, change.after.encode("utf-8", "replace")).records
+        told = [origins[record.id] for record in added if record.id in origins]
+        lists = (
+            [str(one.get("by") or one.get("actor")) for one in told],
+            [str(one.get("trust")) for one in told],
+            [source for record in added for source in record.sources],
+        )
+        unique = (tuple(dict.fromkeys(one)) for one in lists)
+        audited.append(AuditedWrite(change.id, change.ts, change.path, change.before, change.after, *unique))
+    return tuple(audited)
 
 
 def read_changes(root: str) -> Iterator[workspace.RecordedChange]:
@@ -47,7 +59,7 @@ def read_changes(root: str) -> Iterator[workspace.RecordedChange]:
 
 
 def _sort_newest_first(changes: Iterable[workspace.RecordedChange]) -> list[workspace.RecordedChange]:
-    """Return the changes by time; of one minute a change comes before the one that it followed."""
+    """The changes by time; of one minute a change comes before the one that it followed."""
     order = sorted(changes, key=lambda change: (change.ts, change.id), reverse=True)
     id_by_result = {(change.ts, change.path, change.digest_after): change.id for change in order}
     before = {change.id: id_by_result.get((change.ts, change.path, change.digest_before), "") for change in order}
@@ -62,49 +74,21 @@ def _sort_newest_first(changes: Iterable[workspace.RecordedChange]) -> list[work
     return sorted(order, key=lambda change: (change.ts, depth(change.id)), reverse=True)
 
 
-def _origin_by_record(journal_log: Journal) -> dict[str, tuple[str, str]]:
-    """Return the author and the trust of each record in the ledger."""
-    return {
-        str(entry.fields.get("record")): (
-            str(entry.fields.get("by") or entry.fields.get("actor")),
-            str(entry.fields.get("trust")),
-        )
-        for reading in journal_log.read_batches("ledger")
-        for entry in reading.entries
-        if entry.fields.get("op") == "origin"
-    }
-
-
-def _audit_change(change: workspace.RecordedChange, origins: dict[str, tuple[str, str]]) -> AuditedWrite:
-    added = workspace.parse_document(change.path, change.after.encode("utf-8", "replace")).records
-    known_origins = [origins[record.id] for record in added if record.id in origins]
-    return AuditedWrite(
-        change.id,
-        change.ts,
-        change.path,
-        change.before,
-        change.after,
-        tuple(dict.fromkeys(by for by, _trust in known_origins)),
-        tuple(dict.fromkeys(trust for _by, trust in known_origins)),
-        tuple(dict.fromkeys(source for record in added for source in record.sources)),
-    )
-
-
 MAX_SHOWN_LINES = 3  # lines that a message shows
 
 
 def restore_replaced_lines(root: str, change_id: str, *, now: str = "") -> workspace.WriteResult:
-    """Put back what a change replaced, wherever in its file the lines are now; a file that the change created goes
-    if nothing else is in it, but in a git repository stays empty: where the other side changed it, git could not merge.
-    Nothing is written on a conflict, nor where the lines were put back before. Raises NotFound, and WriteConflict if
-    the lines changed since.
-    """
+    """Put back what a change replaced, wherever in its file the lines are now. A file that the change created goes if
+    nothing else is in it, but in a git repository stays empty: where the other side changed it, git could not merge.
+    Raises NotFound, and WriteConflict if the lines changed since, unless they were put back before."""
     change = workspace.find_change(root, change_id)
     rest = None if change.is_new and not files.find_repository(root) else b""
     try:
         return workspace.update_file(root, change.path, lambda data: revert_change(data, change) or rest, now=now)
     except WriteConflict:
-        if _is_already_undone(root, change):
+        data, back = files.read_file_if_exists(root, change.path) or b"", (change.path, change.after, change.before)
+        is_gone = bool(change.after) and not _find_line_offsets(data, change.after.encode(change.encoding))
+        if is_gone and any((one.path, one.before, one.after) == back for one in read_changes(root)):  # undone already
             return workspace.update_file(root, change.path, lambda data: data, now=now)
         raise
 
@@ -154,8 +138,8 @@ UNSUPPORTED_OP = "unsupported"  # in the ledger: these sources do not say what t
 
 
 def withdraw_support(index: Index, journal_log: Journal, undone_id: str, now: str) -> str:
-    """Record that a capture supports no record any more, or a record is not supported by what said it last; returns the
-    id of the record, empty if the id is of no support."""
+    """Record that a capture supports no record any more, or a record not what said it last; returns the id of the
+    record, empty if the id is of no support."""
     repeated = LedgerHistory(journal_log).repeated_captures
     records = [undone_id, *(record_id for record_id, captures in repeated.items() if undone_id in captures)]
     supports = index.supporting_sources(records).items()
@@ -171,14 +155,18 @@ def withdraw_support(index: Index, journal_log: Journal, undone_id: str, now: st
 
 
 def revert_change(data: bytes, change: workspace.RecordedChange) -> bytes:
-    """Return the file without the change; what changed elsewhere in it stays. Raises WriteConflict."""
+    """The file without the change; what changed elsewhere in it stays. Raises WriteConflict."""
     before, after = change.before.encode(change.encoding), change.after.encode(change.encoding)
     if files.content_digest(data) == change.digest_before:
         return data  # it is the file from before the change
     same = files.content_digest(data) == change.digest_after
     offsets = [change.offset] if same else _find_line_offsets(data, after)
     if len(offsets) != 1:
-        raise _changed_since_error(data, change)
+        error = WriteConflict(change.path, f"the lines of change {change.id!r} were edited since then")
+        now = [sanitize_line(line[1:]) for line in _diff_lines_now(data, change) if line.startswith("+")]
+        shown = " / ".join(now[:MAX_SHOWN_LINES]) + (" / …" if len(now) > MAX_SHOWN_LINES else "")
+        error.hint = f"it is now: {shown}" if shown else "its lines were deleted or replaced"
+        raise error
     restored = data[: offsets[0]] + before + data[offsets[0] + len(after) :]
     if same and files.content_digest(restored) != change.digest_before:
         raise WriteConflict(change.path, f"change {change.id!r} does not fit it")
@@ -186,38 +174,15 @@ def revert_change(data: bytes, change: workspace.RecordedChange) -> bytes:
 
 
 def diff_change(root: str, change_id: str) -> tuple[str, ...]:
-    """Return the lines of a change as it left them (`-`), and what is there now (`+`). Raises NotFound."""
+    """The lines of a change as it left them (`-`), and what is there now (`+`). Raises NotFound."""
     change = workspace.find_change(root, change_id)
     return _diff_lines_now(files.read_file_if_exists(root, change.path) or b"", change)
 
 
-def _is_already_undone(root: str, change: workspace.RecordedChange) -> bool:
-    """Whether a later change put back what this one replaced, and its lines did not return since."""
-    data = files.read_file_if_exists(root, change.path) or b""
-    back = (change.path, change.after, change.before)
-    is_gone = bool(change.after) and not _find_line_offsets(data, change.after.encode(change.encoding))
-    return is_gone and any((one.path, one.before, one.after) == back for one in read_changes(root))
-
-
 def _find_line_offsets(data: bytes, block: bytes) -> list[int]:
-    """Return the offsets of a block of whole lines."""
-    offsets: list[int] = []
-    at = data.find(block) if block else -1
-    while at >= 0:
-        end = at + len(block)
-        begins, ends = data[at - 1 : at] in (b"", b"\n"), block.endswith(b"\n") or data[end : end + 1] in (b"", b"\n")
-        if begins and ends:
-            offsets.append(at)
-        at = data.find(block, at + 1)
-    return offsets
-
-
-def _changed_since_error(data: bytes, change: workspace.RecordedChange) -> WriteConflict:
-    error = WriteConflict(change.path, f"the lines of change {change.id!r} were edited since then")
-    now = [sanitize_line(line[1:]) for line in _diff_lines_now(data, change) if line.startswith("+")]
-    shown = " / ".join(now[:MAX_SHOWN_LINES]) + (" / …" if len(now) > MAX_SHOWN_LINES else "")
-    error.hint = f"it is now: {shown}" if shown else "its lines were deleted or replaced"
-    return error
+    """The offsets of a block of whole lines, overlapping or not."""
+    ending = b"" if block.endswith(b"\n") else rb"(?=\n|\Z)"
+    return [one.start() for one in re.finditer(rb"(?m)^(?=" + re.escape(block) + ending + b")", data)] if block else []
 
 
 def _diff_lines_now(data: bytes, change: workspace.RecordedChange) -> tuple[str, ...]:

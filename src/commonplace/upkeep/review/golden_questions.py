@@ -72,11 +72,8 @@ class GoldenQuestions(Struct, frozen=True):
 
 
 class QuestionResult(Struct, frozen=True):
-    """The result of a question: the best rank of each expectation, 0 for one that no hit meets.
-
-    `rank` is the worst of them, 0 if one is missing among the first `k`; `before` is the remembered rank, None for a
-    new question; `verdict` is empty where no ranks were ever remembered.
-    """
+    """The result of a question: the best rank of each expectation, 0 for one that no hit meets; `rank` is the worst, 0
+    if one is missing among the first `k`, `before` the remembered one, None for a new question."""
 
     question: Question
     k: int
@@ -87,11 +84,9 @@ class QuestionResult(Struct, frozen=True):
 
 
 def parse_golden_questions(path: str, data: bytes) -> GoldenQuestions:
-    """Parse a file of questions: a `##` heading or a bullet `Q: …`, below it bullets with the expected answers.
-
-    A bullet is a citation, an id or words in quotation marks, or several with `or` between them; or a setting `k:`,
-    `scope:`, `now:`. Settings above the first question hold for all. Everything else is a remark.
-    """
+    """Parse a file of questions: a `##` heading or a bullet `Q: …`, below it bullets with the expected answers: a
+    citation, an id or words in quotation marks, or several with `or` between them; or a setting `k:`, `scope:`, `now:`.
+    Settings above the first question hold for all. Everything else is a remark."""
     reading = _GoldenParser(path)
     for number, line in _number_visible_lines(data.decode("utf-8", "replace")):
         heading = _QUESTION_HEADING.fullmatch(line)
@@ -108,7 +103,7 @@ def parse_golden_questions(path: str, data: bytes) -> GoldenQuestions:
 
 
 def resolve_anchors(question: Question, resolve: Callable[[str], AnswerTarget]) -> Question:
-    """Return the question with anchored citations resolved to the lines that they refer to today."""
+    """The question with anchored citations resolved to the lines that they refer to today."""
     expected = [
         structs.replace(one, targets=tuple([resolve(w.value) if w.kind == "anchored" else w for w in one.targets]))
         for one in question.expected
@@ -117,7 +112,7 @@ def resolve_anchors(question: Question, resolve: Callable[[str], AnswerTarget]) 
 
 
 def rank_expectations(question: Question, hits: tuple[Hit, ...], k: int) -> QuestionResult:
-    """Return the rank of each expectation in the hits, which may be more than `k`."""
+    """The rank of each expectation in the hits, which may be more than `k`."""
     texts = [fold_name(hit.record.text) for hit in hits]
     numbered = [(rank, hit, text) for rank, (hit, text) in enumerate(zip(hits, texts, strict=True), 1)]
     ranks = tuple(
@@ -129,14 +124,10 @@ def rank_expectations(question: Question, hits: tuple[Hit, ...], k: int) -> Ques
 
 def compare_ranks(rank: int, previous_rank: int | None) -> RankChange:
     """Compare the rank of a question with the remembered one; None is a new question, 0 a missing answer."""
-    if previous_rank is None:
-        return "new"
-    if rank == previous_rank:
-        return "same"
-    if not rank:
-        return "lost"
-    if not previous_rank:
-        return "found again"
+    if previous_rank is None or rank == previous_rank:
+        return "new" if previous_rank is None else "same"
+    if not rank or not previous_rank:
+        return "found again" if rank else "lost"
     return "better" if rank < previous_rank else "worse"
 
 
@@ -195,23 +186,20 @@ class _GoldenParser:
         draft = self.current
         if draft is self.preface or draft.has_error:
             return
-        if not draft.text:
-            self.add_problem("there is no question here", draft.line)
-            return
-        if not draft.expected:
-            self.add_problem("nothing says what this question must find", draft.line, "write bullets below it")
-            return
         chosen = {**self.preface.settings, **draft.settings}
         k, scope, now = int(chosen.get("k", 0)), chosen.get("scope", ""), chosen.get("now", "")
         question = Question(draft.text, draft.line, tuple(draft.expected), k, scope, now)
-        first = self.line_by_key.setdefault(question.key, draft.line)
-        if first != draft.line:
+        if not draft.text:
+            self.add_problem("there is no question here", draft.line)
+        elif not draft.expected:
+            self.add_problem("nothing says what this question must find", draft.line, "write bullets below it")
+        elif (first := self.line_by_key.setdefault(question.key, draft.line)) != draft.line:
             self.add_problem(f"this is asked on line {first} already", draft.line, "keep one of the two")
         else:
             self.questions.append(question)
 
     def finish(self) -> GoldenQuestions:
-        """Return all of it, once the last line is read."""
+        """All of it, once the last line is read."""
         self.close_question()
         if not self.questions and not self.problems:
             self.add_problem("this file asks nothing", 0, "write `## a question?` and below it `- path.md#L12`")
@@ -219,7 +207,7 @@ class _GoldenParser:
 
 
 def _number_visible_lines(text: str) -> list[tuple[int, str]]:
-    """Return the numbered lines outside front matter, code fences and comments."""
+    """The numbered lines outside front matter, code fences and comments."""
     visible: list[tuple[int, str]] = []
     closing = ""
     for number, line in enumerate(text.replace("\r\n", "\n").removeprefix("\ufeff").split("\n"), 1):
@@ -238,7 +226,7 @@ def _number_visible_lines(text: str) -> list[tuple[int, str]]:
 
 
 def _setting_error(name: str, value: str) -> str:
-    """Return what is wrong with the value of a setting; empty if nothing is."""
+    """What is wrong with the value of a setting; empty if nothing is."""
     if name == "k" and not (value.isdecimal() and len(value) <= len(str(MAX_K)) and 1 <= int(value) <= MAX_K):
         return f"`k` must be a whole number from 1 on, not {value!r}"
     if name == "now":
@@ -250,17 +238,20 @@ def _setting_error(name: str, value: str) -> str:
 
 
 def _parse_bullet_targets(text: str) -> tuple[AnswerTarget, ...] | str:
-    """Return the targets of a bullet, or what is wrong with it."""
+    """The targets of a bullet, or what is wrong with it."""
     if len(text) > MAX_BULLET_CHARS:
         return f"this bullet has more than {MAX_BULLET_CHARS} characters"
     targets: list[AnswerTarget] = []
     rest = text.strip()
     while True:
-        part, rest = _split_first_target(rest)
-        target = _parse_target(part)
+        closing = QUOTATION_MARKS.get(rest[:1], "")
+        end = rest.find(closing, 1) + 1 if closing else 0
+        part, separator, behind = (rest[:end], "", rest[end:]) if end else rest.partition(" or ")
+        target = _parse_target(part.strip())
         if isinstance(target, str):
             return target
         targets.append(target)
+        rest = f"or {behind.strip()}" if separator else behind.strip()
         if not rest:
             return tuple(targets)
         word, _, after = rest.partition(" ")
@@ -269,23 +260,12 @@ def _parse_bullet_targets(text: str) -> tuple[AnswerTarget, ...] | str:
         rest = after.strip()
 
 
-def _split_first_target(text: str) -> tuple[str, str]:
-    """Return the first target of a bullet with its quotation marks, and the rest of the bullet."""
-    closing = QUOTATION_MARKS.get(text[:1], "")
-    end = text.find(closing, 1) + 1 if closing else 0
-    if end:
-        return text[:end], text[end:].strip()
-    part, separator, rest = text.partition(" or ")
-    return part.strip(), f"or {rest.strip()}" if separator else ""
-
-
 def _parse_target(part: str) -> AnswerTarget | str:
     if part[:1] in QUOTATION_MARKS:
         words = fold_name(part[1:-1])
-        closed = len(part) > 1 and part[-1] == QUOTATION_MARKS[part[0]]
-        if words and closed:
-            return AnswerTarget("text", words)
-        return f"these words are empty or not closed: {part[:40]!r}"
+        is_closed = len(part) > 1 and part[-1] == QUOTATION_MARKS[part[0]]
+        is_right = words and is_closed
+        return AnswerTarget("text", words) if is_right else f"these words are empty or not closed: {part[:40]!r}"
     linked = _LINKED_TARGET.fullmatch(part)
     name = (linked[1] if linked else part).strip("`[]<> ")
     if parse_citation(name):

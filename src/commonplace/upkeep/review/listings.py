@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -26,7 +25,7 @@ class Tag(Struct, frozen=True):
 
 
 def list_tags(index: Index) -> tuple[Tag, ...]:
-    """Return all tags, ignoring case, most frequent first."""
+    """All tags, ignoring case, most frequent first."""
     spellings: dict[str, Counter[str]] = {}
     paths: dict[str, dict[str, None]] = {}
     for tag, path, _row in index.tagged_rows():
@@ -39,15 +38,12 @@ def list_tags(index: Index) -> tuple[Tag, ...]:
 
 
 def find_tagged_records(index: Index, name: str, limit: int) -> tuple[Record, ...]:
-    """Return the newest records with a tag, ignoring case. Raises NotFound, which names similar tags."""
+    """The newest records with a tag, ignoring case. Raises NotFound, which names similar tags."""
     key = fold_name(name.removeprefix("#"))
-    rows_by_key: dict[str, set[int]] = {}
-    for tag, _path, row_id in index.tagged_rows():
-        rows_by_key.setdefault(fold_name(tag), set()).add(row_id)
-    row_ids = rows_by_key.get(key)
+    tagged = [(fold_name(tag), row_id) for tag, _path, row_id in index.tagged_rows()]
+    row_ids = {row_id for tag, row_id in tagged if tag == key}
     if not row_ids:
-        similar = closest_names(key, sorted(rows_by_key), MAX_SUGGESTIONS)
-        raise NotFound("tag", name, similar)
+        raise NotFound("tag", name, closest_names(key, sorted({tag for tag, _row in tagged}), MAX_SUGGESTIONS))
     newest = index.newest_of_rows(index.token_counts(row_ids, Filter(evidence="none")), limit)
     rows = index.fetch(newest)
     return tuple(rows[row_id].record for row_id in newest)
@@ -73,20 +69,14 @@ class Learning(Struct, frozen=True):
 
 
 def read_learnings(root: str) -> tuple[Learning, ...]:
-    """Return the lines of the three files, most repeated first; case, blanks, dates and list marks are ignored."""
+    """The lines of the three files, most repeated first; case, blanks, dates and list marks are ignored."""
     repeats: dict[str, list[tuple[str, str]]] = {}
-    for name in LEARNINGS_FILES:
-        path = f"{LEARNINGS_FOLDER}/{name}"
-        data = files.read_file_if_exists(root, path, MAX_FILE_BYTES)
-        for number, line in _read_learning_lines(data or b""):
-            key = " ".join(line.casefold().rstrip(" .!").split())
-            repeats.setdefault(key, []).append((line, f"{path}#L{number}"))
+    for path in (f"{LEARNINGS_FOLDER}/{name}" for name in LEARNINGS_FILES):
+        text = (files.read_file_if_exists(root, path, MAX_FILE_BYTES) or b"").decode("utf-8", "replace")
+        for number, words in enumerate((sanitize_line(one.strip().lstrip("-*+ ")) for one in text.split("\n")), 1):
+            if words and not words.startswith(("#", ">", "<!--")):
+                line = re.sub(r"^\[?\d{4}-\d\d-\d\d[T\d:]*\]?[:,]? *", "", words)
+                key = " ".join(line.casefold().rstrip(" .!").split())
+                repeats.setdefault(key, []).append((line, f"{path}#L{number}"))
     learnings = [Learning(same[0][0], len(same), tuple(cited for _line, cited in same)) for same in repeats.values()]
     return tuple(sorted(learnings, key=lambda one: (-one.times, one.citations[0])))
-
-
-def _read_learning_lines(data: bytes) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
-        words = sanitize_line(line.strip().lstrip("-*+ "))
-        if words and not words.startswith(("#", ">", "<!--")):
-            yield number, re.sub(r"^\[?\d{4}-\d\d-\d\d[T\d:]*\]?[:,]? *", "", words)

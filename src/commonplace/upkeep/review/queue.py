@@ -43,7 +43,7 @@ class _ReviewIntent(Struct, frozen=True):
 
 
 def read_queue(root: str) -> tuple[consolidate.ReviewItem, ...]:
-    """Return the items of the queue in order."""
+    """The items of the queue in order."""
     return consolidate.parse_queue(files.read_file_if_exists(root, consolidate.QUEUE_PATH) or b"")
 
 
@@ -51,14 +51,13 @@ def queue_choice(
     context: WriteContext, record: Record, capture_id: str, contradicted: Sequence[Record], *, is_held: bool = False
 ) -> str:
     """Ask a person whether a line that was written replaces the known ones or all hold, or whether one that `is_held`
-    back may be packed; returns the id of the item.
-
-    Approving it writes the line again, trusted, in place of them; rejecting it records that both hold.
-    """
+    back may be packed; returns the id of the item. Approving it writes the line again, trusted, in place of them;
+    rejecting it records that both hold."""
     known = [(one.id, one.time, one.text) for one in contradicted]
     why = consolidate.describe_choice("contradicts", context.now, known, "both hold") if known else ""
+    item_id, words = f"{consolidate.CHOICE_PREFIX}{record.id}", consolidate.words_key(record.text)
     item = consolidate.ReviewItem(
-        id=f"{consolidate.CHOICE_PREFIX}{record.id}",
+        id=item_id,
         text=consolidate.strip_line_decoration(record),
         category=record.category,
         reason="held" if is_held else "conflict",
@@ -66,9 +65,7 @@ def queue_choice(
         entity=next(iter(record.entities), ""),
         against=tuple(one.id for one in contradicted),
         **(consolidate.annotated_fields(record) | {"sources": (capture_id,)}),
-        states=consolidate.LedgerStatement(
-            f"{consolidate.CHOICE_PREFIX}{record.id}", consolidate.words_key(record.text), context.now
-        ),
+        states=consolidate.LedgerStatement(item_id, words, context.now),
     )
     history = consolidate.LedgerHistory(Journal(context.root, context.device))
     consolidate.write_plan(context, consolidate.ConsolidationPlan(pending=(item,)), history, REVIEW_AUTHOR)
@@ -76,12 +73,9 @@ def queue_choice(
 
 
 def approve_queued_item(context: WriteContext, item_id: str, index: Index, *, is_both: bool = False) -> ReviewDecision:
-    """Write the line of an item with the trust of its owner, and take it off the queue. Raises NotFound.
-
-    It replaces what it contradicts; with `is_both` it replaces nothing, and the ledger says so. The line gets an id of
-    its own, because the ledger has the trust of the item before it was reviewed. An item that was approved before gives
-    the same decision again.
-    """
+    """Write the line of an item with the trust of its owner, and take it off the queue. It replaces what it is against,
+    or nothing (`is_both`), and the ledger says so. The line gets an id of its own, because the ledger has the trust of
+    the item before. An item that was approved before gives the same decision again. Raises NotFound."""
     history = consolidate.LedgerHistory(Journal(context.root, context.device))
     item = _find_queued_item(context.root, item_id)
     line_id = "p" + files.content_digest(item_id.encode())[:14]
@@ -106,6 +100,11 @@ def approve_queued_item(context: WriteContext, item_id: str, index: Index, *, is
     first = history.statement_by_record.get(item.id)
     time = (first.time if first else "") or context.now  # it was said when it was said first
     text = _redact_item_text(context, item.text)
+    to = consolidate.choose_destination(item.category, item.entity, time, existing.find_entity_page)
+    # The statement of the item holds for its line, unless somebody changed the words.
+    statement = consolidate.LedgerStatement(line_id, consolidate.words_key(text), time)
+    if first is not None and first.words == statement.words:
+        statement = structs.replace(first, record=line_id)
     claim = consolidate.ClaimRecord(
         id=line_id,
         text=text,
@@ -116,14 +115,9 @@ def approve_queued_item(context: WriteContext, item_id: str, index: Index, *, is
         entities=(item.entity,) if item.entity else (),
         **(consolidate.annotated_fields(item) | {"trust": "trusted"}),
         supersedes=tuple(dict.fromkeys(supersedes)),
-        destination=consolidate.CORE_DESTINATION
-        if item.reason == "proposal"
-        else consolidate.choose_destination(item.category, item.entity, time, existing.find_entity_page),
+        destination=consolidate.CORE_DESTINATION if item.reason == "proposal" else to,
         replaces=replaces,
-        # The statement of the item holds for its line, unless somebody changed the words.
-        statement=structs.replace(first, record=line_id)
-        if first is not None and first.words == consolidate.words_key(text)
-        else consolidate.LedgerStatement(line_id, consolidate.words_key(text), time=time),
+        statement=statement,
     )
     return _apply_with_intent(context, item, history, claim=claim)
 
@@ -218,7 +212,7 @@ def _find_queued_item(root: str, item_id: str) -> consolidate.ReviewItem | None:
 
 
 def _require_queued_item(root: str, item_id: str) -> consolidate.ReviewItem:
-    """Return an item of the queue. Raises NotFound, which names similar ids."""
+    """An item of the queue. Raises NotFound, which names similar ids."""
     item = _find_queued_item(root, item_id)
     if item is None:
         similar = closest_names(item_id, [one.id for one in read_queue(root)], MAX_SUGGESTIONS)

@@ -53,10 +53,8 @@ def find_text_secrets(scanner: SecretScanner, data: bytes) -> tuple[str, tuple[S
 
 def redact_file_text(scanner: SecretScanner, data: bytes) -> tuple[bytes, int]:
     """The bytes of a text with placeholders in place of its secrets, and how many; every other byte stays."""
-    text, findings = find_text_secrets(scanner, data)
-    if not findings:
-        return data, 0
-    return replace_findings(text, findings).encode("utf-8", "surrogateescape"), len(findings)
+    text, found = find_text_secrets(scanner, data)
+    return replace_findings(text, found).encode("utf-8", "surrogateescape") if found else data, len(found)
 
 
 def render_redacted_diff(path: str, text: str, findings: tuple[SecretFinding, ...]) -> str:
@@ -82,10 +80,8 @@ DigestRenames = dict[str, str]  # old digest of a line -> its new one
 def redact_json_lines(
     scanner: SecretScanner, data: bytes, digest_renames: DigestRenames | None = None
 ) -> tuple[bytes, int]:
-    """A file of JSON lines without its secrets, and how many there were; lines with a checksum get a new one.
-
-    With `digest_renames` it is of a chain: each line is linked to the one before it anew, and its new digest is added.
-    """
+    """A file of JSON lines without its secrets, and how many there were; lines with a checksum get a new one. With
+    `digest_renames` it is of a chain: each line is linked to the one before it anew, and its new digest is added."""
     lines: list[bytes] = []
     total = 0
     for raw_line in data.split(b"\n"):
@@ -198,12 +194,9 @@ def scrub_workspace(
     all_devices: bool = False,
     history: bool = True,
 ) -> ScrubResult:
-    """Return what a scrub would change, or with `apply` has changed, and what is left.
-
-    It rewrites prose and the files below `.memory`; that cannot be undone, because undo would need the secret. Other
-    files, names of files and the git history are never changed.
-    Raises LockBusy, WriteConflict.
-    """
+    """What a scrub would change, or with `apply` has changed, and what is left. It rewrites prose and the files below
+    `.memory`; that cannot be undone, because undo would need the secret. Other files, names and the git history are
+    never changed. Raises LockBusy, WriteConflict."""
     scan_result = scan_workspace(scanner, history=history)
     if not (scan_result.secrets or apply):  # `apply` also finishes a scrub that was killed
         return ScrubResult((), (), (), apply, notes=scan_result.notes)
@@ -219,12 +212,10 @@ def scrub_workspace(
         stays = (*scan_workspace(scanner, history=False).locations, *past)
     else:
         ours = {one.path for one in done}
-        fixed_stores, locations = ("name", "history"), scan_result.locations
-        stays = tuple(one for one in locations if one.store in fixed_stores or one.path not in ours)
+        stays = tuple(one for one in scan_result.locations if one.store in ("name", "history") or one.path not in ours)
     left = tuple(RemainingSecret(one, _HINT_BY_STORE.get(one.store, "take it out by hand")) for one in stays)
-    return ScrubResult(
-        tuple(done), left, scan_result.secrets, apply, _HISTORY_COMMANDS if past else (), scan_result.notes
-    )
+    commands = _HISTORY_COMMANDS if past else ()
+    return ScrubResult(tuple(done), left, scan_result.secrets, apply, commands, scan_result.notes)
 
 
 def log_scrub_intent(
@@ -256,7 +247,15 @@ def _scrub_file(scanner: SecretScanner, path: str, *, apply: bool, now: str) -> 
     except OutsideWorkspace:
         return None  # the scan says so
     if store == "text":
-        return _scrub_prose_file(scanner, path, data, now=now if apply else None)
+        text, findings = find_text_secrets(scanner, data)
+        if not findings:
+            return None
+        if apply:
+            written = update_file(scanner.root, path, lambda there: redact_file_text(scanner, there)[0], now=now)
+            if written.change_id:  # it holds what was there before: the secret
+                files.remove_file(scanner.root, f"{CHANGES_FOLDER}/{written.change_id}.json", durable=True)
+        place = redact_path(scanner, path)
+        return ScrubbedFile(place, len(findings), render_redacted_diff(place, text, findings))
     clean = redact_json_lines if is_json_lines(path) else redact_file_text
     count = clean(scanner, data)[1]
     if count and apply and store == "change":  # removed as a whole: undo would fail on any other content
@@ -265,16 +264,3 @@ def _scrub_file(scanner: SecretScanner, path: str, *, apply: bool, now: str) -> 
         with files.hold_workspace_lock(scanner.root, files.path_lock_name(path)):
             files.write_atomic(scanner.root, path, clean(scanner, files.read_file(scanner.root, path))[0])
     return ScrubbedFile(redact_path(scanner, path), count) if count else None
-
-
-def _scrub_prose_file(scanner: SecretScanner, path: str, data: bytes, *, now: str | None) -> ScrubbedFile | None:
-    text, findings = find_text_secrets(scanner, data)
-    if not findings:
-        return None
-    if now is not None:
-        written = update_file(scanner.root, path, lambda there: redact_file_text(scanner, there)[0], now=now)
-        if written.change_id:
-            note = f"{CHANGES_FOLDER}/{written.change_id}.json"  # it holds what was there before: the secret
-            files.remove_file(scanner.root, note, durable=True)
-    place = redact_path(scanner, path)
-    return ScrubbedFile(place, len(findings), render_redacted_diff(place, text, findings))

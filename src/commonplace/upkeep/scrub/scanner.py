@@ -27,10 +27,8 @@ StoreKind = Literal[
 
 
 class SecretLocation(Struct, frozen=True):
-    """One location of a secret: `path` below the workspace, 1-based `line` (0: the name, or all of a file).
-
-    `commit` is a commit that contains it, if it is in the history; a secret in a path is shown as its placeholder.
-    """
+    """One location of a secret: `path` below the workspace, in which secrets are placeholders, 1-based `line` (0: the
+    name, or all of a file), and a `commit` that contains it, if it is in the history."""
 
     path: str
     line: int
@@ -88,8 +86,7 @@ class RemainingSecret(Struct, frozen=True):
 
 
 class ScrubResult(Struct, frozen=True):
-    """The result of a scrub, done or planned: the secrets removed, those that remain, and the commands that a person
-    has to run."""
+    """The result of a scrub, done or planned: the secrets removed, those that remain, and the commands for a person."""
 
     replaced: tuple[ScrubbedFile, ...]
     left: tuple[RemainingSecret, ...]
@@ -103,27 +100,20 @@ STATE_FOLDER = ".memory"
 SKIPPED_FOLDERS = frozenset({".git", ".hg", ".svn", ".venv", "node_modules", "__pycache__"})
 # A placeholder breaks nothing there.
 PROSE_SUFFIXES = (".md", ".markdown", ".mdx", ".txt", ".text", ".rst", ".org", ".adoc")
-_UNSCANNED_PATHS = (
-    f"{STATE_FOLDER}/index.sqlite",
-    f"{STATE_FOLDER}/vectors.sqlite",
-    f"{STATE_FOLDER}/locks/",
-    f"{STATE_FOLDER}/key",
-    f"{STATE_FOLDER}/masked",
+_UNSCANNED_PATHS = tuple(
+    f"{STATE_FOLDER}/{one}" for one in ("index.sqlite", "vectors.sqlite", "locks/", "key", "masked")
 )
-_STORE_BY_PREFIX: tuple[tuple[str, StoreKind], ...] = (
-    (f"{STATE_FOLDER}/journal/", "journal"),
-    (f"{STATE_FOLDER}/receipts/", "receipt"),
-    (f"{STATE_FOLDER}/changes/", "change"),
-    (f"{STATE_FOLDER}/artifacts/", "artifact"),
-    (f"{STATE_FOLDER}/", "state"),
-)
+_STORE_BY_FOLDER: dict[str, StoreKind] = {
+    "journal": "journal",
+    "receipts": "receipt",
+    "changes": "change",
+    "artifacts": "artifact",
+}
 
 
 def walk_scannable_files(root: str, folder_errors: list[OSError] | None = None) -> Iterator[str]:
-    """Every plain file below the root in order, except version control, derived files, and `.env`, made for secrets.
-
-    Links are not followed. `folder_errors` collects the folders that cannot be read.
-    """
+    """Every plain file below the root in order, except version control, derived files, and `.env`, made for secrets; no
+    link is followed. `folder_errors` collects the folders that cannot be read."""
     for path in files.walk_paths(root, skipped_folders=SKIPPED_FOLDERS, folder_errors=folder_errors):
         name, whole = path.rpartition("/")[2], f"{root}/{path}"
         is_environment = name in (".envrc", ".env") or (name.startswith(".env.") and not name.endswith(".example"))
@@ -135,9 +125,9 @@ def walk_scannable_files(root: str, folder_errors: list[OSError] | None = None) 
 
 def classify_store(path: str) -> StoreKind:
     """The kind of a file, by its path."""
-    for start, store in _STORE_BY_PREFIX:
-        if path.startswith(start):
-            return store
+    top, _, rest = path.partition("/")
+    if top == STATE_FOLDER:
+        return _STORE_BY_FOLDER.get(rest.partition("/")[0] if "/" in rest else "", "state")
     return "text" if path.lower().endswith(PROSE_SUFFIXES) else "settings"
 
 
@@ -159,8 +149,7 @@ _DIGEST_CHARS = 20
 
 
 class SecretScanner(Struct, frozen=True):
-    """The input of a scan: the workspace and its key, the secrets in the environment, the size of the largest file, and
-    the values that were masked before."""
+    """The input of a scan: the workspace and its key, secrets in the environment, the largest file, masked values."""
 
     root: str
     key: bytes
@@ -195,7 +184,13 @@ def scan_file(
 ) -> list[SecretLocation]:
     """The locations of the secrets in a file; in journals and other JSON lines those in the decoded values."""
     shown, store = redact_path(scanner, path), store or classify_store(path)
-    found = _scan_json_lines(scanner, data) if is_json_lines(path) else _scan_text(scanner, decode_file_text(data))
+    if is_json_lines(path):
+        found = list(_scan_json_lines(scanner, data))
+    else:
+        text = decode_file_text(data)
+        findings = scanner.find(text)
+        breaks = [offset for offset, char in enumerate(text) if char == "\n"] if findings else []
+        found = [(bisect_right(breaks, one.start - 1) + 1, one.kind, one.placeholder) for one in findings]
     return [SecretLocation(shown, line, kind, placeholder, store, commit) for line, kind, placeholder in found]
 
 
@@ -226,13 +221,6 @@ def decode_file_text(data: bytes) -> str:
     head = data[:_SNIFFED_BYTES]
     nuls = head.count(b"\x00")  # in every second byte: UTF-16 without a mark, which `redact` reads
     return "" if nuls and not 0.4 < nuls / len(head) < 0.6 else data.decode("utf-8", "surrogateescape")
-
-
-def _scan_text(scanner: SecretScanner, text: str) -> Iterator[tuple[int, str, str]]:
-    findings = scanner.find(text)
-    breaks = [offset for offset, char in enumerate(text) if char == "\n"] if findings else []
-    for finding in findings:
-        yield bisect_right(breaks, finding.start - 1) + 1, finding.kind, finding.placeholder
 
 
 def _scan_json_lines(scanner: SecretScanner, data: bytes) -> Iterator[tuple[int, str, str]]:

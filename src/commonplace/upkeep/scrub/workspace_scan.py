@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.redact import find_vendor
@@ -35,11 +34,7 @@ _SAFE_GIT_OPTIONS = ("-c", "protocol.allow=never", "-c", "core.fsmonitor=false",
 _GIT_COMMAND = ("git", "--no-pager", "--no-replace-objects", "--no-optional-locks", *_SAFE_GIT_OPTIONS)
 
 
-class _GitObject(Struct, frozen=True):
-    id: str
-    path: str
-    kind: str
-    data: bytes
+_GitObject = tuple[str, str, str, bytes]  # its id, path, kind and content
 
 
 class _GitError(Exception):
@@ -47,13 +42,10 @@ class _GitError(Exception):
 
 
 def scan_git_history(scanner: SecretScanner, locations: list[SecretLocation], notes: list[str]) -> int:
-    """Add the secrets in all versions below the workspace's folder, and return how many objects were read.
-
-    A failure is a note, never an error.
-    """
-    history_notes = list[str]()
+    """Add the secrets in all versions below the folder, or why there are none; return how many objects were read."""
     if not files.find_repository(scanner.root):
         return 0
+    history_notes = list[str]()
     try:
         number = _scan_git_objects(scanner, locations, history_notes)
     except _GitError as error:
@@ -68,13 +60,13 @@ def _scan_git_objects(scanner: SecretScanner, locations: list[SecretLocation], n
         raise _GitError(why.strip().partition("\n")[0] or f"git ended with code {code}")
     below = prefix.rstrip("\n")
     number = held = traced = 0
-    for one in _stream_git_objects(scanner, notes, below):
-        number, held = number + 1, held + len(one.data)
-        path = one.path.removeprefix(below) if one.kind == "blob" else MESSAGE_PATH
-        found = scan_file(scanner, path, one.data, store="history", commit=one.id[:ABBREVIATED_ID_CHARS])
-        if found and one.kind == "blob" and traced < MAX_TRACED_OBJECTS:
+    for object_id, path, kind, data in _stream_git_objects(scanner, notes, below):
+        number, held = number + 1, held + len(data)
+        shown = path.removeprefix(below) if kind == "blob" else MESSAGE_PATH
+        found = scan_file(scanner, shown, data, store="history", commit=object_id[:ABBREVIATED_ID_CHARS])
+        if found and kind == "blob" and traced < MAX_TRACED_OBJECTS:
             traced += 1
-            log = ("log", "--all", "--no-ext-diff", "--no-textconv", "--format=%h", f"--find-object={one.id}")
+            log = ("log", "--all", "--no-ext-diff", "--no-textconv", "--format=%h", f"--find-object={object_id}")
             code, out, _ = _run_git(scanner.root, *log)
             if not code and "\n" in out:
                 found = [structs.replace(location, commit=out.split("\n")[-2] or location.commit) for location in found]
@@ -102,7 +94,7 @@ def _stream_git_objects(scanner: SecretScanner, notes: list[str], subfolder: str
             if kind != "tree" and left <= scanner.max_file_bytes + 1:
                 data, left = batch.stdout.read(left)[:-1], 0
                 data = data if kind == "blob" else data.partition(b"\n\n")[2]
-                yield _GitObject(names[0], names[1], kind, data)
+                yield names[0], names[1], kind, data
             while left and (piece := batch.stdout.read(min(left, 1 << 20))):
                 left -= len(piece)
         if listing.wait():
@@ -110,28 +102,24 @@ def _stream_git_objects(scanner: SecretScanner, notes: list[str], subfolder: str
 
 
 def _run_git(root: str, *arguments: str) -> tuple[int, str, str]:
+    from subprocess import PIPE
+
+    with _open_git_process(root, *arguments, stderr=PIPE) as process:
+        out, err = process.communicate()
+    return process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
+
+
+def _open_git_process(
+    root: str, *arguments: str, stdin: IO[bytes] | None = None, stderr: int | None = None
+) -> Popen[bytes]:
+    """A git process whose output can be read; it ends when the block of a `with` ends. Raises _GitError."""
     import subprocess
 
     asked, null = [*_GIT_COMMAND, *arguments], subprocess.DEVNULL
     try:
-        done = subprocess.run(asked, cwd=root, capture_output=True, check=False, stdin=null)  # noqa: S603  no shell
+        return subprocess.Popen(asked, cwd=root, stdin=stdin or null, stdout=subprocess.PIPE, stderr=stderr or null)  # noqa: S603  no shell
     except OSError as error:
         raise _GitError(f"git cannot be run ({(error.strerror or str(error)).lower()})") from error
-    return done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
-
-
-@contextmanager
-def _open_git_process(root: str, *arguments: str, stdin: IO[bytes] | None = None) -> Iterator[Popen[bytes]]:
-    """A git process whose output can be read; it ends when the block ends."""
-    import subprocess
-
-    asked, null = [*_GIT_COMMAND, *arguments], subprocess.DEVNULL
-    try:
-        process = subprocess.Popen(asked, cwd=root, stdin=stdin or null, stdout=subprocess.PIPE, stderr=null)  # noqa: S603  no shell
-    except OSError as error:
-        raise _GitError(f"git cannot be run ({(error.strerror or str(error)).lower()})") from error
-    with process:
-        yield process
 
 
 NO_KEY_NOTE = "no key is made here yet: what will be written has other characters at the end of its placeholders"

@@ -24,10 +24,8 @@ _HEADER_KEYS = ("created", "last_active")
 
 
 class WorkingBuffer(Struct, frozen=True):
-    """A buffer as read: the two times of its header, the lines below it without blank ones around, its size in lines.
-
-    `created` tells one filling from the next: it is new each time when the buffer was emptied.
-    """
+    """A buffer as read: the two times of its header, the lines below it without blank ones around, its size in lines;
+    `created` is new each time when the buffer was emptied."""
 
     created: str
     last_active: str
@@ -44,9 +42,8 @@ class WorkingBuffer(Struct, frozen=True):
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to be kept: no line, or only the title of a task without a name."""
-        return not any(
-            line.strip() and parse_heading_title(line).rstrip(": ") != TASK_HEADING for line in self.body_lines
-        )
+        lines = filter(str.strip, self.body_lines)
+        return all(parse_heading_title(line).rstrip(": ") == TASK_HEADING for line in lines)
 
     @property
     def is_full(self) -> bool:
@@ -54,11 +51,17 @@ class WorkingBuffer(Struct, frozen=True):
         return self.line_count > MAX_BUFFER_LINES or len(self.tasks) > MAX_BUFFER_TASKS
 
     def is_stale(self, now: str) -> bool:
-        """Whether something lies in it that nobody worked on for two hours; also if what it says is not a time.
+        """Whether something lies in it that nobody worked on for two hours, or whose heartbeat is no time; one without
+        a heartbeat was just made by hand, for all we know."""
+        if not self.last_active or self.is_empty:
+            return False
+        times = [workspace.parse_timestamp(one) for one in (self.last_active, now)]
+        if min(map(len, times)) < MINUTE_CHARS:
+            return True
+        from datetime import datetime
 
-        One without a heartbeat was just made by hand, for all we know.
-        """
-        return bool(self.last_active) and not self.is_empty and minutes_between(self.last_active, now) > STALE_MINUTES
+        earlier, later = map(datetime.fromisoformat, times)
+        return abs((later - earlier).total_seconds()) > STALE_MINUTES * 60
 
 
 def parse_buffer(data: bytes) -> WorkingBuffer:
@@ -86,14 +89,6 @@ def add_buffer_line(data: bytes, task: str, line: str, *, now: str) -> bytes:
     return workspace.append_under_heading(set_heartbeat(data, now), f"{TASK_HEADING}: {task}", line)
 
 
-def render_new_buffer(data: bytes, created: str, body_lines: Iterable[str], *, now: str) -> bytes:
-    """A new buffer that contains only these lines."""
-    newline = workspace.detect_newline(data)
-    lines = [f"# {BUFFER_TITLE}", f"created: {created}", f"last_active: {now}", ""]
-    kept = strip_blank_lines(body_lines)
-    return newline.join(line.encode("utf-8", "replace") for line in (*lines, *kept, *([""] if kept else [])))
-
-
 def parse_heading_title(line: str) -> str:
     """The title in a heading line, with its annotation; empty for any other line."""
     body = line.strip()
@@ -103,29 +98,9 @@ def parse_heading_title(line: str) -> str:
 
 def strip_blank_lines(body_lines: Iterable[str]) -> tuple[str, ...]:
     """Without the blank lines at both ends."""
-    kept = list(body_lines)
-    while kept and not kept[-1].strip():
-        kept.pop()
-    first = next((number for number, line in enumerate(kept) if line.strip()), 0)
-    return tuple(kept[first:])
-
-
-def next_creation_time(previous_created: str, now: str) -> str:
-    """The time of a new filling, which no filling before it had."""
-    if previous_created[:MINUTE_CHARS] != now:
-        return now
-    number = previous_created.partition(".")[2]
-    return f"{now}:00.{int(number) + 1 if number.isdecimal() else 1:09}"
-
-
-def minutes_between(earlier: str, later: str) -> float:
-    """The minutes between two times, in either direction; infinite if one of them cannot be parsed."""
-    first, last = workspace.parse_timestamp(earlier), workspace.parse_timestamp(later)
-    if len(first) < MINUTE_CHARS or len(last) < MINUTE_CHARS:
-        return float("inf")
-    from datetime import datetime
-
-    return abs((datetime.fromisoformat(last) - datetime.fromisoformat(first)).total_seconds()) / 60
+    lines = tuple(body_lines)
+    told = [number for number, line in enumerate(lines) if line.strip()]
+    return lines[told[0] : told[-1] + 1] if told else ()
 
 
 def _parse_buffer_header(page: workspace.NumberedPage) -> tuple[dict[str, str], int]:
@@ -153,10 +128,8 @@ ID_CHARS = 16
 
 
 class RotationPlan(Struct, frozen=True):
-    """One move: the file it takes lines from (digests in `lines`, ids of records in `records`), the note and its text.
-
-    `before` and `after` are the `created:` of the buffer's filling that is moved and of the next one.
-    """
+    """One move: the file it takes lines from (digests in `lines`, ids of records in `records`), the note and its text;
+    `before` and `after` are the `created:` of the buffer's filling that is moved and of the next one."""
 
     id: str
     ts: str
@@ -217,20 +190,23 @@ def is_buffer_active(root: str, now: str) -> bool:
     return not buffer.is_empty and not buffer.is_stale(now)
 
 
-# What follows is called by whoever holds the lock.
-
-
 def tidy_locked_buffer(context: WriteContext) -> tuple[str, ...]:
-    """See `tidy`."""
+    """`tidy_buffer` for whoever holds the lock."""
     notes = recover_locked_buffer(context)
     buffer = _load_buffer(context.root)
     return notes + rotate_locked_buffer(context) if buffer.is_stale(context.now) or buffer.is_full else notes
 
 
 def recover_locked_buffer(context: WriteContext) -> tuple[str, ...]:
-    """See `recover`."""
-    plan = _find_rotation_plan(context.root)
-    notes = _execute_rotation_plan(context, plan) if plan else ()
+    """`recover_buffer` for whoever holds the lock."""
+    notes: tuple[str, ...] = ()
+    if (data := files.read_file_if_exists(context.root, files.ROTATION_PLAN_PATH)) is not None:
+        try:
+            plan = msgspec.json.decode(data, type=RotationPlan)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            _move_to_set_aside(context.root, files.ROTATION_PLAN_PATH)
+        else:
+            notes = _execute_rotation_plan(context, plan)
     left = files.list_file_sizes(context.root, BUFFER_FOLDER)
     for name in (f"{BUFFER_STEM}{middle}{ending}" for middle in ("", ".md") for ending in LEGACY_SUFFIXES):
         if left.get(name, 0) > MAX_LEGACY_BYTES:
@@ -248,28 +224,18 @@ def rotate_locked_buffer(context: WriteContext) -> tuple[str, ...]:
         return ()
     is_stale = buffer.is_stale(context.now)
     mark = f"recovered, last active {workspace.parse_timestamp(buffer.last_active) or 'unknown'}" if is_stale else ""
-    plan = structs.replace(
-        _plan_rotation(context, BUFFER_PATH, buffer.body_lines, remark=mark, created=buffer.created),
-        records=tuple(
-            record.id for record in workspace.parse_document(BUFFER_PATH, data).records if not record.annotated
-        ),
-        after=next_creation_time(buffer.created, context.now),
-    )
-    return _save_and_execute_plan(context, plan)
+    plan = _plan_rotation(context, BUFFER_PATH, buffer.body_lines, remark=mark, created=buffer.created)
+    records = workspace.parse_document(BUFFER_PATH, data).records
+    next_created = context.now  # a time that no filling before it had
+    if buffer.created[:MINUTE_CHARS] == context.now:
+        number = buffer.created.partition(".")[2]
+        next_created = f"{context.now}:00.{int(number) + 1 if number.isdecimal() else 1:09}"
+    ids = tuple(record.id for record in records if not record.annotated)
+    return _save_and_execute_plan(context, structs.replace(plan, records=ids, after=next_created))
 
 
 def _load_buffer(root: str) -> WorkingBuffer:
     return parse_buffer(files.read_file_if_exists(root, BUFFER_PATH) or b"")
-
-
-def _find_rotation_plan(root: str) -> RotationPlan | None:
-    """The move that broke off, if there is one."""
-    data = files.read_file_if_exists(root, files.ROTATION_PLAN_PATH)
-    try:
-        return None if data is None else msgspec.json.decode(data, type=RotationPlan)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        _move_to_set_aside(root, files.ROTATION_PLAN_PATH)
-    return None
 
 
 def _import_legacy_buffer(context: WriteContext, path: str) -> tuple[str, ...]:
@@ -293,15 +259,12 @@ def _plan_rotation(
     title = parse_heading_title(first)
     ending = f" ({remark})" if remark else ""
     heading = workspace.strip_annotation(title or BUFFER_TITLE) + ending
-    below = []
-    for line in rest if title else [first, *rest]:
+    below = rest if title else [first, *rest]
+    for at, line in enumerate(below):
         task = parse_heading_title(line)
-        is_marked = bool(remark) and task.startswith(TASK_HEADING)
-        below.append(
-            f"{'#' * workspace.heading_level(line.strip())} {workspace.strip_annotation(task)}{ending}"
-            if is_marked
-            else line
-        )
+        if remark and task.startswith(TASK_HEADING):
+            hashes = "#" * workspace.heading_level(line.strip())
+            below[at] = f"{hashes} {workspace.strip_annotation(task)}{ending}"
     text = "\n".join(strip_blank_lines(below))
     return RotationPlan(
         id=files.text_digest("\0".join((source, created, heading, text)))[:ID_CHARS],
@@ -327,21 +290,21 @@ def _execute_rotation_plan(context: WriteContext, plan: RotationPlan) -> tuple[s
     if plan.records:  # lines without an id of their own get another one where they will stand: no loss
         journal = Journal(context.root, context.device)
         journal.append({"op": "removed", "ts": plan.ts, "records": list(plan.records)}, "ledger")
-    workspace.update_file(context.root, plan.note, lambda data: _append_plan_text(data, plan), now=plan.ts)
+
+    def append(data: bytes) -> bytes:
+        if f"id: {plan.id}".encode() in data:
+            return data
+        heading = f"{plan.heading} {workspace.render_annotation({'id': plan.id})}"
+        day = plan.note.rpartition("/")[2].removesuffix(".md")
+        return workspace.append_under_heading(data or f"# {day}\n".encode(), heading, plan.text, level=plan.level)
+
+    workspace.update_file(context.root, plan.note, append, now=plan.ts)
     if plan.source == BUFFER_PATH:
         workspace.update_file(context.root, BUFFER_PATH, lambda data: _remove_moved_lines(data, plan), now=plan.ts)
     else:
         _move_to_set_aside(context.root, plan.source)
     files.remove_file(context.root, files.ROTATION_PLAN_PATH)
     return (f"moved {len(plan.lines)} lines from {plan.source} to {plan.note}",)
-
-
-def _append_plan_text(data: bytes, plan: RotationPlan) -> bytes:
-    if f"id: {plan.id}".encode() in data:
-        return data
-    heading = f"{plan.heading} {workspace.render_annotation({'id': plan.id})}"
-    day = plan.note.rpartition("/")[2].removesuffix(".md")
-    return workspace.append_under_heading(data or f"# {day}\n".encode(), heading, plan.text, level=plan.level)
 
 
 def _remove_moved_lines(data: bytes, plan: RotationPlan) -> bytes:
@@ -357,7 +320,9 @@ def _remove_moved_lines(data: bytes, plan: RotationPlan) -> bytes:
             moved[known] -= 1
         elif line.strip() or (kept and kept[-1].strip()):
             kept.append(line)
-    return render_new_buffer(data, plan.after, kept, now=plan.ts)
+    header = (f"# {BUFFER_TITLE}", f"created: {plan.after}", f"last_active: {plan.ts}", "")
+    lines = (*header, *body, "") if (body := strip_blank_lines(kept)) else header
+    return workspace.detect_newline(data).join(line.encode("utf-8", "replace") for line in lines)
 
 
 def _move_to_set_aside(root: str, path: str) -> None:

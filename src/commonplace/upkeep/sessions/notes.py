@@ -19,7 +19,6 @@ from commonplace.upkeep.sessions import buffer, working_memory
 from commonplace.upkeep.sessions.working_memory import ALLOWED_ACTORS, Mask
 
 if TYPE_CHECKING:
-    from commonplace.redact import RedactedText
     from commonplace.shapes import Json
 NOTE_KINDS: tuple[NoteKind, ...] = get_args(NoteKind)
 CATEGORY_BY_NOTE_KIND = {"decision": "decision", "fact": "fact"}
@@ -48,17 +47,13 @@ class _NoteIntent(Struct, frozen=True):
 
 
 def add_note(context: capture.WriteContext, note: BufferNote) -> capture.RetainResult:
-    """Journal a note, then write it below its task in the buffer; a buffer that would be too full is moved first.
-
-    Raises BadArgument.
-    """
+    """Journal a note, then write it below its task in the buffer, moved first if too full. Raises BadArgument."""
     _validate_note(note)
     capture.require_on_record(context.root)
     if has_marker(note.text, "NOMEM"):  # before the workspace's key is made: not a byte is written
         return capture.RetainResult(None)
     masker = capture.TextMasker(context.root, context.exact)
-    clean, read = _redact_note(note, partial(masker.redact, session=note.session))
-    masked = tuple(sorted({found.kind for one in read for found in one.findings}))
+    clean, masked = _redact_note(note, partial(masker.redact, session=note.session))
     if capture.is_only_placeholders(clean.text.replace(RECALLED_PLACEHOLDER, "")):
         return capture.RetainResult(None, redacted=masked)
     capture.require_annotatable(_parse_note_line(clean, capture.TRIAL_ID), clean.scope, clean.sources)
@@ -67,9 +62,8 @@ def add_note(context: capture.WriteContext, note: BufferNote) -> capture.RetainR
         notes = buffer.tidy_locked_buffer(context)
         clean = structs.replace(clean, task=_choose_task(context, clean))
         journal = Journal(context.root, context.device)
-        intent = _NoteIntent(
-            context.device, context.now, clean, journal.end_position("captures"), journal.end_position("ledger")
-        )
+        positions = journal.end_position("captures"), journal.end_position("ledger")
+        intent = _NoteIntent(context.device, context.now, clean, *positions)
         with files.log_intent(context.root, encode_journal_line(to_builtins(intent)), durable=True):
             detail: Json = {"kept": BUFFER_CAPTURE_MARK, "kind": clean.kind}
             event = capture.Event(
@@ -89,11 +83,8 @@ def add_note(context: capture.WriteContext, note: BufferNote) -> capture.RetainR
 
 
 def finish_note(current_context: capture.WriteContext, intent_bytes: bytes) -> None:
-    """Bring to its end what somebody began to note and died: a capture that is in the journal gets its line.
-
-    There is nothing to do where the capture never came to be, nor where the words stand in the buffer, or in the note
-    to which it was moved.
-    """
+    """Bring to its end what somebody began to note and died: a capture that is in the journal gets its line, unless the
+    words stand in the buffer, or in the note to which it was moved."""
     promise = decode_with_checksum(intent_bytes, _NoteIntent)
     if promise is None:
         return
@@ -113,10 +104,11 @@ def finish_note(current_context: capture.WriteContext, intent_bytes: bytes) -> N
 def _is_note_written(context: capture.WriteContext, note: BufferNote) -> bool:
     """Whether the words are in the buffer, or in the note of the day."""
     key = capture.text_key(_parse_note_line(note, capture.TRIAL_ID).text)
-    paths = buffer.BUFFER_PATH, context.log_path
-    contents = [(path, files.read_file_if_exists(context.root, path) or b"") for path in paths]
-    records = [record for path, data in contents for record in parse_document(path, data).records]
-    return any(capture.text_key(record.text) == key for record in records)
+    for path in (buffer.BUFFER_PATH, context.log_path):
+        records = parse_document(path, files.read_file_if_exists(context.root, path) or b"").records
+        if any(capture.text_key(record.text) == key for record in records):
+            return True
+    return False
 
 
 def _validate_note(note: BufferNote) -> None:
@@ -127,20 +119,19 @@ def _validate_note(note: BufferNote) -> None:
         raise BadArgument(f"the actor must be one of {', '.join(ALLOWED_ACTORS)}")
     if note.actor == "tool" and note.task:  # a title has no origin of its own
         raise BadArgument("a tool names no task", hint="what it says goes below the task that is under way")
-    capture.require_text(
-        note.text, MAX_NOTE_CHARS, "keep it with `commonplace log`, or in a file, and note one line here"
-    )
+    hint = "keep it with `commonplace log`, or in a file, and note one line here"
+    capture.require_text(note.text, MAX_NOTE_CHARS, hint)
     capture.require_short_names((note.scope, note.session, *note.sources), note.sources)
 
 
-def _redact_note(note: BufferNote, mask: Mask) -> tuple[BufferNote, list[RedactedText]]:
-    """The note on one line each without secrets, and what was found in its text and names."""
+def _redact_note(note: BufferNote, mask: Mask) -> tuple[BufferNote, tuple[str, ...]]:
+    """The note on one line each without secrets, and the kinds of those in its text and names."""
     once = mask(strip_frames(note.text))
     flat = mask(sanitize_line(once.text))
     names = [mask(sanitize_line(name)) for name in (note.task, note.scope, note.session, *note.sources)]
     task, scope, session, *sources = (name.text for name in names)
     clean = structs.replace(note, text=flat.text, task=task, scope=scope, session=session, sources=tuple(sources))
-    return clean, [once, flat, *names]
+    return clean, tuple(sorted({found.kind for one in (once, flat, *names) for found in one.findings}))
 
 
 def _render_note_line(note: BufferNote, record_id: str) -> str:
@@ -163,7 +154,7 @@ def _parse_note_line(note: BufferNote, record_id: str) -> Record:
 def _write_ledger_and_buffer(
     context: capture.WriteContext, note: BufferNote, capture_id: str, *, is_in_ledger: bool = False
 ) -> tuple[Record, tuple[str, ...]]:
-    """The ledger's line of a capture, unless it is told there already, and its line in the buffer; what else to say."""
+    """Write the ledger's line of a capture, unless it is there, and its line in the buffer; with notes for people."""
     record = _parse_note_line(note, capture_id.removeprefix("obs:"))
     if not is_in_ledger:
         entry = capture.origin_entry(context, record, capture_id, actor=note.actor, trust=note.trust)
@@ -172,14 +163,9 @@ def _write_ledger_and_buffer(
     data = files.read_file_if_exists(context.root, buffer.BUFFER_PATH) or b""
     is_full = buffer.parse_buffer(buffer.add_buffer_line(data, note.task, line, now=context.now)).is_full
     notes = buffer.rotate_locked_buffer(context) if is_full else ()
-    after = b""
-
-    def add(before: bytes) -> bytes:
-        nonlocal after
-        after = buffer.add_buffer_line(before, note.task, line, now=context.now)
-        return after
-
+    add = partial(buffer.add_buffer_line, task=note.task, line=line, now=context.now)
     update_file(context.root, buffer.BUFFER_PATH, add, now=context.now)
+    after = files.read_file_if_exists(context.root, buffer.BUFFER_PATH) or b""
     records = parse_document(buffer.BUFFER_PATH, after).records
     return next((found for found in records if found.id == record.id), record), notes
 

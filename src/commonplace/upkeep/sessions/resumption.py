@@ -51,10 +51,8 @@ class SectionLine(Struct, frozen=True):
 
 class ResumeSection(Struct):
     """One source: its title, its path, its lines, how many were withheld, why as a few words, how many lines are taken.
-
-    `budget_share` is the part of the budget that it may take before the others had theirs; of a part that does not fit
-    the first lines are kept, or the last ones (`keeps_last_lines`).
-    """
+    `budget_share` is the part of the budget that it may take before the others had theirs; of one that does not fit the
+    first lines are kept, or the last ones (`keeps_last_lines`)."""
 
     name: str
     title: str
@@ -82,7 +80,7 @@ class ResumeSection(Struct):
 
 def collect_sections(resume_sources: ResumeSources) -> list[ResumeSection]:
     """Core, buffer, working memory, pending items, today's and yesterday's logs, learnings, the newest that was said;
-    without the empty ones. What changes most stands last, so that prompt caches keep what comes before it."""
+    none that is empty. What changes most stands last, so that prompt caches keep what comes before it."""
     found = (
         _markdown_section(resume_sources, "core", "Core", path=CORE_PATH, budget_share=0.25),
         _buffer_section(resume_sources),
@@ -131,9 +129,8 @@ def _markdown_section(
 
 def _is_withheld(resume_sources: ResumeSources, record: Record) -> bool:
     """Whether a record is untrusted, replaced by a later one, or of another project."""
-    if record.trust in ("untrusted", "quarantined") or record.superseded_by:
-        return True
-    return resume_sources.scopes is not None and record.scope not in resume_sources.scopes
+    is_elsewhere = resume_sources.scopes is not None and record.scope not in resume_sources.scopes
+    return record.trust in ("untrusted", "quarantined") or bool(record.superseded_by) or is_elsewhere
 
 
 def _source_line_numbers(record: Record) -> range:
@@ -174,12 +171,10 @@ def _buffer_section(resume_sources: ResumeSources) -> ResumeSection | None:
 def _session_sections(resume_sources: ResumeSources) -> Iterator[ResumeSection | None]:
     """The session that was named; else the only one under way, or the names of all."""
     context = resume_sources.context
-    under_way: tuple[working_memory.WorkingMemory, ...]
+    under_way = working_memory.list_sessions(context.root)
     if resume_sources.session:
         named = working_memory.find_session(context, resume_sources.session)
         under_way = () if named is None else (named,)
-    else:
-        under_way = working_memory.list_sessions(context.root)
     if len(under_way) == 1:
         working = under_way[0].without_untrusted()
         texts = filter(None, render_working_memory(working, max_tokens=MAX_TOKENS).split("\n"))
@@ -227,27 +222,17 @@ def _newest_captures_section(resume_sources: ResumeSources) -> ResumeSection | N
     records = [found.record for found in resume_sources.index.fetch(row_ids).values()]
     root, now = resume_sources.context.root, resume_sources.context.now
     words = read_session_words(root, resume_sources.index, session, device="", now=now)
-    told = [
-        record
-        for record in records
-        if not (
-            _is_withheld(resume_sources, record) or (record.actor == "agent" and words.holds_back(record.text, now))
-        )
-    ][-MAX_NEWEST_CAPTURES:]
+    shown = [record for record in records if not _is_withheld(resume_sources, record)]
+    told = [one for one in shown if one.actor != "agent" or not words.holds_back(one.text, now)][-MAX_NEWEST_CAPTURES:]
     if not told:
         return None
-    path = told[-1].source.path
-    section_lines = tuple(
-        SectionLine(
-            one.source.line_start,
-            f"{date_prefix(one.text, one.time, '')}{sanitize_line(one.speaker) or one.actor}: "
-            + _render_plain_line(sanitize_line(one.text), f"({one.mark}) " if one.mark else ""),
-        )
-        for one in told
-        if one.source.path == path
-    )
+    path, lines = told[-1].source.path, list[SectionLine]()
+    for one in (record for record in told if record.source.path == path):
+        lead = f"{date_prefix(one.text, one.time, '')}{sanitize_line(one.speaker) or one.actor}: "
+        text = _render_plain_line(sanitize_line(one.text), f"({one.mark}) " if one.mark else "")
+        lines.append(SectionLine(one.source.line_start, lead + text))
     title = f"Newest of the session {session}"
-    return ResumeSection("newest", title, path, section_lines, 0.1, keeps_last_lines=True)
+    return ResumeSection("newest", title, path, tuple(lines), 0.1, keeps_last_lines=True)
 
 
 def _learning_sections(resume_sources: ResumeSources) -> Iterator[ResumeSection]:
@@ -280,8 +265,8 @@ class ResumedPart(Struct, frozen=True):
 
 
 class ResumeContext(Struct, frozen=True):
-    """The content for a restarted agent: `text` goes into the prompt, `tokens` counts all of it; `notes` are for the
-    reader, `core_ids` name the lines that it shows of the core."""
+    """The content for a restarted agent: a text for the prompt with its number of tokens, notes for the reader, and the
+    ids of the lines that it shows of the core."""
 
     text: str
     tokens: int
@@ -297,10 +282,7 @@ def build_resume_context(
     count_tokens: CountTokens = tokens.count_tokens,
 ) -> ResumeContext:
     """The parts in their order, each as far as it fits; every part first gets its share, then the first ones the rest.
-
-    Equal files, clock and budget give equal bytes. `count_tokens` counts the tokens of a text. The budget counts the
-    frame; nothing fits into one too small for it.
-    """
+    Equal files, clock and budget give equal bytes. The budget counts the frame; nothing fits into one too small."""
     found = collect_sections(resume_sources)
     sections = _fill_sections(found, budget_tokens, count_tokens)
     left_out = found[len(sections) :]
@@ -311,9 +293,8 @@ def build_resume_context(
     parts = ((one.name, one.citation, len(one.lines), one.taken, one.withheld_count) for one in sections)
     shown = tuple(ResumedPart(*part) for part in parts)
     ids = {line.record_id for one in sections for line in one.taken_lines if one.path == CORE_PATH and line.record_id}
-    return ResumeContext(
-        text, count_tokens(text), budget_tokens, shown if text else (), tuple(notes), tuple(sorted(ids))
-    )
+    parts_shown = shown if text else ()
+    return ResumeContext(text, count_tokens(text), budget_tokens, parts_shown, tuple(notes), tuple(sorted(ids)))
 
 
 def _fill_sections(sections: list[ResumeSection], budget_tokens: int, count_tokens: CountTokens) -> list[ResumeSection]:

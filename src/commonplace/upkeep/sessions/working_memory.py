@@ -48,8 +48,7 @@ class AttributedText(Struct, frozen=True):
 
 
 class WorkingMemory(Struct, frozen=True, kw_only=True):
-    """The working memory of one session. `facts` are in the order in which they were last set, `started` and `updated`
-    ISO minutes; `trust` is that of goal, plan and skill."""
+    """The working memory of one session: facts in the order of their setting, and the trust of goal, plan and skill."""
 
     session: str
     started: str
@@ -78,11 +77,8 @@ class SessionState(Struct, frozen=True):
 
 
 class SessionUpdate(Struct, frozen=True, kw_only=True):
-    """The changes of one step; None leaves a field as it is.
-
-    `plan` replaces the plan, `completed_steps` are numbers of its steps from 1 on, a fact with an empty value is
-    forgotten. What is `held` back is an agent's and may be a stranger's.
-    """
+    """The changes of one step; None leaves a field as it is. `completed_steps` are numbers of steps of the plan from 1
+    on, a fact with an empty value is forgotten. What is `held` back is an agent's and may be a stranger's."""
 
     goal: str | None = None
     plan: tuple[str, ...] | None = None
@@ -107,23 +103,22 @@ def redact_update(update: SessionUpdate, mask: Mask) -> SessionUpdate:
     if update.actor == "tool" and (update.goal is not None or update.plan is not None or update.skill):
         message = "a tool sets no goal, plan or skill"
         raise BadArgument(message, hint="what a tool says is an observation or a fact")
+
+    def sanitize(texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(filter(None, (sanitize_session_text(text, mask) for text in texts)))
+
     return structs.replace(
         update,
         goal=None if update.goal is None else sanitize_session_text(update.goal, mask),
-        plan=None
-        if update.plan is None
-        else tuple(filter(None, (sanitize_session_text(text, mask) for text in update.plan))),
+        plan=None if update.plan is None else sanitize(update.plan),
         skill=None if update.skill is None else sanitize_session_text(update.skill, mask)[:MAX_NAME_CHARS],
         facts=tuple(_redact_fact(name, value, mask) for name, value in update.facts),
-        observations=tuple(filter(None, (sanitize_session_text(text, mask) for text in update.observations))),
+        observations=sanitize(update.observations),
     )
 
 
 def sanitize_session_text(text: str, mask: Mask) -> str:
-    """A text as it may be written: secrets and packs taken out, on one line, cut where it is too long.
-
-    Empty under `[NOMEM]`.
-    """
+    """A text as it may be written: without secrets and packs, on one line, cut if too long; empty under `[NOMEM]`."""
     once = mask(strip_frames(text))
     if not once.keep:
         return ""
@@ -150,12 +145,11 @@ def apply_update(working: WorkingMemory, update: SessionUpdate, *, now: str) -> 
     is_new_goal = update.goal is not None and update.goal != working.goal
     sets_outline = is_new_goal or update.plan is not None or bool(update.skill)
     seen = (*working.observations, *(AttributedText(text, trust) for text in (*update.observations, *refused)))
+    done = update.completed_steps
     return structs.replace(
         working,
         goal=working.goal if update.goal is None else update.goal,
-        plan=tuple(
-            PlanStep(step.text, step.done or number in update.completed_steps) for number, step in enumerate(plan, 1)
-        ),
+        plan=tuple(PlanStep(step.text, step.done or number in done) for number, step in enumerate(plan, 1)),
         skill=working.skill if update.skill is None else update.skill,
         facts=facts,
         observations=seen[-MAX_OBSERVATIONS:],
@@ -165,24 +159,19 @@ def apply_update(working: WorkingMemory, update: SessionUpdate, *, now: str) -> 
 
 
 def render_working_memory(working: WorkingMemory, *, max_tokens: int = MAX_TOKENS) -> str:
-    """The session for a prompt: goal, plan, skill, facts, observations, each part between blank lines.
-
-    Over `TARGET_TOKENS` tokens older observations are left out first, then the facts that were set least recently; the
-    text never has more than `max_tokens`.
-    """
+    """The session for a prompt: goal, plan, skill, facts, observations, each part between blank lines. Over
+    `TARGET_TOKENS` tokens older observations are left out first, then the facts that were set least recently; the text
+    never has more than `max_tokens`."""
     target_tokens = min(TARGET_TOKENS, max_tokens)
     facts, seen = len(working.facts), len(working.observations)
-    while seen > 1 and tokens.count_tokens(_render_sections(working, facts, seen)) > target_tokens:
+
+    def is_over(count: int) -> bool:
+        return tokens.count_tokens(_render_sections(working, count, seen)) > target_tokens
+
+    while seen > 1 and is_over(facts):
         seen -= 1
-    numbers = range(1, facts + 1)
-    fitting = bisect_left(
-        numbers, True, key=lambda number: tokens.count_tokens(_render_sections(working, number, seen)) > target_tokens
-    )
-    return truncate_to_tokens(_render_sections(working, fitting or min(facts, 1), seen), max_tokens)
-
-
-def truncate_to_tokens(text: str, max_tokens: int) -> str:
-    """The text, or so much of its beginning as has at most this many tokens, the sign for what is missing included."""
+    fitting = bisect_left(range(1, facts + 1), True, key=is_over)
+    text = _render_sections(working, fitting or min(facts, 1), seen)
     if tokens.count_tokens(text) <= max_tokens:
         return text
     lengths = range(1, len(text) + 1)
@@ -252,10 +241,8 @@ MAX_SESSION_BYTES = 64_000_000
 
 
 def edit_session(context: WriteContext, session: str, update: SessionUpdate, *, is_start: bool) -> WorkingMemory:
-    """Note what a step brought, or begin a task: a session keeps what it knows for the same goal, or for none.
-
-    Raises BadArgument, and NotFound for a step of a session that was not started.
-    """
+    """Note what a step brought, or begin a task: a session keeps what it knows for the same goal, or for none. Raises
+    BadArgument, and NotFound for a step of a session that was not started."""
     require_on_record(context.root)
     masker = TextMasker(context.root, context.exact)
     name = _sanitize_session_name(session, masker.redact)

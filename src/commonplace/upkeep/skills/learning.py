@@ -43,8 +43,8 @@ class LearningResult(Struct, frozen=True):
 
 
 class ProcedureLedger:
-    """The ledger's data about procedures: its lines about runs, lines written, the decisions about skills by digest,
-    and the procedures and shapes (`decided`) for which a skill was drafted, approved or rejected."""
+    """The ledger's data about procedures: its lines about runs, lines written, decisions about skills by digest, and
+    the procedures and shapes (`decided`) for which a skill was drafted, approved or rejected."""
 
     def __init__(self, journal: Journal) -> None:
         self.run_lines: list[Json] = []
@@ -75,20 +75,13 @@ class ProcedureLedger:
         elif op == PROCEDURE_OP and did == "written":
             self.written_record_ids |= {str(record) for record in ledger_line.get("records") or ()}
 
-    @property
-    def procedure_ids(self) -> set[str]:
-        """The ids of all procedures that were ever met."""
-        return set(self.procedure_by_shape.values())
-
 
 def learn_procedures(
     root: str, journal: Journal, captures: Iterable[Capture], now: str, *, apply: bool = True
 ) -> LearningResult:
-    """Count the runs among captures, write procedures and warnings, draft skills; again changes nothing.
-
-    Give whole sessions: what was counted before counts once, and what a crash left unwritten is written now. Only what
-    the owner asked for teaches. With `apply=False` nothing is written. Raises LockBusy, WriteConflict.
-    """
+    """Count the runs among captures, write procedures and warnings, draft skills; again changes nothing. Give whole
+    sessions; only what the owner asked for teaches. With `apply=False` nothing is written. Raises LockBusy,
+    WriteConflict."""
     gathered = extract_runs(captures, now)
     if not apply:
         stand_in = files.read_file_if_exists(root, KEY_PATH) or bytes(KEY_BYTES)  # a preview makes no key
@@ -104,8 +97,8 @@ class _LearningPlan:
 
     def __init__(self, journal: Journal, now: str, key: bytes, runs: Iterable[ProcedureRun]) -> None:
         self._root, self._now, self._key = journal.root, now, key
-        self._ledger = book = ProcedureLedger(journal)
-        pages, self._problems = procedures.read_procedures(self._root, book.procedure_ids)
+        self._ledger = ledger = ProcedureLedger(journal)
+        pages, self._problems = procedures.read_procedures(self._root, ledger.procedure_by_shape.values())
         self._procedures_by_id = {procedure.id: procedure for procedure in pages}
         self._index_by_scope: dict[str, procedures.ProcedureIndex] = {}
         for procedure in pages:
@@ -128,12 +121,8 @@ class _LearningPlan:
         shape = procedures.shape_id(run.steps, run.scope)
         known = self._ledger.procedure_by_capture
         counted = next((known[one] for one in run.capture_ids if one in known), "")
-        procedure = (
-            counted
-            or self._ledger.procedure_by_shape.get(shape)
-            or self._scope_index(run.scope).find_most_similar(steps, run.goal)
-            or shape
-        )
+        procedure = counted or self._ledger.procedure_by_shape.get(shape)
+        procedure = procedure or self._scope_index(run.scope).find_most_similar(steps, run.goal) or shape
         if not counted:
             self._count_run(run, procedure, shape)
         if run.outcome == "success":
@@ -188,7 +177,7 @@ class _LearningPlan:
         return self._index_by_scope.setdefault(scope, procedures.ProcedureIndex())
 
     def _count_run(self, run: ProcedureRun, procedure_id: str, shape: str) -> None:
-        is_new = procedure_id not in self._ledger.procedure_ids
+        is_new = procedure_id not in self._ledger.procedure_by_shape.values()
         last = run.failed_steps[-1] if run.failed_steps and run.outcome == "failure" else FailedStep("")
         line: Json = {
             "op": PROCEDURE_OP,
@@ -215,28 +204,22 @@ class _LearningPlan:
                 return
             path = f"{procedures.PROCEDURES_FOLDER}/{procedures.choose_page_topic(steps)}.md"
             goal = self._redact_texts((run.goal,))[0]
-            ids = tuple(procedures.step_record_id(procedure_id, number) for number in range(1, len(steps) + 1))
-            made = procedures.Procedure(
-                procedure_id, goal, steps, run.scope, path, procedures.render_goal_title(goal), run.goal_id, ids
-            )
+            ids = tuple(f"{procedure_id}-{number}" for number in range(1, len(steps) + 1))
+            title = procedures.render_goal_title(goal)
+            made = procedures.Procedure(procedure_id, goal, steps, run.scope, path, title, run.goal_id, ids)
             self._procedures_by_id[procedure_id] = self._page_revision(path).new_procedures[procedure_id] = made
             self._scope_index(run.scope).add(procedure_id, steps, goal)
             return
         revision, own = self._page_revision(known.path), self._ledger.own_lines
         merged = generalize_steps(known.steps, steps)
         is_new = procedure_id in revision.new_procedures
-        if not is_new:  # a line that its owner changed stays
-            lines = zip(known.step_ids, known.steps, merged, strict=True)
-            merged = tuple(
-                after if (name, text_key(procedures.render_code_span(step))) in own else step
-                for name, step, after in lines
-            )
-        if merged == known.steps:
+        if is_new:
+            self._update_procedure(structs.replace(known, steps=merged))
             return
-        self._update_procedure(structs.replace(known, steps=merged))
-        if not is_new:
-            changed = zip(known.step_ids, known.steps, merged, strict=True)
-            revision.new_step_texts |= {name: after for name, before, after in changed if before != after}
+        lines = list(zip(known.step_ids, known.steps, merged, strict=True))  # one that its owner changed stays
+        fresh = {at: one for at, step, one in lines if (at, text_key(procedures.render_code_span(step))) in own}
+        self._update_procedure(structs.replace(known, steps=tuple(fresh.get(at, step) for at, step, _after in lines)))
+        revision.new_step_texts |= {at: fresh[at] for at, step, _after in lines if fresh.get(at, step) != step}
 
     def _add_gotcha(self, run: ProcedureRun, procedure_id: str, failed_step: FailedStep) -> None:
         known = self._procedures_by_id.get(procedure_id)
@@ -264,7 +247,7 @@ class _LearningPlan:
         return self._revisions.setdefault(path, procedures.PageRevision(path))
 
     def _redact_texts(self, step_texts: Sequence[str]) -> tuple[str, ...]:
-        """Redact the texts again: captures are redacted, but a command may have been cut or joined since."""
+        """The texts redacted again: a command of a capture may have been cut or joined since."""
         return tuple(redact(text, key=self._key).text for text in step_texts)
 
     def _write_page(self, journal: Journal, revision: procedures.PageRevision) -> None:

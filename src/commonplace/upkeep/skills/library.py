@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from msgspec import Struct, to_builtins
 
 from commonplace.errors import BadArgument, NotFound, closest_names
-from commonplace.language.text import QueryTerm
 from commonplace.model import Problem, Reason
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
@@ -60,10 +59,7 @@ def read_skill_library(journal: Journal) -> SkillLibrary:
 
 
 def approve_skill(journal: Journal, name: str, now: str) -> Skill:
-    """Make a draft, as it stands with all edits, an active skill; or approve again one that was changed since.
-
-    Raises NotFound, BadArgument.
-    """
+    """Make a draft, with all edits, an active skill; or approve again a changed one. Raises NotFound, BadArgument."""
     with files.hold_workspace_lock(journal.root, SKILLS_LOCK):
         skill = read_skill_library(journal).find(name, draft_first=True)
         if not _is_skill_name_free(journal.root, skill):
@@ -76,10 +72,7 @@ def approve_skill(journal: Journal, name: str, now: str) -> Skill:
 
 
 def reject_skill(journal: Journal, name: str, now: str) -> str:
-    """Put a skill into the archive; the same steps are never drafted again. Raises NotFound.
-
-    Returns where the file is now.
-    """
+    """Put a skill into the archive, and return where; the same steps are never drafted again. Raises NotFound."""
     with files.hold_workspace_lock(journal.root, SKILLS_LOCK):
         skill = read_skill_library(journal).find(name, draft_first=True)
         with _record_decision(journal, skill, REJECTED, now):
@@ -113,12 +106,10 @@ def _activate_skill(root: str, skill: Skill, now: str) -> None:
 
 def _is_skill_name_free(root: str, skill: Skill) -> bool:
     """Whether no file has the name that a draft is to get, or one that says the same."""
-    if not skill.path.endswith(DRAFT_SUFFIX):
+    name = f"{skill.name}{SKILL_SUFFIX}"
+    if not skill.path.endswith(DRAFT_SUFFIX) or name not in files.list_file_sizes(root, SKILLS_FOLDER):
         return True
-    target = f"{SKILLS_FOLDER}/{skill.name}{SKILL_SUFFIX}"
-    if target.rpartition("/")[2] not in files.list_file_sizes(root, SKILLS_FOLDER):
-        return True
-    there = skill_files.read_skill(root, target, {})
+    there = skill_files.read_skill(root, f"{SKILLS_FOLDER}/{name}", {})
     return not isinstance(there, Problem) and there.digest == skill.digest
 
 
@@ -154,7 +145,10 @@ def match_skills(library: SkillLibrary, text: str, now: str) -> tuple[SkillMatch
 
 
 def _score_skill(library: SkillLibrary, skill: Skill, request_forms: frozenset[str], now: str) -> SkillMatch:
-    trigger = max((_score_trigger(content_terms(phrase), request_forms) for phrase in skill.triggers), default=0.0)
+    trigger = 0.0  # of one whose words all occur
+    for terms in filter(None, map(content_terms, skill.triggers)):
+        if not any(request_forms.isdisjoint(term.forms) for term in terms):
+            trigger = max(trigger, min(1.0, FIRST_WORD_SCORE + NEXT_WORD_SCORE * (len(terms) - 1)))
     matches = [not request_forms.isdisjoint(term.forms) for term in content_terms(skill.goal)]
     intent = sum(matches) / len(matches) if matches else 0.0
     weighed = {"trigger": TRIGGER_WEIGHT * trigger, "intent": INTENT_WEIGHT * intent}
@@ -167,13 +161,6 @@ def _score_skill(library: SkillLibrary, skill: Skill, request_forms: frozenset[s
     return SkillMatch(skill, round(score, 4), tuple(reason for reason in reasons if reason.value))
 
 
-def _score_trigger(phrase_terms: list[QueryTerm], request_forms: frozenset[str]) -> float:
-    """The weight of a trigger whose words all occur; 0 for any other."""
-    if not phrase_terms or any(request_forms.isdisjoint(term.forms) for term in phrase_terms):
-        return 0.0
-    return min(1.0, FIRST_WORD_SCORE + NEXT_WORD_SCORE * (len(phrase_terms) - 1))
-
-
 class SkillDryRun(Struct, frozen=True):
     """The calls that a skill would make, as (tool, input), and the parameters that are missing."""
 
@@ -183,11 +170,8 @@ class SkillDryRun(Struct, frozen=True):
 
 
 def dry_run_skill(skill: Skill, arguments: Mapping[str, str]) -> SkillDryRun:
-    """The steps with these values; an optional parameter without one takes its default, or is left out.
-
-    In a command a value is quoted, so that it stays one word. Raises BadArgument for a parameter that the skill does
-    not have, or a value that is not of its type.
-    """
+    """The steps with these values, quoted in commands; an optional parameter without one takes its default, or is left
+    out. Raises BadArgument for a parameter that the skill does not have, or a value that is not of its type."""
     needs = skill.preconditions
     unknown = sorted(set(arguments) - set(needs))
     if unknown:

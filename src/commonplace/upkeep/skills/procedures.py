@@ -56,8 +56,7 @@ class ProcedureIndex:
             self._postings.setdefault(word, {})[procedure_id] = None
 
     def find_most_similar(self, steps: Sequence[str], goal: str) -> str:
-        """The id of the procedure that is most similar (of equally similar ones, the first id); empty if none is
-        similar enough."""
+        """The id of the most similar procedure, of equal ones the first id; empty if none is similar enough."""
         met = [self._postings.get(word, {}) for word in {*called_words(tuple(steps)), *content_stems(goal)}]
         near: dict[str, None] = {}
         for posting in sorted(met, key=lambda one: (len(one), list(one)[:1])):
@@ -118,8 +117,8 @@ def skill_name_for_goal(goal: str) -> str:
 def goal_trigger(goal: str) -> str:
     """The words that call for this goal; the goal itself in a script that does not set blanks between words."""
     telling = _goal_words(goal)
-    spaced = set(re.findall(r"[\w'-]+", goal.casefold()))
-    return " ".join(telling) if telling and spaced.issuperset(telling) else truncate_at_word(goal, MAX_TITLE_CHARS)
+    is_spaced = telling and set(re.findall(r"[\w'-]+", goal.casefold())).issuperset(telling)
+    return " ".join(telling) if is_spaced else truncate_at_word(goal, MAX_TITLE_CHARS)
 
 
 def choose_page_topic(steps: Sequence[str]) -> str:
@@ -205,25 +204,16 @@ def parse_procedures(path: str, data: bytes, procedure_ids: Iterable[str]) -> li
         section = [one for one in following_records if one.form == "item" and one.heading[:depth] == goal.heading]
         steps = [one for one in section if _NUMBERED_ITEM.match(data, one.source.byte_start)]
         spans = [(step.text.strip(), re.fullmatch(r"(`+)(.+?)\1", step.text.strip())) for step in steps]
-        procedure = Procedure(
-            id=goal.id,
-            goal=goal.text.removeprefix("Goal:").strip(),
-            steps=tuple(span[2].strip() if span else text for text, span in spans),
-            scope=goal.scope,
-            path=path,
-            title=goal.heading[-1] if goal.heading else "",
-            step_ids=tuple(step.id for step in steps),
-            record_ids=(goal.id, *(one.id for one in section)),
-        )
-        found.append(procedure)
+        texts = tuple(span[2].strip() if span else text for text, span in spans)
+        words, title = goal.text.removeprefix("Goal:").strip(), goal.heading[-1] if goal.heading else ""
+        step_ids, all_ids = tuple(step.id for step in steps), (goal.id, *(one.id for one in section))
+        found.append(Procedure(goal.id, words, texts, goal.scope, path, title, step_ids=step_ids, record_ids=all_ids))
     return found
 
 
 def revise_page(data: bytes, revision: PageRevision, own_lines: OwnLines) -> bytes:
-    """The page after a revision. What a person changed since we wrote it is left as it is.
-
-    Of at most ten warnings a procedure, the oldest that are ours and unchanged make room.
-    """
+    """The page after a revision. What a person changed since we wrote it is left as it is. Of at most ten warnings a
+    procedure, the oldest that are ours and unchanged make room."""
     data = data or f"# {revision.path.rpartition('/')[2].removesuffix('.md').capitalize()}\n".encode()
     records = workspace.parse_document(revision.path, data).records
     by_id = {record.id: record for record in records}
@@ -257,11 +247,6 @@ def revise_page(data: bytes, revision: PageRevision, own_lines: OwnLines) -> byt
     return workspace.append_under_headings(data, {title: lines for title, lines in added.items() if lines})
 
 
-def step_record_id(procedure_id: str, step_number: int) -> str:
-    """The id of a step's line."""
-    return f"{procedure_id}-{step_number}"
-
-
 def render_code_span(step: str) -> str:
     """A step as a code span."""
     ticks = "`" * (max((len(run) for run in re.findall("`+", step)), default=0) + 1)
@@ -274,7 +259,6 @@ def _render_procedure(procedure: Procedure) -> list[str]:
     annotation = workspace.render_annotation({"id": procedure.id, "from": source, "project": procedure.scope})
     lines = [f"- Goal: {workspace.join_lines(procedure.goal)} {annotation}", ""]
     for number, step in enumerate(procedure.steps, 1):
-        fields = {"id": step_record_id(procedure.id, number), "project": procedure.scope}
-        annotation = workspace.render_annotation(fields)
+        annotation = workspace.render_annotation({"id": f"{procedure.id}-{number}", "project": procedure.scope})
         lines.append(f"{number}. {render_code_span(step)} {annotation}")
     return lines

@@ -61,9 +61,7 @@ def judge_call(output: str, exit_code: int | None, *, masked: bool = False) -> b
     """Whether a call worked; None if nothing tells. An exit code of 0 that was masked counts unless words differ."""
     if exit_code is None:
         return judge_output(output)
-    if exit_code == 0 and masked:
-        return judge_output(output) is not False
-    return exit_code == 0
+    return exit_code == 0 and not (masked and judge_output(output) is False)
 
 
 def judge_output(output: str) -> bool | None:
@@ -78,7 +76,7 @@ def judge_output(output: str) -> bool | None:
 
 
 def classify_failure(output: str) -> str:
-    """The kind of failure that an output tells of, a key of `REASONS`; empty if it is none of them."""
+    """The kind of failure that an output tells of, a key of FAILURE_REASONS; empty if it is none of them."""
     tail = output[-MAX_OUTPUT_CHARS:]
     return next((key for key, (_words, cue) in FAILURE_REASONS.items() if re.search(cue, tail, re.IGNORECASE)), "")
 
@@ -149,10 +147,8 @@ class _RecordedCall(Struct, frozen=True):
 
 def extract_runs(captures: Iterable[Capture], now: str = "") -> ExtractedRuns:
     """The runs among these captures and what was left out; with `now`, a run that may still go on is left for later.
-
     Give whole sessions, in the order of the journal. A run ends with the next message that names a goal, or after half
-    an hour of quiet. It needs two steps, one of which changes something, and a way to tell how it ended.
-    """
+    an hour of quiet. It needs two steps, one of which changes something, and a way to tell how it ended."""
     sessions: dict[str, list[Capture]] = {}
     for capture in captures:
         sessions.setdefault(capture.session, []).append(capture)
@@ -236,20 +232,21 @@ def _build_run(goal: Capture | None, calls: list[_RecordedCall]) -> ProcedureRun
     captures = [call.capture for call in calls]
     capture_ids = tuple(capture.id for capture in captures)
     steps = [step for call in calls for step in call.steps]
-    outcome = _run_outcome(calls)
-    if any(capture.detail.get("private") for capture in ([goal, *captures] if goal else captures)):
-        return SkippedCalls("it is private", capture_ids)
-    if any("\n" in step.text or len(step.text) > MAX_STEP_CHARS for step in steps):
-        return SkippedCalls("a step is a script of its own", capture_ids)
-    if outcome is None:
-        return SkippedCalls("nothing tells how it ended", capture_ids)
-    if not any(step.is_action for step in steps):
-        return SkippedCalls("it changed nothing", capture_ids)
-    kept = _select_repeatable_steps(calls, outcome)
-    if len(kept) < MIN_RUN_STEPS:
-        return SkippedCalls("it is a single step", capture_ids)
-    if len(kept) > MAX_RUN_STEPS:
-        return SkippedCalls(f"it has more than {MAX_RUN_STEPS} steps", capture_ids)
+    # The last exit code decides; without any, the last words that tell.
+    proven = [call.has_succeeded for call in calls if call.exit_code is not None]
+    told = proven or [call.has_succeeded for call in calls if call.has_succeeded is not None]
+    outcome: RunOutcome = "success" if told and told[-1] else "failure"
+    objections = {
+        "it is private": any(one.detail.get("private") for one in ([goal, *captures] if goal else captures)),
+        "a step is a script of its own": any("\n" in one.text or len(one.text) > MAX_STEP_CHARS for one in steps),
+        "nothing tells how it ended": not told,
+        "it changed nothing": not any(step.is_action for step in steps),
+    }
+    why = next((reason for reason, is_so in objections.items() if is_so), "")
+    kept = () if why else _select_repeatable_steps(calls, outcome)
+    if not MIN_RUN_STEPS <= len(kept) <= MAX_RUN_STEPS:
+        many = "it is a single step" if len(kept) < MIN_RUN_STEPS else f"it has more than {MAX_RUN_STEPS} steps"
+        return SkippedCalls(why or many, capture_ids)
     return ProcedureRun(
         session=captures[-1].session,
         scope=captures[-1].scope,
@@ -274,16 +271,8 @@ def _goal_trust(goal: Capture | None) -> Trust:
     return least_trusted("unknown" if goal.actor == "agent" else "untrusted", goal.origin)
 
 
-def _run_outcome(calls: list[_RecordedCall]) -> RunOutcome | None:
-    """The last exit code decides; without any, the last words that tell."""
-    proven = [call.has_succeeded for call in calls if call.exit_code is not None]
-    told = proven or [call.has_succeeded for call in calls if call.has_succeeded is not None]
-    return None if not told else "success" if told[-1] else "failure"
-
-
 def _select_repeatable_steps(calls: list[_RecordedCall], outcome: RunOutcome) -> tuple[str, ...]:
-    """The steps that are worth repeating, without those that failed; `edit, test, edit, test` becomes the last `edit,
-    test`."""
+    """The steps that are worth repeating, without those that failed; of `edit, test, edit, test` the last two."""
     done = [call for call in calls if outcome == "failure" or call.has_succeeded is not False]
     kept: list[tuple[str, str]] = []
     for text in [step.text for call in done for step in call.steps]:
@@ -305,12 +294,9 @@ def _find_failed_steps(calls: list[_RecordedCall]) -> tuple[FailedStep, ...]:
         text = " && ".join(step.text for step in call.steps)
         later = calls[number + 1 :]
         shape = [normalize_step(step.text) for step in call.steps]
-        attempts = [
-            position
-            for position, other in enumerate(later)
-            if other.has_succeeded and [normalize_step(step.text) for step in other.steps] == shape
-        ]
-        between = [other for other in later[: attempts[0] if attempts else 0] if other.has_succeeded is not False]
+        shapes = ([normalize_step(step.text) for step in one.steps] if one.has_succeeded else None for one in later)
+        attempt = next((at for at, other in enumerate(shapes) if other == shape), 0)
+        between = [other for other in later[:attempt] if other.has_succeeded is not False]
         fix = ", ".join([step.text for other in between for step in other.steps][-MAX_FIX_STEPS:])
         reason = classify_failure(call.capture.text)
         found.setdefault(normalize_step(text), FailedStep(text, reason, call.exit_code, fix))

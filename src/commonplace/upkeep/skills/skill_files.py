@@ -123,10 +123,8 @@ class TrackRecord(Struct, frozen=True):
 
 
 def compute_track_records(ledger_lines: Iterable[Mapping[str, Any]]) -> dict[str, TrackRecord]:
-    """Standings by procedure from ledger lines, the same in whatever order the lines come.
-
-    Runs count in the order in which they happened; a capture counts once, whoever counted it.
-    """
+    """Standings by procedure from ledger lines in any order: runs count in the order in which they happened, and a
+    capture once, whoever counted it."""
     lines = list(ledger_lines)
     standings: dict[str, TrackRecord] = {}
     counted: set[str] = set()
@@ -225,8 +223,8 @@ def decision_line(decision: str, now: str, skill: Skill) -> Json:
 def draft_skill(
     procedure: Procedure, track_record: TrackRecord, *, now: str, sources: tuple[str, ...], used_names: set[str]
 ) -> Skill | Problem:
-    """A draft from a procedure as it is in Markdown, with the captures it rests on, under a name not used yet; a
-    problem if its goal has no words that call for it."""
+    """A draft from a procedure as it is in Markdown, with the captures it rests on, under an unused name; a problem if
+    its goal has no words that call for it."""
     name = skill_name_for_goal(procedure.goal)
     name = name if name not in used_names else f"{name}-{procedure.id[-4:]}"
     needs = {key: {"type": kind, "optional": False} for key, kind in find_parameters(procedure.steps).items()}
@@ -305,10 +303,7 @@ def parse_skill(path: str, skill_fields: Json | str, decisions: Mapping[str, str
     digest = skill_digest(skill_fields)
     decision = decisions.get(digest, "")
     status: SkillStatus = "approved" if decision == "approved" else "unapproved"
-    if decision == "rejected":
-        status = "rejected"
-    elif path.endswith(DRAFT_SUFFIX):
-        status = "draft"
+    status = "rejected" if decision == "rejected" else "draft" if path.endswith(DRAFT_SUFFIX) else status
     meta = skill_fields.get("_meta")
     steps = tuple((step.params.tool, step.params.input) for step in content.steps)
     needs = content.preconditions or {}

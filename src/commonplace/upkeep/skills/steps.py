@@ -159,21 +159,16 @@ def _split_outside_quotes(text: str, separators: tuple[str, ...]) -> list[str]:
     pieces, start, at, depth = [], 0, 0, 0
     while found := re.compile(r"\\[\s\S]?|[\"'`()]|&&|\|\|?|;|\n").search(text, at):
         sign, at = found[0], found.end()
-        if sign in "\"'`":
-            at = _find_closing_quote(text, at, sign)
+        if sign in "\"'`":  # to behind its end, or that of the text
+            ending = "[^']*'" if sign == "'" else rf"(?:[^\\{sign}]|\\[\s\S])*{sign}"
+            closing = re.compile(ending).match(text, at)
+            at = closing.end() if closing else len(text)
         elif sign in "()":
             depth = max(0, depth + (1 if sign == "(" else -1))
         elif not depth and sign in separators:
             pieces.append(text[start : found.start()].strip())
             start = at
     return [*pieces, text[start:].strip()]
-
-
-def _find_closing_quote(text: str, at: int, quote: str) -> int:
-    """The place behind the end of a quotation; the end of the text where it does not end."""
-    ending = quote if quote == "'" else rf"(?:[^\\{quote}]|\\[\s\S])*{quote}"
-    found = re.compile(ending).search(text, at) if quote == "'" else re.compile(ending).match(text, at)
-    return found.end() if found else len(text)
 
 
 def _is_read_only_pipeline(text: str) -> bool:
@@ -198,9 +193,9 @@ def _is_read_only_stage(stage: str) -> bool:
 
 
 def _is_state_changing(text: str) -> bool:
-    if any(re.compile(regex).search(text) for regex in (_WRITES_FILE_REGEX, _SENDS_DATA_REGEX)):
-        return True
-    if _CALL_PATTERN.fullmatch(text):
+    if any(re.search(regex, text) for regex in (_WRITES_FILE_REGEX, _SENDS_DATA_REGEX)) or _CALL_PATTERN.fullmatch(
+        text
+    ):
         return True
     if re.match(r"\s*(?:curl|wget)\b", text):
         return False
@@ -249,16 +244,10 @@ _REGEX_BY_KIND = {
     "version": r"\d+(?:\.\d+)+(?:[-+][0-9A-Za-z.]+)?",
     "number": r"\d+(?:\.\d+)?",
 }
-_SLOT_REGEX = (
-    r"(?P<placeholder>⟦secret:[^⟧\s]*⟧)"
-    rf"|{_PARAMETER_REGEX}"
-    r"|(?P<text>\"(?:\\.|[^\"\\])*\"|'[^']*')"
-    + "".join(
-        rf"|(?:(?<![\w$.@/-])|(?<=(?<![\w.])v))(?P<{kind}>{written})(?![\w@])"
-        if kind == "version"
-        else rf"|(?<![\w$.@/-])(?P<{kind}>{written})(?![\w@])"
-        for kind, written in _REGEX_BY_KIND.items()
-    )
+_VALUE_START, _VERSION_START = r"(?<![\w$.@/-])", r"|(?<=(?<![\w.])v)"
+_SLOT_REGEX = rf"(?P<secret>⟦secret:[^⟧\s]*⟧)|{_PARAMETER_REGEX}|(?P<text>\"(?:\\.|[^\"\\])*\"|'[^']*')" + "".join(
+    rf"|(?:{_VALUE_START}{_VERSION_START * (kind == 'version')})(?P<{kind}>{written})(?![\w@])"
+    for kind, written in _REGEX_BY_KIND.items()
 )
 
 
@@ -353,8 +342,6 @@ def _replace_slots(step: str, replacement: Callable[[Slot], str]) -> str:
 
 def _slot_from_match(match: re.Match[str]) -> Slot:
     kind = match["base"] or str(match.lastgroup)
-    if kind == "placeholder":
-        kind = "secret"
     if kind == "text":
         inner = match[0][1:-1]
         kind = next((known for known in _REGEX_BY_KIND if inner and re.fullmatch(_REGEX_BY_KIND[known], inner)), "text")
