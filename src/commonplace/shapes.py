@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import DecodeError, json, to_builtins
 
 from commonplace.errors import CommonplaceError
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Capture, Change, Hit, Hits, Pack, PackItem, Problem, Reason, Receipt, ReceiptEntry, Record
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 HITS_SCHEMA = "commonplace.hits.v1"
 PACK_SCHEMA = "commonplace.pack.v1"

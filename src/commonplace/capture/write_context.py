@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import DecodeError, Struct, json, structs
 
@@ -24,8 +25,6 @@ from commonplace.redact import (
 )
 from commonplace.storage import files
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 KEY_PATH = ".memory/key"
 KEY_BYTES = 32
 MASKED_PATH = ".memory/masked"

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from commonplace.cli import streams
 from commonplace.cli.commands import COMMANDS, find_command
 from commonplace.errors import BadArgument, CommonplaceError, to_commonplace_error
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = ["main"]
 

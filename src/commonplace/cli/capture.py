@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from typing import Any
 
+from commonplace import capture
 from commonplace.cli.options import (
     add_request_options,
     add_text_argument,
@@ -25,12 +28,6 @@ from commonplace.language.text import sanitize_line
 from commonplace.memory import Memory
 from commonplace.operations import parameters
 from commonplace.storage import files
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
-
-    from commonplace.capture import ImportResult, IngestResult, MetLine, RetainResult
 
 
 def init_arguments(parser: ArgumentParser) -> None:
@@ -71,7 +68,7 @@ def log_run(options: Namespace) -> int:
         return print_retained(memory.log(request), options)
 
 
-def print_retained(retain_result: RetainResult, options: Namespace) -> int:
+def print_retained(retain_result: capture.RetainResult, options: Namespace) -> int:
     """Print a stored sentence: its id, its location, and notes; returns the exit code."""
     record = retain_result.record
     if record is None:
@@ -85,7 +82,7 @@ def print_retained(retain_result: RetainResult, options: Namespace) -> int:
     return print_answer(options, "kept", retain_result, [f"{record.id} {record.source.citation}"], messages=messages)
 
 
-def describe_met_line(met: MetLine) -> str:
+def describe_met_line(met: capture.MetLine) -> str:
     """What a stored line does to a known one, in a sentence."""
     known = f"{met.record.id} {met.record.source.citation}"
     since = f" of {met.record.time[:10]}" if met.record.time else ""
@@ -182,7 +179,7 @@ def ingest_run(options: Namespace) -> int:
     return 0
 
 
-def _ingest_file(memory: Memory, path: str, options: Namespace) -> IngestResult:
+def _ingest_file(memory: Memory, path: str, options: Namespace) -> capture.IngestResult:
     given: dict[str, Any] = {"name": path, "vouched": False}
     if path == "-":
         return memory.ingest(read_request(options, parameters.StreamIngestRequest, stream=sys.stdin.buffer, **given))
@@ -208,7 +205,7 @@ def import_run(options: Namespace) -> int:
     return print_answer(options, "imported", import_result, lines, messages=messages, path=options.path)
 
 
-def _import_summary(path: str, import_result: ImportResult) -> list[str]:
+def _import_summary(path: str, import_result: capture.ImportResult) -> list[str]:
     tally, outcome = import_result.tally, import_result.ingest_result
     found, head = sum(tally.kinds.values()), f"{sanitize_line(path)}: {import_result.system}"
     if not found and not outcome.set_aside and not tally.passed_over:
@@ -234,7 +231,7 @@ def _count_lines(name: str, counts: dict[str, int]) -> list[str]:
     return [f"  {name}: {told}"] if counts else []
 
 
-def _import_messages(options: Namespace, import_result: ImportResult) -> Iterator[str]:
+def _import_messages(options: Namespace, import_result: capture.ImportResult) -> Iterator[str]:
     for one in import_result.ingest_result.examples:
         where = f"{sanitize_line(one.part)}, " if one.part else ""
         yield f"set aside: {where}line {one.line}: {one.reason}"

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Action, ArgumentParser, Namespace
+from collections.abc import Iterator
 
 from commonplace.cli.commands import COMMANDS
 from commonplace.cli.streams import print_result
 
-if TYPE_CHECKING:
-    from argparse import Action, ArgumentParser, Namespace
-    from collections.abc import Iterator
 GLOBAL_OPTIONS = ("--workspace", "--json", "--help", "--version")  # what may stand before the name of the command
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -11,14 +12,10 @@ from commonplace.cli.render import TerminalStyle, hit_lines
 from commonplace.cli.streams import print_result
 from commonplace.errors import CommonplaceError
 from commonplace.memory import Memory
+from commonplace.model import Hits, Pack
+from commonplace.shapes import Json
 from commonplace.storage import files
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
-
-    from commonplace.model import Hits, Pack
-    from commonplace.shapes import Json
 SAMPLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", "sample")
 NOW = "2025-11-30T09:00"
 QUESTIONS = (

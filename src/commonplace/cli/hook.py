@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
 
 from commonplace.cli.streams import close_stdout, print_json, print_messages
 from commonplace.errors import BadArgument, CommonplaceError, DeadlinePassed, Unreachable
+from commonplace.shapes import Json
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Iterator, Sequence
-
-    from commonplace.shapes import Json
 MAX_EVENT_BYTES = 32 << 20  # bytes of a hook's JSON
 DRAIN_PIECE_BYTES = 1 << 20
 PLUGIN_OPTIONS = (  # the parameter, its option, its value, its help

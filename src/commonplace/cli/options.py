@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, get_origin
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 from msgspec import Struct
 
@@ -16,14 +16,10 @@ from commonplace.cli.streams import is_encodable, print_messages
 from commonplace.errors import BadArgument, WorkspaceUnusable
 from commonplace.memory import Memory
 from commonplace.model import ACTORS, VISIBLE_TRUSTS
-from commonplace.operations.declarations import request_fields
+from commonplace.operations.declarations import Field, request_fields
 from commonplace.operations.parameters import Request
 from commonplace.storage import config
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from commonplace.operations.declarations import Field
 GivenRequest = TypeVar("GivenRequest", bound=Request)
 
 

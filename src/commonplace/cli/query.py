@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING
 
+from commonplace import truth
 from commonplace.cli.options import (
     add_request_options,
     add_text_argument,
@@ -18,15 +20,9 @@ from commonplace.cli.render import TerminalStyle, hit_lines, pluralize, record_l
 from commonplace.cli.streams import EXIT_FINDINGS, print_answer, print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import name_key, sanitize_line
+from commonplace.model import Hits, View
 from commonplace.operations import parameters
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
-
-    from commonplace.model import Hits, View
-    from commonplace.retrieval.recall import RecallExplanation
-    from commonplace.truth import FactFault, SubjectFacts
+from commonplace.retrieval import pack, recall
 
 FACTS_ACTIONS = ("show", "lint")
 ENDS = {"": "until", "stated": "until", "replaced": "replaced on", "retracted": "taken back on"}
@@ -51,7 +47,7 @@ def recall_run(options: Namespace) -> int:
         return print_answer(options, "hits", hits, lines, messages=_confidence_messages(hits))
 
 
-def _print_explained(explained: RecallExplanation, style: TerminalStyle) -> int:
+def _print_explained(explained: recall.RecallExplanation, style: TerminalStyle) -> int:
     print_lines([sanitize_line(line) for line in explained.query_lines])
     for number, (hit, lines) in enumerate(zip(explained.hits.hits, explained.arithmetic, strict=True), 1):
         print_lines([*hit_lines(number, hit, style)[:2], *(f"   {line}" for line in lines)])
@@ -130,8 +126,6 @@ def show_run(options: Namespace) -> int:
         if options.cite and not options.json:
             print_lines([memory.cite(options.reference)])
             return 0
-        from commonplace.retrieval.pack import date_prefix
-        from commonplace.truth import describe_belief
 
         view = memory.show(options.reference)
         if options.json:
@@ -139,17 +133,15 @@ def show_run(options: Namespace) -> int:
         _print_resolution(view)
         print_lines(view_lines(view))
         for it in view.records:
-            day = date_prefix(it.text, it.time, it.source.location + view.text).strip("() ")
-            parts = (f"{it.kind} {it.category}", it.trust, it.source.location, day, describe_belief(it))
+            day = pack.date_prefix(it.text, it.time, it.source.location + view.text).strip("() ")
+            parts = (f"{it.kind} {it.category}", it.trust, it.source.location, day, truth.describe_belief(it))
             print_messages(f"record {it.id}: {', '.join(filter(None, parts))}")
         return 0
 
 
 def _print_resolution(view: View) -> None:
     """Print how the lines of an anchored citation were found; nothing for any other reference."""
-    from commonplace.retrieval.recall import ResolvedCitation
-
-    if isinstance(view, ResolvedCitation) and view.status != "same":
+    if isinstance(view, recall.ResolvedCitation) and view.status != "same":
         print_messages(sanitize_line(view.note))
         print_messages(*([f"difference: {sanitize_line(view.difference)}"] if view.difference else []))
         print_messages(*(f"perhaps {sanitize_line(place)}" for place in view.also))
@@ -212,7 +204,7 @@ def facts_run(options: Namespace) -> int:
         return print_answer(options, "facts", subject, _subject_lines(subject, style), messages=messages)
 
 
-def _subject_lines(subject: SubjectFacts, style: TerminalStyle) -> Iterator[str]:
+def _subject_lines(subject: truth.SubjectFacts, style: TerminalStyle) -> Iterator[str]:
     """Each value with the days on which it held and the number of its sources, and each line that states it."""
     for name, facts in groupby(subject.facts, lambda fact: fact.subject):
         yield style.bold(sanitize_line(subject.name if name_key(subject.name) == name else name))
@@ -224,7 +216,7 @@ def _subject_lines(subject: SubjectFacts, style: TerminalStyle) -> Iterator[str]
             yield from (f"    {record_line(record, style)}" for record in fact.sources)
 
 
-def _fault_lines(fault: FactFault, style: TerminalStyle) -> Iterator[str]:
+def _fault_lines(fault: truth.FactFault, style: TerminalStyle) -> Iterator[str]:
     """What is wrong, then each line that it is about."""
     about = f"{fault.subject}, {fault.key.replace('_', ' ')}: " if fault.subject else ""
     yield style.bold(sanitize_line(f"{about}{fault.message}"))

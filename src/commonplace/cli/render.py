@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from commonplace.cli.streams import BOLD, DIM, PLAIN, is_terminal, working_folder
 from commonplace.language.text import sanitize_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from commonplace.model import Change, Hit, Problem, Reason, Record, View
-    from commonplace.storage.settings import Environment
+from commonplace.model import Change, Hit, Problem, Reason, Record, View
+from commonplace.storage.settings import Environment
 
 
 class TerminalStyle:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
@@ -19,19 +21,12 @@ from commonplace.cli.render import TerminalStyle, pluralize, record_line
 from commonplace.cli.streams import print_answer, print_json, print_messages
 from commonplace.errors import BadArgument, CommonplaceError, LockBusy, WriteConflict
 from commonplace.language.text import sanitize_line
+from commonplace.memory import Memory
+from commonplace.model import Record
 from commonplace.operations.parameters import AuditRequest, ConsolidateRequest, UndoRequest
+from commonplace.shapes import Json
 from commonplace.storage.files import hold_workspace_lock, open_user_file
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
-
-    from commonplace.memory import Memory
-    from commonplace.model import Record
-    from commonplace.shapes import Json
-    from commonplace.upkeep.consolidate import ConsolidationRun, ReviewItem
-    from commonplace.upkeep.review import AuditedWrite
-
+from commonplace.upkeep import consolidate, review
 
 PROGRAM_LOCK = "consolidate-with-program"
 MAX_ANSWER_BYTES = 1_000_000
@@ -82,7 +77,7 @@ def consolidate_run(options: Namespace) -> int:
     return print_answer(options, "consolidated", run, _plan_lines(run), messages=messages, **more)
 
 
-def _ask_program(memory: Memory, options: Namespace) -> ConsolidationRun:
+def _ask_program(memory: Memory, options: Namespace) -> consolidate.ConsolidationRun:
     """Consolidate with a program, unless another process does that; a failure is noted for `doctor`, for often nobody
     watches."""
     from commonplace.bridges.hosts import ConsolidationFailure, note_consolidation
@@ -112,9 +107,7 @@ def _read_answer(path: str) -> Json:
         raise BadArgument(f"{path} is no JSON object: {error}", hint="see commonplace.order-answer.v1") from None
 
 
-def _plan_lines(run: ConsolidationRun) -> Iterator[str]:
-    from commonplace.upkeep.consolidate import SKIP_REASON_SENTENCES
-
+def _plan_lines(run: consolidate.ConsolidationRun) -> Iterator[str]:
     for plan in run.plans:
         for episode in plan.episodes:
             yield f"+ {episode.path}: {sanitize_line(episode.summary)}"
@@ -126,7 +119,7 @@ def _plan_lines(run: ConsolidationRun) -> Iterator[str]:
             yield f"? {sanitize_line(item.text)} ({item.why})"
         for claim in plan.skipped:
             same = f": {claim.duplicate_of}" if claim.duplicate_of else ""
-            yield f"- {sanitize_line(claim.text)} ({SKIP_REASON_SENTENCES[claim.reason]}{same})"
+            yield f"- {sanitize_line(claim.text)} ({consolidate.SKIP_REASON_SENTENCES[claim.reason]}{same})"
     yield from (f"+ {path}: procedure" for path in run.learned.pages)
     for path in run.learned.drafts:
         yield f"? {path}: a skill draft; approve it with `commonplace skills approve`"
@@ -177,7 +170,9 @@ def pending_run(options: Namespace) -> int:
     return print_answer(options, "decided", decided, [decided.path or "rejected"], messages=messages, deed=deed)
 
 
-def _queue_lines(items: tuple[tuple[ReviewItem, tuple[Record, ...]], ...], style: TerminalStyle) -> Iterator[str]:
+def _queue_lines(
+    items: tuple[tuple[consolidate.ReviewItem, tuple[Record, ...]], ...], style: TerminalStyle
+) -> Iterator[str]:
     for item, evidence in items:
         about = f", {sanitize_line(item.entity)}" if item.entity else ""
         yield f"{item.id}  {item.category}{about}: {sanitize_line(item.text)}"
@@ -215,7 +210,7 @@ def audit_run(options: Namespace) -> int:
     return print_answer(options, "audit", written, lines, messages=() if written else ["nothing was written"])
 
 
-def _write_lines(write: AuditedWrite, style: TerminalStyle) -> Iterator[str]:
+def _write_lines(write: review.AuditedWrite, style: TerminalStyle) -> Iterator[str]:
     yield style.bold(f"{write.change_id}  {write.ts.replace('T', ' ')}  {sanitize_line(write.path)}")
     about = [", ".join(write.by), ", ".join(write.trust), f"from {', '.join(write.sources)}" if write.sources else ""]
     if any(about):

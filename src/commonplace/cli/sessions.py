@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import ArgumentParser, Namespace
 
 from commonplace.cli.capture import print_retained
 from commonplace.cli.options import (
@@ -17,13 +17,10 @@ from commonplace.cli.options import (
 from commonplace.cli.render import view_lines
 from commonplace.cli.streams import print_answer
 from commonplace.errors import BadArgument
+from commonplace.memory import Memory
 from commonplace.operations import parameters
+from commonplace.upkeep import sessions
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from commonplace.memory import Memory
-    from commonplace.upkeep.sessions import SessionState
 SESSION_ACTIONS = ("start", "step", "show", "done")
 BUFFER_ACTIONS = ("add", "show", "rotate")
 
@@ -67,17 +64,15 @@ def session_run(options: Namespace) -> int:
         if options.off or options.on:
             return _set_off_record(memory, options)
         if options.action == "show" and not options.session:
-            sessions = memory.sessions()
-            lines = (f"{one.updated.replace('T', ' ')}  {one.session}  {one.goal}".rstrip() for one in sessions)
-            messages = () if sessions else ["there is no current session"]
-            return print_answer(options, "sessions", sessions, lines, messages=messages)
+            listed = memory.sessions()
+            lines = (f"{one.updated.replace('T', ' ')}  {one.session}  {one.goal}".rstrip() for one in listed)
+            messages = () if listed else ["there is no current session"]
+            return print_answer(options, "sessions", listed, lines, messages=messages)
         if not options.session:
             raise BadArgument("which session?", hint="name it with --session")
         session = _run_session_action(memory, options)
     if options.action == "show":
-        from commonplace.upkeep.sessions import render_working_memory
-
-        shown = render_working_memory(session.working).split("\n")
+        shown = sessions.render_working_memory(session.working).split("\n")
     else:
         words = {"start": "under way", "step": "noted", "done": "done"}
         shown = [f"{session.working.session}: {words[options.action]}"]
@@ -124,7 +119,7 @@ def buffer_run(options: Namespace) -> int:
     return print_answer(options, "rotated", moved, lines, messages=messages)
 
 
-def _run_session_action(memory: Memory, options: Namespace) -> SessionState:
+def _run_session_action(memory: Memory, options: Namespace) -> sessions.SessionState:
     text = read_text_argument(options) if options.words else None
     if options.action == "start":
         if options.done or options.facts:

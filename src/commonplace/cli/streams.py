@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
+from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any, NoReturn
 
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterable
-    from typing import NoReturn
+from commonplace.errors import CommonplaceError
 
-    from commonplace.errors import CommonplaceError
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 EXIT_FINDINGS = 3  # the exit code of a check that found something

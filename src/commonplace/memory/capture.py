@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -12,22 +12,17 @@ from commonplace import capture, sync, truth
 from commonplace.capture import imports
 from commonplace.capture.imports import memories
 from commonplace.errors import BadArgument, LockBusy, NotFound, WorkspaceUnusable
+from commonplace.index import Index
 from commonplace.memory.backups import import_whole, is_whole_export, skip_known_items
-from commonplace.memory.open_workspace import TRANSIENT_ERRORS, find_records, shared_fields
+from commonplace.memory.open_workspace import TRANSIENT_ERRORS, OpenWorkspace, find_records, shared_fields
 from commonplace.memory.recall import recall_records
-from commonplace.model import CAPTURE_PREFIX
+from commonplace.model import CAPTURE_PREFIX, Actor, Record, Trust
 from commonplace.operations import parameters
 from commonplace.storage import config, files, journal
 from commonplace.upkeep import consolidate, review
 
 MAX_SCANNED_BYTES = 1 << 24  # of a journal; of what has grown by more the index is asked
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from commonplace.index import Index
-    from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.model import Actor, Record, Trust
 HELD_NOTE = "held back: no automatic pack has it until the owner approves {}"
 MARKDOWN_SYSTEMS = ("basic-memory", "obsidian", "memoryclaw")  # folders of Markdown, read where a workspace holds them
 

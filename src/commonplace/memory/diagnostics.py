@@ -5,24 +5,27 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument, LockBusy, NotFound, WorkspaceUnusable
 from commonplace.memory import recall as outputs
-from commonplace.memory.open_workspace import require_result_count, shared_fields
-from commonplace.model import Problem
-from commonplace.operations.parameters import PackRequest, RecallRequest, ReceiptRequest, ShowRequest
+from commonplace.memory.open_workspace import OpenWorkspace, require_result_count, shared_fields
+from commonplace.model import Health, Hits, Pack, Problem, Receipt, ReceiptEntry
+from commonplace.operations.parameters import (
+    CompareReceiptsRequest,
+    GoldenRequest,
+    PackRequest,
+    RecallRequest,
+    ReceiptRequest,
+    ShowRequest,
+    WhyNotRequest,
+)
 from commonplace.retrieval import pack, recall
 from commonplace.storage import files, receipts
 from commonplace.upkeep import merge, review
 
-if TYPE_CHECKING:
-    from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.model import Health, Hits, Pack, Receipt, ReceiptEntry
-    from commonplace.operations.parameters import CompareReceiptsRequest, GoldenRequest, WhyNotRequest
 MAX_ADVISED_BUDGET_TOKENS = 65_536  # tokens; a larger pack is no advice
 GOLDEN_PATH = "memory/golden.md"
 GOLDEN_RANKS_PATH = ".memory/golden.json"

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct, structs
 
 from commonplace import capture, models
 from commonplace.errors import CommonplaceError
+from commonplace.memory.open_workspace import OpenWorkspace
+from commonplace.model import Record
 from commonplace.retrieval import pack, recall
 from commonplace.storage.model_calls import ModelUsage, read_model_usage
-from commonplace.storage.settings import names_language_model
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.model import Record
-    from commonplace.storage.settings import Settings
+from commonplace.storage.settings import Settings, names_language_model
 
 RERANKED_HITS = 60
 MAX_HIT_CHARS = 400

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from msgspec import structs
 
@@ -10,16 +10,11 @@ from commonplace import capture
 from commonplace.errors import CommonplaceError
 from commonplace.language import tokens
 from commonplace.memory.capture import finish_retained, holds_back
-from commonplace.memory.open_workspace import find_records, shared_fields
+from commonplace.memory.open_workspace import OpenWorkspace, find_records, shared_fields
 from commonplace.memory.recall import require_budget
+from commonplace.operations import parameters
 from commonplace.retrieval import pack
 from commonplace.upkeep import sessions
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.operations import parameters
 
 
 def start_session(workspace: OpenWorkspace, request: parameters.SessionStartRequest) -> sessions.SessionState:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
 from commonplace import truth
 from commonplace.errors import BadArgument, ModelUnavailable, NotFound
+from commonplace.index import Index
 from commonplace.memory.forgetting import erase_due
 from commonplace.memory.models import open_model_chain
-from commonplace.memory.open_workspace import require_result_count
+from commonplace.memory.open_workspace import OpenWorkspace, require_result_count
 from commonplace.memory.recall import recall_records, resolve_query
 from commonplace.model import Change
 from commonplace.operations import parameters
@@ -21,9 +21,6 @@ from commonplace.storage.settings_checks import model_problems
 from commonplace.sync import SyncResult, plan_sync, synchronise
 from commonplace.upkeep import consolidate, forget, merge, review, scrub
 
-if TYPE_CHECKING:
-    from commonplace.index import Index
-    from commonplace.memory.open_workspace import OpenWorkspace
 MIN_PROGRAM_TIMEOUT_MS = 300_000  # nobody waits, and an agent starts slowly and thinks
 PRINT_REQUEST = "You have no tools here: print the JSON object instead of writing it into a file."
 MAX_CHECKED_LINES = 200  # lines of one run that are asked for; of a longer one so many, evenly spread

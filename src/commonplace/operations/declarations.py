@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from msgspec import Meta, Struct, json, structs
 
 from commonplace.operations import parameters
+from commonplace.operations.parameters import Request
+from commonplace.shapes import Json
 from commonplace.storage import files
 
-if TYPE_CHECKING:
-    from commonplace.operations.parameters import Request
-    from commonplace.shapes import Json
 SCHEMA_SUFFIX = ".schema.json"
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
 INSTALLED_FOLDER = os.path.join(PACKAGE, "data", "schemas")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO, assert_never
+from typing import BinaryIO, assert_never
 
 import msgspec
 
@@ -12,9 +12,7 @@ from commonplace.capture.imports.chat_log import ChatLogReader, detect_stamp_lay
 from commonplace.capture.imports.events import Fields, StreamItem, StreamSource
 from commonplace.capture.imports.keyed_events import EventKeys, read_json_lines
 from commonplace.capture.imports.streams import ByteStream, LineReader
-
-if TYPE_CHECKING:
-    from commonplace.model import TranscriptFormat
+from commonplace.model import TranscriptFormat
 
 MAX_SAMPLED_LINES = 50
 CLAUDE_CODE_ENTRY_TYPES = ("summary", "file-history-snapshot", "queue-operation", "progress", "system", "attachment")

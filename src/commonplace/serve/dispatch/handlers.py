@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from commonplace.errors import BadArgument, NotFound, closest_names
+from commonplace.memory import Memory
 from commonplace.operations.declarations import OPERATIONS, Operation
-from commonplace.operations.parameters import StreamIngestRequest, TranscriptRequest
+from commonplace.operations.parameters import (
+    ConsolidateRequest,
+    IngestRequest,
+    Request,
+    StreamIngestRequest,
+    TranscriptRequest,
+)
 from commonplace.operations.serializers import answer_json
 from commonplace.serve.dispatch.remote_methods import call_method
+from commonplace.shapes import Json
 from commonplace.storage.workspace import parse_document
 from commonplace.turns import answer_hook
-
-if TYPE_CHECKING:
-    from commonplace.memory import Memory
-    from commonplace.operations.parameters import ConsolidateRequest, IngestRequest, Request
-    from commonplace.shapes import Json
 
 Handler = Callable[["Memory", Any], "Json"]  # takes an instance of the operation's `request`
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from commonplace.errors import BadArgument
+from commonplace.memory import Memory
 from commonplace.operations import parameters
 from commonplace.operations.declarations import OPERATIONS
-
-if TYPE_CHECKING:
-    from commonplace.memory import Memory
-    from commonplace.shapes import Json
-    from commonplace.storage.settings import Environment, Settings
+from commonplace.shapes import Json
+from commonplace.storage.settings import Environment, Settings
 
 PROTOCOL = 6  # of requests and results; to be raised when the name or a field of one of them changes
 

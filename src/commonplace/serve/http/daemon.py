@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
@@ -16,18 +16,16 @@ from commonplace import __version__
 from commonplace.errors import BadSettings, CommonplaceError
 from commonplace.memory import Memory
 from commonplace.serve import collect_early_signals, shutdown_signals
-from commonplace.serve.dispatch import REMOTE_METHODS, Worker, call_remote_method, compatibility_key
+from commonplace.serve.dispatch import REMOTE_METHODS, Job, Worker, call_remote_method, compatibility_key
 from commonplace.serve.http import schedule, server
 from commonplace.serve.http.app import AppContext, Metrics, application
 from commonplace.serve.http.auth import RequestAuth
 from commonplace.serve.http.schedule import JobProcess
 from commonplace.serve.http.server import build_http_server
 from commonplace.serve.http.watcher import FileWatcher
+from commonplace.shapes import Json
 from commonplace.storage import config, files
 
-if TYPE_CHECKING:
-    from commonplace.serve.dispatch import Job
-    from commonplace.shapes import Json
 # Of mallopt, in glibc's malloc.h.
 M_MMAP_THRESHOLD = -3
 M_ARENA_MAX = -8

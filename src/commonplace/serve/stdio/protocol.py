@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -10,9 +10,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from commonplace import shapes
 from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.serve.stdio.line_streams import OversizedLine
+from commonplace.shapes import Json
 
-if TYPE_CHECKING:
-    from commonplace.shapes import Json
 PROTOCOL = "commonplace.stdio.v1"
 REFERENCE = "see docs/reference/stdio.md"
 CANCEL = "cancel"

@@ -7,24 +7,19 @@ import select
 import signal
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from msgspec import Struct
 
 from commonplace.errors import BadArgument, InternalError, TooBusy
+from commonplace.memory import Memory
 from commonplace.serve import shutdown_signals
-from commonplace.serve.dispatch import Worker
+from commonplace.serve.dispatch import Job, Worker
 from commonplace.serve.stdio import protocol
-from commonplace.serve.stdio.line_streams import MAX_LINE_BYTES, LineSplitter, Outbox, is_hung_up
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from commonplace.memory import Memory
-    from commonplace.serve.dispatch import Job
-    from commonplace.serve.stdio.line_streams import OversizedLine
+from commonplace.serve.stdio.line_streams import MAX_LINE_BYTES, LineSplitter, Outbox, OversizedLine, is_hung_up
 
 MAX_PENDING_BYTES = 4 * MAX_LINE_BYTES  # of questions that are not answered yet
 UNENCODABLE = (TypeError, ValueError, OverflowError, RecursionError)
