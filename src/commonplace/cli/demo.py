@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 
 from msgspec import Struct
 
+from commonplace.cli.options import argument_table
 from commonplace.cli.render import TerminalStyle, hit_lines
 from commonplace.cli.streams import print_result
 from commonplace.errors import CommonplaceError
@@ -42,9 +43,7 @@ class DemoResult(Struct, frozen=True):
     identical: bool
 
 
-def demo_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `demo`."""
-    parser.add_argument("folder", nargs="?", default="demo-workspace", help="The folder; default: `demo-workspace`.")
+demo_arguments = argument_table("[folder=demo-workspace]  The folder; default: `demo-workspace`.")
 
 
 def demo_run(options: Namespace) -> int:

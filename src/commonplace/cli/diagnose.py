@@ -7,15 +7,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from typing import Any
 
-from commonplace.cli.options import (
-    add_request_options,
-    add_text_argument,
-    open_memory,
-    option_of,
-    parameter_help,
-    read_request,
-    read_text_argument,
-)
+from commonplace.cli.options import argument_table, open_memory, option_of, read_request, read_text_argument
 from commonplace.cli.render import TerminalStyle, pluralize, problem_line, reasons_line
 from commonplace.cli.streams import EXIT_FINDINGS, print_answer, print_result
 from commonplace.errors import BadArgument
@@ -31,8 +23,7 @@ STAGE_FIELDS = "name passed says filter reasons beside(id:record_id citation ran
 
 def why_not_arguments(parser: ArgumentParser) -> None:
     """Arguments of `why-not`."""
-    add_text_argument(parser, WhyNotRequest, "QUESTION")
-    add_request_options(parser, WhyNotRequest)
+    argument_table("WhyNotRequest QUESTION")(parser)
     parser.usage = "commonplace why-not [options] QUESTION REFERENCE"
     parser.epilog = "The last argument is the REFERENCE: PATH#L12, or the id of a record or capture."
 
@@ -112,11 +103,10 @@ VERDICTS = ("lost", "worse", "better", "found again", "new")
 NO_VALUE = "—"
 
 
-def test_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `test`."""
-    told = f"{parameter_help(GoldenRequest, 'path')[:-1]}; `memory/golden.md` if absent."
-    parser.add_argument("path", nargs="?", default=None, help=told)
-    add_request_options(parser, GoldenRequest)
+test_arguments = argument_table("""
+[path]  The file with the questions; `memory/golden.md` if absent.
+GoldenRequest
+""")
 
 
 def test_run(options: Namespace) -> int:
@@ -182,10 +172,10 @@ def _question_json(judgement: review.QuestionResult) -> Json:
     }
 
 
-def diff_receipts_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `diff-receipts`."""
-    told = "Two receipts, the earlier first: ids, `last`, or `last~1` for the one before; default: `last~1 last`."
-    parser.add_argument("words", nargs="*", metavar="RECEIPT", help=told)
+diff_receipts_arguments = argument_table("""
+[words=RECEIPT...]  Two receipts, the earlier first: ids, `last`, or `last~1` for the one before; default:
+  `last~1 last`.
+""")
 
 
 def diff_receipts_run(options: Namespace) -> int:

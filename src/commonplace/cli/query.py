@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from itertools import groupby
 
 from commonplace import truth
-from commonplace.cli.options import (
-    add_request_options,
-    add_text_argument,
-    open_memory_or_daemon,
-    parameter_help,
-    read_request,
-    read_text_argument,
-    request_arguments,
-)
+from commonplace.cli.options import argument_table, open_memory_or_daemon, read_request, read_text_argument
 from commonplace.cli.render import TerminalStyle, hit_lines, pluralize, record_line, view_lines
 from commonplace.cli.streams import EXIT_FINDINGS, print_answer, print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
@@ -24,15 +16,13 @@ from commonplace.model import Hits, View
 from commonplace.operations import parameters
 from commonplace.retrieval import pack, recall
 
-FACTS_ACTIONS = ("show", "lint")
 ENDS = {"": "until", "stated": "until", "replaced": "replaced on", "retracted": "taken back on"}
 
 
-def recall_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `recall`."""
-    add_text_argument(parser, parameters.RecallRequest, "QUESTION")
-    add_request_options(parser, parameters.RecallRequest)
-    parser.add_argument("--explain", action="store_true", help="Print how each score is calculated.")
+recall_arguments = argument_table("""
+RecallRequest QUESTION
+--explain  Print how each score is calculated.
+""")
 
 
 def recall_run(options: Namespace) -> int:
@@ -65,14 +55,11 @@ def _confidence_messages(hits: Hits) -> Iterator[str]:
         yield f"no confident match (confidence {hits.confidence:.2f})"
 
 
-def pack_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `pack`."""
-    add_text_argument(parser, parameters.PackWithReceiptRequest, "QUESTION")
-    add_request_options(parser, parameters.PackWithReceiptRequest, without=("k", "receipt"))
-    parser.add_argument(
-        "--format", choices=("commonplace", "openclaw-mem"), default="commonplace", help="The shape that --json prints."
-    )
-    add_request_options(parser, parameters.PackWithReceiptRequest, only=("receipt",))
+pack_arguments = argument_table("""
+PackWithReceiptRequest QUESTION -k -receipt
+--format {commonplace,openclaw-mem}=commonplace  The shape that --json prints.
+PackWithReceiptRequest +receipt
+""")
 
 
 def pack_run(options: Namespace) -> int:
@@ -90,10 +77,9 @@ def pack_run(options: Namespace) -> int:
         return print_answer(options, "pack", packed, lines, messages=messages, receipt=request.receipt)
 
 
-def why_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `why`."""
-    told = "The id of a receipt, or `last`; followed by the id of a record, to show how its score was calculated."
-    parser.add_argument("words", nargs="*", metavar="ID", help=told)
+why_arguments = argument_table("""
+[words=ID...]  The id of a receipt, or `last`; followed by the id of a record, to show how its score was calculated.
+""")
 
 
 def why_run(options: Namespace) -> int:
@@ -110,14 +96,10 @@ def why_run(options: Namespace) -> int:
         return print_answer(options, "receipt", value, explained.split("\n"), record_id=record)
 
 
-def show_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `show`."""
-    parser.add_argument("reference", help=parameter_help(parameters.ShowRequest, "reference"))
-    parser.add_argument(
-        "--cite",
-        action="store_true",
-        help="Print a citation with an anchor, which survives edits, instead of the lines.",
-    )
+show_arguments = argument_table("""
+reference  $ShowRequest.reference
+--cite  Print a citation with an anchor, which survives edits, instead of the lines.
+""")
 
 
 def show_run(options: Namespace) -> int:
@@ -147,10 +129,7 @@ def _print_resolution(view: View) -> None:
         print_messages(*(f"perhaps {sanitize_line(place)}" for place in view.also))
 
 
-def entity_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `entity`."""
-    told = f"{parameter_help(parameters.EntityRequest, 'name')} Without a name, all entities are listed."
-    parser.add_argument("words", nargs="*", metavar="NAME", help=told)
+entity_arguments = argument_table("[words=NAME...]  $EntityRequest.name Without a name, all entities are listed.")
 
 
 def entity_run(options: Namespace) -> int:
@@ -165,7 +144,7 @@ def entity_run(options: Namespace) -> int:
         return print_answer(options, "entity", view, (style.bold(sanitize_line(view.name)), *records))
 
 
-timeline_arguments = request_arguments(parameters.TimelineRequest)
+timeline_arguments = argument_table("TimelineRequest")
 
 
 def timeline_run(options: Namespace) -> int:
@@ -178,12 +157,11 @@ def timeline_run(options: Namespace) -> int:
         return print_answer(options, "timeline", records, lines, messages=messages)
 
 
-def facts_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `facts`."""
-    parser.add_argument("action", choices=FACTS_ACTIONS, help="The action.")
-    name_help = f"For `show`: {parameter_help(parameters.FactsRequest, 'name')}"
-    parser.add_argument("words", nargs="*", metavar="NAME", help=name_help)
-    add_request_options(parser, parameters.FactsRequest)
+facts_arguments = argument_table("""
+action={show,lint}  The action.
+[words=NAME...]  For `show`: $FactsRequest.name
+FactsRequest
+""")
 
 
 def facts_run(options: Namespace) -> int:

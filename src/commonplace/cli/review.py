@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
-from commonplace.cli.options import (
-    add_request_options,
-    open_memory,
-    parameter_help,
-    read_request,
-    request_arguments,
-    require_person,
-)
+from commonplace.cli.options import argument_table, open_memory, read_request, require_person
 from commonplace.cli.render import TerminalStyle, pluralize, record_line
 from commonplace.cli.streams import print_answer, print_json, print_messages
 from commonplace.errors import BadArgument, CommonplaceError, LockBusy, WriteConflict
 from commonplace.language.text import sanitize_line
 from commonplace.memory import Memory
 from commonplace.model import Record
-from commonplace.operations.parameters import AuditRequest, ConsolidateRequest, UndoRequest
+from commonplace.operations.parameters import AuditRequest, ConsolidateRequest
 from commonplace.shapes import Json
 from commonplace.storage.files import hold_workspace_lock, open_user_file
 from commonplace.upkeep import consolidate, review
@@ -32,17 +25,14 @@ PROGRAM_LOCK = "consolidate-with-program"
 MAX_ANSWER_BYTES = 1_000_000
 
 
-def consolidate_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `consolidate`."""
-    add_request_options(parser, ConsolidateRequest, without=("answer",))
-    one = parser.add_mutually_exclusive_group()
-    told = "Print what an agent needs to consolidate the oldest open session itself; `--session` names another one."
-    one.add_argument("--order", action="store_true", help=told)
-    told = parameter_help(ConsolidateRequest, "answer")
-    one.add_argument("--answer", metavar="FILE", help=told)
-    told = "Let a program, such as the command line of an agent, answer the orders: it reads a prompt and prints JSON."
-    one.add_argument("--ask", metavar="COMMAND", help=told)
-    parser.add_argument("--session", default="", help="With `--order` or `--ask`: the session.")
+consolidate_arguments = argument_table("""
+ConsolidateRequest -answer
+| --order  Print what an agent needs to consolidate the oldest open session itself; `--session` names another one.
+| --answer FILE  $ConsolidateRequest.answer
+| --ask COMMAND  Let a program, such as the command line of an agent, answer the orders: it reads a prompt and prints
+  JSON.
+--session SESSION  With `--order` or `--ask`: the session.
+""")
 
 
 def consolidate_run(options: Namespace) -> int:
@@ -54,7 +44,7 @@ def consolidate_run(options: Namespace) -> int:
         if options.order:
             from commonplace.operations.serializers import answer_json
 
-            return print_json(answer_json("order", memory.order(session=options.session)))
+            return print_json(answer_json("order", memory.order(session=options.session or "")))
         options.apply = options.apply or answer is not None or options.ask is not None
         if options.ask is None:
             run = memory.consolidate(read_request(options, ConsolidateRequest, answer=answer))
@@ -84,7 +74,7 @@ def _ask_program(memory: Memory, options: Namespace) -> consolidate.Consolidatio
 
     with hold_workspace_lock(memory.root, PROGRAM_LOCK, 0):
         try:
-            run = memory.consolidate_with(options.ask, session=options.session)
+            run = memory.consolidate_with(options.ask, session=options.session or "")
         except LockBusy:  # another process consolidates
             raise
         except CommonplaceError as error:
@@ -125,22 +115,14 @@ def _plan_lines(run: consolidate.ConsolidationRun) -> Iterator[str]:
         yield f"? {path}: a skill draft; approve it with `commonplace skills approve`"
 
 
-QUEUE_ACTIONS = ("list", "approve", "both", "reject", "edit")
 MAX_CHANGE_LINES = 8  # lines of one change that are shown
 
 
-def pending_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `pending`."""
-    parser.add_argument(
-        "deed",
-        nargs="?",
-        choices=QUEUE_ACTIONS,
-        default="list",
-        help="The action; default: `list`; `both` approves an item and keeps what it contradicts.",
-    )
-    parser.add_argument(
-        "words", nargs="*", metavar="ID [TEXT]", help="The id of an item; for `edit`, also its new text."
-    )
+pending_arguments = argument_table("""
+[deed={list,approve,both,reject,edit}=list]  The action; default: `list`; `both` approves an item and keeps what it
+  contradicts.
+[words=ID [TEXT]...]  The id of an item; for `edit`, also its new text.
+""")
 
 
 def pending_run(options: Namespace) -> int:
@@ -180,9 +162,7 @@ def _queue_lines(
         yield from (f"    {record_line(record, style)}" for record in evidence)
 
 
-def undo_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `undo`."""
-    parser.add_argument("change", help=parameter_help(UndoRequest, "change_id"))
+undo_arguments = argument_table("change  $UndoRequest.change_id")
 
 
 def undo_run(options: Namespace) -> int:
@@ -198,7 +178,7 @@ def undo_run(options: Namespace) -> int:
     return print_answer(options, "undone", path, [path], messages=notes, change=options.change)
 
 
-audit_arguments = request_arguments(AuditRequest)
+audit_arguments = argument_table("AuditRequest")
 
 
 def audit_run(options: Namespace) -> int:
@@ -222,9 +202,7 @@ def _write_lines(write: review.AuditedWrite, style: TerminalStyle) -> Iterator[s
             yield f"   {sign} … {len(lines) - MAX_CHANGE_LINES} more"
 
 
-def tags_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `tags`."""
-    parser.add_argument("tag", nargs="?", default="", help="A tag; without one, all tags are listed.")
+tags_arguments = argument_table("[tag]  A tag; without one, all tags are listed.")
 
 
 def tags_run(options: Namespace) -> int:
@@ -242,9 +220,7 @@ def tags_run(options: Namespace) -> int:
     return print_answer(options, "tags", found, lines)
 
 
-def learnings_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `learnings`."""
-    parser.add_argument("--all", action="store_true", help="Also list entries that occur only once or twice.")
+learnings_arguments = argument_table("--all  Also list entries that occur only once or twice.")
 
 
 def learnings_run(options: Namespace) -> int:

@@ -11,13 +11,13 @@ from stat import S_ISFIFO, S_ISSOCK
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from commonplace.cli.options import integer_from, open_memory
+from commonplace.cli.options import argument_table, open_memory
 from commonplace.cli.streams import print_answer, print_messages, print_result
 from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.language.text import sanitize_line
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
 
     from typing_extensions import Buffer
 
@@ -26,16 +26,11 @@ LOG_PATIENCE_S = 1.0  # for who reads the log of a pipe that is full; once, unti
 LOG_LINES_DROPPED = "commonplace: {} lines of this log were dropped, because nobody read it\n"
 
 
-def serve_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `serve`."""
-    parser.add_argument("--stdio", action="store_true", help="Serve one program: JSON on standard input and output.")
-    parser.add_argument(
-        "--port",
-        type=int,
-        default=None,
-        help="Also serve HTTP on a loopback address, at this port; 0 chooses a free one.",
-    )
-    parser.add_argument("--host", default=None, metavar="ADDRESS", help="The loopback address for --port.")
+serve_arguments = argument_table("""
+--stdio  Serve one program: JSON on standard input and output.
+--port PORT:int  Also serve HTTP on a loopback address, at this port; 0 chooses a free one.
+--host ADDRESS  The loopback address for --port.
+""")
 
 
 def serve_run(options: Namespace) -> int:
@@ -137,29 +132,13 @@ def take_standard_descriptors() -> tuple[int, int]:
 CLOSE_TIMEOUT_S = 20.0  # for what was begun, when it is to end
 
 
-def mcp_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `mcp`."""
-    parser.add_argument(
-        "--http",
-        type=integer_from(0),
-        default=None,
-        metavar="PORT",
-        help="Serve streamable HTTP on a loopback address, at this port; 0 chooses a free one.",
-    )
-    parser.add_argument(
-        "--allow-decisions",
-        action="store_true",
-        help="Also offer the tool that approves and rejects items and undoes writes.",
-    )
-    parser.add_argument(
-        "--all-tools", action="store_true", help="Also offer pack, why, capture, review, and rare filters of recall."
-    )
-    parser.add_argument(
-        "--scope", default="", help="Pin the clients to this project and shared records: they read and write no other."
-    )
-    parser.add_argument(
-        "--structured", action="store_true", help="Also answer with JSON, which some clients show to the model twice."
-    )
+mcp_arguments = argument_table("""
+--http PORT:int  Serve streamable HTTP on a loopback address, at this port; 0 chooses a free one.
+--allow-decisions  Also offer the tool that approves and rejects items and undoes writes.
+--all-tools  Also offer pack, why, capture, review, and rare filters of recall.
+--scope SCOPE  Pin the clients to this project and shared records: they read and write no other.
+--structured  Also answer with JSON, which some clients show to the model twice.
+""")
 
 
 def mcp_run(options: Namespace) -> int:
@@ -176,13 +155,13 @@ def mcp_run(options: Namespace) -> int:
         if options.http is None:
             mcp.refuse_first_request(error, take_standard_descriptors())
         raise
-    worker, is_taken = Worker(memory, log=log_to_stderr, scope=options.scope), True
+    worker, is_taken = Worker(memory, log=log_to_stderr, scope=options.scope or ""), True
     tools = mcp.ToolOptions(options.all_tools, options.allow_decisions, options.structured)
     if options.http is None:
         is_taken = mcp.serve_mcp_stdio(worker, progress, take_standard_descriptors(), tools)
     else:
         folder = f"{memory.environment.state_home}/commonplace"
-        endpoint = mcp.HttpEndpoint(options.http, folder, log_to_stderr, options.scope)
+        endpoint = mcp.HttpEndpoint(options.http, folder, log_to_stderr, options.scope or "")
         mcp.serve_mcp_http(worker, progress, endpoint, tools)
     if worker.close(CLOSE_TIMEOUT_S) and is_taken:
         return 0
@@ -207,14 +186,11 @@ def _serve_over_http(options: Namespace) -> int:
     return 0
 
 
-def service_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `service`."""
-    ways = parser.add_mutually_exclusive_group()
-    ways.add_argument(
-        "--schedule", action="store_true", help="Show when each job runs next, and how its last run ended."
-    )
-    ways.add_argument("--systemd", action="store_true", help="Print a unit for `systemd --user`.")
-    ways.add_argument("--launchd", action="store_true", help="Print a launchd agent for macOS.")
+service_arguments = argument_table("""
+| --schedule  Show when each job runs next, and how its last run ended.
+| --systemd  Print a unit for `systemd --user`.
+| --launchd  Print a launchd agent for macOS.
+""")
 
 
 def service_run(options: Namespace) -> int:

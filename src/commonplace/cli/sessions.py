@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 from commonplace.cli.capture import print_retained
 from commonplace.cli.options import (
-    add_request_options,
+    argument_table,
     attribute_to_agent,
     open_memory,
     read_request,
     read_text_argument,
-    request_arguments,
     require_person,
 )
 from commonplace.cli.render import view_lines
@@ -21,11 +20,7 @@ from commonplace.memory import Memory
 from commonplace.operations import parameters
 from commonplace.upkeep import sessions
 
-SESSION_ACTIONS = ("start", "step", "show", "done")
-BUFFER_ACTIONS = ("add", "show", "rotate")
-
-
-resume_arguments = request_arguments(parameters.ResumeRequest)
+resume_arguments = argument_table("ResumeRequest")
 
 
 def resume_run(options: Namespace) -> int:
@@ -38,22 +33,14 @@ def resume_run(options: Namespace) -> int:
         return print_answer(options, "resume", resumed, lines, messages=messages)
 
 
-def session_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `session`."""
-    parser.add_argument("action", nargs="?", default="show", choices=SESSION_ACTIONS, help="The action.")
-    parser.add_argument(
-        "words",
-        nargs="*",
-        metavar="TEXT",
-        help="For `start`, the goal; for `step`, an observation. `-` reads standard input.",
-    )
-    parser.add_argument(
-        "--session", default="", metavar="NAME", help="The name of the session; without it, `show` lists all sessions."
-    )
-    record = parser.add_mutually_exclusive_group()
-    record.add_argument("--off", action="store_true", help="Go off the record: nothing is captured until `--on`.")
-    record.add_argument("--on", action="store_true", help="Go on the record again.")
-    add_request_options(parser, parameters.SessionStepRequest)
+session_arguments = argument_table("""
+[action={start,step,show,done}=show]  The action.
+[words=TEXT...]  For `start`, the goal; for `step`, an observation. `-` reads standard input.
+--session NAME  The name of the session; without it, `show` lists all sessions.
+| --off  Go off the record: nothing is captured until `--on`.
+| --on  Go on the record again.
+SessionStepRequest
+""")
 
 
 def session_run(options: Namespace) -> int:
@@ -90,13 +77,11 @@ def _set_off_record(memory: Memory, options: Namespace) -> int:
     return print_answer(options, "status", status, [shown])
 
 
-def buffer_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `buffer`."""
-    parser.add_argument(
-        "action", choices=BUFFER_ACTIONS, help="Add a line, show the buffer, or move it to today's log."
-    )
-    parser.add_argument("words", nargs="*", metavar="TEXT", help="For `add`, the text. `-` reads standard input.")
-    add_request_options(parser, parameters.BufferNoteRequest)
+buffer_arguments = argument_table("""
+action={add,show,rotate}  Add a line, show the buffer, or move it to today's log.
+[words=TEXT...]  For `add`, the text. `-` reads standard input.
+BufferNoteRequest
+""")
 
 
 def buffer_run(options: Namespace) -> int:

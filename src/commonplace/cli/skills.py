@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterable, Iterator
 
 from msgspec import structs
 
-from commonplace.cli.options import open_memory
+from commonplace.cli.options import argument_table, open_memory
 from commonplace.cli.render import pluralize, problem_line
 from commonplace.cli.streams import print_answer
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.upkeep import skills
 
-SKILL_ACTIONS = ("list", "show", "approve", "reject", "match", "dry-run")
-
-
-def skills_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `skills`."""
-    parser.add_argument("verb", nargs="?", choices=SKILL_ACTIONS, default="list", help="The action; default: `list`.")
-    parser.add_argument(
-        "words",
-        nargs="*",
-        metavar="WORD",
-        help="The NAME of a skill; for `match`, a request; for `dry-run`, NAME param=value …",
-    )
+skills_arguments = argument_table("""
+[verb={list,show,approve,reject,match,dry-run}=list]  The action; default: `list`.
+[words=WORD...]  The NAME of a skill; for `match`, a request; for `dry-run`, NAME param=value …
+""")
 
 
 def skills_run(options: Namespace) -> int:

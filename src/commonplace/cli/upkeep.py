@@ -7,14 +7,14 @@ from argparse import Namespace
 from collections.abc import Iterator
 
 from commonplace import sync
-from commonplace.cli.options import open_memory, open_memory_or_daemon, progress_line, read_request, request_arguments
+from commonplace.cli.options import argument_table, open_memory, open_memory_or_daemon, progress_line, read_request
 from commonplace.cli.render import change_line, display_path, pluralize, problem_line
 from commonplace.cli.streams import EXIT_FINDINGS, print_answer
 from commonplace.language.text import sanitize_line
 from commonplace.operations.parameters import ScanRequest, ScrubRequest, SyncRequest
 from commonplace.upkeep import scrub
 
-sync_arguments = request_arguments(SyncRequest)
+sync_arguments = argument_table("SyncRequest")
 
 
 def sync_run(options: Namespace) -> int:
@@ -67,7 +67,7 @@ def embed_run(options: Namespace) -> int:
     return print_answer(options, "embedded", filled, lines, messages=messages)
 
 
-scan_arguments = request_arguments(ScanRequest)
+scan_arguments = argument_table("ScanRequest")
 
 
 def scan_run(options: Namespace) -> int:
@@ -79,7 +79,7 @@ def scan_run(options: Namespace) -> int:
         return EXIT_FINDINGS if scan_result.secrets else 0
 
 
-scrub_arguments = request_arguments(ScrubRequest)
+scrub_arguments = argument_table("ScrubRequest")
 
 
 def scrub_run(options: Namespace) -> int:
