@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from contextlib import suppress
 from functools import partial
 
@@ -13,15 +14,7 @@ from commonplace.errors import BadArgument, LockBusy, NotFound, WorkspaceUnusabl
 from commonplace.memory import recall as outputs
 from commonplace.memory.open_workspace import OpenWorkspace, require_result_count, shared_fields
 from commonplace.model import Health, Hits, Pack, Problem, Receipt, ReceiptEntry
-from commonplace.operations.parameters import (
-    CompareReceiptsRequest,
-    GoldenRequest,
-    PackRequest,
-    RecallRequest,
-    ReceiptRequest,
-    ShowRequest,
-    WhyNotRequest,
-)
+from commonplace.operations import parameters
 from commonplace.retrieval import pack, recall
 from commonplace.storage import files, receipts
 from commonplace.upkeep import merge, review
@@ -35,7 +28,7 @@ BAD_QUESTION = "bad-question"
 BUDGET_STEP_TOKENS = 10  # tokens, to which the smallest budget is told
 
 
-def explain_missing_line(workspace: OpenWorkspace, request: WhyNotRequest) -> recall.WhyNot:
+def explain_missing_line(workspace: OpenWorkspace, request: parameters.WhyNotRequest) -> recall.WhyNot:
     """Explain what each stage of a recall did with a line (`PATH#L12`, or the id of a record or capture). Writes
     nothing.
 
@@ -43,21 +36,21 @@ def explain_missing_line(workspace: OpenWorkspace, request: WhyNotRequest) -> re
     change that is suggested was tried. Raises BadArgument.
     """
     if "~" in request.reference.rpartition("#L")[2]:  # a citation with an anchor
-        view = outputs.show_lines(workspace, ShowRequest(request.reference))
+        view = outputs.show_lines(workspace, parameters.ShowRequest(request.reference))
         request = structs.replace(request, reference=f"{view.path}#L{view.line_start}")
     if request.budget_tokens is None:
         if request.automatic:
             raise BadArgument("only packs are automatic", hint="say with which budget: --budget 1200")
         return _diagnose_line(workspace, request, request.reference)
     outputs.require_budget(request.budget_tokens)
-    pack_request = PackRequest(**shared_fields(request, PackRequest))
+    pack_request = parameters.PackRequest(**shared_fields(request, parameters.PackRequest))
     hits = outputs.recall_for_pack(workspace, pack_request)
     same_query = structs.replace(pack_request, k=hits.query.k, now=hits.query.now)
     report = _diagnose_line(workspace, same_query, request.reference)
     return report if report.record is None else _add_pack_stage(workspace, report, hits, pack_request)
 
 
-def _diagnose_line(workspace: OpenWorkspace, request: RecallRequest, reference: str) -> recall.WhyNot:
+def _diagnose_line(workspace: OpenWorkspace, request: parameters.RecallRequest, reference: str) -> recall.WhyNot:
     """Trace the recall of a request and explain what it did with a line."""
     index = workspace.synced_index() if request.sync else workspace.open_index()
     with index.snapshot():
@@ -65,7 +58,9 @@ def _diagnose_line(workspace: OpenWorkspace, request: RecallRequest, reference: 
         return recall.why_not(trace, reference, read=workspace.sync_source().read)
 
 
-def _add_pack_stage(workspace: OpenWorkspace, report: recall.WhyNot, hits: Hits, request: PackRequest) -> recall.WhyNot:
+def _add_pack_stage(
+    workspace: OpenWorkspace, report: recall.WhyNot, hits: Hits, request: parameters.PackRequest
+) -> recall.WhyNot:
     record_id = report.record.id if report.record else ""
     packed, considered = _preview_pack(workspace, hits, request)
     mine = [entry for entry in considered if entry.record_id == record_id]
@@ -82,7 +77,7 @@ def _add_pack_stage(workspace: OpenWorkspace, report: recall.WhyNot, hits: Hits,
 
 
 def _find_packing_changes(
-    workspace: OpenWorkspace, report: recall.WhyNot, hits: Hits, request: PackRequest
+    workspace: OpenWorkspace, report: recall.WhyNot, hits: Hits, request: parameters.PackRequest
 ) -> tuple[recall.Counterfactual, ...]:
     """The changes that would put the record into the pack, each tried: a larger budget, an explicit pack, or a change
     that shows it in recall, with as large a budget as it needs."""
@@ -104,29 +99,27 @@ def _find_packing_changes(
     return tuple(changes)
 
 
-def _find_min_budget(workspace: OpenWorkspace, record_id: str, hits: Hits, request: PackRequest) -> tuple[int, int]:
+def _find_min_budget(
+    workspace: OpenWorkspace, record_id: str, hits: Hits, request: parameters.PackRequest
+) -> tuple[int, int]:
     """The rank of a record in a pack of the smallest budget that contains it, at least the given one."""
 
     def rank_at(budget_tokens: int) -> int:
         items = _preview_pack(workspace, hits, structs.replace(request, budget_tokens=budget_tokens))[0].items
         return next((n for n, item in enumerate(items, 1) if item.record_id == record_id), 0)
 
-    low = request.budget_tokens or 0
-    if rank_at(low):
-        return rank_at(low), low
-    high = max(low, BUDGET_STEP_TOKENS)
-    while not rank_at(high):
-        low, high = high, high * 2
-        if high > MAX_ADVISED_BUDGET_TOKENS:
-            return 0, 0
-    while high - low > BUDGET_STEP_TOKENS:
-        middle = (low + high) // 2
-        low, high = (low, middle) if rank_at(middle) else (middle, high)
-    rounded = -(-high // BUDGET_STEP_TOKENS) * BUDGET_STEP_TOKENS
-    return (rank_at(rounded), rounded) if rank_at(rounded) else (rank_at(high), high)
+    given = request.budget_tokens or 0
+    if rank := rank_at(given):
+        return rank, given
+    first = (given // BUDGET_STEP_TOKENS + 1) * BUDGET_STEP_TOKENS
+    budgets = range(first, MAX_ADVISED_BUDGET_TOKENS + 1, BUDGET_STEP_TOKENS)
+    place = bisect_left(budgets, True, key=lambda budget_tokens: rank_at(budget_tokens) > 0)
+    return (rank_at(budgets[place]), budgets[place]) if place < len(budgets) else (0, 0)
 
 
-def _preview_pack(workspace: OpenWorkspace, hits: Hits, request: PackRequest) -> tuple[Pack, tuple[ReceiptEntry, ...]]:
+def _preview_pack(
+    workspace: OpenWorkspace, hits: Hits, request: parameters.PackRequest
+) -> tuple[Pack, tuple[ReceiptEntry, ...]]:
     return pack.preview_pack(workspace.open_index(), hits, outputs.build_pack_spec(workspace, request, hits.query.now))
 
 
@@ -159,7 +152,7 @@ class GoldenResult(Struct, frozen=True):
         return not self.missing and all(problem.code != BAD_QUESTION for problem in self.problems)
 
 
-def run_golden_questions(workspace: OpenWorkspace, request: GoldenRequest) -> GoldenResult:
+def run_golden_questions(workspace: OpenWorkspace, request: parameters.GoldenRequest) -> GoldenResult:
     """Run every question of a file and find the rank of what it expects; see `docs/guides/testing.md`.
 
     A question's own `k`, `now` and `scope` take precedence over those given here and in the settings. With `update` the
@@ -200,11 +193,11 @@ def run_golden_questions(workspace: OpenWorkspace, request: GoldenRequest) -> Go
 
 
 def _ask_question(
-    workspace: OpenWorkspace, question: review.Question, request: GoldenRequest
+    workspace: OpenWorkspace, question: review.Question, request: parameters.GoldenRequest
 ) -> review.QuestionResult | Problem:
     """The result of a question, or the reason why it could not be run."""
     anywhere = question.scope == review.ANY_SCOPE
-    recall_request = RecallRequest(
+    recall_request = parameters.RecallRequest(
         question.text,
         k=question.k or request.k,
         scope=None if anywhere or not question.scope else question.scope,
@@ -224,7 +217,7 @@ def _ask_question(
 
 def _resolve_citation(workspace: OpenWorkspace, reference: str) -> review.AnswerTarget:
     """The lines that an anchored citation means today. Raises NotFound."""
-    view = outputs.show_lines(workspace, ShowRequest(reference))
+    view = outputs.show_lines(workspace, parameters.ShowRequest(reference))
     return review.AnswerTarget("citation", view.path, view.line_start, view.line_end)
 
 
@@ -261,7 +254,9 @@ def _recalled_questions_problem(root: str, path: str) -> tuple[Problem, ...]:
     return (Problem("golden-recalled", "these questions are recalled as notes", path, hint=hint),)
 
 
-def compare_two_receipts(workspace: OpenWorkspace, request: CompareReceiptsRequest) -> pack.ReceiptComparison:
+def compare_two_receipts(
+    workspace: OpenWorkspace, request: parameters.CompareReceiptsRequest
+) -> pack.ReceiptComparison:
     """Two receipts side by side, by id, `last`, or `last~1` for the one before it. Raises NotFound, BadArgument."""
     return pack.compare_receipts(resolve_receipt(workspace, request.before), resolve_receipt(workspace, request.after))
 
@@ -270,7 +265,7 @@ def resolve_receipt(workspace: OpenWorkspace, name: str) -> Receipt:
     """The receipt of this id, the last one, or one before it (`last~1`). Raises NotFound, BadArgument."""
     back = name.removeprefix(LAST_RECEIPT_PREFIX)
     if back == name:
-        return outputs.get_receipt(workspace, ReceiptRequest(name))
+        return outputs.get_receipt(workspace, parameters.ReceiptRequest(name))
     if not back.isdecimal() or len(back) > len("999999"):
         raise BadArgument(f"{name!r} names no receipt", hint="say last, last~1, or the id of a receipt")
     stored = receipts.read_receipts(workspace.root).receipts
