@@ -133,16 +133,12 @@ class IngestResult(Struct, frozen=True):
 
     def __add__(self, result: IngestResult) -> IngestResult:
         """Return the sum of both."""
+        counts = ("captured", "known", "skipped", "forgotten", "blank", "set_aside")
         return IngestResult(
-            self.captured + result.captured,
-            self.known + result.known,
-            self.skipped + result.skipped,
-            self.forgotten + result.forgotten,
-            self.blank + result.blank,
-            self.set_aside + result.set_aside,
-            (*self.examples, *result.examples)[:MAX_EXAMPLES],
-            tuple(sorted({*self.redacted, *result.redacted})),
-            result.kept_in or self.kept_in,
+            **{name: getattr(self, name) + getattr(result, name) for name in counts},
+            examples=(*self.examples, *result.examples)[:MAX_EXAMPLES],
+            redacted=tuple(sorted({*self.redacted, *result.redacted})),
+            kept_in=result.kept_in or self.kept_in,
         )
 
 

@@ -8,13 +8,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from commonplace.capture import ingestion
-from commonplace.capture.events import (
-    TRUST_BY_ACTOR,
-    Event,
-    SourcePosition,
-    event_from_fields,
-    validate_event,
-)
+from commonplace.capture.events import TRUST_BY_ACTOR, Event, SourcePosition, event_from_fields, validate_event
 from commonplace.capture.imports import Blank, StreamItem, StreamSource
 from commonplace.capture.imports import ImportedEvent as Found
 from commonplace.capture.pipeline import CaptureLookups, capture_validated, journal_key, mask_forgotten

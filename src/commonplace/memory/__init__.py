@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from commonplace.capture import CaptureResult, Event
     from commonplace.model import Health, Record
     from commonplace.retrieval.vectors import EmbeddingSummary
-    from commonplace.storage.settings import Environment, Settings
     from commonplace.sync import SyncResult
     from commonplace.upkeep.backup import ExportDifference, RestoreResult, VerifyResult
     from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, ReviewItem
@@ -104,6 +103,7 @@ class Memory:
     """An open workspace; use it with `with`, or close it.
 
     A method that is declared with a request takes the fields of the request as arguments, or the request itself.
+    `root` is the absolute path; `settings` and `environment` are as they were read when it was opened.
 
     >>> import tempfile
     >>> with Memory.open(tempfile.mkdtemp()) as memory:
@@ -115,6 +115,7 @@ class Memory:
 
     def __init__(self, workspace: OpenWorkspace) -> None:
         self.workspace = workspace
+        self.root, self.settings, self.environment = workspace.root, workspace.settings, workspace.environment
 
     @classmethod
     def open(
@@ -168,21 +169,6 @@ class Memory:
     def go_on(self) -> None:
         """Allow reading again after `stop`."""
         self.workspace.go_on()
-
-    @property
-    def root(self) -> str:
-        """The absolute path of the workspace."""
-        return self.workspace.root
-
-    @property
-    def settings(self) -> Settings:
-        """The settings of the workspace, as they were read when it was opened."""
-        return self.workspace.settings
-
-    @property
-    def environment(self) -> Environment:
-        """The environment of the process, as read when the workspace was opened."""
-        return self.workspace.environment
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -85,11 +85,7 @@ OPERATIONS: dict[str, Operation] = {
         Operation("turn", "Capture a turn of a host.", parameters.HookCall, "turn", "writes"),
         Operation("tool", "The answer of a tool to the model of a host.", parameters.HookCall, "tool", "writes"),
         Operation(
-            "approve",
-            "Write an item of the review queue to its file.",
-            parameters.ApproveRequest,
-            "decided",
-            "decides",
+            "approve", "Write an item of the review queue to its file.", parameters.ApproveRequest, "decided", "decides"
         ),
         Operation("reject", "Remove an item from the review queue.", parameters.DecisionRequest, "decided", "decides"),
         Operation(
