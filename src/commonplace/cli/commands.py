@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from commonplace.cli.streams import is_encodable
 from commonplace.errors import BadArgument, closest_names
+from commonplace.shapes import repair_text
 
 PATH_OPTIONS = (
     "workspace",
@@ -174,6 +175,4 @@ def _repair_argument(argument: Any) -> Any:
     try:
         return argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     except UnicodeEncodeError:
-        from commonplace.shapes import repair_text
-
         return repair_text(argument)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import sys
@@ -11,10 +12,13 @@ from stat import S_ISFIFO, S_ISSOCK
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
+from commonplace import __version__
 from commonplace.cli.options import argument_table, open_memory
 from commonplace.cli.streams import print_answer, print_messages, print_result
 from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.language.text import sanitize_line
+from commonplace.serve import client, dispatch, http, stdio
+from commonplace.storage import config
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -44,14 +48,9 @@ def serve_run(options: Namespace) -> int:
 
 
 def _serve_over_stdio(memory: Memory) -> int:
-    import gc
-
-    from commonplace import __version__
-    from commonplace.serve.stdio import Pipes, serve_stdio_pipes
-
     incoming, outgoing = take_standard_descriptors()
     gc.enable()  # a command of one answer goes without
-    if serve_stdio_pipes(memory, __version__, Pipes(incoming, outgoing), log_to_stderr):
+    if stdio.serve_stdio_pipes(memory, __version__, stdio.Pipes(incoming, outgoing), log_to_stderr):
         return 0
     os._exit(1)  # threads that do not come to an end must not keep the process
 
@@ -144,7 +143,6 @@ mcp_arguments = argument_table("""
 def mcp_run(options: Namespace) -> int:
     """Serve until the client hangs up, or until a signal."""
     from commonplace.serve import mcp
-    from commonplace.serve.dispatch import Worker
 
     mcp.require_mcp_sdk()
     install_dropping_log()
@@ -155,7 +153,7 @@ def mcp_run(options: Namespace) -> int:
         if options.http is None:
             mcp.refuse_first_request(error, take_standard_descriptors())
         raise
-    worker, is_taken = Worker(memory, log=log_to_stderr, scope=options.scope or ""), True
+    worker, is_taken = dispatch.Worker(memory, log=log_to_stderr, scope=options.scope or ""), True
     tools = mcp.ToolOptions(options.all_tools, options.allow_decisions, options.structured)
     if options.http is None:
         is_taken = mcp.serve_mcp_stdio(worker, progress, take_standard_descriptors(), tools)
@@ -173,16 +171,14 @@ DAEMON_TIMEOUT_S = 5.0
 
 def _serve_over_http(options: Namespace) -> int:
     """Serve over the Unix socket, and over TCP on loopback where a port is named, until a signal."""
-    import gc
-
     try:
-        from commonplace.serve.http import ListenOptions, serve_workspace
+        serve_workspace = http.serve_workspace
     except ImportError as error:
         hint = "install the extras `web` and `daemon`: in the clone, `pipx install --force '.[web,daemon]'`"
         raise BadArgument(f"the daemon needs the Python package {error.name!r}", hint=hint) from None
     gc.enable()  # a command of one answer goes without
-    host = ListenOptions().host if options.host is None else options.host
-    serve_workspace(open_memory(options), ListenOptions(host, options.port), log_to_stderr)
+    host = http.ListenOptions().host if options.host is None else options.host
+    serve_workspace(open_memory(options), http.ListenOptions(host, options.port), log_to_stderr)
     return 0
 
 
@@ -201,22 +197,19 @@ def service_run(options: Namespace) -> int:
 
 
 def _print_daemon_health(options: Namespace) -> int:
-    from commonplace.serve.client import get
-
     with open_memory(options) as memory:
-        told = get(memory.root, "/healthz", deadline_s=DAEMON_TIMEOUT_S)
+        told = client.get(memory.root, "/healthz", deadline_s=DAEMON_TIMEOUT_S)
     width = max(map(len, told))
     lines = (f"{name:<{width}}  {sanitize_line(str(value))}" for name, value in told.items() if name != "schema")
     return print_result(options, told, lines)
 
 
 def _print_schedule(options: Namespace) -> int:
-    from commonplace.serve.http import configured_jobs, read_schedule, schedule_json, update_schedule
-    from commonplace.storage import config
-
     with open_memory(options) as memory:
-        wanted = configured_jobs(memory.settings)
-        told = schedule_json(update_schedule(read_schedule(memory.root), wanted, config.unix_time()), wanted)
+        wanted = http.configured_jobs(memory.settings)
+        told = http.schedule_json(
+            http.update_schedule(http.read_schedule(memory.root), wanted, config.unix_time()), wanted
+        )
     lines = []
     for row in told["jobs"]:
         lines.append(f"{row['name']}: next at {row['next']}, every {row['every_minutes']} minutes")
@@ -226,11 +219,9 @@ def _print_schedule(options: Namespace) -> int:
 
 
 def _print_unit(options: Namespace) -> int:
-    from commonplace.serve.http import ServiceCommand, launchd_agent, systemd_unit
-
     with open_memory(options) as memory:
         command = (os.path.abspath(sys.executable), "-m", "commonplace", "serve", "--workspace", memory.root)
-        render = systemd_unit if options.systemd else launchd_agent
-        unit = render(ServiceCommand(command, memory.root, memory.environment.home))
+        render = http.systemd_unit if options.systemd else http.launchd_agent
+        unit = render(http.ServiceCommand(command, memory.root, memory.environment.home))
     message = f"write it to {unit.path}, then: {unit.enable}"
     return print_answer(options, "unit", unit, unit.text.rstrip("\n").split("\n"), messages=[message])

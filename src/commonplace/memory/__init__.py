@@ -19,6 +19,7 @@ from commonplace.memory.open_workspace import FINISHED_NOTE, OpenWorkspace, find
 from commonplace.memory.recall import recall_records as recall_records
 from commonplace.model import InitResult
 from commonplace.operations import parameters
+from commonplace.operations.declarations import request_fields
 from commonplace.storage import config, files, workspace
 from commonplace.upkeep import backup, review, sessions, skills
 
@@ -90,8 +91,6 @@ class _LazySignature:
     @property
     def __signature__(self) -> inspect.Signature:
         from inspect import Parameter, Signature, signature
-
-        from commonplace.operations.declarations import request_fields
 
         fields = request_fields(self._request_type)
         parameters = signature(self._request_type).parameters.values()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from msgspec import structs
+from msgspec import json, structs, to_builtins
 
 from commonplace import truth
 from commonplace.errors import BadArgument, ModelUnavailable, NotFound
@@ -68,8 +68,6 @@ def consolidate_with_program(workspace: OpenWorkspace, command: str, session: st
     It reads a prompt and prints the answer, like the program of `models.command`. Raises ModelUnavailable where an
     order gets no answer (what was answered before is written), BadArgument for what is no command.
     """
-    from msgspec import json, to_builtins
-
     settings = structs.replace(
         workspace.settings,
         models_provider="command",

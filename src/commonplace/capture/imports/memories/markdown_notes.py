@@ -14,6 +14,7 @@ from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.model import Document, Record
 from commonplace.storage import files
 from commonplace.storage.files import ExternalFile, describe_read_error, open_in_directory, walk_directory
+from commonplace.storage.workspace import parse_document, read_front_matter
 
 MAX_NOTE_BYTES = 4 << 20
 MAX_TITLES = 3  # above a line, which is imported with them
@@ -65,8 +66,6 @@ def _read_note(entry: ExternalFile, data: bytes) -> Iterator[MemoryItem]:
 
 def parse_note_memories(path: str, data: bytes) -> Iterator[ImportedMemory]:
     """The memories of a note as the parser of a workspace reads them, each understandable by itself."""
-    from commonplace.storage.workspace import parse_document, read_front_matter
-
     document, head = parse_document(path, data), data[: 64 << 10].decode("utf-8", "replace")
     dated = read_front_matter(head.split("\n")).text(*DATE_KEYS) if head.startswith("---") else ""
     seen: dict[str, int] = {}
