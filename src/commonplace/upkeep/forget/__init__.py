@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        due="DueTexts describe_places find_due find_returned",
+        due="DueTexts describe_places find_due",
         matching="ErasedTexts TextMatcher describe_texts digest_words",
         run=(
             "ErasureManifest ForgetResult describe_erasure describe_wish erase_texts finish_erasure log_erasure_intent"
