@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Sequence
 from functools import partial
+from typing import Any
 
 from msgspec import structs
 
@@ -187,29 +188,26 @@ def retain_sentence(workspace: OpenWorkspace, request: parameters.RetainRequest)
     `2025-11-27..2025-12-01`, either end open. What an agent stores of what it read is trusted no more than its source.
     The answer has the rank at which a question about it finds it. Raises BadArgument.
     """
-    context = workspace.write_context(request.now)
-    basis = _source_trusts(workspace, request)
-    fields = shared_fields(request, capture.AttributedSentence)
-    fields["supersedes"] = _with_lines_of_captures(workspace, request)
-    sentence = capture.AttributedSentence(
-        **fields,
-        basis=basis,
-        held=holds_back(workspace, context, (request.text,), actor=request.actor, session=request.session),
-    )
-    scopes = ("", request.scope) if request.shared else (request.scope,)
-    find_met_lines = partial(_find_met_lines, workspace, context.now, sentence.trust, scopes=scopes)
-    retained = capture.retain(context, sentence, find_met_lines)
-    return _check_findability(workspace, finish_retained(workspace, context, retained, is_held=sentence.held))
+    fields = {"basis": _source_trusts(workspace, request), "supersedes": _with_lines_of_captures(workspace, request)}
+    return _check_findability(workspace, _keep_sentence(workspace, request, capture.RETAIN_HEADING, **fields))
 
 
 def log_line(workspace: OpenWorkspace, request: parameters.LogRequest) -> capture.RetainResult:
     """Add a line to today's log, redacted and journaled."""
+    return _keep_sentence(workspace, request, capture.LOG_HEADING)
+
+
+def _keep_sentence(
+    workspace: OpenWorkspace, request: parameters.LogRequest, heading: str, **fields: Any
+) -> capture.RetainResult:
     context = workspace.write_context(request.now)
     held = holds_back(workspace, context, (request.text,), actor=request.actor, session=request.session)
-    sentence = capture.AttributedSentence(**shared_fields(request, capture.AttributedSentence), held=held)
-    find_met_lines = partial(_find_met_lines, workspace, context.now, sentence.trust, scopes=("", request.scope))
-    logged = capture.log_sentence(context, sentence, find_met_lines)
-    return finish_retained(workspace, context, logged, is_held=held)
+    fields = shared_fields(request, capture.AttributedSentence) | fields
+    sentence = capture.AttributedSentence(**fields, held=held)
+    scopes = ("", request.scope) if getattr(request, "shared", True) else (request.scope,)
+    find_met_lines = partial(_find_met_lines, workspace, context.now, sentence.trust, scopes=scopes)
+    kept = capture.retain(context, sentence, find_met_lines, heading=heading)
+    return finish_retained(workspace, context, kept, is_held=held)
 
 
 def _find_met_lines(
