@@ -54,9 +54,8 @@ def text_key(text: str) -> str:
 def workspace_key(root: str) -> bytes:
     """Return the secret key of a workspace for the suffixes of placeholders, made at first use; it stays in `.memory`.
     Raises WorkspaceUnusable for a key that is too short."""
-    if files.is_missing(
-        root, GITIGNORE_PATH
-    ):  # whoever pushes the workspace must not push the key, with which a secret can be guessed
+    # Whoever pushes the workspace must not push the key, with which a secret can be guessed.
+    if files.is_missing(root, GITIGNORE_PATH):
         with suppress(OutsideWorkspace, WorkspaceUnusable):  # where nothing can be written there may be a key already
             files.create_missing_files(root, {GITIGNORE_PATH: _GITIGNORE_TEXT})
     found = files.read_or_create_secret(root, KEY_PATH, KEY_BYTES)

@@ -13,12 +13,7 @@ from commonplace.cli.streams import is_encodable
 from commonplace.errors import BadArgument, closest_names
 from commonplace.shapes import repair_text
 
-PATH_OPTIONS = (
-    "workspace",
-    "folder",
-    "paths",
-    "target",
-)  # names of files may hold any bytes; all other arguments are text
+PATH_OPTIONS = ("workspace", "folder", "paths", "target")  # names of files may hold any bytes; all others are text
 HELP_WIDTH = 98  # of help; argparse would import shutil at each start to ask the terminal
 
 

@@ -30,10 +30,7 @@ PLUGIN_OPTIONS = (  # the parameter, its option, its value, its help
     ("start_tokens", "--start-budget", "TOKENS", "The token budget for the start of a session."),
     ("consolidate", "--consolidate", "PROGRAM", "The `claude` that consolidates each session when it ends, or `off`."),
 )
-TIMEOUT_BY_EVENT_S = {
-    "SessionStart": 8.0,
-    "UserPromptSubmit": 4.0,
-}  # less than hooks.json grants, or the answer were dropped
+TIMEOUT_BY_EVENT_S = {"SessionStart": 8.0, "UserPromptSubmit": 4.0}  # less than hooks.json grants
 DEFAULT_TIMEOUT_S = 25.0
 SESSION_END = "SessionEnd"
 

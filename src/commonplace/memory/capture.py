@@ -56,15 +56,9 @@ def ingest_stream(workspace: OpenWorkspace, request: parameters.StreamIngestRequ
     of the stream. What is not an event is set aside in
     `.memory/set-aside`, with its location and the reason.
     """
-    options = capture.IngestOptions(
-        imports.StreamSource(request.name, request.identity),
-        request.format,
-        request.owner,
-        request.scope,
-        request.session,
-        partial(_localise_event, workspace),
-        request.vouched,
-    )
+    fields = shared_fields(request, capture.IngestOptions)
+    source, localise_time = imports.StreamSource(request.name, request.identity), partial(_localise_event, workspace)
+    options = capture.IngestOptions(source, **fields, localise_time=localise_time)
     return capture.ingest(workspace.write_context(request.now), request.stream, options, _capture_lookups(workspace))
 
 

@@ -31,14 +31,8 @@ if TYPE_CHECKING:
     from commonplace.shapes import Json
 QUERY_LANGUAGES = ("en",)
 PACK_HIT_COUNT = 60  # hits that a pack chooses from: more than 2,000 tokens hold
-RECEIPT_FIELDS = (
-    "text",
-    "now",
-    "scope",
-    "budget_tokens",
-    "sync",
-    "receipt",
-)  # which receipts have of their own, or need not
+# Which receipts have of their own, or need not.
+RECEIPT_FIELDS = ("text", "now", "scope", "budget_tokens", "sync", "receipt")
 VECTORS_FILE = "vectors.sqlite"  # beside the index
 EMBED_TIMEOUT_S = 120.0  # that the endpoint may take for some texts while nobody waits
 

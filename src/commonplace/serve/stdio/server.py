@@ -151,10 +151,6 @@ class _Inputs(Struct, frozen=True):
         piece = os.read(self.incoming, READ_BYTES)
         return ("" if piece else "closed"), piece
 
-    def is_hung_up(self) -> bool:
-        """Whether nothing more comes than what there is already."""
-        return is_hung_up(self.incoming)
-
     def end_reason(self) -> EndReason:
         """Whether it is time to go, whatever else could be read; the pipes of a parent that died may be held open."""
         if select.select([self.wakeup], [], [], 0)[0]:
@@ -169,7 +165,7 @@ def _dispatch_lines(inputs: _Inputs, dispatcher: LineDispatcher, outbox: Outbox)
     while not end:
         end, piece = inputs.next()
         for line in lines.feed(piece) if piece else lines.finish() if end == "closed" else ():
-            while not (outbox.has_room(0) or inputs.is_hung_up() or outbox.has_room(PARENT_CHECK_S)):
+            while not (outbox.has_room(0) or is_hung_up(inputs.incoming) or outbox.has_room(PARENT_CHECK_S)):
                 if told := inputs.end_reason():
                     return told
             dispatcher.dispatch(line)

@@ -95,9 +95,7 @@ def _draft_to_memory(draft: EventDraft, kind: str, line_number: int) -> imported
         actor=fields.get("actor", "agent"),
         type=fields.get("type", "note"),
         trust=fields.get("origin", ""),
-        session=fields.get("session", ""),
-        agent=fields.get("agent", ""),
-        scope=fields.get("scope", ""),
+        **{name: fields.get(name, "") for name in ("session", "agent", "scope")},
         detail=fields.get("detail", {}),
     )
 
