@@ -6,26 +6,22 @@ import gc
 import os
 import select
 import sys
+from argparse import Namespace
 from contextlib import suppress
 from io import RawIOBase, TextIOWrapper
 from stat import S_ISFIFO, S_ISSOCK
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from commonplace import __version__
 from commonplace.cli.options import argument_table, open_memory
 from commonplace.cli.streams import print_answer, print_messages, print_result
 from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.language.text import sanitize_line
+from commonplace.memory import Memory
 from commonplace.serve import client, dispatch, http, stdio
 from commonplace.storage import config
 
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from typing_extensions import Buffer
-
-    from commonplace.memory import Memory
 LOG_PATIENCE_S = 1.0  # for who reads the log of a pipe that is full; once, until there is room
 LOG_LINES_DROPPED = "commonplace: {} lines of this log were dropped, because nobody read it\n"
 
@@ -86,7 +82,7 @@ class DroppingLogStream(RawIOBase):
         """See `io`."""
         return self._descriptor
 
-    def write(self, data: Buffer) -> int:
+    def write(self, data: Any) -> int:
         """See `io`."""
         whole = bytes(data)
         with self._lock, suppress(OSError):  # nobody there to read it

@@ -233,12 +233,15 @@ def finish_retained(
 ) -> capture.RetainResult:
     """Index a stored line, and ask a person about each line that it contradicts, and whether it may be packed if it
     `is_held` back."""
-    result = workspace.index_retained(result, context.now)
-    conflicts = [one.record for one in result.met if one.effect == "conflicts"]
-    is_held = is_held and result.record is not None and result.record.id == result.capture_id.removeprefix("obs:")
-    if result.record is None or not (conflicts or is_held) or workspace.notes:
+    if result.record is None:
         return result
-    pending = review.queue_choice(context, result.record, result.capture_id, conflicts, is_held=is_held)
+    record = workspace.index_after_write(result.record.id, context.now) or result.record
+    result = structs.replace(result, record=record, notes=(*result.notes, *workspace.notes))
+    conflicts = [one.record for one in result.met if one.effect == "conflicts"]
+    is_held = is_held and record.id == result.capture_id.removeprefix("obs:")
+    if not (conflicts or is_held) or workspace.notes:
+        return result
+    pending = review.queue_choice(context, record, result.capture_id, conflicts, is_held=is_held)
     workspace.index_after_write()
     met = (structs.replace(one, pending=pending if one.effect == "conflicts" else "") for one in result.met)
     notes = (*result.notes, HELD_NOTE.format(pending)) if is_held else result.notes

@@ -9,7 +9,7 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from commonplace import capture, errors, models, sync, truth
 from commonplace.index import Index, is_same_index_file, open_index, rebuild_index, retry_on_disk
@@ -233,13 +233,6 @@ class OpenWorkspace:
         except TRANSIENT_ERRORS as error:
             self.notes = (INDEX_BEHIND_NOTE.format(getattr(error, "message", error)),)
             return None
-
-    def index_retained(self, result: capture.RetainResult, now: str | None) -> capture.RetainResult:
-        """The result after the index was brought up to date, with the record as it is in the file."""
-        if result.record is None:
-            return result
-        record = self.index_after_write(result.record.id, now)
-        return structs.replace(result, record=record or result.record, notes=(*result.notes, *self.notes))
 
     def sync_source(self, now: str | None = None, look: Callable[[], Sweep] | None = None) -> SyncSource:
         device, minute = config.device_name(self.settings, self.environment), self.resolve_now(now)
