@@ -74,10 +74,10 @@ def import_memory_from(workspace: OpenWorkspace, request: parameters.ImportReque
     system, location = memories.find_memory(
         request.path, next((one for one in memories.SYSTEMS if one == request.system), None)
     )
-    path = os.path.realpath(location.path)
+    path = os.path.realpath(location)
     if system == "commonplace" and is_whole_export(path):
         return import_whole(workspace, request)
-    if location.is_folder and system in MARKDOWN_SYSTEMS and f"{path}/".startswith(f"{workspace.root}/"):
+    if os.path.isdir(path) and system in MARKDOWN_SYSTEMS and f"{path}/".startswith(f"{workspace.root}/"):
         message = f"{request.path!r} lies in this workspace"
         raise BadArgument(message, path=request.path, hint="its notes are read as they are; name another --workspace")
     options = capture.ImportOptions(
