@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar, cast,
 
 from commonplace import capture as capturing
 from commonplace.errors import NotFound, WorkspaceNotFound, WorkspaceUnusable
-from commonplace.memory import backups, diagnostics, effects, forgetting, models, upkeep
+from commonplace.memory import backups, diagnostics, effects, forgetting, upkeep
 from commonplace.memory import capture as inputs
 from commonplace.memory import facts as histories
 from commonplace.memory import recall as outputs
@@ -355,12 +355,14 @@ class Memory:
         """The contents of the workspace, as names and values; `off_record` is the minute since when nothing is
         captured, `model_calls` and `model_tokens` are those of today, `forgotten_hidden` is there where something is
         hidden, with the number that are to be erased now, or the next day on which one is."""
+        from commonplace.memory.models import model_usage
+
         index = self.workspace.synced_index()
         path, size = ("in memory", 0)
         if not index.memory_only_error:
             path, size = (self.workspace.index_path, os.stat(self.workspace.index_path).st_size)
         off = {"off_record": since} if (since := capturing.off_record_since(self.root)) else {}
-        more = {**off, **forgetting.count_due(self.workspace, index), **models.model_usage(self.workspace)}
+        more = {**off, **forgetting.count_due(self.workspace, index), **model_usage(self.workspace)}
         return {"workspace": self.workspace.root, "index": path, "index_bytes": size, **index.counts(), **more}
 
     def check(self) -> Health:

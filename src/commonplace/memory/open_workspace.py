@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from commonplace import capture, errors, models, sync, truth
+from commonplace import capture, errors, sync, truth
 from commonplace.index import Index, is_same_index_file, open_index, rebuild_index, retry_on_disk
 from commonplace.storage import config, files
 from commonplace.storage.tombstones import read_tombstones
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from commonplace.model import Record
+    from commonplace.models import Embedder
     from commonplace.retrieval.vectors import VectorSearch
     from commonplace.storage.settings import Environment
     from commonplace.storage.workspace import Sweep
@@ -192,14 +193,16 @@ class OpenWorkspace:
             fresh.close()
         return dump
 
-    def open_embedder(self, timeout_s: float) -> models.Embedder:
+    def open_embedder(self, timeout_s: float) -> Embedder:
         """The embedder that the settings name."""
+        from commonplace.models import EmbedderChoice, open_embedder
+
         settings = self.settings
         folder = os.path.join(self.root, os.path.expanduser(settings.vectors_model))
         model = folder if os.path.isdir(folder) else settings.vectors_model
         key = config.environment_variable(settings.vectors_key_env)
-        choice = models.EmbedderChoice(settings.vectors_provider, model, settings.vectors_endpoint, key, timeout_s)
-        return models.open_embedder(choice)
+        choice = EmbedderChoice(settings.vectors_provider, model, settings.vectors_endpoint, key, timeout_s)
+        return open_embedder(choice)
 
     def synced_index(self) -> Index:
         """The index after a sweep; if that is not possible now, the index as it is, with a note."""

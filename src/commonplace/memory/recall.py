@@ -12,7 +12,6 @@ from msgspec import structs, to_builtins
 
 from commonplace import capture, truth
 from commonplace.errors import BadArgument, NotFound, closest_names
-from commonplace.memory.models import RERANKED_HITS, rerank_hits
 from commonplace.memory.open_workspace import require_result_count, shared_fields
 from commonplace.model import EntityView, Hits, Query
 from commonplace.operations import parameters
@@ -75,6 +74,8 @@ def trace_for_reader(workspace: OpenWorkspace, request: parameters.RecallRequest
     """The same trace with the hits in the order of a language model, if one is named for that. Raises BadArgument."""
     if not step_models(workspace.settings, "rerank"):
         return trace_request(workspace, request)
+    from commonplace.memory.models import RERANKED_HITS, rerank_hits
+
     index = workspace.synced_index() if request.sync else workspace.open_index()
     with index.snapshot():
         trace = trace_request(workspace, structs.replace(request, sync=False))

@@ -10,7 +10,6 @@ from commonplace import truth
 from commonplace.errors import BadArgument, ModelUnavailable, NotFound
 from commonplace.index import Index
 from commonplace.memory.forgetting import erase_due
-from commonplace.memory.models import open_model_chain
 from commonplace.memory.open_workspace import OpenWorkspace, require_result_count
 from commonplace.memory.recall import recall_records, resolve_query
 from commonplace.model import Change
@@ -45,6 +44,8 @@ def consolidate_captures(
         answer = consolidate.decode_order_answer(request.answer)
         options = structs.replace(options, write=True, model=answer, order=answer.order)
     elif names_language_model(workspace.settings):
+        from commonplace.memory.models import open_model_chain
+
         options = structs.replace(options, model=open_model_chain(workspace, request.now))
     context = workspace.write_context(request.now)
     run = consolidate.run_consolidation(context, partial(_require_synced_index, workspace), options)
@@ -68,6 +69,8 @@ def consolidate_with_program(workspace: OpenWorkspace, command: str, session: st
     It reads a prompt and prints the answer, like the program of `models.command`. Raises ModelUnavailable where an
     order gets no answer (what was answered before is written), BadArgument for what is no command.
     """
+    from commonplace.memory.models import open_model_chain
+
     settings = structs.replace(
         workspace.settings,
         models_provider="command",
