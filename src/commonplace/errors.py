@@ -83,7 +83,10 @@ class WorkspaceNotFound(CommonplaceError):
 
 
 class WorkspaceUnusable(CommonplaceError):
-    """The folder or its `.memory` cannot be read or written. `is_unwritable`: for want of leave, or of room."""
+    """The folder or its `.memory` cannot be read or written.
+
+    `is_unwritable`: for want of leave, or of room.
+    """
 
     def __init__(self, path: str, why: str, *, is_unwritable: bool = False) -> None:
         super().__init__(f"cannot use {path!r}: {why}", path=path, hint=_hint_for_cause(why))
@@ -126,7 +129,10 @@ class SuspiciousLoss(CommonplaceError):
 
 
 class OutsideWorkspace(CommonplaceError):
-    """The path leads out of the workspace, or is not a regular file. `is_unwritable`: for want of leave, or of room."""
+    """The path leads out of the workspace, or is not a regular file.
+
+    `is_unwritable`: for want of leave, or of room.
+    """
 
     def __init__(
         self, path: str, why: str = "it is outside the workspace", hint: str = "", *, is_unwritable: bool = False
