@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -236,11 +236,8 @@ def embed_texts(workspace: OpenWorkspace, report_progress: Callable[[int, int], 
         raise BadArgument("the settings want no vectors", hint='set `vectors.mode = "hybrid"` in commonplace.toml')
     embedder = workspace.open_embedder(EMBED_TIMEOUT_S)
     index = workspace.synced_index()
-    store = VectorStore(_vectors_path(workspace))
-    try:
+    with closing(VectorStore(_vectors_path(workspace))) as store:
         return embed_missing_texts(index, store, embedder, report_progress)
-    finally:
-        store.close()
 
 
 def drop_unused_vectors(workspace: OpenWorkspace) -> None:
@@ -248,12 +245,9 @@ def drop_unused_vectors(workspace: OpenWorkspace) -> None:
     from commonplace.index import VectorStore
 
     if os.path.exists(path := _vectors_path(workspace)):
-        store = VectorStore(path)
-        try:
+        with closing(VectorStore(path)) as store:
             store.keep_only(workspace.open_index().all_text_digests())
             store.compact()
-        finally:
-            store.close()
 
 
 def _vectors_path(workspace: OpenWorkspace) -> str:
