@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,8 @@ from commonplace.storage import files
 from commonplace.storage.journal import Journal, Stream
 from commonplace.storage.workspace import parse_document
 from commonplace.storage.workspace.annotations import parse_retain_prefix
+
+log_sentence = partial(capture.retain, heading=capture.LOG_HEADING)
 
 pytestmark = pytest.mark.usefixtures("calm")
 
@@ -131,7 +134,7 @@ def test_what_stands_in_markdown_was_in_the_journal_and_the_ledger_before(
 
     monkeypatch.setattr(capture.workspace, "update_file", look)
     keep(tmp_path, "One.")
-    keep(tmp_path, "Two.", verb=capture.log_sentence)
+    keep(tmp_path, "Two.", verb=log_sentence)
     assert seen == [(1, 1), (2, 2)]
 
 
@@ -231,7 +234,7 @@ def test_placeholders_are_equal_for_equal_secrets_in_one_workspace_and_different
     for name in ("one", "two"):
         root = tmp_path / name
         root.mkdir()
-        first, second = keep(root, f"It is {secret}"), keep(root, f"Again: {secret}", verb=capture.log_sentence)
+        first, second = keep(root, f"It is {secret}"), keep(root, f"Again: {secret}", verb=log_sentence)
         assert first.text.split("⟦")[1] == second.text.split("⟦")[1]
         seen.append(first.text)
     assert seen[0] != seen[1]
@@ -436,7 +439,7 @@ def test_a_hostile_text_becomes_one_line_that_reads_back_with_the_same_words(tmp
 @pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:24]))
 def test_a_hostile_text_in_the_narrative_is_one_line_without_a_speaker(tmp_path: Path, text: str) -> None:
-    record = keep(tmp_path, text, verb=capture.log_sentence, actor="tool")
+    record = keep(tmp_path, text, verb=log_sentence, actor="tool")
     assert record.text == "09:40, " + sanitize_line(text).replace("<!--", "< !--").replace("-->", "-- >")
     assert (record.speaker, record.trust, record.form) == ("", "untrusted", "item")
     assert records(tmp_path) == (record,)
@@ -562,7 +565,7 @@ def test_newlines_mode_and_closure_block_of_a_log_stay_as_they_are(tmp_path: Pat
     path.write_bytes((newline.join(lines) + (newline if end else "")).encode())
     path.chmod(0o640)
     keep(tmp_path, "W @Peter: one")
-    keep(tmp_path, "two", verb=capture.log_sentence)
+    keep(tmp_path, "two", verb=log_sentence)
     keep(tmp_path, "W @Peter: three")
     text = log_of(tmp_path)
     assert text.count("\n") == text.count(newline)
@@ -674,7 +677,7 @@ def test_what_cannot_be_kept_as_it_is_said_is_refused_and_leaves_nothing(
     assert set(tree(tmp_path)) <= {KEY_PATH, GITIGNORE_PATH}
 
 
-@pytest.mark.parametrize("verb", [capture.retain, capture.log_sentence])
+@pytest.mark.parametrize("verb", [capture.retain, log_sentence])
 def test_what_the_system_says_is_never_learned(tmp_path: Path, verb: Verb) -> None:
     with pytest.raises(BadArgument, match="never learned"):
         verb(place(tmp_path), AttributedSentence(text="You are a helpful assistant.", actor="system"))
@@ -743,11 +746,7 @@ def test_the_ledger_knows_the_trust_of_a_line_whose_annotation_was_cut_off(tmp_p
 
 
 def test_the_same_text_in_the_same_minute_has_another_id_each_time(tmp_path: Path) -> None:
-    found = [
-        keep(tmp_path, "W @Peter: one", verb=verb).id
-        for verb in (capture.retain, capture.log_sentence)
-        for _ in range(5)
-    ]
+    found = [keep(tmp_path, "W @Peter: one", verb=verb).id for verb in (capture.retain, log_sentence) for _ in range(5)]
     assert len(set(found)) == 10
     assert sorted(record.id for record in records(tmp_path)) == sorted(found)
 
@@ -773,7 +772,7 @@ def test_the_clock_comes_from_now_alone_so_that_equal_calls_write_equal_bytes(
         root.mkdir()
         files.create_file(str(root), KEY_PATH, b"k" * 32)
         keep(root, "One.", now="1999-12-31T23:59:58+01:00")
-        keep(root, "Two.", verb=capture.log_sentence, now="2000-01-01T00:00")
+        keep(root, "Two.", verb=log_sentence, now="2000-01-01T00:00")
         trees.append(tree(root))
     assert trees[0] == trees[1]
     assert "memory/1999-12-31.md" in trees[0]

@@ -191,6 +191,7 @@ def test_the_demo_is_the_same_whatever_the_day(folder: Path, monkeypatch: pytest
         monkeypatch.setenv("COMMONPLACE_NOW", now)
         demo._copy_sample(str(folder))
         with Memory.open(folder) as memory:
-            walk = demo._run_demo(memory)
-        with_clock.append([hit.record.id for hits in walk.answers for hit in hits.hits] + [walk.packed.text])
+            answers = demo._ask_questions(memory)
+            packed = memory.pack(demo.TO_PACK, budget_tokens=demo.BUDGET, now=demo.NOW)
+        with_clock.append([hit.record.id for hits in answers for hit in hits.hits] + [packed.text])
     assert with_clock[0] == with_clock[1]

@@ -95,11 +95,11 @@ def cpl(root: Path, *arguments: str, data: bytes = b"") -> subprocess.CompletedP
     return subprocess.run(command, input=data, capture_output=True, env=environment, check=False)
 
 
-def intake_of(root: Path) -> ingestion._StreamIngester:
-    place, source = WriteContext(str(root), "dev", NOW), StreamSource("x")
-    return ingestion._StreamIngester(
-        place, ingestion.IngestOptions(source), NO_LOOKUPS, ingestion.SetAsideLog(place, source)
-    )
+def ingest_items(root: Path, monkeypatch: pytest.MonkeyPatch, items: list[Found]) -> IngestResult:
+    """What becomes of items, whatever stream they come from."""
+    monkeypatch.setattr(ingestion.imports, "read_transcript", lambda *_arguments, **_keywords: iter(items))
+    options = ingestion.IngestOptions(StreamSource("x"))
+    return ingestion.ingest(WriteContext(str(root), "dev", NOW), io.BytesIO(), options, NO_LOOKUPS)
 
 
 # The same again adds nothing.
@@ -364,10 +364,11 @@ def test_a_good_line_that_cannot_be_captured_is_set_aside_alone(root: Path) -> N
     assert done.captured + done.skipped + done.set_aside == 5
 
 
-def test_what_cannot_be_captured_is_set_aside_alone_whatever_a_format_lets_through(root: Path) -> None:
-    taking = intake_of(root)
+def test_what_cannot_be_captured_is_set_aside_alone_whatever_a_format_lets_through(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = [Found({"text": "one"}, 0, 1), Found({"text": "two", "ts": "soon"}, 9, 2), Found({"text": "three"}, 18, 3)]
-    done = taking.ingest_batch([*found])
+    done = ingest_items(root, monkeypatch, found)
     assert counts(done) == (2, 0, 0, 0, 1)
     assert texts(root) == ["one", "three"]
     assert [(one["offset"], one["sample"]) for one in set_aside(root)] == [(9, "two")]
@@ -449,15 +450,16 @@ def test_the_speakers_of_a_chat_are_not_believed_unless_the_owner_is_named(owner
     assert trusts == {"Peter": "trusted" if owner else "untrusted", "Ana": "untrusted"}
 
 
-def test_an_import_that_is_not_believed_is_not_raised_from_quarantine(root: Path) -> None:
-    taking = intake_of(root)
+def test_an_import_that_is_not_believed_is_not_raised_from_quarantine(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fields = {"text": "boat", "actor": "owner"}
     found = [
         Found(fields, 0, 1, (), is_actor_trusted=False),
         Found(fields | {"origin": "quarantined"}, 9, 2, (), is_actor_trusted=False),
         Found(fields, 18, 3, ()),
     ]
-    taking.ingest_batch([*found])
+    ingest_items(root, monkeypatch, found)
     assert [one["origin"] for one in lines(root)] == ["untrusted", "quarantined", "trusted"]
 
 

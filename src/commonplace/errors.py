@@ -14,11 +14,8 @@ CommonplaceError (1)
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from errno import EACCES, EDQUOT, ENOSPC, EPERM, EROFS
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 UNWRITABLE = frozenset({EACCES, EPERM, EROFS, ENOSPC, EDQUOT})  # what the system says for want of leave, or of room
 

@@ -29,7 +29,6 @@ TRUSTS: tuple[Trust, ...] = ("quarantined", "untrusted", "unknown", "trusted")  
 VISIBLE_TRUSTS: tuple[Trust, ...] = ("trusted", "unknown", "untrusted")  # to who asks; what is quarantined is not
 CAPTURE_PREFIX = "obs:"  # of the ids of captures
 MIN_CITED_CHARS = len(CAPTURE_PREFIX) + 6  # of such an id in a citation; more where several captures begin so
-EVIDENCE_MODES: tuple[Evidence, ...] = get_args(Evidence)
 SPEECH_ACTS: tuple[SpeechAct, ...] = ("request", "question", "noise")
 ACTORS: tuple[Actor, ...] = get_args(Actor)
 # Parts of recall that can be switched off: what is added to a score, its factors, how words are weighed.

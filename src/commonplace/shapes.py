@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import DecodeError, json, to_builtins
 
 from commonplace.errors import CommonplaceError
 from commonplace.lazy import lazy_pattern
-from commonplace.model import Capture, Change, Hit, Hits, Pack, PackItem, Problem, Reason, Receipt, ReceiptEntry, Record
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from commonplace.model import Capture, Change, Hit, Hits, Pack, Problem, Reason, Receipt, ReceiptEntry, Record
 
 HITS_SCHEMA = "commonplace.hits.v1"
 PACK_SCHEMA = "commonplace.pack.v1"
 RECEIPT_SCHEMA = "commonplace.receipt.v1"
 RECORD_SCHEMA = "commonplace.record.v1"
 CAPTURE_VERSION = 1
+VALUE_FIELDS = "earlier(value until:day id) later(value since:day id) earlier_than"  # before and after that of a line
 # Each escape of a string; halves of a surrogate pair that stand alone are group 1.
 _HIGH, _LOW = rb"u[dD][89abAB][0-9a-fA-F]{2}", rb"u[dD][c-fC-F][0-9a-fA-F]{2}"
 _SURROGATE_ESCAPE = lazy_pattern(rb"(?s)\\(?:" + _HIGH + rb"\\" + _LOW + rb"|(" + _HIGH + rb"|" + _LOW + rb")|.)")
@@ -34,6 +33,11 @@ def pick_fields(value: Any, names: str) -> Json:
     `facts(key value)` has these fields of each fact, or of the only one; null where there is none.
     """
     return {name: _pick_value(read(value) if read else value, inner) for name, read, inner in _parse_fields(names)}
+
+
+def _pick_given(value: Any, names: str) -> Json:
+    """The same of those fields that say something: no empty text or list, no zero."""
+    return {name: field for name, field in pick_fields(value, names).items() if field}
 
 
 def _pick_value(value: Any, inner_names: str) -> Any:
@@ -73,20 +77,7 @@ def hit_json(hit: Hit) -> Json:
         **pick_fields(hit.record.source, "citation path line_start line_end"),
         **({"sources": list(hit.sources), "source_count": len(hit.sources)} if hit.sources else {}),
         **pick_fields(hit, "score reasons"),
-        **({"rules_rank": hit.rules_rank} if hit.rules_rank else {}),
-        **_values_json(hit),
-        **({"until": hit.until} if hit.until else {}),
-        **({"speaker": hit.record.speaker} if hit.record.speaker else {}),
-        **({"mark": hit.record.mark} if hit.record.mark else {}),
-    }
-
-
-def _values_json(holder: Hit | PackItem) -> Json:
-    """The values before and after that of a hit or of a line of a pack, as far as there are any."""
-    return {
-        **(pick_fields(holder, "earlier(value until:day id)") if holder.earlier else {}),
-        **(pick_fields(holder, "later(value since:day id)") if holder.later else {}),
-        **({"earlier_than": holder.earlier_than} if holder.earlier_than else {}),
+        **_pick_given(hit, f"rules_rank {VALUE_FIELDS} until speaker:record.speaker mark:record.mark"),
     }
 
 
@@ -99,7 +90,7 @@ def record_json(record: Record) -> Json:
         **pick_fields(record, "importance supersedes superseded_by"),
         **pick_fields(record, "from:sources evidence:is_evidence actor session"),
         **pick_fields(record.source, "citation path line_start line_end digest"),
-        **({"mark": record.mark} if record.mark else {}),
+        **_pick_given(record, "mark"),
     }
 
 
@@ -112,7 +103,7 @@ def pack_json(pack: Pack, *, receipt: bool = False) -> Json:
     return {
         "schema": PACK_SCHEMA,
         **pick_fields(pack, "query text tokens budget_tokens"),
-        "items": [pick_fields(one, item_fields) | _values_json(one) for one in pack.items],
+        "items": [pick_fields(one, item_fields) | _pick_given(one, VALUE_FIELDS) for one in pack.items],
         **({"receipt": pack.receipt_id} if receipt else {}),
     }
 
@@ -129,8 +120,7 @@ def capture_json(capture: Capture) -> Json:
     return {
         "v": CAPTURE_VERSION,
         **pick_fields(capture, "id ts type actor text session agent scope origin detail from:from_"),
-        **({"keys": list(capture.keys)} if capture.keys else {}),
-        **({"recorded": capture.recorded} if capture.recorded else {}),
+        **_pick_given(capture, "keys recorded"),
     }
 
 

@@ -21,8 +21,9 @@ else:
         migration="ImportOptions ImportResult Tally import_memory",
         pipeline="CaptureLookups CaptureResult NO_LOOKUPS Span capture_events",
         retaining=(
-            "AttributedSentence AuthoredText MetLine RetainResult SUPPORTED_OP TRIAL_ID finish_retain retain"
-            " is_only_placeholders log_sentence origin_entry require_annotatable require_short_names require_text"
+            "AttributedSentence AuthoredText LOG_HEADING MetLine RETAIN_HEADING RetainResult SUPPORTED_OP"
+            " TRIAL_ID finish_retain retain is_only_placeholders origin_entry require_annotatable require_short_names"
+            " require_text"
         ),
         write_context=(
             "KEY_BYTES KEY_PATH MASKED_PATH TextMasker WriteContext mask_text off_record_since require_on_record"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import BinaryIO
 
 import msgspec
@@ -133,16 +134,12 @@ class IngestResult(Struct, frozen=True):
 
     def __add__(self, result: IngestResult) -> IngestResult:
         """Return the sum of both."""
+        counts = ("captured", "known", "skipped", "forgotten", "blank", "set_aside")
         return IngestResult(
-            self.captured + result.captured,
-            self.known + result.known,
-            self.skipped + result.skipped,
-            self.forgotten + result.forgotten,
-            self.blank + result.blank,
-            self.set_aside + result.set_aside,
-            (*self.examples, *result.examples)[:MAX_EXAMPLES],
-            tuple(sorted({*self.redacted, *result.redacted})),
-            result.kept_in or self.kept_in,
+            **{name: getattr(self, name) + getattr(result, name) for name in counts},
+            examples=(*self.examples, *result.examples)[:MAX_EXAMPLES],
+            redacted=tuple(sorted({*self.redacted, *result.redacted})),
+            kept_in=result.kept_in or self.kept_in,
         )
 
 
@@ -150,11 +147,21 @@ def ingest(context: WriteContext, stream: BinaryIO, options: IngestOptions, look
     """Capture the events of a stream. What was captured stays, wherever a later error stops it. Raises BadArgument for
     an invalid scope or session, and for a file without events."""
     validate_event(Event(text="…", session=options.session, scope=options.scope))
-    intake = _StreamIngester(context, options, lookups, SetAsideLog(context, options.source))
+    set_aside_log, done = SetAsideLog(context, options.source), IngestResult()
     items = imports.read_transcript(stream, format=options.format, owner=options.owner, source=options.source)
-    batches, done = batch_items(items), IngestResult()
+    batches = batch_items(items)
     for batch in batches if options.vouched else _require_events(batches, options.source.name):
-        done += intake.ingest_batch(batch)
+        events, refused = split_batch(batch, partial(_to_event, options))
+        if refused:
+            refused.sort(key=lambda one: one.offset)
+            set_aside_log.append(refused)
+        done += structs.replace(
+            count_outcomes(capture_validated(context, events, lookups)),
+            blank=sum(isinstance(item, imports.Blank) for item in batch),
+            set_aside=len(refused),
+            examples=tuple(refused[:MAX_EXAMPLES]),
+            kept_in=set_aside_log.path if refused else "",
+        )
     return done
 
 
@@ -195,36 +202,16 @@ def _item_chars(item: imports.StreamItem) -> int:
     return len(item.fields.get("text") or "") if isinstance(item, Found) else 0
 
 
-class _StreamIngester(Struct, frozen=True):
-    context: WriteContext
-    options: IngestOptions
-    lookups: CaptureLookups
-    set_aside_log: SetAsideLog
-
-    def ingest_batch(self, batch: list[imports.StreamItem]) -> IngestResult:
-        """Capture the events of a batch, and set aside the rest."""
-        events, refused = split_batch(batch, self._to_event)
-        if refused:
-            refused.sort(key=lambda one: one.offset)
-            self.set_aside_log.append(refused)
-        return structs.replace(
-            count_outcomes(capture_validated(self.context, events, self.lookups)),
-            blank=sum(isinstance(item, imports.Blank) for item in batch),
-            set_aside=len(refused),
-            examples=tuple(refused[:MAX_EXAMPLES]),
-            kept_in=self.set_aside_log.path if refused else "",
-        )
-
-    def _to_event(self, imported_event: Found) -> Event:
-        """Return the event to capture; one whose actor nobody vouches for is as untrusted as a tool's."""
-        fields = imported_event.fields | {
-            name: getattr(self.options, name) or imported_event.fields.get(name) for name in ("scope", "session")
-        }
-        position = SourcePosition(self.options.source.name, imported_event.offset, imported_event.line)
-        event = event_from_fields(fields, imported_event.keys, position)
-        if not (imported_event.is_actor_trusted and (self.options.vouched or self.options.owner.strip())):
-            event = structs.replace(event, origin=least_trusted(event.origin, "untrusted"))
-        return validate_event(self.options.localise_time(event))
+def _to_event(options: IngestOptions, imported_event: Found) -> Event:
+    """Return the event to capture; one whose actor nobody vouches for is as untrusted as a tool's."""
+    fields = imported_event.fields | {
+        name: getattr(options, name) or imported_event.fields.get(name) for name in ("scope", "session")
+    }
+    position = SourcePosition(options.source.name, imported_event.offset, imported_event.line)
+    event = event_from_fields(fields, imported_event.keys, position)
+    if not (imported_event.is_actor_trusted and (options.vouched or options.owner.strip())):
+        event = structs.replace(event, origin=least_trusted(event.origin, "untrusted"))
+    return validate_event(options.localise_time(event))
 
 
 def split_batch(

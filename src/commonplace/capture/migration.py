@@ -8,16 +8,10 @@ from typing import Any
 from msgspec import Struct, structs
 
 from commonplace.capture import ingestion
-from commonplace.capture.events import (
-    TRUST_BY_ACTOR,
-    Event,
-    SourcePosition,
-    event_from_fields,
-    validate_event,
-)
+from commonplace.capture.events import TRUST_BY_ACTOR, Event, SourcePosition, event_from_fields, validate_event
 from commonplace.capture.imports import Blank, StreamItem, StreamSource
 from commonplace.capture.imports import ImportedEvent as Found
-from commonplace.capture.pipeline import CaptureLookups, capture_validated, journal_key, mask_forgotten
+from commonplace.capture.pipeline import CaptureLookups, CaptureResult, capture_validated, journal_key, mask_forgotten
 from commonplace.capture.write_context import KEY_BYTES, WriteContext
 from commonplace.language.text import sanitize_line
 from commonplace.model import Trust, least_trusted
@@ -108,12 +102,9 @@ class _MemoryImporter(Struct):
             _increment_count(self.tally.passed_over, blank.reason or "blank")
         better = self._was_vouched_before(events)
         fresh = [event for event, stands in zip(events, better, strict=True) if not stands]
-        if self.applies:
-            taken = capture_validated(self.context, fresh, self.lookups)
-            self.tally.masked += sum(bool(one.redacted) for one in taken)
-            done = ingestion.count_outcomes(taken)
-        else:
-            done = self._preview_batch(fresh)
+        taken = capture_validated(self.context, fresh, self.lookups) if self.applies else self._preview_events(fresh)
+        self.tally.masked += sum(bool(one.redacted) for one in taken)
+        done = ingestion.count_outcomes(taken)
         if refused and self.applies:
             self.set_aside_log.append(refused)
         return structs.replace(
@@ -125,29 +116,24 @@ class _MemoryImporter(Struct):
             kept_in=self.set_aside_log.path if refused and self.applies else "",
         )
 
-    def _preview_batch(self, events: list[Event]) -> ingestion.IngestResult:
-        """Return the outcome that events would have; nothing is written, no key is made."""
+    def _preview_events(self, events: list[Event]) -> list[CaptureResult]:
+        """Return the outcome that each event would have; nothing is written, no key is made."""
         captured_keys = self.lookups.find_captured_keys([journal_key(key) for event in events for key in event.keys])
-        tombstones = read_tombstones(self.context.root)
-        captured = known = skipped = forgotten = 0
-        kinds, exact = set[str](), self.context.exact
+        tombstones, exact = read_tombstones(self.context.root), self.context.exact
+        results = []
         for event in events:
             if any(journal_key(key) in captured_keys for key in event.keys):
-                known += 1
-                continue
-            if has_marker(event.text, "NOMEM"):
-                skipped += 1
-                continue
-            if mask_forgotten(tombstones, event.text, event.detail) is None:
-                forgotten += 1
-                continue
-            captured += 1
-            fields: dict[str, Any] = {**event.detail, "names": [event.session, event.agent, event.scope]}
-            findings = redact(event.text, key=PREVIEW_KEY, exact=exact).findings
-            findings += redact_fields(fields, key=PREVIEW_KEY, exact=exact)[1]
-            self.tally.masked += bool(findings)
-            kinds.update(finding.kind for finding in findings)
-        return ingestion.IngestResult(captured, known, skipped, forgotten, redacted=tuple(sorted(kinds)))
+                results.append(CaptureResult("known"))
+            elif has_marker(event.text, "NOMEM"):
+                results.append(CaptureResult("not to be kept"))
+            elif mask_forgotten(tombstones, event.text, event.detail) is None:
+                results.append(CaptureResult("forgotten"))
+            else:
+                fields: dict[str, Any] = {**event.detail, "names": [event.session, event.agent, event.scope]}
+                findings = redact(event.text, key=PREVIEW_KEY, exact=exact).findings
+                findings += redact_fields(fields, key=PREVIEW_KEY, exact=exact)[1]
+                results.append(CaptureResult("captured", redacted=tuple(finding.kind for finding in findings)))
+        return results
 
     def _was_vouched_before(self, events: Sequence[Event]) -> list[bool]:
         """Return for each event whether it was captured before with somebody vouching for it, as now nobody does."""

@@ -168,7 +168,8 @@ def retain(
     *,
     heading: str = RETAIN_HEADING,
 ) -> RetainResult:
-    """Keep a sentence as a Retain bullet of today's log, or a line below another heading. Raises BadArgument.
+    """Keep a sentence as a Retain bullet of today's log, or below `LOG_HEADING` as a line of its narrative: `10:05, …`,
+    which names no speaker. Raises BadArgument.
 
     The line supersedes those of the lines that `find_met_lines` returns for it that it replaces; where one says the
     same, that one gains support in the ledger, and no line is written; of those that it says all of and more, it gains
@@ -213,13 +214,6 @@ def retain(
         capture_id = journal.append(capture_json(_note_capture(context, redacted)), "captures").id
         record = _write_ledger_and_line(context, redacted, capture_id) or known
         return RetainResult(record, capture_id, redacted.masked, met=met)
-
-
-def log_sentence(
-    context: WriteContext, sentence: AttributedSentence, find_met_lines: FindMetLines = lambda _record: ()
-) -> RetainResult:
-    """Keep a sentence as a line of today's narrative: `10:05, …`, which names no speaker. Raises BadArgument."""
-    return retain(context, sentence, find_met_lines, heading=LOG_HEADING)
 
 
 def _is_repetition(redacted: _RedactedSentence, new_record: Record, met: MetLine) -> bool:

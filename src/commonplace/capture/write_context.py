@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import DecodeError, Struct, json, structs
 
+from commonplace import redact as redaction
 from commonplace.errors import BadArgument, OutsideWorkspace, WorkspaceUnusable
-from commonplace.redact import (
-    NO_MASKED_VALUES,
-    WEAK,
-    KnownSecret,
-    MaskedValue,
-    MaskedValues,
-    RedactedText,
-    SecretFinding,
-    group_masked_values,
-    keyed_digest,
-    redact,
-    redact_fields,
-)
 from commonplace.storage import files
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 KEY_PATH = ".memory/key"
 KEY_BYTES = 32
 MASKED_PATH = ".memory/masked"
@@ -51,7 +38,7 @@ class WriteContext(Struct, frozen=True):
     root: str
     device: str
     now: str
-    exact: tuple[KnownSecret, ...] = ()
+    exact: tuple[redaction.KnownSecret, ...] = ()
 
     @property
     def log_path(self) -> str:
@@ -67,9 +54,8 @@ def text_key(text: str) -> str:
 def workspace_key(root: str) -> bytes:
     """Return the secret key of a workspace for the suffixes of placeholders, made at first use; it stays in `.memory`.
     Raises WorkspaceUnusable for a key that is too short."""
-    if files.is_missing(
-        root, GITIGNORE_PATH
-    ):  # whoever pushes the workspace must not push the key, with which a secret can be guessed
+    # Whoever pushes the workspace must not push the key, with which a secret can be guessed.
+    if files.is_missing(root, GITIGNORE_PATH):
         with suppress(OutsideWorkspace, WorkspaceUnusable):  # where nothing can be written there may be a key already
             files.create_missing_files(root, {GITIGNORE_PATH: _GITIGNORE_TEXT})
     found = files.read_or_create_secret(root, KEY_PATH, KEY_BYTES)
@@ -126,11 +112,11 @@ class TextMasker:
     """Masks the texts of a write, also where they repeat what was masked before: strong values anywhere, all values in
     their session. `save` remembers what was masked, as digests that nobody without the workspace's key can test."""
 
-    def __init__(self, root: str, exact: tuple[KnownSecret, ...] = ()) -> None:
+    def __init__(self, root: str, exact: tuple[redaction.KnownSecret, ...] = ()) -> None:
         self._root, self._exact = root, exact
         self._stamp = files.file_stamp(root, MASKED_PATH)
-        self._new: dict[MaskedValue, None] = {}
-        self._of_event: list[MaskedValue] = []  # weak, and of no session
+        self._new: dict[redaction.MaskedValue, None] = {}
+        self._of_event: list[redaction.MaskedValue] = []  # weak, and of no session
 
     def start_event(self) -> None:
         """Forget weak values of no session: what comes next is another text."""
@@ -141,29 +127,31 @@ class TextMasker:
         """The workspace's key, made at first use: an event that asks not to be kept leaves nothing behind."""
         return workspace_key(self._root)
 
-    def redact(self, text: str, session: str = "") -> RedactedText:
+    def redact(self, text: str, session: str = "") -> redaction.RedactedText:
         """Return the text with its secrets masked."""
         masked = self.values(session)
-        done = redact(text, key=self.key, exact=self._exact, masked=masked)
+        done = redaction.redact(text, key=self.key, exact=self._exact, masked=masked)
         self._add_new(done.findings, session)
         return done
 
-    def redact_fields(self, value: Any, session: str = "") -> tuple[Any, tuple[SecretFinding, ...]]:
+    def redact_fields(self, value: Any, session: str = "") -> tuple[Any, tuple[redaction.SecretFinding, ...]]:
         """Return the JSON value with its secrets masked, and these; a value is masked in all of its texts."""
         before = -1
         while before < (before := len(self._new) + len(self._of_event)):
-            done, findings = redact_fields(value, key=self.key, exact=self._exact, masked=self.values(session))
+            done, findings = redaction.redact_fields(
+                value, key=self.key, exact=self._exact, masked=self.values(session)
+            )
             self._add_new(findings, session)
         return done, findings
 
-    def values(self, session: str) -> MaskedValues:
+    def values(self, session: str) -> redaction.MaskedValues:
         """Return what was masked in the workspace, and in the session if one is named."""
         if not (self._stamp or self._new or self._of_event):
-            return NO_MASKED_VALUES
-        own = keyed_digest(session, self.key) if session else 0
+            return redaction.NO_MASKED_VALUES
+        own = redaction.keyed_digest(session, self.key) if session else 0
         everywhere, by_session = _group_stored_values(self._root, self._stamp)
         more = [*by_session.get(own, ()), *self._of_event, *(one for one in self._new if one.session in (0, own))]
-        return group_masked_values(more, everywhere) if more else everywhere
+        return redaction.group_masked_values(more, everywhere) if more else everywhere
 
     def save(self) -> None:
         """Write what is new; a crash may lose it, so no fsync."""
@@ -174,17 +162,17 @@ class TextMasker:
                 files.write_atomic(self._root, MASKED_PATH, json.encode(values), durable=False)
             self._new.clear()
 
-    def _add_new(self, findings: tuple[SecretFinding, ...], session: str) -> None:
+    def _add_new(self, findings: tuple[redaction.SecretFinding, ...], session: str) -> None:
         values = [one for finding in findings for one in finding.values]
         if values:
-            own = keyed_digest(session, self.key) if session else WEAK
-            bound = [structs.replace(one, session=own) if one.session == WEAK else one for one in values]
+            own = redaction.keyed_digest(session, self.key) if session else redaction.WEAK
+            bound = [structs.replace(one, session=own) if one.session == redaction.WEAK else one for one in values]
             known = set(_read_masked_values(self._root, self._stamp))
-            self._new |= dict.fromkeys(one for one in bound if one.session != WEAK and one not in known)
-            self._of_event += (one for one in bound if one.session == WEAK and one not in self._of_event)
+            self._new |= dict.fromkeys(one for one in bound if one.session != redaction.WEAK and one not in known)
+            self._of_event += (one for one in bound if one.session == redaction.WEAK and one not in self._of_event)
 
 
-def mask_text(context: WriteContext, text: str, session: str = "") -> RedactedText:
+def mask_text(context: WriteContext, text: str, session: str = "") -> redaction.RedactedText:
     """Return one text with its secrets masked, and remember them."""
     masker = TextMasker(context.root, context.exact)
     done = masker.redact(text, session)
@@ -193,18 +181,20 @@ def mask_text(context: WriteContext, text: str, session: str = "") -> RedactedTe
 
 
 @lru_cache(maxsize=4)
-def _read_masked_values(root: str, stamp: tuple[int, ...]) -> tuple[MaskedValue, ...]:
+def _read_masked_values(root: str, stamp: tuple[int, ...]) -> tuple[redaction.MaskedValue, ...]:
     """Return the values of the file with this stamp; none of a damaged one, which the next write replaces."""
     data = files.read_file_if_exists(root, MASKED_PATH) if stamp else None
     with suppress(DecodeError):
-        return tuple(json.decode(data or b"[]", type=list[MaskedValue]))
+        return tuple(json.decode(data or b"[]", type=list[redaction.MaskedValue]))
     return ()
 
 
 @lru_cache(maxsize=4)
-def _group_stored_values(root: str, stamp: tuple[int, ...]) -> tuple[MaskedValues, dict[int, list[MaskedValue]]]:
+def _group_stored_values(
+    root: str, stamp: tuple[int, ...]
+) -> tuple[redaction.MaskedValues, dict[int, list[redaction.MaskedValue]]]:
     """The values of all sessions, and those of one, by session: grouped once, however many sessions come and go."""
-    by_session: dict[int, list[MaskedValue]] = {}
+    by_session: dict[int, list[redaction.MaskedValue]] = {}
     for one in _read_masked_values(root, stamp):
         by_session.setdefault(one.session, []).append(one)
-    return group_masked_values(by_session.pop(0, ())), by_session
+    return redaction.group_masked_values(by_session.pop(0, ())), by_session

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
+from commonplace import __version__
 from commonplace.cli import streams
 from commonplace.cli.commands import COMMANDS, find_command
 from commonplace.errors import BadArgument, CommonplaceError, to_commonplace_error
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = ["main"]
 
@@ -98,8 +96,6 @@ def _split_command_line(argv: list[str]) -> tuple[list[str], str, list[str]]:
 
 def _run_without_command(argv: list[str]) -> int:
     if "--version" in argv:
-        from commonplace import __version__
-
         streams.print_lines([f"commonplace {__version__}"])
     elif "-h" in argv or "--help" in argv:
         streams.print_lines(_overview_lines())

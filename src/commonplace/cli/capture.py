@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from typing import Any
 
+from commonplace import capture
 from commonplace.cli.options import (
     add_request_options,
-    add_text_argument,
+    argument_table,
     attribute_to_agent,
     check_folder_name,
     open_memory,
@@ -16,7 +19,6 @@ from commonplace.cli.options import (
     parameter_help,
     read_request,
     read_text_argument,
-    request_arguments,
 )
 from commonplace.cli.render import display_path, pluralize
 from commonplace.cli.streams import print_answer, print_lines, print_messages
@@ -26,16 +28,7 @@ from commonplace.memory import Memory
 from commonplace.operations import parameters
 from commonplace.storage import files
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
-
-    from commonplace.capture import ImportResult, IngestResult, MetLine, RetainResult
-
-
-def init_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `init`."""
-    parser.add_argument("folder", nargs="?", help="The folder; default: --workspace, or the default workspace.")
+init_arguments = argument_table("[folder]  The folder; default: --workspace, or the default workspace.")
 
 
 def init_run(options: Namespace) -> int:
@@ -49,7 +42,7 @@ def init_run(options: Namespace) -> int:
     return print_answer(options, "init", made, [display_path(made.root)], messages=[message])
 
 
-retain_arguments = request_arguments(parameters.RetainRequest, "TEXT")
+retain_arguments = argument_table("RetainRequest TEXT")
 
 
 def retain_run(options: Namespace) -> int:
@@ -60,7 +53,7 @@ def retain_run(options: Namespace) -> int:
         return print_retained(memory.retain(request), options)
 
 
-log_arguments = request_arguments(parameters.LogRequest, "TEXT")
+log_arguments = argument_table("LogRequest TEXT")
 
 
 def log_run(options: Namespace) -> int:
@@ -71,7 +64,7 @@ def log_run(options: Namespace) -> int:
         return print_retained(memory.log(request), options)
 
 
-def print_retained(retain_result: RetainResult, options: Namespace) -> int:
+def print_retained(retain_result: capture.RetainResult, options: Namespace) -> int:
     """Print a stored sentence: its id, its location, and notes; returns the exit code."""
     record = retain_result.record
     if record is None:
@@ -85,7 +78,7 @@ def print_retained(retain_result: RetainResult, options: Namespace) -> int:
     return print_answer(options, "kept", retain_result, [f"{record.id} {record.source.citation}"], messages=messages)
 
 
-def describe_met_line(met: MetLine) -> str:
+def describe_met_line(met: capture.MetLine) -> str:
     """What a stored line does to a known one, in a sentence."""
     known = f"{met.record.id} {met.record.source.citation}"
     since = f" of {met.record.time[:10]}" if met.record.time else ""
@@ -107,18 +100,15 @@ EFFECT_VERBS: dict[str, str] = {
 MAX_CAPTURE_BYTES = 8 << 20  # of standard input: less than a whole text could end in half a secret
 
 
-def capture_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `capture`."""
-    add_text_argument(parser, parameters.CaptureRequest, "TEXT")
-    add_request_options(parser, parameters.CaptureRequest, without=("sources", "keys"))
-    parser.add_argument("--speaker", default="", metavar="NAME", help="The name of the speaker.")
-    parser.add_argument("--tool", default="", metavar="NAME", help="The tool that returned the result.")
-    parser.add_argument("--arguments", default="", metavar="JSON", help="The arguments of the tool call, as JSON.")
-    parser.add_argument("--exit-code", type=int, default=None, metavar="N", help="The exit code of the tool.")
-    parser.add_argument(
-        "--duration-ms", type=float, default=None, metavar="N", help="The duration of the tool call, in milliseconds."
-    )
-    add_request_options(parser, parameters.CaptureRequest, only=("sources", "keys"))
+capture_arguments = argument_table("""
+CaptureRequest TEXT -sources -keys
+--speaker NAME  The name of the speaker.
+--tool NAME  The tool that returned the result.
+--arguments JSON  The arguments of the tool call, as JSON.
+--exit-code N:int  The exit code of the tool.
+--duration-ms N:float  The duration of the tool call, in milliseconds.
+CaptureRequest +sources +keys
+""")
 
 
 def capture_run(options: Namespace) -> int:
@@ -127,7 +117,7 @@ def capture_run(options: Namespace) -> int:
     with open_memory_or_daemon(options) as memory:
         text = read_text_argument(options, MAX_CAPTURE_BYTES)
         given = {name: getattr(options, name) for name in ("speaker", "tool", "arguments", "exit_code", "duration_ms")}
-        given["arguments"] = _parse_tool_arguments(options.arguments)
+        given["arguments"] = _parse_tool_arguments(options.arguments or "")
         detail = {name: value for name, value in given.items() if value not in (None, "")}
         taken = memory.capture(read_request(options, parameters.CaptureRequest, text=text, detail=detail))
     messages = [f"redacted: {', '.join(taken.redacted)}"] if taken.redacted else []
@@ -152,10 +142,10 @@ def _parse_tool_arguments(text: str) -> Any:
 INGEST_COUNTS = ("captured", "known", "skipped", "blank", "set_aside")
 
 
-def ingest_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `ingest`."""
-    parser.add_argument("paths", nargs="+", metavar="FILE", help="Transcript files. `-` reads standard input.")
-    add_request_options(parser, parameters.StreamIngestRequest)
+ingest_arguments = argument_table("""
+paths=FILE...  Transcript files. `-` reads standard input.
+StreamIngestRequest
+""")
 
 
 def ingest_run(options: Namespace) -> int:
@@ -182,7 +172,7 @@ def ingest_run(options: Namespace) -> int:
     return 0
 
 
-def _ingest_file(memory: Memory, path: str, options: Namespace) -> IngestResult:
+def _ingest_file(memory: Memory, path: str, options: Namespace) -> capture.IngestResult:
     given: dict[str, Any] = {"name": path, "vouched": False}
     if path == "-":
         return memory.ingest(read_request(options, parameters.StreamIngestRequest, stream=sys.stdin.buffer, **given))
@@ -208,7 +198,7 @@ def import_run(options: Namespace) -> int:
     return print_answer(options, "imported", import_result, lines, messages=messages, path=options.path)
 
 
-def _import_summary(path: str, import_result: ImportResult) -> list[str]:
+def _import_summary(path: str, import_result: capture.ImportResult) -> list[str]:
     tally, outcome = import_result.tally, import_result.ingest_result
     found, head = sum(tally.kinds.values()), f"{sanitize_line(path)}: {import_result.system}"
     if not found and not outcome.set_aside and not tally.passed_over:
@@ -234,7 +224,7 @@ def _count_lines(name: str, counts: dict[str, int]) -> list[str]:
     return [f"  {name}: {told}"] if counts else []
 
 
-def _import_messages(options: Namespace, import_result: ImportResult) -> Iterator[str]:
+def _import_messages(options: Namespace, import_result: capture.ImportResult) -> Iterator[str]:
     for one in import_result.ingest_result.examples:
         where = f"{sanitize_line(one.part)}, " if one.part else ""
         yield f"set aside: {where}line {one.line}: {one.reason}"

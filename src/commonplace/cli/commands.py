@@ -11,13 +11,9 @@ from msgspec import Struct
 
 from commonplace.cli.streams import is_encodable
 from commonplace.errors import BadArgument, closest_names
+from commonplace.shapes import repair_text
 
-PATH_OPTIONS = (
-    "workspace",
-    "folder",
-    "paths",
-    "target",
-)  # names of files may hold any bytes; all other arguments are text
+PATH_OPTIONS = ("workspace", "folder", "paths", "target")  # names of files may hold any bytes; all others are text
 HELP_WIDTH = 98  # of help; argparse would import shutil at each start to ask the terminal
 
 
@@ -174,6 +170,4 @@ def _repair_argument(argument: Any) -> Any:
     try:
         return argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     except UnicodeEncodeError:
-        from commonplace.shapes import repair_text
-
         return repair_text(argument)

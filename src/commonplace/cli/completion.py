@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Action, Namespace
+from collections.abc import Iterator
 
 from commonplace.cli.commands import COMMANDS
+from commonplace.cli.options import argument_table
 from commonplace.cli.streams import print_result
 
-if TYPE_CHECKING:
-    from argparse import Action, ArgumentParser, Namespace
-    from collections.abc import Iterator
 GLOBAL_OPTIONS = ("--workspace", "--json", "--help", "--version")  # what may stand before the name of the command
 
 
-def completion_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `completion`."""
-    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="The shell; add the output to its startup file.")
+completion_arguments = argument_table("shell={bash,zsh,fish}  The shell; add the output to its startup file.")
 
 
 def completion_run(options: Namespace) -> int:

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from argparse import Namespace
+from collections.abc import Iterator
 
-from msgspec import Struct
-
+from commonplace.cli.options import argument_table
 from commonplace.cli.render import TerminalStyle, hit_lines
 from commonplace.cli.streams import print_result
 from commonplace.errors import CommonplaceError
 from commonplace.memory import Memory
+from commonplace.model import Hits
 from commonplace.storage import files
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
-
-    from commonplace.model import Hits, Pack
-    from commonplace.shapes import Json
 SAMPLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", "sample")
 NOW = "2025-11-30T09:00"
 QUESTIONS = (
@@ -35,19 +30,7 @@ MARKER = ".commonplace-demo"
 MARKER_TEXT = b"This folder was made by `commonplace demo`; play with it, and delete it at will.\n"
 
 
-class DemoResult(Struct, frozen=True):
-    """The result of the demo: the answers, a pack with its explanation, and whether a rebuilt index gives the same."""
-
-    answers: tuple[Hits, ...]
-    packed: Pack
-    why: str
-    records: int
-    identical: bool
-
-
-def demo_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `demo`."""
-    parser.add_argument("folder", nargs="?", default="demo-workspace", help="The folder; default: `demo-workspace`.")
+demo_arguments = argument_table("[folder=demo-workspace]  The folder; default: `demo-workspace`.")
 
 
 def demo_run(options: Namespace) -> int:
@@ -55,11 +38,34 @@ def demo_run(options: Namespace) -> int:
     folder = options.folder
     _copy_sample(folder)
     with Memory.open(folder) as memory:
-        demo = _run_demo(memory)
-        message = f"the workspace is in {folder}: commonplace recall --workspace {folder} 'your question'"
-        lines = _demo_lines(demo, TerminalStyle(memory.environment))
-        print_result(options, _demo_json(memory.root, demo), lines, [message])
-    return 0 if demo.identical else 1
+        answers = _ask_questions(memory)
+        packed = memory.pack(TO_PACK, budget_tokens=BUDGET, now=NOW)
+        why, dump = memory.why(packed.receipt_id), memory.dump()
+        _delete_index(memory)
+        identical = _ask_questions(memory) == answers and memory.dump() == dump
+        document = {
+            "schema": "commonplace.demo.v1",
+            "workspace": memory.root,
+            "records": memory.status()["records"],
+            "identical": identical,
+            "answers": [
+                {"kind": kind, "question": question, "citations": [hit.record.source.citation for hit in hits.hits]}
+                for (kind, question), hits in zip(QUESTIONS, answers, strict=True)
+            ],
+            "pack_tokens": packed.tokens,
+            "receipt": packed.receipt_id,
+        }
+        style = TerminalStyle(memory.environment)
+    again = f"{document['records']} records; the answers are {'identical' if identical else 'DIFFERENT'}"
+    lines = (
+        *_answer_lines(answers, style),
+        *(style.bold(f"## A pack of {BUDGET} tokens: {TO_PACK}"), "", *packed.text.split("\n"), ""),
+        *(style.bold("## Why these lines"), "", *why.split("\n"), ""),
+        *(style.bold("## The index was deleted and rebuilt from the files"), "", again),
+    )
+    message = f"the workspace is in {folder}: commonplace recall --workspace {folder} 'your question'"
+    print_result(options, document, lines, [message])
+    return 0 if identical else 1
 
 
 def _copy_sample(folder: str) -> None:
@@ -76,15 +82,6 @@ def _copy_sample(folder: str) -> None:
     files.create_file(folder, MARKER, MARKER_TEXT)  # last: half a copy is not taken for a demo
 
 
-def _run_demo(memory: Memory) -> DemoResult:
-    answers = _ask_questions(memory)
-    packed = memory.pack(TO_PACK, budget_tokens=BUDGET, now=NOW)
-    why, dump = memory.why(packed.receipt_id), memory.dump()
-    _delete_index(memory)
-    identical = _ask_questions(memory) == answers and memory.dump() == dump
-    return DemoResult(answers, packed, why, int(memory.status()["records"]), identical)
-
-
 def _ask_questions(memory: Memory) -> tuple[Hits, ...]:
     return tuple(memory.recall(question, now=NOW) for _kind, question in QUESTIONS)
 
@@ -98,29 +95,9 @@ def _delete_index(memory: Memory) -> None:
             os.remove(path + end)
 
 
-def _demo_lines(demo: DemoResult, style: TerminalStyle) -> Iterator[str]:
-    for (kind, question), hits in zip(QUESTIONS, demo.answers, strict=True):
+def _answer_lines(answers: tuple[Hits, ...], style: TerminalStyle) -> Iterator[str]:
+    for (kind, question), hits in zip(QUESTIONS, answers, strict=True):
         yield from (style.bold(f"## {kind[0].upper()}{kind[1:]}: {question}"), "")
         for number, hit in enumerate(hits.hits[:HITS_PRINTED], 1):
             yield from hit_lines(number, hit, style)
         yield ""
-    yield from (style.bold(f"## A pack of {BUDGET} tokens: {TO_PACK}"), "", *demo.packed.text.split("\n"), "")
-    yield from (style.bold("## Why these lines"), "", *demo.why.split("\n"), "")
-    yield from (style.bold("## The index was deleted and rebuilt from the files"), "")
-    yield f"{demo.records} records; the answers are {'identical' if demo.identical else 'DIFFERENT'}"
-
-
-def _demo_json(root: str, demo: DemoResult) -> Json:
-    """`commonplace.demo.v1`."""
-    return {
-        "schema": "commonplace.demo.v1",
-        "workspace": root,
-        "records": demo.records,
-        "identical": demo.identical,
-        "answers": [
-            {"kind": kind, "question": question, "citations": [hit.record.source.citation for hit in hits.hits]}
-            for (kind, question), hits in zip(QUESTIONS, demo.answers, strict=True)
-        ],
-        "pack_tokens": demo.packed.tokens,
-        "receipt": demo.packed.receipt_id,
-    }

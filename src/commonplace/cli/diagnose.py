@@ -3,42 +3,27 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING, Any
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from typing import Any
 
-from commonplace.cli.options import (
-    add_request_options,
-    add_text_argument,
-    open_memory,
-    option_of,
-    parameter_help,
-    read_request,
-    read_text_argument,
-)
+from commonplace.cli.options import argument_table, open_memory, option_of, read_request, read_text_argument
 from commonplace.cli.render import TerminalStyle, pluralize, problem_line, reasons_line
 from commonplace.cli.streams import EXIT_FINDINGS, print_answer, print_result
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
+from commonplace.memory import GoldenResult
 from commonplace.operations.parameters import GoldenRequest, WhyNotRequest
-from commonplace.shapes import pick_fields
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
-
-    from commonplace.memory import GoldenResult
-    from commonplace.retrieval.pack import ReceiptComparison, RecordDifference
-    from commonplace.retrieval.recall import Counterfactual, WhyNot
-    from commonplace.shapes import Json
-    from commonplace.upkeep.review import QuestionResult
-
+from commonplace.retrieval import pack, recall
+from commonplace.shapes import Json, pick_fields
+from commonplace.upkeep import review
 
 STAGE_FIELDS = "name passed says filter reasons beside(id:record_id citation rank score reasons)"
 
 
 def why_not_arguments(parser: ArgumentParser) -> None:
     """Arguments of `why-not`."""
-    add_text_argument(parser, WhyNotRequest, "QUESTION")
-    add_request_options(parser, WhyNotRequest)
+    argument_table("WhyNotRequest QUESTION")(parser)
     parser.usage = "commonplace why-not [options] QUESTION REFERENCE"
     parser.epilog = "The last argument is the REFERENCE: PATH#L12, or the id of a record or capture."
 
@@ -58,7 +43,7 @@ def why_not_run(options: Namespace) -> int:
         return print_result(options, why_not_json(report), lines, report.notes)
 
 
-def why_not_json(report: WhyNot) -> Json:
+def why_not_json(report: recall.WhyNot) -> Json:
     """`commonplace.why-not.v1`."""
     return {
         "schema": "commonplace.why-not.v1",
@@ -74,7 +59,7 @@ def why_not_json(report: WhyNot) -> Json:
     }
 
 
-def change_as_options(counterfactual: Counterfactual) -> str:
+def change_as_options(counterfactual: recall.Counterfactual) -> str:
     """A counterfactual as it is typed; what the command line has no option for is the argument as Python has it."""
     typed = [_option_text(name, value) for name, value in counterfactual.arguments.items() if name != "text"]
     return " ".join((*typed, *([f'"… {counterfactual.word}"'] if counterfactual.word else [])))
@@ -94,7 +79,7 @@ def _option_text(name: str, argument: Any) -> str:
     return " ".join(f"{option} {shlex.quote(str(one))}" for one in values)
 
 
-def _why_not_lines(report: WhyNot, style: TerminalStyle) -> Iterator[str]:
+def _why_not_lines(report: recall.WhyNot, style: TerminalStyle) -> Iterator[str]:
     for stage in report.stages:
         head = f"{'ok' if stage.passed else 'no':<3} {stage.name:<7}"
         yield f"{head if stage.passed else style.bold(head)} {sanitize_line(stage.says)}"
@@ -118,11 +103,10 @@ VERDICTS = ("lost", "worse", "better", "found again", "new")
 NO_VALUE = "—"
 
 
-def test_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `test`."""
-    told = f"{parameter_help(GoldenRequest, 'path')[:-1]}; `memory/golden.md` if absent."
-    parser.add_argument("path", nargs="?", default=None, help=told)
-    add_request_options(parser, GoldenRequest)
+test_arguments = argument_table("""
+[path]  The file with the questions; `memory/golden.md` if absent.
+GoldenRequest
+""")
 
 
 def test_run(options: Namespace) -> int:
@@ -158,7 +142,7 @@ def _test_totals(tested: GoldenResult) -> Iterator[str]:
         yield "the ranks are stored; later runs are compared with them"
 
 
-def _rank_text(judgement: QuestionResult) -> str:
+def _rank_text(judgement: review.QuestionResult) -> str:
     return f"rank {judgement.rank} of {judgement.k}" if judgement.rank else "missing"
 
 
@@ -174,7 +158,7 @@ def _test_json(tested: GoldenResult) -> Json:
     }
 
 
-def _question_json(judgement: QuestionResult) -> Json:
+def _question_json(judgement: review.QuestionResult) -> Json:
     asked = "question:question.text line:question.line k scope:question.scope now:question.now"
     expected = [
         {"written": wanted.text, "line": wanted.line, "rank": rank, "found": 0 < rank <= judgement.k}
@@ -188,10 +172,10 @@ def _question_json(judgement: QuestionResult) -> Json:
     }
 
 
-def diff_receipts_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `diff-receipts`."""
-    told = "Two receipts, the earlier first: ids, `last`, or `last~1` for the one before; default: `last~1 last`."
-    parser.add_argument("words", nargs="*", metavar="RECEIPT", help=told)
+diff_receipts_arguments = argument_table("""
+[words=RECEIPT...]  Two receipts, the earlier first: ids, `last`, or `last~1` for the one before; default:
+  `last~1 last`.
+""")
 
 
 def diff_receipts_run(options: Namespace) -> int:
@@ -204,7 +188,7 @@ def diff_receipts_run(options: Namespace) -> int:
     return print_answer(options, "receipts-diff", compared, receipts_diff_lines(compared), messages=messages)
 
 
-def receipts_diff_lines(compared: ReceiptComparison) -> Iterator[str]:
+def receipts_diff_lines(compared: pack.ReceiptComparison) -> Iterator[str]:
     """Two receipts, and what became of each record from one to the other."""
     for sign, receipt in (("-", compared.before), ("+", compared.after)):
         asked = f" for {sanitize_line(receipt.query)!r}" if receipt.query else ""
@@ -221,7 +205,7 @@ def receipts_diff_lines(compared: ReceiptComparison) -> Iterator[str]:
     yield f"{pluralize(compared.unchanged, 'line')} unchanged"
 
 
-def _record_difference_lines(difference: RecordDifference) -> Iterator[str]:
+def _record_difference_lines(difference: pack.RecordDifference) -> Iterator[str]:
     then, now = difference.before, difference.after
     changes = [
         f"{name} {before or NO_VALUE} → {after or NO_VALUE}"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+from argparse import Namespace
 from contextlib import suppress
 from datetime import datetime, timedelta
 from io import BytesIO
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -18,13 +18,10 @@ from commonplace.cli.streams import EXIT_FINDINGS, print_answer
 from commonplace.language.text import hash_shingles, is_copied
 from commonplace.memory import Memory
 from commonplace.operations.parameters import HookCall
+from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.turns import answer_hook
 
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from commonplace.shapes import Json
 ATTACKS_FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", "drill")
 SKIPPED_FOLDERS = ("locks", "doing", ".git")
 SKIPPED_PATHS = (".memory/index.sqlite", ".memory/vectors.sqlite", ".memory/off-record.json")

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+
+import msgspec
 
 from commonplace.cli.streams import close_stdout, print_json, print_messages
 from commonplace.errors import BadArgument, CommonplaceError, DeadlinePassed, Unreachable
+from commonplace.operations.parameters import HookCall
+from commonplace.serve import client
+from commonplace.shapes import Json, decode_json
+from commonplace.storage import config
+from commonplace.turns import claude_code
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Iterator, Sequence
-
-    from commonplace.shapes import Json
 MAX_EVENT_BYTES = 32 << 20  # bytes of a hook's JSON
 DRAIN_PIECE_BYTES = 1 << 20
 PLUGIN_OPTIONS = (  # the parameter, its option, its value, its help
@@ -26,10 +30,7 @@ PLUGIN_OPTIONS = (  # the parameter, its option, its value, its help
     ("start_tokens", "--start-budget", "TOKENS", "The token budget for the start of a session."),
     ("consolidate", "--consolidate", "PROGRAM", "The `claude` that consolidates each session when it ends, or `off`."),
 )
-TIMEOUT_BY_EVENT_S = {
-    "SessionStart": 8.0,
-    "UserPromptSubmit": 4.0,
-}  # less than hooks.json grants, or the answer were dropped
+TIMEOUT_BY_EVENT_S = {"SessionStart": 8.0, "UserPromptSubmit": 4.0}  # less than hooks.json grants
 DEFAULT_TIMEOUT_S = 25.0
 SESSION_END = "SessionEnd"
 
@@ -43,8 +44,6 @@ def hook_arguments(parser: ArgumentParser) -> None:
 
 def hook_run(options: Namespace) -> int:
     """Answer one hook; an error is one line on stderr, and the exit code is 0."""
-    from commonplace.storage import config
-
     answered, words, name = False, [], "hook"
     try:
         event = _read_hook_event()
@@ -85,17 +84,16 @@ def error_with_hint(exc: CommonplaceError | OSError) -> str:
 
 def _answer_operations(options: Namespace, name: str, arguments: Json) -> Iterator[tuple[str, Json]]:
     """The answers to the operations that the event needs, one after another."""
-    from commonplace.serve.client import post
-    from commonplace.turns.claude_code import EVENT_OPERATIONS
-
-    if name not in EVENT_OPERATIONS:
-        raise BadArgument(f"nothing is done at the event {name!r}", hint=f"it is for {', '.join(EVENT_OPERATIONS)}")
+    if name not in claude_code.EVENT_OPERATIONS:
+        raise BadArgument(
+            f"nothing is done at the event {name!r}", hint=f"it is for {', '.join(claude_code.EVENT_OPERATIONS)}"
+        )
     with ExitStack() as stack:
         root = _resolve_root(options)
         ask: Callable[[str, Json], Json] = partial(
-            post, root, deadline_s=TIMEOUT_BY_EVENT_S.get(name, DEFAULT_TIMEOUT_S)
+            client.post, root, deadline_s=TIMEOUT_BY_EVENT_S.get(name, DEFAULT_TIMEOUT_S)
         )
-        for operation in EVENT_OPERATIONS[name]:
+        for operation in claude_code.EVENT_OPERATIONS[name]:
             try:
                 told = ask(operation, arguments)
             except Unreachable:  # what was asked and perhaps done is known by its keys: it can be asked again
@@ -109,8 +107,6 @@ def _answer_operations(options: Namespace, name: str, arguments: Json) -> Iterat
 
 def _resolve_root(options: Namespace) -> str:
     """The workspace as the daemon has it."""
-    from commonplace.storage import config
-
     named = options.workspace or config.default_workspace(config.read_environment())
     return os.path.realpath(os.path.expanduser(named))
 
@@ -121,10 +117,8 @@ def _start_consolidation(options: Namespace, arguments: Json) -> None:
     import subprocess
 
     from commonplace.bridges.hosts import build_launch_command
-    from commonplace.operations.parameters import HookCall
-    from commonplace.turns.claude_code import build_consolidation_arguments
 
-    words = build_consolidation_arguments(HookCall(**arguments))
+    words = claude_code.build_consolidation_arguments(HookCall(**arguments))
     if words:
         null = subprocess.DEVNULL
         command = build_launch_command("consolidate", *words, "--workspace", _resolve_root(options))
@@ -133,10 +127,8 @@ def _start_consolidation(options: Namespace, arguments: Json) -> None:
 
 def _print_hook_answer(name: str, context: str) -> bool:
     """Print the answer at once, because the captures that follow may take longer than the host waits."""
-    from commonplace.turns.claude_code import render_hook_output
-
     try:
-        print_json(render_hook_output(name, context))
+        print_json(claude_code.render_hook_output(name, context))
         sys.stdout.flush()
     except BrokenPipeError:  # the host has gone; what it told is captured all the same
         close_stdout()
@@ -145,10 +137,6 @@ def _print_hook_answer(name: str, context: str) -> bool:
 
 def _read_hook_event() -> Json:
     """The JSON on standard input. Raises BadArgument."""
-    import msgspec
-
-    from commonplace.shapes import decode_json
-
     data = sys.stdin.buffer.read(MAX_EVENT_BYTES + 1)
     if len(data) > MAX_EVENT_BYTES:
         while sys.stdin.buffer.read(DRAIN_PIECE_BYTES):
@@ -165,23 +153,19 @@ def _read_hook_event() -> Json:
 
 def _hook_arguments(options: Namespace, hook_event: Json) -> Json:
     """The event with the host's environment; an option on the command line takes precedence over one of the plugin."""
-    from commonplace.storage import config
-    from commonplace.turns.claude_code import ENTRYPOINT_VARIABLE, HOST, OPTION_VARIABLE_PREFIX, PROJECT_VARIABLE
-
-    variables = {name: f"{OPTION_VARIABLE_PREFIX}{name.upper()}" for name, *_spelling in PLUGIN_OPTIONS}
+    variables = {name: f"{claude_code.OPTION_VARIABLE_PREFIX}{name.upper()}" for name, *_spelling in PLUGIN_OPTIONS}
     chosen = {name: getattr(options, name) or config.environment_variable(one) for name, one in variables.items()}
     around = {
-        "project": config.environment_variable(PROJECT_VARIABLE),
-        "entrypoint": config.environment_variable(ENTRYPOINT_VARIABLE),
+        "project": config.environment_variable(claude_code.PROJECT_VARIABLE),
+        "entrypoint": config.environment_variable(claude_code.ENTRYPOINT_VARIABLE),
         "home": config.read_environment().home,
     }
-    return {"host": HOST, "event": hook_event, "context": around, "options": chosen}
+    return {"host": claude_code.HOST, "event": hook_event, "context": around, "options": chosen}
 
 
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
     """Limit the time of a hook: a lock may be held, or an index being built."""
-    import signal
 
     def give_up(_number: int, _frame: object) -> None:
         raise DeadlinePassed(f"this took longer than {seconds:g} seconds")

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import sys
-from argparse import BooleanOptionalAction
-from typing import TYPE_CHECKING
+from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 
 from commonplace.bridges import hosts
-from commonplace.bridges.hosts import HOSTS, InstallChoice
 from commonplace.cli.render import display_path, pluralize
 from commonplace.cli.streams import EXIT_FINDINGS, print_json, print_lines, print_messages, print_result
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
-from commonplace.shapes import pick_fields
+from commonplace.shapes import Json, pick_fields
 from commonplace.storage.config import current_minute, read_environment
 from commonplace.storage.settings import Settings
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from commonplace.bridges.hosts import Finding, InstallPlan, InstallResult
-    from commonplace.shapes import Json
 CHANGE, DOCTOR = "commonplace.host-change.v1", "commonplace.doctor.v1"
 EXIT_DECLINED = 1  # nobody said yes
 NOTHING_TO_CHANGE = "nothing to change in"
@@ -70,7 +63,10 @@ def uninstall_run(options: Namespace) -> int:
 def doctor_arguments(parser: ArgumentParser) -> None:
     """Arguments of `doctor`."""
     parser.add_argument(
-        "host", nargs="?", choices=tuple(HOSTS), help="The host; default: all hosts where Commonplace is installed."
+        "host",
+        nargs="?",
+        choices=tuple(hosts.HOSTS),
+        help="The host; default: all hosts where Commonplace is installed.",
     )
     _add_target_options(parser)
 
@@ -89,7 +85,7 @@ def doctor_run(options: Namespace) -> int:
 
 
 def _add_host_options(parser: ArgumentParser) -> None:
-    parser.add_argument("host", choices=tuple(HOSTS), help="The host to change.")
+    parser.add_argument("host", choices=tuple(hosts.HOSTS), help="The host to change.")
     parser.add_argument("--yes", action="store_true", help="Write the change without asking.")
     parser.add_argument("--dry-run", action="store_true", help="Only show the change.")
     _add_target_options(parser)
@@ -100,7 +96,7 @@ def _add_target_options(parser: ArgumentParser) -> None:
     parser.add_argument("--file", default="", metavar="FILE", help="For `generic-mcp`: the configuration file.")
 
 
-def _host_choice(options: Namespace, host: str = "") -> InstallChoice:
+def _host_choice(options: Namespace, host: str = "") -> hosts.InstallChoice:
     slot = getattr(options, "slot", None)
     given = {"slot": slot is not None, "project": options.project, "file": bool(options.file)}
     for option, its_host in OF_ONE_HOST.items():
@@ -108,10 +104,10 @@ def _host_choice(options: Namespace, host: str = "") -> InstallChoice:
             raise BadArgument(f"--{option} is for {its_host}, not for {options.host}")
     consolidate = getattr(options, "consolidate", None)
     workspace = options.workspace or ""
-    return InstallChoice(host or options.host, workspace, slot, consolidate, options.project, options.file)
+    return hosts.InstallChoice(host or options.host, workspace, slot, consolidate, options.project, options.file)
 
 
-def _confirm_plan(plan: InstallPlan, options: Namespace) -> bool:
+def _confirm_plan(plan: hosts.InstallPlan, options: Namespace) -> bool:
     """Show the plan, and whether it may be written: nothing to write, `--yes`, or a yes on the terminal."""
     if not options.json:
         print_lines(line for change in plan.files for line in change.diff)
@@ -127,7 +123,7 @@ def _confirm_plan(plan: InstallPlan, options: Namespace) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _report_not_written(plan: InstallPlan, options: Namespace) -> int:
+def _report_not_written(plan: hosts.InstallPlan, options: Namespace) -> int:
     if options.json:
         print_json(_change_json(plan, None))
     if options.dry_run:
@@ -136,14 +132,14 @@ def _report_not_written(plan: InstallPlan, options: Namespace) -> int:
     return EXIT_DECLINED
 
 
-def _report_written(outcome: InstallResult, options: Namespace, action: str) -> int:
+def _report_written(outcome: hosts.InstallResult, options: Namespace, action: str) -> int:
     copies = (f"as it was: {display_path(path)}" for path in outcome.backups)
     messages = (*copies, *outcome.verified, f"{action} {outcome.plan.choice.host}")
     print_result(options, _change_json(outcome.plan, outcome), map(_finding_line, outcome.findings), messages)
     return EXIT_FINDINGS if any(one.level == "problem" for one in outcome.findings) else 0
 
 
-def _change_json(plan: InstallPlan, outcome: InstallResult | None) -> Json:
+def _change_json(plan: hosts.InstallPlan, outcome: hosts.InstallResult | None) -> Json:
     """`commonplace.host-change.v1`."""
     return {
         "schema": CHANGE,
@@ -158,11 +154,11 @@ def _change_json(plan: InstallPlan, outcome: InstallResult | None) -> Json:
     }
 
 
-def _finding_json(finding: Finding) -> Json:
+def _finding_json(finding: hosts.Finding) -> Json:
     return pick_fields(finding, "host code level message path hint")
 
 
-def _finding_line(finding: Finding) -> str:
+def _finding_line(finding: hosts.Finding) -> str:
     """`openclaw: plugin-gone: … (/…/openclaw.json): what to do`"""
     where = f" [{sanitize_line(display_path(finding.path))}]" if finding.path else ""
     told = "" if finding.level == "problem" else "note: "

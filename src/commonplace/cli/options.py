@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, get_origin
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 from msgspec import Struct
 
@@ -16,14 +17,11 @@ from commonplace.cli.streams import is_encodable, print_messages
 from commonplace.errors import BadArgument, WorkspaceUnusable
 from commonplace.memory import Memory
 from commonplace.model import ACTORS, VISIBLE_TRUSTS
-from commonplace.operations.declarations import request_fields
+from commonplace.operations import parameters
+from commonplace.operations.declarations import Field, request_fields
 from commonplace.operations.parameters import Request
 from commonplace.storage import config
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from commonplace.operations.declarations import Field
 GivenRequest = TypeVar("GivenRequest", bound=Request)
 
 
@@ -102,21 +100,60 @@ def require_person(what: str) -> None:
         raise BadArgument(message, hint="a person does it in a terminal of their own")
 
 
-def request_arguments(request: type[Request], text_metavar: str = "") -> Callable[[ArgumentParser], None]:
-    """The `<name>_arguments` of a command that takes all parameters of a request; `text_metavar` if it has a text."""
+def argument_table(rows: str) -> Callable[[ArgumentParser], None]:
+    """The `<name>_arguments` of a command: a row for each argument, and two blanks later its help.
+
+    `[x]` may be left out, `words=NAME...` takes several, `{a,b}=a` is one of these, of `| --x` and `| --y` one may be
+    given, and `$ShowRequest.reference` is the help of a parameter. `ShowRequest TEXT -a` stands for all parameters of a
+    request but this one, with its text as words; `ShowRequest +a` for this one only.
+    """
 
     def add_arguments(parser: ArgumentParser) -> None:
-        if text_metavar:
-            add_text_argument(parser, request, text_metavar)
-        add_request_options(parser, request)
+        group = None
+        for row in rows.strip().replace("\n  ", " ").split("\n"):
+            term, _, help_text = row.partition("  ")
+            if term.partition(" ")[0].endswith("Request"):
+                _add_request_row(parser, *term.split())
+                continue
+            name, keywords = _read_argument(term.removeprefix("| "))
+            if term.startswith("| "):
+                group = group or parser.add_mutually_exclusive_group()
+            (group if group and term.startswith("| ") else parser).add_argument(
+                name, help=re.sub(r"\$(\w+)\.(\w+)", _named_help, help_text), **keywords
+            )
 
     return add_arguments
 
 
-def add_text_argument(parser: ArgumentParser, request: type[Request], metavar: str) -> None:
-    """The text of an operation: words, or standard input."""
-    told = f"{parameter_help(request, 'text')} `-` reads standard input."
-    parser.add_argument("words", nargs="+", metavar=metavar, help=told)
+def _add_request_row(parser: ArgumentParser, request_name: str, *words: str) -> None:
+    request = getattr(parameters, request_name)
+    only, without = (tuple(word[1:] for word in words if word[0] == sign) for sign in "+-")
+    for metavar in (word for word in words if word.isupper()):
+        text_help = f"{parameter_help(request, 'text')} `-` reads standard input."
+        parser.add_argument("words", nargs="+", metavar=metavar, help=text_help)
+    add_request_options(parser, request, only=only, without=without)
+
+
+def _read_argument(term: str) -> tuple[str, dict[str, Any]]:
+    """The name, and what argparse is given for it, of an argument as a usage line writes it."""
+    is_option, may_lack = term.startswith("--"), term.startswith("[")
+    name, _, shape = (term[1:-1] if may_lack else term).partition(" " if is_option else "=")
+    if is_option and not shape:
+        return name, {"action": "store_true"}
+    if shape.endswith("..."):
+        return name, {"nargs": "*" if may_lack else "+", "metavar": shape.removesuffix("...")}
+    keywords = {"nargs": "?"} if may_lack else {}
+    if shape.startswith("{"):
+        choices, _, default = shape[1:].partition("}")
+        return name, {**keywords, "choices": tuple(choices.split(",")), "default": default[1:] or None}
+    if is_option:
+        metavar, _, type_name = shape.partition(":")
+        return name, {"metavar": metavar, "type": {"int": int, "float": float}.get(type_name)}
+    return name, {**keywords, "default": shape or None}
+
+
+def _named_help(named: re.Match[str]) -> str:
+    return parameter_help(getattr(parameters, named[1]), named[2])
 
 
 def add_request_options(

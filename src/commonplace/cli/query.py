@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING
 
-from commonplace.cli.options import (
-    add_request_options,
-    add_text_argument,
-    open_memory_or_daemon,
-    parameter_help,
-    read_request,
-    read_text_argument,
-    request_arguments,
-)
+from commonplace import truth
+from commonplace.cli.options import argument_table, open_memory_or_daemon, read_request, read_text_argument
 from commonplace.cli.render import TerminalStyle, hit_lines, pluralize, record_line, view_lines
 from commonplace.cli.streams import EXIT_FINDINGS, print_answer, print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import name_key, sanitize_line
+from commonplace.model import Hits, View
 from commonplace.operations import parameters
+from commonplace.retrieval import pack, recall
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
-
-    from commonplace.model import Hits, View
-    from commonplace.retrieval.recall import RecallExplanation
-    from commonplace.truth import FactFault, SubjectFacts
-
-FACTS_ACTIONS = ("show", "lint")
 ENDS = {"": "until", "stated": "until", "replaced": "replaced on", "retracted": "taken back on"}
 
 
-def recall_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `recall`."""
-    add_text_argument(parser, parameters.RecallRequest, "QUESTION")
-    add_request_options(parser, parameters.RecallRequest)
-    parser.add_argument("--explain", action="store_true", help="Print how each score is calculated.")
+recall_arguments = argument_table("""
+RecallRequest QUESTION
+--explain  Print how each score is calculated.
+""")
 
 
 def recall_run(options: Namespace) -> int:
@@ -51,7 +37,7 @@ def recall_run(options: Namespace) -> int:
         return print_answer(options, "hits", hits, lines, messages=_confidence_messages(hits))
 
 
-def _print_explained(explained: RecallExplanation, style: TerminalStyle) -> int:
+def _print_explained(explained: recall.RecallExplanation, style: TerminalStyle) -> int:
     print_lines([sanitize_line(line) for line in explained.query_lines])
     for number, (hit, lines) in enumerate(zip(explained.hits.hits, explained.arithmetic, strict=True), 1):
         print_lines([*hit_lines(number, hit, style)[:2], *(f"   {line}" for line in lines)])
@@ -69,14 +55,11 @@ def _confidence_messages(hits: Hits) -> Iterator[str]:
         yield f"no confident match (confidence {hits.confidence:.2f})"
 
 
-def pack_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `pack`."""
-    add_text_argument(parser, parameters.PackWithReceiptRequest, "QUESTION")
-    add_request_options(parser, parameters.PackWithReceiptRequest, without=("k", "receipt"))
-    parser.add_argument(
-        "--format", choices=("commonplace", "openclaw-mem"), default="commonplace", help="The shape that --json prints."
-    )
-    add_request_options(parser, parameters.PackWithReceiptRequest, only=("receipt",))
+pack_arguments = argument_table("""
+PackWithReceiptRequest QUESTION -k -receipt
+--format {commonplace,openclaw-mem}=commonplace  The shape that --json prints.
+PackWithReceiptRequest +receipt
+""")
 
 
 def pack_run(options: Namespace) -> int:
@@ -94,10 +77,9 @@ def pack_run(options: Namespace) -> int:
         return print_answer(options, "pack", packed, lines, messages=messages, receipt=request.receipt)
 
 
-def why_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `why`."""
-    told = "The id of a receipt, or `last`; followed by the id of a record, to show how its score was calculated."
-    parser.add_argument("words", nargs="*", metavar="ID", help=told)
+why_arguments = argument_table("""
+[words=ID...]  The id of a receipt, or `last`; followed by the id of a record, to show how its score was calculated.
+""")
 
 
 def why_run(options: Namespace) -> int:
@@ -114,14 +96,10 @@ def why_run(options: Namespace) -> int:
         return print_answer(options, "receipt", value, explained.split("\n"), record_id=record)
 
 
-def show_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `show`."""
-    parser.add_argument("reference", help=parameter_help(parameters.ShowRequest, "reference"))
-    parser.add_argument(
-        "--cite",
-        action="store_true",
-        help="Print a citation with an anchor, which survives edits, instead of the lines.",
-    )
+show_arguments = argument_table("""
+reference  $ShowRequest.reference
+--cite  Print a citation with an anchor, which survives edits, instead of the lines.
+""")
 
 
 def show_run(options: Namespace) -> int:
@@ -130,8 +108,6 @@ def show_run(options: Namespace) -> int:
         if options.cite and not options.json:
             print_lines([memory.cite(options.reference)])
             return 0
-        from commonplace.retrieval.pack import date_prefix
-        from commonplace.truth import describe_belief
 
         view = memory.show(options.reference)
         if options.json:
@@ -139,26 +115,21 @@ def show_run(options: Namespace) -> int:
         _print_resolution(view)
         print_lines(view_lines(view))
         for it in view.records:
-            day = date_prefix(it.text, it.time, it.source.location + view.text).strip("() ")
-            parts = (f"{it.kind} {it.category}", it.trust, it.source.location, day, describe_belief(it))
+            day = pack.date_prefix(it.text, it.time, it.source.location + view.text).strip("() ")
+            parts = (f"{it.kind} {it.category}", it.trust, it.source.location, day, truth.describe_belief(it))
             print_messages(f"record {it.id}: {', '.join(filter(None, parts))}")
         return 0
 
 
 def _print_resolution(view: View) -> None:
     """Print how the lines of an anchored citation were found; nothing for any other reference."""
-    from commonplace.retrieval.recall import ResolvedCitation
-
-    if isinstance(view, ResolvedCitation) and view.status != "same":
+    if isinstance(view, recall.ResolvedCitation) and view.status != "same":
         print_messages(sanitize_line(view.note))
         print_messages(*([f"difference: {sanitize_line(view.difference)}"] if view.difference else []))
         print_messages(*(f"perhaps {sanitize_line(place)}" for place in view.also))
 
 
-def entity_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `entity`."""
-    told = f"{parameter_help(parameters.EntityRequest, 'name')} Without a name, all entities are listed."
-    parser.add_argument("words", nargs="*", metavar="NAME", help=told)
+entity_arguments = argument_table("[words=NAME...]  $EntityRequest.name Without a name, all entities are listed.")
 
 
 def entity_run(options: Namespace) -> int:
@@ -173,7 +144,7 @@ def entity_run(options: Namespace) -> int:
         return print_answer(options, "entity", view, (style.bold(sanitize_line(view.name)), *records))
 
 
-timeline_arguments = request_arguments(parameters.TimelineRequest)
+timeline_arguments = argument_table("TimelineRequest")
 
 
 def timeline_run(options: Namespace) -> int:
@@ -186,12 +157,11 @@ def timeline_run(options: Namespace) -> int:
         return print_answer(options, "timeline", records, lines, messages=messages)
 
 
-def facts_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `facts`."""
-    parser.add_argument("action", choices=FACTS_ACTIONS, help="The action.")
-    name_help = f"For `show`: {parameter_help(parameters.FactsRequest, 'name')}"
-    parser.add_argument("words", nargs="*", metavar="NAME", help=name_help)
-    add_request_options(parser, parameters.FactsRequest)
+facts_arguments = argument_table("""
+action={show,lint}  The action.
+[words=NAME...]  For `show`: $FactsRequest.name
+FactsRequest
+""")
 
 
 def facts_run(options: Namespace) -> int:
@@ -212,7 +182,7 @@ def facts_run(options: Namespace) -> int:
         return print_answer(options, "facts", subject, _subject_lines(subject, style), messages=messages)
 
 
-def _subject_lines(subject: SubjectFacts, style: TerminalStyle) -> Iterator[str]:
+def _subject_lines(subject: truth.SubjectFacts, style: TerminalStyle) -> Iterator[str]:
     """Each value with the days on which it held and the number of its sources, and each line that states it."""
     for name, facts in groupby(subject.facts, lambda fact: fact.subject):
         yield style.bold(sanitize_line(subject.name if name_key(subject.name) == name else name))
@@ -224,7 +194,7 @@ def _subject_lines(subject: SubjectFacts, style: TerminalStyle) -> Iterator[str]
             yield from (f"    {record_line(record, style)}" for record in fact.sources)
 
 
-def _fault_lines(fault: FactFault, style: TerminalStyle) -> Iterator[str]:
+def _fault_lines(fault: truth.FactFault, style: TerminalStyle) -> Iterator[str]:
     """What is wrong, then each line that it is about."""
     about = f"{fault.subject}, {fault.key.replace('_', ' ')}: " if fault.subject else ""
     yield style.bold(sanitize_line(f"{about}{fault.message}"))

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from commonplace.cli.streams import BOLD, DIM, PLAIN, is_terminal, working_folder
 from commonplace.language.text import sanitize_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from commonplace.model import Change, Hit, Problem, Reason, Record, View
-    from commonplace.storage.settings import Environment
+from commonplace.model import Change, Hit, Problem, Reason, Record, View
+from commonplace.retrieval import pack
+from commonplace.storage.settings import Environment
 
 
 class TerminalStyle:
@@ -69,9 +66,7 @@ def record_line(record: Record, style: TerminalStyle) -> str:
 
 
 def _marked_text(record: Record, shown: str) -> str:
-    from commonplace.retrieval.pack import record_prefix
-
-    return sanitize_line(record_prefix(record, shown) + record.text)
+    return sanitize_line(pack.record_prefix(record, shown) + record.text)
 
 
 def view_lines(view: View) -> Iterator[str]:

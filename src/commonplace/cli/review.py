@@ -3,51 +3,36 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from argparse import Namespace
+from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
-from commonplace.cli.options import (
-    add_request_options,
-    open_memory,
-    parameter_help,
-    read_request,
-    request_arguments,
-    require_person,
-)
+from commonplace.cli.options import argument_table, open_memory, read_request, require_person
 from commonplace.cli.render import TerminalStyle, pluralize, record_line
 from commonplace.cli.streams import print_answer, print_json, print_messages
 from commonplace.errors import BadArgument, CommonplaceError, LockBusy, WriteConflict
 from commonplace.language.text import sanitize_line
-from commonplace.operations.parameters import AuditRequest, ConsolidateRequest, UndoRequest
+from commonplace.memory import Memory
+from commonplace.model import Record
+from commonplace.operations.parameters import AuditRequest, ConsolidateRequest
+from commonplace.shapes import Json
 from commonplace.storage.files import hold_workspace_lock, open_user_file
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
-
-    from commonplace.memory import Memory
-    from commonplace.model import Record
-    from commonplace.shapes import Json
-    from commonplace.upkeep.consolidate import ConsolidationRun, ReviewItem
-    from commonplace.upkeep.review import AuditedWrite
-
+from commonplace.upkeep import consolidate, review
 
 PROGRAM_LOCK = "consolidate-with-program"
 MAX_ANSWER_BYTES = 1_000_000
 
 
-def consolidate_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `consolidate`."""
-    add_request_options(parser, ConsolidateRequest, without=("answer",))
-    one = parser.add_mutually_exclusive_group()
-    told = "Print what an agent needs to consolidate the oldest open session itself; `--session` names another one."
-    one.add_argument("--order", action="store_true", help=told)
-    told = parameter_help(ConsolidateRequest, "answer")
-    one.add_argument("--answer", metavar="FILE", help=told)
-    told = "Let a program, such as the command line of an agent, answer the orders: it reads a prompt and prints JSON."
-    one.add_argument("--ask", metavar="COMMAND", help=told)
-    parser.add_argument("--session", default="", help="With `--order` or `--ask`: the session.")
+consolidate_arguments = argument_table("""
+ConsolidateRequest -answer
+| --order  Print what an agent needs to consolidate the oldest open session itself; `--session` names another one.
+| --answer FILE  $ConsolidateRequest.answer
+| --ask COMMAND  Let a program, such as the command line of an agent, answer the orders: it reads a prompt and prints
+  JSON.
+--session SESSION  With `--order` or `--ask`: the session.
+""")
 
 
 def consolidate_run(options: Namespace) -> int:
@@ -59,7 +44,7 @@ def consolidate_run(options: Namespace) -> int:
         if options.order:
             from commonplace.operations.serializers import answer_json
 
-            return print_json(answer_json("order", memory.order(session=options.session)))
+            return print_json(answer_json("order", memory.order(session=options.session or "")))
         options.apply = options.apply or answer is not None or options.ask is not None
         if options.ask is None:
             run = memory.consolidate(read_request(options, ConsolidateRequest, answer=answer))
@@ -82,14 +67,14 @@ def consolidate_run(options: Namespace) -> int:
     return print_answer(options, "consolidated", run, _plan_lines(run), messages=messages, **more)
 
 
-def _ask_program(memory: Memory, options: Namespace) -> ConsolidationRun:
+def _ask_program(memory: Memory, options: Namespace) -> consolidate.ConsolidationRun:
     """Consolidate with a program, unless another process does that; a failure is noted for `doctor`, for often nobody
     watches."""
     from commonplace.bridges.hosts import ConsolidationFailure, note_consolidation
 
     with hold_workspace_lock(memory.root, PROGRAM_LOCK, 0):
         try:
-            run = memory.consolidate_with(options.ask, session=options.session)
+            run = memory.consolidate_with(options.ask, session=options.session or "")
         except LockBusy:  # another process consolidates
             raise
         except CommonplaceError as error:
@@ -112,9 +97,7 @@ def _read_answer(path: str) -> Json:
         raise BadArgument(f"{path} is no JSON object: {error}", hint="see commonplace.order-answer.v1") from None
 
 
-def _plan_lines(run: ConsolidationRun) -> Iterator[str]:
-    from commonplace.upkeep.consolidate import SKIP_REASON_SENTENCES
-
+def _plan_lines(run: consolidate.ConsolidationRun) -> Iterator[str]:
     for plan in run.plans:
         for episode in plan.episodes:
             yield f"+ {episode.path}: {sanitize_line(episode.summary)}"
@@ -126,28 +109,20 @@ def _plan_lines(run: ConsolidationRun) -> Iterator[str]:
             yield f"? {sanitize_line(item.text)} ({item.why})"
         for claim in plan.skipped:
             same = f": {claim.duplicate_of}" if claim.duplicate_of else ""
-            yield f"- {sanitize_line(claim.text)} ({SKIP_REASON_SENTENCES[claim.reason]}{same})"
+            yield f"- {sanitize_line(claim.text)} ({consolidate.SKIP_REASON_SENTENCES[claim.reason]}{same})"
     yield from (f"+ {path}: procedure" for path in run.learned.pages)
     for path in run.learned.drafts:
         yield f"? {path}: a skill draft; approve it with `commonplace skills approve`"
 
 
-QUEUE_ACTIONS = ("list", "approve", "both", "reject", "edit")
 MAX_CHANGE_LINES = 8  # lines of one change that are shown
 
 
-def pending_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `pending`."""
-    parser.add_argument(
-        "deed",
-        nargs="?",
-        choices=QUEUE_ACTIONS,
-        default="list",
-        help="The action; default: `list`; `both` approves an item and keeps what it contradicts.",
-    )
-    parser.add_argument(
-        "words", nargs="*", metavar="ID [TEXT]", help="The id of an item; for `edit`, also its new text."
-    )
+pending_arguments = argument_table("""
+[deed={list,approve,both,reject,edit}=list]  The action; default: `list`; `both` approves an item and keeps what it
+  contradicts.
+[words=ID [TEXT]...]  The id of an item; for `edit`, also its new text.
+""")
 
 
 def pending_run(options: Namespace) -> int:
@@ -177,7 +152,9 @@ def pending_run(options: Namespace) -> int:
     return print_answer(options, "decided", decided, [decided.path or "rejected"], messages=messages, deed=deed)
 
 
-def _queue_lines(items: tuple[tuple[ReviewItem, tuple[Record, ...]], ...], style: TerminalStyle) -> Iterator[str]:
+def _queue_lines(
+    items: tuple[tuple[consolidate.ReviewItem, tuple[Record, ...]], ...], style: TerminalStyle
+) -> Iterator[str]:
     for item, evidence in items:
         about = f", {sanitize_line(item.entity)}" if item.entity else ""
         yield f"{item.id}  {item.category}{about}: {sanitize_line(item.text)}"
@@ -185,9 +162,7 @@ def _queue_lines(items: tuple[tuple[ReviewItem, tuple[Record, ...]], ...], style
         yield from (f"    {record_line(record, style)}" for record in evidence)
 
 
-def undo_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `undo`."""
-    parser.add_argument("change", help=parameter_help(UndoRequest, "change_id"))
+undo_arguments = argument_table("change  $UndoRequest.change_id")
 
 
 def undo_run(options: Namespace) -> int:
@@ -203,7 +178,7 @@ def undo_run(options: Namespace) -> int:
     return print_answer(options, "undone", path, [path], messages=notes, change=options.change)
 
 
-audit_arguments = request_arguments(AuditRequest)
+audit_arguments = argument_table("AuditRequest")
 
 
 def audit_run(options: Namespace) -> int:
@@ -215,7 +190,7 @@ def audit_run(options: Namespace) -> int:
     return print_answer(options, "audit", written, lines, messages=() if written else ["nothing was written"])
 
 
-def _write_lines(write: AuditedWrite, style: TerminalStyle) -> Iterator[str]:
+def _write_lines(write: review.AuditedWrite, style: TerminalStyle) -> Iterator[str]:
     yield style.bold(f"{write.change_id}  {write.ts.replace('T', ' ')}  {sanitize_line(write.path)}")
     about = [", ".join(write.by), ", ".join(write.trust), f"from {', '.join(write.sources)}" if write.sources else ""]
     if any(about):
@@ -227,9 +202,7 @@ def _write_lines(write: AuditedWrite, style: TerminalStyle) -> Iterator[str]:
             yield f"   {sign} … {len(lines) - MAX_CHANGE_LINES} more"
 
 
-def tags_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `tags`."""
-    parser.add_argument("tag", nargs="?", default="", help="A tag; without one, all tags are listed.")
+tags_arguments = argument_table("[tag]  A tag; without one, all tags are listed.")
 
 
 def tags_run(options: Namespace) -> int:
@@ -247,9 +220,7 @@ def tags_run(options: Namespace) -> int:
     return print_answer(options, "tags", found, lines)
 
 
-def learnings_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `learnings`."""
-    parser.add_argument("--all", action="store_true", help="Also list entries that occur only once or twice.")
+learnings_arguments = argument_table("--all  Also list entries that occur only once or twice.")
 
 
 def learnings_run(options: Namespace) -> int:

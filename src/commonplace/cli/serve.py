@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import sys
+from argparse import Namespace
 from contextlib import suppress
 from io import RawIOBase, TextIOWrapper
 from stat import S_ISFIFO, S_ISSOCK
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from commonplace.cli.options import integer_from, open_memory
+from commonplace import __version__
+from commonplace.cli.options import argument_table, open_memory
 from commonplace.cli.streams import print_answer, print_messages, print_result
 from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.language.text import sanitize_line
+from commonplace.memory import Memory
+from commonplace.serve import client, dispatch, http, stdio
+from commonplace.storage import config
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from typing_extensions import Buffer
-
-    from commonplace.memory import Memory
 LOG_PATIENCE_S = 1.0  # for who reads the log of a pipe that is full; once, until there is room
 LOG_LINES_DROPPED = "commonplace: {} lines of this log were dropped, because nobody read it\n"
 
 
-def serve_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `serve`."""
-    parser.add_argument("--stdio", action="store_true", help="Serve one program: JSON on standard input and output.")
-    parser.add_argument(
-        "--port",
-        type=int,
-        default=None,
-        help="Also serve HTTP on a loopback address, at this port; 0 chooses a free one.",
-    )
-    parser.add_argument("--host", default=None, metavar="ADDRESS", help="The loopback address for --port.")
+serve_arguments = argument_table("""
+--stdio  Serve one program: JSON on standard input and output.
+--port PORT:int  Also serve HTTP on a loopback address, at this port; 0 chooses a free one.
+--host ADDRESS  The loopback address for --port.
+""")
 
 
 def serve_run(options: Namespace) -> int:
@@ -49,14 +44,9 @@ def serve_run(options: Namespace) -> int:
 
 
 def _serve_over_stdio(memory: Memory) -> int:
-    import gc
-
-    from commonplace import __version__
-    from commonplace.serve.stdio import Pipes, serve_stdio_pipes
-
     incoming, outgoing = take_standard_descriptors()
     gc.enable()  # a command of one answer goes without
-    if serve_stdio_pipes(memory, __version__, Pipes(incoming, outgoing), log_to_stderr):
+    if stdio.serve_stdio_pipes(memory, __version__, stdio.Pipes(incoming, outgoing), log_to_stderr):
         return 0
     os._exit(1)  # threads that do not come to an end must not keep the process
 
@@ -92,7 +82,7 @@ class DroppingLogStream(RawIOBase):
         """See `io`."""
         return self._descriptor
 
-    def write(self, data: Buffer) -> int:
+    def write(self, data: Any) -> int:
         """See `io`."""
         whole = bytes(data)
         with self._lock, suppress(OSError):  # nobody there to read it
@@ -137,35 +127,18 @@ def take_standard_descriptors() -> tuple[int, int]:
 CLOSE_TIMEOUT_S = 20.0  # for what was begun, when it is to end
 
 
-def mcp_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `mcp`."""
-    parser.add_argument(
-        "--http",
-        type=integer_from(0),
-        default=None,
-        metavar="PORT",
-        help="Serve streamable HTTP on a loopback address, at this port; 0 chooses a free one.",
-    )
-    parser.add_argument(
-        "--allow-decisions",
-        action="store_true",
-        help="Also offer the tool that approves and rejects items and undoes writes.",
-    )
-    parser.add_argument(
-        "--all-tools", action="store_true", help="Also offer pack, why, capture, review, and rare filters of recall."
-    )
-    parser.add_argument(
-        "--scope", default="", help="Pin the clients to this project and shared records: they read and write no other."
-    )
-    parser.add_argument(
-        "--structured", action="store_true", help="Also answer with JSON, which some clients show to the model twice."
-    )
+mcp_arguments = argument_table("""
+--http PORT:int  Serve streamable HTTP on a loopback address, at this port; 0 chooses a free one.
+--allow-decisions  Also offer the tool that approves and rejects items and undoes writes.
+--all-tools  Also offer pack, why, capture, review, and rare filters of recall.
+--scope SCOPE  Pin the clients to this project and shared records: they read and write no other.
+--structured  Also answer with JSON, which some clients show to the model twice.
+""")
 
 
 def mcp_run(options: Namespace) -> int:
     """Serve until the client hangs up, or until a signal."""
     from commonplace.serve import mcp
-    from commonplace.serve.dispatch import Worker
 
     mcp.require_mcp_sdk()
     install_dropping_log()
@@ -176,13 +149,13 @@ def mcp_run(options: Namespace) -> int:
         if options.http is None:
             mcp.refuse_first_request(error, take_standard_descriptors())
         raise
-    worker, is_taken = Worker(memory, log=log_to_stderr, scope=options.scope), True
+    worker, is_taken = dispatch.Worker(memory, log=log_to_stderr, scope=options.scope or ""), True
     tools = mcp.ToolOptions(options.all_tools, options.allow_decisions, options.structured)
     if options.http is None:
         is_taken = mcp.serve_mcp_stdio(worker, progress, take_standard_descriptors(), tools)
     else:
         folder = f"{memory.environment.state_home}/commonplace"
-        endpoint = mcp.HttpEndpoint(options.http, folder, log_to_stderr, options.scope)
+        endpoint = mcp.HttpEndpoint(options.http, folder, log_to_stderr, options.scope or "")
         mcp.serve_mcp_http(worker, progress, endpoint, tools)
     if worker.close(CLOSE_TIMEOUT_S) and is_taken:
         return 0
@@ -194,27 +167,22 @@ DAEMON_TIMEOUT_S = 5.0
 
 def _serve_over_http(options: Namespace) -> int:
     """Serve over the Unix socket, and over TCP on loopback where a port is named, until a signal."""
-    import gc
-
     try:
-        from commonplace.serve.http import ListenOptions, serve_workspace
+        serve_workspace = http.serve_workspace
     except ImportError as error:
         hint = "install the extras `web` and `daemon`: in the clone, `pipx install --force '.[web,daemon]'`"
         raise BadArgument(f"the daemon needs the Python package {error.name!r}", hint=hint) from None
     gc.enable()  # a command of one answer goes without
-    host = ListenOptions().host if options.host is None else options.host
-    serve_workspace(open_memory(options), ListenOptions(host, options.port), log_to_stderr)
+    host = http.ListenOptions().host if options.host is None else options.host
+    serve_workspace(open_memory(options), http.ListenOptions(host, options.port), log_to_stderr)
     return 0
 
 
-def service_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `service`."""
-    ways = parser.add_mutually_exclusive_group()
-    ways.add_argument(
-        "--schedule", action="store_true", help="Show when each job runs next, and how its last run ended."
-    )
-    ways.add_argument("--systemd", action="store_true", help="Print a unit for `systemd --user`.")
-    ways.add_argument("--launchd", action="store_true", help="Print a launchd agent for macOS.")
+service_arguments = argument_table("""
+| --schedule  Show when each job runs next, and how its last run ended.
+| --systemd  Print a unit for `systemd --user`.
+| --launchd  Print a launchd agent for macOS.
+""")
 
 
 def service_run(options: Namespace) -> int:
@@ -225,22 +193,19 @@ def service_run(options: Namespace) -> int:
 
 
 def _print_daemon_health(options: Namespace) -> int:
-    from commonplace.serve.client import get
-
     with open_memory(options) as memory:
-        told = get(memory.root, "/healthz", deadline_s=DAEMON_TIMEOUT_S)
+        told = client.get(memory.root, "/healthz", deadline_s=DAEMON_TIMEOUT_S)
     width = max(map(len, told))
     lines = (f"{name:<{width}}  {sanitize_line(str(value))}" for name, value in told.items() if name != "schema")
     return print_result(options, told, lines)
 
 
 def _print_schedule(options: Namespace) -> int:
-    from commonplace.serve.http import configured_jobs, read_schedule, schedule_json, update_schedule
-    from commonplace.storage import config
-
     with open_memory(options) as memory:
-        wanted = configured_jobs(memory.settings)
-        told = schedule_json(update_schedule(read_schedule(memory.root), wanted, config.unix_time()), wanted)
+        wanted = http.configured_jobs(memory.settings)
+        told = http.schedule_json(
+            http.update_schedule(http.read_schedule(memory.root), wanted, config.unix_time()), wanted
+        )
     lines = []
     for row in told["jobs"]:
         lines.append(f"{row['name']}: next at {row['next']}, every {row['every_minutes']} minutes")
@@ -250,11 +215,9 @@ def _print_schedule(options: Namespace) -> int:
 
 
 def _print_unit(options: Namespace) -> int:
-    from commonplace.serve.http import ServiceCommand, launchd_agent, systemd_unit
-
     with open_memory(options) as memory:
         command = (os.path.abspath(sys.executable), "-m", "commonplace", "serve", "--workspace", memory.root)
-        render = systemd_unit if options.systemd else launchd_agent
-        unit = render(ServiceCommand(command, memory.root, memory.environment.home))
+        render = http.systemd_unit if options.systemd else http.launchd_agent
+        unit = render(http.ServiceCommand(command, memory.root, memory.environment.home))
     message = f"write it to {unit.path}, then: {unit.enable}"
     return print_answer(options, "unit", unit, unit.text.rstrip("\n").split("\n"), messages=[message])

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
 from commonplace.cli.capture import print_retained
 from commonplace.cli.options import (
-    add_request_options,
+    argument_table,
     attribute_to_agent,
     open_memory,
     read_request,
     read_text_argument,
-    request_arguments,
     require_person,
 )
 from commonplace.cli.render import view_lines
 from commonplace.cli.streams import print_answer
 from commonplace.errors import BadArgument
+from commonplace.memory import Memory
 from commonplace.operations import parameters
+from commonplace.upkeep import sessions
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from commonplace.memory import Memory
-    from commonplace.upkeep.sessions import SessionState
-SESSION_ACTIONS = ("start", "step", "show", "done")
-BUFFER_ACTIONS = ("add", "show", "rotate")
-
-
-resume_arguments = request_arguments(parameters.ResumeRequest)
+resume_arguments = argument_table("ResumeRequest")
 
 
 def resume_run(options: Namespace) -> int:
@@ -41,22 +33,14 @@ def resume_run(options: Namespace) -> int:
         return print_answer(options, "resume", resumed, lines, messages=messages)
 
 
-def session_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `session`."""
-    parser.add_argument("action", nargs="?", default="show", choices=SESSION_ACTIONS, help="The action.")
-    parser.add_argument(
-        "words",
-        nargs="*",
-        metavar="TEXT",
-        help="For `start`, the goal; for `step`, an observation. `-` reads standard input.",
-    )
-    parser.add_argument(
-        "--session", default="", metavar="NAME", help="The name of the session; without it, `show` lists all sessions."
-    )
-    record = parser.add_mutually_exclusive_group()
-    record.add_argument("--off", action="store_true", help="Go off the record: nothing is captured until `--on`.")
-    record.add_argument("--on", action="store_true", help="Go on the record again.")
-    add_request_options(parser, parameters.SessionStepRequest)
+session_arguments = argument_table("""
+[action={start,step,show,done}=show]  The action.
+[words=TEXT...]  For `start`, the goal; for `step`, an observation. `-` reads standard input.
+--session NAME  The name of the session; without it, `show` lists all sessions.
+| --off  Go off the record: nothing is captured until `--on`.
+| --on  Go on the record again.
+SessionStepRequest
+""")
 
 
 def session_run(options: Namespace) -> int:
@@ -67,17 +51,15 @@ def session_run(options: Namespace) -> int:
         if options.off or options.on:
             return _set_off_record(memory, options)
         if options.action == "show" and not options.session:
-            sessions = memory.sessions()
-            lines = (f"{one.updated.replace('T', ' ')}  {one.session}  {one.goal}".rstrip() for one in sessions)
-            messages = () if sessions else ["there is no current session"]
-            return print_answer(options, "sessions", sessions, lines, messages=messages)
+            listed = memory.sessions()
+            lines = (f"{one.updated.replace('T', ' ')}  {one.session}  {one.goal}".rstrip() for one in listed)
+            messages = () if listed else ["there is no current session"]
+            return print_answer(options, "sessions", listed, lines, messages=messages)
         if not options.session:
             raise BadArgument("which session?", hint="name it with --session")
         session = _run_session_action(memory, options)
     if options.action == "show":
-        from commonplace.upkeep.sessions import render_working_memory
-
-        shown = render_working_memory(session.working).split("\n")
+        shown = sessions.render_working_memory(session.working).split("\n")
     else:
         words = {"start": "under way", "step": "noted", "done": "done"}
         shown = [f"{session.working.session}: {words[options.action]}"]
@@ -95,13 +77,11 @@ def _set_off_record(memory: Memory, options: Namespace) -> int:
     return print_answer(options, "status", status, [shown])
 
 
-def buffer_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `buffer`."""
-    parser.add_argument(
-        "action", choices=BUFFER_ACTIONS, help="Add a line, show the buffer, or move it to today's log."
-    )
-    parser.add_argument("words", nargs="*", metavar="TEXT", help="For `add`, the text. `-` reads standard input.")
-    add_request_options(parser, parameters.BufferNoteRequest)
+buffer_arguments = argument_table("""
+action={add,show,rotate}  Add a line, show the buffer, or move it to today's log.
+[words=TEXT...]  For `add`, the text. `-` reads standard input.
+BufferNoteRequest
+""")
 
 
 def buffer_run(options: Namespace) -> int:
@@ -124,7 +104,7 @@ def buffer_run(options: Namespace) -> int:
     return print_answer(options, "rotated", moved, lines, messages=messages)
 
 
-def _run_session_action(memory: Memory, options: Namespace) -> SessionState:
+def _run_session_action(memory: Memory, options: Namespace) -> sessions.SessionState:
     text = read_text_argument(options) if options.words else None
     if options.action == "start":
         if options.done or options.facts:

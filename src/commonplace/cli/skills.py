@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
+from collections.abc import Iterable, Iterator
 
 from msgspec import structs
 
-from commonplace.cli.options import open_memory
+from commonplace.cli.options import argument_table, open_memory
 from commonplace.cli.render import pluralize, problem_line
 from commonplace.cli.streams import print_answer
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
+from commonplace.upkeep import skills
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable, Iterator
-
-    from commonplace.upkeep.skills import Skill, SkillLibrary, SkillMatch, TrackRecord
-SKILL_ACTIONS = ("list", "show", "approve", "reject", "match", "dry-run")
-
-
-def skills_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `skills`."""
-    parser.add_argument("verb", nargs="?", choices=SKILL_ACTIONS, default="list", help="The action; default: `list`.")
-    parser.add_argument(
-        "words",
-        nargs="*",
-        metavar="WORD",
-        help="The NAME of a skill; for `match`, a request; for `dry-run`, NAME param=value …",
-    )
+skills_arguments = argument_table("""
+[verb={list,show,approve,reject,match,dry-run}=list]  The action; default: `list`.
+[words=WORD...]  The NAME of a skill; for `match`, a request; for `dry-run`, NAME param=value …
+""")
 
 
 def skills_run(options: Namespace) -> int:
@@ -65,14 +54,14 @@ def _require_words(words: list[str], hint: str) -> list[str]:
     return words
 
 
-def _print_skills(library: SkillLibrary, options: Namespace) -> int:
+def _print_skills(library: skills.SkillLibrary, options: Namespace) -> int:
     drafts = pluralize(sum(skill.status == "draft" for skill in library.skills), "draft")
     summary = f"{pluralize(len(library.skills), 'skill')}, {drafts} waiting for `commonplace skills approve`"
     lines = (_skill_line(skill, library.track_records.get(skill.procedure)) for skill in library.skills)
     return print_answer(options, "skills", library, lines, messages=(*map(problem_line, library.problems), summary))
 
 
-def _match_line(match: SkillMatch) -> str:
+def _match_line(match: skills.SkillMatch) -> str:
     reasons = " + ".join(f"{reason.name} {reason.value:.2f}" for reason in match.reasons)
     return f"{match.score:.2f}  {match.skill.name}  ({reasons})"
 
@@ -85,15 +74,13 @@ def _parse_assignments(assignments: list[str]) -> dict[str, str]:
     return {key: value for key, _equals, value in pairs}
 
 
-def _print_skill(skill: Skill, track_record: TrackRecord | None, options: Namespace) -> int:
-    from commonplace.upkeep.skills import describe_failure
-
+def _print_skill(skill: skills.Skill, track_record: skills.TrackRecord | None, options: Namespace) -> int:
     lines = [_skill_line(skill, track_record), f"for: {sanitize_line(skill.goal)}"]
     lines.append(f"triggers: {', '.join(skill.triggers)}")
     for name, need in skill.preconditions.items():
         lines.append(f"${name}: {need.type}{', optional' if need.optional else ''}")
     failures = [
-        f"{one.at[:10]} ({why})" if (why := describe_failure(one.reason, one.exit_code)) else one.at[:10]
+        f"{one.at[:10]} ({why})" if (why := skills.describe_failure(one.reason, one.exit_code)) else one.at[:10]
         for one in (track_record.recent_failures if track_record else ())
     ]
     messages = [f"recent failures: {', '.join(failures)}"] if failures else []
@@ -101,7 +88,7 @@ def _print_skill(skill: Skill, track_record: TrackRecord | None, options: Namesp
     return print_answer(options, "skill", skill, lines, messages=messages, track_record=track_record)
 
 
-def _skill_line(skill: Skill, track_record: TrackRecord | None) -> str:
+def _skill_line(skill: skills.Skill, track_record: skills.TrackRecord | None) -> str:
     edited = ", edited" if skill.was_edited else ""
     known = (
         f"  {track_record.successes} of {track_record.attempts} worked, quality {track_record.quality:.2f}"

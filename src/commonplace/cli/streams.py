@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
+from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any, NoReturn
 
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterable
-    from typing import NoReturn
+from commonplace.errors import CommonplaceError
+from commonplace.shapes import encode_json_line, problem_json, repair_text
 
-    from commonplace.errors import CommonplaceError
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 EXIT_FINDINGS = 3  # the exit code of a check that found something
@@ -93,8 +92,6 @@ def print_answer(
 def print_error(error: CommonplaceError, *, as_json: bool) -> int:
     """Print the error on stderr, as words or as `commonplace.error.v1`; returns the exit code."""
     if as_json:
-        from commonplace.shapes import problem_json
-
         sys.stderr.write(json_line(problem_json(error), sys.stderr.encoding))
         return error.exit_code
     where = f" ({error.path} line {error.line})" if error.line else ""
@@ -136,8 +133,6 @@ def is_terminal() -> bool:
 
 def json_line(document: Any, encoding: str | None) -> str:
     """A JSON document and a newline; `\\u` escapes replace what a terminal or the encoding does not support."""
-    from commonplace.shapes import encode_json_line
-
     text = encode_json_line(document).decode()[:-1]
     utf8 = (encoding or "").lower().startswith("utf")
     if not (text.isprintable() and (utf8 or text.isascii())):
@@ -149,8 +144,6 @@ def is_encodable(text: str) -> bool:
     """Whether it can be encoded: names of files that are not UTF-8 reach us with lone surrogates in them."""
     if text.isascii():
         return True
-    from commonplace.shapes import repair_text
-
     return repair_text(text) == text
 
 

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from argparse import Namespace
+from collections.abc import Iterator
 
-from commonplace.cli.options import open_memory, open_memory_or_daemon, progress_line, read_request, request_arguments
+from commonplace import sync
+from commonplace.cli.options import argument_table, open_memory, open_memory_or_daemon, progress_line, read_request
 from commonplace.cli.render import change_line, display_path, pluralize, problem_line
 from commonplace.cli.streams import EXIT_FINDINGS, print_answer
 from commonplace.language.text import sanitize_line
 from commonplace.operations.parameters import ScanRequest, ScrubRequest, SyncRequest
+from commonplace.upkeep import scrub
 
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterator
-
-    from commonplace.sync import SyncResult
-    from commonplace.upkeep.scrub import ScanResult, ScrubResult, Secret
-
-
-sync_arguments = request_arguments(SyncRequest)
+sync_arguments = argument_table("SyncRequest")
 
 
 def sync_run(options: Namespace) -> int:
@@ -34,7 +29,7 @@ def rebuild_run(options: Namespace) -> int:
         return _print_sync_result(memory.rebuild(), options)
 
 
-def _print_sync_result(synced: SyncResult, options: Namespace) -> int:
+def _print_sync_result(synced: sync.SyncResult, options: Namespace) -> int:
     holds = f"{pluralize(synced.files, 'file')}, {pluralize(synced.records, 'record')}"
     messages = [f"{pluralize(len(synced.changes), 'change')}; {holds}"]
     if synced.problems:
@@ -72,7 +67,7 @@ def embed_run(options: Namespace) -> int:
     return print_answer(options, "embedded", filled, lines, messages=messages)
 
 
-scan_arguments = request_arguments(ScanRequest)
+scan_arguments = argument_table("ScanRequest")
 
 
 def scan_run(options: Namespace) -> int:
@@ -84,7 +79,7 @@ def scan_run(options: Namespace) -> int:
         return EXIT_FINDINGS if scan_result.secrets else 0
 
 
-scrub_arguments = request_arguments(ScrubRequest)
+scrub_arguments = argument_table("ScrubRequest")
 
 
 def scrub_run(options: Namespace) -> int:
@@ -96,7 +91,7 @@ def scrub_run(options: Namespace) -> int:
         return EXIT_FINDINGS if scrub_result.left or (scrub_result.secrets and not scrub_result.applied) else 0
 
 
-def _secret_lines(scan_result: ScanResult) -> Iterator[str]:
+def _secret_lines(scan_result: scrub.ScanResult) -> Iterator[str]:
     for secret in scan_result.secrets:
         first, *others = (sanitize_line(location.citation) for location in secret.locations)
         yield f"{secret.placeholder} {first}"
@@ -104,26 +99,26 @@ def _secret_lines(scan_result: ScanResult) -> Iterator[str]:
         yield f"  rotate: {_rotation_advice(secret)}"
 
 
-def _rotation_advice(secret: Secret) -> str:
+def _rotation_advice(secret: scrub.Secret) -> str:
     if not secret.url.startswith("https:"):
         return secret.url or secret.vendor
     return f"{secret.vendor}, {secret.url}"
 
 
-def _scan_summary(scan_result: ScanResult) -> str:
+def _scan_summary(scan_result: scrub.ScanResult) -> str:
     looked = f"looked at {pluralize(scan_result.files, 'file')}"
     history = f" and {pluralize(scan_result.blobs, 'object')} of the git history" if scan_result.blobs else ""
     return f"{pluralize(len(scan_result.secrets), 'secret')}; {looked}{history}"
 
 
-def _replacement_diff_lines(scrub_result: ScrubResult) -> Iterator[str]:
+def _replacement_diff_lines(scrub_result: scrub.ScrubResult) -> Iterator[str]:
     yield from (line for one in scrub_result.replaced if one.diff for line in one.diff.split("\n"))
     for one in scrub_result.replaced:
         if not one.diff:
             yield f"{one.path}: {pluralize(one.secret_count, 'secret')}"
 
 
-def _scrub_advice(scrub_result: ScrubResult) -> Iterator[str]:
+def _scrub_advice(scrub_result: scrub.ScrubResult) -> Iterator[str]:
     for one in scrub_result.left:
         yield f"left: {sanitize_line(one.location.citation)} {one.location.placeholder}: {one.hint}"
     for secret in scrub_result.secrets:

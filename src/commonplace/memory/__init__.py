@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar, cast, overload
 
+from commonplace import capture as capturing
 from commonplace.errors import NotFound, WorkspaceNotFound, WorkspaceUnusable
 from commonplace.memory import backups, diagnostics, effects, forgetting, upkeep
 from commonplace.memory import capture as inputs
@@ -18,7 +19,9 @@ from commonplace.memory.open_workspace import FINISHED_NOTE, OpenWorkspace, find
 from commonplace.memory.recall import recall_records as recall_records
 from commonplace.model import InitResult
 from commonplace.operations import parameters
-from commonplace.storage import config, files
+from commonplace.operations.declarations import request_fields
+from commonplace.storage import config, files, workspace
+from commonplace.upkeep import backup, review, sessions, skills
 
 if TYPE_CHECKING:
     import inspect
@@ -27,7 +30,6 @@ if TYPE_CHECKING:
     from commonplace.capture import CaptureResult, Event
     from commonplace.model import Health, Record
     from commonplace.retrieval.vectors import EmbeddingSummary
-    from commonplace.storage.settings import Environment, Settings
     from commonplace.sync import SyncResult
     from commonplace.upkeep.backup import ExportDifference, RestoreResult, VerifyResult
     from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, ReviewItem
@@ -90,8 +92,6 @@ class _LazySignature:
     def __signature__(self) -> inspect.Signature:
         from inspect import Parameter, Signature, signature
 
-        from commonplace.operations.declarations import request_fields
-
         fields = request_fields(self._request_type)
         parameters = signature(self._request_type).parameters.values()
         own = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
@@ -102,6 +102,7 @@ class Memory:
     """An open workspace; use it with `with`, or close it.
 
     A method that is declared with a request takes the fields of the request as arguments, or the request itself.
+    `root` is the absolute path; `settings` and `environment` are as they were read when it was opened.
 
     >>> import tempfile
     >>> with Memory.open(tempfile.mkdtemp()) as memory:
@@ -113,6 +114,7 @@ class Memory:
 
     def __init__(self, workspace: OpenWorkspace) -> None:
         self.workspace = workspace
+        self.root, self.settings, self.environment = workspace.root, workspace.settings, workspace.environment
 
     @classmethod
     def open(
@@ -134,8 +136,6 @@ class Memory:
     @staticmethod
     def init(folder: str | os.PathLike[str] | None = None) -> InitResult:
         """Create a workspace, or add what an existing folder lacks; existing files are not changed."""
-        from commonplace.storage.workspace import STARTER_FILES
-
         environment = config.read_environment()
         root = os.path.realpath(os.path.expanduser(folder or config.default_workspace(environment)))
         try:
@@ -145,7 +145,7 @@ class Memory:
         except OSError as error:
             raise WorkspaceUnusable(str(folder or root), (error.strerror or str(error)).lower()) from None
         day = config.current_minute(config.read_settings(root), environment)[:10]
-        texts = {path.format(day=day): text.format(day=day) for path, text in STARTER_FILES.items()}
+        texts = {path.format(day=day): text.format(day=day) for path, text in workspace.STARTER_FILES.items()}
         return InitResult(root, files.create_missing_files(root, texts))
 
     def __enter__(self) -> Self:
@@ -168,21 +168,6 @@ class Memory:
     def go_on(self) -> None:
         """Allow reading again after `stop`."""
         self.workspace.go_on()
-
-    @property
-    def root(self) -> str:
-        """The absolute path of the workspace."""
-        return self.workspace.root
-
-    @property
-    def settings(self) -> Settings:
-        """The settings of the workspace, as they were read when it was opened."""
-        return self.workspace.settings
-
-    @property
-    def environment(self) -> Environment:
-        """The environment of the process, as read when the workspace was opened."""
-        return self.workspace.environment
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -243,8 +228,6 @@ class Memory:
 
     def session_show(self, session: str) -> SessionState:
         """The working memory of a session. Raises NotFound with the names of the existing sessions."""
-        from commonplace.upkeep import sessions
-
         working = sessions.find_session(self.workspace.write_context(None), session)
         if working is None:
             active = sessions.list_sessions(self.workspace.root)[:3]
@@ -253,9 +236,7 @@ class Memory:
 
     def sessions(self) -> tuple[WorkingMemory, ...]:
         """The active sessions, most recently used first."""
-        from commonplace.upkeep.sessions import list_sessions
-
-        return list_sessions(self.root)
+        return sessions.list_sessions(self.root)
 
     # what is made of captures, and what a person decides
     consolidate = request_method(parameters.ConsolidateRequest, upkeep.consolidate_captures)
@@ -288,10 +269,8 @@ class Memory:
 
     def pending(self) -> tuple[ReviewItem, ...]:
         """The items that need a decision, in the order of the queue."""
-        from commonplace.upkeep.review import read_queue
-
         self.workspace.finish_interrupted()
-        return read_queue(self.root)
+        return review.read_queue(self.root)
 
     def evidence(self, item: ReviewItem) -> tuple[Record, ...]:
         """The captures that an item of the queue is based on, as far as they can be found."""
@@ -299,59 +278,41 @@ class Memory:
 
     def difference(self, change_id: str) -> tuple[str, ...]:
         """A diff of the lines of a change: as the change left them (`-`) and as they are now (`+`). Raises NotFound."""
-        from commonplace.upkeep.review import diff_change
-
-        return diff_change(self.root, upkeep.resolve_change_id(self.workspace, change_id))
+        return review.diff_change(self.root, upkeep.resolve_change_id(self.workspace, change_id))
 
     def tags(self) -> tuple[Tag, ...]:
         """Every tag, most used first."""
-        from commonplace.upkeep.review import list_tags
-
-        return list_tags(self.workspace.synced_index())
+        return review.list_tags(self.workspace.synced_index())
 
     def tagged(self, name: str, *, at_most: int = 50) -> tuple[Record, ...]:
         """The newest records that have a tag. Raises NotFound."""
-        from commonplace.upkeep.review import find_tagged_records
-
-        return find_tagged_records(self.workspace.synced_index(), name, require_result_count(at_most))
+        return review.find_tagged_records(self.workspace.synced_index(), name, require_result_count(at_most))
 
     def learnings(self) -> tuple[Learning, ...]:
         """The lines of `.learnings/`, most repeated first."""
-        from commonplace.upkeep.review import read_learnings
-
-        return read_learnings(self.root)
+        return review.read_learnings(self.root)
 
     # skills
     def skills(self) -> SkillLibrary:
         """Every skill with its track record, and the problems of those that cannot be read."""
-        from commonplace.upkeep.skills import read_skill_library
-
-        return read_skill_library(self.workspace.sync_source().journal)
+        return skills.read_skill_library(self.workspace.sync_source().journal)
 
     def approve_skill(self, name: str, *, now: str | None = None) -> Skill:
         """Make a draft, with all edits, an active skill. Raises NotFound, BadArgument."""
-        from commonplace.upkeep import skills
-
         self.workspace.finish_interrupted()
         return skills.approve_skill(self.workspace.sync_source().journal, name, self.workspace.resolve_now(now))
 
     def reject_skill(self, name: str, *, now: str | None = None) -> str:
         """Move a skill to the archive for good; returns its new path. Raises NotFound."""
-        from commonplace.upkeep import skills
-
         self.workspace.finish_interrupted()
         return skills.reject_skill(self.workspace.sync_source().journal, name, self.workspace.resolve_now(now))
 
     def match_skills(self, text: str, *, now: str | None = None) -> tuple[SkillMatch, ...]:
         """The active skills that match a request, best first, with reasons."""
-        from commonplace.upkeep import skills
-
         return skills.match_skills(self.skills(), text, self.workspace.resolve_now(now))
 
     def dry_run_skill(self, name: str, values: Mapping[str, str]) -> SkillDryRun:
         """The steps of a skill with parameters filled in; runs nothing. Raises NotFound, BadArgument."""
-        from commonplace.upkeep import skills
-
         return skills.dry_run_skill(self.skills().find(name), values)
 
     # the index, health and secrets
@@ -367,9 +328,7 @@ class Memory:
     @staticmethod
     def verify_backup(folder: str) -> VerifyResult:
         """Read all of a backup and compare the digests; what is damaged is a value. Raises NotFound, BadArgument."""
-        from commonplace.upkeep.backup import verify_backup
-
-        return verify_backup(os.path.expanduser(folder))
+        return backup.verify_backup(os.path.expanduser(folder))
 
     @staticmethod
     def restore(folder: str, target: str, *, snapshot: str = "", manifest: str = "") -> RestoreResult:
@@ -380,9 +339,7 @@ class Memory:
     @staticmethod
     def compare_exports(before: str, after: str) -> tuple[ExportDifference, ...]:
         """What differs between two archives. Raises NotFound, BackupDamaged, BadArgument for what is no archive."""
-        from commonplace.upkeep.backup import compare_archives
-
-        return compare_archives(os.path.expanduser(before), os.path.expanduser(after))
+        return backup.compare_archives(os.path.expanduser(before), os.path.expanduser(after))
 
     def rebuild(self) -> SyncResult:
         """Rebuild the index from the files and journals, beside the old one, and swap it in."""
@@ -392,22 +349,19 @@ class Memory:
     def set_off_record(self, *, off: bool, now: str | None = None) -> None:
         """Go off the record, so that nothing is captured, or end that; see `status`. What happens meanwhile is not
         captured later either."""
-        from commonplace.capture import set_off_record
-
-        set_off_record(self.workspace.write_context(now), off=off)
+        capturing.set_off_record(self.workspace.write_context(now), off=off)
 
     def status(self) -> dict[str, str | int]:
         """The contents of the workspace, as names and values; `off_record` is the minute since when nothing is
         captured, `model_calls` and `model_tokens` are those of today, `forgotten_hidden` is there where something is
         hidden, with the number that are to be erased now, or the next day on which one is."""
-        from commonplace.capture import off_record_since
         from commonplace.memory.models import model_usage
 
         index = self.workspace.synced_index()
         path, size = ("in memory", 0)
         if not index.memory_only_error:
             path, size = (self.workspace.index_path, os.stat(self.workspace.index_path).st_size)
-        off = {"off_record": since} if (since := off_record_since(self.root)) else {}
+        off = {"off_record": since} if (since := capturing.off_record_since(self.root)) else {}
         more = {**off, **forgetting.count_due(self.workspace, index), **model_usage(self.workspace)}
         return {"workspace": self.workspace.root, "index": path, "index_bytes": size, **index.counts(), **more}
 

@@ -3,64 +3,51 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Any
 
 from msgspec import structs
 
+from commonplace import capture, sync, truth
+from commonplace.capture import imports
+from commonplace.capture.imports import memories
 from commonplace.errors import BadArgument, LockBusy, NotFound, WorkspaceUnusable
+from commonplace.index import Index
 from commonplace.memory.backups import import_whole, is_whole_export, skip_known_items
-from commonplace.memory.open_workspace import TRANSIENT_ERRORS, find_records, shared_fields
+from commonplace.memory.open_workspace import TRANSIENT_ERRORS, OpenWorkspace, find_records, shared_fields
 from commonplace.memory.recall import recall_records
-from commonplace.model import CAPTURE_PREFIX
+from commonplace.model import CAPTURE_PREFIX, Actor, Record, Trust
 from commonplace.operations import parameters
-from commonplace.sync import index_new_captures
+from commonplace.storage import config, files, journal
+from commonplace.upkeep import consolidate, review
 
 MAX_SCANNED_BYTES = 1 << 24  # of a journal; of what has grown by more the index is asked
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from commonplace.capture import (
-        CaptureLookups,
-        CaptureResult,
-        Event,
-        ImportResult,
-        IngestResult,
-        MetLine,
-        RetainResult,
-        Span,
-        WriteContext,
-    )
-    from commonplace.index import Index
-    from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.model import Actor, Record, Trust
 HELD_NOTE = "held back: no automatic pack has it until the owner approves {}"
 MARKDOWN_SYSTEMS = ("basic-memory", "obsidian", "memoryclaw")  # folders of Markdown, read where a workspace holds them
 
 
-def capture_event(workspace: OpenWorkspace, request: parameters.CaptureRequest) -> CaptureResult:
+def capture_event(workspace: OpenWorkspace, request: parameters.CaptureRequest) -> capture.CaptureResult:
     """Capture one event: redacted, limited in size, and on disk when this returns. From then on it is found as
     evidence.
 
     `ts` is when it happened (ISO, now if empty). `origin` can lower the trust that comes with the actor, never raise
     it. An event with a key that was captured before is not captured again. Raises BadArgument.
     """
-    from commonplace.capture import Event
-
-    fields = shared_fields(request, Event) | {"detail": request.detail or {}, "from_": request.sources}
-    return capture_all_events(workspace, (Event(**fields),), request.now)[0]
+    fields = shared_fields(request, capture.Event) | {"detail": request.detail or {}, "from_": request.sources}
+    return capture_all_events(workspace, (capture.Event(**fields),), request.now)[0]
 
 
-def capture_all_events(workspace: OpenWorkspace, events: Sequence[Event], now: str | None) -> tuple[CaptureResult, ...]:
+def capture_all_events(
+    workspace: OpenWorkspace, events: Sequence[capture.Event], now: str | None
+) -> tuple[capture.CaptureResult, ...]:
     """Capture events with one write and one fsync."""
-    from commonplace.capture import capture_events
-
     localised = [_localise_event(workspace, event) for event in events]
-    return capture_events(workspace.write_context(now), localised, _capture_lookups(workspace))
+    return capture.capture_events(workspace.write_context(now), localised, _capture_lookups(workspace))
 
 
-def ingest_stream(workspace: OpenWorkspace, request: parameters.StreamIngestRequest) -> IngestResult:
+def ingest_stream(workspace: OpenWorkspace, request: parameters.StreamIngestRequest) -> capture.IngestResult:
     """Capture the events of a stream of transcripts; known events are not captured again, and invalid lines are set
     aside.
 
@@ -69,79 +56,61 @@ def ingest_stream(workspace: OpenWorkspace, request: parameters.StreamIngestRequ
     of the stream. What is not an event is set aside in
     `.memory/set-aside`, with its location and the reason.
     """
-    from commonplace.capture import IngestOptions, ingest
-    from commonplace.capture.imports import StreamSource
-
-    options = IngestOptions(
-        StreamSource(request.name, request.identity),
-        request.format,
-        request.owner,
-        request.scope,
-        request.session,
-        partial(_localise_event, workspace),
-        request.vouched,
-    )
-    return ingest(workspace.write_context(request.now), request.stream, options, _capture_lookups(workspace))
+    fields = shared_fields(request, capture.IngestOptions)
+    source, localise_time = imports.StreamSource(request.name, request.identity), partial(_localise_event, workspace)
+    options = capture.IngestOptions(source, **fields, localise_time=localise_time)
+    return capture.ingest(workspace.write_context(request.now), request.stream, options, _capture_lookups(workspace))
 
 
-def import_memory_from(workspace: OpenWorkspace, request: parameters.ImportRequest) -> ImportResult:
+def import_memory_from(workspace: OpenWorkspace, request: parameters.ImportRequest) -> capture.ImportResult:
     """Preview the import of another memory program, or with `apply` capture it: a folder, a database or an export.
 
     All of it is untrusted, unless `mine` declares it to be the owner's; `owner` does so for what belongs to the person
     of that name there. Known memories are not captured again. Without `apply`, no file of the workspace is written
     except the index. Raises BadArgument, NotFound, OutsideWorkspace.
     """
-    from commonplace.capture import ImportOptions, import_memory
-    from commonplace.capture.imports import StreamSource
-    from commonplace.capture.imports.memories import SYSTEMS, find_memory, read_memory
-
-    if request.system != "auto" and request.system not in SYSTEMS:
-        raise BadArgument(f"there is no format {request.system!r}", hint=f"one of {', '.join(SYSTEMS)}")
-    system, location = find_memory(request.path, next((one for one in SYSTEMS if one == request.system), None))
-    path = os.path.realpath(location.path)
+    if request.system != "auto" and request.system not in memories.SYSTEMS:
+        raise BadArgument(f"there is no format {request.system!r}", hint=f"one of {', '.join(memories.SYSTEMS)}")
+    system, location = memories.find_memory(
+        request.path, next((one for one in memories.SYSTEMS if one == request.system), None)
+    )
+    path = os.path.realpath(location)
     if system == "commonplace" and is_whole_export(path):
         return import_whole(workspace, request)
-    if location.is_folder and system in MARKDOWN_SYSTEMS and f"{path}/".startswith(f"{workspace.root}/"):
+    if os.path.isdir(path) and system in MARKDOWN_SYSTEMS and f"{path}/".startswith(f"{workspace.root}/"):
         message = f"{request.path!r} lies in this workspace"
         raise BadArgument(message, path=request.path, hint="its notes are read as they are; name another --workspace")
-    options = ImportOptions(
+    options = capture.ImportOptions(
         system,
-        StreamSource(os.path.basename(path), (f"import:{system}:{path}",)),
+        imports.StreamSource(os.path.basename(path), (f"import:{system}:{path}",)),
         request.owner.strip(),
         request.mine,
         request.scope,
         partial(_localise_event, workspace),
     )
     lookups = _capture_lookups(workspace) if request.apply else _preview_lookups(workspace)
-    items = read_memory(system, location)
+    items = memories.read_memory(system, location)
     if system == "commonplace":
         items = skip_known_items(workspace, items)
-    return import_memory(workspace.write_context(request.now), items, options, lookups, apply=request.apply)
+    return capture.import_memory(workspace.write_context(request.now), items, options, lookups, apply=request.apply)
 
 
-def _localise_event(workspace: OpenWorkspace, event: Event) -> Event:
+def _localise_event(workspace: OpenWorkspace, event: capture.Event) -> capture.Event:
     """The event with its time in the zone of the workspace, in which all times are stored."""
-    from commonplace.storage import config
-
     return structs.replace(event, ts=config.to_local_time(event.ts, workspace.settings)) if event.ts else event
 
 
-def _preview_lookups(workspace: OpenWorkspace) -> CaptureLookups:
+def _preview_lookups(workspace: OpenWorkspace) -> capture.CaptureLookups:
     """The lookups for a preview; a workspace without captures gets no index for it."""
-    from commonplace.capture import NO_LOOKUPS
-    from commonplace.storage import files
-
     journals = files.list_file_sizes(workspace.root, ".memory/journal")
-    return _capture_lookups(workspace) if any(name.startswith("captures-") for name in journals) else NO_LOOKUPS
+    return _capture_lookups(workspace) if any(name.startswith("captures-") for name in journals) else capture.NO_LOOKUPS
 
 
-def _capture_lookups(workspace: OpenWorkspace) -> CaptureLookups:
-    from commonplace.capture import CaptureLookups
-
+def _capture_lookups(workspace: OpenWorkspace) -> capture.CaptureLookups:
     def find_trusts(record_ids: Sequence[str]) -> tuple[Trust, ...]:
         return tuple(record.trust for record in find_records(_index_with_captures(workspace), record_ids))
 
-    return CaptureLookups(
+    return capture.CaptureLookups(
         lambda journal_keys: _index_with_captures(workspace).find_captured_keys(journal_keys),
         partial(find_quoted_spans, workspace),
         find_trusts,
@@ -152,7 +121,7 @@ def _capture_lookups(workspace: OpenWorkspace) -> CaptureLookups:
 
 def find_quoted_spans(
     workspace: OpenWorkspace, texts_with_trust: Sequence[tuple[str, Trust]]
-) -> Sequence[Sequence[Span]]:
+) -> Sequence[Sequence[capture.Span]]:
     """The spans of some texts that are in memory; none if the index cannot be read now, because a capture must not fail
     for that: a text that is not known to be quoted is less trusted, not more."""
     from commonplace.index import find_repeated_spans
@@ -167,8 +136,6 @@ def has_untrusted_captures(workspace: OpenWorkspace) -> bool:
     """Whether anything untrusted was captured; if so, the index has it. Each byte that the journals gain is looked at
     once, because most captures need no more than that; none is built for it. False if the index cannot be read now: the
     owner's words must not be lost for that."""
-    from commonplace.storage import files, journal
-
     scanned = workspace.scanned_bytes
     try:
         if not scanned and os.path.exists(workspace.index_path):
@@ -204,63 +171,53 @@ def find_untrusted_shingles(workspace: OpenWorkspace, shingles: Collection[int])
 def _index_with_captures(workspace: OpenWorkspace) -> Index:
     """The index, updated with all captures but not with the Markdown files, which were indexed for the preview."""
     index = workspace.open_index()
-    index_new_captures(index, workspace.sync_source())
+    sync.index_new_captures(index, workspace.sync_source())
     return index
 
 
-def retain_sentence(workspace: OpenWorkspace, request: parameters.RetainRequest) -> RetainResult:
+def retain_sentence(workspace: OpenWorkspace, request: parameters.RetainRequest) -> capture.RetainResult:
     """Store a sentence: redact it, add it to the journal and to today's log, and index it.
 
     `text` is plain, or begins like a Retain bullet: `W @Peter: …`, `B …`, `O(c=0.9) …`, `S …`. `valid` is
     `2025-11-27..2025-12-01`, either end open. What an agent stores of what it read is trusted no more than its source.
     The answer has the rank at which a question about it finds it. Raises BadArgument.
     """
-    from commonplace import capture
-
-    context = workspace.write_context(request.now)
-    basis = _source_trusts(workspace, request)
-    fields = shared_fields(request, capture.AttributedSentence)
-    fields["supersedes"] = _with_lines_of_captures(workspace, request)
-    sentence = capture.AttributedSentence(
-        **fields,
-        basis=basis,
-        held=holds_back(workspace, context, (request.text,), actor=request.actor, session=request.session),
-    )
-    scopes = ("", request.scope) if request.shared else (request.scope,)
-    find_met_lines = partial(_find_met_lines, workspace, context.now, sentence.trust, scopes=scopes)
-    retained = capture.retain(context, sentence, find_met_lines)
-    return _check_findability(workspace, finish_retained(workspace, context, retained, is_held=sentence.held))
+    fields = {"basis": _source_trusts(workspace, request), "supersedes": _with_lines_of_captures(workspace, request)}
+    return _check_findability(workspace, _keep_sentence(workspace, request, capture.RETAIN_HEADING, **fields))
 
 
-def log_line(workspace: OpenWorkspace, request: parameters.LogRequest) -> RetainResult:
+def log_line(workspace: OpenWorkspace, request: parameters.LogRequest) -> capture.RetainResult:
     """Add a line to today's log, redacted and journaled."""
-    from commonplace import capture
+    return _keep_sentence(workspace, request, capture.LOG_HEADING)
 
+
+def _keep_sentence(
+    workspace: OpenWorkspace, request: parameters.LogRequest, heading: str, **fields: Any
+) -> capture.RetainResult:
     context = workspace.write_context(request.now)
     held = holds_back(workspace, context, (request.text,), actor=request.actor, session=request.session)
-    sentence = capture.AttributedSentence(**shared_fields(request, capture.AttributedSentence), held=held)
-    find_met_lines = partial(_find_met_lines, workspace, context.now, sentence.trust, scopes=("", request.scope))
-    logged = capture.log_sentence(context, sentence, find_met_lines)
-    return finish_retained(workspace, context, logged, is_held=held)
+    fields = shared_fields(request, capture.AttributedSentence) | fields
+    sentence = capture.AttributedSentence(**fields, held=held)
+    scopes = ("", request.scope) if getattr(request, "shared", True) else (request.scope,)
+    find_met_lines = partial(_find_met_lines, workspace, context.now, sentence.trust, scopes=scopes)
+    kept = capture.retain(context, sentence, find_met_lines, heading=heading)
+    return finish_retained(workspace, context, kept, is_held=held)
 
 
 def _find_met_lines(
     workspace: OpenWorkspace, now: str, trust: Trust, new_record: Record, *, scopes: tuple[str, ...]
-) -> tuple[MetLine, ...]:
+) -> tuple[capture.MetLine, ...]:
     """The known lines of these scopes that a new line, said now, repeats, ends or contradicts; none if the index cannot
     be read now."""
-    from commonplace import capture, truth
-    from commonplace.sync import read_record_statements, read_stated_lines
-
     try:
         index = workspace.synced_index()
         vocabulary = workspace.vocabulary(index)
-        new = truth.StatedLine(read_record_statements(new_record, vocabulary), now, new_record.scope, trust)
+        new = truth.StatedLine(sync.read_record_statements(new_record, vocabulary), now, new_record.scope, trust)
         query = truth.make_near_query(new, new_record.text, *new_record.entities)
         nearest = truth.find_nearest(
             index, query, lambda one: not (one.is_evidence or one.superseded_by) and one.scope in scopes
         )
-        lines = read_stated_lines(index, nearest, vocabulary)
+        lines = sync.read_stated_lines(index, nearest, vocabulary)
         pairs = [(record, truth.compare_lines(new, line)) for record, line in zip(nearest, lines, strict=True)]
     except TRANSIENT_ERRORS:
         return ()
@@ -272,18 +229,19 @@ def _find_met_lines(
 
 
 def finish_retained(
-    workspace: OpenWorkspace, context: WriteContext, result: RetainResult, *, is_held: bool = False
-) -> RetainResult:
+    workspace: OpenWorkspace, context: capture.WriteContext, result: capture.RetainResult, *, is_held: bool = False
+) -> capture.RetainResult:
     """Index a stored line, and ask a person about each line that it contradicts, and whether it may be packed if it
     `is_held` back."""
-    result = workspace.index_retained(result, context.now)
-    conflicts = [one.record for one in result.met if one.effect == "conflicts"]
-    is_held = is_held and result.record is not None and result.record.id == result.capture_id.removeprefix("obs:")
-    if result.record is None or not (conflicts or is_held) or workspace.notes:
+    if result.record is None:
         return result
-    from commonplace.upkeep.review import queue_choice
-
-    pending = queue_choice(context, result.record, result.capture_id, conflicts, is_held=is_held)
+    record = workspace.index_after_write(result.record.id, context.now) or result.record
+    result = structs.replace(result, record=record, notes=(*result.notes, *workspace.notes))
+    conflicts = [one.record for one in result.met if one.effect == "conflicts"]
+    is_held = is_held and record.id == result.capture_id.removeprefix("obs:")
+    if not (conflicts or is_held) or workspace.notes:
+        return result
+    pending = review.queue_choice(context, record, result.capture_id, conflicts, is_held=is_held)
     workspace.index_after_write()
     met = (structs.replace(one, pending=pending if one.effect == "conflicts" else "") for one in result.met)
     notes = (*result.notes, HELD_NOTE.format(pending)) if is_held else result.notes
@@ -312,17 +270,17 @@ def _with_lines_of_captures(workspace: OpenWorkspace, request: parameters.Retain
     captures = {one for one in request.supersedes if one.startswith(CAPTURE_PREFIX)}
     if not captures:
         return request.supersedes
-    from commonplace.truth import content_tokens
-
     index = workspace.synced_index()
-    own = set(content_tokens(request.text))
+    own = set(truth.content_tokens(request.text))
     derived = (one.record for one in index.fetch(index.rows_derived_from([*captures])).values())
-    alone = (one for one in derived if captures.issuperset(one.sources) and own.intersection(content_tokens(one.text)))
+    alone = (
+        one for one in derived if captures.issuperset(one.sources) and own.intersection(truth.content_tokens(one.text))
+    )
     return tuple(dict.fromkeys((*request.supersedes, *(one.id for one in alone))))
 
 
 def holds_back(
-    workspace: OpenWorkspace, context: WriteContext, texts: Sequence[str], *, actor: Actor, session: str
+    workspace: OpenWorkspace, context: capture.WriteContext, texts: Sequence[str], *, actor: Actor, session: str
 ) -> bool:
     """Whether what an agent writes down is held back from automatic packs: it was copied from untrusted text, or its
     session has read such text, and it is neither the owner's nor about a command. Every verb of an agent asks this."""
@@ -337,13 +295,13 @@ def holds_back(
     return any(words.holds_back(text, context.now, is_copied=is_copied) for text, is_copied in pairs)
 
 
-def _check_findability(workspace: OpenWorkspace, result: RetainResult) -> RetainResult:
+def _check_findability(workspace: OpenWorkspace, result: capture.RetainResult) -> capture.RetainResult:
     """Search for a stored line with a question that does not use its words; return a warning if that fails."""
     if result.record is None or workspace.notes:  # what the index does not have it cannot find
         return result
-    from commonplace.upkeep.consolidate import claim_from_record, findability_warning, make_questions, rank_in_hits
-
-    question = next(iter(make_questions(claim_from_record(result.record, workspace.vocabulary()))), "")
+    question = next(
+        iter(consolidate.make_questions(consolidate.claim_from_record(result.record, workspace.vocabulary()))), ""
+    )
     if not question:
         return result
     try:
@@ -351,6 +309,6 @@ def _check_findability(workspace: OpenWorkspace, result: RetainResult) -> Retain
         hits = recall_records(workspace, request).hits
     except TRANSIENT_ERRORS:
         return result  # it stands, and that it could not be asked for now says nothing about it
-    rank = rank_in_hits(result.record.id, [hit.record.id for hit in hits])
-    warning = findability_warning(rank, question, result.record.source.citation)
+    rank = consolidate.rank_in_hits(result.record.id, [hit.record.id for hit in hits])
+    warning = consolidate.findability_warning(rank, question, result.record.source.citation)
     return structs.replace(result, asked=question, rank=rank, notes=(*result.notes, *filter(None, (warning,))))

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument, LockBusy, NotFound, WorkspaceUnusable
 from commonplace.memory import recall as outputs
-from commonplace.memory.open_workspace import require_result_count, shared_fields
-from commonplace.model import Problem
-from commonplace.operations.parameters import PackRequest, RecallRequest, ReceiptRequest, ShowRequest
-from commonplace.storage import files
+from commonplace.memory.open_workspace import OpenWorkspace, require_result_count, shared_fields
+from commonplace.model import Health, Hits, Pack, Problem, Receipt, ReceiptEntry
+from commonplace.operations import parameters
+from commonplace.retrieval import pack, recall
+from commonplace.storage import files, receipts
+from commonplace.upkeep import merge, review
 
-if TYPE_CHECKING:
-    from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.model import Health, Hits, Pack, Receipt, ReceiptEntry
-    from commonplace.operations.parameters import CompareReceiptsRequest, GoldenRequest, WhyNotRequest
-    from commonplace.retrieval.pack import ReceiptComparison
-    from commonplace.retrieval.recall import Counterfactual, RecallArguments, WhyNot
-    from commonplace.upkeep.review import AnswerTarget, Question, QuestionResult
 MAX_ADVISED_BUDGET_TOKENS = 65_536  # tokens; a larger pack is no advice
 GOLDEN_PATH = "memory/golden.md"
 GOLDEN_RANKS_PATH = ".memory/golden.json"
@@ -33,7 +28,7 @@ BAD_QUESTION = "bad-question"
 BUDGET_STEP_TOKENS = 10  # tokens, to which the smallest budget is told
 
 
-def explain_missing_line(workspace: OpenWorkspace, request: WhyNotRequest) -> WhyNot:
+def explain_missing_line(workspace: OpenWorkspace, request: parameters.WhyNotRequest) -> recall.WhyNot:
     """Explain what each stage of a recall did with a line (`PATH#L12`, or the id of a record or capture). Writes
     nothing.
 
@@ -41,60 +36,58 @@ def explain_missing_line(workspace: OpenWorkspace, request: WhyNotRequest) -> Wh
     change that is suggested was tried. Raises BadArgument.
     """
     if "~" in request.reference.rpartition("#L")[2]:  # a citation with an anchor
-        view = outputs.show_lines(workspace, ShowRequest(request.reference))
+        view = outputs.show_lines(workspace, parameters.ShowRequest(request.reference))
         request = structs.replace(request, reference=f"{view.path}#L{view.line_start}")
     if request.budget_tokens is None:
         if request.automatic:
             raise BadArgument("only packs are automatic", hint="say with which budget: --budget 1200")
         return _diagnose_line(workspace, request, request.reference)
     outputs.require_budget(request.budget_tokens)
-    pack_request = PackRequest(**shared_fields(request, PackRequest))
+    pack_request = parameters.PackRequest(**shared_fields(request, parameters.PackRequest))
     hits = outputs.recall_for_pack(workspace, pack_request)
     same_query = structs.replace(pack_request, k=hits.query.k, now=hits.query.now)
     report = _diagnose_line(workspace, same_query, request.reference)
     return report if report.record is None else _add_pack_stage(workspace, report, hits, pack_request)
 
 
-def _diagnose_line(workspace: OpenWorkspace, request: RecallRequest, reference: str) -> WhyNot:
+def _diagnose_line(workspace: OpenWorkspace, request: parameters.RecallRequest, reference: str) -> recall.WhyNot:
     """Trace the recall of a request and explain what it did with a line."""
-    from commonplace.retrieval.recall import why_not
-
     index = workspace.synced_index() if request.sync else workspace.open_index()
     with index.snapshot():
         trace = outputs.trace_request(workspace, structs.replace(request, sync=False))
-        return why_not(trace, reference, read=workspace.sync_source().read)
+        return recall.why_not(trace, reference, read=workspace.sync_source().read)
 
 
-def _add_pack_stage(workspace: OpenWorkspace, why_not: WhyNot, hits: Hits, request: PackRequest) -> WhyNot:
-    from commonplace.retrieval.recall import Stage
-
-    record_id = why_not.record.id if why_not.record else ""
+def _add_pack_stage(
+    workspace: OpenWorkspace, report: recall.WhyNot, hits: Hits, request: parameters.PackRequest
+) -> recall.WhyNot:
+    record_id = report.record.id if report.record else ""
     packed, considered = _preview_pack(workspace, hits, request)
     mine = [entry for entry in considered if entry.record_id == record_id]
     taken = next((entry for entry in mine if entry.included), None)
-    stage = Stage("pack", taken is not None, _describe_pack_outcome(packed, taken or next(iter(mine), None), hits))
-    stages = (*why_not.stages, stage)
+    stage = recall.Stage(
+        "pack", taken is not None, _describe_pack_outcome(packed, taken or next(iter(mine), None), hits)
+    )
+    stages = (*report.stages, stage)
     if taken is not None:
         rank = [item.record_id for item in packed.items].index(record_id) + 1
-        return structs.replace(why_not, stages=stages, rank=rank, changes=())
-    changes = _find_packing_changes(workspace, why_not, hits, request)
-    return structs.replace(why_not, stages=stages, rank=0, changes=changes)
+        return structs.replace(report, stages=stages, rank=rank, changes=())
+    changes = _find_packing_changes(workspace, report, hits, request)
+    return structs.replace(report, stages=stages, rank=0, changes=changes)
 
 
 def _find_packing_changes(
-    workspace: OpenWorkspace, why_not: WhyNot, hits: Hits, request: PackRequest
-) -> tuple[Counterfactual, ...]:
+    workspace: OpenWorkspace, report: recall.WhyNot, hits: Hits, request: parameters.PackRequest
+) -> tuple[recall.Counterfactual, ...]:
     """The changes that would put the record into the pack, each tried: a larger budget, an explicit pack, or a change
     that shows it in recall, with as large a budget as it needs."""
-    from commonplace.retrieval.recall import Counterfactual
-
-    record_id = why_not.record.id if why_not.record else ""
-    tried: list[RecallArguments] = [{}]
+    record_id = report.record.id if report.record else ""
+    tried: list[recall.RecallArguments] = [{}]
     tried += [{"automatic": False}] if request.automatic else []
-    tried += [change.arguments for change in why_not.changes if "k" not in change.arguments]
-    words = {str(change.arguments.get("text", "")): change.word for change in why_not.changes}
+    tried += [change.arguments for change in report.changes if "k" not in change.arguments]
+    words = {str(change.arguments.get("text", "")): change.word for change in report.changes}
     budget_tokens = request.budget_tokens or 0
-    changes: list[Counterfactual] = []
+    changes: list[recall.Counterfactual] = []
     for arguments in tried:
         changed = structs.replace(request, **arguments)
         changed_hits = outputs.recall_for_pack(workspace, changed) if arguments else hits
@@ -102,36 +95,32 @@ def _find_packing_changes(
         if rank:
             more = {"budget_tokens": budget} if budget > budget_tokens else {}
             word = words.get(str(arguments.get("text", "")), "")
-            changes.append(Counterfactual({**arguments, **more}, rank, word))
+            changes.append(recall.Counterfactual({**arguments, **more}, rank, word))
     return tuple(changes)
 
 
-def _find_min_budget(workspace: OpenWorkspace, record_id: str, hits: Hits, request: PackRequest) -> tuple[int, int]:
+def _find_min_budget(
+    workspace: OpenWorkspace, record_id: str, hits: Hits, request: parameters.PackRequest
+) -> tuple[int, int]:
     """The rank of a record in a pack of the smallest budget that contains it, at least the given one."""
 
     def rank_at(budget_tokens: int) -> int:
         items = _preview_pack(workspace, hits, structs.replace(request, budget_tokens=budget_tokens))[0].items
         return next((n for n, item in enumerate(items, 1) if item.record_id == record_id), 0)
 
-    low = request.budget_tokens or 0
-    if rank_at(low):
-        return rank_at(low), low
-    high = max(low, BUDGET_STEP_TOKENS)
-    while not rank_at(high):
-        low, high = high, high * 2
-        if high > MAX_ADVISED_BUDGET_TOKENS:
-            return 0, 0
-    while high - low > BUDGET_STEP_TOKENS:
-        middle = (low + high) // 2
-        low, high = (low, middle) if rank_at(middle) else (middle, high)
-    rounded = -(-high // BUDGET_STEP_TOKENS) * BUDGET_STEP_TOKENS
-    return (rank_at(rounded), rounded) if rank_at(rounded) else (rank_at(high), high)
+    given = request.budget_tokens or 0
+    if rank := rank_at(given):
+        return rank, given
+    first = (given // BUDGET_STEP_TOKENS + 1) * BUDGET_STEP_TOKENS
+    budgets = range(first, MAX_ADVISED_BUDGET_TOKENS + 1, BUDGET_STEP_TOKENS)
+    place = bisect_left(budgets, True, key=lambda budget_tokens: rank_at(budget_tokens) > 0)
+    return (rank_at(budgets[place]), budgets[place]) if place < len(budgets) else (0, 0)
 
 
-def _preview_pack(workspace: OpenWorkspace, hits: Hits, request: PackRequest) -> tuple[Pack, tuple[ReceiptEntry, ...]]:
-    from commonplace.retrieval.pack import preview_pack
-
-    return preview_pack(workspace.open_index(), hits, outputs.build_pack_spec(workspace, request, hits.query.now))
+def _preview_pack(
+    workspace: OpenWorkspace, hits: Hits, request: parameters.PackRequest
+) -> tuple[Pack, tuple[ReceiptEntry, ...]]:
+    return pack.preview_pack(workspace.open_index(), hits, outputs.build_pack_spec(workspace, request, hits.query.now))
 
 
 def _describe_pack_outcome(packed: Pack, entry: ReceiptEntry | None, hits: Hits) -> str:
@@ -148,7 +137,7 @@ class GoldenResult(Struct, frozen=True):
     stored."""
 
     path: str
-    question_results: tuple[QuestionResult, ...]
+    question_results: tuple[review.QuestionResult, ...]
     problems: tuple[Problem, ...] = ()
     is_updated: bool = False
 
@@ -163,14 +152,12 @@ class GoldenResult(Struct, frozen=True):
         return not self.missing and all(problem.code != BAD_QUESTION for problem in self.problems)
 
 
-def run_golden_questions(workspace: OpenWorkspace, request: GoldenRequest) -> GoldenResult:
+def run_golden_questions(workspace: OpenWorkspace, request: parameters.GoldenRequest) -> GoldenResult:
     """Run every question of a file and find the rank of what it expects; see `docs/guides/testing.md`.
 
     A question's own `k`, `now` and `scope` take precedence over those given here and in the settings. With `update` the
     ranks are stored, and later runs report what became better or worse. Raises NotFound, BadArgument.
     """
-    from commonplace.upkeep.review import compare_ranks, parse_golden_questions
-
     path = request.path
     result_count = workspace.settings.recall_k if request.k is None else request.k
     request = structs.replace(request, k=require_result_count(result_count, "k"))
@@ -186,9 +173,9 @@ def run_golden_questions(workspace: OpenWorkspace, request: GoldenRequest) -> Go
         raise missing from None
     if len(data) > MAX_GOLDEN_BYTES:
         raise BadArgument(f"{path!r} has more than {MAX_GOLDEN_BYTES} bytes")
-    golden = parse_golden_questions(path, data)
+    golden = review.parse_golden_questions(path, data)
     problems = [*golden.problems, *problems, *_recalled_questions_problem(workspace.root, path)]
-    results: list[QuestionResult] = []
+    results: list[review.QuestionResult] = []
     workspace.synced_index()
     for question in golden.questions:
         result = _ask_question(workspace, question, request)
@@ -196,7 +183,7 @@ def run_golden_questions(workspace: OpenWorkspace, request: GoldenRequest) -> Go
             problems.append(result)
             continue
         before = stored.get(question.key)
-        verdict = compare_ranks(result.rank, before) if stored else ""
+        verdict = review.compare_ranks(result.rank, before) if stored else ""
         results.append(structs.replace(result, before=before, verdict=verdict))
     if request.update:
         ranks = ranks_by_file | {file_key: {result.question.key: result.rank for result in results}}
@@ -205,12 +192,12 @@ def run_golden_questions(workspace: OpenWorkspace, request: GoldenRequest) -> Go
     return GoldenResult(path, tuple(results), tuple(problems), request.update)
 
 
-def _ask_question(workspace: OpenWorkspace, question: Question, request: GoldenRequest) -> QuestionResult | Problem:
+def _ask_question(
+    workspace: OpenWorkspace, question: review.Question, request: parameters.GoldenRequest
+) -> review.QuestionResult | Problem:
     """The result of a question, or the reason why it could not be run."""
-    from commonplace.upkeep.review import ANY_SCOPE, rank_expectations, resolve_anchors
-
-    anywhere = question.scope == ANY_SCOPE
-    recall_request = RecallRequest(
+    anywhere = question.scope == review.ANY_SCOPE
+    recall_request = parameters.RecallRequest(
         question.text,
         k=question.k or request.k,
         scope=None if anywhere or not question.scope else question.scope,
@@ -219,21 +206,19 @@ def _ask_question(workspace: OpenWorkspace, question: Question, request: GoldenR
         sync=False,
     )
     try:
-        today = resolve_anchors(question, partial(_resolve_citation, workspace))
+        today = review.resolve_anchors(question, partial(_resolve_citation, workspace))
         hits = outputs.recall_records(workspace, recall_request)
     except (BadArgument, NotFound) as error:
         message = f"this cannot be asked: {error.message}"
         return Problem(BAD_QUESTION, message, request.path, question.line, error.hint)
-    ranked = rank_expectations(today, (*hits.hits, *hits.candidates), recall_request.k or 0)
+    ranked = review.rank_expectations(today, (*hits.hits, *hits.candidates), recall_request.k or 0)
     return structs.replace(ranked, question=question)
 
 
-def _resolve_citation(workspace: OpenWorkspace, reference: str) -> AnswerTarget:
+def _resolve_citation(workspace: OpenWorkspace, reference: str) -> review.AnswerTarget:
     """The lines that an anchored citation means today. Raises NotFound."""
-    from commonplace.upkeep.review import AnswerTarget
-
-    view = outputs.show_lines(workspace, ShowRequest(reference))
-    return AnswerTarget("citation", view.path, view.line_start, view.line_end)
+    view = outputs.show_lines(workspace, parameters.ShowRequest(reference))
+    return review.AnswerTarget("citation", view.path, view.line_start, view.line_end)
 
 
 def _resolve_golden_path(root: str, path: str) -> str:
@@ -269,22 +254,20 @@ def _recalled_questions_problem(root: str, path: str) -> tuple[Problem, ...]:
     return (Problem("golden-recalled", "these questions are recalled as notes", path, hint=hint),)
 
 
-def compare_two_receipts(workspace: OpenWorkspace, request: CompareReceiptsRequest) -> ReceiptComparison:
+def compare_two_receipts(
+    workspace: OpenWorkspace, request: parameters.CompareReceiptsRequest
+) -> pack.ReceiptComparison:
     """Two receipts side by side, by id, `last`, or `last~1` for the one before it. Raises NotFound, BadArgument."""
-    from commonplace.retrieval.pack import compare_receipts
-
-    return compare_receipts(resolve_receipt(workspace, request.before), resolve_receipt(workspace, request.after))
+    return pack.compare_receipts(resolve_receipt(workspace, request.before), resolve_receipt(workspace, request.after))
 
 
 def resolve_receipt(workspace: OpenWorkspace, name: str) -> Receipt:
     """The receipt of this id, the last one, or one before it (`last~1`). Raises NotFound, BadArgument."""
     back = name.removeprefix(LAST_RECEIPT_PREFIX)
     if back == name:
-        return outputs.get_receipt(workspace, ReceiptRequest(name))
+        return outputs.get_receipt(workspace, parameters.ReceiptRequest(name))
     if not back.isdecimal() or len(back) > len("999999"):
         raise BadArgument(f"{name!r} names no receipt", hint="say last, last~1, or the id of a receipt")
-    from commonplace.storage import receipts
-
     stored = receipts.read_receipts(workspace.root).receipts
     if int(back) >= len(stored):
         missing = NotFound("receipt", name)
@@ -295,8 +278,6 @@ def resolve_receipt(workspace: OpenWorkspace, name: str) -> Receipt:
 
 def note_reported(workspace: OpenWorkspace, health: Health) -> None:
     """Record in the ledger what is to be reported only once; where that cannot be written, it is reported again."""
-    from commonplace.upkeep.merge import SHARED_NAME_CODE, note_shared_names
-
-    if any(problem.code == SHARED_NAME_CODE for problem in health.problems):
+    if any(problem.code == merge.SHARED_NAME_CODE for problem in health.problems):
         with suppress(LockBusy, WorkspaceUnusable):
-            note_shared_names(workspace.sync_source().journal, workspace.resolve_now(None))
+            merge.note_shared_names(workspace.sync_source().journal, workspace.resolve_now(None))

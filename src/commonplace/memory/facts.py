@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import structs
 
 from commonplace import sync, truth
 from commonplace.errors import NotFound, closest_names
-from commonplace.index import AllOf, AnyOf, Filter
+from commonplace.index import AllOf, AnyOf, Filter, Index
 from commonplace.language import text
-from commonplace.memory.open_workspace import find_records
+from commonplace.memory.open_workspace import OpenWorkspace, find_records
 from commonplace.memory.recall import resolve_query
 from commonplace.model import VISIBLE_TRUSTS, Record
+from commonplace.operations import parameters
 from commonplace.retrieval import recall
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from commonplace.index import Index
-    from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.operations import parameters
 MAX_FACT_ROWS = 1_000_000
 
 

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct, structs
 
+from commonplace import capture, models
 from commonplace.errors import CommonplaceError
-from commonplace.storage.settings import names_language_model
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.model import Record
-    from commonplace.models import ModelChain
-    from commonplace.retrieval.recall import RecallTrace
-    from commonplace.storage.settings import Settings
+from commonplace.memory.open_workspace import OpenWorkspace
+from commonplace.model import Record
+from commonplace.retrieval import pack, recall
+from commonplace.storage.model_calls import ModelUsage, read_model_usage
+from commonplace.storage.settings import Settings, names_language_model
 
 RERANKED_HITS = 60
 MAX_HIT_CHARS = 400
@@ -43,35 +40,30 @@ class HitOrder(Struct, frozen=True, forbid_unknown_fields=True):
 
 def open_model_chain(
     workspace: OpenWorkspace, now: str | None = None, *, settings: Settings | None = None
-) -> ModelChain:
+) -> models.ModelChain:
     """The language models that the settings name, the workspace's own unless others are given, for one run; what is
     sent to them is masked like what is stored.
 
     Limits count by the day of the clock, whatever `now` says.
     """
-    from commonplace.capture import TextMasker
-    from commonplace.models import ChainContext, ModelChain
-
     context = workspace.write_context(now)
-    masker = TextMasker(context.root, context.exact)
+    masker = capture.TextMasker(context.root, context.exact)
     day = workspace.resolve_now(None)[:10]
     asked = settings or workspace.settings, lambda text: masker.redact(text).text
-    chain_context = ChainContext(context.root, context.device, context.now, day, *asked)
-    return ModelChain(chain_context)
+    chain_context = models.ChainContext(context.root, context.device, context.now, day, *asked)
+    return models.ModelChain(chain_context)
 
 
-def rerank_hits(workspace: OpenWorkspace, trace: RecallTrace, longer: RecallTrace) -> RecallTrace:
+def rerank_hits(workspace: OpenWorkspace, trace: recall.RecallTrace, longer: recall.RecallTrace) -> recall.RecallTrace:
     """The trace of a recall with the first hits of a `longer` trace of it in the order of a language model.
 
     What may not enter a pack by itself and what is of another scope is not sent, and has the place that it had. Without
     a usable answer this is `trace`, with a note. The models have as long as one call may take, all together.
     """
-    from commonplace.retrieval.pack import is_never_automatic
-
     query = trace.query
     records = [scored.hit.record for scored in longer.choice.ranked[:RERANKED_HITS]]
     visible = ("", query.scope)
-    sent = [at for at, one in enumerate(records) if one.scope in visible and not is_never_automatic(one)]
+    sent = [at for at, one in enumerate(records) if one.scope in visible and not pack.is_never_automatic(one)]
     if len(sent) < 2 or not query.text.strip():
         return trace
     try:
@@ -95,11 +87,11 @@ def rerank_hits(workspace: OpenWorkspace, trace: RecallTrace, longer: RecallTrac
     return structs.replace(longer.reorder(places, query.k), model_notes=(*outcome.notes, note))
 
 
-def _rerank_prompt(chain: ModelChain, question: str, records: Iterable[Record]) -> str:
+def _rerank_prompt(chain: models.ModelChain, question: str, records: Iterable[Record]) -> str:
     return "\n".join((RERANK_TASK, *_prompt_lines(chain, question, records), RERANK_ANSWER))
 
 
-def _prompt_lines(chain: ModelChain, question: str, records: Iterable[Record]) -> Iterator[str]:
+def _prompt_lines(chain: models.ModelChain, question: str, records: Iterable[Record]) -> Iterator[str]:
     """The question and the numbered lines as JSON; each text is masked before it is cut off."""
     yield msgspec.json.encode({"question": _shorten(chain.mask(question), MAX_QUESTION_CHARS)}).decode()
     for number, record in enumerate(records, 1):
@@ -129,8 +121,6 @@ def model_usage(workspace: OpenWorkspace) -> dict[str, int]:
 
     Where the count cannot be read, no call is made either, and the limits count as reached.
     """
-    from commonplace.storage.model_calls import ModelUsage, read_model_usage
-
     settings = workspace.settings
     if not names_language_model(settings):
         return {}

@@ -9,42 +9,36 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
-from commonplace import errors
-from commonplace.index import Index, is_same_index_file, open_index, retry_on_disk
+from commonplace import capture, errors, sync, truth
+from commonplace.index import Index, is_same_index_file, open_index, rebuild_index, retry_on_disk
 from commonplace.storage import config, files
 from commonplace.storage.tombstones import read_tombstones
 from commonplace.storage.workspace import IncrementalSweep
 from commonplace.sync import SyncSource, fill_index, synchronise
+from commonplace.upkeep import forget, merge, review, scrub, sessions, skills
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from commonplace.capture import RetainResult, WriteContext
     from commonplace.model import Record
     from commonplace.models import Embedder
     from commonplace.retrieval.vectors import VectorSearch
     from commonplace.storage.settings import Environment
     from commonplace.storage.workspace import Sweep
-    from commonplace.truth import Vocabulary
-    from commonplace.upkeep.scrub import SecretScanner
 
 
 def finish_intents(
-    context: WriteContext, open_scanner: Callable[[], SecretScanner], intent_bytes: bytes
+    context: capture.WriteContext, open_scanner: Callable[[], scrub.SecretScanner], intent_bytes: bytes
 ) -> tuple[bool, str]:
     """Finish the writes that were begun according to a note, if the note is complete and a package owns it.
 
     Whether the index now contains what the files no longer contain, and the path of a line that was written.
     """
-    from commonplace import capture
-    from commonplace.upkeep import forget, merge, scrub, sessions, skills
-    from commonplace.upkeep.review import finish_decision
-
     path = capture.finish_retain(context.root, intent_bytes)
     sessions.finish_note(context, intent_bytes)
-    finish_decision(context.root, intent_bytes)
+    review.finish_decision(context.root, intent_bytes)
     skills.finish_skill_decision(context.root, intent_bytes)
     is_merged = merge.finish_merge(context, intent_bytes)
     is_erased = forget.finish_erasure(context.root, intent_bytes)
@@ -109,11 +103,9 @@ class OpenWorkspace:
             self._index.close()
             self._index = None
 
-    def write_context(self, now: str | None) -> WriteContext:
-        from commonplace.capture import WriteContext
-
+    def write_context(self, now: str | None) -> capture.WriteContext:
         device = config.device_name(self.settings, self.environment)
-        return WriteContext(self.root, device, self.resolve_now(now), config.read_secret_values(self.root))
+        return capture.WriteContext(self.root, device, self.resolve_now(now), config.read_secret_values(self.root))
 
     def open_index(self) -> Index:
         """The index, built if it is missing or unusable, and reopened if another process has replaced it."""
@@ -153,9 +145,7 @@ class OpenWorkspace:
     def _finish_buffer_rotation(self) -> None:
         root, path = self.root, files.ROTATION_PLAN_PATH
         if not files.is_missing(root, path) and files.read_file_if_exists(root, path) is not None:
-            from commonplace.upkeep.sessions import recover_buffer
-
-            recover_buffer(self.write_context(None))
+            sessions.recover_buffer(self.write_context(None))
 
     def _finish_intent(self, intent_bytes: bytes) -> None:
         is_outdated, path = finish_intents(self.write_context(None), self.secret_scanner, intent_bytes)
@@ -175,23 +165,18 @@ class OpenWorkspace:
             return False
         return True
 
-    def secret_scanner(self, *, may_create_key: bool = True) -> SecretScanner:
+    def secret_scanner(self, *, may_create_key: bool = True) -> scrub.SecretScanner:
         """The scanner for secrets; if the workspace has no key yet, a temporary one is used, so that scanning writes
         nothing."""
-        from commonplace.capture import KEY_BYTES, KEY_PATH, TextMasker, workspace_key
-        from commonplace.upkeep.scrub import SecretScanner
-
         if may_create_key:
-            key = workspace_key(self.root)
+            key = capture.workspace_key(self.root)
         else:
-            key = files.read_file_if_exists(self.root, KEY_PATH) or bytes(KEY_BYTES)
-        exact, masked = config.read_secret_values(self.root), TextMasker(self.root).values("")
-        return SecretScanner(self.root, key, exact, self.settings.files_max_bytes, masked)
+            key = files.read_file_if_exists(self.root, capture.KEY_PATH) or bytes(capture.KEY_BYTES)
+        exact, masked = config.read_secret_values(self.root), capture.TextMasker(self.root).values("")
+        return scrub.SecretScanner(self.root, key, exact, self.settings.files_max_bytes, masked)
 
     def replace_index(self) -> None:
         """Discard the index and create another, because it contains what the files no longer contain."""
-        from commonplace.index import rebuild_index
-
         self.close()
         sync_source = self.sync_source()
         rebuild_index(self.index_path, lambda index: fill_index(index, sync_source))
@@ -245,28 +230,19 @@ class OpenWorkspace:
         Where it cannot be had now there is a note that says so: what was written is on disk and acknowledged all the
         same, and the next start takes it in. What people wrote without a date is recorded as of now.
         """
-        from commonplace.sync import append_seen
-
         try:
-            append_seen(self.synced_index(), self.sync_source().journal, self.resolve_now(now))
+            sync.append_seen(self.synced_index(), self.sync_source().journal, self.resolve_now(now))
             return self.open_index().find(record_id) if record_id else None
         except TRANSIENT_ERRORS as error:
             self.notes = (INDEX_BEHIND_NOTE.format(getattr(error, "message", error)),)
             return None
-
-    def index_retained(self, result: RetainResult, now: str | None) -> RetainResult:
-        """The result after the index was brought up to date, with the record as it is in the file."""
-        if result.record is None:
-            return result
-        record = self.index_after_write(result.record.id, now)
-        return structs.replace(result, record=record or result.record, notes=(*result.notes, *self.notes))
 
     def sync_source(self, now: str | None = None, look: Callable[[], Sweep] | None = None) -> SyncSource:
         device, minute = config.device_name(self.settings, self.environment), self.resolve_now(now)
         tombstones = read_tombstones(self.root)
         return SyncSource(self.root, self.settings, device, minute, time.time_ns(), self.progress, look, tombstones)
 
-    def vocabulary(self, index: Index | None = None) -> Vocabulary:
+    def vocabulary(self, index: Index | None = None) -> truth.Vocabulary:
         """The names and keys of the notebook, as its files declare them now; of an index that is read already, which
         would be closed if another process put a new one in its place."""
         sync_source, index = self.sync_source(look=self.incremental_sweep.sweep), index or self.open_index()

@@ -4,39 +4,34 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import structs, to_builtins
 
-from commonplace import truth
+from commonplace import capture, truth
 from commonplace.errors import BadArgument, NotFound, closest_names
 from commonplace.memory.open_workspace import require_result_count, shared_fields
 from commonplace.model import EntityView, Hits, Query
 from commonplace.operations import parameters
+from commonplace.retrieval import pack
 from commonplace.retrieval import recall as retrieval
-from commonplace.storage import config, files
+from commonplace.storage import config, files, receipts
 from commonplace.storage.settings import step_models
+from commonplace.upkeep import sessions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from commonplace.memory.open_workspace import OpenWorkspace
     from commonplace.model import Pack, Receipt, Record, View
-    from commonplace.retrieval.pack import PackSpec
     from commonplace.retrieval.vectors import EmbeddingSummary
     from commonplace.shapes import Json
 QUERY_LANGUAGES = ("en",)
 PACK_HIT_COUNT = 60  # hits that a pack chooses from: more than 2,000 tokens hold
-RECEIPT_FIELDS = (
-    "text",
-    "now",
-    "scope",
-    "budget_tokens",
-    "sync",
-    "receipt",
-)  # which receipts have of their own, or need not
+# Which receipts have of their own, or need not.
+RECEIPT_FIELDS = ("text", "now", "scope", "budget_tokens", "sync", "receipt")
 VECTORS_FILE = "vectors.sqlite"  # beside the index
 EMBED_TIMEOUT_S = 120.0  # that the endpoint may take for some texts while nobody waits
 
@@ -120,11 +115,9 @@ def pack_records(workspace: OpenWorkspace, request: parameters.PackRequest) -> P
 
 def pack_for_openclaw_mem(workspace: OpenWorkspace, request: parameters.PackRequest) -> Json:
     """The same pack in the shape `openclaw-mem.context-pack.v1`, for programs that read that."""
-    from commonplace.retrieval.pack import to_context_pack_v1
-
     packed, hits = _recall_and_pack(workspace, request)
     query = hits.query
-    return to_context_pack_v1(packed, hits, ts=query.now, scope=query.scope, max_items=query.k)
+    return pack.to_context_pack_v1(packed, hits, ts=query.now, scope=query.scope, max_items=query.k)
 
 
 def pack_core(workspace: OpenWorkspace, request: parameters.CoreRequest) -> Pack:
@@ -134,47 +127,38 @@ def pack_core(workspace: OpenWorkspace, request: parameters.CoreRequest) -> Pack
     The same lines and budget give the same bytes, so that prompt caches can reuse them. What was said in
     the session `heard` or is `shown` elsewhere, by id or path, is left out. Raises BadArgument.
     """
-    from commonplace.retrieval.pack import ActiveTask, preview_pack
-
     scope = workspace.settings.scope if request.scope is None else request.scope
     query = Query(text="", now=workspace.resolve_now(request.now), scope=scope)
     workspace.synced_index()
     core_only = parameters.PackRequest(
         "", budget_tokens=request.budget_tokens, automatic=True, core=True, heard=request.heard, shown=request.shown
     )
-    pack_spec = structs.replace(build_pack_spec(workspace, core_only, query.now), task=ActiveTask())
-    packed, _considered = preview_pack(workspace.open_index(), Hits(query, ()), pack_spec)
+    pack_spec = structs.replace(build_pack_spec(workspace, core_only, query.now), task=pack.ActiveTask())
+    packed, _considered = pack.preview_pack(workspace.open_index(), Hits(query, ()), pack_spec)
     return structs.replace(packed, notes=(*workspace.notes, *packed.notes))
 
 
 def _recall_and_pack(workspace: OpenWorkspace, request: parameters.PackRequest) -> tuple[Pack, Hits]:
-    from commonplace.retrieval.pack import make_pack
-
     pack_spec = build_pack_spec(workspace, request, workspace.resolve_now(request.now))
     start = time.perf_counter()
     hits = recall_for_pack(workspace, request)
     pack_spec = structs.replace(pack_spec, recall_ms=(time.perf_counter() - start) * 1e3)
-    packed = make_pack(workspace.open_index(), workspace.sync_source().journal, hits, pack_spec)
+    packed = pack.make_pack(workspace.open_index(), workspace.sync_source().journal, hits, pack_spec)
     return structs.replace(packed, notes=(*hits.notes, *packed.notes)), hits
 
 
-def build_pack_spec(workspace: OpenWorkspace, request: parameters.PackRequest, now: str) -> PackSpec:
+def build_pack_spec(workspace: OpenWorkspace, request: parameters.PackRequest, now: str) -> pack.PackSpec:
     """The specification of a pack; the newest lines of the current task end an automatic one. Raises BadArgument."""
-    from commonplace.capture import off_record_since
-    from commonplace.retrieval.pack import ActiveTask, PackSpec
-
-    settings, root, task = workspace.settings, workspace.root, ActiveTask()
+    settings, root, task = workspace.settings, workspace.root, pack.ActiveTask()
     budget_tokens = settings.pack_budget_tokens if request.budget_tokens is None else request.budget_tokens
     require_budget(budget_tokens)
     settings = settings if request.core is None else structs.replace(settings, pack_core=request.core)
-    if settings.receipts_query_text and off_record_since(root):
+    if settings.receipts_query_text and capture.off_record_since(root):
         settings = structs.replace(settings, receipts_query_text=False)
     if request.automatic:
-        from commonplace.upkeep import sessions
-
-        task = ActiveTask(request.session, sessions.is_buffer_active(root, now))
+        task = pack.ActiveTask(request.session, sessions.is_buffer_active(root, now))
     secrets = partial(config.read_secret_values, root)
-    return PackSpec(
+    return pack.PackSpec(
         *(settings, budget_tokens, request.automatic, root),
         known_secrets=secrets,
         task=task,
@@ -203,10 +187,8 @@ def recall_for_pack(workspace: OpenWorkspace, request: parameters.PackRequest) -
     if not request.automatic or workspace.settings.pack_untrusted:
         return hits
     # The hits with as many that may be packed as if there were no others; those stay, for the receipt.
-    from commonplace.retrieval.pack import AUTOMATIC_TRUSTS, is_never_automatic
-
-    refused = tuple(hit for hit in hits.hits if is_never_automatic(hit.record))
-    trust = tuple(one for one in hits.query.trust if one in AUTOMATIC_TRUSTS)
+    refused = tuple(hit for hit in hits.hits if pack.is_never_automatic(hit.record))
+    trust = tuple(one for one in hits.query.trust if one in pack.AUTOMATIC_TRUSTS)
     if not refused or not trust:
         return hits
     others = recall_records(workspace, structs.replace(request, trust=trust, sync=False))
@@ -215,22 +197,18 @@ def recall_for_pack(workspace: OpenWorkspace, request: parameters.PackRequest) -
 
 def get_receipt(workspace: OpenWorkspace, request: parameters.ReceiptRequest) -> Receipt:
     """The receipt of a pack by its id, or the last one. Raises NotFound."""
-    from commonplace.storage import receipts
-
     return receipts.get_receipt(workspace.root, request.receipt_id)
 
 
 def explain_pack(workspace: OpenWorkspace, request: parameters.ExplainPackRequest) -> str:
     """Explain a pack to a person; with a record, the calculation of its score. Raises NotFound."""
-    from commonplace.retrieval.pack import explain_receipt
-
     index = workspace.open_index()
 
     def find_record(record_id: str) -> Record | None:
         record = index.find(record_id)
         return truth.derive_beliefs(index, [record])[0] if record else None
 
-    return explain_receipt(get_receipt(workspace, request), request.record_id, find_record)
+    return pack.explain_receipt(get_receipt(workspace, request), request.record_id, find_record)
 
 
 def recall_vectors(workspace: OpenWorkspace) -> retrieval.VectorSource | None:
@@ -258,11 +236,8 @@ def embed_texts(workspace: OpenWorkspace, report_progress: Callable[[int, int], 
         raise BadArgument("the settings want no vectors", hint='set `vectors.mode = "hybrid"` in commonplace.toml')
     embedder = workspace.open_embedder(EMBED_TIMEOUT_S)
     index = workspace.synced_index()
-    store = VectorStore(_vectors_path(workspace))
-    try:
+    with closing(VectorStore(_vectors_path(workspace))) as store:
         return embed_missing_texts(index, store, embedder, report_progress)
-    finally:
-        store.close()
 
 
 def drop_unused_vectors(workspace: OpenWorkspace) -> None:
@@ -270,12 +245,9 @@ def drop_unused_vectors(workspace: OpenWorkspace) -> None:
     from commonplace.index import VectorStore
 
     if os.path.exists(path := _vectors_path(workspace)):
-        store = VectorStore(path)
-        try:
+        with closing(VectorStore(path)) as store:
             store.keep_only(workspace.open_index().all_text_digests())
             store.compact()
-        finally:
-            store.close()
 
 
 def _vectors_path(workspace: OpenWorkspace) -> str:

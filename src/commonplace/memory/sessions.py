@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from msgspec import structs
 
+from commonplace import capture
 from commonplace.errors import CommonplaceError
+from commonplace.language import tokens
 from commonplace.memory.capture import finish_retained, holds_back
-from commonplace.memory.open_workspace import find_records, shared_fields
+from commonplace.memory.open_workspace import OpenWorkspace, find_records, shared_fields
 from commonplace.memory.recall import require_budget
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from commonplace.capture import RetainResult, WriteContext
-    from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.operations import parameters
-    from commonplace.upkeep.sessions import ResumeContext, RotationResult, SessionState, SessionUpdate
+from commonplace.operations import parameters
+from commonplace.retrieval import pack
+from commonplace.upkeep import sessions
 
 
-def start_session(workspace: OpenWorkspace, request: parameters.SessionStartRequest) -> SessionState:
+def start_session(workspace: OpenWorkspace, request: parameters.SessionStartRequest) -> sessions.SessionState:
     """Begin a task. A session with the same goal, or if none is given, continues with its content.
 
     A working buffer that is stale or too full is moved into the day's note first. Raises BadArgument.
     """
-    from commonplace.upkeep import sessions
-
     context = workspace.write_context(request.now)
     notes = sessions.tidy_buffer(context)
     update = sessions.SessionUpdate(**shared_fields(request, sessions.SessionUpdate))
@@ -34,13 +29,11 @@ def start_session(workspace: OpenWorkspace, request: parameters.SessionStartRequ
     return sessions.SessionState(sessions.edit_session(context, request.session, update, is_start=True), notes)
 
 
-def step_session(workspace: OpenWorkspace, request: parameters.SessionStepRequest) -> SessionState:
+def step_session(workspace: OpenWorkspace, request: parameters.SessionStepRequest) -> sessions.SessionState:
     """Record the progress of a step: observations, facts (an empty value removes one), completed steps of the plan.
 
     `actor` is the observer. Raises NotFound for a session that was not started, BadArgument.
     """
-    from commonplace.upkeep import sessions
-
     fields = shared_fields(request, sessions.SessionUpdate) | {"facts": tuple((request.facts or {}).items())}
     update = sessions.SessionUpdate(**fields, completed_steps=request.done)
     context = workspace.write_context(request.now)
@@ -49,20 +42,18 @@ def step_session(workspace: OpenWorkspace, request: parameters.SessionStepReques
 
 
 def _hold_update_back(
-    workspace: OpenWorkspace, context: WriteContext, session: str, update: SessionUpdate
-) -> SessionUpdate:
+    workspace: OpenWorkspace, context: capture.WriteContext, session: str, update: sessions.SessionUpdate
+) -> sessions.SessionUpdate:
     """The update, held back as a whole if something that an agent says in it is."""
     held = holds_back(workspace, context, update.texts, actor=update.actor, session=session)
     return structs.replace(update, held=held)
 
 
-def finish_session(workspace: OpenWorkspace, request: parameters.SessionRequest) -> SessionState:
+def finish_session(workspace: OpenWorkspace, request: parameters.SessionRequest) -> sessions.SessionState:
     """Clear a completed session; after the last one, the working buffer is moved into the day's note.
 
     Returns the working memory that it had; nothing if the session does not exist, with a note.
     """
-    from commonplace.upkeep import sessions
-
     context = workspace.write_context(request.now)
     working = sessions.find_session(context, request.session)
     under_way = sessions.list_sessions(workspace.root)
@@ -78,14 +69,12 @@ def finish_session(workspace: OpenWorkspace, request: parameters.SessionRequest)
     return sessions.SessionState(ended, moved.notes + notes)
 
 
-def add_buffer_note(workspace: OpenWorkspace, request: parameters.BufferNoteRequest) -> RetainResult:
+def add_buffer_note(workspace: OpenWorkspace, request: parameters.BufferNoteRequest) -> capture.RetainResult:
     """Add a decision, a correction or a fact to the working buffer before anything else is done with it.
 
     `kind` is decision, correction, fact or note; without `task` it goes to the session's goal, or below the task that
     the buffer ends with. Raises BadArgument.
     """
-    from commonplace.upkeep import sessions
-
     records = find_records(workspace.synced_index(), request.sources) if request.sources else ()
     fields = shared_fields(request, sessions.BufferNote)
     context = workspace.write_context(request.now)
@@ -96,29 +85,23 @@ def add_buffer_note(workspace: OpenWorkspace, request: parameters.BufferNoteRequ
     return finish_retained(workspace, context, sessions.add_note(context, note), is_held=held)
 
 
-def move_buffer(workspace: OpenWorkspace, request: parameters.ClockRequest) -> RotationResult:
+def move_buffer(workspace: OpenWorkspace, request: parameters.ClockRequest) -> sessions.RotationResult:
     """Move the working buffer into the day's note, above its closure block."""
-    from commonplace.upkeep import sessions
-
     return sessions.rotate_buffer(workspace.write_context(request.now))
 
 
-def resume_work(workspace: OpenWorkspace, request: parameters.ResumeRequest) -> ResumeContext:
+def resume_work(workspace: OpenWorkspace, request: parameters.ResumeRequest) -> sessions.ResumeContext:
     """The sections that a restarted agent needs, within a budget: core, buffer, working memory, pending items, logs,
     learnings, and the newest captures of the session.
 
     Finishes a move of the buffer that broke off, and says in its header that it is at work, unless it is stale. Raises
     BadArgument.
     """
-    from commonplace.language import tokens
-    from commonplace.retrieval.pack import vocabulary_path
-    from commonplace.upkeep import sessions
-
     settings = workspace.settings
     budget = sessions.DEFAULT_BUDGET_TOKENS if request.budget_tokens is None else request.budget_tokens
     require_budget(budget)
     context = workspace.write_context(request.now)
-    counter, note = tokens.load_tokenizer(vocabulary_path(settings, workspace.root))
+    counter, note = tokens.load_tokenizer(pack.vocabulary_path(settings, workspace.root))
     notes = _attempt_optional(sessions.recover_buffer, context) + ((note,) if note else ())
     scopes = None if request.all_scopes else ("", settings.scope if request.scope is None else request.scope)
     index = workspace.synced_index()
@@ -129,7 +112,9 @@ def resume_work(workspace: OpenWorkspace, request: parameters.ResumeRequest) -> 
     return structs.replace(resumed, notes=(*notes, *workspace.notes, *resumed.notes))
 
 
-def _attempt_optional(action: Callable[[WriteContext], object], context: WriteContext) -> tuple[str, ...]:
+def _attempt_optional(
+    action: Callable[[capture.WriteContext], object], context: capture.WriteContext
+) -> tuple[str, ...]:
     """The result of an optional action; its failure is noted, for reading must work where nothing can be written."""
     try:
         done = action(context)

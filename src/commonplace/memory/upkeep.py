@@ -3,39 +3,32 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
-from msgspec import structs
+from msgspec import json, structs, to_builtins
 
+from commonplace import truth
 from commonplace.errors import BadArgument, ModelUnavailable, NotFound
-from commonplace.memory.open_workspace import require_result_count
+from commonplace.index import Index
+from commonplace.memory.forgetting import erase_due
+from commonplace.memory.open_workspace import OpenWorkspace, require_result_count
 from commonplace.memory.recall import recall_records, resolve_query
 from commonplace.model import Change
 from commonplace.operations import parameters
+from commonplace.retrieval import recall
 from commonplace.storage.settings import ModelSettings, names_language_model
 from commonplace.storage.settings_checks import model_problems
 from commonplace.sync import SyncResult, plan_sync, synchronise
+from commonplace.upkeep import consolidate, forget, merge, review, scrub
 
-if TYPE_CHECKING:
-    from commonplace.index import Index
-    from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.upkeep.consolidate import (
-        ClaimRecord,
-        ConsolidateOptions,
-        ConsolidationRun,
-        FindabilityResult,
-        WorkOrder,
-    )
-    from commonplace.upkeep.merge import CopyMerge
-    from commonplace.upkeep.review import AuditedWrite, ReviewDecision
-    from commonplace.upkeep.scrub import ScanResult, ScrubResult
 MIN_PROGRAM_TIMEOUT_MS = 300_000  # nobody waits, and an agent starts slowly and thinks
 PRINT_REQUEST = "You have no tools here: print the JSON object instead of writing it into a file."
 MAX_CHECKED_LINES = 200  # lines of one run that are asked for; of a longer one so many, evenly spread
 LAST_CHANGE, LEDGER_ID_PREFIX = "last", "led:"
 
 
-def consolidate_captures(workspace: OpenWorkspace, request: parameters.ConsolidateRequest) -> ConsolidationRun:
+def consolidate_captures(
+    workspace: OpenWorkspace, request: parameters.ConsolidateRequest
+) -> consolidate.ConsolidationRun:
     """Plan the lasting records from the captures since the last run, and with `apply` write them.
 
     Without it nothing is written. A session that went on within the last `idle_minutes` waits for the next time.
@@ -44,46 +37,39 @@ def consolidate_captures(workspace: OpenWorkspace, request: parameters.Consolida
     Language models that the settings name are asked, and where they fail the notes of the run say so. Raises LockBusy,
     SuspiciousLoss, BadArgument for an answer that is none, or to no open order.
     """
-    from commonplace.memory.forgetting import erase_due
-    from commonplace.memory.models import open_model_chain
-    from commonplace.upkeep.consolidate import decode_order_answer, run_consolidation
-
     options = _consolidate_options(workspace, request)
     if options.write:
         erase_due(workspace, parameters.ForgetRequest(apply=True, now=request.now), also_returned=False)
     if request.answer is not None:
-        answer = decode_order_answer(request.answer)
+        answer = consolidate.decode_order_answer(request.answer)
         options = structs.replace(options, write=True, model=answer, order=answer.order)
     elif names_language_model(workspace.settings):
+        from commonplace.memory.models import open_model_chain
+
         options = structs.replace(options, model=open_model_chain(workspace, request.now))
     context = workspace.write_context(request.now)
-    run = run_consolidation(context, partial(_require_synced_index, workspace), options)
+    run = consolidate.run_consolidation(context, partial(_require_synced_index, workspace), options)
     if options.write and run.plans:
         workspace.index_after_write(now=request.now)
     return run
 
 
-def make_work_order(workspace: OpenWorkspace, request: parameters.OrderRequest) -> WorkOrder:
+def make_work_order(workspace: OpenWorkspace, request: parameters.OrderRequest) -> consolidate.WorkOrder:
     """What an agent needs to consolidate a session itself: its turns, the lines that are known, the task, the schema
     of the answer. The oldest session that is not consolidated, unless one is named; without any the order has no turns.
     Raises LockBusy, SuspiciousLoss."""
-    from commonplace.upkeep.consolidate import open_order
-
     options = _consolidate_options(workspace, parameters.ConsolidateRequest(now=request.now))
     context = workspace.write_context(request.now)
-    return open_order(context, partial(_require_synced_index, workspace), request.session, options)
+    return consolidate.open_order(context, partial(_require_synced_index, workspace), request.session, options)
 
 
-def consolidate_with_program(workspace: OpenWorkspace, command: str, session: str) -> ConsolidationRun:
+def consolidate_with_program(workspace: OpenWorkspace, command: str, session: str) -> consolidate.ConsolidationRun:
     """Let a program answer the work orders of a session, of all open ones if none is named, and write the answers.
 
     It reads a prompt and prints the answer, like the program of `models.command`. Raises ModelUnavailable where an
     order gets no answer (what was answered before is written), BadArgument for what is no command.
     """
-    from msgspec import json, to_builtins
-
     from commonplace.memory.models import open_model_chain
-    from commonplace.upkeep.consolidate import ConsolidationRun, OrderAnswer
 
     settings = structs.replace(
         workspace.settings,
@@ -96,38 +82,39 @@ def consolidate_with_program(workspace: OpenWorkspace, command: str, session: st
     if problems := model_problems(settings):
         raise BadArgument(problems[0])
     request, last = parameters.OrderRequest(session=session), ""
-    runs: list[ConsolidationRun] = []
+    runs: list[consolidate.ConsolidationRun] = []
     chain = open_model_chain(workspace, settings=settings)
     order = make_work_order(workspace, request)
     while order.turns and order.id != last:
         last = order.id
         shown = json.encode(structs.replace(order, answer_schema={})).decode()
-        outcome = chain.run_step("claims", f"{shown}\n\n{PRINT_REQUEST}", OrderAnswer)
+        outcome = chain.run_step("claims", f"{shown}\n\n{PRINT_REQUEST}", consolidate.OrderAnswer)
         if outcome.answer is None:
             raise ModelUnavailable("; ".join(outcome.notes))
         answer = to_builtins(structs.replace(outcome.answer, order=order.id))
         runs.append(consolidate_captures(workspace, parameters.ConsolidateRequest(answer=answer)))
         order = make_work_order(workspace, request)
-    return ConsolidationRun(
+    return consolidate.ConsolidationRun(
         tuple(plan for run in runs for plan in run.plans),
         tuple(change for run in runs for change in run.changes),
         notes=tuple(note for run in runs for note in run.notes),
     )
 
 
-def _consolidate_options(workspace: OpenWorkspace, request: parameters.ConsolidateRequest) -> ConsolidateOptions:
-    from commonplace.truth import find_owner
-    from commonplace.upkeep.consolidate import DEFAULT_OWNER, ConsolidateOptions, minutes_before
-
+def _consolidate_options(
+    workspace: OpenWorkspace, request: parameters.ConsolidateRequest
+) -> consolidate.ConsolidateOptions:
     now = workspace.resolve_now(request.now)
-    before = minutes_before(now, request.idle_minutes) if request.idle_minutes else ""
-    owner = request.owner or find_owner(workspace.sync_source().read_if_exists, workspace.settings)
-    return ConsolidateOptions(request.apply, before, owner or DEFAULT_OWNER, workspace.vocabulary())
+    before = consolidate.minutes_before(now, request.idle_minutes) if request.idle_minutes else ""
+    owner = request.owner or truth.find_owner(workspace.sync_source().read_if_exists, workspace.settings)
+    return consolidate.ConsolidateOptions(
+        request.apply, before, owner or consolidate.DEFAULT_OWNER, workspace.vocabulary()
+    )
 
 
 def check_findability(
-    workspace: OpenWorkspace, run: ConsolidationRun, now: str | None
-) -> tuple[FindabilityResult, ...]:
+    workspace: OpenWorkspace, run: consolidate.ConsolidationRun, now: str | None
+) -> tuple[consolidate.FindabilityResult, ...]:
     """The rank at which a question about each new line of an applied run finds it."""
     if workspace.notes:  # what the index does not have yet it cannot find
         return ()
@@ -137,16 +124,16 @@ def check_findability(
     return tuple(result for result in results if result is not None)
 
 
-def _check_line_findability(workspace: OpenWorkspace, claim: ClaimRecord, now: str | None) -> FindabilityResult | None:
+def _check_line_findability(
+    workspace: OpenWorkspace, claim: consolidate.ClaimRecord, now: str | None
+) -> consolidate.FindabilityResult | None:
     """The first question that finds a line, else the first question; None if there is none."""
-    from commonplace.upkeep.consolidate import FindabilityResult, findability_warning, make_questions, rank_in_hits
-
-    tried: list[FindabilityResult] = []
-    for question in make_questions(claim):
+    tried: list[consolidate.FindabilityResult] = []
+    for question in consolidate.make_questions(claim):
         request = parameters.RecallRequest(question, k=10, evidence="none", scope=claim.scope, now=now, sync=False)
-        rank = rank_in_hits(claim.id, [hit.record.id for hit in recall_records(workspace, request).hits])
-        warning = findability_warning(rank, question, claim.destination.path)
-        tried.append(FindabilityResult(claim.id, question, rank, warning))
+        rank = consolidate.rank_in_hits(claim.id, [hit.record.id for hit in recall_records(workspace, request).hits])
+        warning = consolidate.findability_warning(rank, question, claim.destination.path)
+        tried.append(consolidate.FindabilityResult(claim.id, question, rank, warning))
         if rank:
             return tried[-1]
     return tried[0] if tried else None
@@ -159,33 +146,27 @@ def _require_synced_index(workspace: OpenWorkspace) -> Index:
     return index
 
 
-def approve_item(workspace: OpenWorkspace, request: parameters.ApproveRequest) -> ReviewDecision:
+def approve_item(workspace: OpenWorkspace, request: parameters.ApproveRequest) -> review.ReviewDecision:
     """Write a pending item to its target file, as the owner's own; with `both` what it contradicts holds too. Raises
     NotFound."""
-    from commonplace.upkeep.review import approve_queued_item
-
     context = workspace.write_context(request.now)
-    decision = approve_queued_item(context, request.item_id, workspace.synced_index(), is_both=request.both)
+    decision = review.approve_queued_item(context, request.item_id, workspace.synced_index(), is_both=request.both)
     workspace.index_after_write(now=request.now)
     return decision
 
 
-def reject_item(workspace: OpenWorkspace, request: parameters.DecisionRequest) -> ReviewDecision:
+def reject_item(workspace: OpenWorkspace, request: parameters.DecisionRequest) -> review.ReviewDecision:
     """Remove a pending item for good: the same words are not proposed again. Raises NotFound."""
-    from commonplace.upkeep.review import reject_queued_item
-
     workspace.finish_interrupted()
-    decision = reject_queued_item(workspace.write_context(request.now), request.item_id)
+    decision = review.reject_queued_item(workspace.write_context(request.now), request.item_id)
     workspace.index_after_write(now=request.now)
     return decision
 
 
-def edit_item(workspace: OpenWorkspace, request: parameters.EditRequest) -> ReviewDecision:
+def edit_item(workspace: OpenWorkspace, request: parameters.EditRequest) -> review.ReviewDecision:
     """Change the words of a pending item. Raises NotFound, BadArgument."""
-    from commonplace.upkeep.review import edit_queued_item
-
     workspace.finish_interrupted()
-    return edit_queued_item(workspace.write_context(request.now), request.item_id, request.text)
+    return review.edit_queued_item(workspace.write_context(request.now), request.item_id, request.text)
 
 
 def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> str:
@@ -197,17 +178,14 @@ def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> st
     The id of a `forget` that only hid shows again what it hid. Raises NotFound, and WriteConflict with the lines as
     they are now.
     """
-    from commonplace.upkeep.forget import show_again
-    from commonplace.upkeep.review import restore_replaced_lines
-
     workspace.finish_interrupted()
     change_id = resolve_change_id(workspace, request.change_id)
     if change_id.startswith(LEDGER_ID_PREFIX):
-        path = show_again(workspace.sync_source().journal, change_id, workspace.resolve_now(request.now))
+        path = forget.show_again(workspace.sync_source().journal, change_id, workspace.resolve_now(request.now))
         workspace.index_after_write(now=request.now)
         return path
     try:
-        path = restore_replaced_lines(workspace.root, change_id, now=workspace.resolve_now(request.now)).path
+        path = review.restore_replaced_lines(workspace.root, change_id, now=workspace.resolve_now(request.now)).path
     except NotFound:
         if not (path := _undo_derived(workspace, change_id, workspace.resolve_now(request.now))):
             raise
@@ -218,79 +196,68 @@ def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> st
 def _undo_derived(workspace: OpenWorkspace, record_id: str, now: str) -> str:
     """Record in the ledger that a record holds beside every line that would replace it, or that something does not
     support it; returns its path, empty if it replaces, is replaced by and supports nothing."""
-    from commonplace.upkeep.review import append_pairs, find_replaced_pairs, restore_struck_lines, withdraw_support
-
     index, journal = _require_synced_index(workspace), workspace.sync_source().journal
     record = index.find(record_id)
-    pairs = find_replaced_pairs(index, record_id)
+    pairs = review.find_replaced_pairs(index, record_id)
     if record is None or not pairs:
-        record = index.find(withdraw_support(index, journal, record_id, now))
+        record = index.find(review.withdraw_support(index, journal, record_id, now))
     held: set[tuple[str, str]] = set()
     while pairs and record and held.isdisjoint(pairs):
         held.update(pairs)
-        append_pairs(journal, pairs, now)
-        restore_struck_lines(workspace.root, index, pairs, now)
+        review.append_pairs(journal, pairs, now)
+        review.restore_struck_lines(workspace.root, index, pairs, now)
         index = _require_synced_index(workspace)
-        replaced = {older: find_replaced_pairs(index, older) for older, _newer in pairs}
+        replaced = {older: review.find_replaced_pairs(index, older) for older, _newer in pairs}
         pairs = tuple(pair for older, again in replaced.items() for pair in again if pair[0] == older)
     return record.source.path if record else ""
 
 
 def resolve_change_id(workspace: OpenWorkspace, change_id: str) -> str:
     """The id of a change; `last` stands for the newest."""
-    from commonplace.upkeep.review import audit_writes
-
     if change_id != LAST_CHANGE:
         return change_id
-    writes = audit_writes(workspace.sync_source().journal, since="", limit=1)
+    writes = review.audit_writes(workspace.sync_source().journal, since="", limit=1)
     return writes[0].change_id if writes else LAST_CHANGE
 
 
-def list_writes(workspace: OpenWorkspace, request: parameters.AuditRequest) -> tuple[AuditedWrite, ...]:
+def list_writes(workspace: OpenWorkspace, request: parameters.AuditRequest) -> tuple[review.AuditedWrite, ...]:
     """Recent writes, newest first, with their authors and sources; `since` is a time. Raises BadArgument."""
-    from commonplace.retrieval.recall import build_record_filter
-    from commonplace.upkeep.review import audit_writes
+    since = recall.build_record_filter(resolve_query(workspace, request)).since
+    return review.audit_writes(
+        workspace.sync_source().journal, since=since, limit=require_result_count(request.at_most)
+    )
 
-    since = build_record_filter(resolve_query(workspace, request)).since
-    return audit_writes(workspace.sync_source().journal, since=since, limit=require_result_count(request.at_most))
 
-
-def scan_secrets(workspace: OpenWorkspace, request: parameters.ScanRequest) -> ScanResult:
+def scan_secrets(workspace: OpenWorkspace, request: parameters.ScanRequest) -> scrub.ScanResult:
     """Every secret in the files, journals and names of the workspace and in its git history, each once."""
-    from commonplace.upkeep.scrub import scan_workspace
-
-    return scan_workspace(workspace.secret_scanner(may_create_key=False), history=request.history)
+    return scrub.scan_workspace(workspace.secret_scanner(may_create_key=False), history=request.history)
 
 
-def scrub_secrets(workspace: OpenWorkspace, request: parameters.ScrubRequest) -> ScrubResult:
+def scrub_secrets(workspace: OpenWorkspace, request: parameters.ScrubRequest) -> scrub.ScrubResult:
     """The secrets that would be removed, or with `apply` are, and what is left for a person to do.
 
     `all_devices` rewrites journals that other devices write too. Nothing of it can be undone. The index is rebuilt. One
     that breaks off is finished at the next start. Raises LockBusy, WriteConflict.
     """
-    from commonplace.upkeep.scrub import log_scrub_intent, scrub_workspace
-
     sync_source, now = workspace.sync_source(request.now), workspace.resolve_now(request.now)
     if not request.apply:
         scanner = workspace.secret_scanner(may_create_key=False)
-        return scrub_workspace(scanner, sync_source.journal, now, all_devices=request.all_devices)
+        return scrub.scrub_workspace(scanner, sync_source.journal, now, all_devices=request.all_devices)
     workspace.finish_interrupted()
     scanner = workspace.secret_scanner(may_create_key=True)
-    with log_scrub_intent(scanner, sync_source.device, now, all_devices=request.all_devices):
-        result = scrub_workspace(scanner, sync_source.journal, now, apply=True, all_devices=request.all_devices)
+    with scrub.log_scrub_intent(scanner, sync_source.device, now, all_devices=request.all_devices):
+        result = scrub.scrub_workspace(scanner, sync_source.journal, now, apply=True, all_devices=request.all_devices)
         if result.replaced:
             workspace.replace_index()
     return result
 
 
-def merge_copy_of_file(workspace: OpenWorkspace, request: parameters.MergeRequest) -> CopyMerge:
+def merge_copy_of_file(workspace: OpenWorkspace, request: parameters.MergeRequest) -> merge.CopyMerge:
     """What uniting a copy by a sync tool with its original changes in the original; with `apply` it is written, and the
     copy set aside. Raises NotFound, BadArgument for what is no copy, LockBusy."""
-    from commonplace.upkeep.merge import merge_copy
-
     if request.apply:
         workspace.finish_interrupted()
-    merged = merge_copy(workspace.write_context(request.now), request.path, apply=request.apply)
+    merged = merge.merge_copy(workspace.write_context(request.now), request.path, apply=request.apply)
     if merged.applied:
         workspace.replace_index()
     return merged

@@ -96,30 +96,23 @@ class ModelChain:
                 notes.append(f"{model.name} is not asked for {step}: it failed {MAX_FAILURES} times in this run")
                 continue
             try:
-                answer, is_cached = _ModelCalls(self._context, model, notes).ask(question)
+                answer, is_cached = self._ask(model, question, notes)
                 return StepOutcome(answer, model.name, is_cached, tuple(notes))
             except CommonplaceError as error:
                 self._failures[model] = self._failures.get(model, 0) + 1
                 notes.append(f"{model.name} gave no answer for {step}: {error.message}")
         return StepOutcome(notes=tuple(notes))
 
-
-class _ModelCalls:
-    """The calls of one model for one step; what goes wrong beside the answer is added to `notes`."""
-
-    def __init__(self, context: ChainContext, model: ModelSettings, notes: list[str]) -> None:
-        self._context, self._model, self._notes = context, model, notes
-
-    def ask(self, question: _Question[Answer]) -> tuple[Answer, bool]:
+    def _ask(self, model: ModelSettings, question: _Question[Answer], notes: list[str]) -> tuple[Answer, bool]:
         """A valid answer, and whether it was in the cache. Raises ModelUnavailable, and what the limits raise."""
-        root, digest = self._context.root, question.digest(self._model)
+        root, digest = self._context.root, question.digest(model)
         with suppress(InvalidAnswer):
             if (cached := model_calls.find_cached_answer(root, digest)) is not None:
                 return decode_answer(cached.decode("utf-8", "replace"), question.answer_type), True
         prompt = question.prompt
         for _attempt in range(ATTEMPTS):
             try:
-                answer = self._call(self._open(question.deadline), question, prompt)
+                answer = self._call(model, question, prompt, notes)
             except InvalidAnswer as error:
                 prompt = question.prompt + RETRY_REQUEST.format(str(error)[:MAX_ERROR_CHARS])
             else:
@@ -127,18 +120,18 @@ class _ModelCalls:
                 return answer, False
         raise ModelUnavailable("its answers do not have the shape that was asked for")
 
-    def _open(self, deadline: float) -> LanguageModel:
-        key = config.environment_variable(self._model.key_env)
-        if self._model.key_env and not key:
-            raise ModelUnavailable(f"the environment variable {self._model.key_env!r} is not set")
+    def _open(self, model: ModelSettings, deadline: float) -> LanguageModel:
+        key = config.environment_variable(model.key_env)
+        if model.key_env and not key:
+            raise ModelUnavailable(f"the environment variable {model.key_env!r} is not set")
         seconds = min(self._context.settings.models_timeout_ms / 1000, deadline - time.monotonic())
         if seconds <= 0:
             raise ModelUnavailable("no time is left for an answer")
-        return open_language_model(self._model, key, seconds)
+        return open_language_model(model, key, seconds)
 
-    def _call(self, language_model: LanguageModel, question: _Question[Answer], prompt: str) -> Answer:
+    def _call(self, model: ModelSettings, question: _Question[Answer], prompt: str, notes: list[str]) -> Answer:
         """Make one call, which is reserved before and recorded after. Raises InvalidAnswer, ModelUnavailable."""
-        settings = self._context.settings
+        language_model, settings = self._open(model, question.deadline), self._context.settings
         limit = model_calls.ModelUsage(settings.models_calls_per_day, settings.models_tokens_per_day)
         reserved = len(prompt.encode()) + len(msgspec.json.encode(question.schema)) + MAX_ADDED_TOKENS
         model_calls.reserve_model_call(self._context.root, self._context.day, reserved, limit)
@@ -154,15 +147,15 @@ class _ModelCalls:
             facts: Json = {"ms": round((time.monotonic() - began) * 1000), "step": question.step, "outcome": outcome}
             facts["input_tokens"] = reply.input_tokens if reply.input_tokens > 0 else count_tokens(prompt)
             facts["output_tokens"] = reply.output_tokens if reply.output_tokens > 0 else count_tokens(reply.text)
-            self._record(facts, reserved)
+            self._record(model, facts, reserved, notes)
 
-    def _record(self, facts: Json, reserved_tokens: int) -> None:
+    def _record(self, model: ModelSettings, facts: Json, reserved_tokens: int, notes: list[str]) -> None:
         """Count the tokens of a call and write it to the ledger, which holds nothing that was sent or answered."""
-        context, (provider, _, name) = self._context, self._model.name.partition(":")
+        context, (provider, _, name) = self._context, model.name.partition(":")
         entry = {"op": MODEL_OP, "ts": context.now, "provider": provider, "model": name, **facts}
         tokens = facts["input_tokens"] + facts["output_tokens"]
         try:
             model_calls.settle_model_call(context.root, context.day, reserved_tokens, tokens)
             Journal(context.root, context.device).append(entry, "ledger")
         except CommonplaceError as error:
-            self._notes.append(f"a call of {self._model.name} is not in the ledger: {error.message}")
+            notes.append(f"a call of {model.name} is not in the ledger: {error.message}")

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from commonplace.errors import EmbedderUnavailable, ModelUnavailable
 from commonplace.models.endpoints import Endpoint, bearer_headers
+from commonplace.models.local_embedders import MiniLMEmbedder, PackageEmbedder
 from commonplace.models.weights import normalize_rows, require_numpy
 
 if TYPE_CHECKING:
@@ -50,11 +51,7 @@ def open_embedder(choice: EmbedderChoice) -> Embedder:
         dialect: EndpointDialect = "ollama" if choice.provider == "ollama" else "openai"
         return EndpointEmbedder(dialect, choice.model, choice.endpoint, key=choice.key, seconds=choice.seconds)
     if choice.provider == "minilm":
-        from commonplace.models.local_embedders import MiniLMEmbedder
-
         return MiniLMEmbedder(choice.model)
-    from commonplace.models.local_embedders import PackageEmbedder
-
     return PackageEmbedder(choice.provider, choice.model)
 
 

@@ -6,9 +6,11 @@ import math
 import os
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from commonplace.errors import EmbedderUnavailable
+from commonplace.lazy import lazy_pattern
 from commonplace.models import weights
 from commonplace.models.weights import normalize_rows, require_numpy
 
@@ -59,15 +61,8 @@ def _load_package_model(provider: str, path: str) -> Any:
 
 MAX_WORD_CHARS = 100  # characters; a longer word is one unknown piece
 CACHED_WORDS = 50_000  # words whose pieces are remembered
-_IDEOGRAPHS = (
-    (0x4E00, 0x9FFF),
-    (0x3400, 0x4DBF),
-    (0x20000, 0x2A6DF),
-    (0x2A700, 0x2B73F),
-    (0x2B740, 0x2B81F),
-    (0x2B820, 0x2CEAF),
-    (0xF900, 0xFAFF),
-    (0x2F800, 0x2FA1F),
+_IDEOGRAPH = lazy_pattern(
+    "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ceaf\U0002f800-\U0002fa1f]"
 )
 
 
@@ -87,7 +82,7 @@ class WordPieceTokenizer:
     def piece_ids(self, text: str, max_pieces: int) -> list[int]:
         """Return the ids of a text's pieces between the start and end markers, at most `max_pieces` in all."""
         found: list[int] = []
-        cleaned = "".join(map(_clean_character, text))
+        cleaned = _IDEOGRAPH.sub(r" \g<0> ", "".join(map(_clean_character, text)))
         if self._lower:
             cleaned = _strip_combining_accents(cleaned).lower()
         for word in (part for written in cleaned.split() for part in _split_punctuation(written)):
@@ -119,16 +114,12 @@ class WordPieceTokenizer:
 
 
 def _clean_character(character: str) -> str:
-    """Return a character for splitting: control characters are removed, white space becomes a blank, ideographs get
-    blanks around them."""
-    code = ord(character)
-    if 0x20 < code < 0x7F:
+    """Return a character for splitting: control characters are removed, white space becomes a blank."""
+    if "\x20" < character < "\x7f":
         return character
     if character in "\t\n\r" or unicodedata.category(character) == "Zs":
         return " "
-    if code == 0xFFFD or unicodedata.category(character)[0] == "C":
-        return ""
-    return f" {character} " if any(first <= code <= last for first, last in _IDEOGRAPHS) else character
+    return "" if character == "\ufffd" or unicodedata.category(character)[0] == "C" else character
 
 
 def _strip_combining_accents(text: str) -> str:
@@ -139,18 +130,9 @@ def _strip_combining_accents(text: str) -> str:
 
 def _split_punctuation(word: str) -> Iterator[str]:
     """Yield the parts of a word, each punctuation mark on its own."""
-    if word.isalnum():
-        yield word
-        return
-    start = 0
-    for place, character in enumerate(word):
-        if _is_bert_punctuation(character):
-            if start < place:
-                yield word[start:place]
-            yield character
-            start = place + 1
-    if start < len(word):
-        yield word[start:]
+    for is_mark, characters in groupby(word, _is_bert_punctuation):
+        part = "".join(characters)
+        yield from part if is_mark else [part]
 
 
 def _is_bert_punctuation(character: str) -> bool:

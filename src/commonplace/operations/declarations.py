@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from msgspec import Meta, Struct, json, structs
 
 from commonplace.operations import parameters
+from commonplace.operations.parameters import Request
+from commonplace.shapes import Json
 from commonplace.storage import files
 
-if TYPE_CHECKING:
-    from commonplace.operations.parameters import Request
-    from commonplace.shapes import Json
 SCHEMA_SUFFIX = ".schema.json"
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
 INSTALLED_FOLDER = os.path.join(PACKAGE, "data", "schemas")
@@ -86,11 +85,7 @@ OPERATIONS: dict[str, Operation] = {
         Operation("turn", "Capture a turn of a host.", parameters.HookCall, "turn", "writes"),
         Operation("tool", "The answer of a tool to the model of a host.", parameters.HookCall, "tool", "writes"),
         Operation(
-            "approve",
-            "Write an item of the review queue to its file.",
-            parameters.ApproveRequest,
-            "decided",
-            "decides",
+            "approve", "Write an item of the review queue to its file.", parameters.ApproveRequest, "decided", "decides"
         ),
         Operation("reject", "Remove an item from the review queue.", parameters.DecisionRequest, "decided", "decides"),
         Operation(

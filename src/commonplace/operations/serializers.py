@@ -6,22 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
 
+from commonplace import capture
 from commonplace.language.text import sanitize_line
 from commonplace.model import is_cited_as
+from commonplace.retrieval import pack, recall
 from commonplace.shapes import hits_json, pack_json, pick_fields, receipt_json
+from commonplace.upkeep import consolidate, forget, scrub, sessions, skills
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from commonplace.capture import ImportResult, IngestResult, RetainResult
     from commonplace.model import Receipt, Record, View
-    from commonplace.retrieval.pack import ReceiptComparison, ReceiptReplay
     from commonplace.shapes import Json
-    from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, ReviewItem, WorkOrder
-    from commonplace.upkeep.forget import ForgetResult
-    from commonplace.upkeep.scrub import ScrubResult
-    from commonplace.upkeep.sessions import SessionState
-    from commonplace.upkeep.skills import Skill, SkillDryRun, SkillLibrary, TrackRecord
 
 MET_FIELDS = (
     "id:record.id text:record.text time:record.time citation:record.source.location"
@@ -48,7 +44,7 @@ def answer_json(answer_name: str, value: Any, **more: Any) -> Json:
     return {"schema": f"commonplace.{answer_name}.v1", **fields}
 
 
-def _retained_json(retain_result: RetainResult) -> Json:
+def _retained_json(retain_result: capture.RetainResult) -> Json:
     """The record is null if the text was not stored because it asked for that."""
     met = [pick_fields(one, MET_FIELDS) for one in retain_result.met]
     return {
@@ -69,23 +65,25 @@ def _why_json(receipt: Receipt, record_id: str | None = None) -> Json:
 
 def _view_json(view: View, citation: str = "") -> Json:
     """With a lasting citation, if requested, and the current location of an anchored one."""
-    from commonplace.retrieval.recall import ResolvedCitation
-
     shape = pick_fields(view, "path line_start line_end text records")
     if citation:
         shape["citation"] = citation
-    if isinstance(view, ResolvedCitation):
+    if isinstance(view, recall.ResolvedCitation):
         shape["resolved"] = pick_fields(view, "status note difference also")
     return shape
 
 
-def _ingested_json(sources: list[tuple[str, IngestResult]]) -> Json:
+def _ingested_json(sources: list[tuple[str, capture.IngestResult]]) -> Json:
     fields = "captured known skipped forgotten blank set_aside examples(offset line reason) kept_in redacted"
     return {"sources": [{"source": sanitize_line(path), **pick_fields(one, fields)} for path, one in sources]}
 
 
 def _consolidated_json(
-    run: ConsolidationRun, *, findability: tuple[FindabilityResult, ...], notes: tuple[str, ...], applied: bool
+    run: consolidate.ConsolidationRun,
+    *,
+    findability: tuple[consolidate.FindabilityResult, ...],
+    notes: tuple[str, ...],
+    applied: bool,
 ) -> Json:
     fields = "id text category trust path:destination.path from:sources supersedes valid_to importance"
     return {
@@ -105,12 +103,12 @@ def _consolidated_json(
     }
 
 
-def _order_json(order: WorkOrder) -> Json:
+def _order_json(order: consolidate.WorkOrder) -> Json:
     fields = "id session task turns(id speaker time text) known_lines(id text)"
     return {**pick_fields(order, fields), "answer_schema": order.answer_schema}
 
 
-def _pending_json(items: tuple[tuple[ReviewItem, tuple[Record, ...]], ...]) -> Json:
+def _pending_json(items: tuple[tuple[consolidate.ReviewItem, tuple[Record, ...]], ...]) -> Json:
     """Each item with what was said where it comes from."""
     shapes = [
         {
@@ -124,7 +122,7 @@ def _pending_json(items: tuple[tuple[ReviewItem, tuple[Record, ...]], ...]) -> J
     return {"items": shapes}
 
 
-def _session_json(session: SessionState) -> Json:
+def _session_json(session: sessions.SessionState) -> Json:
     working = session.working
     return {
         **pick_fields(working, "session started updated goal plan(text done) skill"),
@@ -133,13 +131,13 @@ def _session_json(session: SessionState) -> Json:
     }
 
 
-def _skills_json(library: SkillLibrary) -> Json:
+def _skills_json(library: skills.SkillLibrary) -> Json:
     records = library.track_records
     skills = [answer_json("skill", one, track_record=records.get(one.procedure)) for one in library.skills]
     return {"skills": skills, **pick_fields(library, "problems")}
 
 
-def _skill_json(skill: Skill, track_record: TrackRecord | None) -> Json:
+def _skill_json(skill: skills.Skill, track_record: skills.TrackRecord | None) -> Json:
     """`standing` is null for a skill that was not learned from a procedure."""
     standing = "successes failures quality degradation last_success last_failure failed:recent_failures"
     return {
@@ -153,7 +151,7 @@ def _skill_json(skill: Skill, track_record: TrackRecord | None) -> Json:
     }
 
 
-def _dry_run_json(dry_run: SkillDryRun) -> Json:
+def _dry_run_json(dry_run: skills.SkillDryRun) -> Json:
     return {"skill": dry_run.skill, "steps": _steps_json(dry_run.steps), "missing": list(dry_run.missing)}
 
 
@@ -161,7 +159,7 @@ def _steps_json(steps: Iterable[tuple[str, str]]) -> list[Json]:
     return [{"tool": tool, "input": text} for tool, text in steps]
 
 
-def _imported_json(import_result: ImportResult, path: str) -> Json:
+def _imported_json(import_result: capture.ImportResult, path: str) -> Json:
     tally, outcome = import_result.tally, import_result.ingest_result
     return {
         "source": sanitize_line(path),
@@ -181,7 +179,7 @@ def _imported_json(import_result: ImportResult, path: str) -> Json:
     }
 
 
-def _scrub_json(scrub_result: ScrubResult) -> Json:
+def _scrub_json(scrub_result: scrub.ScrubResult) -> Json:
     return {
         **pick_fields(scrub_result, "applied replaced(path secrets:secret_count diff)"),
         "left": [pick_fields(one.location, SPOT_FIELDS) | {"hint": one.hint} for one in scrub_result.left],
@@ -189,7 +187,7 @@ def _scrub_json(scrub_result: ScrubResult) -> Json:
     }
 
 
-def _forgotten_json(result: ForgetResult) -> Json:
+def _forgotten_json(result: forget.ForgetResult) -> Json:
     """Without the texts where they were erased: nobody may keep them by mistake."""
     manifest = result.manifest
     return {
@@ -209,7 +207,7 @@ def _forgotten_json(result: ForgetResult) -> Json:
     }
 
 
-def _receipts_diff_json(compared: ReceiptComparison) -> Json:
+def _receipts_diff_json(compared: pack.ReceiptComparison) -> Json:
     return {
         "before": _receipt_head_json(compared.before),
         "after": _receipt_head_json(compared.after),
@@ -217,7 +215,7 @@ def _receipts_diff_json(compared: ReceiptComparison) -> Json:
     }
 
 
-def _replay_json(replay: ReceiptReplay) -> Json:
+def _replay_json(replay: pack.ReceiptReplay) -> Json:
     return {
         **pick_fields(replay, "same_pack same_files causes(kind subject outcome) left_out_differ"),
         **_receipts_diff_json(replay.comparison),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date
 
 from msgspec import Struct
 
@@ -108,8 +109,6 @@ def parse_numeric_date(text: str, day_first: bool) -> str:
 
 
 def _build_iso_date(year: str, month: str, day: str) -> str:
-    from datetime import date
-
     try:
         return date(int(year), int(month), int(day)).isoformat()
     except ValueError:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterator
+from typing import Protocol
 
 from commonplace.capture.imports import events
 from commonplace.capture.imports.streams import LineReader, decode_line, reject_line
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
 EVENT_KEY_BYTES = 10
 MAX_COUNTED_LINES = 1 << 16  # dated lines of one generation, two of which are stored to count repeated lines
 UUID_CHARACTERS = 36

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO, assert_never
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
 
 import msgspec
 
+from commonplace.capture.imports import conversation_exports as exports
 from commonplace.capture.imports.chat_log import ChatLogReader, detect_stamp_layout, parse_stamp
+from commonplace.capture.imports.claude_code import ClaudeCodeTranscript
 from commonplace.capture.imports.events import Fields, StreamItem, StreamSource
-from commonplace.capture.imports.keyed_events import EventKeys, read_json_lines
+from commonplace.capture.imports.json_lines import CaptureLineReader, ObservationReader
+from commonplace.capture.imports.keyed_events import EventKeys, ObjectReader, read_json_lines
+from commonplace.capture.imports.openclaw import OpenClawTranscript
 from commonplace.capture.imports.streams import ByteStream, LineReader
-
-if TYPE_CHECKING:
-    from commonplace.model import TranscriptFormat
+from commonplace.model import TranscriptFormat
 
 MAX_SAMPLED_LINES = 50
 CLAUDE_CODE_ENTRY_TYPES = ("summary", "file-history-snapshot", "queue-operation", "progress", "system", "attachment")
 MIN_UNTIMED_SPEAKERS, MAX_UNTIMED_SPEAKERS = 2, 8  # in a chat whose messages begin with no time
+OBJECT_READERS: dict[TranscriptFormat, Callable[[str], ObjectReader]] = {  # by format: of the name of the owner
+    "openclaw": OpenClawTranscript,
+    "openclaw-mem": lambda _owner: ObservationReader(),
+    "claude-code": ClaudeCodeTranscript,
+    "jsonl": CaptureLineReader,
+    "auto": CaptureLineReader,
+}
 EXPORT_START = r'"(?:(mapping)"\s*:\s*\{|(chat_messages)"\s*:\s*\[)'
 
 
@@ -38,32 +47,13 @@ def read_transcript(
     detected = detect_format(byte_stream.head_text) if format == "auto" else format
     keys = EventKeys(detected, source)
     lines = LineReader(byte_stream, keys.skip_bytes)
-    match detected:
-        case "chatgpt" | "claude":
-            from commonplace.capture.imports import conversation_exports as exports
-
-            shape = exports.ChatGptConversation if detected == "chatgpt" else exports.ClaudeConversation
-            yield from exports.read_conversations(byte_stream, shape, keys, owner=owner)
-        case "chat":
-            yield from ChatLogReader(detect_stamp_layout(byte_stream.head_text), keys, owner).read_items(lines)
-        case "openclaw":
-            from commonplace.capture.imports.openclaw import OpenClawTranscript
-
-            yield from read_json_lines(lines, OpenClawTranscript(owner), keys)
-        case "openclaw-mem":
-            from commonplace.capture.imports.json_lines import ObservationReader
-
-            yield from read_json_lines(lines, ObservationReader(), keys)
-        case "claude-code":
-            from commonplace.capture.imports.claude_code import ClaudeCodeTranscript
-
-            yield from read_json_lines(lines, ClaudeCodeTranscript(owner), keys)
-        case "jsonl" | "auto":
-            from commonplace.capture.imports.json_lines import CaptureLineReader
-
-            yield from read_json_lines(lines, CaptureLineReader(owner), keys)
-        case _:
-            assert_never(detected)
+    if detected in ("chatgpt", "claude"):
+        shape = exports.ChatGptConversation if detected == "chatgpt" else exports.ClaudeConversation
+        yield from exports.read_conversations(byte_stream, shape, keys, owner=owner)
+    elif detected == "chat":
+        yield from ChatLogReader(detect_stamp_layout(byte_stream.head_text), keys, owner).read_items(lines)
+    else:
+        yield from read_json_lines(lines, OBJECT_READERS[detected](owner), keys)
 
 
 def detect_format(beginning: str) -> TranscriptFormat:

@@ -263,12 +263,9 @@ def decode_line(stream_line: StreamLine) -> events.Fields | events.SetAside | ev
     """The object in a line; else the line as blank, or set aside with the reason."""
     if stream_line.oversize_bytes:
         return reject_line(stream_line, f"a line of {stream_line.oversize_bytes} bytes, more than {MAX_LINE_BYTES}")
-    try:
-        found = msgspec.json.decode(stream_line.data)
-    except (ValueError, RecursionError):
-        if not stream_line.data.strip():
-            return events.Blank(stream_line.offset, stream_line.number)
-        found = decode_json_strictly(stream_line.data)
+    if stream_line.data.isspace() or not stream_line.data:
+        return events.Blank(stream_line.offset, stream_line.number)
+    found = decode_json_strictly(stream_line.data)
     if isinstance(found, dict):
         return found
     if isinstance(found, events.ParseFailure):

@@ -6,36 +6,7 @@ the reference page all follow from these Structs. Parameters that are not keywor
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from commonplace.lazy import lazy_names
-
-if TYPE_CHECKING:
-    from commonplace.operations.parameters.basics import *
-    from commonplace.operations.parameters.maintenance import *
-    from commonplace.operations.parameters.questions import *
-    from commonplace.operations.parameters.writes import *
-else:
-    __getattr__ = lazy_names(
-        __name__,
-        basics=(
-            "AllScopes AsOf ClockRequest EmptyRequest HookCall KnownAt Now PackSession QueryScope Request ResultCount"
-            " Scope Session Shared Since Sources Speaker Until"
-        ),
-        maintenance=(
-            "ApproveRequest AuditRequest BackupRequest ConsolidateRequest CopyRequest DecisionRequest EditRequest"
-            " ExportRequest ForgetRequest MergeRequest OrderRequest ReferencesRequest ScanRequest ScrubRequest"
-            " SyncRequest UndoRequest VerifyManifestRequest"
-        ),
-        questions=(
-            "CompareReceiptsRequest CoreRequest CorrectionRequest EntityRequest ExplainPackRequest FactsRequest"
-            " GoldenRequest HeardSession NameRequest PackRequest PackWithReceiptRequest QuestionFileRequest"
-            " QuestionRequest RecallLineRequest RecallRequest ReceiptRequest ReplayRequest ResumeRequest"
-            " ShowRequest ShownReferences TimelineRequest WhyNotRequest WhyRequest"
-        ),
-        writes=(
-            "BufferNoteRequest CaptureRequest EventTextRequest ImportRequest IngestRequest LogRequest"
-            " NoteTextRequest PathRequest RetainRequest SentenceRequest SessionRequest SessionStartRequest"
-            " SessionStepRequest StreamIngestRequest TranscriptRequest"
-        ),
-    )
+from commonplace.operations.parameters.basics import *
+from commonplace.operations.parameters.maintenance import *
+from commonplace.operations.parameters.questions import *
+from commonplace.operations.parameters.writes import *

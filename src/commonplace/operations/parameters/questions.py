@@ -5,21 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 from commonplace import model
-from commonplace.operations.parameters.basics import (
-    AllScopes,
-    AsOf,
-    ClockRequest,
-    KnownAt,
-    Now,
-    PackSession,
-    QueryScope,
-    Request,
-    ResultCount,
-    Shared,
-    Since,
-    Until,
-    about,
-)
+from commonplace.operations.parameters import basics
+from commonplace.operations.parameters.basics import ClockRequest, Request, about
 
 
 class QuestionRequest(ClockRequest, frozen=True):
@@ -34,14 +21,14 @@ class RecallRequest(QuestionRequest, kw_only=True, frozen=True):
     kinds: Annotated[tuple[model.Kind, ...], about("Only these kinds of statement.")] = ()
     categories: Annotated[tuple[model.Category, ...], about("Only these categories.")] = ()
     entities: Annotated[tuple[str, ...], about("Only records that name these people, places or things.")] = ()
-    since: Since = ""
-    until: Until = ""
+    since: basics.Since = ""
+    until: basics.Until = ""
     around: Annotated[str, about("Prefer records near this time.")] = ""
-    scope: QueryScope = None
-    all_scopes: AllScopes = False
-    shared: Shared = True
-    as_of: AsOf = ""
-    known_at: KnownAt = ""
+    scope: basics.QueryScope = None
+    all_scopes: basics.AllScopes = False
+    shared: basics.Shared = True
+    as_of: basics.AsOf = ""
+    known_at: basics.KnownAt = ""
     history: Annotated[bool, about("Include superseded records.")] = False
     evidence: Annotated[
         model.Evidence, about("Search captures too (`auto`), no captures (`none`), or captures only (`only`).")
@@ -66,7 +53,7 @@ class PackRequest(RecallRequest, kw_only=True, frozen=True):
     automatic: Annotated[
         bool, about("Build the pack that a host would get: nothing untrusted, and the current task at the end.")
     ] = False
-    session: PackSession = ""
+    session: basics.PackSession = ""
     core: Annotated[bool | None, about("Whether MEMORY.md comes first; setting `pack.core` if absent.")] = None
     heard: HeardSession = ""
     standing: Annotated[
@@ -88,7 +75,7 @@ class CoreRequest(ClockRequest, kw_only=True, frozen=True):
     """A pack of the core and the standing instructions alone."""
 
     budget_tokens: Annotated[int | None, about("The token budget; setting `pack.budget_tokens` if absent.")] = None
-    scope: QueryScope = None
+    scope: basics.QueryScope = None
     heard: HeardSession = ""
     shown: ShownReferences = ()
 
@@ -104,7 +91,7 @@ class WhyNotRequest(RecallLineRequest, kw_only=True, frozen=True):
 
     budget_tokens: Annotated[int | None, about("Explain a pack with this token budget instead of the hits.")] = None
     automatic: Annotated[bool, about("With a budget: explain the pack that a host would get.")] = False
-    session: PackSession = ""
+    session: basics.PackSession = ""
 
 
 class WhyRequest(Request, frozen=True):
@@ -164,32 +151,32 @@ class NameRequest(Request, frozen=True):
 class FactsRequest(NameRequest, kw_only=True, frozen=True):
     """A person, place or thing by name, and the days of its facts."""
 
-    as_of: AsOf = ""
-    known_at: KnownAt = ""
+    as_of: basics.AsOf = ""
+    known_at: basics.KnownAt = ""
     all_values: Annotated[bool, about("Show the values of all days, not only those that hold.")] = False
-    scope: QueryScope = None
-    all_scopes: AllScopes = False
-    now: Now = None
+    scope: basics.QueryScope = None
+    all_scopes: basics.AllScopes = False
+    now: basics.Now = None
 
 
 class EntityRequest(NameRequest, kw_only=True, frozen=True):
     """A person, place or thing by name."""
 
-    at_most: ResultCount = 50
+    at_most: basics.ResultCount = 50
 
 
 class TimelineRequest(ClockRequest, kw_only=True, frozen=True):
     """A period."""
 
-    since: Since = ""
-    until: Until = ""
+    since: basics.Since = ""
+    until: basics.Until = ""
     around: Annotated[str, about("The records nearest to this time, or to the record with this id.")] = ""
-    scope: QueryScope = None
-    all_scopes: AllScopes = False
+    scope: basics.QueryScope = None
+    all_scopes: basics.AllScopes = False
     evidence: Annotated[
         model.Evidence, about("List captures too (`auto`), no captures (`none`), or captures only (`only`).")
     ] = "none"
-    at_most: ResultCount = 50
+    at_most: basics.ResultCount = 50
 
 
 class ResumeRequest(ClockRequest, kw_only=True, frozen=True):
@@ -199,8 +186,8 @@ class ResumeRequest(ClockRequest, kw_only=True, frozen=True):
         str, about("The session whose working memory is shown; may be omitted if there is only one.")
     ] = ""
     budget_tokens: Annotated[int | None, about("The token budget; 3000 if absent.")] = None
-    scope: QueryScope = None
-    all_scopes: AllScopes = False
+    scope: basics.QueryScope = None
+    all_scopes: basics.AllScopes = False
 
 
 class QuestionFileRequest(ClockRequest, frozen=True):

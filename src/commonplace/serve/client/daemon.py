@@ -6,15 +6,13 @@ import os
 import select
 import socket
 import stat
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from commonplace.errors import CommonplaceError, DeadlinePassed, Unreachable
+from commonplace.shapes import Json
 from commonplace.storage import config, files
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from commonplace.shapes import Json
 PIECE = 1 << 16
 LENGTH_HEADER = b"content-length"
 MAX_RESPONSE_BYTES = 64 << 20  # bytes

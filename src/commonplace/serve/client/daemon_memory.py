@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import msgspec
 from msgspec import structs
 
 from commonplace.errors import CommonplaceError, Unreachable
+from commonplace.memory import Memory
+from commonplace.operations.parameters import Request
 from commonplace.serve.client import daemon
 from commonplace.serve.dispatch import REMOTE_METHODS, compatibility_key, decode_result
 from commonplace.storage import config
 from commonplace.storage.settings import step_models
 
-if TYPE_CHECKING:
-    from commonplace.memory import Memory
-    from commonplace.operations.parameters import Request
 BUSY_NOTICE = "the daemon is busy; this waits for its answer"
 READ_TIMEOUT_S = 15.0  # for an answer that can be had here as well
 WRITE_TIMEOUT_S = 120.0

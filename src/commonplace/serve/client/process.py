@@ -8,9 +8,10 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import msgspec
 from msgspec import json
@@ -18,11 +19,8 @@ from msgspec import json
 from commonplace.errors import DeadlinePassed, Unreachable
 from commonplace.operations.declarations import subject_parameter
 from commonplace.serve.client.daemon import error_from_json
+from commonplace.shapes import Json
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from commonplace.shapes import Json
 START_TIMEOUT_S = 20.0
 DEADLINE_GRACE_S = 1.0  # how much later than its deadline an answer may come before the other side counts as hung
 CLOSE_TIMEOUT_S = 35.0  # what was accepted is finished before the end

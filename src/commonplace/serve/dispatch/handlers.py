@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from commonplace.errors import BadArgument, NotFound, closest_names
+from commonplace.memory import Memory
+from commonplace.operations import parameters
 from commonplace.operations.declarations import OPERATIONS, Operation
-from commonplace.operations.parameters import StreamIngestRequest, TranscriptRequest
 from commonplace.operations.serializers import answer_json
 from commonplace.serve.dispatch.remote_methods import call_method
+from commonplace.shapes import Json
 from commonplace.storage.workspace import parse_document
 from commonplace.turns import answer_hook
-
-if TYPE_CHECKING:
-    from commonplace.memory import Memory
-    from commonplace.operations.parameters import ConsolidateRequest, IngestRequest, Request
-    from commonplace.shapes import Json
 
 Handler = Callable[["Memory", Any], "Json"]  # takes an instance of the operation's `request`
 
@@ -40,7 +37,7 @@ def find_operation(name: str) -> Operation:
     return operation
 
 
-def decode_parameters(operation: Operation, arguments: Any) -> Request:
+def decode_parameters(operation: Operation, arguments: Any) -> parameters.Request:
     """The parameters, decoded and checked. Raises BadArgument, which names the field and what it should be."""
     try:
         return msgspec.convert(arguments, operation.request)
@@ -116,23 +113,23 @@ def _is_visible_write(memory: Memory, write: Json, visible: tuple[str, str]) -> 
     return own <= set(visible) and (visible[1] in own or of_file <= set(visible))
 
 
-def _ingest(memory: Memory, request: IngestRequest) -> Json:
+def _ingest(memory: Memory, request: parameters.IngestRequest) -> Json:
     if request.text and request.entries:
         raise BadArgument("`text` and `entries` are two ways to say the same", hint="send one of them")
     text = request.text.encode("utf-8", "replace")
     stream = BytesIO(text or b"".join(msgspec.json.encode(entry) + b"\n" for entry in request.entries))
-    options = {name: getattr(request, name) for name in TranscriptRequest.__struct_fields__}
-    ingested = memory.ingest(StreamIngestRequest(stream, **options))
+    options = {name: getattr(request, name) for name in parameters.TranscriptRequest.__struct_fields__}
+    ingested = memory.ingest(parameters.StreamIngestRequest(stream, **options))
     return answer_json("ingested", [(request.name, ingested)])
 
 
-def _consolidate(memory: Memory, request: ConsolidateRequest) -> Json:
+def _consolidate(memory: Memory, request: parameters.ConsolidateRequest) -> Json:
     run = memory.consolidate(request)
     findability = memory.findability(run, now=request.now) if request.apply else ()
     return answer_json("consolidated", run, findability=findability, notes=memory.notes, applied=request.apply)
 
 
-def _answer_with_method(memory: Memory, request: Request, *, operation: Operation, **more: Any) -> Json:
+def _answer_with_method(memory: Memory, request: parameters.Request, *, operation: Operation, **more: Any) -> Json:
     """What the method of the operation's name returns."""
     return answer_json(operation.answer, call_method(memory, operation.name, request), **more)
 

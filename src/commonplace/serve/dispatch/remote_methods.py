@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from zlib import crc32
 
 import msgspec
 from msgspec import Struct
 
+from commonplace import __version__, capture, model, truth
 from commonplace.errors import BadArgument
+from commonplace.memory import Memory
 from commonplace.operations import parameters
 from commonplace.operations.declarations import OPERATIONS
-
-if TYPE_CHECKING:
-    from commonplace.memory import Memory
-    from commonplace.shapes import Json
-    from commonplace.storage.settings import Environment, Settings
+from commonplace.retrieval import recall
+from commonplace.shapes import Json
+from commonplace.storage import config
+from commonplace.storage.settings import Environment, Settings
 
 PROTOCOL = 6  # of requests and results; to be raised when the name or a field of one of them changes
 
@@ -63,15 +65,12 @@ def call_remote_method(memory: Memory, name: str, arguments: Any) -> bytes:
 
 def decode_result(name: str, data: bytes) -> Any:
     """The decoded result of a method. Raises msgspec.DecodeError or ValidationError if the data is malformed."""
-    from commonplace.capture import CaptureResult, RetainResult
-    from commonplace.model import EntityView, Hits, Pack, Record, View
-    from commonplace.model import Receipt as Explained
-    from commonplace.retrieval.recall import ResolvedCitation
-    from commonplace.truth import SubjectFacts
-
     result = msgspec.json.decode(data, type=EncodedResult)
-    classes = (CaptureResult, RetainResult, EntityView, Hits, Pack, View, Explained, ResolvedCitation, SubjectFacts)
-    rows: Any = tuple[tuple[str, int], ...] if name == "entities" else tuple[Record, ...]
+    classes = (
+        *(capture.CaptureResult, capture.RetainResult, recall.ResolvedCitation, truth.SubjectFacts),
+        *(model.EntityView, model.Hits, model.Pack, model.View, model.Receipt),
+    )
+    rows: Any = tuple[tuple[str, int], ...] if name == "entities" else tuple[model.Record, ...]
     types: dict[str, Any] = {"tuple": rows, "str": str, "dict": dict[str, str | int]}
     types |= {one.__name__: one for one in classes}
     return msgspec.json.decode(result.value, type=types.get(result.kind, Any))
@@ -79,11 +78,6 @@ def decode_result(name: str, data: bytes) -> Any:
 
 def compatibility_key(root: str, settings: Settings, environment: Environment) -> str:
     """A digest of what two processes must share so that one can answer for the other: protocol, version, names."""
-    from zlib import crc32
-
-    from commonplace import __version__
-    from commonplace.storage import config
-
     device, index = config.device_name(settings, environment), config.index_path(root, settings, environment)
     alike: Json = {
         "protocol": PROTOCOL,

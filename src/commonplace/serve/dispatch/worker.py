@@ -6,21 +6,17 @@ import os
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from math import inf
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import Any
 
 from commonplace import errors
+from commonplace.memory import Memory
 from commonplace.redact import mask_error, mask_messages
 from commonplace.serve.dispatch.handlers import HANDLERS, decode_parameters, find_operation, pin_request, run_pinned
+from commonplace.shapes import Json
 from commonplace.storage import config, files
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from commonplace.memory import Memory
-    from commonplace.shapes import Json
 
 
 class Job:

@@ -17,6 +17,7 @@ from commonplace.operations.declarations import OPERATIONS
 from commonplace.serve.client import OTHER_VERSION
 from commonplace.serve.dispatch import REMOTE_METHODS
 from commonplace.serve.http import auth
+from commonplace.serve.http.openapi import openapi_document
 from commonplace.shapes import decode_json
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def application(context: AppContext) -> ASGIApp:
     answers: dict[str, Callable[[AppContext, Request], Awaitable[Response]]] = {
         "GET /healthz": partial(_json_route, lambda context: context.health()),
         "GET /metrics": _metrics_route,
-        "GET /openapi.json": partial(_json_route, _openapi),
+        "GET /openapi.json": partial(_json_route, lambda _context: openapi_document()),
         "GET /v1/schedule": partial(_json_route, lambda context: context.schedule()),
         **{f"POST /v1/{name}": partial(_operation_route, name) for name in OPERATIONS},
         **{f"POST /nouns/{name}": partial(_method_route, name) for name in REMOTE_METHODS},
@@ -255,12 +256,6 @@ async def _metrics_route(context: AppContext, _request: Request) -> Response:
 
 async def _json_route(read: Callable[[AppContext], Json], context: AppContext, _request: Request) -> Response:
     return auth.json_response(read(context))
-
-
-def _openapi(_context: AppContext) -> Json:
-    from commonplace.serve.http.openapi import openapi_document
-
-    return openapi_document()
 
 
 def _refuse_and_count(context: AppContext, refusal: auth.Refusal) -> Response:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
@@ -16,18 +16,16 @@ from commonplace import __version__
 from commonplace.errors import BadSettings, CommonplaceError
 from commonplace.memory import Memory
 from commonplace.serve import collect_early_signals, shutdown_signals
-from commonplace.serve.dispatch import REMOTE_METHODS, Worker, call_remote_method, compatibility_key
+from commonplace.serve.dispatch import REMOTE_METHODS, Job, Worker, call_remote_method, compatibility_key
 from commonplace.serve.http import schedule, server
 from commonplace.serve.http.app import AppContext, Metrics, application
 from commonplace.serve.http.auth import RequestAuth
 from commonplace.serve.http.schedule import JobProcess
 from commonplace.serve.http.server import build_http_server
 from commonplace.serve.http.watcher import FileWatcher
+from commonplace.shapes import Json
 from commonplace.storage import config, files
 
-if TYPE_CHECKING:
-    from commonplace.serve.dispatch import Job
-    from commonplace.shapes import Json
 # Of mallopt, in glibc's malloc.h.
 M_MMAP_THRESHOLD = -3
 M_ARENA_MAX = -8
@@ -84,30 +82,17 @@ def serve_workspace(memory: Memory, listen: ListenOptions, log: Callable[[str], 
         raise BadSettings("the environment", (NO_SOCKET_FOLDER,))
     limit_allocator()
     server.redirect_library_logs(log)
-    with (
-        collect_early_signals() as early,
-        server.hold_socket_path(path) as token,
-        _open_listeners(path, listen) as listeners,
-    ):
-        port = listeners[1].getsockname()[1] if len(listeners) > 1 else 0
+    with ExitStack() as stack:
+        early = stack.enter_context(collect_early_signals())
+        token = stack.enter_context(server.hold_socket_path(path))
+        tcp = [] if listen.port is None else [stack.enter_context(server.listen_tcp(listen.host, listen.port))]
+        listeners = [stack.enter_context(server.listen_unix(path)), *tcp]
+        port = tcp[0].getsockname()[1] if tcp else 0
         host = f"[{listen.host}]" if ":" in listen.host else listen.host
         told = f"serving {memory.root} at {path}" + (f" and at http://{host}:{port}" if port else "")
         daemon = Daemon(memory, RequestAuth(token.encode(), port), log)
         asyncio.run(daemon.run(listeners, told, early))
         log("ended")
-
-
-@contextmanager
-def _open_listeners(path: str, listen: ListenOptions) -> Iterator[list[Any]]:
-    made: list[Any] = []
-    try:
-        if listen.port is not None:
-            made.append(server.listen_tcp(listen.host, listen.port))
-        made.insert(0, server.listen_unix(path))
-        yield made
-    finally:
-        for one in made:
-            one.close()
 
 
 class Daemon:

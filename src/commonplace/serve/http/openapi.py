@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from commonplace.operations.declarations import OPERATIONS, read_schemas
+from commonplace.operations.declarations import OPERATIONS, Operation, read_schemas
 from commonplace.serve.http.auth import MAX_DEADLINE_MS
 from commonplace.shapes import Json
 
-if TYPE_CHECKING:
-    from commonplace.operations.declarations import Operation
 OPENAPI = "3.1.0"
 COMPONENT_PREFIX = "#/components/schemas/"
 SCHEMA_URN = "urn:commonplace:"

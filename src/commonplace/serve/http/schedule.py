@@ -135,18 +135,14 @@ def _write_schedule(root: str, schedule_state: ScheduleState) -> None:
 
 def schedule_json(schedule_state: ScheduleState, jobs: tuple[ScheduledJob, ...]) -> Json:
     """`commonplace.schedule.v1`: the next-run table, the next first."""
-    rows = [_job_json(job, schedule_state.jobs[job.name]) for job in jobs if job.name in schedule_state.jobs]
+    states = ((job, schedule_state.jobs[job.name]) for job in jobs if job.name in schedule_state.jobs)
+    rows = [
+        pick_fields(job, "name summary")
+        | {"every_minutes": job.every_s // 60, "next": state.next}
+        | {"last": pick_fields(state, "began ended outcome note") if state.outcome else None}
+        for job, state in states
+    ]
     return {"schema": SHAPE, "jobs": sorted(rows, key=lambda row: (row["next"], row["name"]))}
-
-
-def _job_json(job: ScheduledJob, job_state: JobState) -> Json:
-    last = pick_fields(job_state, "began ended outcome note") if job_state.outcome else None
-    return {
-        **pick_fields(job, "name summary"),
-        "every_minutes": job.every_s // 60,
-        "next": job_state.next,
-        "last": last,
-    }
 
 
 def format_utc(seconds: float) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import select
 import threading
-from typing import TYPE_CHECKING, Literal, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -13,14 +14,10 @@ from msgspec import UNSET, Struct, UnsetType
 from commonplace import __version__
 from commonplace.errors import CommonplaceError
 from commonplace.serve.mcp import tools
-from commonplace.serve.stdio import LineSplitter, OversizedLine, is_hung_up
+from commonplace.serve.mcp.start_options import ToolOptions
+from commonplace.serve.stdio import LineSplitter, Outbox, OversizedLine, is_hung_up
 from commonplace.shapes import Json
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from commonplace.serve.mcp.start_options import ToolOptions
-    from commonplace.serve.stdio import Outbox
 CAPABILITIES: dict[str, Json] = {
     "prompts": {"listChanged": False},
     "resources": {"listChanged": False, "subscribe": False},

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import msgspec
 
-from commonplace.errors import BadArgument
+from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.language.text import sanitize_line
 from commonplace.model import mark_of_words
 from commonplace.retrieval.pack import date_prefix, frame_lines, quote_line, speaker_prefix
-from commonplace.shapes import repair_text
+from commonplace.shapes import Json, repair_text
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from commonplace.errors import CommonplaceError
-    from commonplace.shapes import Json
 TRUSTED = "trusted"
 VIEW_SCHEMA = "commonplace.view.v1"
 MAX_RESULTS = 50  # records, items or writes in an answer

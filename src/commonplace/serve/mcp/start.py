@@ -8,17 +8,14 @@ import select
 import time
 from contextlib import suppress
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 import msgspec
 
-from commonplace.errors import ExtraMissing
+from commonplace.errors import CommonplaceError, ExtraMissing
+from commonplace.serve.dispatch import Worker
 from commonplace.serve.mcp.start_options import HttpEndpoint, ProgressReporter, ToolOptions
 from commonplace.shapes import problem_json
 
-if TYPE_CHECKING:
-    from commonplace.errors import CommonplaceError
-    from commonplace.serve.dispatch import Worker
 INTERNAL_ERROR = -32603
 FIRST_REQUEST_TIMEOUT_S = 2.0  # a client greets at once; who says nothing reads the log
 

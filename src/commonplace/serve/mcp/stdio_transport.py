@@ -4,34 +4,28 @@ from __future__ import annotations
 
 from concurrent.futures import CancelledError
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import anyio
 import msgspec
 from anyio.from_thread import run as run_in_loop
-from anyio.lowlevel import current_token
+from anyio.lowlevel import EventLoopToken, current_token
+from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server.stdio import stdio_server
 from mcp.shared.dispatcher import as_request_id, coerce_request_id
 from mcp_types import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, jsonrpc_message_adapter
 from pydantic import ValidationError
 
 from commonplace.errors import TooBusy
-from commonplace.serve.mcp.handshake import MAX_MESSAGE_BYTES, OVERSIZED_MARK, request_id_of
+from commonplace.serve.mcp.handshake import MAX_MESSAGE_BYTES, OVERSIZED_MARK, StdinReader, request_id_of
 from commonplace.serve.mcp.output_schemas import lean_answer
-from commonplace.serve.mcp.pending_requests import PendingRequests
+from commonplace.serve.mcp.pending_requests import AsyncDispatcher, PendingRequests
 from commonplace.serve.mcp.rendering import error_text
 from commonplace.serve.mcp.server import build_mcp_server
-from commonplace.shapes import problem_json, repair_json
+from commonplace.serve.mcp.start_options import ToolOptions
+from commonplace.serve.stdio import Outbox
+from commonplace.shapes import Json, problem_json, repair_json
 
-if TYPE_CHECKING:
-    from anyio.lowlevel import EventLoopToken
-    from anyio.streams.memory import MemoryObjectSendStream
-
-    from commonplace.serve.mcp.handshake import StdinReader
-    from commonplace.serve.mcp.pending_requests import AsyncDispatcher
-    from commonplace.serve.mcp.start_options import ToolOptions
-    from commonplace.serve.stdio import Outbox
-    from commonplace.shapes import Json
 LAST_ANSWER_TIMEOUT_S = 10.0  # how long the next answer is waited for when no more questions come
 DRAIN_TIMEOUT_S = 5.0  # and then for somebody to take more of them
 CANCELLED = "notifications/cancelled"

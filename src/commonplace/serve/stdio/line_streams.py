@@ -9,15 +9,13 @@ import sys
 import termios
 import threading
 from collections import deque
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from commonplace.lazy import lazy_pattern
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 MAX_LINE_BYTES = 16_000_000  # bytes; a long transcript to ingest
 KEPT_END_BYTES = 1_024  # bytes held of the beginning and of the end of a longer one
 

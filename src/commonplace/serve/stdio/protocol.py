@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from commonplace import shapes
 from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.serve.stdio.line_streams import OversizedLine
+from commonplace.shapes import Json
 
-if TYPE_CHECKING:
-    from commonplace.shapes import Json
 PROTOCOL = "commonplace.stdio.v1"
 REFERENCE = "see docs/reference/stdio.md"
-FIELDS = ("id", "method", "params", "deadline_ms")
 CANCEL = "cancel"
 MAX_ID = 2**53 - 1  # what every JSON reader tells apart
 MAX_ID_CHARACTERS = 200  # characters
+MAX_REASON_CHARACTERS = 300  # characters
 MAX_DEPTH = 100  # lists and objects inside each other
 MAX_DEADLINE_MS = 86_400_000
 
 RequestId = int | str
+BoundedId = (
+    Annotated[int, Meta(ge=-MAX_ID, le=MAX_ID)] | Annotated[str, Meta(min_length=1, max_length=MAX_ID_CHARACTERS)]
+)
 
 
 class StdioRequest(Struct, frozen=True):
@@ -47,6 +49,19 @@ class InvalidRequest(Struct, frozen=True):
     error: CommonplaceError
 
 
+class _Message(Struct, forbid_unknown_fields=True):
+    """What a line may hold: a request, or a cancel, which has no id of its own."""
+
+    method: str
+    id: BoundedId | UnsetType = UNSET
+    params: dict[str, Any] = {}
+    deadline_ms: Annotated[float, Meta(ge=0, le=MAX_DEADLINE_MS)] | None = None
+
+
+class _CancelParameters(Struct, forbid_unknown_fields=True):
+    id: BoundedId
+
+
 def parse_line(raw_line: bytes | OversizedLine, max_bytes: int = 0) -> StdioRequest | CancelRequest | InvalidRequest:
     """The request in a line; of a line of more than `max_bytes` bytes, only its two ends are given."""
     if isinstance(raw_line, OversizedLine):
@@ -59,11 +74,22 @@ def parse_line(raw_line: bytes | OversizedLine, max_bytes: int = 0) -> StdioRequ
         return _invalid_request(None, f"the line is no JSON in UTF-8: {error}")
     except RecursionError:
         return _invalid_request(None, TOO_DEEP)
-    if not isinstance(found, dict):
-        return _invalid_request(None, f"a request is a JSON object, not {_json_type_name(found)}")
+    number = _valid_id(found)
     if _is_too_deep(raw_line, found):
-        return _invalid_request(_valid_id(found), TOO_DEEP)
-    return _parse_cancel(found) if found.get("method") == CANCEL else _parse_request(found)
+        return _invalid_request(number, TOO_DEEP)
+    try:
+        message = msgspec.convert(found, _Message)
+        if message.method == CANCEL and (message.id is not UNSET or message.deadline_ms is not None):
+            return _invalid_request(
+                number, "`cancel` has no answer, so it takes no `id` and no `deadline_ms` of its own"
+            )
+        if message.method == CANCEL:
+            return CancelRequest(msgspec.convert(message.params, _CancelParameters).id)
+    except msgspec.ValidationError as error:
+        return _invalid_request(number, f"the line is no request: {str(error)[:MAX_REASON_CHARACTERS]}")
+    if message.id is UNSET:
+        return _invalid_request(None, "a request needs an `id`")
+    return StdioRequest(message.id, message.method, message.params, message.deadline_ms)
 
 
 def ready_line(version: str, workspace: str) -> bytes:
@@ -84,73 +110,19 @@ def error_line(request_id: RequestId | None, error: CommonplaceError) -> bytes:
 TOO_DEEP = f"lists and objects lie more than {MAX_DEPTH} deep in each other"
 
 
-def _parse_request(message: Json) -> StdioRequest | InvalidRequest:
-    number, method, deadline = _valid_id(message), message.get("method"), message.get("deadline_ms")
-    wrong = _id_problem(message) or _field_problem(message)
-    if wrong:
-        return _invalid_request(number, wrong)
-    if number is None or not isinstance(method, str):
-        missing = "a request needs an `id`" if number is None else "`method` must name an operation"
-        return _invalid_request(number, missing)
-    return StdioRequest(number, method, message.get("params", {}), deadline)
-
-
-def _parse_cancel(message: Json) -> CancelRequest | InvalidRequest:
-    wrong = _id_problem(message) or _field_problem(message)
-    if wrong or "id" in message or "deadline_ms" in message:
-        wrong = wrong or "`cancel` has no answer, so it takes no `id` and no `deadline_ms` of its own"
-        return _invalid_request(_valid_id(message), wrong)
-    given = message.get("params")
-    number = _valid_id(given) if isinstance(given, dict) and given.keys() == {"id"} else None
-    if number is None:
-        return _invalid_request(None, '`cancel` takes `params` with the `id` of a request: {"id":7}')
-    return CancelRequest(number)
-
-
 def _invalid_request(request_id: RequestId | None, message: str) -> InvalidRequest:
     return InvalidRequest(request_id, BadArgument(message, hint=REFERENCE))
 
 
-def _valid_id(message: Json) -> RequestId | None:
+def _valid_id(message: Any) -> RequestId | None:
     """The id where it is one: a whole number, or a short text."""
-    given = message.get("id")
-    if isinstance(given, str):
-        return given if 0 < len(given) <= MAX_ID_CHARACTERS else None
-    if isinstance(given, int) and not isinstance(given, bool):
-        return given if -MAX_ID <= given <= MAX_ID else None
-    return None
+    try:
+        return msgspec.convert(message["id"], BoundedId) if isinstance(message, dict) and "id" in message else None
+    except msgspec.ValidationError:
+        return None
 
 
-def _id_problem(message: Json) -> str:
-    if "id" not in message or _valid_id(message) is not None:
-        return ""
-    return f"`id` must be a whole number within ±{MAX_ID}, or a text of 1 to {MAX_ID_CHARACTERS} characters"
-
-
-def _field_problem(message: Json) -> str:
-    """The problem with the other fields; empty if there is none."""
-    unknown = [name for name in message if name not in FIELDS]
-    if unknown:
-        return f"unknown field {unknown[0][:MAX_ID_CHARACTERS]!r}; a request has {', '.join(FIELDS)}"
-    if not isinstance(message.get("params", {}), dict):
-        return f"`params` must be an object, not {_json_type_name(message['params'])}"
-    if "method" in message and not isinstance(message["method"], str):
-        return f"`method` must be text, not {_json_type_name(message['method'])}"
-    deadline = message.get("deadline_ms")
-    if deadline is None:
-        return ""
-    if isinstance(deadline, bool) or not isinstance(deadline, int | float) or not 0 <= deadline <= MAX_DEADLINE_MS:
-        return f"`deadline_ms` must be a number from 0 to {MAX_DEADLINE_MS}"
-    return ""
-
-
-def _json_type_name(json_value: object) -> str:
-    """The JSON name of the type of a value."""
-    names = {"NoneType": "null", "bool": "true or false", "int": "a number", "float": "a number"}
-    return (names | {"str": "a text", "list": "a list"}).get(type(json_value).__name__, "an object")
-
-
-def _is_too_deep(raw_line: bytes, message: Json) -> bool:
+def _is_too_deep(raw_line: bytes, message: Any) -> bool:
     """Whether there is more nesting than any parameters have; what walks through them need not fear it then."""
     if raw_line.count(b"[") + raw_line.count(b"{") <= MAX_DEPTH:
         return False

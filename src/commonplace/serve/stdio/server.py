@@ -7,24 +7,19 @@ import select
 import signal
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from msgspec import Struct
 
 from commonplace.errors import BadArgument, InternalError, TooBusy
+from commonplace.memory import Memory
 from commonplace.serve import shutdown_signals
-from commonplace.serve.dispatch import Worker
+from commonplace.serve.dispatch import Job, Worker
 from commonplace.serve.stdio import protocol
-from commonplace.serve.stdio.line_streams import MAX_LINE_BYTES, LineSplitter, Outbox, is_hung_up
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from commonplace.memory import Memory
-    from commonplace.serve.dispatch import Job
-    from commonplace.serve.stdio.line_streams import OversizedLine
+from commonplace.serve.stdio.line_streams import MAX_LINE_BYTES, LineSplitter, Outbox, OversizedLine, is_hung_up
 
 MAX_PENDING_BYTES = 4 * MAX_LINE_BYTES  # of questions that are not answered yet
 UNENCODABLE = (TypeError, ValueError, OverflowError, RecursionError)
@@ -156,10 +151,6 @@ class _Inputs(Struct, frozen=True):
         piece = os.read(self.incoming, READ_BYTES)
         return ("" if piece else "closed"), piece
 
-    def is_hung_up(self) -> bool:
-        """Whether nothing more comes than what there is already."""
-        return is_hung_up(self.incoming)
-
     def end_reason(self) -> EndReason:
         """Whether it is time to go, whatever else could be read; the pipes of a parent that died may be held open."""
         if select.select([self.wakeup], [], [], 0)[0]:
@@ -174,7 +165,7 @@ def _dispatch_lines(inputs: _Inputs, dispatcher: LineDispatcher, outbox: Outbox)
     while not end:
         end, piece = inputs.next()
         for line in lines.feed(piece) if piece else lines.finish() if end == "closed" else ():
-            while not (outbox.has_room(0) or inputs.is_hung_up() or outbox.has_room(PARENT_CHECK_S)):
+            while not (outbox.has_room(0) or is_hung_up(inputs.incoming) or outbox.has_room(PARENT_CHECK_S)):
                 if told := inputs.end_reason():
                     return told
             dispatcher.dispatch(line)

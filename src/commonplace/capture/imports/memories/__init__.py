@@ -10,6 +10,4 @@ if TYPE_CHECKING:
     from commonplace.capture.imports.memories.imported_memory import *
     from commonplace.capture.imports.memories.reader import *
 else:
-    __getattr__ = lazy_names(
-        __name__, imported_memory="MemoryLocation MemorySystem SYSTEMS", reader="find_memory read_memory"
-    )
+    __getattr__ = lazy_names(__name__, imported_memory="MemorySystem SYSTEMS", reader="find_memory read_memory")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -106,25 +106,21 @@ def open_foreign_database(path: str) -> Iterator[ForeignDatabase]:
         pass  # SQLite would wait for a pipe, and does not say why something cannot be opened
     immutable = not any(os.path.exists(f"{path}{ending}") for ending in ("-wal", "-journal"))
     uri = f"file:{quote(os.path.abspath(path))}?mode=ro{'&immutable=1' if immutable else ''}"
-    try:
-        connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    with ExitStack() as stack:
         try:
+            flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+            connection = stack.enter_context(closing(apsw.Connection(uri, flags=flags)))
             # Nothing in the file may do anything: no functions of its schema, no writes.
             connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
             connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
             connection.execute("pragma query_only = on")
             connection.execute("pragma mmap_size = 0")
             database = ForeignDatabase(connection)
-        except apsw.Error:
-            connection.close()
-            raise
-    except (apsw.Error, UnicodeError) as error:
-        hint = "if a program has it open, close that program, or name a copy (with its -wal file)"
-        raise BadArgument(f"{path!r} cannot be read as a SQLite database: {error}", path=path, hint=hint) from None
-    try:
+        except (apsw.Error, UnicodeError) as error:
+            hint = "if a program has it open, close that program, or name a copy (with its -wal file)"
+            message = f"{path!r} cannot be read as a SQLite database: {error}"
+            raise BadArgument(message, path=path, hint=hint) from None
         yield database
-    finally:
-        connection.close()
 
 
 def _build_select(table: str, columns: Sequence[str], order: Sequence[str]) -> str:

@@ -40,13 +40,6 @@ CATEGORY_SYNONYMS: dict[str, str] = {
 }
 
 
-class MemoryLocation(Struct, frozen=True):
-    """The location of a memory: the path as the user named it, and whether it is a folder."""
-
-    path: str
-    is_folder: bool
-
-
 class ImportedMemory(Struct, frozen=True, kw_only=True):
     """One item of another memory.
 

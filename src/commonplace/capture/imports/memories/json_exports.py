@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
@@ -21,14 +22,14 @@ HISTORY_COLUMNS = ("event", "created_at", "updated_at", "is_deleted", "actor_id"
 ObjectConverter = Callable[[Fields], imported_memory.ImportedMemory | NoEvent]
 
 
-def read_mem0(location: imported_memory.MemoryLocation) -> Iterator[imported_memory.MemoryItem]:
+def read_mem0(path: str) -> Iterator[imported_memory.MemoryItem]:
     """The memories that `get_all`, or an export of the platform, wrote, or that mem0's own `history.db` holds."""
-    with open_user_file(location.path) as (stream, _identity):
+    with open_user_file(path) as (stream, _identity):
         if stream.read(len(foreign_database.SQLITE_MAGIC)) != foreign_database.SQLITE_MAGIC:
             stream.seek(0)
             yield from _read_memory_objects(stream, _convert_mem0_memory)
             return
-    with foreign_database.open_foreign_database(location.path) as database:
+    with foreign_database.open_foreign_database(path) as database:
         yield from _read_history(database)
 
 
@@ -139,13 +140,13 @@ VECTOR_COLUMN = "vector"
 LANCEDB_HINT = "`pip install lancedb`, or export the rows: `openclaw ltm list > memories.json`, and import that file"
 
 
-def read_lancedb(location: imported_memory.MemoryLocation) -> Iterator[imported_memory.MemoryItem]:
+def read_lancedb(path: str) -> Iterator[imported_memory.MemoryItem]:
     """The rows of the table, or of an export that `openclaw ltm list` or another tool wrote. Raises BadArgument."""
-    if location.is_folder:
-        for number, row in enumerate(_read_lancedb_rows(location.path), 1):
+    if os.path.isdir(path):
+        for number, row in enumerate(_read_lancedb_rows(path), 1):
             yield imported_memory.locate_memory(_convert_lancedb_row(row), "", StreamPosition(0, number))
         return
-    with open_user_file(location.path) as (stream, _identity):
+    with open_user_file(path) as (stream, _identity):
         yield from _read_memory_objects(stream, _convert_lancedb_row)
 
 

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator
 from msgspec import structs
 
 from commonplace.capture.imports.events import Blank, ParseFailure, SetAside
-from commonplace.capture.imports.memories.imported_memory import ImportedMemory, MemoryItem, MemoryLocation, reject_item
+from commonplace.capture.imports.memories.imported_memory import ImportedMemory, MemoryItem, reject_item
 from commonplace.capture.imports.streams import decode_json_strictly
 from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.model import Document, Record
 from commonplace.storage import files
 from commonplace.storage.files import ExternalFile, describe_read_error, open_in_directory, walk_directory
+from commonplace.storage.workspace import parse_document, read_front_matter
 
 MAX_NOTE_BYTES = 4 << 20
 MAX_TITLES = 3  # above a line, which is imported with them
@@ -28,13 +29,13 @@ RELATION = (  # `type [[Target]] (context)`, of which only the target must be th
 FileReader = Callable[[ExternalFile, bytes], Iterator[MemoryItem]]
 
 
-def read_notes(location: MemoryLocation) -> Iterator[MemoryItem]:
+def read_notes(path: str) -> Iterator[MemoryItem]:
     """The memories of every note below the folder."""
-    for entry in walk_directory(location.path):
+    for entry in walk_directory(path):
         if entry.unreadable_reason and entry.path.lower().endswith((".md", "/")):
             yield reject_item(entry.path, 0, entry.unreadable_reason)
         elif entry.path.lower().endswith(".md"):
-            yield from _read_entry(location.path, entry, _read_note)
+            yield from _read_entry(path, entry, _read_note)
 
 
 def _read_entry(root: str, entry: ExternalFile, read_data: FileReader) -> Iterator[MemoryItem]:
@@ -65,8 +66,6 @@ def _read_note(entry: ExternalFile, data: bytes) -> Iterator[MemoryItem]:
 
 def parse_note_memories(path: str, data: bytes) -> Iterator[ImportedMemory]:
     """The memories of a note as the parser of a workspace reads them, each understandable by itself."""
-    from commonplace.storage.workspace import parse_document, read_front_matter
-
     document, head = parse_document(path, data), data[: 64 << 10].decode("utf-8", "replace")
     dated = read_front_matter(head.split("\n")).text(*DATE_KEYS) if head.startswith("---") else ""
     seen: dict[str, int] = {}
@@ -127,15 +126,15 @@ IGNORED_FILES = {"config.yaml": "settings", "aliases.yaml": "synonyms; copy them
 LOG_HEADING = r"###\s+(\w+)\s+\((\d{4}-\d\d-\d\d(?: \d\d:\d\d)?)[^)]*\)"  # `### role (2025-04-08 14:32)`
 
 
-def read_memoryclaw(location: MemoryLocation) -> Iterator[MemoryItem]:
+def read_memoryclaw(path: str) -> Iterator[MemoryItem]:
     """The memories of a MemoryClaw folder, file by file."""
-    for entry in walk_directory(location.path):
+    for entry in walk_directory(path):
         if entry.unreadable_reason:
             yield reject_item(entry.path, 0, entry.unreadable_reason)
         elif isinstance(reader := _choose_reader(entry.path), str):
             yield Blank(0, 0, reader, entry.path)
         else:
-            yield from _read_entry(location.path, entry, reader)
+            yield from _read_entry(path, entry, reader)
 
 
 def _choose_reader(path: str) -> FileReader | str:

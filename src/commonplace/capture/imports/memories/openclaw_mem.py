@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from msgspec import structs
@@ -30,12 +31,12 @@ PACK_TRUST = {"quarantine": "quarantined", "quarantined": "quarantined", "untrus
 TOOL_KINDS = ("", "tool", "tool_result", "tool.result")  # of an observation: no statement that was made to be stored
 
 
-def read_openclaw_mem(location: imported_memory.MemoryLocation) -> Iterator[imported_memory.MemoryItem]:
+def read_openclaw_mem(path: str) -> Iterator[imported_memory.MemoryItem]:
     """The memories of the database or the capsule. Raises BadArgument."""
-    if location.is_folder:
-        yield from _read_capsule(location.path)
+    if os.path.isdir(path):
+        yield from _read_capsule(path)
         return
-    with open_foreign_database(location.path) as database:
+    with open_foreign_database(path) as database:
         if database.has_columns("observations", "id", "summary"):
             yield from _read_observations(database)
         if database.has_columns("episodic_events", "event_id", "ts_ms", "type", "summary"):
@@ -95,9 +96,7 @@ def _draft_to_memory(draft: EventDraft, kind: str, line_number: int) -> imported
         actor=fields.get("actor", "agent"),
         type=fields.get("type", "note"),
         trust=fields.get("origin", ""),
-        session=fields.get("session", ""),
-        agent=fields.get("agent", ""),
-        scope=fields.get("scope", ""),
+        **{name: fields.get(name, "") for name in ("session", "agent", "scope")},
         detail=fields.get("detail", {}),
     )
 

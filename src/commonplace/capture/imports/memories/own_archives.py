@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonplace.capture.imports.memories.imported_memory import (
-    ImportedMemory,
-    MemoryItem,
-    MemoryLocation,
-    reject_item,
-)
+from commonplace.capture.imports.memories.imported_memory import ImportedMemory, MemoryItem, reject_item
 from commonplace.shapes import Json
 from commonplace.storage.archives import open_archive
 from commonplace.storage.journal import parse_json_line
 
 
-def read_own_archive(location: MemoryLocation) -> Iterator[MemoryItem]:
+def read_own_archive(path: str) -> Iterator[MemoryItem]:
     """The captures of an archive, then its records. Raises BadArgument, BackupDamaged."""
-    with open_archive(location.path) as archive:
+    with open_archive(path) as archive:
         for part in sorted(one.path for one in archive.manifest.files):
             for number, raw_line in enumerate(archive.read(part).split(b"\n")[:-1], 1):
                 fields = parse_json_line(raw_line)

@@ -11,13 +11,7 @@ from itertools import islice
 
 from commonplace.capture.imports.events import StreamItem
 from commonplace.capture.imports.memories.foreign_database import SQLITE_MAGIC, open_foreign_database
-from commonplace.capture.imports.memories.imported_memory import (
-    SYSTEMS,
-    ImportedMemory,
-    MemoryLocation,
-    MemorySystem,
-    memory_to_event,
-)
+from commonplace.capture.imports.memories.imported_memory import SYSTEMS, ImportedMemory, MemorySystem, memory_to_event
 from commonplace.capture.imports.reader import detect_format
 from commonplace.capture.imports.streams import ByteStream
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
@@ -45,13 +39,13 @@ PERMALINK = r"(?:\ufeff)?---\n(?:.*\n)*?permalink:\s*\S"
 FORMAT_HINT = f"name the format with --format: {', '.join(SYSTEMS)}"
 
 
-def find_memory(path: str, system: MemorySystem | None = None) -> tuple[MemorySystem, MemoryLocation]:
-    """The memory system at a path, and the location to read. Raises BadArgument for an unknown one, NotFound."""
+def find_memory(path: str, system: MemorySystem | None = None) -> tuple[MemorySystem, str]:
+    """The memory system at a path, and the file or folder to read. Raises BadArgument for an unknown one, NotFound."""
     path = path.rstrip("/") or path
     if not os.path.lexists(path):
         raise NotFound("file or folder", path)
     if not os.path.isdir(path):
-        return system or _detect_file_system(path), MemoryLocation(path, is_folder=False)
+        return system or _detect_file_system(path), path
     if path.endswith(".lance"):
         path = os.path.dirname(path) or "."
     if system is None:
@@ -59,12 +53,12 @@ def find_memory(path: str, system: MemorySystem | None = None) -> tuple[MemorySy
     names = (f"{path}/{name}" for name in SYSTEM_DATABASES.get(system, ()))
     inside = next(filter(os.path.isfile, names), "")
     if inside and not _is_capsule(path):
-        return system, MemoryLocation(inside, is_folder=False)
+        return system, inside
     if system in ("memoria", "memory-core", "mem0"):
         raise BadArgument(
             f"there is no {SYSTEM_DATABASES[system][0]} in {path!r}", path=path, hint="name the file itself"
         )
-    return system, MemoryLocation(path, is_folder=True)
+    return system, path
 
 
 def _detect_file_system(path: str) -> MemorySystem:
@@ -153,12 +147,12 @@ SYSTEM_READERS: dict[MemorySystem, tuple[str, str]] = {
 }
 
 
-def read_memory(system: MemorySystem, location: MemoryLocation) -> Iterator[StreamItem]:
+def read_memory(system: MemorySystem, path: str) -> Iterator[StreamItem]:
     """The events of another memory, and the entries that are not events, one by one.
 
     Raises BadArgument, NotFound or OutsideWorkspace if it cannot be read at all.
     """
     module, function = SYSTEM_READERS[system]
     read = getattr(import_module(f"commonplace.capture.imports.memories.{module}"), function)
-    for item in read(location):
+    for item in read(path):
         yield memory_to_event(system, item) if isinstance(item, ImportedMemory) else item

@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from commonplace.capture.imports.events import NoEvent, ParseFailure, SetAside
 from commonplace.capture.imports.memories.foreign_database import ForeignDatabase, TableRow, open_foreign_database
-from commonplace.capture.imports.memories.imported_memory import ImportedMemory, MemoryItem, MemoryLocation
+from commonplace.capture.imports.memories.imported_memory import ImportedMemory, MemoryItem
 from commonplace.capture.imports.memories.markdown_notes import parse_note_memories
 from commonplace.capture.imports.streams import decode_embedded_json
 from commonplace.errors import BadArgument
@@ -52,16 +52,13 @@ class _LineRun(Struct):
         return self.lines[max(0, number - self.first_line) :]
 
 
-def read_memory_core(location: MemoryLocation) -> Iterator[MemoryItem]:
+def read_memory_core(path: str) -> Iterator[MemoryItem]:
     """The memories of a memory-core database; chunks overlap, and each line is read once. Raises BadArgument."""
-    with open_foreign_database(location.path) as database:
+    with open_foreign_database(path) as database:
         table = next((name for name in CHUNK_TABLES if database.has_columns(name, *CHUNK_COLUMNS)), "")
         if not table:
-            message = (
-                f"{location.path!r} has no table {CHUNK_TABLES[0]!r} "
-                f"with {', '.join(CHUNK_COLUMNS)}, as memory-core's has"
-            )
-            raise BadArgument(message, path=location.path, hint="name the agent's database, or another --format")
+            message = f"{path!r} has no table {CHUNK_TABLES[0]!r} with {', '.join(CHUNK_COLUMNS)}, as memory-core's has"
+            raise BadArgument(message, path=path, hint="name the agent's database, or another --format")
         for run in _merge_chunks(database, table):
             if isinstance(run, SetAside):
                 yield run
@@ -189,9 +186,9 @@ OBSERVATION_ROW_COLUMNS = ("topic", "confidence", "evidence_ids", "updated_at", 
 PROCEDURE_COLUMNS = ("goal", "context", "gotchas", "last_updated_at", "success_count", "failure_count")
 
 
-def read_memoria(location: MemoryLocation) -> Iterator[MemoryItem]:
+def read_memoria(path: str) -> Iterator[MemoryItem]:
     """The memories of a Memoria database; a fact that another one superseded is skipped."""
-    with open_foreign_database(location.path) as database:
+    with open_foreign_database(path) as database:
         yield from database.read_memories("facts", ("id", "fact"), FACT_COLUMNS, _convert_fact)
         if database.has_columns("observations", "id", "topic", "summary"):
             yield from database.read_memories(
