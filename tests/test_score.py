@@ -106,7 +106,6 @@ EXAMPLES = {
     "emphasis": Example('did the amber or "copper" one break?', "the copper lamp", notes("the amber lamp", "the copper lamp")),
     "light": Example("how many days was the barn open", "notes/a.md#L2", notes("Many days go by, many days.", "The barn is open."), "notes/a.md#L1"),
     "members": Example("which pets does the miller keep", "At work the miller keeps a dog.", notes("At home the miller keeps a ledger.", "At work the miller keeps a dog.")),
-    "sides": Example("which did I buy first, the lamp or the violin strings?", "A lamp was bought.", notes("I bought violin strings.", "Old violin strings break.", "A lamp was bought.", "A lamp is on.", "The lamp fell."), "Old violin strings break."),
     "spellings": Example("where did I recieve tea?", "You receive it.", notes("You receive it.")),
 }  # fmt: skip
 
@@ -137,7 +136,6 @@ def test_every_part_that_can_be_switched_off_has_an_example_and_is_a_function_of
         "emphasis",
         "light",
         "members",
-        "sides",
         "spellings",
     ) == RECALL_SWITCHES
     assert tuple(EXAMPLES) == tuple(name for name in RECALL_SWITCHES if name not in ELSEWHERE)
@@ -348,7 +346,7 @@ def test_an_explanation_tells_how_the_limit_came_about(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "part", [name for name in EXAMPLES if name not in ("emphasis", "light", "members", "sides", "spellings")]
+    "part", [name for name in EXAMPLES if name not in ("emphasis", "light", "members", "spellings")]
 )
 def test_an_explanation_tells_how_each_part_came_about_and_what_it_is(part: str, tmp_path: Path) -> None:
     """Of a part that is a mere number the figure is all; of the others the sum, product or power."""

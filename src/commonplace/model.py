@@ -38,7 +38,7 @@ RECALL_SWITCHES = (
     "order",
     *("absent", "addressed", "agent", "answer", "length", "question", "retells", "speaker"),
     *("confidence", "ended", "evidence", "file", "form", "importance", "recent", "trust"),
-    *("emphasis", "light", "members", "sides", "spellings"),
+    *("emphasis", "light", "members", "spellings"),
 )
 
 

@@ -241,8 +241,8 @@ def _read_turn(hit: Hit, units: frozenset[str], parsed: ParsedQuery) -> Turn | N
 
 def asked_units(parsed: ParsedQuery, question: str) -> frozenset[str]:
     """The stems of what a question counts; the units of time if it asks how long. None of a question about the past,
-    for the first or last of its like, or about two things."""
-    if parsed.past or parsed.order or parsed.comparison:
+    or for the first or last of its like."""
+    if parsed.past or parsed.order:
         return frozenset()
     if parsed.answer_type == "count":
         return frozenset(tokenize(question))

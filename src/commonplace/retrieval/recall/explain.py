@@ -127,10 +127,10 @@ def _hit_arithmetic(trace: RecallTrace, scored: ScoredCandidate) -> Iterator[str
     match = matches.get(scored.row_id)
     if match and signals.lexical:
         best = max(matches.values())
-        if signals.lexical == match / best:
-            shown["lexical"] += f" (BM25 {format_number(match)} of {format_number(best)})"
-        else:
-            shown["lexical"] += " (of its capture)" if signals.stands else " (of one side)"
+        is_own = signals.lexical == match / best
+        shown["lexical"] += (
+            f" (BM25 {format_number(match)} of {format_number(best)})" if is_own else " (of its capture)"
+        )
     token_count = scored.indexed_record.token_count
     shown["length"] += f" ({token_count} tokens)" if token_count else ""
     yield "found: " + " · ".join(f"{name} {value}" for name, value in shown.items())
@@ -149,8 +149,6 @@ def _describe_parsed_query(trace: RecallTrace) -> Iterator[str]:
     ]
     if words:
         yield f"words and their weights (– is in no record): {' · '.join(words)}"
-    if parsed.comparison:
-        yield f"two things: {' · '.join(side.text for side in parsed.comparison)}"
     if parsed.entity_names:
         yield f"names: {', '.join(dict.fromkeys(parsed.entity_names.values()))}"
     for window in parsed.time_windows:

@@ -28,13 +28,13 @@ EVENT_SHARE = 0.8  # of the time that is meant: a line that was written then com
 class VectorSource(Struct, frozen=True):
     """How recall uses vectors: when (`mode`, and below how many lines found by words), and their source.
 
-    `ask` takes the question and the things that it compares, each with its texts, whose vectors are averaged, and
-    returns what lines are compared with, None where there can be nothing now, and notes for the reader.
+    `ask` takes the texts of a question, whose vectors are averaged, and returns what lines are compared with, None
+    where there can be nothing now, and notes for the reader.
     """
 
     mode: str
     min_primary_results: int
-    ask: Callable[[Index, tuple[tuple[str, ...], ...]], tuple[QuestionSpace | None, tuple[str, ...]]]
+    ask: Callable[[Index, tuple[str, ...]], tuple[QuestionSpace | None, tuple[str, ...]]]
 
 
 class LaneResult(Struct, frozen=True):

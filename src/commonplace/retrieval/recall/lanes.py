@@ -21,7 +21,6 @@ from commonplace.retrieval.recall.lane_input import (
     LaneInput,
     LaneResult,
     Strengths,
-    merge_strengths,
 )
 from commonplace.retrieval.recall.lexical import Bm25Scorer, SearchLimits, search_bm25, search_bm25_among
 from commonplace.retrieval.recall.query import ParsedQuery
@@ -34,7 +33,6 @@ MAX_DIALOGUE_SEEDS = 100  # best matches from which dialogues are looked up
 MIN_MATCH_SHARE = 0.25  # of the best match: less is not searched for once as many match as will be scored
 TIME_PROMISE = 0.3  # of the best match: what a line of the time that is meant promises of its dialogue
 VECTOR_PROMISE = 1.0  # of the best match, times its cosine: what a line alike promises of its dialogue
-COMPARISON_WEIGHT = 0.7  # of the best match: what matches best of one of two things that are asked for
 SEARCHED_NAME_STRENGTH = 0.3  # of a name that is also searched as a word; of one that is not, it is 1
 ORDER_MATCH_SHARE = 0.65  # of the best match's BM25: what matches less is not of the sort that is asked for
 MAX_ORDERED_MATCHES = 200  # matches that are looked at for the last of them, the newest
@@ -118,17 +116,9 @@ def _newest_of_intent(lane_input: LaneInput) -> list[int]:
 
 
 def measure_lexical(lane_input: LaneInput, _row_ids: Collection[int]) -> Strengths:
-    """BM25 divided by that of the best match; for one of two things in a comparison, that for this thing, if higher."""
-    matches = lane_input.matches
-    best = max(matches.values(), default=0.0) or 1.0
-    strengths = {row_id: score / best for row_id, score in matches.items()}
-    sides: Strengths = {}
-    for side in lane_input.parsed.comparison:
-        scorer = Bm25Scorer(lane_input.index, side.terms)
-        scores = search_bm25_among(lane_input.index, scorer, lane_input.parsed.record_filter, set(matches))
-        most = max(scores.values(), default=0.0) or 1.0
-        sides = merge_strengths(sides, {row_id: COMPARISON_WEIGHT * score / most for row_id, score in scores.items()})
-    return strengths | {row_id: strength for row_id, strength in sides.items() if strength * best > matches[row_id]}
+    """BM25 divided by that of the best match."""
+    best = max(lane_input.matches.values(), default=0.0) or 1.0
+    return {row_id: score / best for row_id, score in lane_input.matches.items()}
 
 
 def dialogue_lane(lane_input: LaneInput) -> LaneResult:

@@ -26,7 +26,6 @@ from commonplace.retrieval.recall.filters import build_record_filter, parse_time
 from commonplace.retrieval.recall.lexical import expand_query_terms
 from commonplace.retrieval.recall.question_analysis import (
     AnswerType,
-    ComparisonSide,
     Intent,
     TemporalOrder,
     agent_cue_words,
@@ -38,7 +37,6 @@ from commonplace.retrieval.recall.question_analysis import (
     find_question_cues,
     order_cue_words,
     remove_intent_cues,
-    split_comparison,
 )
 
 MAX_QUESTION_SENTENCES = 2  # sentences of a question; who says more tells something
@@ -81,7 +79,7 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
 
     `terms` are the words to search; `entity_names` the folded names to look for, each with the name in the query that
     it is an alias of; `speakers` those of them that speak in dialogues, and `speaker_tokens` the tokens of each
-    speaker's names; `comparison` the two things that it compares, if it does; `time_windows` the periods that it means,
+    speaker's names; `time_windows` the periods that it means,
     `sessions` the sessions that it names by their order; `record_filter` the hard filter, and `entity_rows` the rows of
     the entities that records must have (None: any); `reference_time` the minute at which records must hold to count as
     current. `has_only_cues` is true if it has only names, times and cues of its intent; `asks_about_agent` if it asks
@@ -108,7 +106,6 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     disabled: frozenset[str] = frozenset()
     order: TemporalOrder = ""
     speaker_tokens: tuple[frozenset[str], ...] = ()
-    comparison: tuple[ComparisonSide, ...] = ()
     past: str = ""
     is_period_only: bool = False
 
@@ -148,7 +145,6 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
     terms = terms if "members" in without else _add_hyponyms(index, terms, answer, spoken, entity_names=entity_names)
     return ParsedQuery(
         terms=terms,
-        comparison=() if "sides" in without else split_comparison(written, terms, languages),
         entity_names=entity_names,
         speakers=speakers,
         speaker_tokens=_speaker_token_sets(entity_names, speakers, spoken),

@@ -28,8 +28,7 @@ def vector_lane(lane_input: LaneInput) -> LaneResult:
         return LaneResult()
     if vectors.mode == "fallback" and len(lane_input.matches) >= vectors.min_primary_results:
         return LaneResult()
-    questions = (_question_texts(query_text, parsed), *((side.text,) for side in parsed.comparison))
-    space, notes = vectors.ask(lane_input.index, questions)
+    space, notes = vectors.ask(lane_input.index, _question_texts(query_text, parsed))
     if space is None:
         return LaneResult(notes=notes)
     nearest = space.nearest(lane_input.index, parsed.record_filter, MAX_NEAREST)
