@@ -291,13 +291,6 @@ def test_the_reasons_of_a_thousand_hits_of_other_peoples_talk_make_up_their_scor
 # The arithmetic that is printed.
 
 
-def worked_out(line: str) -> float:
-    """What a calculator says of the right side of a line: the last two signs of equality stand around figures."""
-    made = line.rpartition(" = ")[2]
-    assert re.fullmatch(r"[-\d.+×/^() ]+", made), line
-    return float(eval(made.replace("×", "*").replace("^", "**")))
-
-
 def printed(memory: Memory, question: str, **choices: object) -> Iterator[tuple[Hit, list[str]]]:
     told = memory.explain(question, now=NOW, **choices)
     yield from zip(told.hits.hits, map(list, told.arithmetic), strict=True)
@@ -318,9 +311,7 @@ ASKED = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize("question", ASKED)
-def test_every_line_of_an_explanation_works_out_to_its_figure_and_all_of_them_to_the_score(
-    question: str, tmp_path: Path
-) -> None:
+def test_the_lines_of_an_explanation_work_out_to_the_score(question: str, tmp_path: Path) -> None:
     shutil.copytree(DATA / "sample", tmp_path / "w")
     with Memory.open(tmp_path / "w") as memory:
         for hit, (found, *lines) in printed(memory, question, k=20, history=True, all_scopes=True):
@@ -328,49 +319,23 @@ def test_every_line_of_an_explanation_works_out_to_its_figure_and_all_of_them_to
             total = 0.0
             for line in lines[:-1]:
                 sign, name, value = line[0], *line[2:].split()[:2]
-                assert " = " not in line or worked_out(line) == pytest.approx(float(value), abs=2e-6), line
                 total = total * float(value) if sign == FACTOR_SIGN else total + float(value)
                 assert name + (FACTOR_SIGN if sign == FACTOR_SIGN else "") in {reason.name for reason in hit.reasons}
             assert lines[-1] == f"= {'score':<12} {hit.score:.6f}"
             assert total == pytest.approx(hit.score, abs=ROUNDING * max(1.0, hit.score))
 
 
-def test_an_explanation_tells_how_the_limit_came_about(tmp_path: Path) -> None:
-    line = "- O(c=0.0) Tea. <!-- importance: 0.0 · origin: untrusted · valid: 2025-01-01..2025-01-02 -->\n"
-    (tmp_path / "a.md").write_text(f"## Retain\n{line}")
-    with Memory.open(tmp_path) as memory:
-        (lines,) = memory.explain("tea", now=NOW).arithmetic
-    (limit,) = (line for line in lines if line.startswith("× limit"))
-    assert limit == "× limit        1.024673 = 0.7 / 0.683145"
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "part", [name for name in EXAMPLES if name not in ("emphasis", "light", "members", "spellings")]
 )
-def test_an_explanation_tells_how_each_part_came_about_and_what_it_is(part: str, tmp_path: Path) -> None:
-    """Of a part that is a mere number the figure is all; of the others the sum, product or power."""
+def test_an_explanation_has_a_line_for_each_part_and_says_what_it_is(part: str, tmp_path: Path) -> None:
     example = EXAMPLES[part]
     is_shown(tmp_path, example)
     with Memory.open(tmp_path) as memory:
         told = memory.explain(example.question, k=30, now=NOW)
     lines = [line for lines in told.arithmetic for line in lines if line[2:].startswith(f"{part} ")]
     assert lines
-    mere = part in (
-        "about",
-        "lexical",
-        "session",
-        "near",
-        "window",
-        "answers",
-        "agent",
-        "ended",
-        "evidence",
-        "file",
-        "form",
-        "trust",
-    )
-    assert all((" = " in line) is not mere for line in lines)
     assert any(line.startswith(f"{part:<12} = ") for line in told.part_lines)
 
 
@@ -414,10 +379,10 @@ def test_an_explanation_is_of_the_hits_that_recall_gives_and_says_what_it_found(
 
 def test_arithmetic_puts_signs_between_what_is_added_and_what_multiplies() -> None:
     reasons = (Reason("lexical", 0.5), Reason("near", 0.25), Reason("length×", 1.2))
-    assert format_arithmetic(reasons, 0.9, {"length×": "1 + 0.2"}) == [
+    assert format_arithmetic(reasons, 0.9) == [
         "  lexical      0.500000",
         "+ near         0.250000",
-        "× length       1.200000 = 1 + 0.2",
+        "× length       1.200000",
         "= score        0.900000",
     ]
 

@@ -25,7 +25,7 @@ often; right is a first hit that is labelled. `python -m bench confidence` print
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from math import log1p, prod
 
@@ -260,21 +260,13 @@ def _factor_reason(name: str, factor: float) -> Reason:
     return Reason(name + FACTOR_SIGN, round(factor, SCORE_DIGITS))
 
 
-def format_arithmetic(
-    reasons: tuple[Reason, ...], total: float, derivations: Mapping[str, str] | None = None
-) -> list[str]:
-    """A score as one adds and multiplies it on paper, a line for each part; `derivations` says how a part arose."""
+def format_arithmetic(reasons: tuple[Reason, ...], total: float) -> list[str]:
+    """A score as one adds and multiplies it on paper, a line for each part."""
     added = [one for one in reasons if not one.name.endswith(FACTOR_SIGN)]
     factors = [one for one in reasons if one.name.endswith(FACTOR_SIGN)]
     rows = [("+" if place else " ", one) for place, one in enumerate(added)]
-    rows += [(FACTOR_SIGN, one) for one in factors]
-    lines = [_format_arithmetic_line(sign, one, (derivations or {}).get(one.name, "")) for sign, one in rows]
-    return [*lines, _format_arithmetic_line("=", Reason("score", total), "")]
-
-
-def _format_arithmetic_line(sign: str, reason: Reason, derivation: str) -> str:
-    line = f"{sign} {reason.name.removesuffix(FACTOR_SIGN):<12} {reason.value:.{SCORE_DIGITS}f}"
-    return f"{line} = {derivation}" if derivation else line
+    rows += [*((FACTOR_SIGN, one) for one in factors), ("=", Reason("score", total))]
+    return [f"{sign} {one.name.removesuffix(FACTOR_SIGN):<12} {one.value:.{SCORE_DIGITS}f}" for sign, one in rows]
 
 
 # Reached by 7 in 10 of the right first hits, and by 1 in 7 of the first hits where no answer is there.
