@@ -120,10 +120,11 @@ def load_labelled_phrases(languages: tuple[str, ...]) -> LabelledPhrases:
 
 
 def _scan_phrases(text_units: list[str], phrases: LabelledPhrases) -> Iterator[PhraseMatch]:
+    longest_unspaced = max(map(len, phrases.unspaced), default=0)
     for start, word in enumerate(text_units):
         if word >= FIRST_EAST_ASIAN_CHAR:
             phrase = ""
-            for end in range(start, min(start + _longest_unspaced_phrase(), len(text_units))):
+            for end in range(start, min(start + longest_unspaced, len(text_units))):
                 phrase += text_units[end]
                 yield from (PhraseMatch(label, start, end + 1) for label in phrases.unspaced.get(phrase, ()))
             continue
@@ -133,8 +134,3 @@ def _scan_phrases(text_units: list[str], phrases: LabelledPhrases) -> Iterator[P
         for beginning, label in phrases.beginnings.get(word[:MIN_BEGINNING_CHARS], ()):
             if word.startswith(beginning):
                 yield PhraseMatch(label, start, start + 1)
-
-
-@cache
-def _longest_unspaced_phrase() -> int:
-    return max(map(len, load_labelled_phrases(WORD_LIST_LANGUAGES).unspaced))

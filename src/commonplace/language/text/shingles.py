@@ -259,21 +259,15 @@ def _character_windows(word: str) -> Iterator[TextSpan]:
         yield start, min(start + size, len(word))
 
 
-def _hash_word(word: str) -> int:
-    folded = strip_accents(strip_marks(casefold_nfkc(word)))
-    return int.from_bytes(_load_word_hash()(folded.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
-
-
 @cache
 def _word_hash_cache() -> TextCache[int]:
-    return TextCache(_hash_word, CACHED_WORD_HASHES)
-
-
-@cache
-def _load_word_hash() -> type:
     from hashlib import blake2b  # loads OpenSSL, which a recall over unchanged files need not pay for
 
-    return blake2b
+    def hash_word(word: str) -> int:
+        folded = strip_accents(strip_marks(casefold_nfkc(word)))
+        return int.from_bytes(blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
+
+    return TextCache(hash_word, CACHED_WORD_HASHES)
 
 
 @cache

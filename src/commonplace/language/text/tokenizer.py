@@ -100,11 +100,8 @@ def split_pieces(chunk: str) -> list[Piece]:
         chunk = _THOUSANDS_SEPARATOR_PATTERN.sub("", chunk)
     if chunk.isascii():
         return list(_split_spaced_words(chunk))
-    chunk = strip_marks(
-        _GENDER_SIGN_PATTERN.sub("", normalize("NFKC", chunk.translate(_TYPOGRAPHIC_CHARS))).translate(
-            _TYPOGRAPHIC_CHARS
-        )
-    )
+    composed = _GENDER_SIGN_PATTERN.sub("", normalize("NFKC", chunk.translate(_TYPOGRAPHIC_CHARS)))
+    chunk = strip_marks(composed.translate(_TYPOGRAPHIC_CHARS))
     pieces: list[Piece] = []
     start = 0
     for run in SCRIPT_RUN_PATTERN.finditer(chunk) if max(chunk, default="") >= FIRST_UNSPACED_CHAR else ():
@@ -233,13 +230,6 @@ def jaccard_similarity(a: Sequence[str], b: Sequence[str]) -> float:
     return both / (len(left) + len(right) - both) if both else 0.0
 
 
-def tokenize_piece(piece: Piece, language: str) -> list[str]:
-    """Return the tokens that a piece is stored as."""
-    if piece.kind in ("run", "hangul"):
-        return _character_bigrams(piece)
-    return [stem_to_token(piece.text, language)]
-
-
 @lru_cache(CACHED_FORMS)
 def stem_to_token(word: str, language: str) -> str:
     """Return the token of a casefolded word: its stem, then without accents, for endings may have accents."""
@@ -291,4 +281,7 @@ def _tokenize_chunk(chunk: str, language: str) -> tuple[str, ...]:
         word = chunk.lstrip(_LEADING_PUNCTUATION).rstrip(_TRAILING_PUNCTUATION)
         if word.isalpha() and (word.islower() or word.isupper() or word[1:].islower()):
             return (load_stemmer(language)(word.lower())[:MAX_TOKEN_CHARS],)
-    return tuple(token for piece in split_pieces(chunk) for token in tokenize_piece(piece, language) if token)
+    pieces = split_pieces(chunk)
+    runs = ("run", "hangul")
+    tokens = (_character_bigrams(it) if it.kind in runs else [stem_to_token(it.text, language)] for it in pieces)
+    return tuple(filter(None, chain.from_iterable(tokens)))

@@ -127,7 +127,13 @@ class TimeParser(TokenizedText):
                 self._make_base_time((index, last), _RULES_BY_PATTERN[name], values, bits)
                 for last, name, values, bits in self.match_patterns(index, rules.time_pattern_tree())
             ]
-            times = [x for x in times if x.repeats_in == "whole" or x.at is not None or _is_last_day_of(x)]
+            times = [
+                x
+                for x in times
+                if x.repeats_in == "whole"
+                or x.at is not None
+                or (x.rule.pattern in _LAST_OF_PATTERNS and x.values.get("unit") == "day")  # it needs a time around
+            ]
             self._base_times_at[index] = tuple(sorted(times, key=lambda time: -time.last))
         return self._base_times_at[index]
 
@@ -226,11 +232,6 @@ class TimeParser(TokenizedText):
             return None
         ends, values, bits = (left.first, left.last), {**left.values, "ord": "-1"}, (left.languages, 0)
         return self._nest_time(self._make_base_time(ends, _RULES_BY_PATTERN[kind], values, bits), right)
-
-
-def _is_last_day_of(time: TimeExpression) -> bool:
-    """Return whether this is `the last day`, which needs an enclosing time."""
-    return time.rule.pattern in _LAST_OF_PATTERNS and time.values.get("unit") == "day"
 
 
 def _is_divisible_by_part(inner: TimeExpression, outer: TimeExpression, unit: str) -> bool:

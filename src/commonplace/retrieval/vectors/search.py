@@ -221,7 +221,7 @@ class VectorSearch:
         if texts not in self._question_cache:
             question_prefix, _text_prefix = model_prefixes(embedder.model)
             embedded = embedder.embed([question_prefix + text for text in texts])
-            self._question_cache[texts] = normalize_rows((sum(embedded) / len(texts))[None])[0]
+            self._question_cache[texts] = normalize_rows(embedded.mean(axis=0, keepdims=True))[0]
             for others in list(self._question_cache)[:-MAX_CACHED_QUESTIONS]:
                 del self._question_cache[others]
         return self._question_cache[texts]
