@@ -70,7 +70,7 @@ class Given(dict[int, TurnScores]):
         return self[row].turn
 
     def context_scores(self, rows: Iterable[int]) -> Iterator[float]:
-        return (one.session + one.nearby_lines + one.window + one.after_question for one in map(self.__getitem__, rows))
+        return (one.session + one.nearby_lines + one.after_question for one in map(self.__getitem__, rows))
 
     def bounds_by_dialogue(self) -> Iterator[tuple[float, list[int]]]:
         rows = list(self)
@@ -96,7 +96,6 @@ heard = st.builds(
     is_match=st.booleans(),
     session=st.floats(0, 4),
     nearby_lines=st.floats(0, 2),
-    window=st.floats(0, 2),
     after_question=st.floats(0, 3),
     is_between_people=st.booleans(),
 )

@@ -93,9 +93,9 @@ class Signals(Struct, frozen=True, gc=False):
 
     From `speaks` on they are features of the line: `speaks` is 1 if a speaker whom the question names said it, `length`
     is min(ln(1 + tokens) / 4, 1), `asks` 1 if it asks another person, `addresses` 1 if the words of the question are
-    addressed to another, `absent` the share of the people named by the question who have no part in the dialogue,
-    `by_agent` 1 if an assistant said it, `holds` 1 if it may contain the answer. `retells` is 1 if its capture is a
-    candidate too; `stands` is 1 if all these are the signals of that capture, which the record replaces.
+    addressed to another, `by_agent` 1 if an assistant said it, `holds` 1 if it may contain the answer. `retells` is 1
+    if its capture is a candidate too; `stands` is 1 if all these are the signals of that capture, which the record
+    replaces.
     """
 
     lexical: float = 0.0
@@ -106,7 +106,6 @@ class Signals(Struct, frozen=True, gc=False):
     about: float = 0.0
     session: float = 0.0
     near: float = 0.0
-    window: float = 0.0
     answers: float = 0.0
     close: float = 0.0
     vector: float = 0.0
@@ -115,7 +114,6 @@ class Signals(Struct, frozen=True, gc=False):
     length: float = 0.0
     asks: float = 0.0
     addresses: float = 0.0
-    absent: float = 0.0
     by_agent: float = 0.0
     holds: float = 0.0
     retells: float = 0.0

@@ -78,15 +78,13 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     """A query taken apart.
 
     `terms` are the words to search; `entity_names` the folded names to look for, each with the name in the query that
-    it is an alias of; `speakers` those of them that speak in dialogues, and `speaker_tokens` the tokens of each
-    speaker's names; `time_windows` the periods that it means,
-    `sessions` the sessions that it names by their order; `record_filter` the hard filter, and `entity_rows` the rows of
-    the entities that records must have (None: any); `reference_time` the minute at which records must hold to count as
-    current. `has_only_cues` is true if it has only names, times and cues of its intent; `asks_about_agent` if it asks
-    what the agent itself said; `asks_about_advice` if it asks what somebody advised another. `past` is `first` or
-    `previous` if it asks for a value that held then, or the last day of the period of which it asks. `order` is whether
-    it asks for the last or the first of its like; `disabled` are the parts of recall that are switched off.
-    `is_period_only` is true if it has nothing but times: it asks for what is important of them.
+    it is an alias of; `speakers` those of them that speak in dialogues; `time_windows` the periods that it means;
+    `sessions` those that it names by their order; `entity_rows` the rows of the entities that records must have (None:
+    any); `reference_time` the minute at which records must hold to count as current. `has_only_cues` is true if it has
+    only names, times and cues of its intent; `asks_about_agent` if it asks what the agent itself said;
+    `asks_about_advice` if it asks what somebody advised another. `past` is `first` or `previous` if it asks for a value
+    that held then, or the last day of the period of which it asks. `order` is whether it asks for the last or the first
+    of its like; `is_period_only` is true if it has nothing but times.
     """
 
     terms: Terms
@@ -105,7 +103,6 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
     disabled: frozenset[str] = frozenset()
     order: TemporalOrder = ""
-    speaker_tokens: tuple[frozenset[str], ...] = ()
     past: str = ""
     is_period_only: bool = False
 
@@ -147,7 +144,6 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
         terms=terms,
         entity_names=entity_names,
         speakers=speakers,
-        speaker_tokens=_speaker_token_sets(entity_names, speakers, spoken),
         time_windows=windows,
         sessions=sessions,
         record_filter=record_filter,
@@ -187,14 +183,6 @@ def _question_time_phrases(query_text: str, phrases: tuple[TimeReference, ...]) 
         return phrases
     ends = tuple(accumulate(map(len, sentences)))
     return tuple(one for one in phrases if text.ends_in_question_mark(sentences[bisect_right(ends, one.start)]))
-
-
-def _speaker_token_sets(
-    entity_names: EntityNames, speakers: Iterable[str], languages: tuple[str, ...]
-) -> tuple[frozenset[str], ...]:
-    """For each speaker, the tokens of all names that refer to them."""
-    every = (" ".join(key for key, name in entity_names.items() if name == one) for one in sorted(speakers))
-    return tuple(frozenset((*names.split(), *_token_forms(names, languages))) for names in every)
 
 
 def _token_forms(phrase: str, languages: tuple[str, ...]) -> Iterable[str]:

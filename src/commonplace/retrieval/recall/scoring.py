@@ -1,7 +1,7 @@
 """The score of a record as a sum of parts times bounded factors, and the confidence of the first hit.
 
-    score = (lexical + session + near + window + answers + close + entity + kind + time + event + vector + order)
-        × absent × addressed × agent × answer × length × question × retells × speaker
+    score = (lexical + session + near + answers + close + entity + kind + time + event + vector + order)
+        × addressed × agent × answer × length × question × retells × speaker
         × confidence × ended × evidence × file × form × importance × recent × trust × limit
 
 Each is a function of its name: what is added in the table `SCORE_PARTS`, the factors that say how a line fits the
@@ -79,16 +79,12 @@ SCORE_PARTS: dict[str, ScorePart] = {
         _lexical_part,
     ),
     "session": ScorePart(
-        "as found: the dialogue as a whole, .47 of its own BM25 and .05 of its best line, over the best match's.",
+        "as found: the dialogue as a whole, .5 of its own BM25 and .1 of its best line, over the best match's.",
         lambda signals, _parsed: signals.session,
     ),
     "near": ScorePart(
-        "as found: .2 of the BM25 of each line two turns away and .08 three turns away, over the best match's.",
+        "as found: .1, .2 and .08 of the BM25 of each line one, two and three turns away, over the best match's.",
         lambda signals, _parsed: signals.near,
-    ),
-    "window": ScorePart(
-        "as found: .2 of what six lines around add to the BM25 of all seven as one text, over the best match's.",
-        lambda signals, _parsed: signals.window,
     ),
     "answers": ScorePart(
         "as found: .64 of the BM25 of a question of somebody else right before, over the best match's.",
@@ -131,7 +127,6 @@ def _agent_feature(signals: Signals, parsed: ParsedQuery) -> float:
 
 
 ANSWER_FEATURES: dict[str, ScorePart] = {
-    "absent": POLICY["absent"],
     "addressed": ScorePart(
         "1 - .2 · addresses: who is asked about has the words of the question only where he asks another or says"
         " `you`.",
