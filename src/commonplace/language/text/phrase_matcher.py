@@ -61,11 +61,8 @@ def _split_units(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)  # the steps of the gate match the same text one after another
 def match_phrases(text: str, language: str = "auto") -> tuple[PhraseMatch, ...]:
-    """Return every phrase of a language's lists in a text; `auto` takes the language of the text, `all` takes each.
-
-    Lists of several languages are mixed only if need be: `car` means *because* in French. A language without lists is
-    read as English.
-    """
+    """Return every phrase of a language's lists in a text; `auto` takes the language of the text, since `car` means
+    *because* in French, `all` takes each. A language without lists is read as English."""
     if language == "auto":
         lists = likely_languages(text)
     elif language == "all":

@@ -61,11 +61,8 @@ CachedValue = TypeVar("CachedValue")
 
 
 class TextCache(dict[str, CachedValue], Generic[CachedValue]):
-    """A cache of `compute` for short texts: `cache[text]` computes what was not looked up recently.
-
-    Two generations, each of at most half of `capacity`: frequent texts stay, and the cache of a long-running process
-    does not grow without bound.
-    """
+    """A cache of `compute` for short texts, of two generations, each of at most half of `capacity`: frequent texts
+    stay, and a long-running process does not grow without bound."""
 
     def __init__(self, compute: Callable[[str], CachedValue], capacity: int) -> None:
         super().__init__()

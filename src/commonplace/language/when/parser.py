@@ -104,11 +104,9 @@ class TimeParser(TokenizedText):
         return self._times_at[index]
 
     def _is_cut_off(self, time: TimeExpression) -> bool:
-        """Return whether the next token makes it another time or none.
-
-        `29 February` of a year without that day; a range over the end of a month that ends in a number of something
-        else (`Jan 31-2 pm`, `May 30 to 2 people`) or in a day of another month.
-        """
+        """Return whether the next token makes it another time or none: `29 February` of a year without that day; a
+        range over the end of a month before a number of something else (`Jan 31-2 pm`, `May 30 to 2 people`) or in
+        another month."""
         if time.last == len(self.tokens) or self.tokens[time.last].start - self.tokens[time.last - 1].end > 1:
             return False
         values, after = time.values, self.tokens[time.last]

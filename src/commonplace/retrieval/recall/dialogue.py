@@ -72,11 +72,8 @@ class TurnScores(Struct, frozen=True, gc=False):
 
 
 class DialogueScores(Mapping[int, TurnScores]):
-    """Turns with what their dialogues add to them, which is put together when a turn is looked at.
-
-    The dialogues stand one behind the other, so that all turns are scored at once; between two of them there are so
-    many empty positions that neither reaches into the other. `single_turns` are rows of no dialogue that was read.
-    """
+    """Turns with what their dialogues add to them, which is put together when a turn is looked at. The dialogues stand
+    one behind the other, so far apart that neither reaches into the other; `single_turns` are rows of no dialogue."""
 
     def __init__(
         self,
@@ -258,27 +255,20 @@ def dialogue_shape(dialogue: Dialogue) -> DialogueShape:
     """The properties of a dialogue that do not depend on the query; computed once for each dialogue that is read."""
     shape = _shape_cache.get(dialogue)
     if shape is None:
-        shape = _shape_cache[dialogue] = _compute_dialogue_shape(dialogue)
+        turns = dialogue.turns
+        weight = (dialogue.size - SHORT_DIALOGUE_TURNS) / (LONG_DIALOGUE_TURNS - SHORT_DIALOGUE_TURNS)
+        shape = _shape_cache[dialogue] = DialogueShape(
+            rows=tuple([turn.row_id if turn else 0 for turn in turns]),
+            length=sum(turn.token_count for turn in turns if turn),
+            weight=min(max(weight, 0.0), 1.0),
+            is_between_people=is_between_people(turns),
+            follows_question=tuple([_follows_question(turns, place) for place in range(len(turns))]),
+        )
     return shape
 
 
-def _compute_dialogue_shape(dialogue: Dialogue) -> DialogueShape:
-    turns = dialogue.turns
-    weight = (dialogue.size - SHORT_DIALOGUE_TURNS) / (LONG_DIALOGUE_TURNS - SHORT_DIALOGUE_TURNS)
-    return DialogueShape(
-        rows=tuple([turn.row_id if turn else 0 for turn in turns]),
-        length=sum(turn.token_count for turn in turns if turn),
-        weight=min(max(weight, 0.0), 1.0),
-        is_between_people=is_between_people(turns),
-        follows_question=tuple([_follows_question(turns, place) for place in range(len(turns))]),
-    )
-
-
 def is_between_people(turns: Sequence[IndexedTurn | None]) -> bool:
-    """Whether two people and more talk, and no assistant: only there one line leads to the next.
-
-    Who talks to an assistant says in each line all that it needs, and gets long answers that repeat it.
-    """
+    """Whether two people and more talk: who talks to an assistant says in each line all that it needs."""
     return sum(map(is_person_name, {turn.speaker for turn in turns if turn and turn.actor != "agent"})) > 1
 
 
@@ -308,11 +298,8 @@ TermPair = tuple[int, int]  # places in the measure's words
 def score_proximity(
     scorer: Bm25Scorer, terms: Iterable[QueryTerm], dialogue_scores: DialogueScores
 ) -> dict[int, float]:
-    """For each row a BM25 of pairs: two words not further apart in the line than they nearly are in the question.
-
-    A pair counts as a term of its own (Metzler & Croft 2005, unordered window): k occurrences gain
-    idf k (K1 + 1) / (k + K1 (1 - B + B length / average)), where n rows of those looked at hold the pair.
-    """
+    """For each row a BM25 of pairs (Metzler & Croft 2005, unordered window): two words not further apart in the line
+    than they nearly are in the question, as a term that n rows of those looked at hold."""
     number = {form: place for place, word in enumerate(scorer.terms) for form in word.forms}  # of two words the latter
     patterns = [
         [f" {form} " for form in word.occurring_forms if number[form] == place]

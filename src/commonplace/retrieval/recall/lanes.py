@@ -39,12 +39,9 @@ MAX_ORDERED_MATCHES = 200  # matches that are looked at for the last of them, th
 
 
 class Lane(Struct, frozen=True):
-    """A way to find records.
-
-    `feeds` names the fields of `Signals`, and so the parts of the score, that get its strengths. With `measure` these
-    are computed again for all candidates once every lane has run. What a `per_turn` lane says of a turn is put together
-    only when that turn is looked at. A `required` lane runs even if all that it feeds is switched off.
-    """
+    """A way to find records. `feeds` names the parts of the score that get its strengths; `measure` computes these
+    again for all candidates once every lane has run. What a `per_turn` lane says of a turn is put together only when
+    that turn is looked at. A `required` lane runs even if all that it feeds is switched off."""
 
     name: str
     search: Callable[[LaneInput], LaneResult]
@@ -55,11 +52,8 @@ class Lane(Struct, frozen=True):
 
 
 def lexical_lane(lane_input: LaneInput) -> LaneResult:
-    """Records that match by their words, with their BM25.
-
-    If enough match by the words of the question itself, hyponyms (which very many lines have) are scored for these
-    only.
-    """
+    """Records that match by their words, with their BM25. If enough match by the words of the question itself, hyponyms
+    (which very many lines have) are scored for these only."""
     parsed, scorer, depth = lane_input.parsed, lane_input.scorer, lane_input.depth
     limits = SearchLimits(k=max(depth, MAX_DIALOGUE_SEEDS), enough_matches=depth, min_share=MIN_MATCH_SHARE)
     own = tuple(term for term in parsed.terms if not term.is_hypernym)
@@ -144,9 +138,8 @@ def _read_dialogues(lane_input: LaneInput, cosines: Strengths) -> DialogueScores
 
 
 def _dialogue_seeds(lane_input: LaneInput, cosines: Strengths) -> Strengths:
-    """The rows from which dialogues are looked up: the best matches, with the rows of the time that the query means and
-    the nearest by vectors added; and the best of those that mention an entity or are of the kind that it asks for.
-    """
+    """The rows from which dialogues are looked up: the best of the matches, the rows of the time that the query means
+    and the nearest by vectors; and the best of those that mention an entity or are of the kind that it asks for."""
     matches = lane_input.matches
     best = max(matches.values(), default=1.0)
     promise = {row_id: matches[row_id] for row_id in sorted(matches)}  # of equals the first, in whatever order read
@@ -178,9 +171,8 @@ def entity_lane(lane_input: LaneInput) -> LaneResult:
 
 
 def kind_lane(lane_input: LaneInput) -> LaneResult:
-    """Records of the kind that the query asks for: those that match; the newest if none does or it asks for nothing
-    else.
-    """
+    """Records of the kind that the query asks for: those that match, or the newest if none does or nothing else is
+    asked for."""
     index, parsed, matches = lane_input.index, lane_input.parsed, lane_input.matches
     only = narrow_to_intent(parsed.record_filter, parsed.intent)
     if only is None:
@@ -193,11 +185,8 @@ def kind_lane(lane_input: LaneInput) -> LaneResult:
 
 
 def overview_lane(lane_input: LaneInput) -> LaneResult:
-    """All records about the entities of the query, in the order of reading: from 1 down to .5.
-
-    Records that mention the most of the entities come first; then their pages in order, the contacts, and the rest,
-    newest first.
-    """
+    """All records about the entities of the query, from 1 down to .5: those that mention the most of the entities
+    first, then their pages in order, the contacts, and the rest, newest first."""
     index, parsed = lane_input.index, lane_input.parsed
     if parsed.intent != "about":
         return LaneResult()
@@ -253,10 +242,8 @@ def run_lanes(lane_input: LaneInput) -> None:
 
 
 def measure_candidates(lane_input: LaneInput) -> tuple[set[int], dict[str, Strengths]]:
-    """The candidates, and by part of the score how strongly the lanes favour them.
-
-    Where enough matches, what mentions an entity and matches in nothing has no chance, and may be very much.
-    """
+    """The candidates, and by part of the score how strongly the lanes favour them. Where enough matches, what mentions
+    an entity and matches in nothing has no chance, and may be very much."""
     parsed, matches = lane_input.parsed, lane_input.matches
     strengths = {lane.name: lane_input.results[lane.name].strengths for lane in LANES if not lane.per_turn}
     candidate_rows = set(matches).union(*(rows for name, rows in strengths.items() if name not in ("entity", "vector")))

@@ -302,11 +302,8 @@ class SearchLimits(Struct, frozen=True, kw_only=True):
 
 
 def search_bm25(index: Index, scorer: Bm25Scorer, record_filter: Filter, limits: SearchLimits) -> dict[int, float]:
-    """The best rows with exact scores; all that match, if they are fewer than `limits` asks for.
-
-    The `scorer` remembers what was looked at under this filter, and where a search for whatever it lets through has
-    ended: one for what bears a name goes on from there.
-    """
+    """The best rows with exact scores; all that match, if they are fewer than `limits` asks for. A search for what
+    bears a name goes on from where one for whatever the filter lets through has ended."""
     search = _Bm25Search(index, scorer, record_filter, limits)
     may_be_few = scorer.record_count > MAX_SCORED_DIRECTLY and not limits.entity_names
     few = None

@@ -42,8 +42,7 @@ class ComparedHit(Struct, frozen=True):
 class Stage(Struct, frozen=True):
     """What one stage did with the line. `passed` is false where the line was lost, or lost a chance.
 
-    `filter` names the filter, `arguments` the argument of recall that lets the line through; `reasons` are strengths or
-    the parts of the score; `beside` is the hit to compare with.
+    `arguments` let it through the `filter` that stopped it; `reasons` are strengths or the parts of the score.
     """
 
     name: StageName

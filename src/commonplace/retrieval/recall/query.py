@@ -135,9 +135,9 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
     terms = _drop_name_terms(words.content_terms, speakers) or (words.name_terms if entity_names else ())
     terms = terms or (() if entity_names or windows or numbered else text.query_terms(written, languages))
     terms = _add_alias_forms(terms, entity_names, spoken)
-    terms = _weight_and_expand_terms(
-        index, _downweight_light_terms(terms, written, spoken, without), written, languages=spoken, disabled=without
-    )
+    terms = _downweight_light_terms(terms, written, spoken, without)
+    terms = terms if "emphasis" in without else _boost_emphasised_terms(terms, written)
+    terms = terms if "spellings" in without else expand_query_terms(index, terms, written, spoken)
     answer = classify_answer_type(written)
     terms = terms if "members" in without else _add_hyponyms(index, terms, answer, spoken, entity_names=entity_names)
     return ParsedQuery(
@@ -215,9 +215,8 @@ def remove_phrases(query_text: str, phrases: Iterable[TimePhrase | SessionRange]
 class _QueryWords:
     """The words of a query: its intent by its cue words, and the words that are left to search.
 
-    `searched_text` is the query without its times, but with the names of feasts and decades, which lines have too;
-    `untimed_text` is without those as well. `has_time` is true if it names a time: then it does not ask for everything
-    about an entity.
+    `searched_text` is the query without its times, but with the names of feasts and decades; `untimed_text` is without
+    those as well. A query that names a time (`has_time`) does not ask for everything about an entity.
     """
 
     def __init__(
@@ -249,14 +248,6 @@ def _content_terms(query_text: str, languages: tuple[str, ...]) -> Terms:
     return tuple(term for term in terms if not any(text.is_stop_word(term.word, name) for name in spoken))
 
 
-def _weight_and_expand_terms(
-    index: Index, terms: Terms, query_text: str, *, languages: tuple[str, ...], disabled: frozenset[str]
-) -> Terms:
-    """The words to search for: some with a greater weight, some with alternatives."""
-    weighed = terms if "emphasis" in disabled else _boost_emphasised_terms(terms, query_text)
-    return weighed if "spellings" in disabled else expand_query_terms(index, weighed, query_text, languages)
-
-
 def _downweight_light_terms(
     terms: Terms, query_text: str, languages: tuple[str, ...], disabled: frozenset[str]
 ) -> Terms:
@@ -283,11 +274,8 @@ def _boost_emphasised_terms(terms: Terms, query_text: str) -> Terms:
 def _add_hyponyms(
     index: Index, terms: Terms, answer_type: AnswerType, languages: tuple[str, ...], *, entity_names: EntityNames
 ) -> Terms:
-    """The terms, and after them the hyponyms of each, with .3 of the weight of a word: a line that answers `which
-    pets?` has `dog`. A question with `where` whose other words are known also searches for places.
-
-    Words of the question itself, and names in it, are not added again.
-    """
+    """The terms, and after them the hyponyms of each that the question does not have itself: a line that answers `which
+    pets?` has `dog`. A question with `where` whose other words are known also searches for places."""
     own = {form for term in terms for form in term.forms}
     words = dict.fromkeys(term.word for term in terms)
     if answer_type == "place" and any(map(index.document_frequency, own)):

@@ -1,8 +1,6 @@
-"""Policy: the parts of the score that no benchmark set asks for, in one table.
+"""Policy: the parts of the score that no benchmark set asks for, kept for what they promise, in one table.
 
-Questions of the sets are each asked by themselves, of lines without confidence, importance or trust of their own, none
-of which is superseded or was made of a capture. So these parts change no figure there; they are kept for what they
-promise, and each has an example in the tests of the score.
+Questions of the sets are of lines without confidence, importance or trust of their own, none of which is superseded.
 """
 
 from __future__ import annotations

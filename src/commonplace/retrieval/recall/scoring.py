@@ -1,25 +1,9 @@
 """The score of a record as a sum of parts times bounded factors, and the confidence of the first hit.
 
-    score = (lexical + session + near + answers + close + entity + kind + time + event + vector + order)
-        × addressed × agent × answer × length × question × retells × speaker
-        × confidence × ended × evidence × file × form × importance × recent × trust × limit
-
-Each is a function of its name: what is added in the table `SCORE_PARTS`, the factors that say how a line fits the
-question in `ANSWER_FEATURES`, the priors in `PRIORS`. A question for all that is known of an entity has `about` in
-place of the first parts, and no factors: its order is that of reading. Reasons whose names end in `×` are factors, the
-others are added.
-
-How likely the first hit answers the question is one calibrated number, from what it covers and by how much it leads:
-
-    confidence = 1 / (1 + e^(4.4 - 7.3 · √(covered · lead)))
-
-`covered` is the share of the weight of the question's words (idf) that is in the hit; a word that no record has weighs
-as much as one in no record would, ln(2 N + 2) of N records. `lead` is 1 less the mean score of the second to the tenth
-hit over the score of the first; a hit that is missing counts as half of the first, which is about the mean.
-
-This is a logistic regression with one variable (Platt 1999). Its constants were fitted on one half of the questions of
-LoCoMo and LongMemEval, each asked of a notebook that holds the labelled answer and of one that does not, both alike
-often; right is a first hit that is labelled. `python -m bench confidence` prints how well it does on the other half.
+What is added is in the table `SCORE_PARTS`, the factors that say how a line fits the question in `ANSWER_FEATURES`, the
+priors in `PRIORS`. The confidence is a logistic regression with one variable (Platt 1999), fitted on one half of the
+questions of LoCoMo and LongMemEval, each asked of a notebook that holds the labelled answer and of one that does not;
+`python -m bench confidence` prints how well it does on the other half.
 """
 
 from __future__ import annotations
@@ -289,11 +273,8 @@ def score_lead(scores: Sequence[float]) -> float:
 
 def query_coverage(parsed: ParsedQuery, scorer: Bm25Scorer, coverage: float, signals: Signals) -> float:
     """The share of the question's weight that a record has, of which it covers so much (`coverage`) by its words; words
-    that no record has at all count against it.
-
-    Of nothing but names, times and intents: 1 if the record was found by what they name, else 0; what was written near
-    to a stretch that is meant is not of it. Of a time that lines may say in words, as `last Christmas`, it is those.
-    """
+    that no record has at all count against it. Of nothing but names, times and intents: 1 if the record was found by
+    what they name, else 0; what was written near to a stretch that is meant is not of it."""
     is_cued = bool(signals.entity or signals.kind or signals.about)
     is_cued = is_cued or signals.time >= min_time_strength(parsed.time_windows)
     if parsed.has_only_cues and (is_cued or parsed.entity_names):

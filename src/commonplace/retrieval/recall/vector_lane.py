@@ -1,8 +1,4 @@
-"""The lane of vectors: the records nearest to a question in meaning, and what their dialogues add.
-
-A line counts by its own cosine over the best; in a dialogue also by those of the lines before and behind it and by the
-best line of its dialogue.
-"""
+"""The lane of vectors: the records nearest to a question in meaning, and what their dialogues add."""
 
 from __future__ import annotations
 
