@@ -41,10 +41,8 @@ class LabelledPhrases(Struct, frozen=True):
 
 
 def split_units(text: str) -> list[str]:
-    """Split a text into its words, casefolded and with their accents; into characters where scripts have no spaces.
-
-    An apostrophe separates words: `don't` is `don`, `t`, and `l'eau` is `l`, `eau`.
-    """
+    """Split a text into its words, casefolded and with their accents (`don't` is `don`, `t`); into characters where
+    scripts have no spaces."""
     return list(_split_units(text))
 
 

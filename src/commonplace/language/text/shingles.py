@@ -83,11 +83,9 @@ class LocatedShingles(Struct, frozen=True):
 
 
 def hash_shingles(text: str) -> tuple[int, ...]:
-    """Return the distinct shingles of a text: every run of four words, and each line of exactly three.
-
-    A text of fewer than four words is one shingle, a text without words has none. Case, accents, punctuation and line
-    breaks make no difference. Equal in every process. (Broder, On the resemblance and containment of documents, 1997.)
-    """
+    """Return the distinct shingles of a text: every run of four words, and each line of exactly three; of a shorter
+    text all of it. Case, accents, punctuation and line breaks make no difference; equal in every process. (Broder, On
+    the resemblance and containment of documents, 1997.)"""
     hashes: list[int] = []
     short_lines: list[int] = []
     for line in text.split("\n"):

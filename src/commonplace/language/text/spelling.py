@@ -130,10 +130,8 @@ CompoundSplit = tuple[tuple[str, ...], tuple[str, ...]]  # the tokens of both
 
 
 def joinable_word_pairs(text: str) -> frozenset[tuple[str, str]]:
-    """Return the pairs of adjacent folded words that may be one: letters, not too few, or figures.
-
-    Words with a comma or the end of a sentence between them are not a pair: `in the car? Pets too`.
-    """
+    """Return the pairs of adjacent folded words that may be one: letters, not too few, or figures; with no comma or end
+    of a sentence between them."""
     stretches = (
         _ALPHANUMERIC_PATTERN.findall(stretch) for stretch in _PAUSE_PUNCTUATION_PATTERN.split(fold_name(text))
     )
@@ -141,10 +139,8 @@ def joinable_word_pairs(text: str) -> frozenset[tuple[str, str]]:
 
 
 def split_compound(word: str) -> tuple[CompoundSplit, ...]:
-    """Return the ways to split a word in two, the most even first: the tokens that each half may be stored as.
-
-    The linking letters of some languages (`Arbeitsvertrag`) are endings to a stemmer.
-    """
+    """Return the ways to split a word in two, the most even first: the tokens that each half may be stored as, whose
+    linking letters (`Arbeitsvertrag`) are endings to a stemmer."""
     if not word.isalpha() or not 2 * MIN_HALF_LETTERS <= len(word) <= MAX_SPLIT_CHARS:
         return ()
     middle = len(word) / 2

@@ -35,11 +35,9 @@ COMPOUND_PART_WEIGHT = 0.5  # its parts repeat what a compound says
 
 
 class QueryTerm(Struct, frozen=True):
-    """A search term: `word` is folded as in the query, `forms` are the tokens that lines may hold for it.
-
-    `singles` are those of two neighbouring characters that may be words of their own. `is_hypernym` says that the word
-    names a kind (`fruit`) and that the forms are its hyponyms.
-    """
+    """A search term: `word` is folded as in the query, `forms` are the tokens that lines may hold for it, `singles`
+    those of two neighbouring characters that may be words of their own. Of a hypernym (`fruit`) the forms are its
+    hyponyms."""
 
     word: str
     forms: tuple[str, ...]

@@ -82,9 +82,7 @@ class TextCache(dict[str, CachedValue], Generic[CachedValue]):
 
 class Piece(Struct, frozen=True):
     """A casefolded word with its accents, or a run of `units` (characters or clusters) in a script without spaces.
-
-    `whole` is a compound as written; `part` is one of its parts, or a hyphenated word without its hyphens.
-    """
+    `whole` is a compound as written; `part` is one of its parts, or a hyphenated word without its hyphens."""
 
     kind: PieceKind
     text: str
@@ -213,10 +211,8 @@ def _lower_without_apostrophe(text: str) -> str:
 
 
 def tokenize(text: str, language: str = "en") -> list[str]:
-    """Return the tokens of a line in order; equal for equal text and language.
-
-    A language without a stemmer here (zh, ja, ko, th, any other) has its Latin words stemmed as English.
-    """
+    """Return the tokens of a line in order, equal for equal text and language; without a stemmer for it (zh, ja, ko,
+    th, any other) Latin words are stemmed as English."""
     return list(chain.from_iterable(map(_chunk_token_cache(language).__getitem__, text.split())))
 
 

@@ -131,10 +131,8 @@ def _number_variants(language: str) -> dict[str, tuple[str, ...]]:
 
 
 class StatedNumber(Struct, frozen=True):
-    """A number in a text: as compared (`1200` for `1,200`, `3` for `three` and `3rd`), as written, and its unit.
-
-    A measure is a unit for certain (`$`, `km`, `unit year`); any other unit is the next word.
-    """
+    """A number in a text: as compared (`1200` for `1,200`, `3` for `three` and `3rd`), as written, and its unit: a
+    measure (`$`, `km`, `unit year`), or the next word."""
 
     value: str
     written: str

@@ -163,10 +163,8 @@ def _latin_word_features(letters: str) -> Iterator[tuple[str, float]]:
 
 
 def _count_word_breaks(word: str) -> tuple[int, int]:
-    """Return the number of breaks in a word, and of its fragments that no whole word contains.
-
-    Unknown fragments that overlap are one break, even if one between them is known by chance.
-    """
+    """Return the number of breaks in a word, and of its fragments that no whole word contains; such that overlap are
+    one break."""
     bits, breaks, unknown, last, code = _load_fragment_bits(), 0, 0, -FRAGMENT_LETTERS, 0
     for at, char in enumerate(word):
         code = (code * 27 + (ord(char) - 97 if "a" <= char <= "z" else 26)) % 14_348_907  # 27 ** FRAGMENT
@@ -226,10 +224,7 @@ def _load_fragment_bits() -> bytes:
 @lru_cache(4)
 def load_tokenizer(path: str) -> tuple[Callable[[str], int], str]:
     """Return what counts the tokens of a text by the `tokenizer.json` at `path`, without the markers that open or close
-    a text; or the estimate and the reason why. An empty path asks for the estimate.
-
-    Nothing is downloaded: the file must exist and the package `tokenizers` must be installed.
-    """
+    a text; or the estimate and the reason why. An empty path asks for the estimate; nothing is downloaded."""
     if not path:
         return count_tokens, ""
     if not os.path.isfile(path):

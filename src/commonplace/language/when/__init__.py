@@ -81,10 +81,8 @@ def calendar_words(*, weak: bool) -> frozenset[str]:
 
 
 def resolve_interval(text: str, now: str) -> Interval | None:
-    """Return the interval of an argument that is one time phrase, as after `--since`; None if it is not.
-
-    An ISO date or minute needs no grammar and is fast.
-    """
+    """Return the interval of an argument that is one time phrase, as after `--since`, None if it is not; an ISO date or
+    minute needs no grammar."""
     interval = _parse_iso_interval(text)
     if interval is not None:
         return interval

@@ -23,11 +23,8 @@ MIN_MONTH_WRAP_DAYS = 17  # from the 30th to the 13th is a row over the end of a
 
 
 class TimeRule(Struct, frozen=True):
-    """One pattern of the grammar and its resolver.
-
-    `repeats_in` is the span in which the time recurs, so that a time around it can select it; `standalone` says whether
-    it is a time without one or without a preposition; `absolute` times do not depend on the clock.
-    """
+    """One pattern of the grammar and its resolver. `repeats_in` is the span in which the time recurs, so that a time
+    around it can select it; `standalone` says whether it is a time without one or without a preposition."""
 
     pattern: str
     resolve: RuleResolver
@@ -50,10 +47,7 @@ def time_pattern_tree() -> PatternNode:
 
 
 def build_pattern_tree(patterns: Iterable[str]) -> PatternNode:
-    """Return patterns as a trie over the kinds of words.
-
-    `kind?` may be missing, `name:kind` fills the slot `name`.
-    """
+    """Return patterns as a trie over the kinds of words; `kind?` may be missing, `name:kind` fills the slot `name`."""
     root = PatternNode({})
     for pattern in patterns:
         for variant in _expand_optional_items(pattern.split()):

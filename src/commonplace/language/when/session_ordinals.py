@@ -21,10 +21,8 @@ VAGUE_WEAKNESS, POSSESSIVE_WEAKNESS = 1, 2  # of a word that says too little wit
 
 
 class SessionRange(Struct, frozen=True):
-    """Sessions by position: `first` to `last`, both included, counted from 1, or from the end: -1 is the last.
-
-    `phrase` is `text[start:end]` of the text that names them.
-    """
+    """Sessions by position: `first` to `last`, both included, counted from 1, or from the end: -1 is the last. `phrase`
+    is `text[start:end]` of the text that names them."""
 
     first: int
     last: int
@@ -76,10 +74,8 @@ def _session_grammar() -> tuple[tokenizer.TimeLexicon, PatternNode]:
 
 
 def _is_session_in_context(tokenized: TokenizedText, place: int, match: PatternMatch) -> bool:
-    """Return whether the context permits it.
-
-    Not `our previous chat`, `the last chat about trains`, `the first session of June`, `session 12b`.
-    """
+    """Return whether the context permits it: not `our previous chat`, `the last chat about trains`, `the first session
+    of June`, `session 12b`."""
     last, pattern, _values, (_languages, weak) = match
     if weak >= POSSESSIVE_WEAKNESS and not any(tokenized.is_kind(place - back, _OUR_KIND) for back in (1, 2)):
         return False

@@ -28,11 +28,8 @@ _COMBINING_ACCENTS_PATTERN = lazy_pattern("[\u0300-\u036f]+")
 
 
 class Lexeme(Struct, frozen=True):
-    """One meaning of a word.
-
-    `languages` has a bit for each language that has it; `weak` is 1 for a time only in company, 2 for a common verb, 3
-    for one that is a noun too; `dotted` says that an abbreviating dot may follow.
-    """
+    """One meaning of a word. `languages` has a bit for each language that has it; `weak` is 1 for a time only in
+    company, 2 for a common verb, 3 for one that is a noun too; `dotted` says that an abbreviating dot may follow."""
 
     kind: str
     value: str = ""
@@ -49,11 +46,9 @@ class LexiconEntry(Struct, frozen=True):
 
 
 class TimeLexicon(Struct, frozen=True):
-    """The lexicon of all languages: `words` by folded form, `phrases` by their first word, longest first.
-
-    `language_cues` are words that reveal a language, `false_friends` those that are a time only in another; both have
-    bits of languages. `longest_by_sign` is the length of the longest word by its first character.
-    """
+    """The lexicon of all languages: `words` by folded form, `phrases` by their first word, longest first; words that
+    reveal a language and those that are a time only in another, with bits of languages; the longest word by its first
+    character."""
 
     words: dict[str, LexiconEntry]
     phrases: dict[str, list[tuple[tuple[str, ...], LexiconEntry]]]

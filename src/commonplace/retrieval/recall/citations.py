@@ -133,10 +133,8 @@ def sketch_words(words: tuple[str, ...]) -> str:
 
 
 def normalized_words(lines: Iterable[str]) -> tuple[str, ...]:
-    """The words of lines, in order and in lower case, without annotations, list marks, quotes and punctuation.
-
-    A sign or a decimal point in a number is kept: `-5` is not `5`, and `3.5` is not `35`.
-    """
+    """The words of lines, in order and in lower case, without annotations, list marks, quotes and punctuation; `-5` is
+    not `5`, and `3.5` is not `35`."""
     return tuple([word for line in lines for word, _written in _normalize_line_words(line)])
 
 

@@ -209,10 +209,8 @@ class Turn(Struct, frozen=True):
 def find_later_values(
     hits: list[Hit], parsed: ParsedQuery, units: frozenset[str], coverage: Callable[[int], float]
 ) -> dict[int, tuple[int, OtherValue]]:
-    """By the place of an older turn the place of a newer one with another number of a unit that is asked for.
-
-    `coverage` is the share of the question's weight that the hit at a place has.
-    """
+    """By the place of an older turn the place of a newer one with another number of a unit that is asked for;
+    `coverage` is that of the hit at a place."""
     turns: list[Turn] = []
     for place, record in enumerate([hit.record for hit in hits]):  # those that were said, and not by an agent
         is_said = record.is_evidence or record.form == "dialogue" or bool(record.sources)

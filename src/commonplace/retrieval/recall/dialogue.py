@@ -38,12 +38,8 @@ _shape_cache: WeakKeyDictionary[Dialogue, DialogueShape] = WeakKeyDictionary()
 
 
 class DialogueShape(Struct, frozen=True, gc=False):
-    """The properties of a dialogue that do not depend on the query, most of them by position.
-
-    `rows` are 0 where a turn is left out; `follows_question` is true for turns right after a question of another
-    speaker. `weight`, from 0 to 1, is how much a dialogue of this size counts as a whole; `is_between_people` is true
-    where people talk to each other.
-    """
+    """The properties of a dialogue that do not depend on the query, most of them by position (`rows` are 0 where a turn
+    is left out). `weight`, from 0 to 1, is how much a dialogue of this size counts as a whole."""
 
     rows: tuple[int, ...]
     length: int
@@ -54,11 +50,7 @@ class DialogueShape(Struct, frozen=True, gc=False):
 
 class TurnScores(Struct, frozen=True, gc=False):
     """A turn, whether it matches itself, and what its dialogue adds to its score: as a whole, by the lines near it, by
-    the question before it.
-
-    `is_between_people` is true where people talk to each other. `dialogue_rows` are the rows of its dialogue in order,
-    with its own at `position`, and `dialogue_weight` is how much a dialogue of this size counts as a whole.
-    """
+    the question before it. `dialogue_rows` are the rows of its dialogue, with its own at `position`."""
 
     turn: IndexedTurn
     is_match: bool = False
@@ -212,10 +204,8 @@ def score_dialogues(
     promise_by_row: dict[int, float],
     record_filter: Filter,
 ) -> DialogueScores:
-    """The rows, and the turns of the dialogues that they promise most of, measured; `promise_by_row` is a BM25 or so.
-
-    What the filter hides is not there: it lends nothing to what is around it.
-    """
+    """The rows, and the turns of the dialogues that they promise most of, measured. What the filter hides is not there:
+    it lends nothing to what is around it."""
     names = index.dialogue_names(promise_by_row)
     read = index.read_dialogues(_most_promising_dialogues(names, promise_by_row), names, record_filter)
     row_ids = set[int]().union(*[dialogue_shape(dialogue).rows for dialogue in read]) - {0}

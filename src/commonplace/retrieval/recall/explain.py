@@ -106,10 +106,8 @@ MAX_TRIED_WORDS = 6  # of the line, the rarest first
 
 
 class Counterfactual(Struct, frozen=True):
-    """Arguments of recall or pack, in place of those that were given, that show the line, and at which rank.
-
-    `word` is the word that was added to the question, if one was.
-    """
+    """Arguments of recall or pack that show the line, in place of those that were given, the rank, and the word
+    added."""
 
     arguments: RecallArguments
     rank: int

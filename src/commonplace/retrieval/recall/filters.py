@@ -18,12 +18,9 @@ SCOPE_SIMILARITY = 0.7  # how alike two scopes must be for one to be taken for t
 
 
 class RecallFilter(Struct, frozen=True):
-    """A filter of recall, which reads `arguments` of the query.
-
-    `conditions` are the fields of the index's `Filter` that it sets; `relax` yields changes of the query that may let a
-    record through, the smallest first; `message` says why a record is not let through. Raises BadArgument for a time
-    that cannot be read.
-    """
+    """A filter of recall, which reads `arguments` of the query and sets `conditions` of the index's `Filter`. `relax`
+    yields changes of the query that may let a record through, the smallest first. Raises BadArgument for an unreadable
+    time."""
 
     arguments: tuple[str, ...]
     conditions: Callable[[Query], dict[str, Any]]

@@ -72,10 +72,8 @@ class WhyNot(Struct, frozen=True):
 
 
 def why_not(trace: RecallTrace, reference: str, *, read: ReadFile) -> WhyNot:
-    """The result of a recall for the line at `PATH#L12`, or for a record or capture by its id. Writes nothing.
-
-    A line that a filter stops is followed on as if it were let through. Raises BadArgument.
-    """
+    """The result of a recall for the line at `PATH#L12`, or for a record or capture by its id; a line that a filter
+    stops is followed on as if it were let through. Writes nothing. Raises BadArgument."""
     index, query = trace.lane_input.index, trace.query
     record, says = _locate_record(index, read, reference)
     located = Stage("index", record is not None, says)

@@ -146,10 +146,8 @@ def recall(
 def trace_recall(
     index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, vectors: VectorSource | None = None
 ) -> RecallTrace:
-    """The same recall with the result of each stage. Raises BadArgument for unreadable times.
-
-    Where the lanes were cut off and fewer than k hits are left, they are run again for more, which rank below.
-    """
+    """The same recall with the result of each stage; where the lanes were cut off and fewer than k hits are left, they
+    are run again for more, which rank below. Raises BadArgument for unreadable times."""
     lane_input = prepare_lanes(index, query, languages, vectors)
     trace = _trace_pass(lane_input, MAX_FIRST_LEVELS)
     levels = MAX_FIRST_LEVELS

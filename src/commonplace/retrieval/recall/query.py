@@ -56,10 +56,8 @@ _QUERY_WORD = lazy_pattern(r"\w[\w.]*")
 
 
 class TimeWindow(Struct, frozen=True):
-    """A period that a query means; with `is_centered`, the nearer to its middle the better.
-
-    With `is_approximate` the day in its middle is the most likely, and all of it is meant: `two weeks ago`.
-    """
+    """A period that a query means; with `is_centered`, the nearer to its middle the better. With `is_approximate` the
+    day in its middle is the most likely, and all of it is meant: `two weeks ago`."""
 
     interval: Interval
     is_centered: bool = False
@@ -163,10 +161,7 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
 
 
 def _classify_past(untimed_text: str, windows: tuple[TimeWindow, ...], now: str) -> str:
-    """Which value a question about the past asks for: `first`, `previous`, or that of a day, the last of its period.
-
-    Empty for any other question.
-    """
+    """Which value a question about the past asks for: `first`, `previous`, or that of a day, the last of its period."""
     ended = [window.interval for window in windows if FIRST_MINUTE < window.interval.end <= now]
     if ended and len(ended) == len(windows):
         return max(ended, key=lambda interval: interval.end).last_day
@@ -174,10 +169,8 @@ def _classify_past(untimed_text: str, windows: tuple[TimeWindow, ...], now: str)
 
 
 def _question_time_phrases(query_text: str, phrases: tuple[TimeReference, ...]) -> tuple[TimeReference, ...]:
-    """The times that a query asks for: in a text of more than two sentences those in its questions, if any.
-
-    The times in a story (`Today we played. It rained. Tom won.`) belong to the story.
-    """
+    """The times that a query asks for: in a text of more than two sentences, which tells a story, those in its
+    questions."""
     sentences = text.split_sentences(query_text) if phrases else []
     if len(sentences) <= MAX_QUESTION_SENTENCES:
         return phrases
@@ -319,10 +312,8 @@ def _query_notes(index: Index, query: Query, record_filter: Filter) -> Iterator[
 
 @cache
 def _emphasis_pattern() -> re.Pattern[str]:
-    """A capitalised word or a figure behind another word, or a few words between quotes that are no whole sentence.
-
-    What begins behind the quote that closes a sentence begins one, and an apostrophe within a word is no quote.
-    """
+    """A capitalised word or a figure behind another word of the sentence, or a few words between quotes that are no
+    whole sentence; an apostrophe within a word is no quote."""
     named = rf"{_WITHIN_SENTENCE}[\"'(]?(?:[A-Z]\w+|\d[\w.]*)"
     quoted = [_quoted_phrase_pattern(*pair) for pair in (('"“', '"”'), ("'‘", "'’"), ("„", '“”"'), ("»", "«"))]
     return re.compile("|".join((named, *quoted, _quoted_phrase_pattern("«", "»", r"\s?"))))

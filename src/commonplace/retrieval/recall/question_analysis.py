@@ -123,10 +123,8 @@ def classify_answer_type(query_text: str) -> AnswerType:
 
 
 def may_contain_answer(line_text: str, answer_type: AnswerType) -> bool:
-    """Whether a text has what may be such an answer: words of time, a number, a name inside a sentence, one of a place.
-
-    That of a month or a day is no such name.
-    """
+    """Whether a text has what may be such an answer: words of time, a number, a name inside a sentence (not that of a
+    month or a day), one of a place."""
     if answer_type in ("name", "place"):
         return any(name.casefold() not in _CALENDAR_NAMES for name in _capitalised_names(line_text, answer_type))
     words = _TIME_WORDS if answer_type == "time" else _NUMBER_WORDS
@@ -157,10 +155,8 @@ def _whole_word_pattern(alternatives: str) -> Any:
 
 
 def _capitalised_names(line_text: str, answer_type: AnswerType) -> Iterator[str]:
-    """Capitalised words that do not begin a sentence, perhaps in quotes; a word after a colon begins one.
-
-    Those of places stand behind a word like `in`.
-    """
+    """Capitalised words that do not begin a sentence, perhaps in quotes; those of places stand behind a word like
+    `in`."""
     words = line_text.split(" ")
     for at, (before, word) in enumerate(pairwise(words), 1):
         name = word[1:] if word[:1] in _OPENING_QUOTES else word

@@ -79,10 +79,8 @@ class ScoreBounds:
         return max([one for one in self._possible_sums if one < threshold], default=0.0)
 
     def lower_threshold(self, threshold: float) -> float:
-        """The bar to go on with where too few records reach this one; 0 if none gains less.
-
-        Between two sums that records can gain no bar lets in more than the upper one.
-        """
+        """The bar to go on with where too few records reach this one, at most the next sum below it; 0 if none gains
+        less."""
         lower = THRESHOLD_DECAY * threshold
         if not self._possible_sums:
             return lower if threshold > self.smallest_gain else 0.0

@@ -199,10 +199,8 @@ class Relevance(Struct, frozen=True, gc=False):
 
 
 class ScoreFormula:
-    """The formula for one question: the parts and factors that are not switched off.
-
-    With `part_names` only these parts are computed: no lane feeds the others.
-    """
+    """The formula for one question: the parts and factors that are not switched off, of the parts those of
+    `part_names`."""
 
     def __init__(self, parsed: ParsedQuery, part_names: Collection[str] = SCORE_PARTS) -> None:
         self.parsed = parsed

@@ -107,10 +107,8 @@ def narrow_to_period(record_filter: Filter, period: Interval) -> Filter:
 
 
 def window_period(window: TimeWindow, times: float = 1.0) -> Interval:
-    """The period of a window; around a moment the whole days that count as near, or this many times as far.
-
-    Twice as far around a period is to where the strength of what is written before or after it has decayed by e.
-    """
+    """The period of a window; around a moment the whole days that count as near, or this many times as far. Twice as
+    far around a period is to where a strength has decayed by e."""
     if not window.is_centered and times == 1.0:
         return window.interval
     if not window.is_centered:

@@ -15,10 +15,8 @@ MIN_BEST_COSINE = 0.3  # where nothing is more alike than this, the best is not 
 
 
 def vector_lane(lane_input: LaneInput) -> LaneResult:
-    """The records nearest to the question, with their cosines; why there are none, where that is so, is a note.
-
-    In the mode `fallback` only for a question for which words find few lines.
-    """
+    """The records nearest to the question, with their cosines, or a note why there are none; in the mode `fallback`
+    only for a question for which words find few lines."""
     vectors, parsed, query_text = lane_input.vectors, lane_input.parsed, lane_input.query.text
     if vectors is None or vectors.mode == "none" or parsed.intent == "about" or not query_text.strip():
         return LaneResult()

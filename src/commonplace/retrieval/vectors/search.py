@@ -78,10 +78,7 @@ def embed_missing_texts(
     index: Index, store: VectorStore, embedder: Embedder, report_progress: ReportProgress | None = None
 ) -> EmbeddingSummary:
     """Embed what has no vector of this model yet and drop the vectors of texts that are gone; `report_progress` hears
-    (done, all).
-
-    Raises EmbedderUnavailable, LockBusy.
-    """
+    (done, all). Raises EmbedderUnavailable, LockBusy."""
     from commonplace.retrieval.vectors.vector_index import encode_vectors
 
     _question_prefix, text_prefix = model_prefixes(embedder.model)
@@ -156,10 +153,8 @@ class VectorSearch:
         self._store = self._vector_index = None
 
     def ask(self, index: Index, question_texts: tuple[str, ...]) -> tuple[QuestionSpace | None, tuple[str, ...]]:
-        """The vectors compared with a question, None where that is not possible now; and notes for the reader.
-
-        Of the texts of the question the mean of their vectors counts.
-        """
+        """The vectors compared with the mean of those of a question's texts, None where that is not possible now; and
+        notes for the reader."""
         failed_at, why = self._last_failure
         if why and time.monotonic() - failed_at < RETRY_AFTER_S:
             return None, (why,)
