@@ -217,7 +217,7 @@ def test_a_line_that_is_too_short_to_come_up_to_the_bar_is_not_put_together() ->
         understood = structs.replace(NAMING, disabled=without)
         found = gathered(understood, plain, given_rows(lines, {1: 1.0}))
         select_candidates(INDEX, found, 3)
-        assert found._signals_cache.keys() == looked_at
+        assert found.known_signals.keys() == looked_at
 
 
 @pytest.mark.slow
@@ -247,7 +247,7 @@ def test_what_is_too_weak_whatever_it_says_is_not_put_together() -> None:
     plain = combine_lanes(strong, {"lexical": dict.fromkeys(strong, 1.0)})
     found = gathered(NAMING, plain, given_rows(around, {1: 5.0}))
     assert select_candidates(INDEX, found, len(strong)).keys() == set(strong)
-    assert set(found._signals_cache) == set(strong)
+    assert set(found.known_signals) == set(strong)
 
 
 def test_of_a_dialogue_that_adds_too_little_no_turn_is_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:

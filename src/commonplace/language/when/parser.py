@@ -125,13 +125,11 @@ class TimeParser(TokenizedText):
                 self._make_base_time((index, last), _RULES_BY_PATTERN[name], values, bits)
                 for last, name, values, bits in self.match_patterns(index, rules.time_pattern_tree())
             ]
-            times = [
-                x
-                for x in times
-                if x.repeats_in == "whole"
-                or x.at is not None
-                or (x.rule.pattern in _LAST_OF_PATTERNS and x.values.get("unit") == "day")  # it needs a time around
+            # Only as a part of another time: `the last day`, and parts of anything.
+            lasts = [
+                time for time in times if time.rule.pattern in _LAST_OF_PATTERNS and time.values.get("unit") == "day"
             ]
+            times = [time for time in times if time.repeats_in == "whole" or time.at is not None or time in lasts]
             self._base_times_at[index] = tuple(sorted(times, key=lambda time: -time.last))
         return self._base_times_at[index]
 
@@ -197,7 +195,14 @@ class TimeParser(TokenizedText):
             return None
         made = _nested_resolver(inner, outer)
         found = made(self.clock)
-        return _join_nested_times(inner, outer, made, found) if found is not None else None
+        if found is None:
+            return None
+        is_governed = outer.repeats_in and outer.standalone == "governed" and inner.repeats_in == "day"
+        alone: rules.Standalone = "governed" if is_governed else "yes"
+        first, last = min(inner.first, outer.first), max(inner.last, outer.last)
+        languages = inner.languages & outer.languages
+        joined = replace(outer, first=first, last=last, rule=inner.rule, values=inner.values, make=made, at=found)
+        return replace(joined, standalone=alone, languages=languages, weak=0)
 
     def _combine_weekday_and_date(self, left: TimeExpression, right: TimeExpression) -> TimeExpression | None:
         """Return the date of `Friday, Nov 27`, whatever weekday it was."""
@@ -270,21 +275,3 @@ def _nested_resolver(inner: TimeExpression, outer: TimeExpression) -> ClockResol
         return found if found and outer_span and outer_span.start < found.end and found.start < outer_span.end else None
 
     return _none_if_off_calendar(made)
-
-
-def _join_nested_times(
-    inner: TimeExpression, outer: TimeExpression, resolver: ClockResolver, at: TimeSpan
-) -> TimeExpression:
-    is_governed = outer.repeats_in and outer.standalone == "governed" and inner.repeats_in == "day"
-    return TimeExpression(
-        first=min(inner.first, outer.first),
-        last=max(inner.last, outer.last),
-        rule=inner.rule,
-        values=inner.values,
-        make=resolver,
-        at=at,
-        repeats_in=outer.repeats_in,
-        standalone="governed" if is_governed else "yes",
-        languages=inner.languages & outer.languages,
-        absolute=outer.absolute,
-    )

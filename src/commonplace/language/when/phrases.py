@@ -19,15 +19,8 @@ from commonplace.model import Interval
 
 Relation = Literal["in", "since", "until", "before", "after", "around"]
 # How far `around` reaches on either side.
-MARGIN_BY_UNIT = {
-    "minute": calendar.HOUR,
-    "hour": 3 * calendar.HOUR,
-    "part": DAY,
-    "day": 3 * DAY,
-    "weekend": 3 * DAY,
-    "feast": 3 * DAY,
-    "week": 3 * DAY,
-}
+MARGIN_BY_UNIT = {"minute": calendar.HOUR, "hour": 3 * calendar.HOUR, "part": DAY}
+MARGIN_BY_UNIT |= dict.fromkeys(("day", "weekend", "feast", "week"), 3 * DAY)
 WIDE_MARGIN, YEAR_MARGIN = 14 * DAY, 90 * DAY
 UNCOUNTED_DAYS = 5  # how many days are `the days before`
 _RELATIONS: dict[str, Relation] = {

@@ -73,11 +73,11 @@ def _session_grammar() -> tuple[tokenizer.TimeLexicon, PatternNode]:
     return lexicon, build_pattern_tree(SESSION_RULES)
 
 
-def _is_session_in_context(tokenized: TokenizedText, place: int, match: PatternMatch) -> bool:
+def _is_session_in_context(tokenized: TokenizedText, index: int, match: PatternMatch) -> bool:
     """Return whether the context permits it: not `our previous chat`, `the last chat about trains`, `the first session
     of June`, `session 12b`."""
     last, pattern, _values, (_languages, weak) = match
-    if weak >= POSSESSIVE_WEAKNESS and not any(tokenized.is_kind(place - back, _OUR_KIND) for back in (1, 2)):
+    if weak >= POSSESSIVE_WEAKNESS and not any(tokenized.is_kind(index - back, _OUR_KIND) for back in (1, 2)):
         return False
     if "shift" in pattern or "ord" in pattern or "past" in pattern:
         # A separate word for *of* counts; `session's` and `会话的` do not.
@@ -86,7 +86,7 @@ def _is_session_in_context(tokenized: TokenizedText, place: int, match: PatternM
             is_of = False
         if is_of or tokenized.is_kind(last, _TOPIC_KIND):
             return False
-    if weak >= VAGUE_WEAKNESS and any(tokenized.is_kind(at, _VAGUE_KIND) for at in range(place, last)):
+    if weak >= VAGUE_WEAKNESS and any(tokenized.is_kind(at, _VAGUE_KIND) for at in range(index, last)):
         return False
     if last == len(tokenized.tokens):
         return True

@@ -367,7 +367,7 @@ def _longest_lexicon_match(written: str, index: int, lexicon: TimeLexicon, max_l
     number = _HAN_NUMBER_PATTERN.match(written, index)
     if number is None or len(number.group()) > MAX_NUMBER_DIGITS:
         return (number.end() - index if number else 1), EMPTY_ENTRY
-    from commonplace.language.text.word_relations import read_han_number
+    from commonplace.language.text import read_han_number
 
     digits = number.group()
     length = len(digits) if _HAN_RANKS.isdisjoint(digits) else 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
 from heapq import heappush, heappushpop
 from itertools import groupby, repeat
 from math import prod
@@ -213,20 +214,13 @@ class _StrengthEstimator:
         """What is left of the most that a turn can be worth, when its length is known."""
         return length_share(self._parsed, self._candidates.dialogue_scores.turn(row_id).token_count)
 
-    def strength(self, row_id: int) -> float:
-        """The strength of a row."""
-        return self._relevance_and_features(row_id)[0]
-
-    def untimed_strength(self, row_id: int) -> float:
-        """The strength of a row without the time that is meant."""
+    def strength(self, row_id: int, *, timed: bool = True) -> float:
+        """The strength of a row, with the time that is meant or without."""
         signals = self._candidates[row_id]
-        strength, features = self._relevance_and_features(row_id)
-        return strength - TIME_WEIGHT * max(signals.time, EVENT_SHARE * signals.event) * features
-
-    def _relevance_and_features(self, row_id: int) -> tuple[float, float]:
-        relevance = self._formula.relevance(self._candidates[row_id])
+        relevance = self._formula.relevance(signals)
+        by_time = 0.0 if timed else TIME_WEIGHT * max(signals.time, EVENT_SHARE * signals.event)
         features = prod(relevance.features) * self.prior(row_id)
-        return sum(relevance.parts) * features, features
+        return sum(relevance.parts) * features - by_time * features
 
 
 def select_candidates(
@@ -236,7 +230,7 @@ def select_candidates(
     means. The first `MIN_SCORED` of each are of level 0. Turns that no lane favours are examined one by one only where
     the bound of their dialogue reaches the threshold."""
     estimator = _StrengthEstimator(candidates, frozenset(host_rows(index, candidates.parsed)))
-    untimed = _BoundedTopRows(depth, estimator.untimed_strength, estimator.length_share)
+    untimed = _BoundedTopRows(depth, partial(estimator.strength, timed=False), estimator.length_share)
     timed = _BoundedTopRows(depth, estimator.strength, estimator.length_share)
     strengths, speaker_rows = estimator.lane_strengths(), candidates.speaker_rows
     turns = candidates.dialogue_scores.positions

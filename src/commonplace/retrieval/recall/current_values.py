@@ -186,9 +186,9 @@ Measure = tuple[str, str]  # a number with its unit in a turn: the number in fig
 
 
 class Turn(Struct, frozen=True):
-    """A hit as a turn of talk: its place, when and by whom it was said, and what it measures, by unit."""
+    """A hit as a turn of talk: its position, when and by whom it was said, and what it measures, by unit."""
 
-    place: int
+    position: int
     time: str
     speaker: str
     record_id: str
@@ -223,7 +223,7 @@ def find_later_values(
         if found := turn.find_later(turns):
             newer, unit = found
             value = OtherValue(newer.measures[unit][1], newer.time[:10], newer.record_id)
-            later[turn.place] = newer.place, value
+            later[turn.position] = newer.position, value
     return later
 
 

@@ -147,17 +147,8 @@ class LaneInput(Struct, frozen=True, dict=True):
 def prepare_lanes(index: Index, query: Query, languages: tuple[str, ...], vectors: VectorSource | None) -> LaneInput:
     """The input of the first lane. Raises BadArgument for a time that cannot be read."""
     parsed = parse_query(index, query, languages)
-    return LaneInput(
-        index,
-        query,
-        languages,
-        vectors,
-        parsed,
-        scorer=Bm25Scorer(index, parsed.terms),
-        mentions=EntityMentions(index, parsed),
-        depth=MIN_SCORED,
-        results={},
-    )
+    scorer, mentions = Bm25Scorer(index, parsed.terms), EntityMentions(index, parsed)
+    return LaneInput(index, query, languages, vectors, parsed, scorer, mentions, MIN_SCORED, {})
 
 
 def merge_strengths(strengths: Strengths, others: Strengths) -> Strengths:

@@ -83,8 +83,10 @@ def embed_missing_texts(
 
     _question_prefix, text_prefix = model_prefixes(embedder.model)
     unrelated = embedder.embed([text_prefix + text for text in UNRELATED_TEXTS])
-    dimensions = int(unrelated.shape[1])
-    model = store.get_or_add_model(embedder.model, dimensions, _mean_unrelated_cosine(unrelated))
+    count, dimensions = len(unrelated), int(unrelated.shape[1])
+    alike = (float((unrelated @ unrelated.T).sum()) - count) / (count * (count - 1))  # the mean cosine of two
+    baseline = round(min(max(alike, 0.0), MAX_BASELINE), 4)
+    model = store.get_or_add_model(embedder.model, dimensions, baseline)
     text_digests = index.all_text_digests()
     dropped = store.keep_only(text_digests)
     missing = text_digests - store.list_digests(model)
@@ -101,13 +103,6 @@ def embed_missing_texts(
             report_progress(done, len(missing))
     store.mark_complete(model)
     return EmbeddingSummary(embedder.model, dimensions, done, dropped, len(text_digests))
-
-
-def _mean_unrelated_cosine(unrelated_vectors: Vector) -> float:
-    """The mean cosine of two different vectors."""
-    count = len(unrelated_vectors)
-    among = float((unrelated_vectors @ unrelated_vectors.T).sum()) - count
-    return round(min(max(among / (count * (count - 1)), 0.0), MAX_BASELINE), 4)
 
 
 class QuestionSpace:
