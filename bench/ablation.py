@@ -29,7 +29,6 @@ ALWAYS = (
     "light",
     "members",
     "order",
-    "sides",
     "spellings",
 )  # these may change an answer without being a reason of any hit
 PART = "ablation"

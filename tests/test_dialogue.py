@@ -25,13 +25,13 @@ from commonplace.retrieval.recall.dialogue import (
     AFTER_QUESTION_WEIGHT,
     LONG_DIALOGUE_TURNS,
     MAX_DIALOGUES,
+    NEARBY_WEIGHTS,
     SHORT_DIALOGUE_TURNS,
-    TWO_AWAY_WEIGHT,
 )
 from commonplace.retrieval.recall.lane_input import MIN_SCORED
 from commonplace.retrieval.recall.query import EMPHASIS_BOOST, LIGHT_WEIGHT, parse_query
 from commonplace.retrieval.recall.question_analysis import AnswerType, classify_answer_type, may_contain_answer
-from commonplace.retrieval.recall.score_policy import ABSENT_PENALTY, EVIDENCE_PRIOR
+from commonplace.retrieval.recall.score_policy import EVIDENCE_PRIOR
 from commonplace.retrieval.recall.scoring import (
     ADDRESSED_PENALTY,
     AGENT_WEIGHT,
@@ -107,13 +107,13 @@ def test_lines_that_name_who_said_them_are_no_dialogue_and_are_found_by_that_nam
     assert memory.workspace.open_index().session_names(Filter(history=True)) == ()
 
 
-def test_turns_two_and_three_away_lend_some_of_their_words(memory: Memory) -> None:
+def test_turns_up_to_three_away_lend_some_of_their_words(memory: Memory) -> None:
     turns = ["Ada: The violin needs strings.", "Ben: Hm.", "Ada: I will go to Graz.", "Ben: Fine with me."]
     log(memory.root, "2025-11-01", padded(turns))
     hits = ask(memory, "violin strings")
     own = reasons(by_text(hits, turns[0]))["lexical"]
-    assert reasons(by_text(hits, turns[2]))["near"] == pytest.approx(TWO_AWAY_WEIGHT * own, abs=1e-5)
-    assert reasons(by_text(hits, turns[3]))["near"] == pytest.approx(dialogue.THREE_AWAY_WEIGHT * own, abs=1e-5)
+    for turn, weight in zip(turns[1:], NEARBY_WEIGHTS, strict=True):
+        assert reasons(by_text(hits, turn))["near"] == pytest.approx(weight * own, abs=1e-5)
 
 
 def test_a_turn_of_a_dialogue_about_the_matter_comes_before_its_like_elsewhere(memory: Memory) -> None:
@@ -238,21 +238,17 @@ talk = st.lists(
 def test_what_is_around_a_turn_is_what_the_page_says_place_by_place(
     said: list[tuple[int, str, list[int]] | None],
 ) -> None:
-    words, found = WORDS, around(said)
+    found = around(said)
     score = dict(enumerate(sum(one[2]) if one else 0 for one in said))
     for at, one in enumerate(said):
         if one is None:
             continue
-        near = sum(TWO_AWAY_WEIGHT * score.get(at + way, 0) for way in (-2, 2)) + sum(
-            dialogue.THREE_AWAY_WEIGHT * score.get(at + way, 0) for way in (-3, 3)
-        )
+        away = enumerate(NEARBY_WEIGHTS, 1)
+        near = sum(weight * (score.get(at - turns, 0) + score.get(at + turns, 0)) for turns, weight in away)
         assert found[at + 1].nearby_lines == pytest.approx(near)
         asked = said[at - 1] if at else None
         assert found[at + 1].after_question == pytest.approx(
             AFTER_QUESTION_WEIGHT * score[at - 1] if asked and asked[1] != one[1] else 0
-        )
-        assert found[at + 1].window == pytest.approx(
-            window_of(said, at, words) if found[at + 1].is_between_people else 0
         )
 
 
@@ -292,7 +288,7 @@ def test_dialogues_that_are_measured_together_say_nothing_of_each_other(
 
 
 def beside(one: dialogue.TurnScores) -> tuple[float, ...]:
-    return one.nearby_lines, one.window, one.after_question, one.position
+    return one.nearby_lines, one.after_question, one.position
 
 
 @pytest.mark.slow
@@ -302,26 +298,13 @@ def test_no_turn_gains_more_from_its_dialogue_than_the_dialogue_adds_at_the_most
     first: list[tuple[int, str, list[int]] | None], second: list[tuple[int, str, list[int]] | None]
 ) -> None:
     found = around(first, second)
-    lent = {row: one.session + one.nearby_lines + one.window + one.after_question for row, one in found.items()}
+    lent = {row: one.session + one.nearby_lines + one.after_question for row, one in found.items()}
     assert dict(zip(found, found.context_scores(found), strict=True)) == pytest.approx(lent)
     assert found._context_scores[dialogue.NO_POSITION] == 0.0  # where what is alone has its place
     told = [(most, [row for row in group if row in found]) for most, group in found.bounds_by_dialogue()]
     assert sorted(row for _most, group in told for row in group) == sorted(found)
     for most, group in told:
         assert max((lent[row] for row in group), default=0.0) <= most + 1e-9
-
-
-def window_of(said: list[tuple[int, str, list[int]] | None], at: int, words: list[SimpleNamespace]) -> float:
-    """What the words of seven lines gain on those of the one in the middle."""
-    seven = [one for one in said[max(at - 3, 0) : at + 4] if one]
-    norm = dialogue.SESSION_K1 * (1 - dialogue.SESSION_B + dialogue.SESSION_B * sum(one[0] for one in seven) / 7 / 11.0)
-    gained = 0.0
-    for number, word in enumerate(words):
-        more, some = sum(one[2][number] for one in seven), said[at][2][number]
-        gained += (
-            word.idf * (dialogue.SESSION_K1 + 1) * (more / (more + norm) - some / (some + norm)) if more > some else 0.0
-        )
-    return dialogue.WINDOW_WEIGHT * gained
 
 
 # Dialogues that were read are kept.
@@ -645,13 +628,10 @@ def test_who_asks_does_not_answer_himself(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize(("other", "people"), [("Ben", True), ("assistant", False), ("user", False), ("Ada", False)])
-def test_only_between_people_lines_around_count_together_and_questions_tell_little(
-    memory: Memory, other: str, people: bool
-) -> None:
+def test_only_between_people_questions_tell_little(memory: Memory, other: str, people: bool) -> None:
     turns = [f"{other}: Is the violin red?", "Ada: The strings came on Monday.", f"{other}: Fine."]
     log(memory.root, "2025-11-01", padded(turns))
     hits = ask(memory, "red violin strings")
-    assert ("window" in reasons(by_text(hits, turns[1]))) is people
     assert ("question×" in reasons(by_text(hits, turns[0]))) is people
 
 
@@ -681,55 +661,6 @@ def test_who_talks_to_an_assistant_says_of_himself_what_he_asks(memory: Memory) 
     hits = ask(memory, "which violin does Ben have?")
     told = {hit.record.source.path: "addressed×" in reasons(hit) for hit in hits.hits if "Ben" in hit.record.text}
     assert told == {"memory/2025-11-01.md": False, "memory/2025-11-02.md": True}
-
-
-CAMPING = "we went camping at the lake."
-WHERE = "where did Caroline go camping?"
-
-
-def absent(memory: Memory, question: str, line: str, **options: Any) -> float:
-    """The factor of a line for those who are asked about and have no part in its dialogue."""
-    return reasons(by_text(ask(memory, question, **options), line)).get("absent×", 1.0)
-
-
-@pytest.mark.parametrize(
-    ("question", "turns", "factor"),
-    [
-        (WHERE, ["Ben: Hello."], 1 - ABSENT_PENALTY),
-        (WHERE, ["Caroline: Hello."], 1.0),
-        (WHERE, ["Ben: Caroline's tent was too small."], 1.0),
-        ("where did Dora go camping?", ["Ben: Hello."], 1.0),
-        ("where did Caroline and Ada go camping?", ["Ben: Hello."], 1 - ABSENT_PENALTY / 2),
-        (WHERE, ["assistant: Hello."], 1.0),
-    ],
-)
-def test_talk_between_others_than_those_who_are_asked_about_counts_less(
-    memory: Memory, question: str, turns: list[str], factor: float
-) -> None:
-    log(memory.root, "2025-11-01", padded([f"Ada: {CAMPING}", *turns]))
-    log(memory.root, "2025-11-02", padded([f"Caroline: {CAMPING}", "Emil: Hello."], who="Emil"))
-    assert absent(memory, question, f"Ada: {CAMPING}") == pytest.approx(factor)
-    assert "absent×" not in reasons(by_text(ask(memory, WHERE), f"Caroline: {CAMPING}"))
-
-
-def test_who_takes_part_in_a_captured_session_is_not_absent(memory: Memory) -> None:
-    for session, other in (("s1", "Caroline"), ("s2", "Ben")):
-        said = [f"Ada: {session} {CAMPING}", f"{other}: Hello.", *padded([], who="Ada")]
-        turns = [turn.partition(": ") for turn in said]
-        memory.capture_all(
-            [
-                Event(text=text, ts=f"2025-11-01T09:{n:02}", session=session, detail={"speaker": speaker})
-                for n, (speaker, _colon, text) in enumerate(turns)
-            ]
-        )
-    assert absent(memory, WHERE, f"s1 {CAMPING}") == 1.0
-    assert absent(memory, WHERE, f"s2 {CAMPING}") == 1 - ABSENT_PENALTY
-
-
-def test_of_a_dialogue_that_is_read_in_part_nobody_knows_who_is_absent(memory: Memory) -> None:
-    log(memory.root, "2025-11-01", padded(["Ben: Hello.", f"Ada: {CAMPING}"], MAX_WHOLE_DIALOGUE_TURNS + 1))
-    log(memory.root, "2025-11-02", padded(["Caroline: Hello.", "Emil: Hello."]))
-    assert absent(memory, WHERE, f"Ada: {CAMPING}") == 1.0
 
 
 def test_who_tells_a_story_names_its_times_and_asks_for_none_but_in_a_question(memory: Memory) -> None:

@@ -70,7 +70,7 @@ class Given(dict[int, TurnScores]):
         return self[row].turn
 
     def context_scores(self, rows: Iterable[int]) -> Iterator[float]:
-        return (one.session + one.nearby_lines + one.window + one.after_question for one in map(self.__getitem__, rows))
+        return (one.session + one.nearby_lines + one.after_question for one in map(self.__getitem__, rows))
 
     def bounds_by_dialogue(self) -> Iterator[tuple[float, list[int]]]:
         rows = list(self)
@@ -96,7 +96,6 @@ heard = st.builds(
     is_match=st.booleans(),
     session=st.floats(0, 4),
     nearby_lines=st.floats(0, 2),
-    window=st.floats(0, 2),
     after_question=st.floats(0, 3),
     is_between_people=st.booleans(),
 )
@@ -218,7 +217,7 @@ def test_a_line_that_is_too_short_to_come_up_to_the_bar_is_not_put_together() ->
         understood = structs.replace(NAMING, disabled=without)
         found = gathered(understood, plain, given_rows(lines, {1: 1.0}))
         select_candidates(INDEX, found, 3)
-        assert found._signals_cache.keys() == looked_at
+        assert found.known_signals.keys() == looked_at
 
 
 @pytest.mark.slow
@@ -248,7 +247,7 @@ def test_what_is_too_weak_whatever_it_says_is_not_put_together() -> None:
     plain = combine_lanes(strong, {"lexical": dict.fromkeys(strong, 1.0)})
     found = gathered(NAMING, plain, given_rows(around, {1: 5.0}))
     assert select_candidates(INDEX, found, len(strong)).keys() == set(strong)
-    assert set(found._signals_cache) == set(strong)
+    assert set(found.known_signals) == set(strong)
 
 
 def test_of_a_dialogue_that_adds_too_little_no_turn_is_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,7 +80,6 @@ EXAMPLES = {
     "lexical": Example("tea", "Tea, tea and tea.", notes("Somebody drank some tea behind the old barn that night.", "Tea, tea and tea.")),
     "session": Example("strings of the violin", NOVEMBER_2, two(talk(STRINGS), talk(STRINGS, *OTHER, *[VIOLIN] * 4)), NOVEMBER_1),
     "near": Example("strings of the violin", NOVEMBER_2, two(talk(STRINGS, *OTHER, HERS), talk(STRINGS, OTHER[0], HERS, *OTHER[1:])), NOVEMBER_1),
-    "window": Example("strings of the violin", NOVEMBER_2, two(talk(STRINGS, *OTHER, VIOLIN), talk(STRINGS, VIOLIN)), NOVEMBER_1),
     "answers": Example("where is the spare key?", "Ada: Under a flowerpot.", {"memory/2025-11-01.md": talk(KEY, "Ada: Under a flowerpot.", *OTHER[:3], "Ben: A key.")}, "Ben: A key."),
     "close": Example("red coat", f"{BARN} is a red coat.", notes("The red one of the many is a nice warm coat.", f"{BARN} is a red coat.")),
     "entity": Example("which roses did Bruno plant?", "@Bruno: Planted the roses.", {"2025-11-01": "- W Bruno planted the roses.\n- W @Bruno: Planted the roses."}),
@@ -88,7 +87,6 @@ EXAMPLES = {
     "time": Example("what happened to the roses last week?", "Roses were sold.", {"2025-11-01": "- W Roses were cut.", "2025-11-20": "- W Roses were sold."}),
     "event": Example("what happened to the roses on 4 May 2025?", "Roses were cut on 4 May 2025.", {"2025-11-01": "- W Roses, roses.\n- W Roses were cut on 4 May 2025."}),
     "order": Example("when did Ada last have tea?", TEA_2, {"2025-01-01": f"- W {TEA_1}", "2025-11-01": f"- W {TEA_2}"}, TEA_1),
-    "absent": Example("what of the roses does Bruno like?", NOVEMBER_2, two(talk("Ben: The roses are red."), talk("Ben: The roses are red.", f"Bruno: {BARN}.")), NOVEMBER_1),
     "addressed": Example("which violin has Ben?", NOVEMBER_2, two(talk("Ben: Your violin is red."), talk("Ben: Good. My violin is red.")), NOVEMBER_1),
     "agent": Example("when is tea?", "user: Tea at four.", {"memory/2025-11-01.md": "## Talk\n- 09:00 assistant: Tea at four.\n- 09:01 user: Tea at four.\n"}),
     "answer": Example("when were keys cut?", "Keys were cut yesterday here.", notes("Keys were cut rather well.", "Keys were cut yesterday here.")),
@@ -106,7 +104,6 @@ EXAMPLES = {
     "emphasis": Example('did the amber or "copper" one break?', "the copper lamp", notes("the amber lamp", "the copper lamp")),
     "light": Example("how many days was the barn open", "notes/a.md#L2", notes("Many days go by, many days.", "The barn is open."), "notes/a.md#L1"),
     "members": Example("which pets does the miller keep", "At work the miller keeps a dog.", notes("At home the miller keeps a ledger.", "At work the miller keeps a dog.")),
-    "sides": Example("which did I buy first, the lamp or the violin strings?", "A lamp was bought.", notes("I bought violin strings.", "Old violin strings break.", "A lamp was bought.", "A lamp is on.", "The lamp fell."), "Old violin strings break."),
     "spellings": Example("where did I recieve tea?", "You receive it.", notes("You receive it.")),
 }  # fmt: skip
 
@@ -137,7 +134,6 @@ def test_every_part_that_can_be_switched_off_has_an_example_and_is_a_function_of
         "emphasis",
         "light",
         "members",
-        "sides",
         "spellings",
     ) == RECALL_SWITCHES
     assert tuple(EXAMPLES) == tuple(name for name in RECALL_SWITCHES if name not in ELSEWHERE)
@@ -190,7 +186,7 @@ def test_a_lane_of_which_nothing_counts_is_not_asked(tmp_path: Path, monkeypatch
     asked_without(tmp_path, "session", "near")
     assert set(read) == {"dialogue", "close"}
     read.clear()
-    found = asked_without(tmp_path, "session", "near", "window", "answers", "close")
+    found = asked_without(tmp_path, "session", "near", "answers", "close")
     assert read == []
     assert [hit.record.text for hit in found.hits] == [KEY, "Ben: A key."], "what matches is found all the same"
     assert {"lexical"} <= {reason.name for reason in found.hits[0].reasons}
@@ -293,13 +289,6 @@ def test_the_reasons_of_a_thousand_hits_of_other_peoples_talk_make_up_their_scor
 # The arithmetic that is printed.
 
 
-def worked_out(line: str) -> float:
-    """What a calculator says of the right side of a line: the last two signs of equality stand around figures."""
-    made = line.rpartition(" = ")[2]
-    assert re.fullmatch(r"[-\d.+×/^() ]+", made), line
-    return float(eval(made.replace("×", "*").replace("^", "**")))
-
-
 def printed(memory: Memory, question: str, **choices: object) -> Iterator[tuple[Hit, list[str]]]:
     told = memory.explain(question, now=NOW, **choices)
     yield from zip(told.hits.hits, map(list, told.arithmetic), strict=True)
@@ -320,9 +309,7 @@ ASKED = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize("question", ASKED)
-def test_every_line_of_an_explanation_works_out_to_its_figure_and_all_of_them_to_the_score(
-    question: str, tmp_path: Path
-) -> None:
+def test_the_lines_of_an_explanation_work_out_to_the_score(question: str, tmp_path: Path) -> None:
     shutil.copytree(DATA / "sample", tmp_path / "w")
     with Memory.open(tmp_path / "w") as memory:
         for hit, (found, *lines) in printed(memory, question, k=20, history=True, all_scopes=True):
@@ -330,49 +317,23 @@ def test_every_line_of_an_explanation_works_out_to_its_figure_and_all_of_them_to
             total = 0.0
             for line in lines[:-1]:
                 sign, name, value = line[0], *line[2:].split()[:2]
-                assert " = " not in line or worked_out(line) == pytest.approx(float(value), abs=2e-6), line
                 total = total * float(value) if sign == FACTOR_SIGN else total + float(value)
                 assert name + (FACTOR_SIGN if sign == FACTOR_SIGN else "") in {reason.name for reason in hit.reasons}
             assert lines[-1] == f"= {'score':<12} {hit.score:.6f}"
             assert total == pytest.approx(hit.score, abs=ROUNDING * max(1.0, hit.score))
 
 
-def test_an_explanation_tells_how_the_limit_came_about(tmp_path: Path) -> None:
-    line = "- O(c=0.0) Tea. <!-- importance: 0.0 · origin: untrusted · valid: 2025-01-01..2025-01-02 -->\n"
-    (tmp_path / "a.md").write_text(f"## Retain\n{line}")
-    with Memory.open(tmp_path) as memory:
-        (lines,) = memory.explain("tea", now=NOW).arithmetic
-    (limit,) = (line for line in lines if line.startswith("× limit"))
-    assert limit == "× limit        1.024673 = 0.7 / 0.683145"
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "part", [name for name in EXAMPLES if name not in ("emphasis", "light", "members", "sides", "spellings")]
+    "part", [name for name in EXAMPLES if name not in ("emphasis", "light", "members", "spellings")]
 )
-def test_an_explanation_tells_how_each_part_came_about_and_what_it_is(part: str, tmp_path: Path) -> None:
-    """Of a part that is a mere number the figure is all; of the others the sum, product or power."""
+def test_an_explanation_has_a_line_for_each_part_and_says_what_it_is(part: str, tmp_path: Path) -> None:
     example = EXAMPLES[part]
     is_shown(tmp_path, example)
     with Memory.open(tmp_path) as memory:
         told = memory.explain(example.question, k=30, now=NOW)
     lines = [line for lines in told.arithmetic for line in lines if line[2:].startswith(f"{part} ")]
     assert lines
-    mere = part in (
-        "about",
-        "lexical",
-        "session",
-        "near",
-        "window",
-        "answers",
-        "agent",
-        "ended",
-        "evidence",
-        "file",
-        "form",
-        "trust",
-    )
-    assert all((" = " in line) is not mere for line in lines)
     assert any(line.startswith(f"{part:<12} = ") for line in told.part_lines)
 
 
@@ -416,10 +377,10 @@ def test_an_explanation_is_of_the_hits_that_recall_gives_and_says_what_it_found(
 
 def test_arithmetic_puts_signs_between_what_is_added_and_what_multiplies() -> None:
     reasons = (Reason("lexical", 0.5), Reason("near", 0.25), Reason("length×", 1.2))
-    assert format_arithmetic(reasons, 0.9, {"length×": "1 + 0.2"}) == [
+    assert format_arithmetic(reasons, 0.9) == [
         "  lexical      0.500000",
         "+ near         0.250000",
-        "× length       1.200000 = 1 + 0.2",
+        "× length       1.200000",
         "= score        0.900000",
     ]
 

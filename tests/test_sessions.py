@@ -910,13 +910,6 @@ def test_what_was_said_last_in_the_session_comes_last(memory: Memory, root: Path
     assert "slips" not in memory.resume(session="other", budget_tokens=20_000).text
 
 
-class Letters:
-    """A tokenizer to whom each letter is a token."""
-
-    def count(self, text: str) -> int:
-        return len(text)
-
-
 def test_the_settings_name_what_counts_the_tokens_of_resume(
     memory: Memory, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -925,7 +918,7 @@ def test_the_settings_name_what_counts_the_tokens_of_resume(
     with Memory.open(root) as other:
         assert f"there is no file '{root}/no/tokenizer.json'" in other.resume(session="s").notes[0]
     estimated = memory.resume(session="s", budget_tokens=2_000)
-    monkeypatch.setattr(tokens, "load_tokenizer", lambda _path: (Letters(), ""))
+    monkeypatch.setattr(tokens, "load_tokenizer", lambda _path: (len, ""))
     counted = memory.resume(session="s", budget_tokens=2_000)
     assert counted.tokens == len(counted.text) <= 2_000
     assert len(estimated.text) > 2_000

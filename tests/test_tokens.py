@@ -16,13 +16,10 @@ from hypothesis import strategies as st
 
 from bench.tokens.counted import pool
 from bench.tokens.own import own
-from commonplace.language import tokens
 from commonplace.language.tokens import (
     CACHED_PIECE_COSTS,
     UNICODE_BLOCKS,
     WEIGHTS,
-    TokenEstimator,
-    Tokenizer,
     _piece_cost_cache,
     count_tokens,
     extract_piece_features,
@@ -153,12 +150,12 @@ def test_a_vocabulary_counts_where_one_is_named(tmp_path: Path, monkeypatch: pyt
     path.write_text("{}")
     monkeypatch.setitem(sys.modules, "tokenizers", SimpleNamespace(Tokenizer=Encoder))
     counter, why_not = load_tokenizer(str(path))
-    assert (counter.count("three words here \ud800"), why_not) == (4, "")
+    assert (counter("three words here \ud800"), why_not) == (4, "")
     (tmp_path / "second.json").write_text("{}")
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     for name, reason in (("second.json", "needs the package"), ("absent.json", "there is no file")):
         counter, why_not = load_tokenizer(str(tmp_path / name))
-        assert counter.count("two words") == count_tokens("two words")
+        assert counter("two words") == count_tokens("two words")
         assert reason in why_not
     assert load_tokenizer("")[1] == ""
 
@@ -231,12 +228,6 @@ def test_every_weight_is_in_use() -> None:
 
 def test_blocks_are_in_order() -> None:
     assert [start for start, _ in UNICODE_BLOCKS] == sorted({start for start, _ in UNICODE_BLOCKS})
-
-
-def test_the_default_is_a_tokenizer() -> None:
-    tokenizer: Tokenizer = TokenEstimator()
-    assert tokenizer.count("two words") == count_tokens("two words")
-    assert tokens.__all__ == sorted(tokens.__all__)
 
 
 def test_the_memory_of_pieces_is_bounded() -> None:

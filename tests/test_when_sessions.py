@@ -156,11 +156,11 @@ def test_no_pattern_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     for pattern in session_ordinals.SESSION_RULES:
         kept = {other: meaning for other, meaning in session_ordinals.SESSION_RULES.items() if other != pattern}
         monkeypatch.setattr(session_ordinals, "SESSION_RULES", kept)
-        session_ordinals._session_pattern_tree.cache_clear()
+        session_ordinals._session_grammar.cache_clear()
         if all(places(text) == meaning for text, meaning in meant.items()):
             idle.append(pattern)
         monkeypatch.undo()
-    session_ordinals._session_pattern_tree.cache_clear()
+    session_ordinals._session_grammar.cache_clear()
     assert idle == []
 
 

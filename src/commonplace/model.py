@@ -33,11 +33,11 @@ SPEECH_ACTS: tuple[SpeechAct, ...] = ("request", "question", "noise")
 ACTORS: tuple[Actor, ...] = get_args(Actor)
 # Parts of recall that can be switched off: what is added to a score, its factors, how words are weighed.
 RECALL_SWITCHES = (
-    *("about", "lexical", "session", "near", "window", "answers", "close", "entity", "kind", "time", "event", "vector"),
+    *("about", "lexical", "session", "near", "answers", "close", "entity", "kind", "time", "event", "vector"),
     "order",
-    *("absent", "addressed", "agent", "answer", "length", "question", "retells", "speaker"),
+    *("addressed", "agent", "answer", "length", "question", "retells", "speaker"),
     *("confidence", "ended", "evidence", "file", "form", "importance", "recent", "trust"),
-    *("emphasis", "light", "members", "sides", "spellings"),
+    *("emphasis", "light", "members", "spellings"),
 )
 
 

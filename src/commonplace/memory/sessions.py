@@ -101,13 +101,13 @@ def resume_work(workspace: OpenWorkspace, request: parameters.ResumeRequest) -> 
     budget = sessions.DEFAULT_BUDGET_TOKENS if request.budget_tokens is None else request.budget_tokens
     require_budget(budget)
     context = workspace.write_context(request.now)
-    counter, note = tokens.load_tokenizer(pack.vocabulary_path(settings, workspace.root))
+    count_tokens, note = tokens.load_tokenizer(pack.vocabulary_path(settings, workspace.root))
     notes = _attempt_optional(sessions.recover_buffer, context) + ((note,) if note else ())
     scopes = None if request.all_scopes else ("", settings.scope if request.scope is None else request.scope)
     index = workspace.synced_index()
     with index.snapshot():
         sources = sessions.ResumeSources(context, index, request.session, scopes, settings.files_max_bytes)
-        resumed = sessions.build_resume_context(sources, budget, counter.count)
+        resumed = sessions.build_resume_context(sources, budget, count_tokens)
     notes += _attempt_optional(sessions.refresh_heartbeat, context)
     return structs.replace(resumed, notes=(*notes, *workspace.notes, *resumed.notes))
 

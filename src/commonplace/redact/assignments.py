@@ -24,10 +24,11 @@ _ASSIGNMENT = (
     r"[ \t\xa0]*(?:=>|:{1,2}=|\?=|[=!]==?|=|:)(?:\*\*)?[ \t]*(?:\xab[ \t\xa0]?|\|\|)?"
     r"|[ \t]+-{1,2}>?[ \t]+|[ \t]*\|[ \t]*"
     r"|[ \t]*,[ \t]*(?:\\*[\"'`])|[ \t]+(?:value|content)=|\\*[\"'`]?>[ \t]*\{?"
-    r")|([ \t]+(?:(?:{is})[ \t]*:?[ \t]+)?)[^\s0-9\x00]*[0-9])"  # only a space: the next word has a digit
+    rf")|([ \t]+(?:(?:{_COPULAS})[ \t]*:?[ \t]+)?)[^\s0-9\x00]*[0-9])"  # only a space: the next word has a digit
 )
 _NAME_AT_LINE_END = (  # a name at the end of its line, perhaps with a scheme: the value is on the next
-    r"(?i)(?:{stems})[A-Za-z0-9_.\-]{0,64}(?:\\*[\"'`])?[\])]?[ \t]*(?:=>|:=|=|:)[ \t]*(?:(?:{schemes})[ \t]*)?"
+    rf"(?i)(?:{_SECRET_STEMS})[A-Za-z0-9_.\-]{{0,64}}(?:\\*[\"'`])?[\])]?[ \t]*(?:=>|:=|=|:)[ \t]*"
+    r"(?:(?:{schemes})[ \t]*)?"
     r"[\"'`>|\\+]?[ \t]*(?:\r?\n[ \t]*(?:- )?|\\r?\\n[ \t]*)"
 )
 _PREPOSITIONS = (
@@ -65,7 +66,7 @@ _MAX_NAMES_IN_RUN = 3  # an endless `key=a1key=a1…` is no configuration
 def find_assignments(data: bytes) -> Iterator[SecretMatch]:
     """Secrets that are assigned to a name, or follow it."""
     position, run_end, judged = 0, 0, 0
-    while match := _assignment_regex().search(data, position):
+    while match := _compile_with_names(_ASSIGNMENT).search(data, position):
         spaced = match.end(1) < 0
         position = match.end(2) if spaced else match.end(1)
         verb = match[2].strip(b" \t:") if spaced else b":"
@@ -82,7 +83,7 @@ def find_assignments(data: bytes) -> Iterator[SecretMatch]:
 
 def find_values_on_next_line(data: bytes) -> Iterator[SecretMatch]:
     """Secrets on the line below their name: `Authorization: Basic` and its credentials."""
-    for match in _name_at_line_end_regex().finditer(data):
+    for match in _compile_with_names(_NAME_AT_LINE_END).finditer(data):
         start, end, _ = _locate_value(data, match.end())
         raw_value = data[start:end]
         named = data[end : end + 1] == b":" or b"=" in raw_value.rstrip(b"=")  # the next name, not a value
@@ -123,8 +124,10 @@ def _match_value(data: bytes, stem_start: int, span: tuple[int, int], connector:
             bar = _strength_of_pass(data, first, start, end)
         if bar is None or _is_other_abbreviation(name.lower(), data[start:end]) or _is_call_or_type(data, start, end):
             continue
-        if bar == "password":
-            end = _include_end_marks(data, start, end, space_separated=spaced)
+        if bar == "password":  # with the marks that may be its last characters: `Sonne24!`
+            marks = compile_re(rb"!{1,3}" if spaced else rb"[!?]{1,3}").match(data, end)
+            mixed = any(map(str.isdigit, shown := data[start:end].decode("latin-1"))) and any(map(str.isalpha, shown))
+            end = marks.end() if marks and mixed else end
         value, is_stated = to_ascii_value(data[start:end]), spaced and _states_value(data, first, connector)
         is_variable = bar == "password" and name.isupper() and data[start - 2 : start].rstrip(b"\"'")[-1:] == b"="
         if (is_variable and secret_values.is_phrase_of_words(value, is_variable=True)) or _is_secret_in_context(
@@ -138,11 +141,8 @@ def _match_value(data: bytes, stem_start: int, span: tuple[int, int], connector:
 
 
 def _strength_of_pass(data: bytes, name_start: int, start: int, end: int) -> secret_values.NameStrength:
-    """The strength of the name `pass`: that of a password after the name of a user, and as a variable, that of any
-    other name of one.
-
-    `PASS:` is the result of a test, and a ticket or a mountain pass is not a secret.
-    """
+    """The strength of the name `pass`: that of a password after a user's name or as a variable; `PASS:` is the result
+    of a test, and a ticket or a mountain pass is not a secret."""
     if compile_re(_TRAVEL_PASS).search(data[max(0, name_start - 12) : name_start]):
         return "key"
     if compile_re(_LOGIN).search(data[max(0, name_start - 96) : name_start]):
@@ -176,14 +176,6 @@ def _states_value(data: bytes, name_start: int, connector: bytes) -> bool:
     return connector not in (b"", b"from")
 
 
-def _include_end_marks(data: bytes, start: int, end: int, *, space_separated: bool) -> int:
-    """The end of a value with the marks that may be its last characters: `Sonne24!`."""
-    raw_value = data[start:end]
-    marks = compile_re(rb"!{1,3}" if space_separated else rb"[!?]{1,3}").match(data, end)
-    mixed = raw_value != raw_value.translate(None, b"0123456789") and any(map(str.isalpha, raw_value.decode("latin-1")))
-    return marks.end() if marks and mixed else end
-
-
 def _candidate_spans(data: bytes, name_start: int, span: tuple[int, int]) -> Iterator[tuple[int, int]]:
     """The possible spans of the value, the likeliest first: all of a shell's assignment, or up to the next `&name=`."""
     start, end = span
@@ -215,10 +207,7 @@ def to_ascii_value(raw_value: bytes) -> bytes:
 def _is_secret_in_context(
     raw_value: bytes, strength: secret_values.NameStrength, *, is_option: bool, space_separated: bool, is_stated: bool
 ) -> bool:
-    """Whether a value is a secret; the conditions are stricter if only a space separates it from its name.
-
-    `is_option`: the name is a command-line option; `is_stated`: a sentence states that this is the value.
-    """
+    """Whether a value is a secret; the conditions are stricter if only a space separates it from its name."""
     if not space_separated:
         return secret_values.is_secret(raw_value, strength) or (
             strength == "password" and secret_values.is_passphrase(raw_value)
@@ -264,8 +253,7 @@ def _vendor_in_name(name: str, words: list[str]) -> str:
     for word in words:
         if word in service_names():
             return word
-    flat = name.replace("_", "").replace("-", "").replace(".", "")
-    flat = flat.replace("passphrase", "")
+    flat = name.replace("_", "").replace("-", "").replace(".", "").replace("passphrase", "")
     inside = [(flat.index(name), -len(name), name) for name in service_names() if len(name) > 5 and name in flat]
     return min(inside)[2] if inside else ""
 
@@ -298,15 +286,11 @@ def _locate_value_token(data: bytes, start: int) -> tuple[int, int, int]:
 
 
 @cache
-def _name_at_line_end_regex() -> Any:
-    schemes = "|".join(sorted(secret_names().auth_schemes))
-    return compile_re2(_NAME_AT_LINE_END.replace("{stems}", _SECRET_STEMS).replace("{schemes}", schemes))
-
-
-@cache
-def _assignment_regex() -> Any:
+def _compile_with_names(pattern: str) -> Any:
+    """A pattern with the words of the tables in it."""
     names = "|".join([_SECRET_STEMS, *sorted(service_names())])
-    return compile_re2(_ASSIGNMENT.replace("{names}", names).replace("{is}", _COPULAS))
+    schemes = "|".join(sorted(secret_names().auth_schemes))
+    return compile_re2(pattern.replace("{names}", names).replace("{schemes}", schemes))
 
 
 _PIN_VALUE = (  # behind a mere space only a `pin code` or the PIN of something: `PIN 8080` may be anything

@@ -75,10 +75,8 @@ def _secrets_in_variable(name: str, value: str) -> Iterator[KnownSecret]:
 
 
 def _is_distinctive(value: str) -> bool:
-    """Whether a value may be masked wherever it occurs: long enough, varied, and no ordinary word, path or host.
-
-    Plain string tests, because this runs at the start of each command that writes.
-    """
+    """Whether a value may be masked wherever it occurs: long enough, varied, and no ordinary word, path or host. Plain
+    string tests, because this runs at the start of each command that writes."""
     if len(value) < MIN_SECRET_CHARS or len(set(value)) < _MIN_DISTINCT_CHARS or _is_path_or_host(value):
         return False
     if not any(map(str.isalpha, value)):

@@ -48,12 +48,9 @@ GENERIC_KINDS = ("key", "login", "password", "private-key", "registered", "seed-
 
 
 class KeyFormat(Struct, frozen=True, forbid_unknown_fields=True):
-    """A key format that a vendor publishes; a fact, written down from the vendor's own pages.
-
-    Only a text that contains one of the `keywords` can match. `pattern` is RE2; its first group, where there is one, is
-    the secret, else the whole match is. Edges need no `\\b`: `scanner.py` refuses a match that starts or ends
-    inside a word.
-    """
+    """A key format, written down from the vendor's own pages. Only a text that contains one of the `keywords` can
+    match; the first group of `pattern` (RE2) is the secret, or the whole match, which never starts or ends inside a
+    word."""
 
     kind: str
     keywords: tuple[str, ...]

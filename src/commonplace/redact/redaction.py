@@ -126,10 +126,8 @@ def redact(
 def find_secrets(
     text: str, *, key: bytes = b"", exact: tuple[KnownSecret, ...] = (), masked: MaskedValues = NO_MASKED_VALUES
 ) -> tuple[SecretFinding, ...]:
-    """The secrets in a text, first to last, also those in private stretches; nothing is replaced.
-
-    With a `key` each has the placeholder that `redact` would put in its place.
-    """
+    """The secrets in a text, first to last, also those in private stretches, with the placeholders of `redact` if there
+    is a `key`; nothing is replaced."""
     return tuple(_SecretSearch(text, key, exact, masked).find(placeholder_spans(text)))
 
 
@@ -266,11 +264,8 @@ _MAX_NAMED_VALUE_CHARS = 512  # characters of a value that a name beside it can 
 def redact_fields(
     json_value: Any, *, key: bytes, exact: tuple[KnownSecret, ...] = (), masked: MaskedValues = NO_MASKED_VALUES
 ) -> tuple[Any, tuple[SecretFinding, ...]]:
-    """A JSON value (objects, lists, texts) with every secret replaced, and what was found.
-
-    `{"password": "…"}` and `["--token", "…"]` are seen as the assignments that they are. The spans of what was found
-    are those in the single texts.
-    """
+    """A JSON value (objects, lists, texts) with every secret replaced, and what was found, with spans in the single
+    texts. `{"password": "…"}` and `["--token", "…"]` are seen as the assignments that they are."""
     done = _FieldRedactor(key, exact, masked, [])
     return done.redact_value(json_value, "", 0), tuple(done.findings)
 

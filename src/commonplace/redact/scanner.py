@@ -98,24 +98,14 @@ def _find_wrapped_keys(
     if blobs:
         inner += _to_source_matches(blobs, scan_bytes(blobs.data, spellings, depth=depth - 1))
     sure = merge_matches(plain_matches)
-    wrapped = [
-        hit
-        for hit in _to_source_matches(view, inner)
-        if b"\n" in data[hit.start : hit.end] and _is_new_or_longer(data, hit, sure)
-    ]
+    broken = (hit for hit in _to_source_matches(view, inner) if b"\n" in data[hit.start : hit.end])
+    wrapped = [hit for hit in broken if _is_new_or_longer(data, hit, sure)]
     if sure and compile_re(_CONTINUATION).search(data):
-        assigned = _to_source_matches(view, list(find_assignments(view.data)))
-        wrapped += [hit for hit in assigned if _continues_match(data, hit, sure)]
+        ends = {plain.start: plain.end for plain in sure}  # an assigned value that continues on the next line
+        for hit in _to_source_matches(view, list(find_assignments(view.data))):
+            end = ends.get(hit.start, hit.end)
+            wrapped += [hit] if end < hit.end and compile_re(_CONTINUATION).match(data, end, hit.end) else []
     return wrapped
-
-
-def _continues_match(data: bytes, hit: SecretMatch, plain_matches: list[SecretMatch]) -> bool:
-    """Whether an assigned value is a plain match that continues on the next line."""
-    first = bisect_right(plain_matches, hit.start, key=lambda other: other.end)
-    return any(
-        plain.start == hit.start and plain.end < hit.end and compile_re(_CONTINUATION).match(data, plain.end, hit.end)
-        for plain in plain_matches[first : first + 1]
-    )
 
 
 def _is_new_or_longer(data: bytes, hit: SecretMatch, plain_matches: list[SecretMatch]) -> bool:
@@ -229,7 +219,7 @@ def find_keywords(data: bytes) -> list[tuple[str, int]]:
     if not compile_re2(_any_hint_pattern()).search(data):
         return []
     text = data.decode("latin-1")
-    return [(keyword, number) for keyword, number in _numbered_keywords() if keyword in text]
+    return [(word, number) for number, row in enumerate(key_formats()) for word in row.keywords if word in text]
 
 
 def merge_matches(secret_matches: list[SecretMatch]) -> list[SecretMatch]:
@@ -251,24 +241,13 @@ def _any_hint_pattern() -> str:
     hints: list[str] = []
     for row in key_formats():
         weak = min(map(len, row.keywords)) < _MIN_HINT_CHARS
-        escaped = ("".join(c if c.isalnum() or c == "_" else "\\" + c for c in keyword) for keyword in row.keywords)
-        hints += [_loosen_repeats(row.pattern)] if weak else escaped
+        hints += [_loosen_repeats(row.pattern)] if weak else map(re.escape, row.keywords)
     return "|".join(hints)
-
-
-@cache
-def _numbered_keywords() -> tuple[tuple[str, int], ...]:
-    return tuple((keyword, number) for number, row in enumerate(key_formats()) for keyword in row.keywords)
 
 
 def _loosen_repeats(pattern: str) -> str:
     """A pattern that matches wherever this one does and compiles faster: long repeats become short open ones."""
-
-    def loosen(count: re.Match[str]) -> str:
-        least = int(count[1])
-        return f"{{{min(least, 12)},}}" if least > 12 or count[2] else count[0]
-
-    return re.sub(r"\{([0-9]+)(,[0-9]*)?\}", loosen, pattern)
+    return re.sub(r"\{([0-9]+)(,[0-9]*)?\}", lambda count: f"{{{min(int(count[1]), 12)},}}", pattern)
 
 
 def _is_at_word_edges(data: bytes, start: int, end: int) -> bool:

@@ -86,11 +86,9 @@ def is_password_like(raw_value: bytes) -> bool:
 
 
 def is_phrase_of_words(raw_value: bytes, *, is_variable: bool = False) -> bool:
-    """Whether a value is a password of words alone: `correct horse battery staple`, not `see the wiki for it`.
-
-    Such words are all different and written alike; function words, verbs and what is said of passwords make a sentence,
-    but for the value of a variable, which is none.
-    """
+    """Whether a value is a password of words alone, all different and written alike: `correct horse battery staple`,
+    not `see the wiki for it`. Function words, verbs and what is said of passwords make a sentence, but not of a
+    variable."""
     words = compile_re(rb"[ ._-]").split(raw_value)
     if is_variable:
         about = secret_names().words_about_passwords.intersection(raw_value.decode("latin-1").lower().split())

@@ -42,7 +42,7 @@ else:
         tokenizer="TextCache jaccard_similarity stem_by_script stem_to_tokens tokenize",
         unicode="fold_name name_key sanitize_line",
         word_relations=(
-            "StatedNumber equivalent_forms find_numbers irregular_word_forms strip_particle write_figures"
-            " write_number_words"
+            "StatedNumber equivalent_forms find_numbers irregular_word_forms read_han_number strip_particle"
+            " write_figures write_number_words"
         ),
     )

@@ -41,10 +41,8 @@ class LabelledPhrases(Struct, frozen=True):
 
 
 def split_units(text: str) -> list[str]:
-    """Split a text into its words, casefolded and with their accents; into characters where scripts have no spaces.
-
-    An apostrophe separates words: `don't` is `don`, `t`, and `l'eau` is `l`, `eau`.
-    """
+    """Split a text into its words, casefolded and with their accents (`don't` is `don`, `t`); into characters where
+    scripts have no spaces."""
     return list(_split_units(text))
 
 
@@ -61,11 +59,8 @@ def _split_units(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)  # the steps of the gate match the same text one after another
 def match_phrases(text: str, language: str = "auto") -> tuple[PhraseMatch, ...]:
-    """Return every phrase of a language's lists in a text; `auto` takes the language of the text, `all` takes each.
-
-    Lists of several languages are mixed only if need be: `car` means *because* in French. A language without lists is
-    read as English.
-    """
+    """Return every phrase of a language's lists in a text; `auto` takes the language of the text, since `car` means
+    *because* in French, `all` takes each. A language without lists is read as English."""
     if language == "auto":
         lists = likely_languages(text)
     elif language == "all":
@@ -120,10 +115,11 @@ def load_labelled_phrases(languages: tuple[str, ...]) -> LabelledPhrases:
 
 
 def _scan_phrases(text_units: list[str], phrases: LabelledPhrases) -> Iterator[PhraseMatch]:
+    longest_unspaced = max(map(len, phrases.unspaced), default=0)
     for start, word in enumerate(text_units):
         if word >= FIRST_EAST_ASIAN_CHAR:
             phrase = ""
-            for end in range(start, min(start + _longest_unspaced_phrase(), len(text_units))):
+            for end in range(start, min(start + longest_unspaced, len(text_units))):
                 phrase += text_units[end]
                 yield from (PhraseMatch(label, start, end + 1) for label in phrases.unspaced.get(phrase, ()))
             continue
@@ -133,8 +129,3 @@ def _scan_phrases(text_units: list[str], phrases: LabelledPhrases) -> Iterator[P
         for beginning, label in phrases.beginnings.get(word[:MIN_BEGINNING_CHARS], ()):
             if word.startswith(beginning):
                 yield PhraseMatch(label, start, start + 1)
-
-
-@cache
-def _longest_unspaced_phrase() -> int:
-    return max(map(len, load_labelled_phrases(WORD_LIST_LANGUAGES).unspaced))

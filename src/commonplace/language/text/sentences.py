@@ -67,11 +67,8 @@ _ROUGH_SENTENCE_END_PATTERN = lazy_pattern(r"[.!?…؟][\"'’”»)]*\s+|[。�
 
 
 def is_only_addressed(line: str, line_tokens: Sequence[str], query_tokens: Set[str]) -> bool:
-    """Return whether the query tokens of a line are all in sentences that ask or say `you`.
-
-    `line_tokens` are the tokens of the line in order. A sentence has equally many tokens in every language, so its
-    tokens are found by counting.
-    """
+    """Return whether the query tokens of a line are all in sentences that ask or say `you`. A sentence has equally many
+    tokens in every language, so its tokens are found among `line_tokens` by counting."""
     you = _second_person_tokens()
     if you.isdisjoint(line_tokens) and not any(sign in line for sign in QUESTION_MARKS):
         return False

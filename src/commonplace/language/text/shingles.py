@@ -83,11 +83,9 @@ class LocatedShingles(Struct, frozen=True):
 
 
 def hash_shingles(text: str) -> tuple[int, ...]:
-    """Return the distinct shingles of a text: every run of four words, and each line of exactly three.
-
-    A text of fewer than four words is one shingle, a text without words has none. Case, accents, punctuation and line
-    breaks make no difference. Equal in every process. (Broder, On the resemblance and containment of documents, 1997.)
-    """
+    """Return the distinct shingles of a text: every run of four words, and each line of exactly three; of a shorter
+    text all of it. Case, accents, punctuation and line breaks make no difference; equal in every process. (Broder, On
+    the resemblance and containment of documents, 1997.)"""
     hashes: list[int] = []
     short_lines: list[int] = []
     for line in text.split("\n"):
@@ -141,11 +139,8 @@ def hash_unquoted_shingles(text: str, quoted: Sequence[TextSpan]) -> tuple[int, 
 def find_copied_spans(
     located: LocatedShingles, is_whole_by_shingle: Mapping[int, bool], min_shingles: int = 1
 ) -> tuple[TextSpan, ...]:
-    """Return the spans of a text that occur elsewhere, in order, each of at least `min_shingles` shingles in a row.
-
-    `is_whole_by_shingle` has the shingles that occur elsewhere; one that is a whole text there (true) needs no
-    neighbour. Spans may overlap by a few words if the text between their ends does not occur elsewhere.
-    """
+    """Return the spans of a text that occur elsewhere, in order, each of at least `min_shingles` shingles in a row; one
+    that is a whole text there (`is_whole_by_shingle`) needs no neighbour. Spans may overlap by a few words."""
     runs: list[tuple[int, int, int]] = []  # start, end, shingles in a row
     before = False
     for shingle, start, end in located.four_word_runs:
@@ -160,12 +155,8 @@ def find_copied_spans(
 
 def find_copied_sentences(text: str, elsewhere: Container[int]) -> tuple[TextSpan, ...]:
     """Return the spans of the sentences of a text that are copied from where the shingles `elsewhere` occur; sentences
-    in a row make one span.
-
-    A sentence of fewer than four words is judged by the runs of four that reach into it: it is copied along with its
-    neighbours, or not at all. What is before the copy up to a colon or quotation mark, or after it from one, is not of
-    the sentence if nothing of it occurs elsewhere.
-    """
+    in a row make one span, without the clauses at its ends of which nothing occurs elsewhere. A sentence of fewer than
+    four words is judged by the runs of four that reach into it."""
     four_word_runs = locate_shingles(text).four_word_runs
     starts, ends = [start for _, start, _ in four_word_runs], [end for _, _, end in four_word_runs]
 
@@ -195,11 +186,8 @@ def is_copied(own_shingles: Sized, shared_count: int) -> bool:
 
 
 def is_mostly_quoted(text: str, quoted: Sequence[TextSpan]) -> bool:
-    """Return whether a text says hardly anything beyond its quoted spans.
-
-    The frame of a pack does not count. A line that cites a record, as those of packs do, counts as quoted if half of it
-    is: a title, a date and a speaker precede its text.
-    """
+    """Return whether a text says hardly anything beyond its quoted spans. The frame of a pack does not count; a line
+    that cites a record, as those of packs do, counts as quoted if half of it is."""
     inside = bytearray(len(text))
     for start, end in quoted:
         inside[start:end] = b"\1" * (min(end, len(text)) - start)
@@ -259,21 +247,15 @@ def _character_windows(word: str) -> Iterator[TextSpan]:
         yield start, min(start + size, len(word))
 
 
-def _hash_word(word: str) -> int:
-    folded = strip_accents(strip_marks(casefold_nfkc(word)))
-    return int.from_bytes(_load_word_hash()(folded.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
-
-
 @cache
 def _word_hash_cache() -> TextCache[int]:
-    return TextCache(_hash_word, CACHED_WORD_HASHES)
-
-
-@cache
-def _load_word_hash() -> type:
     from hashlib import blake2b  # loads OpenSSL, which a recall over unchanged files need not pay for
 
-    return blake2b
+    def hash_word(word: str) -> int:
+        folded = strip_accents(strip_marks(casefold_nfkc(word)))
+        return int.from_bytes(blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
+
+    return TextCache(hash_word, CACHED_WORD_HASHES)
 
 
 @cache

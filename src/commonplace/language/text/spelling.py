@@ -42,11 +42,9 @@ def stem_in_all_languages(word: str) -> tuple[str, ...]:
 
 
 def spelling_lookup_keys(token: str, *, loose: bool = False) -> tuple[str, tuple[str, ...]]:
-    """Return the prefix of tokens near to a token, and the token with every single edit of that prefix.
-
-    The edits are a letter deleted, inserted or replaced, or two neighbours swapped. `loose` is for an unknown language,
-    see `rank_near_tokens`.
-    """
+    """Return the prefix of tokens near to a token, and the token with every single edit of that prefix: a letter
+    deleted, inserted or replaced, or two neighbours swapped. `loose` is for an unknown language, see
+    `rank_near_tokens`."""
     start = token[: _min_shared_letters(token) if loose or token >= FIRST_OTHER_SCRIPT_CHAR else EXACT_PREFIX_LETTERS]
     letters = next((alphabet for alphabet in _ALPHABETS if token[0] in alphabet), "")
     tried: dict[str, None] = {}
@@ -64,10 +62,7 @@ def rank_near_tokens(
     word_forms: Iterable[str], stored_tokens: Iterable[str], *, loose: bool = False
 ) -> tuple[str, ...]:
     """Return the stored tokens near to any form of a word, nearest first: same stem, one edit, same root, compounds.
-
-    With `loose`, and in scripts other than Latin, Greek and Cyrillic, tokens that only share a prefix follow: four
-    letters and more than half of the longer word, in other scripts three letters.
-    """
+    With `loose`, and in scripts other than Latin, Greek and Cyrillic, tokens that only share a prefix follow."""
     forms = tuple(word_forms)
     ranked = [
         (min(_spelling_distance(form, other, loose) for form in forms), len(other), other) for other in stored_tokens
@@ -135,10 +130,8 @@ CompoundSplit = tuple[tuple[str, ...], tuple[str, ...]]  # the tokens of both
 
 
 def joinable_word_pairs(text: str) -> frozenset[tuple[str, str]]:
-    """Return the pairs of adjacent folded words that may be one: letters, not too few, or figures.
-
-    Words with a comma or the end of a sentence between them are not a pair: `in the car? Pets too`.
-    """
+    """Return the pairs of adjacent folded words that may be one: letters, not too few, or figures; with no comma or end
+    of a sentence between them."""
     stretches = (
         _ALPHANUMERIC_PATTERN.findall(stretch) for stretch in _PAUSE_PUNCTUATION_PATTERN.split(fold_name(text))
     )
@@ -146,10 +139,8 @@ def joinable_word_pairs(text: str) -> frozenset[tuple[str, str]]:
 
 
 def split_compound(word: str) -> tuple[CompoundSplit, ...]:
-    """Return the ways to split a word in two, the most even first: the tokens that each half may be stored as.
-
-    The linking letters of some languages (`Arbeitsvertrag`) are endings to a stemmer.
-    """
+    """Return the ways to split a word in two, the most even first: the tokens that each half may be stored as, whose
+    linking letters (`Arbeitsvertrag`) are endings to a stemmer."""
     if not word.isalpha() or not 2 * MIN_HALF_LETTERS <= len(word) <= MAX_SPLIT_CHARS:
         return ()
     middle = len(word) / 2

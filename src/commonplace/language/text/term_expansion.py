@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from itertools import accumulate, pairwise
 
@@ -35,11 +35,9 @@ COMPOUND_PART_WEIGHT = 0.5  # its parts repeat what a compound says
 
 
 class QueryTerm(Struct, frozen=True):
-    """A search term: `word` is folded as in the query, `forms` are the tokens that lines may hold for it.
-
-    `singles` are those of two neighbouring characters that may be words of their own. `is_hypernym` says that the word
-    names a kind (`fruit`) and that the forms are its hyponyms.
-    """
+    """A search term: `word` is folded as in the query, `forms` are the tokens that lines may hold for it, `singles`
+    those of two neighbouring characters that may be words of their own. Of a hypernym (`fruit`) the forms are its
+    hyponyms."""
 
     word: str
     forms: tuple[str, ...]
@@ -49,11 +47,8 @@ class QueryTerm(Struct, frozen=True):
 
 
 def query_terms(text: str, languages: tuple[str, ...]) -> tuple[QueryTerm, ...]:
-    """Return the terms of a query in order, at most `MAX_QUERY_TERMS`, without repeats.
-
-    `languages` are those of the lines to search; the language of the query is added. Its function words are left out,
-    unless the query consists of nothing else.
-    """
+    """Return the terms of a query in order, at most `MAX_QUERY_TERMS`, without repeats and without its function words,
+    unless it consists of nothing else. `languages` are those of the lines to search; that of the query is added."""
     own = detect_language(text)
     languages = (*languages, *_guess_query_languages(text, own))
     stop_languages = _stop_word_languages(text, own, languages)
@@ -182,9 +177,7 @@ def _hyponyms_by_stem(language: str) -> dict[str, tuple[str, ...]]:
     """Return the hyponyms of every kind by the stem of each of its names."""
     found: dict[str, tuple[str, ...]] = {}
     for names, words in load_hyponyms(language):
-        for name in dict.fromkeys(
-            stem_to_token(spelt, language) for one in names.split() for spelt in _accent_variants(one)
-        ):
+        for name in _stem_all(names.split(), language):
             found[name] = (*found.get(name, ()), words)
     return found
 
@@ -192,13 +185,9 @@ def _hyponyms_by_stem(language: str) -> dict[str, tuple[str, ...]]:
 @cache
 def _stem_hyponyms(words: str, language: str) -> tuple[str, ...]:
     others = (other for word in words.split() for other in (irregular_word_forms(word) if language == "en" else ()))
-    return tuple(
-        dict.fromkeys(
-            stem_to_token(spelt, language) for word in (*words.split(), *others) for spelt in _accent_variants(word)
-        )
-    )
+    return _stem_all((*words.split(), *others), language)
 
 
-def _accent_variants(word: str) -> Iterator[str]:
-    yield word
-    yield strip_accents(word)
+def _stem_all(words: Iterable[str], language: str) -> tuple[str, ...]:
+    """The tokens of words, with and without their accents."""
+    return tuple(dict.fromkeys(stem_to_token(one, language) for word in words for one in (word, strip_accents(word))))

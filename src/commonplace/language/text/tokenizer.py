@@ -61,11 +61,8 @@ CachedValue = TypeVar("CachedValue")
 
 
 class TextCache(dict[str, CachedValue], Generic[CachedValue]):
-    """A cache of `compute` for short texts: `cache[text]` computes what was not looked up recently.
-
-    Two generations, each of at most half of `capacity`: frequent texts stay, and the cache of a long-running process
-    does not grow without bound.
-    """
+    """A cache of `compute` for short texts, of two generations, each of at most half of `capacity`: frequent texts
+    stay, and a long-running process does not grow without bound."""
 
     def __init__(self, compute: Callable[[str], CachedValue], capacity: int) -> None:
         super().__init__()
@@ -85,9 +82,7 @@ class TextCache(dict[str, CachedValue], Generic[CachedValue]):
 
 class Piece(Struct, frozen=True):
     """A casefolded word with its accents, or a run of `units` (characters or clusters) in a script without spaces.
-
-    `whole` is a compound as written; `part` is one of its parts, or a hyphenated word without its hyphens.
-    """
+    `whole` is a compound as written; `part` is one of its parts, or a hyphenated word without its hyphens."""
 
     kind: PieceKind
     text: str
@@ -100,11 +95,8 @@ def split_pieces(chunk: str) -> list[Piece]:
         chunk = _THOUSANDS_SEPARATOR_PATTERN.sub("", chunk)
     if chunk.isascii():
         return list(_split_spaced_words(chunk))
-    chunk = strip_marks(
-        _GENDER_SIGN_PATTERN.sub("", normalize("NFKC", chunk.translate(_TYPOGRAPHIC_CHARS))).translate(
-            _TYPOGRAPHIC_CHARS
-        )
-    )
+    composed = _GENDER_SIGN_PATTERN.sub("", normalize("NFKC", chunk.translate(_TYPOGRAPHIC_CHARS)))
+    chunk = strip_marks(composed.translate(_TYPOGRAPHIC_CHARS))
     pieces: list[Piece] = []
     start = 0
     for run in SCRIPT_RUN_PATTERN.finditer(chunk) if max(chunk, default="") >= FIRST_UNSPACED_CHAR else ():
@@ -219,10 +211,8 @@ def _lower_without_apostrophe(text: str) -> str:
 
 
 def tokenize(text: str, language: str = "en") -> list[str]:
-    """Return the tokens of a line in order; equal for equal text and language.
-
-    A language without a stemmer here (zh, ja, ko, th, any other) has its Latin words stemmed as English.
-    """
+    """Return the tokens of a line in order, equal for equal text and language; without a stemmer for it (zh, ja, ko,
+    th, any other) Latin words are stemmed as English."""
     return list(chain.from_iterable(map(_chunk_token_cache(language).__getitem__, text.split())))
 
 
@@ -231,13 +221,6 @@ def jaccard_similarity(a: Sequence[str], b: Sequence[str]) -> float:
     left, right = set(a), set(b)
     both = len(left & right)
     return both / (len(left) + len(right) - both) if both else 0.0
-
-
-def tokenize_piece(piece: Piece, language: str) -> list[str]:
-    """Return the tokens that a piece is stored as."""
-    if piece.kind in ("run", "hangul"):
-        return _character_bigrams(piece)
-    return [stem_to_token(piece.text, language)]
 
 
 @lru_cache(CACHED_FORMS)
@@ -291,4 +274,7 @@ def _tokenize_chunk(chunk: str, language: str) -> tuple[str, ...]:
         word = chunk.lstrip(_LEADING_PUNCTUATION).rstrip(_TRAILING_PUNCTUATION)
         if word.isalpha() and (word.islower() or word.isupper() or word[1:].islower()):
             return (load_stemmer(language)(word.lower())[:MAX_TOKEN_CHARS],)
-    return tuple(token for piece in split_pieces(chunk) for token in tokenize_piece(piece, language) if token)
+    pieces = split_pieces(chunk)
+    runs = ("run", "hangul")
+    tokens = (_character_bigrams(it) if it.kind in runs else [stem_to_token(it.text, language)] for it in pieces)
+    return tuple(filter(None, chain.from_iterable(tokens)))

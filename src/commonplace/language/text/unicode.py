@@ -94,11 +94,8 @@ def fold_name(text: str) -> str:
 
 
 def sanitize_line(text: str) -> str:
-    """Return text that is safe in a terminal or a prompt, on one line and always encodable.
-
-    White space becomes single spaces; escape sequences, control characters and direction overrides are removed; a lone
-    surrogate becomes U+FFFD.
-    """
+    """Return text that is safe in a terminal or a prompt, on one line and always encodable: without escape sequences,
+    control characters and direction overrides; a lone surrogate becomes U+FFFD."""
     if not text.isprintable():
         text = _SURROGATE_PATTERN.sub("\ufffd", _CONTROL_CHAR_PATTERN.sub("", _ESCAPE_SEQUENCE_PATTERN.sub("", text)))
     return " ".join(text.split())

@@ -131,10 +131,8 @@ def _number_variants(language: str) -> dict[str, tuple[str, ...]]:
 
 
 class StatedNumber(Struct, frozen=True):
-    """A number in a text: as compared (`1200` for `1,200`, `3` for `three` and `3rd`), as written, and its unit.
-
-    A measure is a unit for certain (`$`, `km`, `unit year`); any other unit is the next word.
-    """
+    """A number in a text: as compared (`1200` for `1,200`, `3` for `three` and `3rd`), as written, and its unit: a
+    measure (`$`, `km`, `unit year`), or the next word."""
 
     value: str
     written: str
@@ -168,13 +166,14 @@ def write_figures(text: str, language: str) -> str:
     """Return a text with the numerals of Chinese and Japanese as figures, a colon in French times of day, and no blanks
     in figures of languages that group digits by them."""
     if language in ("zh", "ja"):
-        return _HAN_NUMBER_PATTERN.sub(lambda match: match[0] if match[0] == "一" else _read_han_figure(match[0]), text)
+        return _HAN_NUMBER_PATTERN.sub(lambda match: match[0] if match[0] == "一" else read_han_number(match[0]), text)
     if language not in COMMA_LANGUAGES:
         text = re.sub(r"(?<=\d)[ \u202f](?=\d{3}(?!\d))", "", text)
     return re.sub(r"(?<=\d)h(?=\d\d(?!\d))", ":", text)
 
 
-def _read_han_figure(written: str) -> str:
+def read_han_number(written: str) -> str:
+    """Return a Chinese or Japanese numeral in figures."""
     values = [2 if sign == "两" else round(numeric(sign)) for sign in written]
     if max(values) < 10:
         return "".join(map(str, values))

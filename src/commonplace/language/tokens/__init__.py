@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from io import FileIO
 from itertools import pairwise
 from math import ceil, sqrt
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from commonplace.lazy import lazy_pattern
 
 if TYPE_CHECKING:
     from commonplace.language.text import TextCache
-__all__ = ["TokenEstimator", "Tokenizer", "count_tokens", "load_tokenizer"]
+__all__ = ["count_tokens", "load_tokenizer"]
 
 # The weights of the estimate, fitted to two vocabularies (o200k_base, cl100k_base): the larger count of both.
 ROUNDING_CORRECTION = 0.5  # taken off once a text: rounding up adds as much
@@ -121,31 +121,13 @@ _CONTRACTIONS = frozenset(("s", "d", "m", "t", "ll", "ve", "re"))
 _PUNCTUATION_CHARS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
-class Tokenizer(Protocol):
-    """A counter of tokens: the estimator, or the tokenizer of a model that the user has."""
-
-    def count(self, text: str) -> int:
-        """The number of tokens of `text`; 0 for the empty text."""
-        ...
-
-
-class TokenEstimator:
-    """The default `Tokenizer`: it knows scripts, words, numbers, punctuation and blanks, but no vocabulary."""
-
-    def count(self, text: str) -> int:
-        """The estimated number of tokens; 0 for the empty text, else at least 1."""
-        if not text:
-            return 0
-        body = sum(map(_piece_cost_cache().__getitem__, _TOKEN_PIECE_PATTERN.findall(text)))
-        return max(ceil(body + WEIGHTS["root"] * sqrt(len(text)) - ROUNDING_CORRECTION), 1)
-
-
-_DEFAULT_ESTIMATOR = TokenEstimator()
-
-
 def count_tokens(text: str) -> int:
-    """Return the estimated number of tokens of `text`."""
-    return _DEFAULT_ESTIMATOR.count(text)
+    """Return the estimated number of tokens of `text`, by scripts, words, numbers, punctuation and blanks: 0 for the
+    empty text, else at least 1."""
+    if not text:
+        return 0
+    body = sum(map(_piece_cost_cache().__getitem__, _TOKEN_PIECE_PATTERN.findall(text)))
+    return max(ceil(body + WEIGHTS["root"] * sqrt(len(text)) - ROUNDING_CORRECTION), 1)
 
 
 def extract_piece_features(piece: str) -> Iterator[tuple[str, float]]:
@@ -181,10 +163,8 @@ def _latin_word_features(letters: str) -> Iterator[tuple[str, float]]:
 
 
 def _count_word_breaks(word: str) -> tuple[int, int]:
-    """Return the number of breaks in a word, and of its fragments that no whole word contains.
-
-    Unknown fragments that overlap are one break, even if one between them is known by chance.
-    """
+    """Return the number of breaks in a word, and of its fragments that no whole word contains; such that overlap are
+    one break."""
     bits, breaks, unknown, last, code = _load_fragment_bits(), 0, 0, -FRAGMENT_LETTERS, 0
     for at, char in enumerate(word):
         code = (code * 27 + (ord(char) - 97 if "a" <= char <= "z" else 26)) % 14_348_907  # 27 ** FRAGMENT
@@ -241,31 +221,18 @@ def _load_fragment_bits() -> bytes:
         return zlib.decompress(file.readall())
 
 
-class ModelTokenizer:
-    """A `Tokenizer` that counts exactly as one model does, without the markers that open or close a text."""
-
-    def __init__(self, encoder: Any) -> None:
-        self._encoder = encoder
-
-    def count(self, text: str) -> int:
-        """The number of tokens of `text`."""
-        return len(self._encoder.encode(text.encode("utf-8", "replace").decode(), add_special_tokens=False).ids)
-
-
 @lru_cache(4)
-def load_tokenizer(path: str) -> tuple[TokenEstimator | ModelTokenizer, str]:
-    """Return the tokenizer of the file at `path`, or the estimator and the reason why; an empty path asks for the
-    estimator.
-
-    Nothing is downloaded: the file must exist and the package `tokenizers` must be installed.
-    """
+def load_tokenizer(path: str) -> tuple[Callable[[str], int], str]:
+    """Return what counts the tokens of a text by the `tokenizer.json` at `path`, without the markers that open or close
+    a text; or the estimate and the reason why. An empty path asks for the estimate; nothing is downloaded."""
     if not path:
-        return TokenEstimator(), ""
+        return count_tokens, ""
     if not os.path.isfile(path):
-        return TokenEstimator(), f"pack.tokenizer: there is no file {path!r}; tokens are estimated"
+        return count_tokens, f"pack.tokenizer: there is no file {path!r}; tokens are estimated"
     try:
-        import tokenizers
+        from tokenizers import Tokenizer
     except ImportError:
         reason = "pack.tokenizer needs the package tokenizers (pip install tokenizers); tokens are estimated"
-        return TokenEstimator(), reason
-    return ModelTokenizer(tokenizers.Tokenizer.from_file(path)), ""
+        return count_tokens, reason
+    encode = Tokenizer.from_file(path).encode
+    return lambda text: len(encode(text.encode("utf-8", "replace").decode(), add_special_tokens=False).ids), ""

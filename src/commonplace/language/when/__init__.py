@@ -16,10 +16,11 @@ from commonplace.lazy import lazy_names
 from commonplace.model import Interval
 
 if TYPE_CHECKING:
-    from commonplace.language.when.calendar import Direction
-    from commonplace.language.when.phrases import Relation, TimePhrase
-    from commonplace.language.when.session_ordinals import SessionRange, find_session_ranges
-    from commonplace.language.when.tokenizer import may_name_other_day
+    from commonplace.language.when.calendar import Direction as Direction
+    from commonplace.language.when.phrases import Relation as Relation
+    from commonplace.language.when.phrases import TimePhrase as TimePhrase
+    from commonplace.language.when.session_ordinals import *
+    from commonplace.language.when.tokenizer import *
 else:
     __getattr__ = lazy_names(
         __name__,
@@ -28,18 +29,6 @@ else:
         session_ordinals="SessionRange find_session_ranges",
         tokenizer="may_name_other_day",
     )
-__all__ = [
-    "Direction",
-    "Relation",
-    "SessionRange",
-    "TimePhrase",
-    "calendar_words",
-    "find_session_ranges",
-    "find_time_phrases",
-    "has_right_weekday",
-    "may_name_other_day",
-    "resolve_interval",
-]
 
 
 def find_time_phrases(text: str, now: str, *, direction: Direction = "past") -> tuple[TimePhrase, ...]:
@@ -81,10 +70,8 @@ def calendar_words(*, weak: bool) -> frozenset[str]:
 
 
 def resolve_interval(text: str, now: str) -> Interval | None:
-    """Return the interval of an argument that is one time phrase, as after `--since`; None if it is not.
-
-    An ISO date or minute needs no grammar and is fast.
-    """
+    """Return the interval of an argument that is one time phrase, as after `--since`, None if it is not; an ISO date or
+    minute needs no grammar."""
     interval = _parse_iso_interval(text)
     if interval is not None:
         return interval

@@ -34,10 +34,7 @@ class TimeSpan(Struct, frozen=True):
 
 class Clock(Struct, frozen=True):
     """The times against which a phrase is resolved: `now` for `yesterday`, `anchor` and `direction` for a Tuesday
-    without a week.
-
-    `outer` is the enclosing span: the May of `first week of May`.
-    """
+    without a week; `outer` is the enclosing span: the May of `first week of May`."""
 
     now: datetime
     anchor: datetime
@@ -168,10 +165,8 @@ def year_span(number: int) -> TimeSpan:
 
 
 def decade_span(clock: Clock, first_year: int) -> TimeSpan | None:
-    """Return the decade of its first year: 1990, or 90 for the latest that has begun; the 1800s are a century.
-
-    None if the year begins no decade.
-    """
+    """Return the decade of its first year: 1990, or 90 for the latest that has begun; the 1800s are a century. None if
+    the year begins no decade."""
     if first_year % 10 or 100 <= first_year < 1000:
         return None
     this = clock.now.year
@@ -249,11 +244,8 @@ def _half_of_span(outer: TimeSpan, number: int) -> TimeSpan | None:
 
 
 def holiday_span(year: int, holiday_rule: str) -> TimeSpan:
-    """Return the days of a holiday in a year. Raises ValueError for a day that the calendar lacks.
-
-    A rule is `12-24`, `easter-2` or `11#4#4+1` (the day after the fourth Thursday of November), with `/3` for three
-    days.
-    """
+    """Return the days of a holiday in a year, by a rule: `12-24`, `easter-2` or `11#4#4+1` (the day after the fourth
+    Thursday of November), with `/3` for three days. Raises ValueError for a day that the calendar lacks."""
     begins, _, count = holiday_rule.partition("/")
     if begins.startswith("easter"):
         start = easter_sunday(year) + int(begins.removeprefix("easter") or 0) * DAY

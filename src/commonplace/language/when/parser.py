@@ -104,11 +104,9 @@ class TimeParser(TokenizedText):
         return self._times_at[index]
 
     def _is_cut_off(self, time: TimeExpression) -> bool:
-        """Return whether the next token makes it another time or none.
-
-        `29 February` of a year without that day; a range over the end of a month that ends in a number of something
-        else (`Jan 31-2 pm`, `May 30 to 2 people`) or in a day of another month.
-        """
+        """Return whether the next token makes it another time or none: `29 February` of a year without that day; a
+        range over the end of a month before a number of something else (`Jan 31-2 pm`, `May 30 to 2 people`) or in
+        another month."""
         if time.last == len(self.tokens) or self.tokens[time.last].start - self.tokens[time.last - 1].end > 1:
             return False
         values, after = time.values, self.tokens[time.last]
@@ -127,7 +125,11 @@ class TimeParser(TokenizedText):
                 self._make_base_time((index, last), _RULES_BY_PATTERN[name], values, bits)
                 for last, name, values, bits in self.match_patterns(index, rules.time_pattern_tree())
             ]
-            times = [x for x in times if x.repeats_in == "whole" or x.at is not None or _is_last_day_of(x)]
+            # Only as a part of another time: `the last day`, and parts of anything.
+            lasts = [
+                time for time in times if time.rule.pattern in _LAST_OF_PATTERNS and time.values.get("unit") == "day"
+            ]
+            times = [time for time in times if time.repeats_in == "whole" or time.at is not None or time in lasts]
             self._base_times_at[index] = tuple(sorted(times, key=lambda time: -time.last))
         return self._base_times_at[index]
 
@@ -193,7 +195,14 @@ class TimeParser(TokenizedText):
             return None
         made = _nested_resolver(inner, outer)
         found = made(self.clock)
-        return _join_nested_times(inner, outer, made, found) if found is not None else None
+        if found is None:
+            return None
+        is_governed = outer.repeats_in and outer.standalone == "governed" and inner.repeats_in == "day"
+        alone: rules.Standalone = "governed" if is_governed else "yes"
+        first, last = min(inner.first, outer.first), max(inner.last, outer.last)
+        languages = inner.languages & outer.languages
+        joined = replace(outer, first=first, last=last, rule=inner.rule, values=inner.values, make=made, at=found)
+        return replace(joined, standalone=alone, languages=languages, weak=0)
 
     def _combine_weekday_and_date(self, left: TimeExpression, right: TimeExpression) -> TimeExpression | None:
         """Return the date of `Friday, Nov 27`, whatever weekday it was."""
@@ -226,11 +235,6 @@ class TimeParser(TokenizedText):
             return None
         ends, values, bits = (left.first, left.last), {**left.values, "ord": "-1"}, (left.languages, 0)
         return self._nest_time(self._make_base_time(ends, _RULES_BY_PATTERN[kind], values, bits), right)
-
-
-def _is_last_day_of(time: TimeExpression) -> bool:
-    """Return whether this is `the last day`, which needs an enclosing time."""
-    return time.rule.pattern in _LAST_OF_PATTERNS and time.values.get("unit") == "day"
 
 
 def _is_divisible_by_part(inner: TimeExpression, outer: TimeExpression, unit: str) -> bool:
@@ -271,21 +275,3 @@ def _nested_resolver(inner: TimeExpression, outer: TimeExpression) -> ClockResol
         return found if found and outer_span and outer_span.start < found.end and found.start < outer_span.end else None
 
     return _none_if_off_calendar(made)
-
-
-def _join_nested_times(
-    inner: TimeExpression, outer: TimeExpression, resolver: ClockResolver, at: TimeSpan
-) -> TimeExpression:
-    is_governed = outer.repeats_in and outer.standalone == "governed" and inner.repeats_in == "day"
-    return TimeExpression(
-        first=min(inner.first, outer.first),
-        last=max(inner.last, outer.last),
-        rule=inner.rule,
-        values=inner.values,
-        make=resolver,
-        at=at,
-        repeats_in=outer.repeats_in,
-        standalone="governed" if is_governed else "yes",
-        languages=inner.languages & outer.languages,
-        absolute=outer.absolute,
-    )

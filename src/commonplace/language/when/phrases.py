@@ -19,15 +19,8 @@ from commonplace.model import Interval
 
 Relation = Literal["in", "since", "until", "before", "after", "around"]
 # How far `around` reaches on either side.
-MARGIN_BY_UNIT = {
-    "minute": calendar.HOUR,
-    "hour": 3 * calendar.HOUR,
-    "part": DAY,
-    "day": 3 * DAY,
-    "weekend": 3 * DAY,
-    "feast": 3 * DAY,
-    "week": 3 * DAY,
-}
+MARGIN_BY_UNIT = {"minute": calendar.HOUR, "hour": 3 * calendar.HOUR, "part": DAY}
+MARGIN_BY_UNIT |= dict.fromkeys(("day", "weekend", "feast", "week"), 3 * DAY)
 WIDE_MARGIN, YEAR_MARGIN = 14 * DAY, 90 * DAY
 UNCOUNTED_DAYS = 5  # how many days are `the days before`
 _RELATIONS: dict[str, Relation] = {
@@ -81,19 +74,15 @@ class TimePhrase(Struct, frozen=True):
 
 
 class PhraseCandidate(Struct, frozen=True):
-    """A phrase over the tokens `first` up to `last`.
-
-    `is_absolute`: it does not depend on the clock. `has_name`: it has the name of a holiday or a decade.
-    `is_approximate`: the interval lies around the day that is meant. `named` is the period without its preposition.
-    """
+    """A phrase over the tokens `first` up to `last`; the other fields as in `TimePhrase`."""
 
     first: int
     last: int
     interval: Interval
-    relation: Relation
-    is_absolute: bool = False
+    relation: Relation = "in"
+    stated: bool = False
     has_name: bool = False
-    is_approximate: bool = False
+    about: bool = False
     named: Interval | None = None
 
 
@@ -116,7 +105,12 @@ def iter_phrases(reader: TimeParser) -> Iterator[TimePhrase]:
             place += 1
             continue
         if not _is_recurring(reader, found.first):
-            yield _to_time_phrase(reader, found)
+            start, end = reader.tokens[found.first].start, reader.tokens[found.last - 1].end
+            named, name = found.named or found.interval, _phrase_name(reader, found) if found.has_name else ""
+            written = reader.text[start:end]
+            yield TimePhrase(
+                found.interval, start, end, written, found.relation, named, name, found.about, found.stated
+            )
         place = found.last
 
 
@@ -156,21 +150,6 @@ def _is_recurring(reader: TimeParser, first: int) -> bool:
     return any(of_weekdays if x.kind == "ord" or x.value == "weekday" else x.kind == "each" for x in before)
 
 
-def _to_time_phrase(reader: TimeParser, candidate: PhraseCandidate) -> TimePhrase:
-    start, end = reader.tokens[candidate.first].start, reader.tokens[candidate.last - 1].end
-    return TimePhrase(
-        candidate.interval,
-        start,
-        end,
-        reader.text[start:end],
-        candidate.relation,
-        candidate.named or candidate.interval,
-        _phrase_name(reader, candidate) if candidate.has_name else "",
-        candidate.is_approximate,
-        candidate.is_absolute,
-    )
-
-
 def _phrase_name(reader: TimeParser, candidate: PhraseCandidate) -> str:
     """Return the words of a phrase that are its name, with the figure of a decade: `90s`, `années 80`."""
     spans: list[str] = []
@@ -187,9 +166,8 @@ def _phrase_name(reader: TimeParser, candidate: PhraseCandidate) -> str:
 
 def _ungoverned_phrases(reader: TimeParser, index: int, *, is_full_text: bool) -> Iterator[PhraseCandidate]:
     for time in _times_at(reader, index):
-        if (
-            time.standalone == "yes" or is_full_text or _is_attributive_month(reader, index, time)
-        ) and _is_time_in_context(reader, time, governed=is_full_text):
+        is_alone = time.standalone == "yes" or is_full_text or _is_attributive_month(reader, index, time)
+        if is_alone and _is_time_in_context(reader, time, governed=is_full_text):
             yield from _relation_candidates(reader, index, time, "in")
             for lexeme in reader.lexemes_at(time.last):  # of languages with postpositions
                 if lexeme.kind == "post" and lexeme.languages & time.languages:
@@ -226,14 +204,10 @@ def _preposition_phrases(reader: TimeParser, index: int, *, is_full_text: bool) 
         for time in _times_at(reader, index + 1) if lexeme.kind == "rel" else ():
             shared = lexeme.languages & time.languages
             time = replace(time, languages=shared)
-            if (
-                shared
-                and _preposition_fits(lexeme, time, is_full_text=is_full_text)
-                and _is_time_in_context(reader, time, governed=lexeme.value != "around")
-            ):
-                onward = (
-                    lexeme.value == "from" and "first" not in time.values and reader.is_kind(time.last, _ONWARD_KIND)
-                )
+            fits = shared and _preposition_fits(lexeme, time, is_full_text=is_full_text)
+            if fits and _is_time_in_context(reader, time, governed=lexeme.value != "around"):
+                is_from = lexeme.value == "from" and "first" not in time.values
+                onward = is_from and reader.is_kind(time.last, _ONWARD_KIND)
                 relation = "since" if onward else _RELATIONS[lexeme.value]
                 yield from _relation_candidates(reader, index, replace(time, last=time.last + onward), relation)
 

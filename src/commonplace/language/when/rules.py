@@ -23,11 +23,8 @@ MIN_MONTH_WRAP_DAYS = 17  # from the 30th to the 13th is a row over the end of a
 
 
 class TimeRule(Struct, frozen=True):
-    """One pattern of the grammar and its resolver.
-
-    `repeats_in` is the span in which the time recurs, so that a time around it can select it; `standalone` says whether
-    it is a time without one or without a preposition; `absolute` times do not depend on the clock.
-    """
+    """One pattern of the grammar and its resolver. `repeats_in` is the span in which the time recurs, so that a time
+    around it can select it; `standalone` says whether it is a time without one or without a preposition."""
 
     pattern: str
     resolve: RuleResolver
@@ -50,10 +47,7 @@ def time_pattern_tree() -> PatternNode:
 
 
 def build_pattern_tree(patterns: Iterable[str]) -> PatternNode:
-    """Return patterns as a trie over the kinds of words.
-
-    `kind?` may be missing, `name:kind` fills the slot `name`.
-    """
+    """Return patterns as a trie over the kinds of words; `kind?` may be missing, `name:kind` fills the slot `name`."""
     root = PatternNode({})
     for pattern in patterns:
         for variant in _expand_optional_items(pattern.split()):
@@ -106,7 +100,10 @@ def _resolve_weekday_of_week(slots: SlotValues, clock: Clock) -> TimeSpan:
 
 
 def _resolve_shifted_yearly(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    """`Last May` is over, `next May` has not begun, `this May` is of this year."""
+    """`Last May` is over, `next May` has not begun, `this May` is of this year; one word may say last summer."""
+    if "gone" in slots:
+        kind, _, value = slots["gone"].partition(" ")
+        slots = {kind: value, "shift": "-1"}
     make = _season_of_year if "season" in slots else _holiday_of_year if "holiday" in slots else _month_of_year
     shift, this_year = int(slots["shift"]), clock.now.year
     if shift == 0:
@@ -114,12 +111,6 @@ def _resolve_shifted_yearly(slots: SlotValues, clock: Clock) -> TimeSpan | None:
     found = [make(slots, this_year + (years if shift > 0 else -years)) for years in range(3)]
     fitting = [span for span in found if (span.end <= clock.today if shift < 0 else span.start > clock.today)]
     return fitting[abs(shift) - 1]
-
-
-def _resolve_latest_past(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    """One word for last summer or last Christmas."""
-    kind, _, value = slots["gone"].partition(" ")
-    return _resolve_shifted_yearly({kind: value, "shift": "-1"}, clock)
 
 
 def _resolve_units_ago(slots: SlotValues, clock: Clock) -> TimeSpan | None:
@@ -175,11 +166,6 @@ def _resolve_timestamp(slots: SlotValues, _: Clock) -> TimeSpan:
     return calendar.unit_span("minute", datetime(year, month, day, int(time[:2]), int(time[3:5])))
 
 
-def _resolve_iso_week(slots: SlotValues, _: Clock) -> TimeSpan:
-    monday = datetime.fromisocalendar(int(slots["week"][:4]), int(slots["week"][-2:]), 1)
-    return calendar.consecutive_days(monday, 7, "week")
-
-
 def _resolve_iso_month(slots: SlotValues, _: Clock) -> TimeSpan | None:
     year, number = (int(part) for part in slots["yearmonth"].split("-"))
     return calendar.month_span(year, number) if 1900 <= year < 2100 else None
@@ -189,13 +175,11 @@ def _resolve_year(slots: SlotValues, _: Clock) -> TimeSpan:
     return calendar.year_span(int(slots["year"]))
 
 
-def _resolve_shifted_year(slots: SlotValues, clock: Clock) -> TimeSpan:
-    return calendar.unit_span("year", clock.now, int(slots["yearshift"]))
-
-
-def _resolve_part_of_year(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    """`去年年底`."""
-    year = _resolve_shifted_year(slots, clock)
+def _resolve_shifted_year(slots: SlotValues, clock: Clock) -> TimeSpan | None:
+    """`去年`, `去年年底`."""
+    year = calendar.unit_span("year", clock.now, int(slots["yearshift"]))
+    if "part" not in slots:
+        return year
     return calendar.third_of_span(year, slots["part"]) if slots["unit"] == "year" else None
 
 
@@ -227,12 +211,8 @@ def _quarter_of_year(slots: SlotValues, year: int) -> TimeSpan:
     return calendar.unit_span("quarter", datetime(year, 3 * int(slots["quarter"]) - 2, 1))
 
 
-def _half_of_year(slots: SlotValues, year: int) -> TimeSpan:
-    return calendar.unit_span("half", datetime(year, 6 * int(slots["half"]) - 5, 1))
-
-
-def _week_of_year(slots: SlotValues, year: int) -> TimeSpan:
-    return calendar.consecutive_days(datetime.fromisocalendar(year, int(slots["num"]), 1), 7, "week")
+def _iso_week(year: int, number: str) -> TimeSpan:
+    return calendar.consecutive_days(datetime.fromisocalendar(year, int(number), 1), 7, "week")
 
 
 def _day_of_year(slots: SlotValues, year: int) -> TimeSpan:
@@ -307,16 +287,12 @@ def _resolve_clock_time(slots: SlotValues, clock: Clock) -> TimeSpan | None:
     return TimeSpan(start, start + HOUR, "hour") if moment < DAY and not (half and int(hour) > 12) else None
 
 
-def _resolve_offset_daypart(slots: SlotValues, clock: Clock) -> TimeSpan:
-    """`今朝`, `stamattina`: a part of a day so many days from today."""
-    offset, _, hours = slots["hours"].partition(" ")
-    return _hours_span(hours, clock.today + int(offset) * DAY)
-
-
-def _resolve_weekday_daypart(slots: SlotValues, clock: Clock) -> TimeSpan:
-    """`Montagabend`."""
-    number, _, hours = slots["weekdaypart"].partition(" ")
-    return _hours_span(hours, calendar.nearest_weekday(clock, int(number)).start)
+def _resolve_daypart(slots: SlotValues, clock: Clock) -> TimeSpan:
+    """`今朝`, `stamattina`: a part of a day so many days from today; `Montagabend`: of a weekday."""
+    number, _, hours = (slots.get("hours") or slots["weekdaypart"]).partition(" ")
+    is_weekday = "weekdaypart" in slots
+    day = calendar.nearest_weekday(clock, int(number)).start if is_weekday else clock.today + int(number) * DAY
+    return _hours_span(hours, day)
 
 
 def _hours_span(hour_range: str, day: datetime) -> TimeSpan:
@@ -347,10 +323,6 @@ def _resolve_nth_units(slots: SlotValues, clock: Clock) -> TimeSpan | None:
     return clock.outer and calendar.nth_unit_row(clock.outer, int(slots["ord"]), count, slots["unit"])
 
 
-def _resolve_nth_weekday(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    return clock.outer and calendar.nth_weekday(clock.outer, int(slots["ord"]), int(slots["weekday"]))
-
-
 def _rules(
     resolve: RuleResolver,
     *patterns: str,
@@ -365,7 +337,7 @@ def _rules(
 RULES: tuple[TimeRule, ...] = (
     *_rules(lambda slots, clock: calendar.unit_span("day", clock.now, int(slots["offset"])), "offset"),
     *_rules(lambda slots, clock: _hours_span("18-30", clock.today + int(slots["night"]) * DAY), "night"),
-    *_rules(_resolve_offset_daypart, "hours"),
+    *_rules(_resolve_daypart, "hours"),
     *_rules(_resolve_shifted_unit, "shift unit", "unit shift", "lap unit"),
     *_rules(_resolve_shifted_weekday, "shift weekday", "weekday shift"),
     *_rules(_resolve_weekday_of_week, "lap weekday"),
@@ -373,8 +345,7 @@ RULES: tuple[TimeRule, ...] = (
         lambda slots, clock: _hours_span(slots["daypart"], clock.today + int(slots["shift"]) * DAY), "shift daypart"
     ),
     *_rules(_resolve_shifted_yearly, "shift month", "month shift", "shift season", "season shift"),
-    *_rules(_resolve_shifted_yearly, "shift holiday", "holiday shift"),
-    *_rules(_resolve_latest_past, "gone"),
+    *_rules(_resolve_shifted_yearly, "shift holiday", "holiday shift", "gone"),
     *_rules(_resolve_few_units_ago, "lately"),
     *_rules(_resolve_units_ago, "num unit ago"),
     *_rules(_resolve_units_ago_to_the_day, "num unit ago offset", "offset num unit ago"),
@@ -398,12 +369,11 @@ RULES: tuple[TimeRule, ...] = (
     *_rules(_resolve_rolling, "past units", "shift units", "units shift", "shift num unit", "num shift unit"),
     *_rules(_resolve_rolling, "shift few unit", "few shift unit"),
     *_rules(_resolve_timestamp, "stamp", absolute=True),
-    *_rules(_resolve_iso_week, "week", absolute=True),
+    *_rules(lambda slots, _: _iso_week(int(slots["week"][:4]), slots["week"][-2:]), "week", absolute=True),
     *_rules(_resolve_iso_month, "yearmonth", absolute=True),
     *_rules(_resolve_year, "year", standalone="governed", absolute=True),
     *_rules(_resolve_year, "yearword year", "year yearmark", absolute=True),
-    *_rules(_resolve_shifted_year, "yearshift"),
-    *_rules(_resolve_part_of_year, "yearshift unit part"),
+    *_rules(_resolve_shifted_year, "yearshift", "yearshift unit part"),
     *_rules(
         lambda slots, _: calendar.year_span(int(slots["era"]) + int(slots["num"])), "era num yearmark", absolute=True
     ),
@@ -417,11 +387,16 @@ RULES: tuple[TimeRule, ...] = (
     *_rules(_yearly(_month_of_year), "month", repeats_in="year", standalone="weak"),
     *_rules(_yearly(_month_of_year), "monthnum monthmark", repeats_in="year"),
     *_rules(_yearly(_quarter_of_year), "quarter", repeats_in="year"),
-    *_rules(_yearly(_half_of_year), "half", repeats_in="year", standalone="weak"),
+    *_rules(
+        _yearly(lambda slots, year: calendar.unit_span("half", datetime(year, 6 * int(slots["half"]) - 5, 1))),
+        "half",
+        repeats_in="year",
+        standalone="weak",
+    ),
     *_rules(lambda slots, _: _season_of_year(slots, int(slots["years"])), "season years", absolute=True),
     *_rules(_yearly(_season_of_year), "season", repeats_in="year", standalone="weak"),
     *_rules(_yearly(_holiday_of_year), "holiday", repeats_in="year", standalone="weak"),
-    *_rules(_yearly(_week_of_year), "weekword num", repeats_in="year"),
+    *_rules(_yearly(lambda slots, year: _iso_week(year, slots["num"])), "weekword num", repeats_in="year"),
     *_rules(_yearly(_day_of_year), "month the? day", "day of? the? dot? month", repeats_in="year"),
     *_rules(_yearly(_day_of_year), "monthnum monthmark day daymark", repeats_in="year"),
     *_rules(
@@ -448,7 +423,7 @@ RULES: tuple[TimeRule, ...] = (
         standalone="weak",
     ),
     *_rules(_resolve_weekday_of_month, "weekday the? day dot?"),
-    *_rules(_resolve_weekday_daypart, "weekdaypart", repeats_in="week"),
+    *_rules(_resolve_daypart, "weekdaypart", repeats_in="week"),
     *_rules(_resolve_weekend, "weekend", repeats_in="week", standalone="weak"),
     *_rules(_resolve_day_of_month, "ordday", repeats_in="month", standalone="governed"),
     *_rules(
@@ -470,6 +445,13 @@ RULES: tuple[TimeRule, ...] = (
     *_rules(_resolve_part, "part", repeats_in="whole", standalone="never"),
     *_rules(_resolve_nth_unit, "ord unit", "ordmark ord:num unit", "ord:day dot unit", repeats_in="whole"),
     *_rules(_resolve_nth_units, "ord num unit", "num ord unit", repeats_in="whole", standalone="never"),
-    *_rules(_resolve_nth_weekday, "ord weekday", repeats_in="whole", standalone="never"),
+    *_rules(
+        lambda slots, clock: (
+            clock.outer and calendar.nth_weekday(clock.outer, int(slots["ord"]), int(slots["weekday"]))
+        ),
+        "ord weekday",
+        repeats_in="whole",
+        standalone="never",
+    ),
     *_rules(lambda slots, clock: calendar.unit_span(slots["unit"], clock.now), "unit", standalone="never"),
 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from operator import itemgetter
 
 from msgspec import Struct
 
 from commonplace.language.when import tokenizer
-from commonplace.language.when.parser import TokenizedText
+from commonplace.language.when.parser import PatternMatch, TokenizedText
 from commonplace.language.when.rules import PatternNode, SlotValues, build_pattern_tree
 from commonplace.language.word_data import load_session_words, load_time_words
 
@@ -20,10 +21,8 @@ VAGUE_WEAKNESS, POSSESSIVE_WEAKNESS = 1, 2  # of a word that says too little wit
 
 
 class SessionRange(Struct, frozen=True):
-    """Sessions by position: `first` to `last`, both included, counted from 1, or from the end: -1 is the last.
-
-    `phrase` is `text[start:end]` of the text that names them.
-    """
+    """Sessions by position: `first` to `last`, both included, counted from 1, or from the end: -1 is the last. `phrase`
+    is `text[start:end]` of the text that names them."""
 
     first: int
     last: int
@@ -37,14 +36,6 @@ class SessionRange(Struct, frozen=True):
         return range(max(first, 0), min(last + 1, count))
 
 
-class SessionMatch(Struct, frozen=True):
-    """The positions that the tokens up to `end` mean, and in which languages."""
-
-    end: int
-    positions: PositionRanges = ()
-    languages: int = tokenizer.ALL_LANGUAGES
-
-
 @cache
 def _session_triggers() -> tokenizer.TriggerWords:
     return tokenizer.collect_triggers(load_session_words(), _SESSION_KINDS)
@@ -54,49 +45,39 @@ def find_session_ranges(text: str) -> tuple[SessionRange, ...]:
     """Return the sessions that a text names by their order (`session 12`, `our first chat`, `2 sessions ago`)."""
     if not tokenizer.has_trigger(text, _session_triggers()):
         return ()
-    words = TokenizedText(text, _session_lexicon())
+    lexicon, patterns = _session_grammar()
+    words = TokenizedText(text, lexicon)
     ranges: list[SessionRange] = []
     place = 0
     while place < len(words.tokens):
-        readings = list(_match_sessions(words, place)) if words.lexemes_at(place) else []
-        if not readings:
+        readings = list(words.match_patterns(place, patterns)) if words.lexemes_at(place) else []
+        matches = [one for one in readings if _is_session_in_context(words, place, one)] if readings else []
+        if not matches:
             place += 1
             continue
-        reading = max(readings, key=lambda reading: reading.end)
-        start, end = words.tokens[place].start, words.tokens[reading.end - 1].end
-        spans = _apply_preposition(words, place, reading)
+        longest = max(matches, key=itemgetter(0))
+        start, end = words.tokens[place].start, words.tokens[longest[0] - 1].end
+        spans = _apply_preposition(words, place, longest)
         ranges += [SessionRange(first, last, start, end, text[start:end]) for first, last in spans]
-        place = reading.end
+        place = longest[0]
     return tuple(ranges)
 
 
 @cache
-def _session_lexicon() -> tokenizer.TimeLexicon:
-    """The words for sessions, and those for times, for these count and order."""
-    return tokenizer.build_lexicon(
+def _session_grammar() -> tuple[tokenizer.TimeLexicon, PatternNode]:
+    """The words for sessions, and those for times, for these count and order; and the patterns."""
+    lexicon = tokenizer.build_lexicon(
         {**times, **{key: [*times.get(key, ()), *slots] for key, slots in sessions.items()}}
         for times, sessions in zip(load_time_words(), load_session_words(), strict=True)
     )
+    return lexicon, build_pattern_tree(SESSION_RULES)
 
 
-@cache
-def _session_pattern_tree() -> PatternNode:
-    return build_pattern_tree(SESSION_RULES)
-
-
-def _match_sessions(tokenized: TokenizedText, index: int) -> Iterator[SessionMatch]:
-    for end, pattern, values, (languages, weak) in tokenized.match_patterns(index, _session_pattern_tree()):
-        if _is_session_in_context(tokenized, (index, end), pattern, weak):
-            yield SessionMatch(end, SESSION_RULES[pattern](values), languages)
-
-
-def _is_session_in_context(tokenized: TokenizedText, ends: tuple[int, int], pattern: str, weak: int) -> bool:
-    """Return whether the context permits it.
-
-    Not `our previous chat`, `the last chat about trains`, `the first session of June`, `session 12b`.
-    """
-    place, last = ends
-    if weak >= POSSESSIVE_WEAKNESS and not any(tokenized.is_kind(place - back, _OUR_KIND) for back in (1, 2)):
+def _is_session_in_context(tokenized: TokenizedText, index: int, match: PatternMatch) -> bool:
+    """Return whether the context permits it: not `our previous chat`, `the last chat about trains`, `the first session
+    of June`, `session 12b`."""
+    last, pattern, _values, (_languages, weak) = match
+    if weak >= POSSESSIVE_WEAKNESS and not any(tokenized.is_kind(index - back, _OUR_KIND) for back in (1, 2)):
         return False
     if "shift" in pattern or "ord" in pattern or "past" in pattern:
         # A separate word for *of* counts; `session's` and `会话的` do not.
@@ -105,7 +86,7 @@ def _is_session_in_context(tokenized: TokenizedText, ends: tuple[int, int], patt
             is_of = False
         if is_of or tokenized.is_kind(last, _TOPIC_KIND):
             return False
-    if weak >= VAGUE_WEAKNESS and any(tokenized.is_kind(at, _VAGUE_KIND) for at in range(place, last)):
+    if weak >= VAGUE_WEAKNESS and any(tokenized.is_kind(at, _VAGUE_KIND) for at in range(index, last)):
         return False
     if last == len(tokenized.tokens):
         return True
@@ -113,14 +94,15 @@ def _is_session_in_context(tokenized: TokenizedText, ends: tuple[int, int], patt
     return not (figure.word == "#" and after.word and after.start == figure.end)
 
 
-def _apply_preposition(tokenized: TokenizedText, index: int, reading: SessionMatch) -> Iterator[tuple[int, int]]:
+def _apply_preposition(tokenized: TokenizedText, index: int, match: PatternMatch) -> Iterator[tuple[int, int]]:
     """Yield the range of `since session 5`, `before our last chat`: from there to the last, from the first to there."""
+    _end, pattern, values, (languages, _weak) = match
     before = index - 1
     while tokenized.is_kind(before, _DETERMINER_KINDS):
         before -= 1
     governing = tokenized.lexemes_at(before) if before >= 0 else ()
-    relations = {x.value for x in governing if x.kind == "rel" and x.languages & reading.languages}
-    for first, last in reading.positions:
+    relations = {x.value for x in governing if x.kind == "rel" and x.languages & languages}
+    for first, last in SESSION_RULES[pattern](values):
         spans = {
             "since": (first, -1),
             "until": (1, last),

@@ -28,11 +28,8 @@ _COMBINING_ACCENTS_PATTERN = lazy_pattern("[\u0300-\u036f]+")
 
 
 class Lexeme(Struct, frozen=True):
-    """One meaning of a word.
-
-    `languages` has a bit for each language that has it; `weak` is 1 for a time only in company, 2 for a common verb, 3
-    for one that is a noun too; `dotted` says that an abbreviating dot may follow.
-    """
+    """One meaning of a word. `languages` has a bit for each language that has it; `weak` is 1 for a time only in
+    company, 2 for a common verb, 3 for one that is a noun too; `dotted` says that an abbreviating dot may follow."""
 
     kind: str
     value: str = ""
@@ -49,11 +46,9 @@ class LexiconEntry(Struct, frozen=True):
 
 
 class TimeLexicon(Struct, frozen=True):
-    """The lexicon of all languages: `words` by folded form, `phrases` by their first word, longest first.
-
-    `language_cues` are words that reveal a language, `false_friends` those that are a time only in another; both have
-    bits of languages. `longest_by_sign` is the length of the longest word by its first character.
-    """
+    """The lexicon of all languages: `words` by folded form, `phrases` by their first word, longest first; words that
+    reveal a language and those that are a time only in another, with bits of languages; the longest word by its first
+    character."""
 
     words: dict[str, LexiconEntry]
     phrases: dict[str, list[tuple[tuple[str, ...], LexiconEntry]]]
@@ -193,8 +188,7 @@ MAX_NUMBER_DIGITS = 6  # a longer number is not a count of days
 CENTURY_PIVOT = 50  # '50 to '99 are of the 20th century, '00 to '49 of this one
 MAX_UNSPACED_WORD_CHARS = 9  # characters of a word in a script without spaces
 _LETTER = r"[^\W\d_]"
-_HAN_NUMERALS = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {"两": 2, "兩": 2}
-_HAN_RANKS = {"十": 10, "百": 100, "千": 1000}
+_HAN_RANKS = frozenset("十百千")
 _NUMBER_PREFIXES, _NUMBER_SUFFIXES = frozenset("#$€£@\\_+^"), frozenset("%°€$_")
 _HYPHENS, SPACED_HYPHEN = "-–—~〜～", "apart"
 _PUNCTUATION_ENTRIES = {
@@ -373,22 +367,11 @@ def _longest_lexicon_match(written: str, index: int, lexicon: TimeLexicon, max_l
     number = _HAN_NUMBER_PATTERN.match(written, index)
     if number is None or len(number.group()) > MAX_NUMBER_DIGITS:
         return (number.end() - index if number else 1), EMPTY_ENTRY
+    from commonplace.language.text import read_han_number
+
     digits = number.group()
-    length = 1 if any(sign in _HAN_RANKS for sign in digits) else len(digits)
-    return number.end() - index, _cardinal_entry(_parse_han_number(digits), length)
-
-
-def _parse_han_number(written: str) -> int:
-    if not any(sign in _HAN_RANKS for sign in written):
-        return int("".join(str(_HAN_NUMERALS[sign]) for sign in written))
-    total = digit = 0
-    for sign in written:
-        if sign in _HAN_RANKS:
-            total += (digit or 1) * _HAN_RANKS[sign]
-            digit = 0
-        else:
-            digit = _HAN_NUMERALS[sign]
-    return total + digit
+    length = len(digits) if _HAN_RANKS.isdisjoint(digits) else 1
+    return number.end() - index, _cardinal_entry(int(read_han_number(digits)), length)
 
 
 def _join_phrase_tokens(time_tokens: list[TimeToken], lexicon: TimeLexicon) -> list[TimeToken]:
@@ -410,17 +393,12 @@ def _phrase_token_count(time_tokens: list[TimeToken], index: int, phrase_words: 
     """Return how many tokens a phrase covers from here on, hyphens included; 0 if it does not match."""
     after = index
     for number, word in enumerate(phrase_words):
-        if number and after < len(time_tokens) and _is_joining_hyphen(time_tokens, after):
-            after += 1
+        if number and after < len(time_tokens) and "join" in time_tokens[after].entry.kinds:  # a hyphen in a word
+            after += time_tokens[after].start == time_tokens[after - 1].end
         if after >= len(time_tokens) or time_tokens[after].word != word:
             return 0
         after += 1
     return after - index
-
-
-def _is_joining_hyphen(time_tokens: list[TimeToken], index: int) -> bool:
-    token = time_tokens[index]
-    return "join" in token.entry.kinds and token.start == time_tokens[index - 1].end
 
 
 def _drop_false_friends(time_tokens: list[TimeToken], lexicon: TimeLexicon) -> list[TimeToken]:

@@ -256,10 +256,10 @@ def make_basis(index: Index, pack_spec: PackSpec, packed: Pack) -> PackBasis:
 
 def preview_pack(index: Index, hits: Hits, pack_spec: PackSpec) -> tuple[Pack, tuple[ReceiptEntry, ...]]:
     """The same pack and what became of each record, with nothing written."""
-    counter, note = tokens.load_tokenizer(vocabulary_path(pack_spec.settings, pack_spec.root))
+    count_tokens, note = tokens.load_tokenizer(vocabulary_path(pack_spec.settings, pack_spec.root))
     around = PackContext(index, hits.query, hits.hits)
     options = PackOptions(
-        count_tokens=counter.count,
+        count_tokens=count_tokens,
         automatic=pack_spec.automatic,
         untrusted=pack_spec.settings.pack_untrusted,
         max_items=hits.query.k,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
 from heapq import heappush, heappushpop
 from itertools import groupby, repeat
 from math import prod
@@ -13,7 +14,7 @@ from msgspec import Struct, structs
 from commonplace.index import Index, IndexedRecord, session_name
 from commonplace.language.text import ends_in_question_mark, is_only_addressed
 from commonplace.model import Record
-from commonplace.retrieval.recall.dialogue import DialogueScores, TurnScores
+from commonplace.retrieval.recall.dialogue import DialogueScores
 from commonplace.retrieval.recall.lane_input import EVENT_SHARE, MIN_SCORED, Signals, Strengths
 from commonplace.retrieval.recall.lanes import TURN_PARTS, host_rows
 from commonplace.retrieval.recall.query import ParsedQuery
@@ -65,11 +66,7 @@ def combine_lanes(row_ids: Iterable[int], strengths_by_part: dict[str, Strengths
 
 
 class CandidateSet(Mapping[int, Signals]):
-    """The rows that lanes found, with the signals of each, which are put together when they are asked for.
-
-    They are made of what the lanes say (`lane_signals`), of the dialogue of a turn (`dialogue_scores`), of words that
-    stand together in it (`proximity`), and of who said it (`speaker_rows`: whom the question names).
-    """
+    """The rows that lanes found, with the signals of each, which are put together when they are asked for."""
 
     def __init__(
         self,
@@ -85,15 +82,15 @@ class CandidateSet(Mapping[int, Signals]):
         # What is not measured by it yet is measured by the best match.
         self.best_match = max(dialogue_scores.matches().values(), default=0.0) or 1.0
         self.formula = ScoreFormula(parsed, (*lane_signals.parts, *TURN_PARTS, *RECORD_PARTS))
-        self._signals_cache: dict[int, Signals] = {}
+        self.known_signals: dict[int, Signals] = {}
         self._query_forms = {form for term in parsed.terms for form in term.forms}
 
     def __getitem__(self, row_id: int) -> Signals:
-        if row_id not in self._signals_cache:
+        if row_id not in self.known_signals:
             if row_id not in self:
                 raise KeyError(row_id)
-            self._signals_cache[row_id] = self._compute_signals(row_id)
-        return self._signals_cache[row_id]
+            self.known_signals[row_id] = self._compute_signals(row_id)
+        return self.known_signals[row_id]
 
     def __contains__(self, row: object) -> bool:
         return row in self.lane_signals.signals_by_row or row in self.dialogue_scores.positions
@@ -103,10 +100,6 @@ class CandidateSet(Mapping[int, Signals]):
 
     def __len__(self) -> int:
         return len(self.lane_signals.signals_by_row.keys() | self.dialogue_scores.positions.keys())
-
-    def replace_signals(self, signals_by_row: dict[int, Signals]) -> None:
-        """Let these rows have other signals."""
-        self._signals_cache |= signals_by_row
 
     def complete(self, indexed_record: IndexedRecord) -> Signals:
         """The signals of a candidate, with all that is known of it once it is read."""
@@ -144,27 +137,21 @@ class CandidateSet(Mapping[int, Signals]):
             return signals
         turn_scores = self.dialogue_scores[row_id]
         turn, speaks = turn_scores.turn, row_id in self.speaker_rows
+        may_address = speaks and turn_scores.is_between_people and turn_scores.is_match
+        may_address = may_address and not self.parsed.asks_about_advice
         return structs.replace(
             signals,
             session=turn_scores.session / self.best_match,
             near=turn_scores.nearby_lines / self.best_match,
-            window=turn_scores.window / self.best_match,
             answers=turn_scores.after_question / self.best_match,
             close=self.proximity.get(row_id, 0.0) / self.best_match,
             speaks=float(speaks),
             length=log_length(turn.token_count),
-            absent=turn_scores.absent_share,
-            addresses=float(speaks and self._is_addressed_to_other(turn_scores)),
+            addresses=float(may_address and is_only_addressed(turn.text, turn.tokens.split(), self._query_forms)),
             asks=float(turn_scores.is_between_people and ends_in_question_mark(turn.text)),
             by_agent=float(is_by_agent(turn.speaker, turn.actor)),
             holds=float(self.parsed.answer_type != "any" and may_contain_answer(turn.text, self.parsed.answer_type)),
         )
-
-    def _is_addressed_to_other(self, turn_scores: TurnScores) -> bool:
-        """Whether a turn in talk between people has of the question but what it says to another, unasked for."""
-        if self.parsed.asks_about_advice or not (turn_scores.is_between_people and turn_scores.is_match):
-            return False
-        return is_only_addressed(turn_scores.turn.text, turn_scores.turn.tokens.split(), self._query_forms)
 
 
 def adjust_for_captures(
@@ -193,18 +180,10 @@ def adjust_for_captures(
             if coverage(row_id) >= least and (least > 0 or parsed.has_only_cues):
                 may_be.append(structs.replace(candidates.complete(capture), stands=1.0))
             changed[row_id] = max(may_be, key=lambda signals: candidates.formula.score(record, signals)[0])
-    candidates.replace_signals(changed)
+    candidates.known_signals |= changed
 
 
-class _RowStrength(Struct, frozen=True, gc=False):
-    """The strength of a row: in all, by the requested time before the factors, and without that."""
-
-    strength: float
-    time_strength: float
-    untimed_strength: float
-
-
-ZERO_STRENGTH = _RowStrength(0.0, 0.0, 0.0)
+LaneStrength = tuple[float, float]  # of a row: without the requested time, and by that time before the factors
 
 
 class _StrengthEstimator:
@@ -217,14 +196,14 @@ class _StrengthEstimator:
         parts = enabled_parts(SCORE_PARTS, self._parsed)
         self._lane_parts = [part for name, part in parts.items() if name in candidates.lane_signals.parts]
 
-    def lane_strengths(self) -> dict[int, _RowStrength]:
+    def lane_strengths(self) -> dict[int, LaneStrength]:
         """The strength of every row by what the lanes say alone, without features."""
         signals_by_row = self._candidates.lane_signals.signals_by_row
-        made: dict[int, _RowStrength] = {}  # by identity: of many rows the lanes say the same
+        made: dict[int, LaneStrength] = {}  # by identity: of many rows the lanes say the same
         for signals in dict(zip(map(id, signals_by_row.values()), signals_by_row.values(), strict=True)).values():
             by_time = max(signals.time, EVENT_SHARE * signals.event)
             strength = sum([part(signals, self._parsed) for part in self._lane_parts])
-            made[id(signals)] = _RowStrength(strength, by_time, strength - TIME_WEIGHT * by_time)
+            made[id(signals)] = strength - TIME_WEIGHT * by_time, by_time
         return dict(zip(signals_by_row, map(made.__getitem__, map(id, signals_by_row.values())), strict=True))
 
     def prior(self, row_id: int) -> float:
@@ -235,48 +214,40 @@ class _StrengthEstimator:
         """What is left of the most that a turn can be worth, when its length is known."""
         return length_share(self._parsed, self._candidates.dialogue_scores.turn(row_id).token_count)
 
-    def strength(self, row_id: int) -> float:
-        """The strength of a row."""
-        return self._relevance_and_features(row_id)[0]
-
-    def untimed_strength(self, row_id: int) -> float:
-        """The strength of a row without the time that is meant."""
+    def strength(self, row_id: int, *, timed: bool = True) -> float:
+        """The strength of a row, with the time that is meant or without."""
         signals = self._candidates[row_id]
-        strength, features = self._relevance_and_features(row_id)
-        return strength - TIME_WEIGHT * max(signals.time, EVENT_SHARE * signals.event) * features
-
-    def _relevance_and_features(self, row_id: int) -> tuple[float, float]:
-        relevance = self._formula.relevance(self._candidates[row_id])
+        relevance = self._formula.relevance(signals)
+        by_time = 0.0 if timed else TIME_WEIGHT * max(signals.time, EVENT_SHARE * signals.event)
         features = prod(relevance.features) * self.prior(row_id)
-        return sum(relevance.parts) * features, features
+        return sum(relevance.parts) * features - by_time * features
 
 
 def select_candidates(
     index: Index, candidates: CandidateSet, depth: int, excluded_rows: Collection[int] = ()
 ) -> dict[int, int]:
     """The rows to be scored in full, each with its level: the strongest, and the strongest of the time that the query
-    means. The first `MIN_SCORED` of each are of level 0; what is excluded has no place in either.
-
-    What dialogues add to their turns is bounded for all of them at once; turns that no lane favours are examined one by
-    one only where that bound reaches the threshold.
-    """
+    means. The first `MIN_SCORED` of each are of level 0. Turns that no lane favours are examined one by one only where
+    the bound of their dialogue reaches the threshold."""
     estimator = _StrengthEstimator(candidates, frozenset(host_rows(index, candidates.parsed)))
-    untimed = _BoundedTopRows(depth, estimator.untimed_strength, estimator.length_share)
+    untimed = _BoundedTopRows(depth, partial(estimator.strength, timed=False), estimator.length_share)
     timed = _BoundedTopRows(depth, estimator.strength, estimator.length_share)
     strengths, speaker_rows = estimator.lane_strengths(), candidates.speaker_rows
     turns = candidates.dialogue_scores.positions
-    untimed.strengths = {row_id: one.untimed_strength for row_id, one in strengths.items() if row_id not in turns}
+    untimed.strengths = {row_id: strength for row_id, (strength, _time) in strengths.items() if row_id not in turns}
     for row_id in untimed.strengths.keys() & estimator.host_rows:
         untimed.strengths[row_id] *= MAX_PRIOR_PRODUCT
-    timed.strengths = {row: one.strength for row, one in strengths.items() if one.time_strength and row not in turns}
+    timed.strengths = {
+        row: strength + TIME_WEIGHT * time for row, (strength, time) in strengths.items() if time and row not in turns
+    }
     features = [max_feature_product(candidates.parsed, speaks=speaks) for speaks in (False, True)]
     favoured = strengths.keys() | candidates.proximity.keys()
     for row_id, added in candidates.context_bounds(favoured & turns.keys()).items():
-        most, strength = features[row_id in speaker_rows], strengths.get(row_id, ZERO_STRENGTH)
-        most *= estimator.prior(row_id)
-        untimed.bounds[row_id] = bound = (strength.untimed_strength + added) * most
-        if strength.time_strength:
-            timed.bounds[row_id] = bound + TIME_WEIGHT * strength.time_strength * most
+        most = features[row_id in speaker_rows] * estimator.prior(row_id)
+        strength, time = strengths.get(row_id, (0.0, 0.0))
+        untimed.bounds[row_id] = bound = (strength + added) * most
+        if time:
+            timed.bounds[row_id] = bound + TIME_WEIGHT * time * most
     threshold = untimed.resolve_bounds()
     for added, row_ids in candidates.dialogue_scores.bounds_by_dialogue():
         most = features[not speaker_rows.isdisjoint(row_ids)]

@@ -133,10 +133,8 @@ def sketch_words(words: tuple[str, ...]) -> str:
 
 
 def normalized_words(lines: Iterable[str]) -> tuple[str, ...]:
-    """The words of lines, in order and in lower case, without annotations, list marks, quotes and punctuation.
-
-    A sign or a decimal point in a number is kept: `-5` is not `5`, and `3.5` is not `35`.
-    """
+    """The words of lines, in order and in lower case, without annotations, list marks, quotes and punctuation; `-5` is
+    not `5`, and `3.5` is not `35`."""
     return tuple([word for line in lines for word, _written in _normalize_line_words(line)])
 
 
@@ -146,8 +144,7 @@ def resolve_citation(
     """The lines that an anchored citation means, without the records on them. Raises NotFound if they are gone.
 
     Looked for in this order: the line itself; the same words in its file, in the file that the ledger says it became,
-    in any other; a line like it in the file or what it became, in any other. `earlier_lines` are lines that once stood
-    in a file, as far as anybody still has them: the old words of a difference.
+    in any other; a line like it. `earlier_lines` are lines that once stood in a file, as far as anybody still has them.
     """
     cited = parse_citation(reference)
     if cited is None:
@@ -166,8 +163,10 @@ def resolve_citation(
     similar = like or _find_similar_ranges(_line_ranges_of_files(index, read, others, cited), cited, limits)
     if not similar:
         near = _line_ranges_of_files(index, read, [*own, *became], cited)
-        suggestions = tuple(place.citation for place in copies[:MAX_SUGGESTIONS]) or _suggest_citations(near, cited)
-        raise NotFound("line with the words of", reference, suggestions)
+        close = sorted((-_sketch_similarity(one, cited)[0], _distance_key(one, cited), one.citation) for one in near)
+        alike = [citation for less, _far, citation in close if -less >= SUGGESTION_SIMILARITY]
+        suggestions = [place.citation for place in copies] or alike
+        raise NotFound("line with the words of", reference, tuple(suggestions[:MAX_SUGGESTIONS]))
     return _resolve_changed_words(cited, read, similar, earlier_lines)
 
 
@@ -296,11 +295,6 @@ def _render_edit_step(tag: str, old_words: list[tuple[str, str]], new_words: lis
     if tag == "equal":
         return after
     return (f"[-{before}-]" if before else "") + (f"{{+{after}+}}" if after else "")
-
-
-def _suggest_citations(line_ranges: Iterable[LineRange], cited: AnchoredCitation) -> tuple[str, ...]:
-    close = sorted((-_sketch_similarity(one, cited)[0], _distance_key(one, cited), one.citation) for one in line_ranges)
-    return tuple(citation for alike, _far, citation in close[:MAX_SUGGESTIONS] if -alike >= SUGGESTION_SIMILARITY)
 
 
 def _resolved_view(

@@ -182,16 +182,13 @@ def _shorten_value(text: str) -> str:
     return line if len(line) <= MAX_VALUE_CHARS else f"{line[: MAX_VALUE_CHARS - 1].rstrip()}…"
 
 
-class Measure(Struct, frozen=True):
-    """A number with its unit in a turn: the number in figures, and both as they are written."""
-
-    number: str
-    text: str
+Measure = tuple[str, str]  # a number with its unit in a turn: the number in figures, and both as they are written
 
 
 class Turn(Struct, frozen=True):
-    """A hit as a turn of talk: when and by whom it was said, and what it measures, by unit."""
+    """A hit as a turn of talk: its position, when and by whom it was said, and what it measures, by unit."""
 
+    position: int
     time: str
     speaker: str
     record_id: str
@@ -203,8 +200,8 @@ class Turn(Struct, frozen=True):
             (other, unit)
             for other in others
             if other.time > self.time and (not (self.speaker and other.speaker) or self.speaker == other.speaker)
-            for unit, measure in self.measures.items()
-            if unit in other.measures and other.measures[unit].number != measure.number
+            for unit, (number, _text) in self.measures.items()
+            if unit in other.measures and other.measures[unit][0] != number
         ]
         return max(later, key=lambda found: found[0].time, default=None)
 
@@ -212,37 +209,28 @@ class Turn(Struct, frozen=True):
 def find_later_values(
     hits: list[Hit], parsed: ParsedQuery, units: frozenset[str], coverage: Callable[[int], float]
 ) -> dict[int, tuple[int, OtherValue]]:
-    """By the place of an older turn the place of a newer one with another number of a unit that is asked for.
-
-    `coverage` is the share of the question's weight that the hit at a place has.
-    """
-    turns = {place: _read_turn(hit, units, parsed) for place, hit in enumerate(hits) if coverage(place) >= MIN_COVERAGE}
-    places = {turn.record_id: place for place, turn in turns.items() if turn is not None}
-    measured = [turn for turn in turns.values() if turn is not None and turn.measures]
+    """By the place of an older turn the place of a newer one with another number of a unit that is asked for;
+    `coverage` is that of the hit at a place."""
+    turns: list[Turn] = []
+    for place, record in enumerate([hit.record for hit in hits]):  # those that were said, and not by an agent
+        is_said = record.is_evidence or record.form == "dialogue" or bool(record.sources)
+        if coverage(place) >= MIN_COVERAGE and is_said and not is_by_agent(record.speaker, record.actor):
+            every = [record, *(one.record for one in hits[place].merged if one.record.is_evidence)]
+            measures = _find_measures("\n".join(one.text for one in every), units, parsed)
+            turns += [Turn(place, every[-1].time, record.speaker, record.id, measures)] if measures else []
     later: dict[int, tuple[int, OtherValue]] = {}
-    for turn in measured:
-        if found := turn.find_later(measured):
+    for turn in turns:
+        if found := turn.find_later(turns):
             newer, unit = found
-            value = OtherValue(newer.measures[unit].text, newer.time[:10], newer.record_id)
-            later[places[turn.record_id]] = places[newer.record_id], value
+            value = OtherValue(newer.measures[unit][1], newer.time[:10], newer.record_id)
+            later[turn.position] = newer.position, value
     return later
-
-
-def _read_turn(hit: Hit, units: frozenset[str], parsed: ParsedQuery) -> Turn | None:
-    """The turn that a hit is, or was made from; None of what was not said, or was said by an agent."""
-    record = hit.record
-    is_said = record.is_evidence or record.form == "dialogue" or bool(record.sources)
-    if not is_said or is_by_agent(record.speaker, record.actor):
-        return None
-    every = [record, *(one.record for one in hit.merged if one.record.is_evidence)]
-    text = "\n".join(one.text for one in every)
-    return Turn(every[-1].time, record.speaker, record.id, _find_measures(text, units, parsed))
 
 
 def asked_units(parsed: ParsedQuery, question: str) -> frozenset[str]:
     """The stems of what a question counts; the units of time if it asks how long. None of a question about the past,
-    for the first or last of its like, or about two things."""
-    if parsed.past or parsed.order or parsed.comparison:
+    or for the first or last of its like."""
+    if parsed.past or parsed.order:
         return frozenset()
     if parsed.answer_type == "count":
         return frozenset(tokenize(question))
@@ -261,7 +249,7 @@ def _find_measures(text: str, units: frozenset[str], parsed: ParsedQuery) -> dic
             if unit and unit not in found and words != {unit}:
                 written = match[0] if unit not in first or not second else match[0].rsplit(" ", 1)[0]
                 number = _number_words().get(fold_name(match["number"]), match["number"])
-                found[unit] = Measure(number, written)
+                found[unit] = number, written
     return found
 
 

@@ -6,99 +6,76 @@ import math
 from bisect import bisect
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from functools import lru_cache
-from itertools import accumulate, compress, count, repeat
-from operator import add, sub
+from itertools import compress, count, repeat
+from operator import add
 from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 
 from commonplace.index import Dialogue, Filter, Index, IndexedTurn
-from commonplace.language.text import QueryTerm, name_key
+from commonplace.language.text import QueryTerm
 from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.question_analysis import is_person_name
 from commonplace.retrieval.recall.score_bounds import inverse_frequency
 
-DIALOGUE_PARTS = ("session", "near", "window", "answers")  # of the score, that this lane feeds
+DIALOGUE_PARTS = ("session", "near", "answers")  # of the score, that this lane feeds
 MAX_DIALOGUES = 20  # dialogues, the most promising first
 LINE_DECAY = 0.6  # the next best line of a dialogue says so much less of it than the one before
 # Turns: a shorter dialogue says nothing as a whole, a longer one all it can.
 SHORT_DIALOGUE_TURNS, LONG_DIALOGUE_TURNS = 12, 15
 # BM25 over whole dialogues (Robertson & Zaragoza 2009): they are long and differ in length.
 SESSION_K1, SESSION_B = 1.2, 0.75
-SESSION_WEIGHT, BEST_LINE_WEIGHT = 0.47, 0.05
-TWO_AWAY_WEIGHT, THREE_AWAY_WEIGHT = 0.2, 0.08  # of each line two and three turns away
-WINDOW_WEIGHT, WINDOW_RADIUS = 0.2, 3  # of the lines around, so many to either side, taken as one text
+SESSION_WEIGHT, BEST_LINE_WEIGHT = 0.5, 0.1
+NEARBY_WEIGHTS = (0.1, 0.2, 0.08)  # of each line one, two and three turns away
 AFTER_QUESTION_WEIGHT = 0.64  # of a turn with a question in it, for the turn that answers it
 QUESTION_MARKS = "?？؟"
-ROW_PADDING, TURN_PADDING = (0,) * WINDOW_RADIUS, (None,) * WINDOW_RADIUS
+RADIUS = len(NEARBY_WEIGHTS)
+ROW_PADDING, TURN_PADDING = (0,) * RADIUS, (None,) * RADIUS
 NO_POSITION = -1  # the place of a row of no dialogue that was read
 
 # For as long as the index keeps a dialogue.
 _shape_cache: WeakKeyDictionary[Dialogue, DialogueShape] = WeakKeyDictionary()
 
-SpeakerTokens = Sequence[Collection[str]]  # for each the tokens by which lines name them
-
 
 class DialogueShape(Struct, frozen=True, gc=False):
-    """The properties of a dialogue that do not depend on the query, most of them by position.
-
-    `rows` are 0 where a turn is left out; `window_lengths` are the tokens of a turn and the lines to either side;
-    `follows_question` is true for turns right after a question of another speaker; `speaker_tokens` are the words of
-    the speakers' names. `weight`, from 0 to 1, is how much a dialogue of this size counts as a whole;
-    `is_between_people` is true where people talk to each other: without that there are no `window_lengths`.
-    """
+    """The properties of a dialogue that do not depend on the query, most of them by position (`rows` are 0 where a turn
+    is left out). `weight`, from 0 to 1, is how much a dialogue of this size counts as a whole."""
 
     rows: tuple[int, ...]
     length: int
     weight: float
     is_between_people: bool
-    window_lengths: tuple[int, ...]
     follows_question: tuple[bool, ...]
-    speaker_tokens: frozenset[str]
 
 
 class TurnScores(Struct, frozen=True, gc=False):
     """A turn, whether it matches itself, and what its dialogue adds to its score: as a whole, by the lines near it, by
-    the lines around it as one text, by the question before it.
-
-    `is_between_people` is true where people talk to each other; `absent_share` is the share of the people named by the
-    question who have no part in the dialogue. `dialogue_rows` are the rows of its dialogue in order, with its own at
-    `position`, and `dialogue_weight` is how much a dialogue of this size counts as a whole.
-    """
+    the question before it. `dialogue_rows` are the rows of its dialogue, with its own at `position`."""
 
     turn: IndexedTurn
     is_match: bool = False
     session: float = 0.0
     nearby_lines: float = 0.0
-    window: float = 0.0
     after_question: float = 0.0
     is_between_people: bool = False
-    absent_share: float = 0.0
     dialogue_rows: tuple[int, ...] = ()  # 0 where a turn is left out
     position: int = 0
     dialogue_weight: float = 0.0
 
 
 class DialogueScores(Mapping[int, TurnScores]):
-    """Turns with what their dialogues add to them, which is put together when a turn is looked at.
-
-    The dialogues stand one behind the other, so that all turns are scored at once; between two of them there are so
-    many empty positions that neither reaches into the other. `single_turns` are rows of no dialogue that was read.
-    """
+    """Turns with what their dialogues add to them, which is put together when a turn is looked at. The dialogues stand
+    one behind the other, so far apart that neither reaches into the other; `single_turns` are rows of no dialogue."""
 
     def __init__(
         self,
         scorer: Bm25Scorer,
         dialogues: Sequence[Dialogue],
         single_turns: dict[int, IndexedTurn],
-        *,
-        speaker_tokens: SpeakerTokens = (),
     ) -> None:
-        self.scorer, self._speaker_tokens, self._dialogues = scorer, speaker_tokens, dialogues
+        self.scorer, self._dialogues = scorer, dialogues
         self._shapes = [dialogue_shape(dialogue) for dialogue in dialogues]
         self._single_turns = single_turns
-        self._absent_shares: dict[int, float] = {}  # by dialogue
         self._matches: dict[int, float] | None = None
         self._start_positions: list[int] = []
         self._rows, self._turns = [*ROW_PADDING], list[IndexedTurn | None](TURN_PADDING)
@@ -111,7 +88,7 @@ class DialogueScores(Mapping[int, TurnScores]):
         self._nearby_lines, self._after_question = _score_nearby_lines(self._scores), self._score_after_questions()
         places = self.positions
         counts = [{places[row]: often for row, often in rows.items() if row in places} for rows in scorer.term_counts]
-        self._sessions, self._windows = self._score_sessions(counts), self._score_windows(counts)
+        self._sessions = self._score_sessions(counts)
         self._context_scores = self._sum_context_scores()
         self.positions |= dict.fromkeys(single_turns, NO_POSITION)
 
@@ -126,10 +103,8 @@ class DialogueScores(Mapping[int, TurnScores]):
             is_match,
             session=self._sessions[number],
             nearby_lines=share * self._nearby_lines[position],
-            window=share * self._windows[position],
             after_question=share * self._after_question[position],
             is_between_people=shape.is_between_people,
-            absent_share=self._absent_share(number),
             dialogue_rows=shape.rows,
             position=position - self._start_positions[number],
             dialogue_weight=share,
@@ -177,12 +152,12 @@ class DialogueScores(Mapping[int, TurnScores]):
     def _sum_context_scores(self) -> list[float]:
         """By place all that a dialogue adds to a turn, but for rounding; in the end, where what is alone has its place,
         nothing."""
-        nearby: list[float] = list(map(add, map(add, self._nearby_lines, self._windows), self._after_question))
-        totals = [0.0] * WINDOW_RADIUS
+        nearby: list[float] = list(map(add, self._nearby_lines, self._after_question))
+        totals = [0.0] * RADIUS
         for start, shape, session in zip(self._start_positions, self._shapes, self._sessions, strict=True):
             share = shape.weight
             totals += [session + share * more for more in nearby[start : start + len(shape.rows)]]
-            totals += [0.0] * WINDOW_RADIUS
+            totals += [0.0] * RADIUS
         return totals
 
     def _score_after_questions(self) -> list[float]:
@@ -222,65 +197,21 @@ class DialogueScores(Mapping[int, TurnScores]):
             sessions.append(shape.weight * (SESSION_WEIGHT * whole + BEST_LINE_WEIGHT * best) if shape.weight else 0.0)
         return sessions
 
-    def _score_windows(self, counts: Sequence[dict[int, int]]) -> list[float]:
-        """By place what the lines around a turn add to the BM25 of all of them as one text of this many average
-        lines.
-
-        The BM25 of passages that overlap (Callan 1994): words of a question that stand in lines side by side count
-        together, and what the line has itself counts for no more.
-        """
-        slope = SESSION_K1 * SESSION_B / (self.scorer.average_length * (2 * WINDOW_RADIUS + 1))
-        norms = [math.inf] * WINDOW_RADIUS
-        for shape in self._shapes:
-            if shape.is_between_people and shape.weight:
-                norms += [SESSION_K1 * (1 - SESSION_B) + slope * length for length in shape.window_lengths]
-            else:
-                norms += [math.inf] * len(shape.rows)
-            norms += [math.inf] * WINDOW_RADIUS
-        gains = [0.0] * len(norms)
-        for word, own_counts in zip(self.scorer.terms, counts, strict=True):
-            most = word.idf * (SESSION_K1 + 1)
-            for at, more in _count_in_windows(own_counts).items():
-                norm, some = norms[at], own_counts.get(at, 0)
-                if more > some:
-                    gains[at] += most * (more / (more + norm) - (some / (some + norm) if some else 0.0))
-        return [WINDOW_WEIGHT * gain for gain in gains]
-
-    def _absent_share(self, number: int) -> float:
-        """The share of the people who neither speak in a dialogue nor are named; 0 if only a part of it was read."""
-        if number not in self._absent_shares:
-            self._absent_shares[number] = self._compute_absent_share(self._dialogues[number], self._shapes[number])
-        return self._absent_shares[number]
-
-    def _compute_absent_share(self, dialogue: Dialogue, shape: DialogueShape) -> float:
-        if not self._speaker_tokens or not shape.is_between_people or len(dialogue.turns) != dialogue.size:
-            return 0.0
-        silent = [one for one in self._speaker_tokens if shape.speaker_tokens.isdisjoint(one)]
-        if not silent:
-            return 0.0
-        turns = [turn for turn in dialogue.turns if turn]
-        spoken = "".join([turn.tokens for turn in turns] + list({turn.context for turn in turns}))
-        return sum(not any(f" {token} " in spoken for token in one) for one in silent) / len(self._speaker_tokens)
-
 
 def score_dialogues(
     index: Index,
     scorer: Bm25Scorer,
     promise_by_row: dict[int, float],
     record_filter: Filter,
-    *,
-    speaker_tokens: SpeakerTokens = (),
 ) -> DialogueScores:
-    """The rows, and the turns of the dialogues that they promise most of, measured; `promise_by_row` is a BM25 or so.
-
-    What the filter hides is not there: it lends nothing to what is around it.
-    """
+    """The rows, and the turns of the dialogues that they promise most of, measured. What the filter hides is not there:
+    it lends nothing to what is around it."""
     names = index.dialogue_names(promise_by_row)
     read = index.read_dialogues(_most_promising_dialogues(names, promise_by_row), names, record_filter)
     row_ids = set[int]().union(*[dialogue_shape(dialogue).rows for dialogue in read]) - {0}
     scorer.score_rows(index, row_ids, record_filter)
     turns = _read_single_turns(index, scorer, promise_by_row.keys() - row_ids, record_filter)
-    return DialogueScores(scorer, read, turns, speaker_tokens=speaker_tokens)
+    return DialogueScores(scorer, read, turns)
 
 
 def score_single_turns(
@@ -314,64 +245,29 @@ def dialogue_shape(dialogue: Dialogue) -> DialogueShape:
     """The properties of a dialogue that do not depend on the query; computed once for each dialogue that is read."""
     shape = _shape_cache.get(dialogue)
     if shape is None:
-        shape = _shape_cache[dialogue] = _compute_dialogue_shape(dialogue)
+        turns = dialogue.turns
+        weight = (dialogue.size - SHORT_DIALOGUE_TURNS) / (LONG_DIALOGUE_TURNS - SHORT_DIALOGUE_TURNS)
+        shape = _shape_cache[dialogue] = DialogueShape(
+            rows=tuple([turn.row_id if turn else 0 for turn in turns]),
+            length=sum(turn.token_count for turn in turns if turn),
+            weight=min(max(weight, 0.0), 1.0),
+            is_between_people=is_between_people(turns),
+            follows_question=tuple([_follows_question(turns, place) for place in range(len(turns))]),
+        )
     return shape
 
 
-def _compute_dialogue_shape(dialogue: Dialogue) -> DialogueShape:
-    turns = dialogue.turns
-    lengths = [turn.token_count if turn else 0 for turn in turns]
-    between = is_between_people(turns)
-    weight = (dialogue.size - SHORT_DIALOGUE_TURNS) / (LONG_DIALOGUE_TURNS - SHORT_DIALOGUE_TURNS)
-    return DialogueShape(
-        rows=tuple([turn.row_id if turn else 0 for turn in turns]),
-        length=sum(lengths),
-        weight=min(max(weight, 0.0), 1.0),
-        is_between_people=between,
-        window_lengths=tuple(_sum_windows(lengths)) if between else (),
-        follows_question=tuple([_follows_question(turns, place) for place in range(len(turns))]),
-        speaker_tokens=frozenset[str]().union(*map(_speaker_name_tokens, {turn.speaker for turn in turns if turn})),
-    )
-
-
-def _count_in_windows(counts_by_position: dict[int, int]) -> dict[int, int]:
-    """By position how often a word occurs there and in the lines of the window to either side."""
-    if len(counts_by_position) == 1:
-        ((at, often),) = counts_by_position.items()
-        return dict.fromkeys(range(at - WINDOW_RADIUS, at + WINDOW_RADIUS + 1), often)
-    sums: dict[int, int] = {}
-    for at, often in counts_by_position.items():
-        for place in range(at - WINDOW_RADIUS, at + WINDOW_RADIUS + 1):
-            sums[place] = sums[place] + often if place in sums else often
-    return sums
-
-
-def _sum_windows(numbers: Sequence[int]) -> list[int]:
-    """By place the sum of the numbers there and so many to either side."""
-    sums = [*ROW_PADDING, 0, *accumulate(numbers)]
-    sums += sums[-1:] * WINDOW_RADIUS
-    return list(map(sub, sums[2 * WINDOW_RADIUS + 1 :], sums))
-
-
 def is_between_people(turns: Sequence[IndexedTurn | None]) -> bool:
-    """Whether two people and more talk, and no assistant: only there one line leads to the next.
-
-    Who talks to an assistant says in each line all that it needs, and gets long answers that repeat it.
-    """
+    """Whether two people and more talk: who talks to an assistant says in each line all that it needs."""
     return sum(map(is_person_name, {turn.speaker for turn in turns if turn and turn.actor != "agent"})) > 1
 
 
-@lru_cache(256)
-def _speaker_name_tokens(name: str) -> frozenset[str]:
-    return frozenset(name_key(name).split())
-
-
 def _score_nearby_lines(scores: list[float]) -> list[float]:
-    """By place what the lines two and three turns away add to a turn."""
-    reached = [0.0, 0.0, 0.0, *scores, 0.0, 0.0, 0.0]
+    """By place what the lines one, two and three turns away add to a turn."""
+    (one, two, three), reached = NEARBY_WEIGHTS, [0.0, 0.0, 0.0, *scores, 0.0, 0.0, 0.0]
     return [
-        TWO_AWAY_WEIGHT * (two + too) + THREE_AWAY_WEIGHT * (three + third)
-        for three, two, too, third in zip(reached, reached[1:], reached[5:], reached[6:], strict=False)
+        one * (c + e) + two * (b + f) + three * (a + g)
+        for a, b, c, e, f, g in zip(reached, *(reached[at:] for at in (1, 2, 4, 5, 6)), strict=False)
     ]
 
 
@@ -392,11 +288,8 @@ TermPair = tuple[int, int]  # places in the measure's words
 def score_proximity(
     scorer: Bm25Scorer, terms: Iterable[QueryTerm], dialogue_scores: DialogueScores
 ) -> dict[int, float]:
-    """For each row a BM25 of pairs: two words not further apart in the line than they nearly are in the question.
-
-    A pair counts as a term of its own (Metzler & Croft 2005, unordered window): k occurrences gain
-    idf k (K1 + 1) / (k + K1 (1 - B + B length / average)), where n rows of those looked at hold the pair.
-    """
+    """For each row a BM25 of pairs (Metzler & Croft 2005, unordered window): two words not further apart in the line
+    than they nearly are in the question, as a term that n rows of those looked at hold."""
     number = {form: place for place, word in enumerate(scorer.terms) for form in word.forms}  # of two words the latter
     patterns = [
         [f" {form} " for form in word.occurring_forms if number[form] == place]

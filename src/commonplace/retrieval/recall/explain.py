@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import operator
 from collections.abc import Iterator
 
 from msgspec import Struct, structs
@@ -11,10 +9,8 @@ from msgspec import Struct, structs
 from commonplace.language.text import fold_name, query_terms
 from commonplace.model import Hits, Query, Record
 from commonplace.retrieval.recall.filters import RecallArguments
-from commonplace.retrieval.recall.lane_input import Signals
 from commonplace.retrieval.recall.pipeline import RecallTrace, ScoredCandidate
-from commonplace.retrieval.recall.query import ParsedQuery
-from commonplace.retrieval.recall.score_policy import PRIORS, RECENCY_HALF_LIFE_DAYS, age_in_days
+from commonplace.retrieval.recall.score_policy import PRIORS
 from commonplace.retrieval.recall.scoring import (
     ANSWER_FEATURES,
     FACTOR_SIGN,
@@ -25,54 +21,9 @@ from commonplace.retrieval.recall.scoring import (
 )
 
 
-class TracedNumber(float):
-    """A number with the sum, product or quotient that it is, as in `0.3 × (1 + 0.1)`; else a float like any other."""
-
-    expression: str
-    is_sum: bool
-
-    def __new__(cls, initial: float, expression: str = "", *, is_sum: bool = False) -> TracedNumber:
-        """The number; `expression` is how it is written, by default in figures."""
-        number = super().__new__(cls, initial)
-        number.expression, number.is_sum = expression or format_number(initial), is_sum
-        return number
-
-
-def _trace_operation(number: float, operand: float, sign: str, other_operand: float) -> TracedNumber:
-    """The number with its operation; inner sums are in brackets if necessary."""
-    is_sum = sign in "+-"
-    first = _expression_of(operand) if is_sum else _factor_expression(operand)
-    second = _expression_of(other_operand) if sign == "+" else _factor_expression(other_operand)
-    return TracedNumber(number, f"{first} {sign} {second}", is_sum=is_sum)
-
-
-def _add_traced_operator(name: str, sign: str) -> None:
-    compute = getattr(operator, name)
-
-    def apply(self: float, operand: float) -> TracedNumber:
-        return _trace_operation(compute(float(self), float(operand)), self, sign, operand)
-
-    setattr(TracedNumber, f"__{name}__", apply)
-    setattr(TracedNumber, f"__r{name}__", lambda self, operand: apply(operand, self))
-
-
-for _name, _sign in (("add", "+"), ("sub", "-"), ("mul", "×"), ("truediv", "/")):
-    _add_traced_operator(_name, _sign)
-
-
 def format_number(number: float) -> str:
     """A number in as many figures behind the point as a score has, without noughts at the end."""
     return f"{number:.{SCORE_DIGITS}f}".rstrip("0").rstrip(".")
-
-
-def _expression_of(number: float) -> str:
-    return number.expression if isinstance(number, TracedNumber) else format_number(number)
-
-
-def _factor_expression(number: float) -> str:
-    """A number as a factor of a product."""
-    has_sum = isinstance(number, TracedNumber) and number.is_sum
-    return f"({_expression_of(number)})" if has_sum else _expression_of(number)
 
 
 class RecallExplanation(Struct, frozen=True):
@@ -92,34 +43,6 @@ def explain_recall(trace: RecallTrace) -> RecallExplanation:
     return RecallExplanation(hits, tuple(_describe_parsed_query(trace)), arithmetic, tuple(_describe_parts(hits)))
 
 
-def derive_parts(record: Record, signals: Signals, parsed: ParsedQuery) -> dict[str, str]:
-    """The calculation of each part of a score, by the name of its reason; parts that are a plain number are left
-    out.
-
-    The functions of the score compute with numbers that remember; so this cannot say anything else than they do.
-    """
-    strengths = structs.asdict(signals)
-    traced = Signals(**{name: TracedNumber(value) for name, value in strengths.items()})
-    values = {name: part.weigh(traced, parsed) for name, part in SCORE_PARTS.items() if name not in parsed.disabled}
-    features = {name: factor for name, factor in ANSWER_FEATURES.items() if name not in parsed.disabled}
-    values |= {name + FACTOR_SIGN: factor.weigh(traced, parsed) for name, factor in features.items()}
-    traced_record = structs.replace(
-        record, confidence=_trace_optional(record.confidence), importance=_trace_optional(record.importance)
-    )
-    priors = {name: prior.weigh(traced_record, parsed) for name, prior in PRIORS.items() if name not in parsed.disabled}
-    values |= {name + FACTOR_SIGN: value for name, value in priors.items()}
-    values["limit" + FACTOR_SIGN] = prior_limit(TracedNumber(math.prod(priors.values())))
-    expressions = {name: value.expression for name, value in values.items() if isinstance(value, TracedNumber)}
-    if priors.get("recent", 1.0) != 1.0:
-        age = age_in_days(record, parsed)
-        expressions["recent" + FACTOR_SIGN] = f"0.95 + 0.1 × 0.5^({age} / {RECENCY_HALF_LIFE_DAYS})"
-    return {name: how for name, how in expressions.items() if how != format_number(values[name])}
-
-
-def _trace_optional(number: float | None) -> float | None:
-    return None if number is None else TracedNumber(number)
-
-
 def _hit_arithmetic(trace: RecallTrace, scored: ScoredCandidate) -> Iterator[str]:
     """The strengths of the lanes, then the sum and the product."""
     hit, signals, matches = scored.hit, scored.signals, trace.lane_input.matches
@@ -127,14 +50,12 @@ def _hit_arithmetic(trace: RecallTrace, scored: ScoredCandidate) -> Iterator[str
     match = matches.get(scored.row_id)
     if match and signals.lexical:
         best = max(matches.values())
-        if signals.lexical == match / best:
-            shown["lexical"] += f" (BM25 {format_number(match)} of {format_number(best)})"
-        else:
-            shown["lexical"] += " (of its capture)" if signals.stands else " (of one side)"
+        bm25 = f" (BM25 {format_number(match)} of {format_number(best)})"
+        shown["lexical"] += bm25 if signals.lexical == match / best else " (of its capture)"
     token_count = scored.indexed_record.token_count
     shown["length"] += f" ({token_count} tokens)" if token_count else ""
     yield "found: " + " · ".join(f"{name} {value}" for name, value in shown.items())
-    yield from format_arithmetic(hit.reasons, hit.score, derive_parts(hit.record, signals, trace.parsed))
+    yield from format_arithmetic(hit.reasons, hit.score)
 
 
 def _describe_parsed_query(trace: RecallTrace) -> Iterator[str]:
@@ -149,8 +70,6 @@ def _describe_parsed_query(trace: RecallTrace) -> Iterator[str]:
     ]
     if words:
         yield f"words and their weights (– is in no record): {' · '.join(words)}"
-    if parsed.comparison:
-        yield f"two things: {' · '.join(side.text for side in parsed.comparison)}"
     if parsed.entity_names:
         yield f"names: {', '.join(dict.fromkeys(parsed.entity_names.values()))}"
     for window in parsed.time_windows:
@@ -187,10 +106,8 @@ MAX_TRIED_WORDS = 6  # of the line, the rarest first
 
 
 class Counterfactual(Struct, frozen=True):
-    """Arguments of recall or pack, in place of those that were given, that show the line, and at which rank.
-
-    `word` is the word that was added to the question, if one was.
-    """
+    """Arguments of recall or pack that show the line, in place of those that were given, the rank, and the word
+    added."""
 
     arguments: RecallArguments
     rank: int

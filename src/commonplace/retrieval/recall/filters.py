@@ -18,12 +18,9 @@ SCOPE_SIMILARITY = 0.7  # how alike two scopes must be for one to be taken for t
 
 
 class RecallFilter(Struct, frozen=True):
-    """A filter of recall, which reads `arguments` of the query.
-
-    `conditions` are the fields of the index's `Filter` that it sets; `relax` yields changes of the query that may let a
-    record through, the smallest first; `message` says why a record is not let through. Raises BadArgument for a time
-    that cannot be read.
-    """
+    """A filter of recall, which reads `arguments` of the query and sets `conditions` of the index's `Filter`. `relax`
+    yields changes of the query that may let a record through, the smallest first. Raises BadArgument for an unreadable
+    time."""
 
     arguments: tuple[str, ...]
     conditions: Callable[[Query], dict[str, Any]]
@@ -108,10 +105,15 @@ def _relax_trust(query: Query, record: Record) -> Iterator[RecallArguments]:
     yield {"trust": tuple(dict.fromkeys((*trust, "untrusted")))}
 
 
+def _parse_end(argument: str, time_text: str, now: str) -> str:
+    """The end of the time that an argument names, its start if it is open; empty without one."""
+    bound = parse_time_bound(argument, time_text, now)
+    return (bound.end or bound.start) if bound else ""
+
+
 def _time_conditions(query: Query) -> dict[str, Any]:
     since = parse_time_bound("since", query.since, query.now)
-    until = parse_time_bound("until", query.until, query.now)
-    return {"since": since.start if since else "", "until": (until.end or until.start) if until else ""}
+    return {"since": since.start if since else "", "until": _parse_end("until", query.until, query.now)}
 
 
 def _relax_time(_query: Query, record: Record) -> Iterator[RecallArguments]:
@@ -122,16 +124,14 @@ def _relax_time(_query: Query, record: Record) -> Iterator[RecallArguments]:
     yield from ({"since": ""}, {"until": ""}, {"since": "", "until": ""})
 
 
-def _as_of_conditions(query: Query) -> dict[str, Any]:
-    as_of = parse_time_bound("as_of", query.as_of, query.now)
-    return {"as_of": (as_of.end or as_of.start) if as_of else ""}
-
-
 def _known_at_conditions(query: Query) -> dict[str, Any]:
     """Nothing is recorded later than now, also what no ledger line says the age of."""
-    known_at = parse_time_bound("known_at", query.known_at, query.now)
-    end = (known_at.end or known_at.start) if known_at else ""
+    end = _parse_end("known_at", query.known_at, query.now)
     return {"known_at": end if end <= query.now else ""}
+
+
+def _relax_point(argument: str) -> Callable[[Query, Record], Iterator[RecallArguments]]:
+    return lambda _query, record: iter([{argument: "", **({"history": True} if record.superseded_by else {})}])
 
 
 def _as_of_message(index: Index, query: Query, record: Record) -> str:
@@ -215,14 +215,14 @@ FILTERS: dict[str, RecallFilter] = {
     ),
     "as-of": RecallFilter(
         ("as_of",),
-        _as_of_conditions,
-        lambda _query, record: iter([{"as_of": "", "history": True} if record.superseded_by else {"as_of": ""}]),
+        lambda query: {"as_of": _parse_end("as_of", query.as_of, query.now)},
+        _relax_point("as_of"),
         _as_of_message,
     ),
     "known-at": RecallFilter(
         ("known_at",),
         _known_at_conditions,
-        lambda _query, record: iter([{"known_at": "", "history": True} if record.superseded_by else {"known_at": ""}]),
+        _relax_point("known_at"),
         _known_at_message,
     ),
     "superseded": RecallFilter(

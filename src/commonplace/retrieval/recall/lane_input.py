@@ -26,22 +26,17 @@ EVENT_SHARE = 0.8  # of the time that is meant: a line that was written then com
 
 
 class VectorSource(Struct, frozen=True):
-    """How recall uses vectors: when (`mode`, and below how many lines found by words), and their source.
-
-    `ask` takes the question and the things that it compares, each with its texts, whose vectors are averaged, and
-    returns what lines are compared with, None where there can be nothing now, and notes for the reader.
-    """
+    """How recall uses vectors: when (`mode`, and below how many lines found by words), and their source: `ask` takes
+    the texts of a question and returns what lines are compared with (None: nothing now), and notes for the reader."""
 
     mode: str
     min_primary_results: int
-    ask: Callable[[Index, tuple[tuple[str, ...], ...]], tuple[QuestionSpace | None, tuple[str, ...]]]
+    ask: Callable[[Index, tuple[str, ...]], tuple[QuestionSpace | None, tuple[str, ...]]]
 
 
 class LaneResult(Struct, frozen=True):
-    """The rows that a lane found with their strengths, and notes for the reader.
-
-    The dialogue lane also sets `dialogue_scores`, the vector lane `space`: both are needed to measure other rows later.
-    """
+    """The rows that a lane found with their strengths, and notes for the reader; of the dialogue lane also
+    `dialogue_scores`, of the vector lane `space`, by which other rows are measured later."""
 
     strengths: Strengths = {}
     notes: tuple[str, ...] = ()
@@ -57,10 +52,8 @@ class EntityMentions:
         self.mentions: list[Mention] = []
 
     def look_up(self, row_ids: Iterable[int], *, newest: int = 0) -> None:
-        """Look up more rows, and this many of the newest that mention an entity of the query.
-
-        If the query asks for everything about an entity, all its mentions are looked up at once.
-        """
+        """Look up more rows, and this many of the newest that mention an entity of the query; all if it asks for
+        everything about an entity."""
         names = tuple(self._parsed.entity_names)
         if not names:
             return
@@ -71,10 +64,8 @@ class EntityMentions:
         self.mentions += self._index.mentions_in_rows(names, looked_up)
 
     def _newest_rows(self, at_most: int) -> set[int]:
-        """The newest records that mention an entity of the query: at most this many by speakers, and as many others.
-
-        If the query consists of names and cues only, also the newest records of the kind that it asks for.
-        """
+        """The newest records that mention an entity of the query: at most this many by speakers, and as many others; if
+        it has nothing but names and cues, also the newest of the kind that it asks for."""
         parsed, row_ids = self._parsed, set[int]()
         spoken = [key for key, name in parsed.entity_names.items() if name in parsed.speakers]
         for keys in (spoken, [key for key in parsed.entity_names if key not in spoken]):
@@ -93,9 +84,9 @@ class Signals(Struct, frozen=True, gc=False):
 
     From `speaks` on they are features of the line: `speaks` is 1 if a speaker whom the question names said it, `length`
     is min(ln(1 + tokens) / 4, 1), `asks` 1 if it asks another person, `addresses` 1 if the words of the question are
-    addressed to another, `absent` the share of the people named by the question who have no part in the dialogue,
-    `by_agent` 1 if an assistant said it, `holds` 1 if it may contain the answer. `retells` is 1 if its capture is a
-    candidate too; `stands` is 1 if all these are the signals of that capture, which the record replaces.
+    addressed to another, `by_agent` 1 if an assistant said it, `holds` 1 if it may contain the answer. `retells` is 1
+    if its capture is a candidate too; `stands` is 1 if all these are the signals of that capture, which the record
+    replaces.
     """
 
     lexical: float = 0.0
@@ -106,7 +97,6 @@ class Signals(Struct, frozen=True, gc=False):
     about: float = 0.0
     session: float = 0.0
     near: float = 0.0
-    window: float = 0.0
     answers: float = 0.0
     close: float = 0.0
     vector: float = 0.0
@@ -115,7 +105,6 @@ class Signals(Struct, frozen=True, gc=False):
     length: float = 0.0
     asks: float = 0.0
     addresses: float = 0.0
-    absent: float = 0.0
     by_agent: float = 0.0
     holds: float = 0.0
     retells: float = 0.0
@@ -123,10 +112,8 @@ class Signals(Struct, frozen=True, gc=False):
 
 
 class LaneInput(Struct, frozen=True, dict=True):
-    """A query as every lane gets it, with the `results` of the lanes that ran before, by name.
-
-    `scorer` and `mentions` remember what was looked up; `depth` is how many records the lanes look for, at least.
-    """
+    """A query as every lane gets it, with the `results` of the lanes that ran before, by name; `depth` is how many
+    records the lanes look for, at least."""
 
     index: Index
     query: Query
@@ -160,17 +147,8 @@ class LaneInput(Struct, frozen=True, dict=True):
 def prepare_lanes(index: Index, query: Query, languages: tuple[str, ...], vectors: VectorSource | None) -> LaneInput:
     """The input of the first lane. Raises BadArgument for a time that cannot be read."""
     parsed = parse_query(index, query, languages)
-    return LaneInput(
-        index,
-        query,
-        languages,
-        vectors,
-        parsed,
-        scorer=Bm25Scorer(index, parsed.terms),
-        mentions=EntityMentions(index, parsed),
-        depth=MIN_SCORED,
-        results={},
-    )
+    scorer, mentions = Bm25Scorer(index, parsed.terms), EntityMentions(index, parsed)
+    return LaneInput(index, query, languages, vectors, parsed, scorer, mentions, MIN_SCORED, {})
 
 
 def merge_strengths(strengths: Strengths, others: Strengths) -> Strengths:

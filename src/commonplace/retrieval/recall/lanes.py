@@ -21,7 +21,6 @@ from commonplace.retrieval.recall.lane_input import (
     LaneInput,
     LaneResult,
     Strengths,
-    merge_strengths,
 )
 from commonplace.retrieval.recall.lexical import Bm25Scorer, SearchLimits, search_bm25, search_bm25_among
 from commonplace.retrieval.recall.query import ParsedQuery
@@ -34,19 +33,15 @@ MAX_DIALOGUE_SEEDS = 100  # best matches from which dialogues are looked up
 MIN_MATCH_SHARE = 0.25  # of the best match: less is not searched for once as many match as will be scored
 TIME_PROMISE = 0.3  # of the best match: what a line of the time that is meant promises of its dialogue
 VECTOR_PROMISE = 1.0  # of the best match, times its cosine: what a line alike promises of its dialogue
-COMPARISON_WEIGHT = 0.7  # of the best match: what matches best of one of two things that are asked for
 SEARCHED_NAME_STRENGTH = 0.3  # of a name that is also searched as a word; of one that is not, it is 1
 ORDER_MATCH_SHARE = 0.65  # of the best match's BM25: what matches less is not of the sort that is asked for
 MAX_ORDERED_MATCHES = 200  # matches that are looked at for the last of them, the newest
 
 
 class Lane(Struct, frozen=True):
-    """A way to find records.
-
-    `feeds` names the fields of `Signals`, and so the parts of the score, that get its strengths. With `measure` these
-    are computed again for all candidates once every lane has run. What a `per_turn` lane says of a turn is put together
-    only when that turn is looked at. A `required` lane runs even if all that it feeds is switched off.
-    """
+    """A way to find records. `feeds` names the parts of the score that get its strengths; `measure` computes these
+    again for all candidates once every lane has run. What a `per_turn` lane says of a turn is put together only when
+    that turn is looked at. A `required` lane runs even if all that it feeds is switched off."""
 
     name: str
     search: Callable[[LaneInput], LaneResult]
@@ -57,11 +52,8 @@ class Lane(Struct, frozen=True):
 
 
 def lexical_lane(lane_input: LaneInput) -> LaneResult:
-    """Records that match by their words, with their BM25.
-
-    If enough match by the words of the question itself, hyponyms (which very many lines have) are scored for these
-    only.
-    """
+    """Records that match by their words, with their BM25. If enough match by the words of the question itself, hyponyms
+    (which very many lines have) are scored for these only."""
     parsed, scorer, depth = lane_input.parsed, lane_input.scorer, lane_input.depth
     limits = SearchLimits(k=max(depth, MAX_DIALOGUE_SEEDS), enough_matches=depth, min_share=MIN_MATCH_SHARE)
     own = tuple(term for term in parsed.terms if not term.is_hypernym)
@@ -118,17 +110,9 @@ def _newest_of_intent(lane_input: LaneInput) -> list[int]:
 
 
 def measure_lexical(lane_input: LaneInput, _row_ids: Collection[int]) -> Strengths:
-    """BM25 divided by that of the best match; for one of two things in a comparison, that for this thing, if higher."""
-    matches = lane_input.matches
-    best = max(matches.values(), default=0.0) or 1.0
-    strengths = {row_id: score / best for row_id, score in matches.items()}
-    sides: Strengths = {}
-    for side in lane_input.parsed.comparison:
-        scorer = Bm25Scorer(lane_input.index, side.terms)
-        scores = search_bm25_among(lane_input.index, scorer, lane_input.parsed.record_filter, set(matches))
-        most = max(scores.values(), default=0.0) or 1.0
-        sides = merge_strengths(sides, {row_id: COMPARISON_WEIGHT * score / most for row_id, score in scores.items()})
-    return strengths | {row_id: strength for row_id, strength in sides.items() if strength * best > matches[row_id]}
+    """BM25 divided by that of the best match."""
+    best = max(lane_input.matches.values(), default=0.0) or 1.0
+    return {row_id: score / best for row_id, score in lane_input.matches.items()}
 
 
 def dialogue_lane(lane_input: LaneInput) -> LaneResult:
@@ -149,14 +133,13 @@ def _read_dialogues(lane_input: LaneInput, cosines: Strengths) -> DialogueScores
     if parsed.disabled.issuperset(DIALOGUE_PARTS):
         scores = score_single_turns(index, scorer, promise, parsed.record_filter)
     else:
-        scores = score_dialogues(index, scorer, promise, parsed.record_filter, speaker_tokens=parsed.speaker_tokens)
+        scores = score_dialogues(index, scorer, promise, parsed.record_filter)
     return scores if parsed.entity_rows is None else scores.restrict_to(parsed.entity_rows)
 
 
 def _dialogue_seeds(lane_input: LaneInput, cosines: Strengths) -> Strengths:
-    """The rows from which dialogues are looked up: the best matches, with the rows of the time that the query means and
-    the nearest by vectors added; and the best of those that mention an entity or are of the kind that it asks for.
-    """
+    """The rows from which dialogues are looked up: the best of the matches, the rows of the time that the query means
+    and the nearest by vectors; and the best of those that mention an entity or are of the kind that it asks for."""
     matches = lane_input.matches
     best = max(matches.values(), default=1.0)
     promise = {row_id: matches[row_id] for row_id in sorted(matches)}  # of equals the first, in whatever order read
@@ -188,9 +171,8 @@ def entity_lane(lane_input: LaneInput) -> LaneResult:
 
 
 def kind_lane(lane_input: LaneInput) -> LaneResult:
-    """Records of the kind that the query asks for: those that match; the newest if none does or it asks for nothing
-    else.
-    """
+    """Records of the kind that the query asks for: those that match, or the newest if none does or nothing else is
+    asked for."""
     index, parsed, matches = lane_input.index, lane_input.parsed, lane_input.matches
     only = narrow_to_intent(parsed.record_filter, parsed.intent)
     if only is None:
@@ -203,11 +185,8 @@ def kind_lane(lane_input: LaneInput) -> LaneResult:
 
 
 def overview_lane(lane_input: LaneInput) -> LaneResult:
-    """All records about the entities of the query, in the order of reading: from 1 down to .5.
-
-    Records that mention the most of the entities come first; then their pages in order, the contacts, and the rest,
-    newest first.
-    """
+    """All records about the entities of the query, from 1 down to .5: those that mention the most of the entities
+    first, then their pages in order, the contacts, and the rest, newest first."""
     index, parsed = lane_input.index, lane_input.parsed
     if parsed.intent != "about":
         return LaneResult()
@@ -263,10 +242,8 @@ def run_lanes(lane_input: LaneInput) -> None:
 
 
 def measure_candidates(lane_input: LaneInput) -> tuple[set[int], dict[str, Strengths]]:
-    """The candidates, and by part of the score how strongly the lanes favour them.
-
-    Where enough matches, what mentions an entity and matches in nothing has no chance, and may be very much.
-    """
+    """The candidates, and by part of the score how strongly the lanes favour them. Where enough matches, what mentions
+    an entity and matches in nothing has no chance, and may be very much."""
     parsed, matches = lane_input.parsed, lane_input.matches
     strengths = {lane.name: lane_input.results[lane.name].strengths for lane in LANES if not lane.per_turn}
     candidate_rows = set(matches).union(*(rows for name, rows in strengths.items() if name not in ("entity", "vector")))

@@ -192,10 +192,7 @@ class Bm25Scorer:
         self._title_counts_by_row: dict[int, TermCounts] = {}  # the same of the titles above a row
 
     def score_rows(self, index: Index, row_ids: Iterable[int], record_filter: Filter) -> None:
-        """Take in how each of the rows matches, as far as it is not known and the filter lets it through.
-
-        Where it is known which rows hold a word, the others are not even read.
-        """
+        """Take in how each of the rows matches, as far as it is not known and the filter lets it through."""
         fresh = [row_id for row_id in row_ids if row_id not in self.examined_rows]
         if not fresh:
             return
@@ -292,8 +289,7 @@ class Bm25Scorer:
 
 class SearchLimits(Struct, frozen=True, kw_only=True):
     """The limits of a search: it returns the `k` best and ties, but once it has `enough_matches`, nothing that scores
-    less than `min_share` of the best. With `entity_names`, folded names, only records with one of them are considered.
-    """
+    less than `min_share` of the best; with `entity_names` only what has one of them."""
 
     k: int
     enough_matches: int = 0
@@ -302,11 +298,8 @@ class SearchLimits(Struct, frozen=True, kw_only=True):
 
 
 def search_bm25(index: Index, scorer: Bm25Scorer, record_filter: Filter, limits: SearchLimits) -> dict[int, float]:
-    """The best rows with exact scores; all that match, if they are fewer than `limits` asks for.
-
-    The `scorer` remembers what was looked at under this filter, and where a search for whatever it lets through has
-    ended: one for what bears a name goes on from there.
-    """
+    """The best rows with exact scores; all that match, if they are fewer than `limits` asks for. A search for what
+    bears a name goes on from where one for whatever the filter lets through has ended."""
     search = _Bm25Search(index, scorer, record_filter, limits)
     may_be_few = scorer.record_count > MAX_SCORED_DIRECTLY and not limits.entity_names
     few = None
@@ -381,9 +374,7 @@ class _Bm25Search:
         return max(ESTIMATE_MARGIN * expected, score_bounds.smallest_gain)
 
     def _initial_threshold(self, score_bounds: ScoreBounds, expected_threshold: float) -> float:
-        """The first threshold: so high that few records reach it, for the best of those decides what is not searched
-        for.
-        """
+        """The first threshold: so high that few records reach it, for their best decides what is not searched for."""
         if self.scorer.complete_from < math.inf:  # what reaches that is known already
             return min(score_bounds.two_term_bound, self.scorer.complete_from, expected_threshold)
         if expected_threshold == math.inf:
@@ -391,10 +382,8 @@ class _Bm25Search:
         return max(score_bounds.two_term_bound, score_bounds.total_bound / 2, expected_threshold)
 
     def _score_reaching(self, score_bounds: ScoreBounds, threshold: float, upper_bound: float) -> float:
-        """Score all that can gain `threshold` and more, where none that is unseen gains more than `upper_bound`.
-
-        Returns the bar that was asked for in the end: it may rise.
-        """
+        """Score all that can gain `threshold` and more, where none that is unseen gains more than `upper_bound`;
+        returns the bar that was asked for in the end: it may rise."""
         row_ids, most = self._unexamined_rows(score_bounds, threshold, upper_bound)
         at = 0
         while at < (end := bisect_right(most, -self.threshold, key=neg)):

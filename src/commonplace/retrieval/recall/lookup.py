@@ -30,12 +30,8 @@ def show_reference(
     *,
     earlier_lines: Callable[[str], Iterable[str]] = lambda _path: (),
 ) -> View:
-    """A record by id, captures by the beginning of theirs, or lines by `PATH`, `PATH#L12` or `PATH#L12-L15`; also of an
-    artifact.
-
-    A citation with an anchor (`PATH#L12~k3f9a…`) gives `ResolvedCitation`: the lines that it means today.
-    `earlier_lines` are lines that stood in a file. Raises NotFound, BadArgument.
-    """
+    """A record by id, captures by the beginning of theirs, or lines by `PATH`, `PATH#L12` or `PATH#L12-L15`; of a
+    citation with an anchor (`PATH#L12~k3f9a…`) the `ResolvedCitation`. Raises NotFound, BadArgument."""
     with index.snapshot():
         if parse_citation(reference) is None or find_cited(index, reference) or reference in index.stamps():
             return _view_reference(index, read, reference)
@@ -156,10 +152,8 @@ def _is_of_episode(record: Record) -> bool:
 
 
 def find_surroundings(index: Index, query: Query, record_id: str, at_most: int) -> tuple[Record, ...]:
-    """The records around a record, in order: lines of the same file, or captures of the same session.
-
-    The `at_most` nearest that pass the filters of the query, with the record itself. Raises NotFound.
-    """
+    """The `at_most` records nearest to a record that pass the filters of the query, in order, with itself: lines of the
+    same file, or captures of the same session. Raises NotFound."""
     middle = next(iter(find_cited(index, record_id)), None)
     if middle is None:
         raise NotFound("record", record_id)

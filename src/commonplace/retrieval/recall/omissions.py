@@ -42,8 +42,7 @@ class ComparedHit(Struct, frozen=True):
 class Stage(Struct, frozen=True):
     """What one stage did with the line. `passed` is false where the line was lost, or lost a chance.
 
-    `filter` names the filter, `arguments` the argument of recall that lets the line through; `reasons` are strengths or
-    the parts of the score; `beside` is the hit to compare with.
+    `arguments` let it through the `filter` that stopped it; `reasons` are strengths or the parts of the score.
     """
 
     name: StageName
@@ -73,10 +72,8 @@ class WhyNot(Struct, frozen=True):
 
 
 def why_not(trace: RecallTrace, reference: str, *, read: ReadFile) -> WhyNot:
-    """The result of a recall for the line at `PATH#L12`, or for a record or capture by its id. Writes nothing.
-
-    A line that a filter stops is followed on as if it were let through. Raises BadArgument.
-    """
+    """The result of a recall for the line at `PATH#L12`, or for a record or capture by its id; a line that a filter
+    stops is followed on as if it were let through. Writes nothing. Raises BadArgument."""
     index, query = trace.lane_input.index, trace.query
     record, says = _locate_record(index, read, reference)
     located = Stage("index", record is not None, says)

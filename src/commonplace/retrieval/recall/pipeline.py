@@ -119,11 +119,8 @@ class RecallTrace(Struct, frozen=True):
         return self.reordered or self.choice.ranked
 
     def reorder(self, places: Sequence[int], k: int) -> RecallTrace:
-        """The trace whose first hits are in another order, of which k are listed.
-
-        `places` has the place of each of them in the ranking so far, from 0. Of the values of one thing the newest is
-        first as before, and each hit has the rank that it had.
-        """
+        """The trace with its first hits in another order, of which k are listed: `places` are those in the ranking so
+        far, from 0. Of the values of one thing the newest is first as before, and each hit has the rank that it had."""
         ranked = self.choice.ranked
         by_row = {ranked[place].row_id: ranked[place] for place in places}
         first = [by_row[row_id] for row_id in self.values.exchange_places(list(by_row))]
@@ -149,10 +146,8 @@ def recall(
 def trace_recall(
     index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, vectors: VectorSource | None = None
 ) -> RecallTrace:
-    """The same recall with the result of each stage. Raises BadArgument for unreadable times.
-
-    Where the lanes were cut off and fewer than k hits are left, they are run again for more, which rank below.
-    """
+    """The same recall with the result of each stage; where the lanes were cut off and fewer than k hits are left, they
+    are run again for more, which rank below. Raises BadArgument for unreadable times."""
     lane_input = prepare_lanes(index, query, languages, vectors)
     trace = _trace_pass(lane_input, MAX_FIRST_LEVELS)
     levels = MAX_FIRST_LEVELS
@@ -254,11 +249,8 @@ def _is_date_heading(record: Record) -> bool:
 def deduplicate_candidates(
     scored: list[ScoredCandidate], language: str = "en", values: current_values.ValueOrder = current_values.NO_ORDER
 ) -> Choice:
-    """The ranking in which each thing is listed once, ten hits of each level after the other.
-
-    So the first ten do not depend on how many more are looked at. `language` is that of the query; of the `values` of
-    one thing that are of one level, the one that holds takes the first place.
-    """
+    """The ranking in which each thing is listed once, ten hits of each level after the other, so that the first ten do
+    not depend on how many more are looked at. Of the `values` of one thing the one that holds takes the first place."""
     choice, deduplicator = Choice([], {}, {}), _Deduplicator(language)
     waiting = scored
     for level in sorted({candidate.level for candidate in scored}):

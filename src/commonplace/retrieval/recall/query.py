@@ -26,7 +26,6 @@ from commonplace.retrieval.recall.filters import build_record_filter, parse_time
 from commonplace.retrieval.recall.lexical import expand_query_terms
 from commonplace.retrieval.recall.question_analysis import (
     AnswerType,
-    ComparisonSide,
     Intent,
     TemporalOrder,
     agent_cue_words,
@@ -38,7 +37,6 @@ from commonplace.retrieval.recall.question_analysis import (
     find_question_cues,
     order_cue_words,
     remove_intent_cues,
-    split_comparison,
 )
 
 MAX_QUESTION_SENTENCES = 2  # sentences of a question; who says more tells something
@@ -58,10 +56,8 @@ _QUERY_WORD = lazy_pattern(r"\w[\w.]*")
 
 
 class TimeWindow(Struct, frozen=True):
-    """A period that a query means; with `is_centered`, the nearer to its middle the better.
-
-    With `is_approximate` the day in its middle is the most likely, and all of it is meant: `two weeks ago`.
-    """
+    """A period that a query means; with `is_centered`, the nearer to its middle the better. With `is_approximate` the
+    day in its middle is the most likely, and all of it is meant: `two weeks ago`."""
 
     interval: Interval
     is_centered: bool = False
@@ -80,15 +76,13 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     """A query taken apart.
 
     `terms` are the words to search; `entity_names` the folded names to look for, each with the name in the query that
-    it is an alias of; `speakers` those of them that speak in dialogues, and `speaker_tokens` the tokens of each
-    speaker's names; `comparison` the two things that it compares, if it does; `time_windows` the periods that it means,
-    `sessions` the sessions that it names by their order; `record_filter` the hard filter, and `entity_rows` the rows of
-    the entities that records must have (None: any); `reference_time` the minute at which records must hold to count as
-    current. `has_only_cues` is true if it has only names, times and cues of its intent; `asks_about_agent` if it asks
-    what the agent itself said; `asks_about_advice` if it asks what somebody advised another. `past` is `first` or
-    `previous` if it asks for a value that held then, or the last day of the period of which it asks. `order` is whether
-    it asks for the last or the first of its like; `disabled` are the parts of recall that are switched off.
-    `is_period_only` is true if it has nothing but times: it asks for what is important of them.
+    it is an alias of; `speakers` those of them that speak in dialogues; `time_windows` the periods that it means;
+    `sessions` those that it names by their order; `entity_rows` the rows of the entities that records must have (None:
+    any); `reference_time` the minute at which records must hold to count as current. `has_only_cues` is true if it has
+    only names, times and cues of its intent; `asks_about_agent` if it asks what the agent itself said;
+    `asks_about_advice` if it asks what somebody advised another. `past` is `first` or `previous` if it asks for a value
+    that held then, or the last day of the period of which it asks. `order` is whether it asks for the last or the first
+    of its like; `is_period_only` is true if it has nothing but times.
     """
 
     terms: Terms
@@ -107,8 +101,6 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
     disabled: frozenset[str] = frozenset()
     order: TemporalOrder = ""
-    speaker_tokens: tuple[frozenset[str], ...] = ()
-    comparison: tuple[ComparisonSide, ...] = ()
     past: str = ""
     is_period_only: bool = False
 
@@ -141,17 +133,15 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
     terms = _drop_name_terms(words.content_terms, speakers) or (words.name_terms if entity_names else ())
     terms = terms or (() if entity_names or windows or numbered else text.query_terms(written, languages))
     terms = _add_alias_forms(terms, entity_names, spoken)
-    terms = _weight_and_expand_terms(
-        index, _downweight_light_terms(terms, written, spoken, without), written, languages=spoken, disabled=without
-    )
+    terms = _downweight_light_terms(terms, written, spoken, without)
+    terms = terms if "emphasis" in without else _boost_emphasised_terms(terms, written)
+    terms = terms if "spellings" in without else expand_query_terms(index, terms, written, spoken)
     answer = classify_answer_type(written)
     terms = terms if "members" in without else _add_hyponyms(index, terms, answer, spoken, entity_names=entity_names)
     return ParsedQuery(
         terms=terms,
-        comparison=() if "sides" in without else split_comparison(written, terms, languages),
         entity_names=entity_names,
         speakers=speakers,
-        speaker_tokens=_speaker_token_sets(entity_names, speakers, spoken),
         time_windows=windows,
         sessions=sessions,
         record_filter=record_filter,
@@ -171,10 +161,7 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
 
 
 def _classify_past(untimed_text: str, windows: tuple[TimeWindow, ...], now: str) -> str:
-    """Which value a question about the past asks for: `first`, `previous`, or that of a day, the last of its period.
-
-    Empty for any other question.
-    """
+    """Which value a question about the past asks for: `first`, `previous`, or that of a day, the last of its period."""
     ended = [window.interval for window in windows if FIRST_MINUTE < window.interval.end <= now]
     if ended and len(ended) == len(windows):
         return max(ended, key=lambda interval: interval.end).last_day
@@ -182,23 +169,13 @@ def _classify_past(untimed_text: str, windows: tuple[TimeWindow, ...], now: str)
 
 
 def _question_time_phrases(query_text: str, phrases: tuple[TimeReference, ...]) -> tuple[TimeReference, ...]:
-    """The times that a query asks for: in a text of more than two sentences those in its questions, if any.
-
-    The times in a story (`Today we played. It rained. Tom won.`) belong to the story.
-    """
+    """The times that a query asks for: in a text of more than two sentences, which tells a story, those in its
+    questions."""
     sentences = text.split_sentences(query_text) if phrases else []
     if len(sentences) <= MAX_QUESTION_SENTENCES:
         return phrases
     ends = tuple(accumulate(map(len, sentences)))
     return tuple(one for one in phrases if text.ends_in_question_mark(sentences[bisect_right(ends, one.start)]))
-
-
-def _speaker_token_sets(
-    entity_names: EntityNames, speakers: Iterable[str], languages: tuple[str, ...]
-) -> tuple[frozenset[str], ...]:
-    """For each speaker, the tokens of all names that refer to them."""
-    every = (" ".join(key for key, name in entity_names.items() if name == one) for one in sorted(speakers))
-    return tuple(frozenset((*names.split(), *_token_forms(names, languages))) for names in every)
 
 
 def _token_forms(phrase: str, languages: tuple[str, ...]) -> Iterable[str]:
@@ -231,9 +208,8 @@ def remove_phrases(query_text: str, phrases: Iterable[TimePhrase | SessionRange]
 class _QueryWords:
     """The words of a query: its intent by its cue words, and the words that are left to search.
 
-    `searched_text` is the query without its times, but with the names of feasts and decades, which lines have too;
-    `untimed_text` is without those as well. `has_time` is true if it names a time: then it does not ask for everything
-    about an entity.
+    `searched_text` is the query without its times, but with the names of feasts and decades; `untimed_text` is without
+    those as well. A query that names a time (`has_time`) does not ask for everything about an entity.
     """
 
     def __init__(
@@ -265,14 +241,6 @@ def _content_terms(query_text: str, languages: tuple[str, ...]) -> Terms:
     return tuple(term for term in terms if not any(text.is_stop_word(term.word, name) for name in spoken))
 
 
-def _weight_and_expand_terms(
-    index: Index, terms: Terms, query_text: str, *, languages: tuple[str, ...], disabled: frozenset[str]
-) -> Terms:
-    """The words to search for: some with a greater weight, some with alternatives."""
-    weighed = terms if "emphasis" in disabled else _boost_emphasised_terms(terms, query_text)
-    return weighed if "spellings" in disabled else expand_query_terms(index, weighed, query_text, languages)
-
-
 def _downweight_light_terms(
     terms: Terms, query_text: str, languages: tuple[str, ...], disabled: frozenset[str]
 ) -> Terms:
@@ -299,11 +267,8 @@ def _boost_emphasised_terms(terms: Terms, query_text: str) -> Terms:
 def _add_hyponyms(
     index: Index, terms: Terms, answer_type: AnswerType, languages: tuple[str, ...], *, entity_names: EntityNames
 ) -> Terms:
-    """The terms, and after them the hyponyms of each, with .3 of the weight of a word: a line that answers `which
-    pets?` has `dog`. A question with `where` whose other words are known also searches for places.
-
-    Words of the question itself, and names in it, are not added again.
-    """
+    """The terms, and after them the hyponyms of each that the question does not have itself: a line that answers `which
+    pets?` has `dog`. A question with `where` whose other words are known also searches for places."""
     own = {form for term in terms for form in term.forms}
     words = dict.fromkeys(term.word for term in terms)
     if answer_type == "place" and any(map(index.document_frequency, own)):
@@ -347,10 +312,8 @@ def _query_notes(index: Index, query: Query, record_filter: Filter) -> Iterator[
 
 @cache
 def _emphasis_pattern() -> re.Pattern[str]:
-    """A capitalised word or a figure behind another word, or a few words between quotes that are no whole sentence.
-
-    What begins behind the quote that closes a sentence begins one, and an apostrophe within a word is no quote.
-    """
+    """A capitalised word or a figure behind another word of the sentence, or a few words between quotes that are no
+    whole sentence; an apostrophe within a word is no quote."""
     named = rf"{_WITHIN_SENTENCE}[\"'(]?(?:[A-Z]\w+|\d[\w.]*)"
     quoted = [_quoted_phrase_pattern(*pair) for pair in (('"“', '"”'), ("'‘", "'’"), ("„", '“”"'), ("»", "«"))]
     return re.compile("|".join((named, *quoted, _quoted_phrase_pattern("«", "»", r"\s?"))))

@@ -1,4 +1,4 @@
-"""Classify a question by its words: intent, expected answer type, temporal order, comparison of two things."""
+"""Classify a question by its words: intent, expected answer type, temporal order."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, Literal
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from commonplace.index import Filter
 from commonplace.language import text
-from commonplace.language.text import QueryTerm, fold_name
+from commonplace.language.text import fold_name
 from commonplace.language.word_data import load_word_table
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Record
@@ -123,10 +123,8 @@ def classify_answer_type(query_text: str) -> AnswerType:
 
 
 def may_contain_answer(line_text: str, answer_type: AnswerType) -> bool:
-    """Whether a text has what may be such an answer: words of time, a number, a name inside a sentence, one of a place.
-
-    That of a month or a day is no such name.
-    """
+    """Whether a text has what may be such an answer: words of time, a number, a name inside a sentence (not that of a
+    month or a day), one of a place."""
     if answer_type in ("name", "place"):
         return any(name.casefold() not in _CALENDAR_NAMES for name in _capitalised_names(line_text, answer_type))
     words = _TIME_WORDS if answer_type == "time" else _NUMBER_WORDS
@@ -157,10 +155,8 @@ def _whole_word_pattern(alternatives: str) -> Any:
 
 
 def _capitalised_names(line_text: str, answer_type: AnswerType) -> Iterator[str]:
-    """Capitalised words that do not begin a sentence, perhaps in quotes; a word after a colon begins one.
-
-    Those of places stand behind a word like `in`.
-    """
+    """Capitalised words that do not begin a sentence, perhaps in quotes; those of places stand behind a word like
+    `in`."""
     words = line_text.split(" ")
     for at, (before, word) in enumerate(pairwise(words), 1):
         name = word[1:] if word[:1] in _OPENING_QUOTES else word
@@ -217,65 +213,3 @@ def order_cue_words(query_text: str) -> frozenset[str]:
 
 def _folded_cue_words(cues: str, query_text: str) -> frozenset[str]:
     return frozenset(word for cue in _cue_pattern(cues).finditer(query_text) for word in fold_name(cue[0]).split())
-
-
-MAX_COMPARISON_SENTENCES = 2  # sentences; who says more tells something
-# `or`, `between` and its `and`. `A or B` are two things only behind a comma: else nobody knows where A begins.
-_COMPARISON_WORDS = {
-    "en": ("or", "between", "and"),
-    "de": ("oder", "zwischen", "und"),
-    "fr": ("ou", "entre", "et"),
-    "es": ("o|u", "entre", "y|e"),
-    "pt": ("ou", "entre", "e"),
-    "it": ("o|oppure", "tra|fra", "e|ed"),
-    "nl": ("of", "tussen", "en"),
-    "ru": ("или", "между", "и"),
-    "sv": ("eller", "mellan", "och"),
-}
-
-
-class ComparisonSide(Struct, frozen=True):
-    """One of two things that a question is about: as it is said there, and its words with those that both share."""
-
-    text: str
-    terms: tuple[QueryTerm, ...]
-
-
-def split_comparison(
-    query_text: str, terms: tuple[QueryTerm, ...], languages: tuple[str, ...]
-) -> tuple[ComparisonSide, ...]:
-    """The two sides of a question, if each has a word of its own to be searched; none of any other."""
-    sides = _cut_comparison(query_text, text.detect_language(query_text))
-    if not sides or len(text.split_sentences(query_text)) > MAX_COMPARISON_SENTENCES:
-        return ()
-    side_words = [{term.word for term in text.query_terms(side, languages)} for side in sides]
-    own = [{term.word for term in terms} & (one - other) for one, other in (side_words, side_words[::-1])]
-    if not all(own):
-        return ()
-    shared = (tuple(term for term in terms if term.word not in other) for other in reversed(own))
-    return tuple(map(ComparisonSide, sides, shared))
-
-
-def _cut_comparison(query_text: str, language: str) -> tuple[str, ...]:
-    """Both sides as they are written: `…, A or B?`, or `… between A and B?` (at the `and` nearest to the middle)."""
-    if language not in _COMPARISON_WORDS:
-        return ()
-    between, either, both = _comparison_patterns(language)
-    if match := between.search(query_text):
-        compared = match[1]
-        middle = len(compared) / 2
-        cuts = sorted((one.span() for one in both.finditer(compared)), key=lambda span: abs(span[0] - middle))
-        return _strip_side_punctuation(compared[: cuts[0][0]], compared[cuts[0][1] :]) if cuts else ()
-    matches = [match for match in either.finditer(query_text) if match[1].strip() and match[2].strip()]
-    return _strip_side_punctuation(*matches[0].groups()) if len(matches) == 1 else ()
-
-
-def _strip_side_punctuation(*parts: str) -> tuple[str, ...]:
-    return tuple(part.strip(" ,.?!") for part in parts)
-
-
-@cache
-def _comparison_patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    either, between, both = _COMPARISON_WORDS[language]
-    pair = re.compile(rf"(?i),([^,]+),?\s(?:{either})\s([^,?]+)")
-    return re.compile(rf"(?i)\b(?:{between})\b(.+)"), pair, re.compile(rf"(?i)\s(?:{both})\s")

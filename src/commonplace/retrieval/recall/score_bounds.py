@@ -54,11 +54,8 @@ class LengthNorm(Struct, frozen=True):
 
 
 class ScoreBounds:
-    """What a record gains at the most by holding a word once, and by holding it again.
-
-    At the most is where it is as short as can be. A longer one gains less from what it holds once; what it holds again
-    and again it gains from as much. Light words count as if they were held again wherever they are held.
-    """
+    """What a record gains at the most by holding a word once (where it is as short as can be), and by holding it again.
+    Light words count as if they were held again wherever they are held."""
 
     def __init__(
         self, indexed_terms: list[IndexedTerm], length_norm: LengthNorm, entity_names: tuple[str, ...] = ()
@@ -82,10 +79,8 @@ class ScoreBounds:
         return max([one for one in self._possible_sums if one < threshold], default=0.0)
 
     def lower_threshold(self, threshold: float) -> float:
-        """The bar to go on with where too few records reach this one; 0 if none gains less.
-
-        Between two sums that records can gain no bar lets in more than the upper one.
-        """
+        """The bar to go on with where too few records reach this one, at most the next sum below it; 0 if none gains
+        less."""
         lower = THRESHOLD_DECAY * threshold
         if not self._possible_sums:
             return lower if threshold > self.smallest_gain else 0.0
@@ -124,11 +119,8 @@ class ScoreBounds:
 
     def bound_by_length(self, threshold: float, upper_bound: float) -> Callable[[int], float]:
         """What a record of this many tokens scores at the most, of those that gain no more than `upper_bound` and hold
-        no heavy word again.
-
-        That is r · g + (1 - r) · l, where g is what it would gain if it were as short as can be, l what the light words
-        gain, which it may hold again, and r what of a gain is left at its length.
-        """
+        no heavy word again: r · g + (1 - r) · l, where g is what it would gain if it were as short as can be, l what
+        the light words gain, and r what of a gain is left at its length."""
         light, heavy = self._split_light_heavy(threshold)
         slack = sum(word.max_gain for word in light)
         gains = [self._single_gain(word) for word in heavy]
@@ -208,11 +200,8 @@ def _repeated_term_query(forms: tuple[str, ...]) -> TokenQuery:
 def expected_top_score(
     indexed_terms: list[IndexedTerm], record_count: int, average_divisor: float, wanted_count: float
 ) -> float:
-    """The score that this many of the best records can be expected to reach, if words occur together by chance.
-
-    `average_divisor` is what a word that occurs once is divided by in a record of average length. Infinite where only
-    sums that far too many records reach would let in enough of them.
-    """
+    """The score that this many of the best records can be expected to reach, if words occur together by chance;
+    `average_divisor` is that of a word in a record of average length. Infinite where far too many would be let in."""
     step = sum(word.max_gain for word in indexed_terms) / average_divisor / HISTOGRAM_STEPS or 1.0
     expected = {0: float(record_count)}  # how many records gain so many steps
     for word in indexed_terms:

@@ -1,8 +1,6 @@
-"""Policy: the parts of the score that no benchmark set asks for, in one table.
+"""Policy: the parts of the score that no benchmark set asks for, kept for what they promise, in one table.
 
-Questions of the sets are each asked by themselves, of lines without confidence, importance or trust of their own, none
-of which is superseded or was made of a capture. So these parts change no figure there; they are kept for what they
-promise, and each has an example in the tests of the score.
+Questions of the sets are of lines without confidence, importance or trust of their own, none of which is superseded.
 """
 
 from __future__ import annotations
@@ -18,7 +16,6 @@ from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import matches_intent
 from commonplace.storage.workspace import HOST_FILES
 
-ABSENT_PENALTY = 0.5  # talk among others than those who are asked about
 RETELLING_PENALTY = 0.06  # what was kept of a capture that was found too: in fewer words than the capture
 TRUST_PRIORS = {"trusted": 1.0, "unknown": 0.98, "untrusted": 0.9, "quarantined": 0.85}
 ENDED_PRIOR = 0.85  # what is superseded or over
@@ -114,10 +111,6 @@ POLICY: dict[str, ScorePart] = {
     "about": ScorePart(
         "as found: its place among all that is known of a name, from 1 down to .5; the question is for nothing else.",
         lambda signals, _parsed: signals.about,
-    ),
-    "absent": ScorePart(
-        "1 - .5 · absent: talk between people in which who is asked about neither speaks nor is named.",
-        lambda signals, _parsed: 1 - ABSENT_PENALTY * signals.absent,
     ),
     "retells": ScorePart(
         "1 - .06 · retells: what was kept of a capture that was found too, and does not stand in its place.",

@@ -1,31 +1,15 @@
 """The score of a record as a sum of parts times bounded factors, and the confidence of the first hit.
 
-    score = (lexical + session + near + window + answers + close + entity + kind + time + event + vector + order)
-        × absent × addressed × agent × answer × length × question × retells × speaker
-        × confidence × ended × evidence × file × form × importance × recent × trust × limit
-
-Each is a function of its name: what is added in the table `SCORE_PARTS`, the factors that say how a line fits the
-question in `ANSWER_FEATURES`, the priors in `PRIORS`. A question for all that is known of an entity has `about` in
-place of the first parts, and no factors: its order is that of reading. Reasons whose names end in `×` are factors, the
-others are added.
-
-How likely the first hit answers the question is one calibrated number, from what it covers and by how much it leads:
-
-    confidence = 1 / (1 + e^(4.4 - 7.3 · √(covered · lead)))
-
-`covered` is the share of the weight of the question's words (idf) that is in the hit; a word that no record has weighs
-as much as one in no record would, ln(2 N + 2) of N records. `lead` is 1 less the mean score of the second to the tenth
-hit over the score of the first; a hit that is missing counts as half of the first, which is about the mean.
-
-This is a logistic regression with one variable (Platt 1999). Its constants were fitted on one half of the questions of
-LoCoMo and LongMemEval, each asked of a notebook that holds the labelled answer and of one that does not, both alike
-often; right is a first hit that is labelled. `python -m bench confidence` prints how well it does on the other half.
+What is added is in the table `SCORE_PARTS`, the factors that say how a line fits the question in `ANSWER_FEATURES`, the
+priors in `PRIORS`. The confidence is a logistic regression with one variable (Platt 1999), fitted on one half of the
+questions of LoCoMo and LongMemEval, each asked of a notebook that holds the labelled answer and of one that does not;
+`python -m bench confidence` prints how well it does on the other half.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from math import log1p, prod
 
@@ -79,16 +63,12 @@ SCORE_PARTS: dict[str, ScorePart] = {
         _lexical_part,
     ),
     "session": ScorePart(
-        "as found: the dialogue as a whole, .47 of its own BM25 and .05 of its best line, over the best match's.",
+        "as found: the dialogue as a whole, .5 of its own BM25 and .1 of its best line, over the best match's.",
         lambda signals, _parsed: signals.session,
     ),
     "near": ScorePart(
-        "as found: .2 of the BM25 of each line two turns away and .08 three turns away, over the best match's.",
+        "as found: .1, .2 and .08 of the BM25 of each line one, two and three turns away, over the best match's.",
         lambda signals, _parsed: signals.near,
-    ),
-    "window": ScorePart(
-        "as found: .2 of what six lines around add to the BM25 of all seven as one text, over the best match's.",
-        lambda signals, _parsed: signals.window,
     ),
     "answers": ScorePart(
         "as found: .64 of the BM25 of a question of somebody else right before, over the best match's.",
@@ -131,7 +111,6 @@ def _agent_feature(signals: Signals, parsed: ParsedQuery) -> float:
 
 
 ANSWER_FEATURES: dict[str, ScorePart] = {
-    "absent": POLICY["absent"],
     "addressed": ScorePart(
         "1 - .2 · addresses: who is asked about has the words of the question only where he asks another or says"
         " `you`.",
@@ -220,10 +199,8 @@ class Relevance(Struct, frozen=True, gc=False):
 
 
 class ScoreFormula:
-    """The formula for one question: the parts and factors that are not switched off.
-
-    With `part_names` only these parts are computed: no lane feeds the others.
-    """
+    """The formula for one question: the parts and factors that are not switched off, of the parts those of
+    `part_names`."""
 
     def __init__(self, parsed: ParsedQuery, part_names: Collection[str] = SCORE_PARTS) -> None:
         self.parsed = parsed
@@ -260,21 +237,13 @@ def _factor_reason(name: str, factor: float) -> Reason:
     return Reason(name + FACTOR_SIGN, round(factor, SCORE_DIGITS))
 
 
-def format_arithmetic(
-    reasons: tuple[Reason, ...], total: float, derivations: Mapping[str, str] | None = None
-) -> list[str]:
-    """A score as one adds and multiplies it on paper, a line for each part; `derivations` says how a part arose."""
+def format_arithmetic(reasons: tuple[Reason, ...], total: float) -> list[str]:
+    """A score as one adds and multiplies it on paper, a line for each part."""
     added = [one for one in reasons if not one.name.endswith(FACTOR_SIGN)]
     factors = [one for one in reasons if one.name.endswith(FACTOR_SIGN)]
     rows = [("+" if place else " ", one) for place, one in enumerate(added)]
-    rows += [(FACTOR_SIGN, one) for one in factors]
-    lines = [_format_arithmetic_line(sign, one, (derivations or {}).get(one.name, "")) for sign, one in rows]
-    return [*lines, _format_arithmetic_line("=", Reason("score", total), "")]
-
-
-def _format_arithmetic_line(sign: str, reason: Reason, derivation: str) -> str:
-    line = f"{sign} {reason.name.removesuffix(FACTOR_SIGN):<12} {reason.value:.{SCORE_DIGITS}f}"
-    return f"{line} = {derivation}" if derivation else line
+    rows += [*((FACTOR_SIGN, one) for one in factors), ("=", Reason("score", total))]
+    return [f"{sign} {one.name.removesuffix(FACTOR_SIGN):<12} {one.value:.{SCORE_DIGITS}f}" for sign, one in rows]
 
 
 # Reached by 7 in 10 of the right first hits, and by 1 in 7 of the first hits where no answer is there.
@@ -302,11 +271,8 @@ def score_lead(scores: Sequence[float]) -> float:
 
 def query_coverage(parsed: ParsedQuery, scorer: Bm25Scorer, coverage: float, signals: Signals) -> float:
     """The share of the question's weight that a record has, of which it covers so much (`coverage`) by its words; words
-    that no record has at all count against it.
-
-    Of nothing but names, times and intents: 1 if the record was found by what they name, else 0; what was written near
-    to a stretch that is meant is not of it. Of a time that lines may say in words, as `last Christmas`, it is those.
-    """
+    that no record has at all count against it. Of nothing but names, times and intents: 1 if the record was found by
+    what they name, else 0; what was written near to a stretch that is meant is not of it."""
     is_cued = bool(signals.entity or signals.kind or signals.about)
     is_cued = is_cued or signals.time >= min_time_strength(parsed.time_windows)
     if parsed.has_only_cues and (is_cued or parsed.entity_names):

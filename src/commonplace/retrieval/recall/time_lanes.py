@@ -25,12 +25,9 @@ OPEN_ENDED_STRENGTH = 0.3  # what holds in the time that is meant, with an open 
 
 
 def time_lane(lane_input: LaneInput) -> LaneResult:
-    """Records of the time that the query means, or of the sessions: 1, or less away from the middle.
-
-    Where nothing is of a stretch that is over, those written soon after it or right before it: a half, and what holds
-    with an open end little; but only for a question with a word that the index knows: any other asks for that time
-    alone.
-    """
+    """Records of the time that the query means, or of the sessions: 1, or less away from the middle. Where nothing is
+    of a stretch that is over, those written soon after it or right before it, if the index knows a word of the
+    question."""
     parsed, names = lane_input.parsed, lane_input.parsed.sessions.names
     rows = lane_input.index.rows_of_sessions(names, parsed.record_filter, MAX_LANE_ROWS) if names else ()
     strengths: Strengths = dict.fromkeys(rows, 1.0)
@@ -110,10 +107,8 @@ def narrow_to_period(record_filter: Filter, period: Interval) -> Filter:
 
 
 def window_period(window: TimeWindow, times: float = 1.0) -> Interval:
-    """The period of a window; around a moment the whole days that count as near, or this many times as far.
-
-    Twice as far around a period is to where the strength of what is written before or after it has decayed by e.
-    """
+    """The period of a window; around a moment the whole days that count as near, or this many times as far. Twice as
+    far around a period is to where a strength has decayed by e."""
     if not window.is_centered and times == 1.0:
         return window.interval
     if not window.is_centered:
@@ -128,10 +123,8 @@ def window_period(window: TimeWindow, times: float = 1.0) -> Interval:
 def time_proximity(record: Record, time_windows: tuple[TimeWindow, ...]) -> float:
     """The proximity of a record to the requested time, by when it was recorded or when it is valid.
 
-    Inside a stretch 1; .9 e^(-days/10) after it (things are told after they happened), .6 e^(-days/4) before it. Around
-    a moment e^(-days/reach), where the reach is half the stretch and three days at least. Where the day in the middle
-    is the likeliest, .04 less for each day from there. Of what holds from a day on, or until a day, that day counts,
-    and the rest of the time .3.
+    1 inside a stretch, fading after it (things are told after they happened) and faster before it; around a moment
+    e^(-days/reach). Of what holds from a day on, or until a day, that day counts, and the rest of the time .3.
     """
     start, end = record.valid_from or record.valid_to, record.valid_to or record.valid_from
     spans = [(one, other) for one, other in ((record.time, record.time), (start, end)) if one]

@@ -1,8 +1,4 @@
-"""The lane of vectors: the records nearest to a question in meaning, and what their dialogues add.
-
-A line counts by its own cosine over the best; in a dialogue also by those of the lines before and behind it and by the
-best line of its dialogue.
-"""
+"""The lane of vectors: the records nearest to a question in meaning, and what their dialogues add."""
 
 from __future__ import annotations
 
@@ -19,17 +15,14 @@ MIN_BEST_COSINE = 0.3  # where nothing is more alike than this, the best is not 
 
 
 def vector_lane(lane_input: LaneInput) -> LaneResult:
-    """The records nearest to the question, with their cosines; why there are none, where that is so, is a note.
-
-    In the mode `fallback` only for a question for which words find few lines.
-    """
+    """The records nearest to the question, with their cosines, or a note why there are none; in the mode `fallback`
+    only for a question for which words find few lines."""
     vectors, parsed, query_text = lane_input.vectors, lane_input.parsed, lane_input.query.text
     if vectors is None or vectors.mode == "none" or parsed.intent == "about" or not query_text.strip():
         return LaneResult()
     if vectors.mode == "fallback" and len(lane_input.matches) >= vectors.min_primary_results:
         return LaneResult()
-    questions = (_question_texts(query_text, parsed), *((side.text,) for side in parsed.comparison))
-    space, notes = vectors.ask(lane_input.index, questions)
+    space, notes = vectors.ask(lane_input.index, _question_texts(query_text, parsed))
     if space is None:
         return LaneResult(notes=notes)
     nearest = space.nearest(lane_input.index, parsed.record_filter, MAX_NEAREST)

@@ -27,11 +27,8 @@ MAX_PASSAGES = 16  # pieces; the sentences of a longer text are joined, about as
 # Texts without a vector; a local model embeds so many when it is asked, more take a command.
 MAX_EMBEDDED_ON_DEMAND = 16
 MAX_CACHED_QUESTIONS = 16
-COMPARISON_PENALTY = 0.1  # less for the cosine to one of two things that are asked for
 RETRY_AFTER_S = 30.0  # after a failure, in which nothing is asked of the embedder
 EMBED_HINT = "run `commonplace embed`"
-
-QuestionTexts = tuple[tuple[str, ...], ...]  # the texts of each
 
 
 def split_passages(text: str) -> list[str]:
@@ -81,16 +78,15 @@ def embed_missing_texts(
     index: Index, store: VectorStore, embedder: Embedder, report_progress: ReportProgress | None = None
 ) -> EmbeddingSummary:
     """Embed what has no vector of this model yet and drop the vectors of texts that are gone; `report_progress` hears
-    (done, all).
-
-    Raises EmbedderUnavailable, LockBusy.
-    """
+    (done, all). Raises EmbedderUnavailable, LockBusy."""
     from commonplace.retrieval.vectors.vector_index import encode_vectors
 
     _question_prefix, text_prefix = model_prefixes(embedder.model)
     unrelated = embedder.embed([text_prefix + text for text in UNRELATED_TEXTS])
-    dimensions = int(unrelated.shape[1])
-    model = store.get_or_add_model(embedder.model, dimensions, _mean_unrelated_cosine(unrelated))
+    count, dimensions = len(unrelated), int(unrelated.shape[1])
+    alike = (float((unrelated @ unrelated.T).sum()) - count) / (count * (count - 1))  # the mean cosine of two
+    baseline = round(min(max(alike, 0.0), MAX_BASELINE), 4)
+    model = store.get_or_add_model(embedder.model, dimensions, baseline)
     text_digests = index.all_text_digests()
     dropped = store.keep_only(text_digests)
     missing = text_digests - store.list_digests(model)
@@ -109,48 +105,27 @@ def embed_missing_texts(
     return EmbeddingSummary(embedder.model, dimensions, done, dropped, len(text_digests))
 
 
-def _mean_unrelated_cosine(unrelated_vectors: Vector) -> float:
-    """The mean cosine of two different vectors."""
-    count = len(unrelated_vectors)
-    among = float((unrelated_vectors @ unrelated_vectors.T).sum()) - count
-    return round(min(max(among / (count * (count - 1)), 0.0), MAX_BASELINE), 4)
-
-
 class QuestionSpace:
-    """The vectors of a workspace compared with a question, and with each of the two things that it may compare.
+    """The vectors of a workspace compared with a question."""
 
-    The greatest cosine counts, that to one of two things for less: fewer words say less of what is meant.
-    """
-
-    def __init__(self, vector_index: VectorIndex, vectors: list[Vector]) -> None:
-        self._vector_index, self._vectors = vector_index, vectors
+    def __init__(self, vector_index: VectorIndex, vector: Vector) -> None:
+        self._vector_index, self._vector = vector_index, vector
 
     def nearest(self, index: Index, record_filter: Filter, k: int) -> dict[int, float]:
         """(row -> cosine) of the k nearest that the filter lets through."""
-        return self._greatest(lambda vector: self._vector_index.nearest(index, vector, record_filter, k))
+        return self._vector_index.nearest(index, self._vector, record_filter, k)
 
     def cosines(self, index: Index, row_ids: Collection[int]) -> dict[int, float]:
         """(row -> cosine) of those of the rows that have a vector."""
-        digests = index.text_digests(row_ids)
-        return self._greatest(lambda vector: self._vector_index.cosines(vector, digests))
+        return self._vector_index.cosines(self._vector, index.text_digests(row_ids))
 
     def whole_text_cosines(self, index: Index, row_ids: Collection[int]) -> dict[int, float]:
         """(row -> cosine of its text as a whole, whatever its pieces say) of those of the rows that have a vector."""
-        digests = index.text_digests(row_ids)
-        return self._greatest(lambda vector: self._vector_index.whole_text_cosines(vector, digests))
+        return self._vector_index.whole_text_cosines(self._vector, index.text_digests(row_ids))
 
     def baseline(self) -> float:
         """The cosine of texts that have nothing in common, below 1."""
         return self._vector_index.model.baseline
-
-    def _greatest(self, compare: Callable[[Vector], dict[int, float]]) -> dict[int, float]:
-        less = COMPARISON_PENALTY * (1 - self.baseline())
-        greatest, *sides = map(compare, self._vectors)
-        for side in sides:
-            for row_id, cosine in side.items():
-                if cosine - less > greatest.get(row_id, -1.0):
-                    greatest[row_id] = cosine - less
-        return greatest
 
 
 class VectorSearch:
@@ -172,13 +147,14 @@ class VectorSearch:
             self._store.close()
         self._store = self._vector_index = None
 
-    def ask(self, index: Index, questions: QuestionTexts) -> tuple[QuestionSpace | None, tuple[str, ...]]:
-        """The vectors compared with these questions, None where that is not possible now; and notes for the reader."""
+    def ask(self, index: Index, question_texts: tuple[str, ...]) -> tuple[QuestionSpace | None, tuple[str, ...]]:
+        """The vectors compared with the mean of those of a question's texts, None where that is not possible now; and
+        notes for the reader."""
         failed_at, why = self._last_failure
         if why and time.monotonic() - failed_at < RETRY_AFTER_S:
             return None, (why,)
         try:
-            return self._open_spaces(index, questions)
+            return self._open_space(index, question_texts)
         except CommonplaceError as error:
             self.close()
             why = f"without vectors: {error.message}" + (f" ({error.hint})" if error.hint else "")
@@ -186,7 +162,9 @@ class VectorSearch:
                 self._last_failure = time.monotonic(), why
             return None, (why,)
 
-    def _open_spaces(self, index: Index, questions: QuestionTexts) -> tuple[QuestionSpace | None, tuple[str, ...]]:
+    def _open_space(
+        self, index: Index, question_texts: tuple[str, ...]
+    ) -> tuple[QuestionSpace | None, tuple[str, ...]]:
         self._embedder = self._embedder or self._open_embedder()
         self._store = self._store or VectorStore(self._path)
         model = self._embedded_model(index, self._embedder, self._store)
@@ -195,11 +173,11 @@ class VectorSearch:
         if model is None:
             missing = f"{self._missing_count} lines have none of {self._embedder.model}"
             return None, (f"without vectors: {missing}; {EMBED_HINT}",)
-        vectors = self._embed_questions(self._embedder, questions)
-        if odd := [len(vector) for vector in vectors if len(vector) != model.dimensions]:
-            sizes = f"{odd[0]} numbers and not {model.dimensions}"
+        vector = self._embed_question(self._embedder, question_texts)
+        if len(vector) != model.dimensions:
+            sizes = f"{len(vector)} numbers and not {model.dimensions}"
             return None, (f"without vectors: {self._embedder.model} now answers with {sizes}; {EMBED_HINT}",)
-        if not all(vector.any() for vector in vectors):
+        if not vector.any():
             return None, (f"without vectors: {self._embedder.model} has nothing but zeros for this question",)
         from commonplace.retrieval.vectors.vector_index import VectorIndex
 
@@ -207,7 +185,7 @@ class VectorSearch:
             self._vector_index = VectorIndex(self._store, model)
         self._vector_index.refresh()
         notes = (f"{self._missing_count} lines have no vector yet; {EMBED_HINT}",) if self._missing_count else ()
-        return QuestionSpace(self._vector_index, vectors), notes
+        return QuestionSpace(self._vector_index, vector), notes
 
     def _embedded_model(self, index: Index, embedder: Embedder, store: VectorStore) -> VectorModel | None:
         """The model if every text had a vector of it once; of a local one, a few that are missing are made now."""
@@ -226,18 +204,14 @@ class VectorSearch:
         named = [model for model in store.models() if model.name == embedder.model]
         return next((model for model in reversed(named) if model.is_complete), named[-1] if named else None)
 
-    def _embed_questions(self, embedder: Embedder, questions: QuestionTexts) -> list[Vector]:
-        """For each question the mean of the vectors of its texts, at unit length; one request for all that are new."""
+    def _embed_question(self, embedder: Embedder, texts: tuple[str, ...]) -> Vector:
+        """The mean of the vectors of a question's texts, at unit length."""
         from commonplace.models import normalize_rows
 
-        vectors = {texts: self._question_cache[texts] for texts in questions if texts in self._question_cache}
-        fresh = [texts for texts in dict.fromkeys(questions) if texts not in vectors]
-        if fresh:
+        if texts not in self._question_cache:
             question_prefix, _text_prefix = model_prefixes(embedder.model)
-            embedded = iter(embedder.embed([question_prefix + text for texts in fresh for text in texts]))
-            for texts in fresh:
-                mean = sum(islice(embedded, len(texts))) / len(texts)
-                vectors[texts] = self._question_cache[texts] = normalize_rows(mean[None])[0]
-            for texts in list(self._question_cache)[:-MAX_CACHED_QUESTIONS]:
-                del self._question_cache[texts]
-        return [vectors[texts] for texts in questions]
+            embedded = embedder.embed([question_prefix + text for text in texts])
+            self._question_cache[texts] = normalize_rows(embedded.mean(axis=0, keepdims=True))[0]
+            for others in list(self._question_cache)[:-MAX_CACHED_QUESTIONS]:
+                del self._question_cache[others]
+        return self._question_cache[texts]

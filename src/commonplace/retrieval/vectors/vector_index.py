@@ -98,7 +98,9 @@ class VectorIndex:
         """(row -> cosine) of those of the rows whose texts have a vector."""
         texts = self._text_positions(digests_by_row)
         needed = np.array(sorted(set(texts.values())), np.int64)
-        slots = _slot_ranges(self._first_slots[needed], self._first_slots[needed + 1])
+        starts, ends = self._first_slots[needed], self._first_slots[needed + 1]
+        counts = ends - starts
+        slots = np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
         measured, cosines = self._max_cosine_by_text(query_vector, slots)
         cosines_by_text = dict(zip(measured.tolist(), cosines.tolist(), strict=True))
         return {row_id: cosines_by_text[text] for row_id, text in texts.items()}
@@ -185,12 +187,6 @@ def _round_cosines(cosines: Vector) -> Cosines:
 def _append_array(array: NDArray[Number], addition: NDArray[Number]) -> NDArray[Number]:
     """Both, one behind the other; without a copy where there was nothing."""
     return np.concatenate([array, addition]) if len(array) else addition
-
-
-def _slot_ranges(starts: Slots, ends: Slots) -> Slots:
-    """All numbers from each start to its end."""
-    counts = ends - starts
-    return np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
 
 
 def pack_signs(vectors: Vector) -> NDArray[np.uint8]:
