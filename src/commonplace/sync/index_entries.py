@@ -84,13 +84,14 @@ def prepare_document(document: Document, file_row: FileRow, vocabulary: Vocabula
     return PreparedDocument(
         file,
         document.records,
-        lambda record: _make_record_entry(record, title_tokens(record.heading), own, vocabulary),
+        lambda record: make_record_entry(record, title_tokens(record.heading), own, vocabulary),
     )
 
 
-def _make_record_entry(
+def make_record_entry(
     record: Record, title_tokens: str, page_mentions: tuple[EntryMention, ...], vocabulary: Vocabulary
 ) -> IndexEntry:
+    """A record as it is indexed, with the tokens of the titles above it and what its page is about."""
     tokens = tokenize_text(record.text, vocabulary.language)
     mentions = page_mentions
     if record.entities or record.links or record.speaker:

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
+from msgspec import structs
+
 from commonplace.errors import LockBusy, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index import Index, IndexEntry, LedgerFacts
 from commonplace.language import text
@@ -23,11 +25,10 @@ from commonplace.storage.journal import (
 )
 from commonplace.storage.workspace import parse_timestamp
 from commonplace.sync.forgotten import detail_of, is_forgotten_capture, read_artifact
-from commonplace.sync.index_entries import find_event_times, grade_standing, join_tokens, tokenize_text
-from commonplace.sync.relations import find_signatures
+from commonplace.sync.index_entries import make_record_entry
 
 if TYPE_CHECKING:
-    from commonplace.index import LedgerRelationOp, MentionRole
+    from commonplace.index import LedgerRelationOp
     from commonplace.language.text import TextSpan
     from commonplace.shapes import Json
     from commonplace.storage.tombstones import Tombstones
@@ -127,20 +128,8 @@ def _make_capture_entry(journal_entry: JournalEntry, vocabulary: Vocabulary) -> 
     if not is_indexable_capture(fields) or fields.get("actor") not in ACTORS or fields.get("origin") not in TRUSTS:
         return None
     record = capture_record(journal_entry)
-    tokens, key = tokenize_text(record.text, vocabulary.language), text.name_key(record.speaker)
-    mentions: tuple[tuple[str, MentionRole, str], ...] = ((key, "speaker", record.speaker),) if key else ()
-    said = f"e:{content_digest(record.text.encode())}"  # unlike the keys of the ledger, which are ids of captures
-    return IndexEntry(
-        record,
-        join_tokens(tokens),
-        "",
-        len(tokens),
-        said,
-        mentions=mentions,
-        events=find_event_times(record),
-        signatures=find_signatures(record, vocabulary),
-        standing_grade=grade_standing(record, vocabulary),
-    )
+    key = f"e:{content_digest(record.text.encode())}"  # unlike the keys of the ledger, which are ids of captures
+    return structs.replace(make_record_entry(record, "", (), vocabulary), text_digest=key)
 
 
 def capture_record(journal_entry: JournalEntry) -> Record:
