@@ -78,34 +78,29 @@ def is_same_json(left: Any, right: Any) -> bool:
 
 
 def _write_json_value(text: str, wanted_value: ConfigValue, path: str) -> tuple[str, tuple[ConfigStep, ...]]:
-    root = json5.parse_json5(text, path)
-    containers = wanted_value.pointer if wanted_value.is_list_element else wanted_value.pointer[:-1]
-    way = json5.list_nodes_on_path(root, containers)
+    pointer, value, is_element = wanted_value.pointer, wanted_value.value, wanted_value.is_list_element
+    containers, key = (pointer, "") if is_element else (pointer[:-1], pointer[-1])
+    way = json5.list_nodes_on_path(json5.parse_json5(text, path), containers)
     _refuse_unsuitable_nodes(way, wanted_value, text, path)
-    there = len(way) - 1
-    was_empty = ConfigStep("filled", containers[:there], before=text[way[-1].start : way[-1].end])
-    filled = () if way[-1].items else (was_empty,)
-    did = ConfigStep("added" if wanted_value.is_list_element else "put", wanted_value.pointer, wanted_value.value)
+    there, last = len(way) - 1, way[-1]
+    did = ConfigStep("added" if is_element else "put", pointer, value)
+    filled = () if last.items else (ConfigStep("filled", containers[:there], before=text[last.start : last.end]),)
     if there < len(containers):
         if wanted_value.if_list_exists:
             return text, ()
         made = tuple(ConfigStep("made", containers[:depth]) for depth in range(there + 1, len(containers) + 1))
-        value = wanted_value.value
-        nested = [value] if wanted_value.is_list_element else {wanted_value.pointer[-1]: value}
-        for key in reversed(containers[there + 1 :]):
-            nested = {key: nested}
-        return json5.insert_item(text, way[-1], containers[there], nested), (*filled, *made, did)
-    if wanted_value.is_list_element:
-        is_there = json5.find_position(way[-1], "", wanted_value.value) >= 0
-        return (text, ()) if is_there else (json5.insert_item(text, way[-1], "", wanted_value.value), (*filled, did))
-    leaf = way[-1].member(wanted_value.pointer[-1])
-    if leaf is None:
-        return json5.insert_item(text, way[-1], wanted_value.pointer[-1], wanted_value.value), (*filled, did)
-    if is_same_json(leaf.value(), wanted_value.value):
+        nested = {key: value} if key else [value]
+        for above in reversed(containers[there + 1 :]):
+            nested = {above: nested}
+        return json5.insert_item(text, last, containers[there], nested), (*filled, *made, did)
+    position = json5.find_position(last, key, value)
+    if position < 0:
+        return json5.insert_item(text, last, key, value), (*filled, did)
+    leaf = last.items[position].node
+    if is_element or is_same_json(leaf.value(), value):
         return text, ()
-    return json5.replace_node(text, leaf, json5.render_value(text, leaf, wanted_value.value)), (
-        ConfigStep("put", wanted_value.pointer, wanted_value.value, text[leaf.start : leaf.end]),
-    )
+    before = text[leaf.start : leaf.end]
+    return json5.replace_node(text, leaf, json5.render_value(text, leaf, value)), (structs.replace(did, before=before),)
 
 
 def _refuse_unsuitable_nodes(node_path: list[json5.Json5Node], wanted_value: ConfigValue, text: str, path: str) -> None:
