@@ -27,10 +27,7 @@ TimeRange = tuple[str, str]
 
 
 def find_event_times(record: Record) -> tuple[TimeRange, ...]:
-    """The periods that a line tells of, as half-open pairs of ISO minutes; of a plan those to come.
-
-    A line without a date tells of those that need no clock: `in May 2023`.
-    """
+    """The periods that a line tells of, as half-open pairs of ISO minutes; without a date those that need no clock."""
     direction: when.Direction = "future" if record.category == "plan" else "past"
     found: list[TimeRange] = []
     said = record.text[:MAX_CHARS_READ]
@@ -128,8 +125,7 @@ TOPICAL_CATEGORIES = ("procedure", "lesson")  # rules for one occasion, which na
 
 
 def grade_standing(record: Record, vocabulary: Vocabulary) -> int:
-    """The standing grade of a record: for an instruction that holds for all later requests, or a preference of the
-    owner; of captures only for the former, if the owner gave it."""
+    """The grade of an instruction for all later requests, by the owner where it was said, or of his preference."""
     from commonplace.extract import standing_share
 
     is_home = record.actor == "owner" if record.is_evidence else path_role(record.source.path) in STANDING_ROLES

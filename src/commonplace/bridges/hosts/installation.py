@@ -202,10 +202,7 @@ def _decode_config(foreign_file: ForeignFile) -> str:
 
 
 def apply_install(plan: plans.InstallPlan, host_paths: plans.HostPaths, stamp: str) -> plans.InstallResult:
-    """Write what the plan says, and verify it; `stamp` says when, in the names of the copies.
-
-    Raises WriteConflict if a file is not any more what the plan was made from.
-    """
+    """Write what the plan says, and verify it; `stamp` is in the names of the copies. Raises WriteConflict."""
     removed = _remove_leftovers(plan, host_paths)
     backups = tuple(copy for change in plan.files if (copy := _install_file(plan, change, host_paths, stamp)))
     host = adapt_host(plan.choice, host_paths)

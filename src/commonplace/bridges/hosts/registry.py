@@ -29,8 +29,7 @@ def adapt_host(choice: InstallChoice, host_paths: HostPaths) -> HostAdapter:
 
 
 def list_installed_hosts(host_paths: HostPaths, workspace: str = "") -> tuple[str, ...]:
-    """The hosts that we were installed into, by our records and by what their configuration says, for a workspace or
-    the default one; git where that is in a repository."""
+    """The hosts that we are installed into, by our records or their files; git where the workspace is in one."""
     known = {one.host for one in list_install_records(host_paths)}
     return tuple(
         name for name in HOSTS if name in known or _has_host_traces(InstallChoice(name, workspace), host_paths)

@@ -54,8 +54,7 @@ def content_of(record: Record) -> RecordContent:
 
 
 def duplicate_reason(content: RecordContent, accepted_contents: list[RecordContent], threshold: float) -> str:
-    """The reason why a record is refused that another one is, or that is similar to it (Jaccard), states no other fact
-    and has no content word besides; empty if there is none."""
+    """Why a record is refused: another is the same, or is similar (Jaccard) and says no less; empty if none is."""
     size = len(content.tokens)
     for one in accepted_contents:
         if one.id == content.id:

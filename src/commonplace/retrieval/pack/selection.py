@@ -32,8 +32,7 @@ REPEATED_SOURCE_FACTOR = 0.1  # of what a line promises is left where the captur
 
 class LineOffer(Struct, frozen=True):
     """A form of a line that may be added: the position of its hit, its file, its promise (0..1), the query tokens and
-    the captures that it covers, and the longer form that may replace it later.
-    """
+    captures that it covers, and the longer form that may replace it later."""
 
     hit_position: int
     source: str
@@ -154,10 +153,7 @@ def find_neighbour(draft: PackDraft, host: PackCandidate) -> tuple[PackCandidate
 
 
 def add_dissent(draft: PackDraft, host: PackCandidate, query_tokens: QueryTokens, max_tokens: int) -> None:
-    """Take a line that contradicts one that was just taken, right below it, if it fits; a pack has one such line.
-
-    If the other line is in the core, the one that was taken names it.
-    """
+    """Take a line that contradicts one just taken, below it, if it fits; where it is in the core, that one names it."""
     if host.hit.later or any(one.part == "dissent" for one in draft.accepted):
         return
     shown = {one.hit.record.id for one in draft.accepted}
@@ -245,9 +241,7 @@ def add_hits(draft: PackDraft, judged_hits: Sequence[tuple[Hit, str]], query_tok
 
 def judge_hits(hits: tuple[Hit, ...], options: PackOptions) -> list[tuple[Hit, str]]:
     """The hits, each with the reason why it is refused; empty for one that is admitted, as is what is newer than it.
-
-    A record that says all that a capture does stands in its place.
-    """
+    A record that says all that a capture does stands in its place."""
     refusals = [refusal_reason(hit.record, options) for hit in hits]
     scores = [comparable_relevance(hit) for hit in hits]
     bar = options.floor * max((score for score, why in zip(scores, refusals, strict=True) if not why), default=0.0)

@@ -18,8 +18,7 @@ MIN_COMMON_SHARE = 0.5  # of the lines of the shorter file, where the name alone
 
 
 class CopyMerge(Struct, frozen=True):
-    """A copy and its original: the difference that uniting them makes to the original, the number of records that
-    differ on both sides, and the change to undo, once it is applied."""
+    """A copy, its original and the change of that; `questions` are records that differ; the change to undo."""
 
     path: str
     original: str
@@ -56,10 +55,7 @@ def merge_copy(context: WriteContext, path: str, *, apply: bool = False) -> Copy
 
 
 def find_copies(root: str, paths: Iterable[str]) -> Iterator[str]:
-    """The copies that no name says for sure to be one: those by iCloud, and those of journals.
-
-    `paths` are the Markdown files of the workspace.
-    """
+    """The copies by iCloud among Markdown files, and those of journals: no name says for sure that it is one."""
     known = set(paths)
     for path in sorted(known):
         original = original_path(path)

@@ -14,8 +14,7 @@ STATE_FOLDER = ".memory/"
 
 
 class MergeIntent(Struct, frozen=True):
-    """What is left to do for a file that was merged: pairs of lines that are to be asked about, and, of a copy that is
-    being united with it, where that is and where it goes."""
+    """What is left to do after a merge: pairs of lines to be asked about, and of a copy its path and target."""
 
     merged_path: str
     reworded: tuple[tuple[str, str], ...]
