@@ -75,15 +75,12 @@ class HostAdapter:
 
     def verify(self) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
         """Read the files back: what is as it should be, in words, and a finding for each value that is not there."""
-        missing = [(target, self.missing_values(target)) for target in self.targets()]
-        verified = (
-            f"{one.path}: read back, all {len(one.values) or 1} values are there" for one, gone in missing if not gone
-        )
-        findings = (
-            self.finding("not-written", f"{name} is not there", path=target.path)
-            for target, names in missing
-            for name in names
-        )
+        verified, findings = [], []
+        for target in self.targets():
+            missing, count = self.missing_values(target), len(target.values)
+            findings += [self.finding("not-written", f"{name} is not there", path=target.path) for name in missing]
+            part = f"all {count} values are" if count > 1 else "our part is"
+            verified += [] if missing else [f"{target.path}: read back, {part} there"]
         return tuple(verified), tuple(findings)
 
     def missing_values(self, target: ConfigTarget) -> list[str]:
