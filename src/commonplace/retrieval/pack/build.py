@@ -73,7 +73,7 @@ def _add_core(draft: PackDraft, core: tuple[Record, ...], scores: Scores, query_
     share = int(draft.room_tokens * draft.options.core_share)
     lines: list[PackCandidate] = []
     for record in core:
-        refusal = policy.core_refusal_reason(record, draft.options)
+        refusal = policy.refusal_reason(record, draft.options, "core")
         # A newer value of a line that always stands here is named in it.
         hit = structs.replace(draft.options.current_value(record), earlier_than="") if not refusal else Hit(record, 0.0)
         candidate = draft.consider(hit, "core", refusal)
@@ -136,7 +136,8 @@ def _add_standing(
             draft.consider(Hit(line.record, 0.0), "standing", CUT_BY_BUDGET)
             continue
         hit = structs.replace(draft.options.current_value(line.record), earlier=())
-        candidate = draft.consider(hit, "standing", policy.standing_refusal_reason(hit, draft.options))
+        ended = f"older than {hit.later.id}" if hit.later else f"held until {hit.until}" if hit.until else ""
+        candidate = draft.consider(hit, "standing", ended or policy.refusal_reason(hit.record, draft.options))
         if not candidate.content:
             continue
         if not tells_by_its_date(line.record.text, line.record.time):  # it holds today

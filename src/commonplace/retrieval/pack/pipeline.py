@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from msgspec import Struct, structs
@@ -42,13 +42,7 @@ class PackContext:
         self._hits_by_id: dict[str, Hit] = {}
         seen = structs.replace(query, kinds=(), categories=(), since="", until="", evidence="auto")
         self._record_filter = build_record_filter(seen)
-        self._lines: dict[str, Record | None] = {}
-
-    def previous_line(self, record: Record) -> Record | None:
-        """The line right before another, in its dialogue or below the same titles."""
-        if record.id not in self._lines:
-            self._lines[record.id] = self._index.preceding_record(record, self._record_filter)
-        return self._lines[record.id]
+        self.previous_line = cache(lambda record: index.preceding_record(record, self._record_filter))
 
     def disputing_lines(self, record: Record) -> tuple[Record, ...]:
         """The records that contradict a shown line: its replacement, a less trusted record that claims to replace it,
