@@ -133,15 +133,13 @@ def find_neighbour(draft: PackDraft, host: PackCandidate) -> tuple[PackCandidate
     if record.form not in CONTEXT_FORMS:
         return None
     needs_context = is_unclear(record.text, (record.speaker,) if record.speaker else ())
-    if not needs_context and len(record.text.split()) > MAX_REPLY_WORDS:  # a line so short must be an answer
-        return None
-    before = draft.options.previous_line(record)
+    may_be_reply = needs_context or len(record.text.split()) <= MAX_REPLY_WORDS  # a line so short must be an answer
+    before = draft.options.previous_line(record) if may_be_reply else None
     if before is None:
         return None
     is_of_other = (before.speaker, before.actor) != (record.speaker, record.actor)
-    if refusal_reason(before, draft.options, "neighbour" if is_of_other else "recall"):
-        return None
-    if not (needs_context or (is_of_other and ends_in_question_mark(before.text))):
+    is_needed = needs_context or (is_of_other and ends_in_question_mark(before.text))
+    if not is_needed or refusal_reason(before, draft.options, "neighbour" if is_of_other else "recall"):
         return None
     candidate = next((one for one in draft.candidates if one.hit.record.id == before.id), None)
     if candidate is None or candidate.refusal == BELOW_FLOOR:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from difflib import unified_diff
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.capture import WriteContext
 from commonplace.errors import BadArgument, NotFound
@@ -49,7 +49,8 @@ def merge_copy(context: WriteContext, path: str, *, apply: bool = False) -> Copy
         return CopyMerge(path, original, diff, len(merged.reworded))
     target = f"{COPY_FOLDER}/{files.text_digest(path + context.now)[:8]}-{path.rpartition('/')[2]}"
     intent = driver.MergeIntent(original, merged.reworded, path, target)
-    with files.log_intent(context.root, driver.encode_intent(intent), durable=True):
+    line = journal.encode_journal_line(structs.asdict(intent))
+    with files.log_intent(context.root, line, durable=True):
         change_id = _apply_copy(context, intent)
     return CopyMerge(path, original, diff, len(merged.reworded), applied=True, change_id=change_id)
 
