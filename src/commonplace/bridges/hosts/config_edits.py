@@ -176,8 +176,8 @@ BYTE_ORDER_MARK = "\ufeff"  # which some editors write first, and Codex passes o
 
 
 def render_toml_block(table: str, table_values: dict[str, Any]) -> str:
-    """A table with its values between the two marks; values are texts, numbers and lists of texts."""
-    lines = (f"{key} = {_render_toml_value(value)}" for key, value in table_values.items())
+    """A table between the two marks; values are texts, numbers and lists of texts, which TOML writes as JSON does."""
+    lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in table_values.items())
     return "\n".join((BLOCK_BEGIN, f"[{table}]", *lines, BLOCK_END)) + "\n"
 
 
@@ -262,12 +262,3 @@ def _remove_table_values(table_values: dict[str, Any], table: str) -> dict[str, 
     if rest and isinstance(inner, dict) and (kept := _remove_table_values(inner, rest)):
         left[name] = kept
     return left
-
-
-def _render_toml_value(json_value: Any) -> str:
-    if isinstance(json_value, list):
-        return f"[{', '.join(_render_toml_value(one) for one in json_value)}]"
-    if isinstance(json_value, str):
-        escaped = json_value.replace("\\", "\\\\").replace('"', '\\"')
-        return '"' + "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in escaped) + '"'
-    return str(json_value).lower() if isinstance(json_value, bool) else str(json_value)
