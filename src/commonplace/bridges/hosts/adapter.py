@@ -12,7 +12,7 @@ from commonplace.bridges.hosts.config_edits import find_value, has_json_value
 from commonplace.bridges.hosts.json5 import parse_json5
 from commonplace.bridges.hosts.locations import absolute_workspace, build_launch_command
 from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding, HostPaths, InstallChoice, Pointer
-from commonplace.errors import BadArgument, BadHostFile
+from commonplace.errors import BadHostFile
 from commonplace.storage import files
 
 if TYPE_CHECKING:
@@ -49,15 +49,6 @@ class HostAdapter:
     def consolidates(self) -> bool:
         """Whether sessions are consolidated at their end: as it was asked for, else as it is configured now."""
         return bool(self.choice.consolidate)
-
-    def require_session_end(self) -> None:
-        """Raise BadArgument if sessions are to be consolidated at their end, and the host does not tell us of that."""
-        if self.choice.consolidate and not self.tells_session_end:
-            raise BadArgument(
-                f"{self.name} does not tell Commonplace when a session ends, so nothing can be done then",
-                hint="name a model, which may be the command line of an agent (models.provider), and let the daemon"
-                " consolidate (daemon.consolidate_minutes); see docs/concepts/models.md",
-            )
 
     def traces(self) -> tuple[ConfigTarget, ...]:
         """What there is of us in its files, recognised by names. Raises BadHostFile."""
