@@ -10,13 +10,7 @@ from msgspec import Struct, structs
 
 from commonplace.language.text import ends_in_question_mark, fold_name
 from commonplace.model import Form, Hit, Record
-from commonplace.retrieval.pack.draft import (
-    CUT_BY_BUDGET,
-    PackCandidate,
-    PackDraft,
-    content_of,
-    duplicate_reason,
-)
+from commonplace.retrieval.pack.draft import CUT_BY_BUDGET, PackCandidate, PackDraft, content_of, duplicate_reason
 from commonplace.retrieval.pack.lines import QueryTokens, last_sentences, make_pack_line, shorter_forms
 from commonplace.retrieval.pack.policy import PackOptions, dissent_refusal_reason, refusal_reason
 from commonplace.retrieval.recall import FACTOR_SIGN, source_ids

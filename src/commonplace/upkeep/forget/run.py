@@ -15,13 +15,7 @@ from commonplace.language.text import fold_name, split_units
 from commonplace.model import Record
 from commonplace.shapes import Json, iter_texts
 from commonplace.storage import files
-from commonplace.storage.journal import (
-    Journal,
-    decode_with_checksum,
-    encode_journal_line,
-    lock_name,
-    parse_json_line,
-)
+from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line, lock_name, parse_json_line
 from commonplace.storage.stores import ErasableFile, classify_file
 from commonplace.storage.tombstones import append_tombstone_lines
 from commonplace.storage.workspace import CHANGES_FOLDER, update_file
