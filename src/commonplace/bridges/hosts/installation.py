@@ -95,11 +95,9 @@ def _mask_toml(text: str) -> str:
     for line in text.split("\n"):
         bare = line.rstrip("\r")
         is_ours = bare == BLOCK_BEGIN or (is_ours and bare != BLOCK_END)
-        if is_ours or _TOML_STRUCTURE.match(bare):
-            lines.append(line)
-        else:
-            found = _TOML_VALUE.match(bare)
-            lines.append((found[1] if found else "") + MASK)
+        is_shown = is_ours or _TOML_STRUCTURE.match(bare)
+        found = None if is_shown else _TOML_VALUE.match(bare)
+        lines.append(line if is_shown else (found[1] if found else "") + MASK)
     return "\n".join(lines)
 
 
@@ -122,13 +120,9 @@ def plan_install(choice: plans.InstallChoice, host_paths: plans.HostPaths) -> pl
     choice = structs.replace(choice, slot=slot, workspace=choice.workspace or earlier)
     host = HOSTS[choice.host](choice, host_paths)
     if choice.consolidate and not host.tells_session_end:
-        hint = (
-            "name a model, which may be the command line of an agent (models.provider), and let the daemon consolidate"
-        )
-        raise BadArgument(
-            f"{host.name} does not tell Commonplace when a session ends, so nothing can be done then",
-            hint=f"{hint} (daemon.consolidate_minutes); see docs/concepts/models.md",
-        )
+        message = f"{host.name} does not tell Commonplace when a session ends, so nothing can be done then"
+        hint = "name a model, which may be the command line of an agent (models.provider), and let the daemon"
+        raise BadArgument(message, hint=f"{hint} consolidate (daemon.consolidate_minutes); see docs/concepts/models.md")
     changes, notes = [], list(host.notes())
     for target in host.targets():
         expected_file = files.read_foreign_file(target.path)
