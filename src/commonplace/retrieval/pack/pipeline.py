@@ -142,13 +142,11 @@ class ActiveTask(Struct, frozen=True):
 class PackSpec(Struct, frozen=True):
     """What is to be packed: the budget, and for whom (`automatic`: nobody looks at it first).
 
-    The newest lines of `task`, the one under way, end an automatic pack; with `standing`, instructions that always hold
-    have their share of it. What was captured in the session `current_session` stays out of it, for its reader has the
-    words before him, and so do the records and files that are `shown` to him elsewhere, by id and path. `root` is the
-    workspace; `options` are the parameters that the receipt keeps, as JSON; `reader` is the session that gets the pack,
-    `corrections` are captures that tell it what was wrong before; `recall_ms` is what finding the hits took;
-    `known_secrets` gives secrets known word for word; `defer_write` takes what need not be written before the pack is
-    given.
+    The newest lines of `task` end an automatic pack; with `standing`, instructions that always hold have their share.
+    What was captured in the `current_session`, and what is `shown` to the reader elsewhere, by id or path, stays out.
+    `root` is the workspace; `options` are the parameters that the receipt keeps, as JSON; `reader` is the session that
+    gets the pack, `corrections` are captures that tell it what was wrong; `recall_ms` is what finding the hits took;
+    `known_secrets` gives secrets known word for word; `defer_write` takes what may be written later.
     """
 
     settings: Settings
