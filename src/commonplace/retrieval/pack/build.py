@@ -45,10 +45,9 @@ def build_pack(
 ) -> tuple[Pack, tuple[ReceiptEntry, ...]]:
     """A pack of at most `budget_tokens`, counted as a whole, and what became of each record.
 
-    The text up to the last core line depends on the core and the budget alone if that fits into its share, and so does
-    that of the `standing` instructions behind it, so that prompt caches keep them; then come the `corrections`; the
-    `tail`, the newest lines first, is at the end. A budget too small for the frame and one line gives an empty text of
-    no tokens. Equal arguments give equal bytes.
+    What of the core and of the `standing` instructions behind it fits into its share depends on these and the budget
+    alone, so that prompt caches keep it; then come `corrections` and hits, and the `tail`, newest lines first.
+    A budget too small for one line gives an empty text of no tokens. Equal arguments give equal bytes.
     """
     draft = PackDraft(budget_tokens, options)
     query_tokens = tokenize_query(hits.query.text)
