@@ -16,7 +16,7 @@ from bench.acceptance.measuring import Report
 from commonplace import Memory
 from commonplace.capture import Event
 
-NEVER_SAID = ("question", "model answer", "leftover")  # in no text that could be captured again
+NEVER_SAID = ("question", "model answer", "leftover", "detail")  # their sentences are in no text that was captured
 
 
 def come_back(run: Run, builder: Builder, copy: Path, report: Report) -> None:

@@ -58,16 +58,20 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
 def erase_due(workspace: OpenWorkspace, request: parameters.ForgetRequest, *, also_returned: bool) -> ForgetResult:
     """Erase what was hidden for so many days as the settings say, and, if wanted, what came back although it was
     forgotten; without `apply` the files that would be changed. Raises LockBusy, WriteConflict, WorkspaceUnusable."""
+    from commonplace.storage.tombstones import read_tombstones
     from commonplace.sync import find_forgotten_places
-    from commonplace.upkeep.forget import ForgetResult, ForgetWish, describe_places, find_due
+    from commonplace.upkeep.forget import ForgetResult, ForgetWish, describe_places, find_due, find_sentences
 
     root, settings, index = workspace.root, workspace.settings, workspace.synced_index()
     now, journal = workspace.resolve_now(request.now), workspace.sync_source().journal
     places = find_due(index, journal, now, settings.forget_erase_after_days).places
-    places += tuple(find_forgotten_places(root, index.files(), settings.files_max_bytes)) if also_returned else ()
-    if not places:
+    returned: tuple[tuple[str, str], ...] = ()
+    if also_returned and (tombstones := read_tombstones(root)):
+        places += tuple(find_forgotten_places(root, index.files(), settings.files_max_bytes))
+        returned = tuple(find_sentences(root, tombstones.find))
+    if not (places or returned):
         return ForgetResult("", ())
-    return _erase(workspace, request, partial(describe_places, root, places, settings.files_max_bytes), ForgetWish())
+    return _erase(workspace, request, partial(describe_places, root, places, returned), ForgetWish())
 
 
 def _erase(

@@ -26,11 +26,17 @@ def detail_of(fields: Json) -> Json:
     return detail if isinstance(detail, dict) else {}
 
 
-def read_artifact(root: str, artifact: Json) -> str:
-    """The text of an artifact; empty if there is none."""
-    name = str(artifact.get("sha256"))
-    is_name = len(name) == 64 and HEX_DIGITS.issuperset(name)
-    data = files.read_file_if_exists(root, f"{ARTIFACT_FOLDER}/{name}") if is_name else None
+def artifact_name(detail: Json) -> str:
+    """The name of the artifact of a capture with this detail; empty if it has none."""
+    artifact = detail.get("artifact")
+    name = str(artifact.get("sha256")) if isinstance(artifact, dict) else ""
+    return name if len(name) == 64 and HEX_DIGITS.issuperset(name) else ""
+
+
+def read_artifact(root: str, detail: Json) -> str:
+    """The text of the artifact of a capture with this detail; empty if there is none."""
+    name = artifact_name(detail)
+    data = files.read_file_if_exists(root, f"{ARTIFACT_FOLDER}/{name}") if name else None
     return (data or b"").decode("utf-8", "replace")
 
 
@@ -39,9 +45,7 @@ def is_forgotten_capture(fields: Json, root: str, tombstones: Tombstones) -> boo
     if not tombstones:
         return False
     detail = detail_of(fields)
-    artifact = detail.get("artifact")
-    texts = [*iter_texts(fields.get("text")), *iter_texts(detail)]
-    texts += [read_artifact(root, artifact)] if isinstance(artifact, dict) else []
+    texts = [*iter_texts(fields.get("text")), *iter_texts(detail), read_artifact(root, detail)]
     return any(map(tombstones.find, texts))
 
 

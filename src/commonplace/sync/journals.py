@@ -49,7 +49,7 @@ def tainted_shingles(fields: Json, root: str) -> tuple[int, ...]:
     if isinstance(noted, list):
         own += [one for one in noted if isinstance(one, int) and 0 <= one <= SHINGLE_MASK]
     if isinstance(artifact, dict) and "quoted" in artifact:
-        own += hash_unquoted_shingles(read_artifact(root, artifact), decode_spans(artifact["quoted"]))
+        own += hash_unquoted_shingles(read_artifact(root, detail), decode_spans(artifact["quoted"]))
     return tuple(own)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
 from msgspec import Struct
@@ -11,7 +11,7 @@ from commonplace.index import HiddenPlace, Index
 from commonplace.storage import files
 from commonplace.storage.journal import JOURNAL_FOLDER, Journal, parse_json_line
 from commonplace.storage.workspace import parse_document
-from commonplace.sync import FORGOTTEN_OP
+from commonplace.sync import FORGOTTEN_OP, artifact_name, detail_of
 from commonplace.upkeep.forget.matching import TextMatcher, describe_texts
 
 DAY_CHARS, NEVER = len("YYYY-MM-DD"), "9999-12-31"
@@ -46,25 +46,31 @@ def find_due(index: Index, journal: Journal, now: str, days: int) -> DueTexts:
     )
 
 
-def describe_places(root: str, places: Sequence[HiddenPlace], max_bytes: int, salt: bytes) -> TextMatcher:
-    """The texts at some places, to be erased."""
+def describe_places(
+    root: str, places: Sequence[HiddenPlace], returned: Iterable[tuple[str, str]], salt: bytes
+) -> TextMatcher:
+    """The texts at some places, to be erased, and what came back elsewhere: names of artifacts, and texts."""
     by_path: dict[str, list[HiddenPlace]] = {}
     for place in places:
         by_path.setdefault(place.path, []).append(place)
-    datas = ((path, files.read_file(root, path, max_bytes), own) for path, own in by_path.items())
-    texts = [text for path, data, own in datas for text in _read_texts(path, data, own)]
-    return describe_texts(texts, (), dict.fromkeys(place.id for place in places if place.id), salt)
+    named = [*((place.id, "") for place in places), *returned]
+    for path, own in by_path.items():
+        named += _read_texts(path, files.read_file(root, path), own)
+    names = dict.fromkeys(name for name, _text in named if name)
+    return describe_texts([text for _name, text in named if text], (), names, salt)
 
 
-def _read_texts(path: str, data: bytes, places: list[HiddenPlace]) -> list[str]:
-    """The texts at some places of a file: of captures, of records, else the lines themselves."""
+def _read_texts(path: str, data: bytes, places: list[HiddenPlace]) -> list[tuple[str, str]]:
+    """The texts at some places of a file, of captures with the names of their artifacts: of records, else the lines
+    themselves."""
     lines = data.split(b"\n")
     starts = {place.first_line for place in places if place.first_line <= len(lines)}
     if path.startswith(JOURNAL_FOLDER):
         read = (parse_json_line(lines[number - 1]) for number in sorted(starts))
-        return [str(fields.get("text") or "") for fields in read if isinstance(fields, dict)]
+        captures = (fields for fields in read if isinstance(fields, dict))
+        return [(artifact_name(detail_of(fields)), str(fields.get("text") or "")) for fields in captures]
     records = [record for record in parse_document(path, data).records if record.source.line_start in starts]
     titles = starts - {record.source.line_start for record in records}
-    return [record.text for record in records] + [
-        lines[number - 1].decode("utf-8", "replace").lstrip("# ") for number in sorted(titles)
-    ]
+    texts = [record.text for record in records]
+    texts += (lines[number - 1].decode("utf-8", "replace").lstrip("# ") for number in sorted(titles))
+    return [("", text) for text in texts]

@@ -11,7 +11,7 @@ from commonplace.storage.files import content_digest
 from commonplace.storage.journal import encode_journal_line, is_stub, parse_json_line
 from commonplace.storage.stores import ErasableFile
 from commonplace.storage.workspace import heading_level, parse_document, strip_annotation
-from commonplace.sync import FORGOTTEN_OP
+from commonplace.sync import FORGOTTEN_OP, artifact_name, detail_of
 from commonplace.upkeep.forget.matching import ERASED_PLACEHOLDER, TextMatcher
 
 LEDGER_OPS_OF_TEXTS = ("origin", "stated")  # they hold digests of a text of the record
@@ -43,6 +43,7 @@ def erase_journal_line(raw_line: bytes, matcher: TextMatcher, day: str) -> bytes
     if is_stub(fields) or fields.get("op") == FORGOTTEN_OP:
         return raw_line
     names = [fields.get("id"), fields.get("record") if fields.get("op") in LEDGER_OPS_OF_TEXTS else None]
+    names.append(artifact_name(detail_of(fields)))
     considered = fields.get("considered")
     for one in considered if isinstance(considered, list) else ():  # a receipt has digests of the lines of its pack
         names += [one.get("id")] if isinstance(one, dict) and one.get("included") else []

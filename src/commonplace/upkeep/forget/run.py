@@ -11,15 +11,22 @@ from typing import Literal
 import msgspec
 from msgspec import Struct, structs
 
-from commonplace.language.text import fold_name, split_units
+from commonplace.language.text import fold_name, split_sentences, split_units
 from commonplace.model import Record
 from commonplace.shapes import Json, iter_texts
 from commonplace.storage import files
-from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line, lock_name, parse_json_line
+from commonplace.storage.journal import (
+    Journal,
+    decode_with_checksum,
+    encode_journal_line,
+    lock_name,
+    parse_json_line,
+    stream_device,
+)
 from commonplace.storage.stores import ErasableFile, classify_file
 from commonplace.storage.tombstones import append_tombstone_lines
 from commonplace.storage.workspace import CHANGES_FOLDER, update_file
-from commonplace.sync import detail_of
+from commonplace.sync import ARTIFACT_FOLDER, artifact_name, detail_of
 from commonplace.upkeep.consolidate import strip_line_decoration
 from commonplace.upkeep.forget.erasure import EPISODE_FOLDER, erase_from_file
 from commonplace.upkeep.forget.matching import ErasedTexts, TextMatcher, describe_texts, digest_words
@@ -85,14 +92,28 @@ def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRec
         texts += [concerned, *([strip_line_decoration(record)] if concerned == record.text else [])]
         detail = _read_detail(root, record)
         texts += (text for text in iter_texts(detail) if len(text.split()) >= MIN_DETAIL_WORDS)
-        artifact = detail.get("artifact")
-        names += [str(artifact.get("sha256"))] if isinstance(artifact, dict) else []
+        names.append(artifact_name(detail))
     is_of_words = structs.replace(wish, query="", entity="") == ForgetWish()
     wordings = (f"{wish.query} {wish.entity}",) if is_of_words else ()
-    matcher = describe_texts((), wordings, (), salt)
-    for reading in Journal(root, "").read_batches("captures") if wordings else ():  # also what is not in the index
-        texts += (str(one.fields.get("text") or "") for one in reading.entries if matcher.match_any(one.fields))
-    return describe_texts(texts, wordings, names, salt)
+    for name, sentence in find_sentences(root, describe_texts((), wordings, (), salt).match) if wordings else ():
+        texts.append(sentence)
+        names.append(name)
+    return describe_texts(texts, wordings, filter(None, names), salt)
+
+
+def find_sentences(root: str, is_match: Callable[[str], object]) -> Iterator[tuple[str, str]]:
+    """The sentences that match in all files, also in those that are not in the index, each with the name of the
+    artifact that has it, which is empty in other files."""
+    for path in walk_erasable_files(root):
+        folder, _slash, name = path.rpartition("/")
+        if classify_file(path).kind == "chain" and not stream_device("captures", name):
+            continue  # ledgers and receipts have no text of their own
+        for raw_line in files.read_file(root, path).split(b"\n"):
+            fields = parse_json_line(raw_line)
+            texts = (raw_line.decode("utf-8", "replace"),) if isinstance(fields, str) else iter_texts(fields)
+            for text in filter(is_match, texts):
+                for sentence in [*filter(is_match, split_sentences(text))] or (text,):
+                    yield name if folder == ARTIFACT_FOLDER else "", sentence
 
 
 def describe_wish(wish: ForgetWish, salt: str) -> dict[str, tuple[str, ...]]:
