@@ -305,9 +305,9 @@ def test_of_a_changed_file_only_the_lines_that_are_new_are_made_ready(
     with Memory.open(tmp_path) as memory:
         memory.sync()
         made: list[str] = []
-        entry = index_entries._make_record_entry
+        entry = index_entries.make_record_entry
         monkeypatch.setattr(
-            index_entries, "_make_record_entry", lambda record, *rest: made.append(record.text) or entry(record, *rest)
+            index_entries, "make_record_entry", lambda record, *rest: made.append(record.text) or entry(record, *rest)
         )
         path.write_text("- one more\n" + path.read_text().replace("line 7\n", "line seven\n"))
         memory.sync()

@@ -113,9 +113,9 @@ def _repeat_request(receipt: Receipt, question: str) -> parameters.PackRequest:
     if query_digest(text) != receipt.query_digest:
         why = "this is not its question" if text else "the receipt has only the digest of its question"
         raise BadArgument(f"{subject}: {why}", hint=NO_QUESTION_HINT)
-    options = {**basis.options, **({"automatic": True} if basis.automatic else {})}
+    options = {**basis.options, "text": text, "now": receipt.ts, "scope": receipt.scope}
+    options |= {"budget_tokens": receipt.budget_tokens, "automatic": basis.automatic}
     try:
-        pack_request = msgspec.convert({**options, "text": text}, parameters.PackRequest)
+        return msgspec.convert(options, parameters.PackRequest)
     except msgspec.ValidationError as error:
         raise BadArgument(f"{subject}: its options cannot be read ({error})") from None
-    return structs.replace(pack_request, now=receipt.ts, scope=receipt.scope, budget_tokens=receipt.budget_tokens)

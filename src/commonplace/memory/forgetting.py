@@ -127,7 +127,10 @@ def erase_workspace(workspace: OpenWorkspace, manifest: ErasureManifest, matcher
         changed = erase_texts(workspace.root, manifest, matcher)
         workspace.replace_index()
         drop_unused_vectors(workspace)
-        _remove_temporary_indexes(workspace.environment.temporary)
+        for folder in _temporary_folders(workspace.environment.temporary):  # a check that runs has its own index open
+            for name in files.list_folder_names(folder):
+                if name.startswith("index.sqlite"):
+                    os.remove(f"{folder}/{name}")
         manifest = structs.replace(
             manifest,
             changed=(*manifest.changed, *changed),
@@ -183,14 +186,6 @@ def scan_for_erased(workspace: OpenWorkspace, matcher: TextMatcher) -> TextScan:
     inside = f"{workspace.root}/"
     outside = [one for one in dict.fromkeys(folders) if os.path.isdir(one) and not f"{one}/".startswith(inside)]
     return scan_folders((workspace.root, *outside), matcher)
-
-
-def _remove_temporary_indexes(parent: str) -> None:
-    """Remove the indexes that a check made for a while; one that still runs has its own open."""
-    for folder in _temporary_folders(parent):
-        for name in files.list_folder_names(folder):
-            if name.startswith("index.sqlite"):
-                os.remove(f"{folder}/{name}")
 
 
 def _temporary_folders(parent: str) -> list[str]:

@@ -80,22 +80,18 @@ def diff_files(
         if row is not None and row.stamp == stamp and path not in stale_paths:
             continue
         data = _try_read(read_bytes, path)
-        if isinstance(data, UnreadableFile):
-            if row is not None and data.is_transient:
-                missed.append(path)
-                problems += [data.problem] if row.digest else []  # else it stands in the index as what was wrong before
-                continue
-            changes.append(Change("added" if row is None else "modified", path))
-            contents[path] = data
+        if isinstance(data, UnreadableFile) and row is not None and data.is_transient:
+            missed.append(path)
+            problems += [data.problem] if row.digest else []  # else it stands in the index as what was wrong before
             continue
-        digest = files.content_digest(data)
-        if row is not None and row.digest == digest and path not in stale_paths:
+        digest = "" if isinstance(data, UnreadableFile) else files.content_digest(data)
+        if digest and row is not None and row.digest == digest and path not in stale_paths:
             touched.append(path)
             continue
-        before = by_digest.pop(digest, "") if row is None else ""
+        before = by_digest.pop(digest, "") if digest and row is None else ""
         changes.append(Change("moved" if before else "added" if row is None else "modified", path, before))
-        held += len(data)
-        if held <= READ_AHEAD_BYTES:
+        held += 0 if isinstance(data, UnreadableFile) else len(data)
+        if not digest or held <= READ_AHEAD_BYTES:
             contents[path] = data
     gone -= {change.path_before for change in changes}
     changes += [Change("removed", path) for path in gone]

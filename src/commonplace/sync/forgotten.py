@@ -64,8 +64,7 @@ def without_forgotten(document: Document, tombstones: Tombstones) -> Document:
 
 
 def find_forgotten_places(root: str, indexed_files: Mapping[str, FileRow], max_bytes: int) -> Iterator[HiddenPlace]:
-    """The captures of all journals, and the lines of the Markdown files of an index, that have a
-    tombstone, each with its id (empty for a title)."""
+    """The captures of all journals, and the lines of Markdown, that have a tombstone; titles without an id."""
     tombstones = read_tombstones(root)
     if not tombstones:
         return

@@ -27,10 +27,7 @@ TimeRange = tuple[str, str]
 
 
 def find_event_times(record: Record) -> tuple[TimeRange, ...]:
-    """The periods that a line tells of, as half-open pairs of ISO minutes; of a plan those to come.
-
-    A line without a date tells of those that need no clock: `in May 2023`.
-    """
+    """The periods that a line tells of, as half-open pairs of ISO minutes; without a date those that need no clock."""
     direction: when.Direction = "future" if record.category == "plan" else "past"
     found: list[TimeRange] = []
     said = record.text[:MAX_CHARS_READ]
@@ -84,13 +81,14 @@ def prepare_document(document: Document, file_row: FileRow, vocabulary: Vocabula
     return PreparedDocument(
         file,
         document.records,
-        lambda record: _make_record_entry(record, title_tokens(record.heading), own, vocabulary),
+        lambda record: make_record_entry(record, title_tokens(record.heading), own, vocabulary),
     )
 
 
-def _make_record_entry(
+def make_record_entry(
     record: Record, title_tokens: str, page_mentions: tuple[EntryMention, ...], vocabulary: Vocabulary
 ) -> IndexEntry:
+    """A record as it is indexed, with the tokens of the titles above it and what its page is about."""
     tokens = tokenize_text(record.text, vocabulary.language)
     mentions = page_mentions
     if record.entities or record.links or record.speaker:
@@ -127,9 +125,8 @@ TOPICAL_CATEGORIES = ("procedure", "lesson")  # rules for one occasion, which na
 
 
 def grade_standing(record: Record, vocabulary: Vocabulary) -> int:
-    """The standing grade of a record: for an instruction that holds for all later requests, or a preference of the
-    owner; of captures only for the former, if the owner gave it."""
-    from commonplace.extract.rules import standing_share
+    """The grade of an instruction for all later requests, by the owner where it was said, or of his preference."""
+    from commonplace.extract import standing_share
 
     is_home = record.actor == "owner" if record.is_evidence else path_role(record.source.path) in STANDING_ROLES
     if not is_home or record.form not in STANDING_FORMS or len(record.text) > MAX_STANDING_CHARS:

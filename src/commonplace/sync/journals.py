@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
+from msgspec import structs
+
 from commonplace.errors import LockBusy, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index import Index, IndexEntry, LedgerFacts
 from commonplace.language import text
@@ -23,11 +25,10 @@ from commonplace.storage.journal import (
 )
 from commonplace.storage.workspace import parse_timestamp
 from commonplace.sync.forgotten import detail_of, is_forgotten_capture, read_artifact
-from commonplace.sync.index_entries import find_event_times, grade_standing, join_tokens, tokenize_text
-from commonplace.sync.relations import find_signatures
+from commonplace.sync.index_entries import make_record_entry
 
 if TYPE_CHECKING:
-    from commonplace.index import LedgerRelationOp, MentionRole
+    from commonplace.index import LedgerRelationOp
     from commonplace.language.text import TextSpan
     from commonplace.shapes import Json
     from commonplace.storage.tombstones import Tombstones
@@ -37,9 +38,8 @@ if TYPE_CHECKING:
 def tainted_shingles(fields: Json, root: str) -> tuple[int, ...]:
     """The shingles of a capture of which a record must not be made up; none of one that is trusted or an agent's.
 
-    Whether it is evidence does not matter: what is private, or an echo in part, was read all the same. Of a long text
-    that was set aside all counts, if the capture noted what of all of it is quoted (`artifact.quoted`). What its author
-    wants nobody to keep may be told by its shingles alone (`shingles`).
+    Whether it is evidence does not matter: it was read all the same. Of a long text that was set aside all counts, if
+    the capture notes what of it is quoted (`artifact.quoted`); a private one may have its `shingles` alone.
     """
     if fields.get("origin") in ("trusted", "unknown"):
         return ()
@@ -62,8 +62,7 @@ def decode_spans(json_value: Any) -> list[TextSpan]:
 
 
 def own_words(capture_text: str, pasted: Any) -> str:
-    """The text of a capture without the sentences that its owner pasted (`detail.pasted`): an ellipsis is in place of
-    each run of them. Empty if no other words are left."""
+    """A capture without what its owner pasted (`detail.pasted`), with ellipses; empty if no other words are left."""
     parts, end = list[str](), 0
     for start, stop in sorted(decode_spans(pasted)):
         parts += [capture_text[end:start], "… "]
@@ -73,8 +72,7 @@ def own_words(capture_text: str, pasted: Any) -> str:
 
 
 def index_captures(index: Index, journal: Journal, vocabulary: Vocabulary, tombstones: Tombstones) -> None:
-    """Index the captures that were added since the last time, in batches; a journal that was truncated or rewritten is
-    read again. Of those that were forgotten only the keys and ids are known."""
+    """Index new captures, all if a journal was rewritten; of those that were forgotten only keys and ids."""
     since = index.get_meta("captures")
     if decode_position(since) is None:
         index.drop_captures()
@@ -127,20 +125,8 @@ def _make_capture_entry(journal_entry: JournalEntry, vocabulary: Vocabulary) -> 
     if not is_indexable_capture(fields) or fields.get("actor") not in ACTORS or fields.get("origin") not in TRUSTS:
         return None
     record = capture_record(journal_entry)
-    tokens, key = tokenize_text(record.text, vocabulary.language), text.name_key(record.speaker)
-    mentions: tuple[tuple[str, MentionRole, str], ...] = ((key, "speaker", record.speaker),) if key else ()
-    said = f"e:{content_digest(record.text.encode())}"  # unlike the keys of the ledger, which are ids of captures
-    return IndexEntry(
-        record,
-        join_tokens(tokens),
-        "",
-        len(tokens),
-        said,
-        mentions=mentions,
-        events=find_event_times(record),
-        signatures=find_signatures(record, vocabulary),
-        standing_grade=grade_standing(record, vocabulary),
-    )
+    key = f"e:{content_digest(record.text.encode())}"  # unlike the keys of the ledger, which are ids of captures
+    return structs.replace(make_record_entry(record, "", (), vocabulary), text_digest=key)
 
 
 def capture_record(journal_entry: JournalEntry) -> Record:
@@ -258,11 +244,8 @@ def _ledger_record_ids(fields: Json, key: str = "records") -> list[str]:
 
 
 def append_moves(index: Index, journal: Journal, changes: tuple[Change, ...], now: str) -> None:
-    """Write a ledger line for each file that moved, so that its ids are kept, also in a rebuild.
-
-    What the ledger says already (a sync that was refused has told it) is not said again. Where nothing can be written
-    the ids follow the new path, as they would in a rebuild.
-    """
+    """Write a ledger line for each file that moved, unless there is one, so that its ids are kept, also in a rebuild.
+    Where nothing can be written the ids follow the new path, as they would in a rebuild."""
     known = index.files()
     moved = {change.path: change.path_before for change in changes if change.kind == "moved"}
     lines = [
@@ -277,10 +260,7 @@ def append_moves(index: Index, journal: Journal, changes: tuple[Change, ...], no
 
 
 def append_seen(index: Index, journal: Journal, now: str) -> None:
-    """Write a ledger line with the records that are not dated and that no ledger line names: they are recorded today.
-
-    Where nothing can be written they wait for the next time.
-    """
+    """Note in the ledger, if it can be written, that records with no date and no ledger line are recorded today."""
     names = index.unrecorded_ids()
     batches = [names[start : start + MAX_SEEN_IDS] for start in range(0, len(names), MAX_SEEN_IDS)]
     with suppress(NotFound, OutsideWorkspace, WorkspaceUnusable, LockBusy):

@@ -12,7 +12,7 @@ from commonplace.bridges.hosts.config_edits import find_value, has_json_value
 from commonplace.bridges.hosts.json5 import parse_json5
 from commonplace.bridges.hosts.locations import absolute_workspace, build_launch_command
 from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding, HostPaths, InstallChoice, Pointer
-from commonplace.errors import BadArgument, BadHostFile
+from commonplace.errors import BadHostFile
 from commonplace.storage import files
 
 if TYPE_CHECKING:
@@ -50,15 +50,6 @@ class HostAdapter:
         """Whether sessions are consolidated at their end: as it was asked for, else as it is configured now."""
         return bool(self.choice.consolidate)
 
-    def require_session_end(self) -> None:
-        """Raise BadArgument if sessions are to be consolidated at their end, and the host does not tell us of that."""
-        if self.choice.consolidate and not self.tells_session_end:
-            raise BadArgument(
-                f"{self.name} does not tell Commonplace when a session ends, so nothing can be done then",
-                hint="name a model, which may be the command line of an agent (models.provider), and let the daemon"
-                " consolidate (daemon.consolidate_minutes); see docs/concepts/models.md",
-            )
-
     def traces(self) -> tuple[ConfigTarget, ...]:
         """What there is of us in its files, recognised by names. Raises BadHostFile."""
         return tuple(find_server_trace(path) for path in self.config_paths())
@@ -75,15 +66,12 @@ class HostAdapter:
 
     def verify(self) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
         """Read the files back: what is as it should be, in words, and a finding for each value that is not there."""
-        missing = [(target, self.missing_values(target)) for target in self.targets()]
-        verified = (
-            f"{one.path}: read back, all {len(one.values) or 1} values are there" for one, gone in missing if not gone
-        )
-        findings = (
-            self.finding("not-written", f"{name} is not there", path=target.path)
-            for target, names in missing
-            for name in names
-        )
+        verified, findings = [], []
+        for target in self.targets():
+            missing, count = self.missing_values(target), len(target.values)
+            findings += [self.finding("not-written", f"{name} is not there", path=target.path) for name in missing]
+            part = f"all {count} values are" if count > 1 else "our part is"
+            verified += [] if missing else [f"{target.path}: read back, {part} there"]
         return tuple(verified), tuple(findings)
 
     def missing_values(self, target: ConfigTarget) -> list[str]:

@@ -78,34 +78,29 @@ def is_same_json(left: Any, right: Any) -> bool:
 
 
 def _write_json_value(text: str, wanted_value: ConfigValue, path: str) -> tuple[str, tuple[ConfigStep, ...]]:
-    root = json5.parse_json5(text, path)
-    containers = wanted_value.pointer if wanted_value.is_list_element else wanted_value.pointer[:-1]
-    way = json5.list_nodes_on_path(root, containers)
+    pointer, value, is_element = wanted_value.pointer, wanted_value.value, wanted_value.is_list_element
+    containers, key = (pointer, "") if is_element else (pointer[:-1], pointer[-1])
+    way = json5.list_nodes_on_path(json5.parse_json5(text, path), containers)
     _refuse_unsuitable_nodes(way, wanted_value, text, path)
-    there = len(way) - 1
-    was_empty = ConfigStep("filled", containers[:there], before=text[way[-1].start : way[-1].end])
-    filled = () if way[-1].items else (was_empty,)
-    did = ConfigStep("added" if wanted_value.is_list_element else "put", wanted_value.pointer, wanted_value.value)
+    there, last = len(way) - 1, way[-1]
+    did = ConfigStep("added" if is_element else "put", pointer, value)
+    filled = () if last.items else (ConfigStep("filled", containers[:there], before=text[last.start : last.end]),)
     if there < len(containers):
         if wanted_value.if_list_exists:
             return text, ()
         made = tuple(ConfigStep("made", containers[:depth]) for depth in range(there + 1, len(containers) + 1))
-        value = wanted_value.value
-        nested = [value] if wanted_value.is_list_element else {wanted_value.pointer[-1]: value}
-        for key in reversed(containers[there + 1 :]):
-            nested = {key: nested}
-        return json5.insert_item(text, way[-1], containers[there], nested), (*filled, *made, did)
-    if wanted_value.is_list_element:
-        is_there = json5.find_position(way[-1], "", wanted_value.value) >= 0
-        return (text, ()) if is_there else (json5.insert_item(text, way[-1], "", wanted_value.value), (*filled, did))
-    leaf = way[-1].member(wanted_value.pointer[-1])
-    if leaf is None:
-        return json5.insert_item(text, way[-1], wanted_value.pointer[-1], wanted_value.value), (*filled, did)
-    if is_same_json(leaf.value(), wanted_value.value):
+        nested = {key: value} if key else [value]
+        for above in reversed(containers[there + 1 :]):
+            nested = {above: nested}
+        return json5.insert_item(text, last, containers[there], nested), (*filled, *made, did)
+    position = json5.find_position(last, key, value)
+    if position < 0:
+        return json5.insert_item(text, last, key, value), (*filled, did)
+    leaf = last.items[position].node
+    if is_element or is_same_json(leaf.value(), value):
         return text, ()
-    return json5.replace_node(text, leaf, json5.render_value(text, leaf, wanted_value.value)), (
-        ConfigStep("put", wanted_value.pointer, wanted_value.value, text[leaf.start : leaf.end]),
-    )
+    before = text[leaf.start : leaf.end]
+    return json5.replace_node(text, leaf, json5.render_value(text, leaf, value)), (structs.replace(did, before=before),)
 
 
 def _refuse_unsuitable_nodes(node_path: list[json5.Json5Node], wanted_value: ConfigValue, text: str, path: str) -> None:
@@ -181,8 +176,8 @@ BYTE_ORDER_MARK = "\ufeff"  # which some editors write first, and Codex passes o
 
 
 def render_toml_block(table: str, table_values: dict[str, Any]) -> str:
-    """A table with its values between the two marks; values are texts, numbers and lists of texts."""
-    lines = (f"{key} = {_render_toml_value(value)}" for key, value in table_values.items())
+    """A table between the two marks; values are texts, numbers and lists of texts, which TOML writes as JSON does."""
+    lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in table_values.items())
     return "\n".join((BLOCK_BEGIN, f"[{table}]", *lines, BLOCK_END)) + "\n"
 
 
@@ -267,12 +262,3 @@ def _remove_table_values(table_values: dict[str, Any], table: str) -> dict[str, 
     if rest and isinstance(inner, dict) and (kept := _remove_table_values(inner, rest)):
         left[name] = kept
     return left
-
-
-def _render_toml_value(json_value: Any) -> str:
-    if isinstance(json_value, list):
-        return f"[{', '.join(_render_toml_value(one) for one in json_value)}]"
-    if isinstance(json_value, str):
-        escaped = json_value.replace("\\", "\\\\").replace('"', '\\"')
-        return '"' + "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in escaped) + '"'
-    return str(json_value).lower() if isinstance(json_value, bool) else str(json_value)

@@ -15,8 +15,6 @@ from commonplace.storage import files
 
 GITDIR_MARK = "gitdir:"
 MERGED_PATTERNS = ("*.md", "/memory/*.yaml", "/memory/skills/*.json")
-INSTALL_HINT = "run `commonplace install git`"
-PRIVATE_HINT = "chmod -R go= {}"
 
 
 class GitHost(adapter.HostAdapter):
@@ -60,11 +58,11 @@ class GitHost(adapter.HostAdapter):
         """Whether the file has our part; with the attributes, whether others can read what git checked out."""
         if any(self.missing_values(target) for target in self.targets() if target.path == path):
             told = "git merges this workspace line by line, and a merge can leave conflicts in journals"
-            yield self.finding("not-installed", told, INSTALL_HINT)
+            yield self.finding("not-installed", told, "run `commonplace install git`")
         state = f"{self.workspace}/.memory"
         if path == self.config_paths()[0] and os.path.isdir(state) and files.access_by_others(state):
             told = "others can read what git has checked out: it does not keep permissions"
-            yield self.finding("open-permissions", told, PRIVATE_HINT.format(shlex.quote(state)), path=state)
+            yield self.finding("open-permissions", told, f"chmod -R go= {shlex.quote(state)}", path=state)
 
 
 def _locate_repository(workspace: str) -> tuple[str, str]:

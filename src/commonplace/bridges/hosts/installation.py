@@ -12,8 +12,8 @@ from msgspec import structs
 from commonplace.bridges.hosts import config_edits, locations, plans
 from commonplace.bridges.hosts.config_edits import BLOCK_BEGIN, BLOCK_END
 from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
-from commonplace.bridges.hosts.registry import adapt_host
-from commonplace.errors import BadHostFile, CommonplaceError
+from commonplace.bridges.hosts.registry import HOSTS
+from commonplace.errors import BadArgument, BadHostFile, CommonplaceError
 from commonplace.redact import find_secrets
 from commonplace.storage import files
 from commonplace.storage.files import ForeignFile
@@ -95,11 +95,9 @@ def _mask_toml(text: str) -> str:
     for line in text.split("\n"):
         bare = line.rstrip("\r")
         is_ours = bare == BLOCK_BEGIN or (is_ours and bare != BLOCK_END)
-        if is_ours or _TOML_STRUCTURE.match(bare):
-            lines.append(line)
-        else:
-            found = _TOML_VALUE.match(bare)
-            lines.append((found[1] if found else "") + MASK)
+        is_shown = is_ours or _TOML_STRUCTURE.match(bare)
+        found = None if is_shown else _TOML_VALUE.match(bare)
+        lines.append(line if is_shown else (found[1] if found else "") + MASK)
     return "\n".join(lines)
 
 
@@ -120,8 +118,11 @@ def plan_install(choice: plans.InstallChoice, host_paths: plans.HostPaths) -> pl
     slot = any(one.slot for one in known) if choice.slot is None else choice.slot
     earlier = next((one.workspace for one in known if one.workspace), "")
     choice = structs.replace(choice, slot=slot, workspace=choice.workspace or earlier)
-    host = adapt_host(choice, host_paths)
-    host.require_session_end()
+    host = HOSTS[choice.host](choice, host_paths)
+    if choice.consolidate and not host.tells_session_end:
+        message = f"{host.name} does not tell Commonplace when a session ends, so nothing can be done then"
+        hint = "name a model, which may be the command line of an agent (models.provider), and let the daemon"
+        raise BadArgument(message, hint=f"{hint} consolidate (daemon.consolidate_minutes); see docs/concepts/models.md")
     changes, notes = [], list(host.notes())
     for target in host.targets():
         expected_file = files.read_foreign_file(target.path)
@@ -138,7 +139,7 @@ def plan_install(choice: plans.InstallChoice, host_paths: plans.HostPaths) -> pl
 def plan_uninstall(choice: plans.InstallChoice, host_paths: plans.HostPaths) -> plans.InstallPlan:
     """The plan that restores every file of the host that we changed. Raises BadHostFile."""
     changes, notes = [], []
-    traced = adapt_host(choice, host_paths).traces()
+    traced = HOSTS[choice.host](choice, host_paths).traces()
     by_path = {os.path.realpath(target.path): target for target in traced}
     recorded: list[tuple[plans.ConfigTarget, plans.InstallRecord | None]] = [
         (structs.replace(by_path.get(one.path) or plans.ConfigTarget(one.path), path=one.path), one)
@@ -157,7 +158,7 @@ def plan_uninstall(choice: plans.InstallChoice, host_paths: plans.HostPaths) -> 
 
 def _list_chosen_records(choice: plans.InstallChoice, host_paths: plans.HostPaths) -> list[plans.InstallRecord]:
     """The records of the files that the choice names: hosts can have several sets of them."""
-    paths = set(map(os.path.realpath, adapt_host(choice, host_paths).config_paths()))
+    paths = set(map(os.path.realpath, HOSTS[choice.host](choice, host_paths).config_paths()))
     return [one for one in locations.list_install_records(host_paths) if one.host == choice.host and one.path in paths]
 
 
@@ -202,13 +203,10 @@ def _decode_config(foreign_file: ForeignFile) -> str:
 
 
 def apply_install(plan: plans.InstallPlan, host_paths: plans.HostPaths, stamp: str) -> plans.InstallResult:
-    """Write what the plan says, and verify it; `stamp` says when, in the names of the copies.
-
-    Raises WriteConflict if a file is not any more what the plan was made from.
-    """
+    """Write what the plan says, and verify it; `stamp` is in the names of the copies. Raises WriteConflict."""
     removed = _remove_leftovers(plan, host_paths)
     backups = tuple(copy for change in plan.files if (copy := _install_file(plan, change, host_paths, stamp)))
-    host = adapt_host(plan.choice, host_paths)
+    host = HOSTS[plan.choice.host](plan.choice, host_paths)
     verified, findings = host.verify()
     return plans.InstallResult(plan, backups, (*removed, *verified, *_build_index(host.workspace)), findings)
 

@@ -49,8 +49,8 @@ class Json5Node(Struct, frozen=True):
 
     def member(self, key: str) -> Json5Node | None:
         """The value of this key; of two the later one, as the hosts read it."""
-        found = [item.node for item in self.items if item.key == key] if self.kind == "object" else []
-        return found[-1] if found else None
+        position = find_position(self, key) if self.kind == "object" else -1
+        return self.items[position].node if position >= 0 else None
 
     def find(self, pointer: tuple[str, ...]) -> Json5Node | None:
         """The value at the end of these keys; None if there is none."""

@@ -114,8 +114,7 @@ class ClaudeCodeHost(adapter.HostAdapter):
 def plugin_hooks(workspace: str, model_program: str = "") -> Iterator[tuple[str, Json]]:
     """The hooks as the plugin ships them, each as event and group, for this interpreter and this notebook.
 
-    Its commands become lines for a shell, which every version of the host runs. With a `model_program` the one at the
-    end of a session lets it consolidate the session.
+    Its commands become lines for a shell. With a `model_program` the end of a session consolidates it.
     """
     folder = find_plugin_folder(ClaudeCodeHost.name)
     manifest = adapter.read_json_config(f"{folder}/.claude-plugin/plugin.json")

@@ -145,7 +145,7 @@ class OpenClawHost(HostAdapter):
 
     def _find_workspace(self) -> str:
         """The notebook of its only agent, else of its settings, of the environment, or in its state folder."""
-        own = [path for _name, path in self._list_agent_workspaces()] if len(self._agents) == 1 else []
+        own = [*self._find_agent_workspaces().values()] if len(self._agents) == 1 else []
         default = self._find("agents", "defaults", "workspace")
         own += [default] if isinstance(default, str) else []
         return self._expand_path(own[0]) if own else self.host_paths.openclaw_workspace
@@ -155,11 +155,10 @@ class OpenClawHost(HostAdapter):
         agents = self._find("agents", "entries")
         return agents if isinstance(agents, dict) else {}
 
-    def _list_agent_workspaces(self) -> Iterator[tuple[str, str]]:
-        """The agents that have a notebook of their own: name and path as written."""
-        for name, agent in self._agents.items():
-            if isinstance(path := find_value(agent, "workspace"), str):
-                yield name, path
+    def _find_agent_workspaces(self) -> dict[str, str]:
+        """The notebooks of agents that have one of their own, as written, by name."""
+        paths = {name: find_value(agent, "workspace") for name, agent in self._agents.items()}
+        return {name: path for name, path in paths.items() if isinstance(path, str)}
 
     def _describe_agents(self, notebook: str) -> Iterator[str]:
         """What each of several agents sees of a notebook, by where it works."""
@@ -176,7 +175,7 @@ class OpenClawHost(HostAdapter):
         """The workspace of each agent of the configuration, as OpenClaw resolves it."""
         default = self._find("agents", "defaults", "workspace")
         implicit = f"{default}/" if isinstance(default, str) else f"{self.host_paths.openclaw_state}/workspace-"
-        own = dict(self._list_agent_workspaces())
+        own = self._find_agent_workspaces()
         marked = {name for name, agent in self._agents.items() if find_value(agent, "default") is True}
         found = {name: self._find_workspace() if marked == {name} else implicit + name for name in self._agents}
         return {name: self._expand_path(own.get(name, path)) for name, path in found.items()}

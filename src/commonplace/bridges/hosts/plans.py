@@ -12,10 +12,7 @@ FindingLevel = Literal["problem", "note"]
 
 
 class ConfigValue(Struct, frozen=True):
-    """One value that a file shall hold: at these keys, or (`is_list_element`) in the list that is there.
-
-    With `if_list_exists` only where that list exists already.
-    """
+    """A value for a file: at these keys, or in the list there; with `if_list_exists` only in one that exists."""
 
     pointer: Pointer
     value: Any

@@ -7,8 +7,6 @@ import shlex
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
-from select import select
-from time import monotonic
 from typing import Any
 
 from msgspec import DecodeError, Struct, json
@@ -18,8 +16,7 @@ from commonplace.shapes import Json
 from commonplace.storage import files
 
 MAX_OUTPUT_BYTES = 4_000_000  # bytes of an answer
-START_TIMEOUT_S = 20.0  # how long our own command may take until it says something
-EXIT_TIMEOUT_S = 2.0  # how long it may take to end once nobody talks to it
+START_TIMEOUT_S = 20.0  # how long our own command may take to answer, and to end
 HOST_TIMEOUT_S = 120.0  # how long a host may take: it loads all its plugins
 
 
@@ -38,52 +35,16 @@ def find_program(name: str, host_paths: HostPaths) -> str:
     return which(name, path=host_paths.program_path) or ""
 
 
-def run_program(command: list[str], seconds: float = HOST_TIMEOUT_S) -> ProgramOutput:
-    """Run a program to its end."""
+def run_program(command: list[str], seconds: float = HOST_TIMEOUT_S, input_data: bytes = b"") -> ProgramOutput:
+    """Run a program to its end, which a server reaches when its input ends; of one that does not, what it wrote."""
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False)  # noqa: S603 - words of ours, no shell
-    except subprocess.TimeoutExpired:
-        return ProgramOutput(-1, "", f"no answer within {seconds:g} s")
+        done = subprocess.run(command, input=input_data, capture_output=True, timeout=seconds, check=False)  # noqa: S603 - words of ours, or what the host would start; no shell
+    except subprocess.TimeoutExpired as error:
+        return ProgramOutput(-1, (error.stdout or b"").decode("utf-8", "replace"), f"no answer within {seconds:g} s")
     except OSError as error:
         return ProgramOutput(-1, "", (error.strerror or str(error)).lower())
     out, err = (said[:MAX_OUTPUT_BYTES].decode("utf-8", "replace") for said in (done.stdout, done.stderr))
     return ProgramOutput(done.returncode, out, err)
-
-
-def read_first_output_line(
-    command: list[str], input_data: bytes = b"", seconds: float = START_TIMEOUT_S
-) -> ProgramOutput:
-    """Start a program that reads and writes lines, send it something, return its first line, and stop it."""
-    try:
-        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # noqa: S603 - the command that the host would start
-    except OSError as error:
-        return ProgramOutput(-1, "", (error.strerror or str(error)).lower())
-    with child:
-        if child.stdin is None or child.stdout is None:
-            return ProgramOutput(-1, "", "it has no streams")
-        with suppress(BrokenPipeError):  # it is gone already: what it said tells why
-            child.stdin.write(input_data)
-            child.stdin.flush()
-        line = _read_until_newline(child.stdout.fileno(), seconds)
-        try:
-            _out, err = child.communicate(timeout=EXIT_TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            child.communicate()
-            return ProgramOutput(0, line, "") if line else ProgramOutput(-1, "", f"no answer within {seconds:g} s")
-        return ProgramOutput(0 if line else child.returncode or -1, line, err.decode("utf-8", "replace"))
-
-
-def _read_until_newline(descriptor: int, seconds: float) -> str:
-    """The output of a program up to the first newline; empty if that does not come in time."""
-    said, until = b"", monotonic() + seconds
-    while b"\n" not in said and len(said) < MAX_OUTPUT_BYTES:
-        ready, _, _ = select([descriptor], [], [], max(0.0, until - monotonic()))
-        piece = os.read(descriptor, 65536) if ready else b""
-        if not piece:
-            return ""
-        said += piece
-    return said.partition(b"\n")[0].decode("utf-8", "replace")
 
 
 def last_output_line(output: ProgramOutput) -> str:
@@ -115,12 +76,12 @@ def check_mcp_server(host: str, command: Any) -> Iterator[Finding]:
 
 
 def _check_answer(host: str, command: Any, mark: str, more_words: tuple[str, ...] = ()) -> Iterator[Finding]:
-    """Whether a command can be started, and has this mark in its first line; a server is asked for it."""
+    """Whether a command can be started, and writes this mark; a server is asked for it."""
     if wrong := check_command(host, command):
         yield wrong
         return
     command = [*command, *more_words]
-    output = read_first_output_line(command, b"" if more_words else MCP_INITIALIZE)
+    output = run_program(command, START_TIMEOUT_S, b"" if more_words else MCP_INITIALIZE)
     if mark not in output.stdout.replace(" ", ""):
         told = f"the command that the host starts does not answer: {last_output_line(output)}"
         yield Finding(host, "engine-silent", told, hint=f"try it by hand: {shlex.join(command)}")

@@ -23,14 +23,8 @@ HOSTS: dict[str, type[HostAdapter]] = {
 HINT_COMMANDS = ("install", "uninstall", "doctor")
 
 
-def adapt_host(choice: InstallChoice, host_paths: HostPaths) -> HostAdapter:
-    """The host of a choice."""
-    return HOSTS[choice.host](choice, host_paths)
-
-
 def list_installed_hosts(host_paths: HostPaths, workspace: str = "") -> tuple[str, ...]:
-    """The hosts that we were installed into, by our records and by what their configuration says, for a workspace or
-    the default one; git where that is in a repository."""
+    """The hosts that we are installed into, by our records or their files; git where the workspace is in one."""
     known = {one.host for one in list_install_records(host_paths)}
     return tuple(
         name for name in HOSTS if name in known or _has_host_traces(InstallChoice(name, workspace), host_paths)
@@ -39,7 +33,7 @@ def list_installed_hosts(host_paths: HostPaths, workspace: str = "") -> tuple[st
 
 def examine_host(choice: InstallChoice, host_paths: HostPaths) -> tuple[Finding, ...]:
     """All problems between one host and us, with commands that can be pasted."""
-    host = adapt_host(choice, host_paths)
+    host = HOSTS[choice.host](choice, host_paths)
     found = list(host.examine())
     told = "an interrupted write has left a copy of the configuration"
     hint = f"`commonplace install {host.name}` removes it, unless another program saved it: then check it yourself"
@@ -63,6 +57,6 @@ def _complete_hint(finding: Finding, choice: InstallChoice) -> Finding:
 
 def _has_host_traces(choice: InstallChoice, host_paths: HostPaths) -> bool:
     try:
-        return any(target.values or target.block for target in adapt_host(choice, host_paths).traces())
+        return any(target.values or target.block for target in HOSTS[choice.host](choice, host_paths).traces())
     except BadHostFile:
         return False

@@ -45,10 +45,9 @@ def build_pack(
 ) -> tuple[Pack, tuple[ReceiptEntry, ...]]:
     """A pack of at most `budget_tokens`, counted as a whole, and what became of each record.
 
-    The text up to the last core line depends on the core and the budget alone if that fits into its share, and so does
-    that of the `standing` instructions behind it, so that prompt caches keep them; then come the `corrections`; the
-    `tail`, the newest lines first, is at the end. A budget too small for the frame and one line gives an empty text of
-    no tokens. Equal arguments give equal bytes.
+    What of the core and of the `standing` instructions behind it fits into its share depends on these and the budget
+    alone, so that prompt caches keep it; then come `corrections` and hits, and the `tail`, newest lines first.
+    A budget too small for one line gives an empty text of no tokens. Equal arguments give equal bytes.
     """
     draft = PackDraft(budget_tokens, options)
     query_tokens = tokenize_query(hits.query.text)
@@ -73,7 +72,7 @@ def _add_core(draft: PackDraft, core: tuple[Record, ...], scores: Scores, query_
     share = int(draft.room_tokens * draft.options.core_share)
     lines: list[PackCandidate] = []
     for record in core:
-        refusal = policy.core_refusal_reason(record, draft.options)
+        refusal = policy.refusal_reason(record, draft.options, "core")
         # A newer value of a line that always stands here is named in it.
         hit = structs.replace(draft.options.current_value(record), earlier_than="") if not refusal else Hit(record, 0.0)
         candidate = draft.consider(hit, "core", refusal)
@@ -136,7 +135,8 @@ def _add_standing(
             draft.consider(Hit(line.record, 0.0), "standing", CUT_BY_BUDGET)
             continue
         hit = structs.replace(draft.options.current_value(line.record), earlier=())
-        candidate = draft.consider(hit, "standing", policy.standing_refusal_reason(hit, draft.options))
+        ended = f"older than {hit.later.id}" if hit.later else f"held until {hit.until}" if hit.until else ""
+        candidate = draft.consider(hit, "standing", ended or policy.refusal_reason(hit.record, draft.options))
         if not candidate.content:
             continue
         if not tells_by_its_date(line.record.text, line.record.time):  # it holds today

@@ -9,6 +9,7 @@ from operator import attrgetter
 from msgspec import Struct
 
 from commonplace.language.text import detect_language, fold_name, tokenize
+from commonplace.language.when import find_time_phrases
 from commonplace.model import Hit, Interval, PackPart, Record
 from commonplace.retrieval.pack.lines import (
     ELLIPSIS,
@@ -30,32 +31,29 @@ from commonplace.retrieval.recall import content_tokens
 
 
 class RecordContent(Struct, frozen=True, dict=True):
-    """The content of a record, prepared for comparison."""
+    """The content of a record, prepared for comparison: its tokens, and who it is about."""
 
     id: str
     tokens: frozenset[str]
     names: frozenset[str]
-    text: str = ""
-    time: str = ""
+    text: str
+    time: str
 
     @cached_property
     def mentioned_times(self) -> set[Interval]:
         """The times that it names, as they were when it was said."""
-        from commonplace.language.when import find_time_phrases
-
         return {phrase.interval for phrase in find_time_phrases(self.text, self.time)} if self.time else set()
 
 
 def content_of(record: Record) -> RecordContent:
-    """The tokens of a record's text and who it is about."""
+    """The content of a record."""
     names = (record.speaker,) if record.speaker else record.entities
     text = record.text[:MAX_RECORD_CHARS]
     return RecordContent(record.id, frozenset(tokenize(text)), frozenset(map(fold_name, names)), text, record.time)
 
 
 def duplicate_reason(content: RecordContent, accepted_contents: list[RecordContent], threshold: float) -> str:
-    """The reason why a record is refused that another one is, or that is similar to it (Jaccard), states no other fact
-    and has no content word besides; empty if there is none."""
+    """Why a record is refused: another is the same, or is similar (Jaccard) and says no less; empty if none is."""
     size = len(content.tokens)
     for one in accepted_contents:
         if one.id == content.id:

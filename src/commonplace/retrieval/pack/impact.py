@@ -32,8 +32,7 @@ class PackedLine(Struct, frozen=True):
 
 
 class PackImpact(Struct, frozen=True):
-    """A pack in which something was; `automatic` is None and `session` empty where the receipt does not say, and
-    `lines` have no form where only the ledger knows of the pack."""
+    """A pack; where the receipt does not say, `automatic` is None, `session` empty, and `lines` have no form."""
 
     receipt_id: str
     ts: str
@@ -83,8 +82,7 @@ class Impact(Struct, frozen=True):
 
 
 def find_impact(index: Index, root: str, reference: str) -> Impact:
-    """The impact of a record or capture by id, or of all lines of a citation. What is no longer in the index is found
-    by its id alone. Raises NotFound for what nothing knows."""
+    """The impact of an id, or of the lines of a citation; what is gone is found by its id. Raises NotFound."""
     with index.snapshot():
         records = _referenced_records(index, reference)
         derived = _derived_lines(index, [record.id for record in records])

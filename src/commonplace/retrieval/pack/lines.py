@@ -275,11 +275,8 @@ def fit_line(pack_line: PackLine, room: int, price: LineCost, query_tokens: Quer
 
 
 def shorter_forms(pack_line: PackLine, query_tokens: QueryTokens) -> tuple[str, ...]:
-    """Forms that leave something out, the shortest first: the sentences that bear most on the query, until they make up
-    half of the text, or enough of it; and all but mere questions and exclamations without a word of the query.
-
-    None of a text so short, or of one piece, that nothing would be left out.
-    """
+    """Forms that leave something out, the shortest first: the sentences that bear most on the query, up to half of the
+    text; and all but mere questions and exclamations. None of a text too short, or of one piece."""
     if len(pack_line.text) <= MAX_WHOLE_CHARS:
         return ()
     parts = _split_line_sentences(pack_line, query_tokens)

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from msgspec import Struct, structs
@@ -42,13 +42,7 @@ class PackContext:
         self._hits_by_id: dict[str, Hit] = {}
         seen = structs.replace(query, kinds=(), categories=(), since="", until="", evidence="auto")
         self._record_filter = build_record_filter(seen)
-        self._lines: dict[str, Record | None] = {}
-
-    def previous_line(self, record: Record) -> Record | None:
-        """The line right before another, in its dialogue or below the same titles."""
-        if record.id not in self._lines:
-            self._lines[record.id] = self._index.preceding_record(record, self._record_filter)
-        return self._lines[record.id]
+        self.previous_line = cache(lambda record: index.preceding_record(record, self._record_filter))
 
     def disputing_lines(self, record: Record) -> tuple[Record, ...]:
         """The records that contradict a shown line: its replacement, a less trusted record that claims to replace it,
@@ -148,13 +142,11 @@ class ActiveTask(Struct, frozen=True):
 class PackSpec(Struct, frozen=True):
     """What is to be packed: the budget, and for whom (`automatic`: nobody looks at it first).
 
-    The newest lines of `task`, the one under way, end an automatic pack; with `standing`, instructions that always hold
-    have their share of it. What was captured in the session `current_session` stays out of it, for its reader has the
-    words before him, and so do the records and files that are `shown` to him elsewhere, by id and path. `root` is the
-    workspace; `options` are the parameters that the receipt keeps, as JSON; `reader` is the session that gets the pack,
-    `corrections` are captures that tell it what was wrong before; `recall_ms` is what finding the hits took;
-    `known_secrets` gives secrets known word for word; `defer_write` takes what need not be written before the pack is
-    given.
+    The newest lines of `task` end an automatic pack; with `standing`, instructions that always hold have their share.
+    What was captured in the `current_session`, and what is `shown` to the reader elsewhere, by id or path, stays out.
+    `root` is the workspace; `options` are the parameters that the receipt keeps, as JSON; `reader` is the session that
+    gets the pack, `corrections` are captures that tell it what was wrong; `recall_ms` is what finding the hits took;
+    `known_secrets` gives secrets known word for word; `defer_write` takes what may be written later.
     """
 
     settings: Settings

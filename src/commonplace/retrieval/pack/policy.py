@@ -59,6 +59,8 @@ def refusal_reason(record: Record, options: PackOptions, part: PackPart = "recal
 
     What waits for review may contradict a line that is shown; a question may stand before its answer.
     """
+    if part == "core" and (record.superseded_by or record.form == "heading"):  # which no recall has looked over
+        return f"superseded by {record.superseded_by}" if record.superseded_by else "a heading; its lines name it"
     if record.trust == "quarantined":
         return "trust: quarantined"
     if record.source.path in options.conflicts:
@@ -84,13 +86,6 @@ def refusal_reason(record: Record, options: PackOptions, part: PackPart = "recal
     return f"trust: {record.trust}"
 
 
-def standing_refusal_reason(hit: Hit, options: PackOptions) -> str:
-    """The same for a standing instruction, which must hold now."""
-    if hit.later or hit.until:
-        return f"older than {hit.later.id}" if hit.later else f"held until {hit.until}"
-    return refusal_reason(hit.record, options)
-
-
 def dissent_refusal_reason(record: Record, host: Record, options: PackOptions) -> str:
     """The reason why a line that contradicts a shown one is refused; empty if it is admitted.
 
@@ -99,12 +94,3 @@ def dissent_refusal_reason(record: Record, host: Record, options: PackOptions) -
     if options.automatic and TRUSTS.index(record.trust) < TRUSTS.index(host.trust):
         return f"trust: {record.trust}, less than what it contradicts"
     return refusal_reason(record, options, "dissent")
-
-
-def core_refusal_reason(record: Record, options: PackOptions) -> str:
-    """The same for a line of the core, which no recall has looked over."""
-    if record.superseded_by:
-        return f"superseded by {record.superseded_by}"
-    if record.form == "heading":
-        return "a heading; its lines name it"
-    return refusal_reason(record, options)

@@ -27,11 +27,8 @@ class ReplayCause(Struct, frozen=True):
 
 
 class ReceiptReplay(Struct, frozen=True):
-    """A receipt beside the same pack made again: `same_pack` if its text is the same to the byte, and every candidate
-    has the same score and outcome; `same_files` if files, captures and settings are as they were.
-
-    `left_out_differ` counts the candidates of neither pack that differ.
-    """
+    """A receipt beside the same pack made again: `same_pack` if text, scores and outcomes are the same; `same_files` if
+    files, captures and settings are. `left_out_differ` counts the candidates of neither pack that differ."""
 
     comparison: ReceiptComparison
     same_pack: bool

@@ -10,13 +10,7 @@ from msgspec import Struct, structs
 
 from commonplace.language.text import ends_in_question_mark, fold_name
 from commonplace.model import Form, Hit, Record
-from commonplace.retrieval.pack.draft import (
-    CUT_BY_BUDGET,
-    PackCandidate,
-    PackDraft,
-    content_of,
-    duplicate_reason,
-)
+from commonplace.retrieval.pack.draft import CUT_BY_BUDGET, PackCandidate, PackDraft, content_of, duplicate_reason
 from commonplace.retrieval.pack.lines import QueryTokens, last_sentences, make_pack_line, shorter_forms
 from commonplace.retrieval.pack.policy import PackOptions, dissent_refusal_reason, refusal_reason
 from commonplace.retrieval.recall import FACTOR_SIGN, source_ids
@@ -32,8 +26,7 @@ REPEATED_SOURCE_FACTOR = 0.1  # of what a line promises is left where the captur
 
 class LineOffer(Struct, frozen=True):
     """A form of a line that may be added: the position of its hit, its file, its promise (0..1), the query tokens and
-    the captures that it covers, and the longer form that may replace it later.
-    """
+    captures that it covers, and the longer form that may replace it later."""
 
     hit_position: int
     source: str
@@ -134,15 +127,13 @@ def find_neighbour(draft: PackDraft, host: PackCandidate) -> tuple[PackCandidate
     if record.form not in CONTEXT_FORMS:
         return None
     needs_context = is_unclear(record.text, (record.speaker,) if record.speaker else ())
-    if not needs_context and len(record.text.split()) > MAX_REPLY_WORDS:  # a line so short must be an answer
-        return None
-    before = draft.options.previous_line(record)
+    may_be_reply = needs_context or len(record.text.split()) <= MAX_REPLY_WORDS  # a line so short must be an answer
+    before = draft.options.previous_line(record) if may_be_reply else None
     if before is None:
         return None
     is_of_other = (before.speaker, before.actor) != (record.speaker, record.actor)
-    if refusal_reason(before, draft.options, "neighbour" if is_of_other else "recall"):
-        return None
-    if not (needs_context or (is_of_other and ends_in_question_mark(before.text))):
+    is_needed = needs_context or (is_of_other and ends_in_question_mark(before.text))
+    if not is_needed or refusal_reason(before, draft.options, "neighbour" if is_of_other else "recall"):
         return None
     candidate = next((one for one in draft.candidates if one.hit.record.id == before.id), None)
     if candidate is None or candidate.refusal == BELOW_FLOOR:
@@ -154,10 +145,7 @@ def find_neighbour(draft: PackDraft, host: PackCandidate) -> tuple[PackCandidate
 
 
 def add_dissent(draft: PackDraft, host: PackCandidate, query_tokens: QueryTokens, max_tokens: int) -> None:
-    """Take a line that contradicts one that was just taken, right below it, if it fits; a pack has one such line.
-
-    If the other line is in the core, the one that was taken names it.
-    """
+    """Take a line that contradicts one just taken, below it, if it fits; where it is in the core, that one names it."""
     if host.hit.later or any(one.part == "dissent" for one in draft.accepted):
         return
     shown = {one.hit.record.id for one in draft.accepted}
@@ -245,9 +233,7 @@ def add_hits(draft: PackDraft, judged_hits: Sequence[tuple[Hit, str]], query_tok
 
 def judge_hits(hits: tuple[Hit, ...], options: PackOptions) -> list[tuple[Hit, str]]:
     """The hits, each with the reason why it is refused; empty for one that is admitted, as is what is newer than it.
-
-    A record that says all that a capture does stands in its place.
-    """
+    A record that says all that a capture does stands in its place."""
     refusals = [refusal_reason(hit.record, options) for hit in hits]
     scores = [comparable_relevance(hit) for hit in hits]
     bar = options.floor * max((score for score, why in zip(scores, refusals, strict=True) if not why), default=0.0)

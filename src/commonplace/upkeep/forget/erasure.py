@@ -36,8 +36,7 @@ def erase_from_file(file: ErasableFile, data: bytes, matcher: TextMatcher, day: 
 
 
 def erase_journal_line(raw_line: bytes, matcher: TextMatcher, day: str) -> bytes | None:
-    """A line of a chain, or the stub that takes its place: it keeps the digest, so that no chain breaks. One that is
-    not whole, which is no part of the chain, goes."""
+    """A line of a chain, or the stub in its place, which keeps the digest; None for a torn one that has a text."""
     fields = parse_json_line(raw_line)
     if isinstance(fields, str):
         return None if matcher.match(raw_line.decode("utf-8", "replace")) else raw_line

@@ -49,10 +49,8 @@ class ErasedFile(Struct, frozen=True):
 
 
 class ErasureManifest(Struct, frozen=True, kw_only=True):
-    """What was erased, when and where, without a word of it; `wish` has salted digests of the words.
-
-    `scan` is what is left where we look, `commands` are for what is out of reach.
-    """
+    """What was erased, when and where, without a word of it; `wish` has salted digests of the words, `scan` is what is
+    left where we look, `commands` are for what is out of reach."""
 
     schema: Literal["commonplace.forget-manifest.v1"] = MANIFEST_SCHEMA
     id: str  # also in the ledger line that hides what is erased
@@ -177,10 +175,8 @@ def _edit_files(root: str, matcher: TextMatcher, day: str) -> Iterator[tuple[str
 
 
 def erase_texts(root: str, manifest: ErasureManifest, matcher: TextMatcher) -> tuple[ErasedFile, ...]:
-    """Erase what a manifest describes from all files of a workspace, its index excepted; may be done again.
-
-    Raises LockBusy, WriteConflict, WorkspaceUnusable.
-    """
+    """Erase what a manifest describes from all files of a workspace, its index excepted; may be done again. Raises
+    LockBusy, WriteConflict, WorkspaceUnusable."""
     day = manifest.ts[:10]
     journal = Journal(root, manifest.device)
     ledger_lines = (entry.fields for reading in journal.read_batches("ledger") for entry in reading.entries)

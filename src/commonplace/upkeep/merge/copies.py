@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from difflib import unified_diff
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.capture import WriteContext
 from commonplace.errors import BadArgument, NotFound
@@ -18,8 +18,7 @@ MIN_COMMON_SHARE = 0.5  # of the lines of the shorter file, where the name alone
 
 
 class CopyMerge(Struct, frozen=True):
-    """A copy and its original: the difference that uniting them makes to the original, the number of records that
-    differ on both sides, and the change to undo, once it is applied."""
+    """A copy, its original and the change of that; `questions` are records that differ; the change to undo."""
 
     path: str
     original: str
@@ -50,16 +49,14 @@ def merge_copy(context: WriteContext, path: str, *, apply: bool = False) -> Copy
         return CopyMerge(path, original, diff, len(merged.reworded))
     target = f"{COPY_FOLDER}/{files.text_digest(path + context.now)[:8]}-{path.rpartition('/')[2]}"
     intent = driver.MergeIntent(original, merged.reworded, path, target)
-    with files.log_intent(context.root, driver.encode_intent(intent), durable=True):
+    line = journal.encode_journal_line(structs.asdict(intent))
+    with files.log_intent(context.root, line, durable=True):
         change_id = _apply_copy(context, intent)
     return CopyMerge(path, original, diff, len(merged.reworded), applied=True, change_id=change_id)
 
 
 def find_copies(root: str, paths: Iterable[str]) -> Iterator[str]:
-    """The copies that no name says for sure to be one: those by iCloud, and those of journals.
-
-    `paths` are the Markdown files of the workspace.
-    """
+    """The copies by iCloud among Markdown files, and those of journals: no name says for sure that it is one."""
     known = set(paths)
     for path in sorted(known):
         original = original_path(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct, structs
 
 from commonplace.storage import files, journal
 from commonplace.upkeep.merge import journals, markdown
@@ -14,8 +14,7 @@ STATE_FOLDER = ".memory/"
 
 
 class MergeIntent(Struct, frozen=True):
-    """What is left to do for a file that was merged: pairs of lines that are to be asked about, and, of a copy that is
-    being united with it, where that is and where it goes."""
+    """What is left to do after a merge: pairs of lines to be asked about, and of a copy its path and target."""
 
     merged_path: str
     reworded: tuple[tuple[str, str], ...]
@@ -33,7 +32,7 @@ def run_merge_driver(root: str, path: str, version_paths: Sequence[str]) -> None
     merged = merge_versions(path, *(files.read_file(*place) for place in places))
     files.write_atomic(*places[1], merged.data, durable=False)
     if merged.reworded or path.rpartition("/")[0] in journal.CHAIN_FOLDERS.values():
-        intent = encode_intent(MergeIntent(path, merged.reworded))
+        intent = journal.encode_journal_line(structs.asdict(MergeIntent(path, merged.reworded)))
         files.create_file(root, f"{files.INTENT_FOLDER}/{files.content_digest(intent)}", intent)
 
 
@@ -51,8 +50,3 @@ def merge_versions(path: str, base: bytes, ours: bytes, theirs: bytes) -> markdo
     return markdown.MergedPage(
         max(ours, theirs) if name.endswith(".head") else journals.merge_state(base, ours, theirs)
     )
-
-
-def encode_intent(intent: MergeIntent) -> bytes:
-    """The note of what is left to do for a merged file."""
-    return journal.encode_journal_line(to_builtins(intent))

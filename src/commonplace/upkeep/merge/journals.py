@@ -115,9 +115,9 @@ def _separate(stream: journal.ChainedStream, device: str, chain: _Chain, ids: se
     """The lines of a chain in files of a device of its own; `ids` are those that are taken."""
     first = chain[0][1]
     ending = f"-{first.digest[:FORK_DIGEST_CHARS]}"
-    prefix = "" if stream == "receipts" else f"{stream}-"
-    beginning = prefix + device[: MAX_DEVICE_CHARS - len(ending)] + ending
-    lines = [(beginning + name[len(prefix) + len(device) :], line) for name, line in chain]
+    stream_prefix = "" if stream == "receipts" else f"{stream}-"
+    beginning = stream_prefix + device[: MAX_DEVICE_CHARS - len(ending)] + ending
+    lines = [(beginning + name[len(stream_prefix) + len(device) :], line) for name, line in chain]
     separated: _Chain = []
     if parent := first.fields.get("prev"):
         stub = {"v": 1, "ts": first.fields["ts"][:7], "digest": parent, "prev": "", "forgotten": ""}
@@ -126,8 +126,10 @@ def _separate(stream: journal.ChainedStream, device: str, chain: _Chain, ids: se
     for name, line in lines:
         previous = new_digests.get(line.fields.get("prev", ""))
         changes = {"prev": previous} if previous else {}
-        if line.fields.get("id", "") in ids:
-            changes |= {"id": _derive_id(line.fields["id"], line.digest)}
+        if (entry_id := line.fields.get("id", "")) in ids:  # another id of the same form
+            prefix = entry_id[: entry_id.find(":") + 1]
+            new_id = journal.make_entry_id({"text": entry_id}, line.digest, 0, prefix)
+            changes |= {"id": new_id[: len(entry_id)]}
         if changes:
             fields = line.fields | changes
             data = journal.encode_journal_line(fields)
@@ -136,12 +138,6 @@ def _separate(stream: journal.ChainedStream, device: str, chain: _Chain, ids: se
         ids.update({line.fields["id"]} if "id" in line.fields else ())
         separated.append((name, line))
     return separated
-
-
-def _derive_id(entry_id: str, digest: str) -> str:
-    """Another id of the form of this one."""
-    prefix = entry_id[: entry_id.find(":") + 1]
-    return journal.make_entry_id({"text": entry_id}, digest, 0, prefix)[: len(entry_id)]
 
 
 def _render_chain(chain: _Chain) -> dict[str, bytes]:

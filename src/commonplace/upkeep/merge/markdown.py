@@ -38,8 +38,7 @@ class MergedPage(Struct, frozen=True):
 
 
 class _Unit(Struct, frozen=True):
-    """Whole lines that are merged as one: a record, which has a form, or one line between records. Of a record with an
-    id `key` has that; else the text itself tells it from others."""
+    """Lines that are merged as one: a record, which has a form, or a line; `key` has its id or name, else its text."""
 
     key: str
     text: str

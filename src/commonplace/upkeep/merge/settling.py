@@ -18,8 +18,7 @@ MERGE_AUTHOR = "merge"
 
 
 def settle_chains(root: str, path: str) -> None:
-    """Split the chains of the device whose journal, receipts or head this file is, where two copies continued them, and
-    make its heads anew. Every step may be repeated."""
+    """Split the chains of the device of a file where two copies continued them; renew its heads. May be repeated."""
     folder, _, name = path.rpartition("/")
     streams = [stream for stream, its_folder in journal.CHAIN_FOLDERS.items() if its_folder == folder]
     devices = [journal.stream_device(stream, name) for stream in streams]
@@ -50,8 +49,7 @@ def _forked_from(device: str) -> str:
 
 
 def queue_reworded(context: WriteContext, path: str, pairs: tuple[tuple[str, str], ...]) -> None:
-    """Ask the owner which of two wordings in a file holds, for each pair of lines that is in it; the second, which has
-    an id of its own, has the origin of the first."""
+    """Ask the owner which wording of each pair in a file holds; the second has the origin of the first."""
     data = (files.read_file_if_exists(context.root, path) or b"") if pairs else b""
     records = {_cited_lines(data, record): record for record in parse_document(path, data).records}
     present = [pair for pair in pairs if records.keys() >= {*pair}]
