@@ -14,6 +14,7 @@ from commonplace.memory import recall as outputs
 from commonplace.memory import sessions as work
 from commonplace.memory.diagnostics import GoldenResult as GoldenResult
 from commonplace.memory.effects import CorrectionResult as CorrectionResult
+from commonplace.memory.forgetting import propose_forgetting as propose_forgetting
 from commonplace.memory.open_workspace import FINISHED_NOTE, OpenWorkspace, find_records, require_result_count
 from commonplace.memory.recall import recall_records as recall_records
 from commonplace.model import InitResult
@@ -267,6 +268,7 @@ class Memory:
     undo = request_method(parameters.UndoRequest, upkeep.undo_change)
     audit = request_method(parameters.AuditRequest, upkeep.list_writes)
     forget = request_method(parameters.ForgetRequest, forgetting.forget_records)
+    propose_forget = request_method(parameters.ProposeForgetRequest, forgetting.propose_forgetting)
     verify_forgotten = request_method(parameters.VerifyManifestRequest, forgetting.verify_manifest)
 
     def consolidate_with(self, command: str, *, session: str = "") -> ConsolidationRun:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from commonplace.operations import parameters
     from commonplace.upkeep.forget import ErasureManifest, ForgetResult, TextMatcher, TextScan
 MANIFEST_ID_BYTES = 8
+MAX_PROPOSED = 20  # records that an agent may name at once
+BEHIND_MESSAGE = "nothing can be forgotten while the index is behind: {}"
 TRANSCRIPT_FOLDERS = (".openclaw/agents", ".claude/projects", ".codex/sessions", ".cursor/chats")
 
 
@@ -56,7 +58,7 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
     if not request.apply or not (selected or request.erase):
         return ForgetResult("", selected)
     if workspace.notes:
-        raise BadArgument(f"nothing can be forgotten while the index is behind: {workspace.notes[0]}")
+        raise BadArgument(BEHIND_MESSAGE.format(workspace.notes[0]))
     journal = workspace.sync_source().journal
     if not request.erase:
         forgotten_id = hide_ids(journal, [one.record.id for one in selected], now)
@@ -75,6 +77,52 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
     )
     manifest = erase_workspace(workspace, manifest, matcher)
     return ForgetResult(manifest.id, selected, manifest, manifest.changed)
+
+
+def propose_forgetting(
+    workspace: OpenWorkspace, request: parameters.ProposeForgetRequest, *, own_message: str = ""
+) -> ForgetResult:
+    """Hide what the owner asked in this session, in words of their own, to forget; of everything else a question to the
+    owner is put into the queue. `own_message` is the owner's message that a host answers and has not captured yet.
+
+    Raises NotFound for what is not there, BadArgument where nothing or too much is named, LockBusy.
+    """
+    from commonplace.upkeep.forget import (
+        ForgetResult,
+        ForgetWish,
+        OwnMessage,
+        find_own_messages,
+        hide_ids,
+        is_wished,
+        queue_agent_questions,
+        select_records,
+    )
+
+    now, index = workspace.resolve_now(request.now), workspace.synced_index()
+    if workspace.notes:
+        raise BadArgument(BEHIND_MESSAGE.format(workspace.notes[0]))
+    named = [one for one in select_records(index, ForgetWish(request.references)) if one.reason == "named"]
+    if len(named) > MAX_PROPOSED:
+        raise BadArgument(f"{len(named)} records are named, at most {MAX_PROPOSED} may be", hint="name single records")
+    messages = find_own_messages(index, request.session, now)
+    if own_message and not _copies_untrusted(index, own_message):
+        messages += (OwnMessage(own_message, now),)
+    wished = tuple(one.record.id for one in named if is_wished(messages, one.record))
+    selected = select_records(index, ForgetWish(wished)) if wished else ()
+    forgotten_id = hide_ids(workspace.sync_source().journal, [one.record.id for one in selected], now) if wished else ""
+    others = [one.record for one in named if one.record.id not in wished]
+    pending = queue_agent_questions(workspace.write_context(request.now), index, others) if others else ()
+    workspace.index_after_write(now=request.now)
+    return ForgetResult(forgotten_id, selected, pending=pending)
+
+
+def _copies_untrusted(index: Index, message: str) -> bool:
+    """Whether a sentence of a message is from untrusted text, and the owner only pasted it."""
+    from commonplace.language.text import find_copied_sentences, hash_shingles
+
+    tainted = index.find_tainted_shingles(set(hash_shingles(message)))
+    untrusted = set(tainted).difference(index.find_shingles_in_records(tainted, ())) if tainted else set[int]()
+    return bool(untrusted and find_copied_sentences(message, untrusted))
 
 
 def erase_due(workspace: OpenWorkspace, request: parameters.ForgetRequest, *, also_returned: bool) -> ForgetResult:

@@ -105,6 +105,13 @@ OPERATIONS: dict[str, Operation] = {
         ),
         Operation("undo", "Undo a write.", parameters.UndoRequest, "undone", "decides"),
         Operation(
+            "propose_forget",
+            "Hide what the owner asked in a session to forget, or ask the owner.",
+            parameters.ProposeForgetRequest,
+            "forgotten",
+            "writes",
+        ),
+        Operation(
             "forget", "Hide what is to be forgotten, or erase it.", parameters.ForgetRequest, "forgotten", "decides"
         ),
     )

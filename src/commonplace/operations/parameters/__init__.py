@@ -24,8 +24,8 @@ else:
         ),
         maintenance=(
             "ApproveRequest AuditRequest BackupRequest ConsolidateRequest CopyRequest DecisionRequest EditRequest"
-            " ExportRequest ForgetRequest MergeRequest OrderRequest ReferencesRequest ScanRequest ScrubRequest"
-            " SyncRequest UndoRequest VerifyManifestRequest"
+            " ExportRequest ForgetRequest MergeRequest OrderRequest ProposeForgetRequest ReferencesRequest ScanRequest"
+            " ScrubRequest SyncRequest UndoRequest VerifyManifestRequest"
         ),
         questions=(
             "CompareReceiptsRequest CoreRequest CorrectionRequest EntityRequest ExplainPackRequest FactsRequest"

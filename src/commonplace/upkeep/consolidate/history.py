@@ -115,7 +115,8 @@ class LedgerHistory:
     done with.
     `digests_by_record` has the digests of the texts that the system wrote for a record: a line with another text was
     changed by a person. `record_by_words` has the record with these words, `statement_by_record` the statement of a
-    record, `repeated_captures` the captures that repeat a record, `rejected_words` the words that a person rejected.
+    record, `repeated_captures` the captures that repeat a record, `rejected_words` the words that a person rejected,
+    `rejected_items` the items of the queue.
     """
 
     def __init__(self, journal: Journal) -> None:
@@ -126,6 +127,7 @@ class LedgerHistory:
         self.statement_by_record: dict[str, LedgerStatement] = {}
         self.repeated_captures: dict[str, dict[str, None]] = {}
         self.rejected_words: set[str] = set()
+        self.rejected_items: set[str] = set()
         self._hidden_by_line: dict[str, list[str]] = {}  # what each line of the ledger forgets
         self.catch_up()
 
@@ -160,6 +162,7 @@ class LedgerHistory:
             captures = dict.fromkeys(_read_string_list(fields.get("sources") or fields.get("captures")))
             self.repeated_captures.setdefault(record, {}).update(captures)
         elif op == REJECTED_OP:
+            self.rejected_items.add(record)
             self.rejected_words.update(_read_string_list(fields.get("words")))
         elif op == FORGOTTEN_OP:
             self._hidden_by_line[fields["id"]] = _read_string_list(fields.get("records"))

@@ -284,12 +284,13 @@ def _build_planning_context(
     context: WriteContext, index: Index, history: LedgerHistory, options: ConsolidateOptions
 ) -> planning.PlanningContext:
     root, key = context.root, workspace_key(context.root)
+    queue_data = files.read_file_if_exists(root, file_edits.QUEUE_PATH) or b""
     return planning.PlanningContext(
         existing=ExistingRecords(index, history, options.vocabulary),
         history=history,
         blocked=BlockedTexts(read_recent_packs(root, index, key), read_tombstones(root), key),
         tag_vocabulary=read_tag_vocabulary(root),
-        queued_items=file_edits.parse_queue(files.read_file_if_exists(root, file_edits.QUEUE_PATH) or b""),
+        queued_items=tuple(one for one in file_edits.parse_queue(queue_data) if not one.asks_to_forget),
         owner=options.owner,
         recent_since=minutes_before(context.now, RECENT_MINUTES),
         root=root,
