@@ -125,6 +125,23 @@ def _copies_untrusted(index: Index, message: str) -> bool:
     return bool(untrusted and find_copied_sentences(message, untrusted))
 
 
+def settle_removed_lines(workspace: OpenWorkspace, now: str | None) -> None:
+    """Ask whether what a line came from that was removed by hand is to be forgotten, or hide it, as the settings say.
+
+    Raises LockBusy, WriteConflict.
+    """
+    from commonplace.upkeep.forget import hide_ids, queue_forget_items
+    from commonplace.upkeep.review import find_removed_by_hand
+
+    choice, index = workspace.settings.forget_removed_by_hand, workspace.synced_index()
+    journal = workspace.sync_source().journal
+    items = () if choice == "keep" or workspace.notes else find_removed_by_hand(index, journal)
+    if items and choice == "forget":
+        hide_ids(journal, dict.fromkeys(one for item in items for one in item.sources), workspace.resolve_now(now))
+    elif items:
+        queue_forget_items(workspace.write_context(now), items)
+
+
 def erase_due(workspace: OpenWorkspace, request: parameters.ForgetRequest, *, also_returned: bool) -> ForgetResult:
     """Erase what was hidden for so many days as the settings say, and, if wanted, what came back although it was
     forgotten; without `apply` the files that would be changed. Raises LockBusy, WriteConflict, WorkspaceUnusable."""

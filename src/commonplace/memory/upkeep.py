@@ -44,13 +44,14 @@ def consolidate_captures(workspace: OpenWorkspace, request: parameters.Consolida
     Language models that the settings name are asked, and where they fail the notes of the run say so. Raises LockBusy,
     SuspiciousLoss, BadArgument for an answer that is none, or to no open order.
     """
-    from commonplace.memory.forgetting import erase_due
+    from commonplace.memory.forgetting import erase_due, settle_removed_lines
     from commonplace.memory.models import open_model_chain
     from commonplace.upkeep.consolidate import decode_order_answer, run_consolidation
 
     options = _consolidate_options(workspace, request)
     if options.write:
         erase_due(workspace, parameters.ForgetRequest(apply=True, now=request.now), also_returned=False)
+        settle_removed_lines(workspace, request.now)
     if request.answer is not None:
         answer = decode_order_answer(request.answer)
         options = structs.replace(options, write=True, model=answer, order=answer.order)

@@ -20,7 +20,7 @@ else:
         due="DueTexts describe_places find_due find_returned",
         matching="ErasedTexts TextMatcher describe_texts digest_words",
         owner_wishes="OwnMessage find_own_messages is_wished",
-        questions="queue_agent_questions queue_forget_items",
+        questions="BY_HAND make_forget_item queue_agent_questions queue_forget_items",
         run=(
             "ErasureManifest ForgetResult describe_erasure describe_wish erase_texts finish_erasure log_erasure_intent"
             " plan_erasure write_manifest"

@@ -32,7 +32,7 @@ class AuditedWrite(Struct, frozen=True):
 
 def audit_writes(journal_log: Journal, *, since: str = "", limit: int = 20) -> tuple[AuditedWrite, ...]:
     """Return the newest `limit` writes since a time, newest first."""
-    newest = [change for change in _sort_newest_first(read_changes(journal_log.root)) if change.ts >= since][:limit]
+    newest = [change for change in sort_newest_first(read_changes(journal_log.root)) if change.ts >= since][:limit]
     origins = _origin_by_record(journal_log)
     return tuple(_audit_change(change, origins) for change in newest)
 
@@ -46,7 +46,7 @@ def read_changes(root: str) -> Iterator[workspace.RecordedChange]:
             yield change
 
 
-def _sort_newest_first(changes: Iterable[workspace.RecordedChange]) -> list[workspace.RecordedChange]:
+def sort_newest_first(changes: Iterable[workspace.RecordedChange]) -> list[workspace.RecordedChange]:
     """Return the changes by time; of one minute a change comes before the one that it followed."""
     order = sorted(changes, key=lambda change: (change.ts, change.id), reverse=True)
     id_by_result = {(change.ts, change.path, change.digest_after): change.id for change in order}
