@@ -244,13 +244,13 @@ class Memory:
 
     def session_show(self, session: str) -> SessionState:
         """The working memory of a session. Raises NotFound with the names of the existing sessions."""
-        from commonplace.upkeep import sessions
+        from commonplace.upkeep import forget, sessions
 
         working = sessions.find_session(self.workspace.write_context(None), session)
         if working is None:
             active = sessions.list_sessions(self.workspace.root)[:3]
             raise NotFound("session", session, tuple(one.session for one in active))
-        return sessions.SessionState(working)
+        return sessions.SessionState(forget.without_hidden(self.root, self.workspace.synced_index(), working))
 
     def sessions(self) -> tuple[WorkingMemory, ...]:
         """The active sessions, most recently used first."""

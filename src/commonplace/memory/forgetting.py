@@ -87,33 +87,28 @@ def propose_forgetting(
 
     Raises NotFound for what is not there, BadArgument where nothing or too much is named, LockBusy.
     """
-    from commonplace.upkeep.forget import (
-        ForgetResult,
-        ForgetWish,
-        OwnMessage,
-        find_own_messages,
-        hide_ids,
-        is_wished,
-        queue_agent_questions,
-        select_records,
-    )
+    from commonplace.upkeep import forget
 
     now, index = workspace.resolve_now(request.now), workspace.synced_index()
     if workspace.notes:
         raise BadArgument(BEHIND_MESSAGE.format(workspace.notes[0]))
-    named = [one for one in select_records(index, ForgetWish(request.references)) if one.reason == "named"]
+    named = [
+        one for one in forget.select_records(index, forget.ForgetWish(request.references)) if one.reason == "named"
+    ]
     if len(named) > MAX_PROPOSED:
         raise BadArgument(f"{len(named)} records are named, at most {MAX_PROPOSED} may be", hint="name single records")
-    messages = find_own_messages(index, request.session, now)
+    messages = forget.find_own_messages(index, request.session, now)
     if own_message and not _copies_untrusted(index, own_message):
-        messages += (OwnMessage(own_message, now),)
-    wished = tuple(one.record.id for one in named if is_wished(messages, one.record))
-    selected = select_records(index, ForgetWish(wished)) if wished else ()
-    forgotten_id = hide_ids(workspace.sync_source().journal, [one.record.id for one in selected], now) if wished else ""
+        messages += (forget.OwnMessage(own_message, now),)
+    wished = tuple(one.record.id for one in named if forget.is_wished(messages, one.record))
+    selected = forget.select_records(index, forget.ForgetWish(wished)) if wished else ()
+    forgotten_id = (
+        forget.hide_ids(workspace.sync_source().journal, [one.record.id for one in selected], now) if wished else ""
+    )
     others = [one.record for one in named if one.record.id not in wished]
-    pending = queue_agent_questions(workspace.write_context(request.now), index, others) if others else ()
+    pending = forget.queue_agent_questions(workspace.write_context(request.now), index, others) if others else ()
     workspace.index_after_write(now=request.now)
-    return ForgetResult(forgotten_id, selected, pending=pending)
+    return forget.ForgetResult(forgotten_id, selected, pending=pending)
 
 
 def _copies_untrusted(index: Index, message: str) -> bool:

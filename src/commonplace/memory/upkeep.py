@@ -17,6 +17,8 @@ from commonplace.storage.settings_checks import model_problems
 from commonplace.sync import SyncResult, plan_sync, synchronise
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from commonplace.index import Index
     from commonplace.memory.open_workspace import OpenWorkspace
     from commonplace.upkeep.consolidate import (
@@ -163,12 +165,26 @@ def _require_synced_index(workspace: OpenWorkspace) -> Index:
 def approve_item(workspace: OpenWorkspace, request: parameters.ApproveRequest) -> ReviewDecision:
     """Write a pending item to its target file, as the owner's own; with `both` what it contradicts holds too. Raises
     NotFound."""
-    from commonplace.upkeep.review import approve_queued_item
+    from commonplace.upkeep.review import approve_queued_item, read_queue
 
+    item = next((one for one in read_queue(workspace.root) if one.id == request.item_id), None)
+    if item and not item.asks_to_forget:
+        _require_not_forgotten(workspace, [item.text])
     context = workspace.write_context(request.now)
     decision = approve_queued_item(context, request.item_id, workspace.synced_index(), is_both=request.both)
     workspace.index_after_write(now=request.now)
     return decision
+
+
+def _require_not_forgotten(workspace: OpenWorkspace, texts: Sequence[str]) -> None:
+    """Raise BadArgument where a text that is to be written was erased, or is hidden."""
+    from commonplace.capture import require_not_forgotten
+    from commonplace.upkeep.forget import match_hidden
+
+    require_not_forgotten(workspace.root, texts)
+    matcher = match_hidden(workspace.root, workspace.synced_index())
+    if matcher and any(map(matcher.match, texts)):
+        raise BadArgument("this is hidden by `forget`, and nothing was written", hint="undo that first (`led:…`)")
 
 
 def reject_item(workspace: OpenWorkspace, request: parameters.DecisionRequest) -> ReviewDecision:
@@ -195,11 +211,12 @@ def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> st
 
     The id of a record that was replaced makes it hold again, that of a current one what it replaced; if it replaced
     nothing, it is not supported by what said it again. The id of a capture stands for all that it supports.
-    The id of a `forget` that only hid shows again what it hid. Raises NotFound, and WriteConflict with the lines as
+    The id of a `forget` that only hid shows again what it hid. Raises NotFound, BadArgument for a line that is
+    forgotten, and WriteConflict with the lines as
     they are now.
     """
     from commonplace.upkeep.forget import show_again
-    from commonplace.upkeep.review import restore_replaced_lines
+    from commonplace.upkeep.review import restore_replaced_lines, restored_texts
 
     workspace.finish_interrupted()
     change_id = resolve_change_id(workspace, request.change_id)
@@ -208,6 +225,7 @@ def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> st
         workspace.index_after_write(now=request.now)
         return path
     try:
+        _require_not_forgotten(workspace, restored_texts(workspace.root, change_id))
         path = restore_replaced_lines(workspace.root, change_id, now=workspace.resolve_now(request.now)).path
     except NotFound:
         if not (path := _undo_derived(workspace, change_id, workspace.resolve_now(request.now))):

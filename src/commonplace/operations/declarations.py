@@ -106,7 +106,7 @@ OPERATIONS: dict[str, Operation] = {
         Operation("undo", "Undo a write.", parameters.UndoRequest, "undone", "decides"),
         Operation(
             "propose_forget",
-            "Hide what the owner asked in a session to forget, or ask the owner.",
+            "Hide what the owner wants to forget.",
             parameters.ProposeForgetRequest,
             "forgotten",
             "writes",

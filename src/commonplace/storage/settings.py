@@ -72,8 +72,7 @@ class Settings(Struct, frozen=True):
     ] = 30
     forget_removed_by_hand: Annotated[
         str,
-        "What comes of the messages of a line that was removed in an editor: `ask` (a pending item), `forget` (they are"
-        " hidden) or `keep`.",
+        "What a line that was removed in an editor came from: `ask`, `forget` or `keep` it.",
         "ask",
         "forget",
         "keep",

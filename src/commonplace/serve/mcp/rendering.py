@@ -184,7 +184,7 @@ def _describe_forgotten(answer: Json) -> Iterator[str]:
         yield f"hidden: {len(answer['selected'])} records; the person can undo it with `undo {answer['id']}`"
     if answer["pending"]:
         yield f"the person is asked: {', '.join(answer['pending'])} (`commonplace pending approve ID`)"
-    if not (answer["applied"] or answer["pending"]):
+    elif not answer["applied"]:
         yield "nothing was hidden: the person has rejected it"
 
 

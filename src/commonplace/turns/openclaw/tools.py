@@ -142,10 +142,8 @@ def tool(memory: Memory, hook_call: HookCall) -> ToolAnswer:
         return ToolAnswer(f"Memory was not asked: {why}.", {"results": [], "disabled": True, "error": why}, why)
     try:
         arguments = msgspec.convert(hook_call.event.get("params") or {}, params)
-        message = hook_call.event.get("message")
-        return answer(
-            ToolRequest(memory, arguments, conversation, options, message if isinstance(message, str) else "")
-        )
+        message = str(hook_call.event.get("message") or "")
+        return answer(ToolRequest(memory, arguments, conversation, options, message))
     except msgspec.ValidationError as error:
         return ToolAnswer(f"That cannot be asked of memory: {error}", {"error": str(error)}, str(error))
     except CommonplaceError as error:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        due="DueTexts describe_places find_due find_returned",
+        due="DueTexts describe_places find_due find_returned match_hidden without_hidden",
         matching="ErasedTexts TextMatcher describe_texts digest_words",
         owner_wishes="OwnMessage find_own_messages is_wished",
         questions="BY_HAND make_forget_item queue_agent_questions queue_forget_items",

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, timedelta
+from typing import TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, convert, to_builtins
 
 from commonplace.index import HiddenPlace, Index
 from commonplace.storage import files
 from commonplace.storage.journal import JOURNAL_FOLDER, Journal, parse_json_line
+from commonplace.storage.tombstones import SALT_BYTES
 from commonplace.storage.workspace import parse_document
 from commonplace.sync import FORGOTTEN_OP, find_forgotten_places
+from commonplace.upkeep.forget.erasure import without_texts
 from commonplace.upkeep.forget.matching import TextMatcher, describe_texts
 
 DAY_CHARS = len("YYYY-MM-DD")
+Kept = TypeVar("Kept", bound=Struct)
 
 
 class DueTexts(Struct, frozen=True):
@@ -57,6 +61,18 @@ def describe_places(root: str, places: Sequence[HiddenPlace], salt: bytes, max_b
         text for path, own in by_path.items() for text in _read_texts(path, files.read_file(root, path, max_bytes), own)
     ]
     return describe_texts(texts, (), dict.fromkeys(place.id for place in places if place.id), salt)
+
+
+def match_hidden(root: str, index: Index) -> TextMatcher | None:
+    """What recognises the texts that are hidden and still in a file; None if there are none."""
+    places = index.hidden_places()
+    return describe_places(root, places, bytes(SALT_BYTES), files.MAX_FILE_BYTES) if places else None
+
+
+def without_hidden(root: str, index: Index, shown: Kept) -> Kept:
+    """A Struct without the texts that are hidden."""
+    matcher = match_hidden(root, index)
+    return convert(without_texts(to_builtins(shown), matcher), type(shown)) if matcher else shown
 
 
 def _read_texts(path: str, data: bytes, places: list[HiddenPlace]) -> list[str]:

@@ -124,17 +124,17 @@ def _erase_values(data: bytes, matcher: TextMatcher) -> bytes | None:
         value = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None if matcher.match(data.decode("utf-8", "replace")) else data
-    return msgspec.json.encode(_without(value, matcher)) if matcher.match_any(value) else data
+    return msgspec.json.encode(without_texts(value, matcher)) if matcher.match_any(value) else data
 
 
-def _without(value: Any, matcher: TextMatcher) -> Any:
+def without_texts(value: Any, matcher: TextMatcher) -> Any:
     """A JSON value without the texts: an item of a list goes, as does a key; another value is empty."""
     if isinstance(value, str):
         return "" if matcher.match(value) else value
     if isinstance(value, list):
-        return [_without(one, matcher) for one in value if not _is_erased_item(one, matcher)]
+        return [without_texts(one, matcher) for one in value if not _is_erased_item(one, matcher)]
     if isinstance(value, dict):
-        return {key: _without(one, matcher) for key, one in value.items() if not matcher.match(str(key))}
+        return {key: without_texts(one, matcher) for key, one in value.items() if not matcher.match(str(key))}
     return value
 
 

@@ -8,14 +8,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from commonplace.index import Index
-from commonplace.language.text import (
-    FIRST_EAST_ASIAN_CHAR,
-    ends_in_question_mark,
-    match_labels,
-    match_phrases,
-    split_sentences,
-    split_units,
-)
+from commonplace.language import text
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Record
 from commonplace.upkeep.agent_words import StatementWords
@@ -65,11 +58,11 @@ def _read_wishes(message: str, record: Record) -> Iterable[bool]:
     A wish is the first or last sentence of a short message of one line, because a letter has a greeting before it and a
     name behind it; that something is not to be forgotten may stand anywhere. What is quoted is nobody's wish.
     """
-    sentences = [one.strip() for one in split_sentences(_QUOTATION.sub(" ", message)) if one.strip()]
+    sentences = [one.strip() for one in text.split_sentences(_QUOTATION.sub(" ", message)) if one.strip()]
     is_short = len(message) <= MAX_WISH_CHARS and "\n" not in message.strip()
     for number, sentence in enumerate(sentences):
         lead = _INTERJECTION.match(sentence)
-        bare = sentence[lead.end() :] if lead and "ack" in match_labels(lead[1]) else sentence
+        bare = sentence[lead.end() :] if lead and "ack" in text.match_labels(lead[1]) else sentence
         verdict = _judge_sentence(bare, record)
         if verdict is False or (verdict and is_short and number in (0, len(sentences) - 1)):
             yield verdict
@@ -77,7 +70,7 @@ def _read_wishes(message: str, record: Record) -> Iterable[bool]:
 
 def _judge_sentence(sentence: str, record: Record) -> bool | None:
     """True if a sentence asks to forget a record, False if it denies that, None if it does neither or names another."""
-    marks, units = match_phrases(sentence), split_units(sentence)
+    marks, units = text.match_phrases(sentence), text.split_units(sentence)
     labels = {mark.label for mark in marks}
     verbs = [mark for mark in marks if mark.label == "forgets" or (mark.label == "erases" and "notebook" in labels)]
     frame = {unit for mark in marks if mark.label in FRAME_LABELS for unit in units[mark.start : mark.end]}
@@ -87,9 +80,10 @@ def _judge_sentence(sentence: str, record: Record) -> bool | None:
         return False
     skipped = {at for mark in marks if mark.label in OPENING_LABELS for at in range(mark.start, mark.end)}
     first = next((at for at in range(len(units)) if at not in skipped), len(units))
-    is_asked = "requests" in labels or not ends_in_question_mark(sentence)
+    is_asked = "requests" in labels or not text.ends_in_question_mark(sentence)
     is_opening = any(
-        mark.start <= first or (mark.end == len(units) and units[mark.start] >= FIRST_EAST_ASIAN_CHAR) for mark in verbs
+        mark.start <= first or (mark.end == len(units) and units[mark.start] >= text.FIRST_EAST_ASIAN_CHAR)
+        for mark in verbs
     )
     return True if is_opening and is_asked else None
 
@@ -98,13 +92,13 @@ def _names(sentence: str, frame: set[str], record: Record) -> bool:
     """Whether a sentence names what a record says: all its names and numbers and most of its other words are in the
     record, and each sentence of the record has some of them, so that nothing else goes with it."""
     words, target = StatementWords(sentence), strip_line_decoration(record)
-    content = [word for word in words.content if not frame.issuperset(split_units(word))]
+    content = [word for word in words.content if not frame.issuperset(text.split_units(word))]
     specific = [word for word in words.specific if word in content]
     pool = StatementWords(" ".join((target, *record.entities, *record.heading))).tokens
     named = sum(words.covers(pool, [word]) for word in content)
     if not named or named < MIN_NAMED_SHARE * len(content) or not words.covers(pool, specific):
         return False
     own = frozenset().union(*(StatementWords(word).tokens for word in content))
-    parts = [part for part in map(StatementWords, split_sentences(target)) if part.content]
+    parts = [part for part in map(StatementWords, text.split_sentences(target)) if part.content]
     shared = [sum(part.covers(own, [word]) for word in part.content) for part in parts]
     return all(shared) and sum(shared) >= MIN_TARGET_SHARE * sum(len(part.content) for part in parts)

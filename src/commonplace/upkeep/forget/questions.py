@@ -9,15 +9,7 @@ from commonplace.index import Index
 from commonplace.model import Record
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
-from commonplace.upkeep.consolidate import (
-    FORGET_PREFIX,
-    QUEUE_PATH,
-    ConsolidationPlan,
-    LedgerHistory,
-    ReviewItem,
-    strip_line_decoration,
-    write_plan,
-)
+from commonplace.upkeep import consolidate
 from commonplace.upkeep.forget.selection import ForgetWish, select_records
 
 MAX_QUESTION_CHARS = 500  # of the text that an item shows; what it is based on is listed with it
@@ -32,16 +24,16 @@ def queue_agent_questions(context: WriteContext, index: Index, records: Iterable
     items = []
     for record in records:
         selected = (one.record for one in select_records(index, ForgetWish((record.id,))))
-        hidden_ids = [one.id for one in selected if one.source.path != QUEUE_PATH]
+        hidden_ids = [one.id for one in selected if one.source.path != consolidate.QUEUE_PATH]
         items.append(make_forget_item(record, hidden_ids, BY_AGENT))
     return queue_forget_items(context, items)
 
 
-def make_forget_item(record: Record, hidden_ids: Iterable[str], cause: str) -> ReviewItem:
+def make_forget_item(record: Record, hidden_ids: Iterable[str], cause: str) -> consolidate.ReviewItem:
     """The question whether a record is to be forgotten: if it is approved, these records and captures are hidden."""
-    return ReviewItem(
-        id=f"{FORGET_PREFIX}{files.text_digest(record.id)[:14]}",
-        text=strip_line_decoration(record)[:MAX_QUESTION_CHARS],
+    return consolidate.ReviewItem(
+        id=f"{consolidate.FORGET_PREFIX}{files.text_digest(record.id)[:14]}",
+        text=consolidate.strip_line_decoration(record)[:MAX_QUESTION_CHARS],
         category=record.category,
         reason="forget",
         why=f"{cause}; {CHOICE}",
@@ -52,10 +44,10 @@ def make_forget_item(record: Record, hidden_ids: Iterable[str], cause: str) -> R
     )
 
 
-def queue_forget_items(context: WriteContext, questions: Sequence[ReviewItem]) -> tuple[str, ...]:
+def queue_forget_items(context: WriteContext, questions: Sequence[consolidate.ReviewItem]) -> tuple[str, ...]:
     """Put questions into the queue, but for those that were rejected before; returns the ids of those that wait."""
-    history = LedgerHistory(Journal(context.root, context.device))
+    history = consolidate.LedgerHistory(Journal(context.root, context.device))
     waiting = tuple(one for one in questions if one.id not in history.rejected_items)
     if waiting:
-        write_plan(context, ConsolidationPlan(pending=waiting), history, FORGET_AUTHOR)
+        consolidate.write_plan(context, consolidate.ConsolidationPlan(pending=waiting), history, FORGET_AUTHOR)
     return tuple(one.id for one in waiting)

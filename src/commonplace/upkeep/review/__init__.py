@@ -17,7 +17,7 @@ else:
         __name__,
         changes=(
             "AuditedWrite append_pairs audit_writes diff_change find_replaced_pairs restore_replaced_lines"
-            " restore_struck_lines withdraw_support"
+            " restore_struck_lines restored_texts withdraw_support"
         ),
         golden_questions=(
             "ANY_SCOPE AnswerTarget GoldenQuestions Question QuestionResult compare_ranks parse_golden_questions"

@@ -109,6 +109,14 @@ def restore_replaced_lines(root: str, change_id: str, *, now: str = "") -> works
         raise
 
 
+def restored_texts(root: str, change_id: str) -> list[str]:
+    """The texts of the records that undoing a change brings back. Raises NotFound."""
+    change = workspace.find_change(root, change_id)
+    texts = (text.encode(change.encoding) for text in (change.before, change.after))
+    before, after = ([one.text for one in workspace.parse_document(change.path, text).records] for text in texts)
+    return [text for text in before if text not in after]
+
+
 BOTH_OP = "both"  # in the ledger: of two records neither replaces the other
 
 
