@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        due="DueTexts describe_places find_due find_returned match_hidden without_hidden",
+        due="DueTexts describe_places find_due match_hidden without_hidden",
         matching="ErasedTexts TextMatcher describe_texts digest_words",
         owner_wishes="OwnMessage find_own_messages is_wished",
         questions="BY_HAND make_forget_item queue_agent_questions queue_forget_items",
         run=(
-            "ErasureManifest ForgetResult describe_erasure describe_wish erase_texts finish_erasure log_erasure_intent"
-            " plan_erasure write_manifest"
+            "ErasureManifest ForgetResult describe_erasure describe_wish erase_texts find_sentences finish_erasure"
+            " log_erasure_intent plan_erasure write_manifest"
         ),
         scan="RemainingText TextScan scan_folders",
         selection="ForgetReason ForgetWish SelectedRecord hide_ids select_records show_again",
