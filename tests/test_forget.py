@@ -105,3 +105,48 @@ def test_what_is_hidden_is_not_shown_with_the_file(memory: Memory) -> None:
     assert memory.show("notes.md#L3").text == "(forgotten)"
     memory.undo(forgotten)
     assert memory.show("notes.md#L3").text == "- Call the plumber on Friday."
+
+
+# What is hidden stays hidden.
+
+
+def test_working_memory_and_resume_do_not_show_what_is_hidden(memory: Memory) -> None:
+    memory.session_start("tax", goal="Prepare the taxes", actor="owner", now=NOW)
+    memory.session_step("tax", facts={"who": ACCOUNTANT}, observations=("The taxes are due.",), actor="owner", now=NOW)
+    hidden = memory.forget(entity="Mara Keller", apply=True, now=NOW)
+    working = memory.session_show("tax").working
+    assert (working.goal, working.facts["who"].text) == ("Prepare the taxes", "")
+    assert "Keller" not in memory.resume(session="tax", now=NOW).text
+    assert "taxes are due" in memory.resume(session="tax", now=NOW).text
+    memory.undo(hidden.id, now=NOW)
+    assert memory.session_show("tax").working.facts["who"].text == ACCOUNTANT
+
+
+def test_the_artifact_of_a_hidden_capture_is_not_shown(memory: Memory) -> None:
+    log = "The build log of the heron says that all is well. " * 400
+    taken = memory.capture(log, actor="tool", type="tool_result", session="build", now=NOW)
+    (path,) = Path(memory.root, ".memory/artifacts").iterdir()
+    reference = f".memory/artifacts/{path.name}"
+    assert "heron" in memory.show(reference).text
+    hidden = memory.forget((taken.id,), apply=True, now=NOW)
+    with pytest.raises(NotFound):
+        memory.show(reference)
+    memory.undo(hidden.id, now=NOW)
+    assert "heron" in memory.show(reference).text
+
+
+@pytest.mark.parametrize("erase", [False, True])
+def test_neither_approve_nor_undo_writes_what_is_forgotten(memory: Memory, erase: bool) -> None:
+    queue = f"# Pending\n\n## Doubts\n- person, Mara Keller: {ACCOUNTANT} (why: not sure) <!-- id: aaaaaaa -->\n"
+    notes = Path(memory.root, "memory/semantic/contacts.md")
+    assert ACCOUNTANT in notes.read_text("utf-8")
+    change = next(one for one in memory.audit(at_most=50, now=NOW) if one.path == "memory/semantic/contacts.md")
+    memory.undo(change.change_id, now=NOW)
+    taken_out = next(one for one in memory.audit(at_most=50, now=NOW) if ACCOUNTANT in one.before)
+    memory.forget(query="accountant", apply=True, erase=erase, now=NOW)
+    Path(memory.root, "memory/pending.md").write_text(queue, "utf-8")
+    with pytest.raises(BadArgument, match="forgotten" if erase else "hidden"):
+        memory.approve("aaaaaaa", now=NOW)
+    with pytest.raises(NotFound if erase else BadArgument):  # undo data is erased too
+        memory.undo(taken_out.change_id, now=NOW)
+    assert not notes.exists() or ACCOUNTANT not in notes.read_text("utf-8")

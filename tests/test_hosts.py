@@ -1342,7 +1342,7 @@ def test_a_command_of_openclaw_that_nobody_could_start_is_all_that_is_found(
     ("pointer", "value"),
     [
         (("tools", "allow"), ["*"]),
-        (("tools", "allow"), ["commonplace_recall", "commonplace_retain", "commonplace_why"]),
+        (("tools", "allow"), ["commonplace_recall", "commonplace_retain", "commonplace_forget", "commonplace_why"]),
         (("tools", "allow"), []),
         (("tools", "deny"), ["read"]),
         (("plugins", "allow"), ["commonplace"]),

@@ -99,9 +99,9 @@ def listed(notebook: Path, *options: str) -> list[Json]:
         return list(talk.ask(request(1, "tools/list"))["result"]["tools"])
 
 
-def test_four_tools_are_offered_and_all_of_them_on_request(notebook: Path) -> None:
+def test_five_tools_are_offered_and_all_of_them_on_request(notebook: Path) -> None:
     names = [tool["name"] for tool in listed(notebook)]
-    assert names == ["recall", "retain", "show", "timeline"]
+    assert names == ["recall", "retain", "show", "timeline", "forget"]
     assert [tool["name"] for tool in listed(notebook, "--all-tools")] == [*names, "pack", "why", "capture", "review"]
     assert [tool["name"] for tool in listed(notebook, "--allow-decisions")] == [*names, "review"]
     with Talk(notebook) as talk:
@@ -109,7 +109,7 @@ def test_four_tools_are_offered_and_all_of_them_on_request(notebook: Path) -> No
     assert refused["error"]["code"] == -32602
 
 
-def test_the_four_tools_are_described_in_a_thousand_tokens(notebook: Path) -> None:
+def test_the_five_tools_are_described_in_a_thousand_tokens(notebook: Path) -> None:
     described = json.dumps({"tools": listed(notebook)}, ensure_ascii=False, separators=(",", ":"))
     assert count_tokens(described) <= 1_000
 
@@ -156,6 +156,7 @@ CALLS: dict[str, tuple[str, Json]] = {
     "retain": ("commonplace.kept.v1", {"text": "W @Ana: Sails on Sundays.", "importance": 0.5}),
     "show": ("commonplace.view.v1", {"reference": "memory/2025-11-27.md#L5"}),
     "timeline": ("commonplace.timeline.v1", {"since": "2025-11-27"}),
+    "forget": ("commonplace.forgotten.v1", {"references": ["memory/2025-11-27.md#L5"], "session": "s1"}),
     "pack": ("commonplace.pack.v1", {"text": "where is Peter?"}),
     "why": ("commonplace.receipt.v1", {}),
     "capture": ("commonplace.taken.v1", {"text": "It is 7 degrees in Bern.", "actor": "tool"}),

@@ -55,6 +55,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "correct": {"reference": "memory/2025-11-27.md#L5", "text": "Peter is in Fez.", "now": NOW},
     "undo": {"change_id": "last", "now": NOW},
     "forget": {"query": "sails", "apply": True, "now": NOW},
+    "propose_forget": {"references": ["memory/2025-11-27.md#L5"], "session": "s1", "now": NOW},
     "prompt": {"host": "openclaw", "event": {"prompt": "where is Peter?"}},
     "turn": {"host": "openclaw", "event": {"messages": [{"role": "user", "content": "Ana moved to Bern."}]}},
     "tool": {"host": "openclaw", "event": {"name": "memory_search", "params": {"query": "where is Peter?"}}},
@@ -76,7 +77,7 @@ METHODS = [name for name in OPERATIONS if name not in ("why", "ingest", "entitie
 WITHOUT_HELP = {"stream", "identity", "vouched"}  # of an open file, which only the library has
 REQUESTS = [
     kind
-    for kind in vars(parameters).values()
+    for kind in list(vars(parameters).values())
     if isinstance(kind, type) and issubclass(kind, parameters.Request) and kind is not parameters.Request
 ]
 

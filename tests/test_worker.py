@@ -612,6 +612,7 @@ PINNED_CALLS: dict[str, dict[str, object]] = {
     "edit": {"item_id": "a", "text": "b"},
     "undo": {"change_id": "a"},
     "forget": {"query": "a"},
+    "propose_forget": {"references": ["a"]},
 }
 
 

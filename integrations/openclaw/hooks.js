@@ -7,6 +7,7 @@ import { batchesOf, bytesOf, callOf, contextOf, conversationOf } from "./fields.
 const PROMPT_MS = 800;
 const CAPTURE_MS = 10_000;
 const FAREWELL_MS = 1_500; // the host itself waits two seconds for all sessions when it ends
+const MOST_MESSAGE_CHARS = 1_000; // of the message that a turn answers, for the tool that forgets
 const SPARE_MS = 700; // of the host's patience, on top of ours
 const FOR_GOOD = ["bad-argument", "internal-error"]; // what asking again does not mend
 
@@ -36,6 +37,7 @@ export function registerHooks(api) {
 async function prompt(api, event, ctx, deadlineMs) {
   const mark = markOf(conversationOf(ctx));
   const { compactedAt, window, requestBytes } = mark;
+  mark.message = typeof event.currentUserMessage === "string" ? event.currentUserMessage.slice(0, MOST_MESSAGE_CHARS) : undefined;
   const context = (mark.context = holdRun({ contextTokenBudget: window, ...contextOf(ctx) }));
   const told = {
     prompt: event.prompt,

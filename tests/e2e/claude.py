@@ -28,7 +28,7 @@ from e2e.report import Report, Stage
 from e2e.scene import FRAME, MARK, SOON
 
 SESSION_S = 120.0  # seconds at most
-TOOLS = ("recall", "retain", "show", "timeline")
+TOOLS = ("recall", "retain", "show", "timeline", "forget")
 MAX_TOOL_TOKENS, MAX_ANSWER_SHARE = 1_000, 1.3
 ROTATION = "The staging database is rotated on Tuesdays."
 PAGE = "A page says that the staging database is dropped on Fridays."
@@ -160,7 +160,7 @@ def ten_hits_cost_their_text(claude: Claude) -> str:
 
 
 def tools_are_described_briefly(claude: Claude) -> str:
-    """The four tools are described in at most 1,000 tokens"""
+    """The five tools are described in at most 1,000 tokens"""
     names = ",".join(f"mcp__commonplace__{name}" for name in TOOLS)
     body = claude.session(f"CALL ToolSearch {json.dumps({'query': f'select:{names}', 'max_results': 5})}")
     ours = [one for one in body["tools"] if one["name"].startswith("mcp__commonplace__")]

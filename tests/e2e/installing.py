@@ -11,7 +11,7 @@ from e2e.report import Stage
 from e2e.scene import PLUGIN, SLOT, Lab
 
 HOOKS = {"before_prompt_build", "agent_end", "before_reset", "session_end", "before_compaction", "after_compaction"}
-TOOLS = {"commonplace_recall", "commonplace_retain", "commonplace_why"}
+TOOLS = {"commonplace_recall", "commonplace_retain", "commonplace_forget", "commonplace_why"}
 GRANT = f"openclaw config set plugins.entries.{PLUGIN}.hooks.allowConversationAccess true"
 
 

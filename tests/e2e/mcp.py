@@ -15,7 +15,7 @@ from e2e.report import Stage
 from e2e.scene import Lab, Scene, opened
 
 SERVER = "commonplace"
-MOST_TOOLS = 4
+MOST_TOOLS = 5
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def scene(lab: Lab) -> Iterator[Scene]:
 
 
 def probe_lists_our_tools(scene: Scene) -> str:
-    """`openclaw mcp probe` connects to `commonplace mcp` and lists at most four tools"""
+    """`openclaw mcp probe` connects to `commonplace mcp` and lists at most five tools"""
     said = scene.host.command("mcp", "probe", SERVER, "--json").stdout
     found = json.loads(said[said.index("{") :])
     assert not found["diagnostics"], found["diagnostics"]

@@ -22,7 +22,7 @@ def test_the_official_inspector_lists_and_calls_the_tools(tmp_path: Path) -> Non
     if shutil.which("npx") is None:
         pytest.skip("there is no npx: the inspector did not look at the server")
     tools = _inspected(root, "tools/list")["tools"]
-    assert [tool["name"] for tool in tools] == ["recall", "retain", "show", "timeline"]
+    assert [tool["name"] for tool in tools] == ["recall", "retain", "show", "timeline", "forget"]
     answer = _inspected(root, "tools/call", "--tool-name", "recall", "--tool-arg", "text=tea or coffee?")
     assert "[MEMORY.md#L2]" in answer["content"][0]["text"]
     assert len(_inspected(root, "prompts/list")["prompts"]) == 2

@@ -250,7 +250,7 @@ test("what is held of conversations and runs is bounded", async () => {
 test("a tool is direct, hands over who asks where, and answers with text and data", async () => {
   const told = { text: "line [a.md#L1]", details: { receipt: "r-2" }, refused: "" };
   const made = host(plugin, { tool: { answer: told } });
-  assert.deepEqual(Object.keys(made.tools), ["commonplace_recall", "commonplace_retain", "commonplace_why"]);
+  assert.deepEqual(Object.keys(made.tools), ["commonplace_recall", "commonplace_retain", "commonplace_forget", "commonplace_why"]);
   const tool = made.tools.commonplace_recall({ sessionKey: "agent:main:main", senderIsOwner: true, config: {} });
   assert.equal(tool.catalogMode, "direct-only");
   const answer = await tool.execute("c1", { query: "q" });
@@ -258,6 +258,22 @@ test("a tool is direct, hands over who asks where, and answers with text and dat
   const { params } = made.asked("tool")[0];
   assert.deepEqual(params.event, { name: "commonplace_recall", params: { query: "q" } });
   assert.deepEqual(params.context, { sessionKey: "agent:main:main", senderIsOwner: true });
+});
+
+test("the tool that forgets, and no other, hands over the message that the host answers and its context", async () => {
+  const told = { text: "Hidden", details: {}, refused: "" };
+  const made = host(plugin, { prompt: PROMPT, tool: { answer: told } });
+  const ctx = { sessionKey: "agent:main:main", senderIsOwner: true };
+  await ask(made, { prompt: "p", currentUserMessage: "Forget it", messages: [] }, { ...ctx, trigger: "user" });
+  await made.tools.commonplace_forget(ctx).execute("c1", { references: ["a"] });
+  await made.tools.commonplace_retain(ctx).execute("c2", { text: "b" });
+  const [forgotten, other] = made.asked("tool").map((one) => one.params);
+  assert.deepEqual(forgotten.event, { name: "commonplace_forget", params: { references: ["a"] }, message: "Forget it" });
+  assert.deepEqual(forgotten.context, { ...ctx, trigger: "user" });
+  assert.equal(other.event.message, undefined);
+  await ask(made, { prompt: "p", messages: [] }, { ...ctx, trigger: "cron" });
+  await made.tools.commonplace_forget(ctx).execute("c3", { references: ["a"] });
+  assert.equal(made.asked("tool")[2].params.event.message, undefined);
 });
 
 test("a tool whose call is cancelled, or whose engine fails, says so", async () => {

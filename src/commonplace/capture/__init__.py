@@ -22,8 +22,8 @@ else:
         pipeline="CaptureLookups CaptureResult NO_LOOKUPS Span capture_events",
         retaining=(
             "AttributedSentence AuthoredText LOG_HEADING MetLine RETAIN_HEADING RetainResult SUPPORTED_OP"
-            " TRIAL_ID finish_retain retain is_only_placeholders origin_entry require_annotatable require_short_names"
-            " require_text"
+            " TRIAL_ID finish_retain retain is_only_placeholders origin_entry require_annotatable"
+            " require_not_forgotten require_short_names require_text"
         ),
         write_context=(
             "KEY_BYTES KEY_PATH MASKED_PATH TextMasker WriteContext mask_text off_record_since require_on_record"

@@ -195,7 +195,7 @@ def retain(
         return RetainResult(None, redacted=redacted.masked)
     trial = _parse_log_line(context, heading, _render_log_line(context, redacted, TRIAL_ID))
     require_annotatable(trial, clean.scope, clean.sources, clean.supersedes)
-    _require_not_forgotten(context.root, (clean.text, trial.text))
+    require_not_forgotten(context.root, (clean.text, trial.text))
     met = tuple(one for one in find_met_lines(trial) if one.record.id not in clean.supersedes)
     known = next((one.record for one in met if _is_repetition(redacted, trial, one)), None)
     replaced = (one.record.id for one in met if one.effect == "replaces" and known is None)
@@ -304,7 +304,7 @@ def _validate_sentence(sentence: AttributedSentence) -> None:
     require_short_names((sentence.scope, sentence.session, *sentence.sources), sentence.sources, sentence.supersedes)
 
 
-def _require_not_forgotten(root: str, texts: Sequence[str]) -> None:
+def require_not_forgotten(root: str, texts: Sequence[str]) -> None:
     """Raise BadArgument, which names the tombstone, for a text that was forgotten."""
     tombstones = read_tombstones(root)
     for citation in filter(None, map(tombstones.find, texts)):

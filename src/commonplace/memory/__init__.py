@@ -15,13 +15,14 @@ from commonplace.memory import recall as outputs
 from commonplace.memory import sessions as work
 from commonplace.memory.diagnostics import GoldenResult as GoldenResult
 from commonplace.memory.effects import CorrectionResult as CorrectionResult
+from commonplace.memory.forgetting import propose_forgetting as propose_forgetting
 from commonplace.memory.open_workspace import FINISHED_NOTE, OpenWorkspace, find_records, require_result_count
 from commonplace.memory.recall import recall_records as recall_records
 from commonplace.model import InitResult
 from commonplace.operations import parameters
 from commonplace.operations.declarations import request_fields
 from commonplace.storage import config, files, workspace
-from commonplace.upkeep import backup, review, sessions, skills
+from commonplace.upkeep import backup, forget, review, sessions, skills
 
 if TYPE_CHECKING:
     import inspect
@@ -232,7 +233,7 @@ class Memory:
         if working is None:
             active = sessions.list_sessions(self.workspace.root)[:3]
             raise NotFound("session", session, tuple(one.session for one in active))
-        return sessions.SessionState(working)
+        return sessions.SessionState(forget.without_hidden(self.root, self.workspace.synced_index(), working))
 
     def sessions(self) -> tuple[WorkingMemory, ...]:
         """The active sessions, most recently used first."""
@@ -248,6 +249,7 @@ class Memory:
     undo = request_method(parameters.UndoRequest, upkeep.undo_change)
     audit = request_method(parameters.AuditRequest, upkeep.list_writes)
     forget = request_method(parameters.ForgetRequest, forgetting.forget_records)
+    propose_forget = request_method(parameters.ProposeForgetRequest, forgetting.propose_forgetting)
     verify_forgotten = request_method(parameters.VerifyManifestRequest, forgetting.verify_manifest)
 
     def consolidate_with(self, command: str, *, session: str = "") -> ConsolidationRun:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from commonplace.operations import parameters
     from commonplace.upkeep.forget import ErasureManifest, ForgetResult, ForgetWish, TextMatcher, TextScan
 MANIFEST_ID_BYTES = 8
+MAX_PROPOSED = 20  # records that an agent may name at once
+BEHIND_MESSAGE = "nothing can be forgotten while the index is behind: {}"
 TRANSCRIPT_FOLDERS = (".openclaw/agents", ".claude/projects", ".codex/sessions", ".cursor/chats")
 
 
@@ -44,7 +46,7 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
     if not request.erase and not (request.apply and selected):
         return ForgetResult("", selected)
     if request.apply and workspace.notes:
-        raise BadArgument(f"nothing can be forgotten while the index is behind: {workspace.notes[0]}")
+        raise BadArgument(BEHIND_MESSAGE.format(workspace.notes[0]))
     if not request.erase:
         forgotten_id = hide_ids(workspace.sync_source().journal, [one.record.id for one in selected], now)
         workspace.index_after_write(now=request.now)
@@ -53,6 +55,64 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
         workspace.finish_interrupted()
     result = _erase(workspace, request, partial(describe_erasure, workspace.root, wish, selected), wish)
     return structs.replace(result, selected=selected)
+
+
+def propose_forgetting(
+    workspace: OpenWorkspace, request: parameters.ProposeForgetRequest, *, own_message: str = ""
+) -> ForgetResult:
+    """Hide what the owner asked in this session, in words of their own, to forget; of everything else a question to the
+    owner is put into the queue. `own_message` is the owner's message that a host answers and has not captured yet.
+
+    Raises NotFound for what is not there, BadArgument where nothing or too much is named, LockBusy.
+    """
+    from commonplace.upkeep import forget
+
+    now, index = workspace.resolve_now(request.now), workspace.synced_index()
+    if workspace.notes:
+        raise BadArgument(BEHIND_MESSAGE.format(workspace.notes[0]))
+    named = [
+        one for one in forget.select_records(index, forget.ForgetWish(request.references)) if one.reason == "named"
+    ]
+    if len(named) > MAX_PROPOSED:
+        raise BadArgument(f"{len(named)} records are named, at most {MAX_PROPOSED} may be", hint="name single records")
+    messages = forget.find_own_messages(index, request.session, now)
+    if own_message and not _copies_untrusted(index, own_message):
+        messages += (forget.OwnMessage(own_message, now),)
+    wished = tuple(one.record.id for one in named if forget.is_wished(messages, one.record))
+    selected = forget.select_records(index, forget.ForgetWish(wished)) if wished else ()
+    forgotten_id = (
+        forget.hide_ids(workspace.sync_source().journal, [one.record.id for one in selected], now) if wished else ""
+    )
+    others = [one.record for one in named if one.record.id not in wished]
+    pending = forget.queue_agent_questions(workspace.write_context(request.now), index, others) if others else ()
+    workspace.index_after_write(now=request.now)
+    return forget.ForgetResult(forgotten_id, selected, pending=pending)
+
+
+def _copies_untrusted(index: Index, message: str) -> bool:
+    """Whether a sentence of a message is from untrusted text, and the owner only pasted it."""
+    from commonplace.language.text import find_copied_sentences, hash_shingles
+
+    tainted = index.find_tainted_shingles(set(hash_shingles(message)))
+    untrusted = set(tainted).difference(index.find_shingles_in_records(tainted, ())) if tainted else set[int]()
+    return bool(untrusted and find_copied_sentences(message, untrusted))
+
+
+def settle_removed_lines(workspace: OpenWorkspace, now: str | None) -> None:
+    """Ask whether what a line came from that was removed by hand is to be forgotten, or hide it, as the settings say.
+
+    Raises LockBusy, WriteConflict.
+    """
+    from commonplace.upkeep.forget import hide_ids, queue_forget_items
+    from commonplace.upkeep.review import find_removed_by_hand
+
+    choice, index = workspace.settings.forget_removed_by_hand, workspace.synced_index()
+    journal = workspace.sync_source().journal
+    items = () if choice == "keep" or workspace.notes else find_removed_by_hand(index, journal)
+    if items and choice == "forget":
+        hide_ids(journal, dict.fromkeys(one for item in items for one in item.sources), workspace.resolve_now(now))
+    elif items:
+        queue_forget_items(workspace.write_context(now), items)
 
 
 def erase_due(workspace: OpenWorkspace, request: parameters.ForgetRequest, *, also_returned: bool) -> ForgetResult:
@@ -81,7 +141,7 @@ def _erase(
     wish: ForgetWish,
 ) -> ForgetResult:
     """Erase what `describe` returns for a salt; without `apply` the files that would be changed."""
-    from commonplace.storage.tombstones import random_salt, find_salt
+    from commonplace.storage.tombstones import find_salt, random_salt
     from commonplace.upkeep.forget import ErasureManifest, ForgetResult, describe_wish, plan_erasure
 
     now, device = workspace.resolve_now(request.now), workspace.sync_source().device

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from msgspec import json, structs, to_builtins
@@ -9,7 +10,7 @@ from msgspec import json, structs, to_builtins
 from commonplace import truth
 from commonplace.errors import BadArgument, ModelUnavailable, NotFound
 from commonplace.index import Index
-from commonplace.memory.forgetting import erase_due
+from commonplace.memory.forgetting import erase_due, settle_removed_lines
 from commonplace.memory.open_workspace import OpenWorkspace, require_result_count
 from commonplace.memory.recall import recall_records, resolve_query
 from commonplace.model import Change
@@ -40,6 +41,7 @@ def consolidate_captures(
     options = _consolidate_options(workspace, request)
     if options.write:
         erase_due(workspace, parameters.ForgetRequest(apply=True, now=request.now), also_returned=False)
+        settle_removed_lines(workspace, request.now)
     if request.answer is not None:
         answer = consolidate.decode_order_answer(request.answer)
         options = structs.replace(options, write=True, model=answer, order=answer.order)
@@ -149,10 +151,23 @@ def _require_synced_index(workspace: OpenWorkspace) -> Index:
 def approve_item(workspace: OpenWorkspace, request: parameters.ApproveRequest) -> review.ReviewDecision:
     """Write a pending item to its target file, as the owner's own; with `both` what it contradicts holds too. Raises
     NotFound."""
+    item = next((one for one in review.read_queue(workspace.root) if one.id == request.item_id), None)
+    if item and not item.asks_to_forget:
+        _require_not_forgotten(workspace, [item.text])
     context = workspace.write_context(request.now)
     decision = review.approve_queued_item(context, request.item_id, workspace.synced_index(), is_both=request.both)
     workspace.index_after_write(now=request.now)
     return decision
+
+
+def _require_not_forgotten(workspace: OpenWorkspace, texts: Sequence[str]) -> None:
+    """Raise BadArgument where a text that is to be written was erased, or is hidden."""
+    from commonplace.capture import require_not_forgotten
+
+    require_not_forgotten(workspace.root, texts)
+    matcher = forget.match_hidden(workspace.root, workspace.synced_index())
+    if matcher and any(map(matcher.match, texts)):
+        raise BadArgument("this is hidden by `forget`, and nothing was written", hint="undo that first (`led:…`)")
 
 
 def reject_item(workspace: OpenWorkspace, request: parameters.DecisionRequest) -> review.ReviewDecision:
@@ -175,7 +190,8 @@ def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> st
 
     The id of a record that was replaced makes it hold again, that of a current one what it replaced; if it replaced
     nothing, it is not supported by what said it again. The id of a capture stands for all that it supports.
-    The id of a `forget` that only hid shows again what it hid. Raises NotFound, and WriteConflict with the lines as
+    The id of a `forget` that only hid shows again what it hid. Raises NotFound, BadArgument for a line that is
+    forgotten, and WriteConflict with the lines as
     they are now.
     """
     workspace.finish_interrupted()
@@ -185,6 +201,7 @@ def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> st
         workspace.index_after_write(now=request.now)
         return path
     try:
+        _require_not_forgotten(workspace, review.restored_texts(workspace.root, change_id))
         path = review.restore_replaced_lines(workspace.root, change_id, now=workspace.resolve_now(request.now)).path
     except NotFound:
         if not (path := _undo_derived(workspace, change_id, workspace.resolve_now(request.now))):

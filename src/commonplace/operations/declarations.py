@@ -100,6 +100,9 @@ OPERATIONS: dict[str, Operation] = {
         ),
         Operation("undo", "Undo a write.", parameters.UndoRequest, "undone", "decides"),
         Operation(
+            "propose_forget", "Hide what the owner asks for.", parameters.ProposeForgetRequest, "forgotten", "writes"
+        ),
+        Operation(
             "forget", "Hide what is to be forgotten, or erase it.", parameters.ForgetRequest, "forgotten", "decides"
         ),
     )

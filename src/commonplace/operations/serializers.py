@@ -191,7 +191,7 @@ def _forgotten_json(result: forget.ForgetResult) -> Json:
     """Without the texts where they were erased: nobody may keep them by mistake."""
     manifest = result.manifest
     return {
-        **pick_fields(result, "id applied:is_applied files(path kind bytes)"),
+        **pick_fields(result, "id applied:is_applied files(path kind bytes) pending"),
         "selected": [
             {
                 "id": one.record.id,

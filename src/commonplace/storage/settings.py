@@ -70,6 +70,9 @@ class Settings(Struct, frozen=True):
     forget_erase_after_days: Annotated[
         int, "Days after which the next consolidation erases what `forget` hid; 0 keeps it hidden.", 0, 36_500
     ] = 30
+    forget_removed_by_hand: Annotated[
+        str, "Messages of lines that were removed by hand: `ask`, `forget` or `keep`.", "ask", "forget", "keep"
+    ] = "ask"
     daemon_consolidate_minutes: Annotated[
         int, "Minutes between two consolidations of the daemon; 0 turns them off.", 0, 10_080
     ] = 60

@@ -38,6 +38,8 @@ def value_problem(setting: Setting, setting_value: object) -> str:
         return f"{setting.key} must be true or false, not {setting_value!r}"
     elif setting.type == "text" and not isinstance(setting_value, str):
         return f"{setting.key} must be text in quotes, not {setting_value!r}"
+    elif setting.type == "text" and setting.valid_names and setting_value not in setting.valid_names:
+        return f"{setting.key} {setting_value!r} is not known; use one of {', '.join(setting.valid_names)}"
     elif setting.type == "texts":
         if not (isinstance(setting_value, list) and all(isinstance(item, str) for item in setting_value)):
             return f"{setting.key} must be a list of texts, not {setting_value!r}"

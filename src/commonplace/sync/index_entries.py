@@ -126,7 +126,7 @@ TOPICAL_CATEGORIES = ("procedure", "lesson")  # rules for one occasion, which na
 
 def grade_standing(record: Record, vocabulary: Vocabulary) -> int:
     """The grade of an instruction for all later requests, by the owner where it was said, or of his preference."""
-    from commonplace.extract import standing_share
+    from commonplace.extract.rules import standing_share
 
     is_home = record.actor == "owner" if record.is_evidence else path_role(record.source.path) in STANDING_ROLES
     if not is_home or record.form not in STANDING_FORMS or len(record.text) > MAX_STANDING_CHARS:

@@ -32,7 +32,7 @@ PRINTABLE_POINTERS: tuple[Pointer, ...] = (*(("plugins", name) for name in ("loa
 HIDING_PROFILES = ("minimal",)
 OPEN_PROFILES = ("full", "coding", "messaging")
 UNVERIFIED_MESSAGE = "can't verify where this plugin came from"  # what OpenClaw says of every folder on this machine
-PLUGIN_TOOLS = ("commonplace_recall", "commonplace_retain", "commonplace_why")
+PLUGIN_TOOLS = ("commonplace_recall", "commonplace_retain", "commonplace_forget", "commonplace_why")
 _PLUGIN_ENTRY_KEY = ".".join(OWN_ENTRY_POINTER)
 VISIBLE_TO_ROLE = {
     "resident": "its own words, those said to 'main', the core and every line of the notebook",

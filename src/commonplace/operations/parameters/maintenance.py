@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from commonplace.operations.parameters.basics import ClockRequest, Request, Since, Until, about
+from commonplace.operations.parameters.basics import ClockRequest, Request, Session, Since, Until, about
 from commonplace.shapes import Json
 
 
@@ -135,6 +135,12 @@ class ForgetRequest(ReferencesRequest, kw_only=True, frozen=True):
         bool, about("Erase what was hidden long enough, by the setting `forget.erase_after_days`, or has come back.")
     ] = False
     tombstone: Annotated[bool, about("Leave digests that keep an erased text from being captured again.")] = True
+
+
+class ProposeForgetRequest(ReferencesRequest, kw_only=True, frozen=True):
+    """What an agent wants to forget for the owner of its session."""
+
+    session: Session = ""
 
 
 class VerifyManifestRequest(ClockRequest, frozen=True):

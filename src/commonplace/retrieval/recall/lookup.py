@@ -64,7 +64,8 @@ def _view_reference(index: Index, read: Callable[[str], bytes], reference: str) 
     if captured:  # a person reads what was said, not the line of JSON that keeps it
         end = max(record.source.line_end for record in captured if record.source.path == path)
         return View(path, captured[0].source.line_start, end, "\n".join(record.text for record in captured), captured)
-    if path not in index.stamps() and not path.startswith(ARTIFACT_FOLDER):
+    is_artifact = path.startswith(ARTIFACT_FOLDER) and not _is_hidden_artifact(index, read, path)
+    if path not in index.stamps() and not is_artifact:
         import difflib
 
         raise NotFound("record or file", reference, tuple(difflib.get_close_matches(path, [*index.stamps()], 2)))
@@ -76,6 +77,14 @@ def _view_reference(index: Index, read: Callable[[str], bytes], reference: str) 
     for number in (number for place in places for number in range(place.first_line, place.last_line + 1)):
         lines[number - 1 : number] = [HIDDEN_LINE]
     return View(path, first, last, "\n".join(lines[first - 1 : last]), _records_on_lines(index, path, first, last))
+
+
+def _is_hidden_artifact(index: Index, read: Callable[[str], bytes], path: str) -> bool:
+    """Whether a hidden capture has this artifact."""
+    name = path.rpartition("/")[2].encode()
+    places = [place for place in index.hidden_places() if place.path.startswith(JOURNAL_FOLDER)]
+    lines = {one: read(one).split(b"\n") for one in {place.path for place in places}}
+    return any(name in line for one in places for line in lines[one.path][one.first_line - 1 : one.last_line])
 
 
 def _records_on_lines(index: Index, path: str, first_line: int, last_line: int) -> tuple[Record, ...]:

@@ -175,6 +175,15 @@ def _describe_undo(answer: Json) -> Iterator[str]:
     yield quote_line(f"{answer['change']} was taken back in {sanitize_line(answer['path'])}")
 
 
+def _describe_forgotten(answer: Json) -> Iterator[str]:
+    if answer["applied"]:
+        yield f"hidden: {len(answer['selected'])} records; the person can undo it with `undo {answer['id']}`"
+    if answer["pending"]:
+        yield f"the person is asked: {', '.join(answer['pending'])} (`commonplace pending approve ID`)"
+    elif not answer["applied"]:
+        yield "nothing was hidden: the person has rejected it"
+
+
 _DESCRIBE_BY_SCHEMA: dict[str, Callable[[Json], Iterator[str]]] = {
     "commonplace.hits.v1": _describe_hits,
     "commonplace.pack.v1": _describe_pack,
@@ -187,6 +196,7 @@ _DESCRIBE_BY_SCHEMA: dict[str, Callable[[Json], Iterator[str]]] = {
     "commonplace.decided.v1": _describe_decision,
     "commonplace.audit.v1": _describe_audit,
     "commonplace.undone.v1": _describe_undo,
+    "commonplace.forgotten.v1": _describe_forgotten,
 }
 
 

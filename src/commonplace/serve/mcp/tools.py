@@ -94,6 +94,9 @@ def parameter_names(operation: str) -> tuple[str, ...]:
 
 RESULT_COUNTS = frozenset(("k", "at_most"))
 _COUNT_DESCRIPTION = f"At most {MAX_RESULTS}."
+_SCOPE_DESCRIPTION = "The project, beside what is shared."
+_EVIDENCE_DESCRIPTION = "Whether captures are searched."
+_SINCE_DESCRIPTION, _UNTIL_DESCRIPTION = "A day or time, or words such as `last week`.", "The last day or time."
 # All that a question may say, but for the clock, for what an agent may not see, and for what costs others something.
 _NOT_ASKED = frozenset(("now", "all_scopes", "shared", "trust", "sync", "k"))
 _RECALL_FIELDS = tuple(name for name in parameter_names("recall") if name not in _NOT_ASKED)
@@ -106,21 +109,36 @@ TOOLS: tuple[Tool, ...] = (
         operations=("recall",),
         fields=("text", "k", *(name for name in _RECALL_FIELDS[1:] if name not in _RARE_FIELDS)),
         more_fields=_RARE_FIELDS,
-        descriptions={"k": _COUNT_DESCRIPTION},
+        descriptions={
+            "text": "A whole question, in plain words.",
+            "k": _COUNT_DESCRIPTION,
+            "entities": "Only what names these.",
+            "since": _SINCE_DESCRIPTION,
+            "until": _UNTIL_DESCRIPTION,
+            "scope": _SCOPE_DESCRIPTION,
+            "evidence": _EVIDENCE_DESCRIPTION,
+        },
     ),
     Tool(
         name="retain",
-        description="Store one sentence for later sessions, marked as yours. Secrets are masked. Lines that it"
-        " replaces are named in `replaces`.",
+        description="Store one sentence for later sessions, marked as yours. Secrets are masked.",
         operations=("retain",),
         fields=("text", "supersedes", "valid", "importance", "sources", "scope", "session"),
-        descriptions={"text": "A sentence that can be understood on its own. `W @Peter: …` marks a fact about Peter."},
+        descriptions={
+            "text": "A sentence that can be understood on its own. `W @Peter: …` marks a fact about Peter.",
+            "valid": "When it is true: `2025-11-27..2025-12-01`; either end may be missing.",
+            "supersedes": "Ids of the records that it corrects.",
+            "importance": "From 0 to 1.",
+            "sources": "Ids of what it is based on.",
+            "scope": "Its project; shared if empty.",
+            "session": "Its session.",
+        },
         aliases={"supersedes": "replaces"},
         fixed_arguments={"actor": "agent"},
     ),
     Tool(
         name="show",
-        description="A record by its id, or lines of a file, 60 at most, such as those around a hit.",
+        description="A record, or at most 60 lines of a file, such as those around a hit.",
         operations=("show",),
         fields=("reference",),
         descriptions={"reference": "A citation as `recall` prints it, an id, `PATH` or `PATH#L12-L15`."},
@@ -130,7 +148,22 @@ TOOLS: tuple[Tool, ...] = (
         description="Records of a period in order of time.",
         operations=("timeline",),
         fields=("since", "until", "around", "scope", "evidence", "at_most"),
-        descriptions={"around": "A time or an id: the records nearest to it.", "at_most": _COUNT_DESCRIPTION},
+        descriptions={
+            "since": _SINCE_DESCRIPTION,
+            "until": _UNTIL_DESCRIPTION,
+            "around": "A time or an id: the records nearest to it.",
+            "scope": _SCOPE_DESCRIPTION,
+            "evidence": _EVIDENCE_DESCRIPTION,
+            "at_most": _COUNT_DESCRIPTION,
+        },
+    ),
+    Tool(
+        name="forget",
+        description="Forget what the person asks you to: it is hidden, which they can undo, if their own message of"
+        " this session names it; else they are asked.",
+        operations=("propose_forget",),
+        fields=("references", "session"),
+        descriptions={"references": "Ids or citations.", "session": "The session in which they ask."},
     ),
     Tool(
         name="pack",
@@ -165,7 +198,7 @@ TOOLS: tuple[Tool, ...] = (
         fields=("item_id", "both", "text", "change_id", "since", "at_most"),
     ),
 )
-DEFAULT_TOOLS = ("recall", "retain", "show", "timeline")
+DEFAULT_TOOLS = ("recall", "retain", "show", "timeline", "forget")
 REVIEW_LISTS = "List what waits for a decision of the person (`pending`), or recent writes (`audit`)."
 
 

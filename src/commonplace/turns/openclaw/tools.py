@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
+from commonplace.capture.imports import strip_envelope
 from commonplace.errors import BadArgument, CommonplaceError, NotFound, OutsideWorkspace
 from commonplace.language.text import sanitize_line
+from commonplace.operations.parameters import ProposeForgetRequest
 from commonplace.retrieval.pack import quote_line, record_prefix
 from commonplace.retrieval.recall import JOURNAL_FOLDER
 from commonplace.turns import ToolAnswer
@@ -53,7 +55,14 @@ class RetainToolInput(Struct, frozen=True, rename="camel"):
     """`commonplace_retain`."""
 
     text: str
-    supersedes: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()  # its name in earlier versions of the plugin
+
+
+class ForgetToolInput(Struct, frozen=True, rename="camel"):
+    """`commonplace_forget`."""
+
+    references: tuple[str, ...]
 
 
 class WhyToolInput(Struct, frozen=True, rename="camel"):
@@ -88,6 +97,14 @@ class ToolRequest(Struct, frozen=True):
     params: Any
     conversation: Conversation
     options: OpenClawOptions
+    message: str = ""  # which is answered, as the host has it
+
+    @property
+    def is_from_others(self) -> bool:
+        """Whether somebody other than the owner is answered, or words of others began the turn."""
+        is_anybody = self.conversation.chat == "group" and self.conversation.is_owner is not True
+        is_foreign = is_anybody or is_stranger(self.conversation, self.options)
+        return is_foreign or self.conversation.turn_kind in OUTSIDE_TURN_KINDS
 
     @property
     def scope(self) -> str:
@@ -120,7 +137,8 @@ def tool(memory: Memory, hook_call: HookCall) -> ToolAnswer:
         return ToolAnswer(f"Memory was not asked: {why}.", {"results": [], "disabled": True, "error": why}, why)
     try:
         arguments = msgspec.convert(hook_call.event.get("params") or {}, params)
-        return answer(ToolRequest(memory, arguments, conversation, options))
+        message = str(hook_call.event.get("message") or "")
+        return answer(ToolRequest(memory, arguments, conversation, options, message))
     except msgspec.ValidationError as error:
         return ToolAnswer(f"That cannot be asked of memory: {error}", {"error": str(error)}, str(error))
     except CommonplaceError as error:
@@ -146,8 +164,7 @@ def _answer_retain(tool_request: ToolRequest) -> ToolAnswer:
     """Store a text for an agent; as said by a tool if it answers a stranger, or may have read unknown content."""
     asked: RetainToolInput = tool_request.params
     conversation, options = tool_request.conversation, tool_request.options
-    is_anybody = conversation.chat == "group" and conversation.is_owner is not True
-    is_foreign = is_anybody or is_stranger(conversation, options) or conversation.turn_kind in OUTSIDE_TURN_KINDS
+    is_foreign = tool_request.is_from_others
     if options.capture:
         is_foreign |= conversation.turn_kind != FLUSH_TURN and bool(find_turn_refusal(conversation, options))
     else:
@@ -158,7 +175,7 @@ def _answer_retain(tool_request: ToolRequest) -> ToolAnswer:
         actor="tool" if is_foreign else "agent",
         scope=tool_request.scope,
         session=conversation.session,
-        supersedes=asked.supersedes,
+        supersedes=asked.replaces + asked.supersedes,
         shared=tool_request.shared,
     )
     if result.record is None:
@@ -166,6 +183,25 @@ def _answer_retain(tool_request: ToolRequest) -> ToolAnswer:
     where = result.record.source.citation
     details = {"kept": True, "id": result.record.id, "citation": where, "trust": result.record.trust}
     return ToolAnswer("\n".join((f"Kept as {result.record.id} [{where}].", *result.notes)), details)
+
+
+def _answer_forget(tool_request: ToolRequest) -> ToolAnswer:
+    """Hide what the owner asks for in this conversation, the message that is answered included, or ask the owner."""
+    from commonplace.memory import propose_forgetting
+
+    asked: ForgetToolInput = tool_request.params
+    for reference in asked.references:
+        if not all(tool_request.can_see(one.scope) for one in tool_request.memory.show(reference).records):
+            raise NotFound("record", reference)
+    conversation = tool_request.conversation
+    is_owners = not (tool_request.is_from_others or conversation.turn_kind)
+    request = ProposeForgetRequest(asked.references, session=conversation.session)
+    message = strip_envelope(tool_request.message).strip() if is_owners else ""
+    result = propose_forgetting(tool_request.memory.workspace, request, own_message=message)
+    lines = [f"Hidden: {len(result.selected)} records; undo with `commonplace undo {result.id}`."] if result.id else []
+    lines += [f"The owner is asked: {', '.join(result.pending)}."] if result.pending else []
+    details = {"hidden": [one.record.id for one in result.selected], "undo": result.id, "pending": [*result.pending]}
+    return ToolAnswer("\n".join(lines) or "Nothing was hidden: the owner has rejected it.", details)
 
 
 def _answer_why(tool_request: ToolRequest) -> ToolAnswer:
@@ -251,6 +287,7 @@ def _encode_tool_answer(details: Json) -> ToolAnswer:
 TOOL_HANDLERS: dict[str, tuple[type[Struct], Callable[[ToolRequest], ToolAnswer]]] = {
     "commonplace_recall": (RecallToolInput, _answer_recall),
     "commonplace_retain": (RetainToolInput, _answer_retain),
+    "commonplace_forget": (ForgetToolInput, _answer_forget),
     "commonplace_why": (WhyToolInput, _answer_why),
     "memory_search": (SearchToolInput, _answer_search),
     "memory_get": (ReadToolInput, _answer_read),

@@ -170,14 +170,16 @@ def _parse_line_at(destination: Destination, line: str) -> tuple[Record, ...]:
 
 QUEUE_PATH = "memory/pending.md"
 QUEUE_HEADER = "# Pending\n\nWhat waits for a yes or no: `commonplace pending` lists it, approves or rejects it.\n"
-ReviewReason = Literal["conflict", "doubt", "proposal", "held"]
+ReviewReason = Literal["conflict", "doubt", "proposal", "held", "forget"]
 HEADING_BY_REASON: dict[ReviewReason, str] = {
     "conflict": "Conflicts",
     "doubt": "Doubts",
     "proposal": "Proposals",
     "held": "Held back",
+    "forget": "To forget",
 }
 MAX_ENTITY_CHARS = 120
+FORGET_PREFIX = "forget-"  # of the id of an item that asks whether what it is based on is to be forgotten
 CHOICE_PREFIX = "q"  # of the id of an item that asks which of two lines holds; the id of the newer line follows
 _QUEUE_LINE = lazy_pattern(
     rf"(?P<category>[a-z]+)(?:, (?P<entity>[^:]{{1,{MAX_ENTITY_CHARS}}}))?: "
@@ -210,6 +212,11 @@ class ReviewItem(Struct, frozen=True):
     def is_held(self) -> bool:
         """Whether an agent's own words wait to be approved."""
         return HELD_BACK in self.why
+
+    @property
+    def asks_to_forget(self) -> bool:
+        """Whether what it is based on is hidden when it is approved, and no line is written."""
+        return self.id.startswith(FORGET_PREFIX)
 
     @property
     def written_line(self) -> str:

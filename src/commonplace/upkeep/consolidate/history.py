@@ -107,7 +107,7 @@ class LedgerHistory:
 
     `consolidated` has the ids of captures, items and sentences of logs, and the digests of logs, that earlier runs are
     done with; `digests_by_record` those of the texts that the system wrote for a record: a line with another text was
-    changed by a person. `repeated_captures` are those that repeat a record.
+    changed by a person. `repeated_captures` are those that repeat a record, `rejected_items` items of the queue.
     """
 
     def __init__(self, journal: Journal) -> None:
@@ -118,6 +118,7 @@ class LedgerHistory:
         self.statement_by_record: dict[str, LedgerStatement] = {}
         self.repeated_captures: dict[str, dict[str, None]] = {}
         self.rejected_words: set[str] = set()
+        self.rejected_items: set[str] = set()
         self._hidden_by_line: dict[str, list[str]] = {}  # what each line of the ledger forgets
         self.catch_up()
 
@@ -152,6 +153,7 @@ class LedgerHistory:
             captures = dict.fromkeys(_read_string_list(fields.get("sources")))
             self.repeated_captures.setdefault(record, {}).update(captures)
         elif op == REJECTED_OP:
+            self.rejected_items.add(record)
             self.rejected_words.update(_read_string_list(fields.get("words")))
         elif op == FORGOTTEN_OP:
             self._hidden_by_line[fields["id"]] = _read_string_list(fields.get("records"))

@@ -267,12 +267,13 @@ def _build_planning_context(
     core = files.read_file_if_exists(root, file_edits.CORE_PATH) or b""
     has_heading = f"\n## {file_edits.CORE_DESTINATION.heading}\n".encode() in core
     core_lines = max(core.count(b"\n"), CORE_HEADER_LINES) + (0 if has_heading else CORE_HEADING_LINES)
+    queue_data = files.read_file_if_exists(root, file_edits.QUEUE_PATH) or b""
     return planning.PlanningContext(
         existing=ExistingRecords(index, history, options.vocabulary),
         history=history,
         blocked=BlockedTexts(read_recent_packs(root, index, key), read_tombstones(root), key),
         tag_vocabulary=read_tag_vocabulary(root),
-        queued_items=file_edits.parse_queue(files.read_file_if_exists(root, file_edits.QUEUE_PATH) or b""),
+        queued_items=tuple(one for one in file_edits.parse_queue(queue_data) if not one.asks_to_forget),
         owner=options.owner,
         recent_since=minutes_before(context.now, RECENT_MINUTES),
         root=root,

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
+from typing import TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, convert, to_builtins
 
 from commonplace.index import HiddenPlace, Index
 from commonplace.storage import files
 from commonplace.storage.journal import JOURNAL_FOLDER, Journal, parse_json_line
+from commonplace.storage.tombstones import random_salt
 from commonplace.storage.workspace import parse_document
 from commonplace.sync import FORGOTTEN_OP, artifact_name, detail_of
+from commonplace.upkeep.forget.erasure import without_texts
 from commonplace.upkeep.forget.matching import TextMatcher, describe_texts
 
 DAY_CHARS, NEVER = len("YYYY-MM-DD"), "9999-12-31"
+Kept = TypeVar("Kept", bound=Struct)
 
 
 class DueTexts(Struct, frozen=True):
@@ -58,6 +62,18 @@ def describe_places(
         named += _read_texts(path, files.read_file(root, path), own)
     names = dict.fromkeys(name for name, _text in named if name)
     return describe_texts([text for _name, text in named if text], (), names, salt)
+
+
+def match_hidden(root: str, index: Index) -> TextMatcher | None:
+    """What recognises the texts that are hidden and still in a file; None if there are none."""
+    places = index.hidden_places()
+    return describe_places(root, places, (), random_salt()) if places else None
+
+
+def without_hidden(root: str, index: Index, shown: Kept) -> Kept:
+    """A Struct without the texts that are hidden."""
+    matcher = match_hidden(root, index)
+    return convert(without_texts(to_builtins(shown), matcher), type(shown)) if matcher else shown
 
 
 def _read_texts(path: str, data: bytes, places: list[HiddenPlace]) -> list[tuple[str, str]]:

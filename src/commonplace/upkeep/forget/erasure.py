@@ -116,20 +116,20 @@ def _erase_values(data: bytes, matcher: TextMatcher) -> bytes | None:
         value = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None if matcher.match(data.decode("utf-8", "replace")) else data
-    return msgspec.json.encode(_without(value, matcher)) if matcher.match_any(value) else data
+    return msgspec.json.encode(without_texts(value, matcher)) if matcher.match_any(value) else data
 
 
-def _without(value: Any, matcher: TextMatcher) -> Any:
+def without_texts(value: Any, matcher: TextMatcher) -> Any:
     """A JSON value without the texts: an item of a list goes, as does a key; another value is empty."""
     if isinstance(value, str):
         return "" if matcher.match(value) else value
     if isinstance(value, list):
         owns = ((one, one.values() if isinstance(one, dict) else (one,)) for one in value)
         return [
-            _without(one, matcher)
+            without_texts(one, matcher)
             for one, own in owns
             if not any(isinstance(text, str) and matcher.match(text) for text in own)
         ]
     if isinstance(value, dict):
-        return {key: _without(one, matcher) for key, one in value.items() if not matcher.match(str(key))}
+        return {key: without_texts(one, matcher) for key, one in value.items() if not matcher.match(str(key))}
     return value

@@ -71,12 +71,14 @@ class ErasureManifest(Struct, frozen=True, kw_only=True):
 
 class ForgetResult(Struct, frozen=True):
     """What is, or would be, forgotten; `id` is empty where nothing was written, else it undoes what was only hidden.
-    `manifest` is there where it was erased; `files` are those that were changed for it, or would be."""
+    `manifest` is there where it was erased; `files` are those that were changed for it, or would be; `pending` are the
+    items of the queue that ask the owner."""
 
     id: str
     selected: tuple[SelectedRecord, ...]
     manifest: ErasureManifest | None = None
     files: tuple[ErasedFile, ...] = ()
+    pending: tuple[str, ...] = ()
 
     @property
     def is_applied(self) -> bool:

@@ -11,12 +11,13 @@ if TYPE_CHECKING:
     from commonplace.upkeep.review.golden_questions import *
     from commonplace.upkeep.review.listings import *
     from commonplace.upkeep.review.queue import *
+    from commonplace.upkeep.review.removed_lines import *
 else:
     __getattr__ = lazy_names(
         __name__,
         changes=(
             "AuditedWrite append_pairs audit_writes diff_change find_replaced_pairs restore_replaced_lines"
-            " restore_struck_lines withdraw_support"
+            " restore_struck_lines restored_texts withdraw_support"
         ),
         golden_questions=(
             "ANY_SCOPE AnswerTarget GoldenQuestions Question QuestionResult compare_ranks parse_golden_questions"
@@ -27,4 +28,5 @@ else:
             "ReviewDecision approve_queued_item edit_queued_item finish_decision queue_choice read_queue"
             " reject_queued_item"
         ),
+        removed_lines="find_removed_by_hand",
     )

@@ -32,7 +32,7 @@ class AuditedWrite(Struct, frozen=True):
 
 def audit_writes(journal_log: Journal, *, since: str = "", limit: int = 20) -> tuple[AuditedWrite, ...]:
     """The newest `limit` writes since a time, newest first."""
-    newest = [change for change in _sort_newest_first(read_changes(journal_log.root)) if change.ts >= since][:limit]
+    newest = [change for change in sort_newest_first(read_changes(journal_log.root)) if change.ts >= since][:limit]
     entries = (entry.fields for reading in journal_log.read_batches("ledger") for entry in reading.entries)
     origins = {str(one.get("record")): one for one in entries if one.get("op") == "origin"}
     audited = []
@@ -58,7 +58,7 @@ def read_changes(root: str) -> Iterator[workspace.RecordedChange]:
             yield change
 
 
-def _sort_newest_first(changes: Iterable[workspace.RecordedChange]) -> list[workspace.RecordedChange]:
+def sort_newest_first(changes: Iterable[workspace.RecordedChange]) -> list[workspace.RecordedChange]:
     """The changes by time; of one minute a change comes before the one that it followed."""
     order = sorted(changes, key=lambda change: (change.ts, change.id), reverse=True)
     id_by_result = {(change.ts, change.path, change.digest_after): change.id for change in order}
@@ -91,6 +91,14 @@ def restore_replaced_lines(root: str, change_id: str, *, now: str = "") -> works
         if is_gone and any((one.path, one.before, one.after) == back for one in read_changes(root)):  # undone already
             return workspace.update_file(root, change.path, lambda data: data, now=now)
         raise
+
+
+def restored_texts(root: str, change_id: str) -> list[str]:
+    """The texts of the records that undoing a change brings back. Raises NotFound."""
+    change = workspace.find_change(root, change_id)
+    texts = (text.encode(change.encoding) for text in (change.before, change.after))
+    before, after = ([one.text for one in workspace.parse_document(change.path, text).records] for text in texts)
+    return [text for text in before if text not in after]
 
 
 BOTH_OP = "both"  # in the ledger: of two records neither replaces the other

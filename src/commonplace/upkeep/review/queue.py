@@ -16,6 +16,7 @@ from commonplace.storage.journal import Journal, decode_with_checksum, encode_jo
 from commonplace.storage.workspace import change_lines, join_lines, update_file
 from commonplace.upkeep import consolidate
 from commonplace.upkeep.agent_words import HELD_BACK
+from commonplace.upkeep.forget import hide_ids
 from commonplace.upkeep.review.changes import append_pairs
 
 MAX_ITEM_CHARS = 2_000
@@ -84,6 +85,8 @@ def approve_queued_item(context: WriteContext, item_id: str, index: Index, *, is
         before = consolidate.ReviewItem(item_id, record.text, record.category or "note", "proposal", "approved before")
         return ReviewDecision(before, record.source.path)
     item = item or _require_queued_item(context.root, item_id)
+    if item.asks_to_forget:
+        return _approve_forgetting(context, item, index)
     existing = consolidate.ExistingRecords(index, history)
     if is_both and item.written_line:  # which holds as it is
         return reject_queued_item(context, item_id)
@@ -122,6 +125,17 @@ def approve_queued_item(context: WriteContext, item_id: str, index: Index, *, is
     return _apply_with_intent(context, item, history, claim=claim)
 
 
+def _approve_forgetting(context: WriteContext, item: consolidate.ReviewItem, index: Index) -> ReviewDecision:
+    """Hide what an item is based on, and take it off the queue; every step may be repeated."""
+    journal = Journal(context.root, context.device)
+    shown_ids = [one for one in item.sources if index.find(one) is not None]
+    hidden_by = hide_ids(journal, shown_ids, context.now) if shown_ids else ""
+    journal.append({"op": APPROVED_OP, "ts": context.now, "record": item.id, "as": hidden_by}, "ledger")
+    plan = consolidate.ConsolidationPlan(settled=(item,))
+    changes = consolidate.write_plan(context, plan, consolidate.LedgerHistory(journal), REVIEW_AUTHOR)
+    return ReviewDecision(item, "", tuple(filter(None, (hidden_by, *changes))))
+
+
 def reject_queued_item(context: WriteContext, item_id: str) -> ReviewDecision:
     """Take an item off the queue, and record its words, also those before somebody changed them, so that they are not
     proposed again. An item that was rejected before gives the same decision again. Raises NotFound."""
@@ -133,7 +147,9 @@ def reject_queued_item(context: WriteContext, item_id: str) -> ReviewDecision:
     history = consolidate.LedgerHistory(journal)
     first = history.statement_by_record.get(item.id)
     words = dict.fromkeys((consolidate.words_key(item.text), *((first.words,) if first else ())))
-    return _apply_with_intent(context, item, history, words=() if item.written_line else tuple(words))
+    return _apply_with_intent(
+        context, item, history, words=() if item.written_line or item.asks_to_forget else tuple(words)
+    )
 
 
 def finish_decision(root: str, intent_bytes: bytes) -> None:

@@ -15,6 +15,7 @@ from commonplace.retrieval.pack import date_prefix, frame_lines, quote_line, rec
 from commonplace.storage import files
 from commonplace.storage.workspace import heading_level, parse_document, path_date, read_page, strip_annotation
 from commonplace.upkeep.agent_words import read_session_words
+from commonplace.upkeep.forget import without_hidden
 from commonplace.upkeep.sessions import working_memory
 from commonplace.upkeep.sessions.buffer import BUFFER_PATH, parse_buffer
 from commonplace.upkeep.sessions.working_memory import MAX_TOKENS, render_working_memory
@@ -176,7 +177,7 @@ def _session_sections(resume_sources: ResumeSources) -> Iterator[ResumeSection |
         named = working_memory.find_session(context, resume_sources.session)
         under_way = () if named is None else (named,)
     if len(under_way) == 1:
-        working = under_way[0].without_untrusted()
+        working = without_hidden(context.root, resume_sources.index, under_way[0].without_untrusted())
         texts = filter(None, render_working_memory(working, max_tokens=MAX_TOKENS).split("\n"))
         lines = tuple(SectionLine(0, sanitize_line(text)) for text in texts)
         title = f"Working memory of the session {working.session}"
