@@ -31,7 +31,7 @@ from commonplace.retrieval.recall.dialogue import (
 from commonplace.retrieval.recall.lane_input import MIN_SCORED
 from commonplace.retrieval.recall.query import EMPHASIS_BOOST, LIGHT_WEIGHT, parse_query
 from commonplace.retrieval.recall.question_analysis import AnswerType, classify_answer_type, may_contain_answer
-from commonplace.retrieval.recall.score_policy import EVIDENCE_PRIOR
+from commonplace.retrieval.recall.score_policy import ABSENT_PENALTY, EVIDENCE_PRIOR
 from commonplace.retrieval.recall.scoring import (
     ADDRESSED_PENALTY,
     AGENT_WEIGHT,
@@ -661,6 +661,55 @@ def test_who_talks_to_an_assistant_says_of_himself_what_he_asks(memory: Memory) 
     hits = ask(memory, "which violin does Ben have?")
     told = {hit.record.source.path: "addressed×" in reasons(hit) for hit in hits.hits if "Ben" in hit.record.text}
     assert told == {"memory/2025-11-01.md": False, "memory/2025-11-02.md": True}
+
+
+CAMPING = "we went camping at the lake."
+WHERE = "where did Caroline go camping?"
+
+
+def absent(memory: Memory, question: str, line: str, **options: Any) -> float:
+    """The factor of a line for those who are asked about and have no part in its dialogue."""
+    return reasons(by_text(ask(memory, question, **options), line)).get("absent×", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "turns", "factor"),
+    [
+        (WHERE, ["Ben: Hello."], 1 - ABSENT_PENALTY),
+        (WHERE, ["Caroline: Hello."], 1.0),
+        (WHERE, ["Ben: Caroline's tent was too small."], 1.0),
+        ("where did Dora go camping?", ["Ben: Hello."], 1.0),
+        ("where did Caroline and Ada go camping?", ["Ben: Hello."], 1 - ABSENT_PENALTY / 2),
+        (WHERE, ["assistant: Hello."], 1.0),
+    ],
+)
+def test_talk_between_others_than_those_who_are_asked_about_counts_less(
+    memory: Memory, question: str, turns: list[str], factor: float
+) -> None:
+    log(memory.root, "2025-11-01", padded([f"Ada: {CAMPING}", *turns]))
+    log(memory.root, "2025-11-02", padded([f"Caroline: {CAMPING}", "Emil: Hello."], who="Emil"))
+    assert absent(memory, question, f"Ada: {CAMPING}") == pytest.approx(factor)
+    assert "absent×" not in reasons(by_text(ask(memory, WHERE), f"Caroline: {CAMPING}"))
+
+
+def test_who_takes_part_in_a_captured_session_is_not_absent(memory: Memory) -> None:
+    for session, other in (("s1", "Caroline"), ("s2", "Ben")):
+        said = [f"Ada: {session} {CAMPING}", f"{other}: Hello.", *padded([], who="Ada")]
+        turns = [turn.partition(": ") for turn in said]
+        memory.capture_all(
+            [
+                Event(text=text, ts=f"2025-11-01T09:{n:02}", session=session, detail={"speaker": speaker})
+                for n, (speaker, _colon, text) in enumerate(turns)
+            ]
+        )
+    assert absent(memory, WHERE, f"s1 {CAMPING}") == 1.0
+    assert absent(memory, WHERE, f"s2 {CAMPING}") == 1 - ABSENT_PENALTY
+
+
+def test_of_a_dialogue_that_is_read_in_part_nobody_knows_who_is_absent(memory: Memory) -> None:
+    log(memory.root, "2025-11-01", padded(["Ben: Hello.", f"Ada: {CAMPING}"], MAX_WHOLE_DIALOGUE_TURNS + 1))
+    log(memory.root, "2025-11-02", padded(["Caroline: Hello.", "Emil: Hello."]))
+    assert absent(memory, WHERE, f"Ada: {CAMPING}") == 1.0
 
 
 def test_who_tells_a_story_names_its_times_and_asks_for_none_but_in_a_question(memory: Memory) -> None:

@@ -87,6 +87,7 @@ EXAMPLES = {
     "time": Example("what happened to the roses last week?", "Roses were sold.", {"2025-11-01": "- W Roses were cut.", "2025-11-20": "- W Roses were sold."}),
     "event": Example("what happened to the roses on 4 May 2025?", "Roses were cut on 4 May 2025.", {"2025-11-01": "- W Roses, roses.\n- W Roses were cut on 4 May 2025."}),
     "order": Example("when did Ada last have tea?", TEA_2, {"2025-01-01": f"- W {TEA_1}", "2025-11-01": f"- W {TEA_2}"}, TEA_1),
+    "absent": Example("what of the roses does Bruno like?", NOVEMBER_2, two(talk("Ben: The roses are red."), talk("Ben: The roses are red.", f"Bruno: {BARN}.")), NOVEMBER_1),
     "addressed": Example("which violin has Ben?", NOVEMBER_2, two(talk("Ben: Your violin is red."), talk("Ben: Good. My violin is red.")), NOVEMBER_1),
     "agent": Example("when is tea?", "user: Tea at four.", {"memory/2025-11-01.md": "## Talk\n- 09:00 assistant: Tea at four.\n- 09:01 user: Tea at four.\n"}),
     "answer": Example("when were keys cut?", "Keys were cut yesterday here.", notes("Keys were cut rather well.", "Keys were cut yesterday here.")),

@@ -147,6 +147,7 @@ class CandidateSet(Mapping[int, Signals]):
             close=self.proximity.get(row_id, 0.0) / self.best_match,
             speaks=float(speaks),
             length=log_length(turn.token_count),
+            absent=turn_scores.absent_share,
             addresses=float(may_address and is_only_addressed(turn.text, turn.tokens.split(), self._query_forms)),
             asks=float(turn_scores.is_between_people and ends_in_question_mark(turn.text)),
             by_agent=float(is_by_agent(turn.speaker, turn.actor)),

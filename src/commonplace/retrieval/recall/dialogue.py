@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from msgspec import Struct
 
 from commonplace.index import Dialogue, Filter, Index, IndexedTurn
-from commonplace.language.text import QueryTerm
+from commonplace.language.text import QueryTerm, name_key
 from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.question_analysis import is_person_name
 from commonplace.retrieval.recall.score_bounds import inverse_frequency
@@ -37,6 +37,9 @@ NO_POSITION = -1  # the place of a row of no dialogue that was read
 _shape_cache: WeakKeyDictionary[Dialogue, DialogueShape] = WeakKeyDictionary()
 
 
+SpeakerTokens = Sequence[Collection[str]]  # for each the tokens by which lines name them
+
+
 class DialogueShape(Struct, frozen=True, gc=False):
     """The properties of a dialogue that do not depend on the query, most of them by position (`rows` are 0 where a turn
     is left out). `weight`, from 0 to 1, is how much a dialogue of this size counts as a whole."""
@@ -58,6 +61,7 @@ class TurnScores(Struct, frozen=True, gc=False):
     nearby_lines: float = 0.0
     after_question: float = 0.0
     is_between_people: bool = False
+    absent_share: float = 0.0  # of the people named by the question, who have no part in the dialogue
     dialogue_rows: tuple[int, ...] = ()  # 0 where a turn is left out
     position: int = 0
     dialogue_weight: float = 0.0
@@ -72,8 +76,11 @@ class DialogueScores(Mapping[int, TurnScores]):
         scorer: Bm25Scorer,
         dialogues: Sequence[Dialogue],
         single_turns: dict[int, IndexedTurn],
+        *,
+        speaker_tokens: SpeakerTokens = (),
     ) -> None:
-        self.scorer, self._dialogues = scorer, dialogues
+        self.scorer, self._dialogues, self._speaker_tokens = scorer, dialogues, speaker_tokens
+        self._absent_shares: dict[int, float] = {}  # by dialogue
         self._shapes = [dialogue_shape(dialogue) for dialogue in dialogues]
         self._single_turns = single_turns
         self._matches: dict[int, float] | None = None
@@ -105,6 +112,7 @@ class DialogueScores(Mapping[int, TurnScores]):
             nearby_lines=share * self._nearby_lines[position],
             after_question=share * self._after_question[position],
             is_between_people=shape.is_between_people,
+            absent_share=self._absent_share(number),
             dialogue_rows=shape.rows,
             position=position - self._start_positions[number],
             dialogue_weight=share,
@@ -197,12 +205,27 @@ class DialogueScores(Mapping[int, TurnScores]):
             sessions.append(shape.weight * (SESSION_WEIGHT * whole + BEST_LINE_WEIGHT * best) if shape.weight else 0.0)
         return sessions
 
+    def _absent_share(self, number: int) -> float:
+        """The share of the people who neither speak in a dialogue nor are named; 0 if only a part of it was read."""
+        if number not in self._absent_shares:
+            dialogue, absent = self._dialogues[number], 0
+            if self._speaker_tokens and self._shapes[number].is_between_people and len(dialogue.turns) == dialogue.size:
+                turns = [turn for turn in dialogue.turns if turn]
+                names = {name_key(speaker) for speaker in {turn.speaker for turn in turns}}
+                heads = [*(f" {name} " for name in names), *{turn.context for turn in turns}]
+                spoken = "".join(heads + [turn.tokens for turn in turns])
+                absent = sum(not any(f" {token} " in spoken for token in one) for one in self._speaker_tokens)
+            self._absent_shares[number] = absent / (len(self._speaker_tokens) or 1)
+        return self._absent_shares[number]
+
 
 def score_dialogues(
     index: Index,
     scorer: Bm25Scorer,
     promise_by_row: dict[int, float],
     record_filter: Filter,
+    *,
+    speaker_tokens: SpeakerTokens = (),
 ) -> DialogueScores:
     """The rows, and the turns of the dialogues that they promise most of, measured. What the filter hides is not there:
     it lends nothing to what is around it."""
@@ -211,7 +234,7 @@ def score_dialogues(
     row_ids = set[int]().union(*[dialogue_shape(dialogue).rows for dialogue in read]) - {0}
     scorer.score_rows(index, row_ids, record_filter)
     turns = _read_single_turns(index, scorer, promise_by_row.keys() - row_ids, record_filter)
-    return DialogueScores(scorer, read, turns)
+    return DialogueScores(scorer, read, turns, speaker_tokens=speaker_tokens)
 
 
 def score_single_turns(
@@ -245,16 +268,20 @@ def dialogue_shape(dialogue: Dialogue) -> DialogueShape:
     """The properties of a dialogue that do not depend on the query; computed once for each dialogue that is read."""
     shape = _shape_cache.get(dialogue)
     if shape is None:
-        turns = dialogue.turns
-        weight = (dialogue.size - SHORT_DIALOGUE_TURNS) / (LONG_DIALOGUE_TURNS - SHORT_DIALOGUE_TURNS)
-        shape = _shape_cache[dialogue] = DialogueShape(
-            rows=tuple([turn.row_id if turn else 0 for turn in turns]),
-            length=sum(turn.token_count for turn in turns if turn),
-            weight=min(max(weight, 0.0), 1.0),
-            is_between_people=is_between_people(turns),
-            follows_question=tuple([_follows_question(turns, place) for place in range(len(turns))]),
-        )
+        shape = _shape_cache[dialogue] = _compute_dialogue_shape(dialogue)
     return shape
+
+
+def _compute_dialogue_shape(dialogue: Dialogue) -> DialogueShape:
+    turns = dialogue.turns
+    weight = (dialogue.size - SHORT_DIALOGUE_TURNS) / (LONG_DIALOGUE_TURNS - SHORT_DIALOGUE_TURNS)
+    return DialogueShape(
+        rows=tuple([turn.row_id if turn else 0 for turn in turns]),
+        length=sum(turn.token_count for turn in turns if turn),
+        weight=min(max(weight, 0.0), 1.0),
+        is_between_people=is_between_people(turns),
+        follows_question=tuple([_follows_question(turns, place) for place in range(len(turns))]),
+    )
 
 
 def is_between_people(turns: Sequence[IndexedTurn | None]) -> bool:

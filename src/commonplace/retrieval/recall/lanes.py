@@ -133,7 +133,7 @@ def _read_dialogues(lane_input: LaneInput, cosines: Strengths) -> DialogueScores
     if parsed.disabled.issuperset(DIALOGUE_PARTS):
         scores = score_single_turns(index, scorer, promise, parsed.record_filter)
     else:
-        scores = score_dialogues(index, scorer, promise, parsed.record_filter)
+        scores = score_dialogues(index, scorer, promise, parsed.record_filter, speaker_tokens=parsed.speaker_tokens)
     return scores if parsed.entity_rows is None else scores.restrict_to(parsed.entity_rows)
 
 

@@ -76,13 +76,13 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     """A query taken apart.
 
     `terms` are the words to search; `entity_names` the folded names to look for, each with the name in the query that
-    it is an alias of; `speakers` those of them that speak in dialogues; `time_windows` the periods that it means;
-    `sessions` those that it names by their order; `entity_rows` the rows of the entities that records must have (None:
-    any); `reference_time` the minute at which records must hold to count as current. `has_only_cues` is true if it has
-    only names, times and cues of its intent; `asks_about_agent` if it asks what the agent itself said;
-    `asks_about_advice` if it asks what somebody advised another. `past` is `first` or `previous` if it asks for a value
-    that held then, or the last day of the period of which it asks. `order` is whether it asks for the last or the first
-    of its like; `is_period_only` is true if it has nothing but times.
+    it is an alias of; `speakers` those of them that speak in dialogues, `speaker_tokens` the tokens of their names;
+    `time_windows` the periods that it means; `sessions` those that it names by their order; `entity_rows` the rows of
+    the entities that records must have (None: any); `reference_time` the minute at which records must hold to count as
+    current. `has_only_cues` is true if it has only names, times and cues of its intent; `asks_about_agent` if it asks
+    what the agent itself said; `asks_about_advice` if it asks what somebody advised another. `past` is `first` or
+    `previous` if it asks for a value that held then, or the last day of the period of which it asks. `order` is whether
+    it asks for the last or the first of its like; `is_period_only` is true if it has nothing but times.
     """
 
     terms: Terms
@@ -101,6 +101,7 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
     disabled: frozenset[str] = frozenset()
     order: TemporalOrder = ""
+    speaker_tokens: tuple[frozenset[str], ...] = ()
     past: str = ""
     is_period_only: bool = False
 
@@ -142,6 +143,7 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
         terms=terms,
         entity_names=entity_names,
         speakers=speakers,
+        speaker_tokens=_speaker_token_sets(entity_names, speakers, spoken),
         time_windows=windows,
         sessions=sessions,
         record_filter=record_filter,
@@ -176,6 +178,14 @@ def _question_time_phrases(query_text: str, phrases: tuple[TimeReference, ...]) 
         return phrases
     ends = tuple(accumulate(map(len, sentences)))
     return tuple(one for one in phrases if text.ends_in_question_mark(sentences[bisect_right(ends, one.start)]))
+
+
+def _speaker_token_sets(
+    entity_names: EntityNames, speakers: Iterable[str], languages: tuple[str, ...]
+) -> tuple[frozenset[str], ...]:
+    """For each speaker, the tokens of all names that refer to them."""
+    every = (" ".join(key for key, name in entity_names.items() if name == one) for one in sorted(speakers))
+    return tuple(frozenset((*names.split(), *_token_forms(names, languages))) for names in every)
 
 
 def _token_forms(phrase: str, languages: tuple[str, ...]) -> Iterable[str]:

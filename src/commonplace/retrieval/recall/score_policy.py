@@ -16,6 +16,7 @@ from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import matches_intent
 from commonplace.storage.workspace import HOST_FILES
 
+ABSENT_PENALTY = 0.5  # talk among others than those who are asked about
 RETELLING_PENALTY = 0.06  # what was kept of a capture that was found too: in fewer words than the capture
 TRUST_PRIORS = {"trusted": 1.0, "unknown": 0.98, "untrusted": 0.9, "quarantined": 0.85}
 ENDED_PRIOR = 0.85  # what is superseded or over
@@ -111,6 +112,10 @@ POLICY: dict[str, ScorePart] = {
     "about": ScorePart(
         "as found: its place among all that is known of a name, from 1 down to .5; the question is for nothing else.",
         lambda signals, _parsed: signals.about,
+    ),
+    "absent": ScorePart(
+        "1 - .5 · absent: talk between people in which who is asked about neither speaks nor is named.",
+        lambda signals, _parsed: 1 - ABSENT_PENALTY * signals.absent,
     ),
     "retells": ScorePart(
         "1 - .06 · retells: what was kept of a capture that was found too, and does not stand in its place.",

@@ -1,5 +1,11 @@
 """The score of a record as a sum of parts times bounded factors, and the confidence of the first hit.
 
+    score = (lexical + session + near + answers + close + entity + kind + time + event + vector + order)
+        × absent × addressed × agent × answer × length × question × retells × speaker
+        × confidence × ended × evidence × file × form × importance × recent × trust × limit
+
+    confidence = 1 / (1 + e^(4.4 - 7.3 · √(covered · lead)))
+
 What is added is in the table `SCORE_PARTS`, the factors that say how a line fits the question in `ANSWER_FEATURES`, the
 priors in `PRIORS`. The confidence is a logistic regression with one variable (Platt 1999), fitted on one half of the
 questions of LoCoMo and LongMemEval, each asked of a notebook that holds the labelled answer and of one that does not;
@@ -111,6 +117,7 @@ def _agent_feature(signals: Signals, parsed: ParsedQuery) -> float:
 
 
 ANSWER_FEATURES: dict[str, ScorePart] = {
+    "absent": POLICY["absent"],
     "addressed": ScorePart(
         "1 - .2 · addresses: who is asked about has the words of the question only where he asks another or says"
         " `you`.",
