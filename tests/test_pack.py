@@ -401,7 +401,7 @@ def test_times_are_looked_for_once_in_a_line(monkeypatch: pytest.MonkeyPatch) ->
         looked.append(text)
         return find_time_phrases(text, time)
 
-    monkeypatch.setattr("commonplace.language.when.find_time_phrases", look)
+    monkeypatch.setattr("commonplace.retrieval.pack.draft.find_time_phrases", look)
     days = [content_of(a_record(f"day {day}", "we met today", time=f"2025-11-{day:02}T10:00")) for day in range(10, 20)]
     assert not any(duplicate_reason(one, days[:place], 0.8) for place, one in enumerate(days))
     assert len(looked) == len(days)
