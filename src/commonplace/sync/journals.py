@@ -253,10 +253,13 @@ def append_moves(index: Index, journal: Journal, changes: tuple[Change, ...], no
         for path, before in moved.items()
         if index.origin_of(path) != known[before].origin
     ]
-    with suppress(NotFound, OutsideWorkspace, WorkspaceUnusable):
+    if not lines:
+        return
+    try:
         journal.append_all(lines, "ledger")
-    if lines:
-        index_ledger(index, journal)
+    except (NotFound, OutsideWorkspace, WorkspaceUnusable):
+        return
+    index_ledger(index, journal)
 
 
 def append_seen(index: Index, journal: Journal, now: str) -> None:
