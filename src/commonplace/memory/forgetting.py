@@ -38,7 +38,7 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
         ForgetWish,
         describe_erasure,
         describe_wish,
-        hide_ids,
+        hide_records,
         plan_erasure,
         select_records,
     )
@@ -59,7 +59,7 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
         raise BadArgument(f"nothing can be forgotten while the index is behind: {workspace.notes[0]}")
     journal = workspace.sync_source().journal
     if not request.erase:
-        forgotten_id = hide_ids(journal, [one.record.id for one in selected], now)
+        forgotten_id = hide_records(journal, selected, now)
         workspace.index_after_write(now=request.now)
         return ForgetResult(forgotten_id, selected)
     workspace.finish_interrupted()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
+from itertools import groupby
 
 from msgspec import Struct, structs
 
 from commonplace.errors import CommonplaceError
 from commonplace.index import FileRow
-from commonplace.model import Document, Problem
+from commonplace.language.text import fold_name, split_sentences
+from commonplace.model import Document, Problem, Record
 from commonplace.shapes import Json, iter_texts
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
@@ -66,6 +69,29 @@ def without_forgotten(document: Document, tombstones: Tombstones) -> Document:
         records = [structs.replace(one, heading=heading) for one, heading in zip(records, headings, strict=True)]
     title = "" if document.title in forgotten else document.title
     return structs.replace(document, title=title, records=tuple(records))
+
+
+def cut_hidden(record: Record, hidden_sentences: Mapping[str, Sequence[tuple[int, ...]]]) -> Record:
+    """The record without the sentences that are forgotten, an ellipsis in place of each run of them; with an empty text
+    where nothing else is left, or where it was changed since, so that it is not known which they are."""
+    for total, *numbers in hidden_sentences.get(record.id, ()):
+        sentences = split_sentences(record.text)
+        runs = groupby(enumerate(sentences, 1), key=partial(_is_among, frozenset(numbers)))
+        shown = ["… " if is_hidden else "".join(one for _n, one in run) for is_hidden, run in runs]
+        rest = "".join(shown).rstrip() if len(sentences) == total else ""
+        words = fold_name(rest)
+        entities = tuple(name for name in record.entities if 1 not in numbers or fold_name(name) in words)
+        record = structs.replace(record, text=rest if any(map(str.isalnum, rest)) else "", entities=entities)
+    return record
+
+
+def _is_among(numbers: Collection[int], numbered_sentence: tuple[int, str]) -> bool:
+    return numbered_sentence[0] in numbers
+
+
+def is_part(value: object) -> bool:
+    """Whether a value says which sentences of a text are forgotten: how many it has, and the numbers of those."""
+    return isinstance(value, list) and len(value) > 1 and all(isinstance(one, int) for one in value)
 
 
 def find_forgotten_places(root: str, indexed_files: Mapping[str, FileRow], max_bytes: int) -> Iterator[ForgottenPlace]:

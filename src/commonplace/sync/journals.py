@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
+from msgspec import json
+
 from commonplace.errors import LockBusy, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index import Index, IndexEntry, LedgerFacts
 from commonplace.language import text
@@ -21,7 +23,7 @@ from commonplace.storage.journal import (
     device_in_file_name,
 )
 from commonplace.storage.workspace import parse_timestamp
-from commonplace.sync.forgotten import is_forgotten_capture, read_artifact
+from commonplace.sync.forgotten import cut_hidden, is_forgotten_capture, is_part, read_artifact
 from commonplace.sync.index_entries import find_event_times, grade_standing, join_tokens
 from commonplace.sync.relations import find_signatures
 
@@ -78,6 +80,7 @@ def index_captures(index: Index, journal: Journal, vocabulary: Vocabulary, tombs
     since = index.get_meta("captures")
     if decode_position(since) is None:
         index.drop_captures()
+    parts = index.hidden_sentences()
     for reading in journal.read_batches("captures", since):
         if any(problem.code in (JOURNAL_SHRANK, JOURNAL_REWRITTEN) for problem in reading.problems):
             index.set_meta("captures", "")
@@ -86,8 +89,9 @@ def index_captures(index: Index, journal: Journal, vocabulary: Vocabulary, tombs
         forgotten = {line.fields["id"] for line in lines if is_forgotten_capture(line.fields, journal.root, tombstones)}
         shown = [line for line in lines if line.fields["id"] not in forgotten]
         keys = (key for line in lines for key in (*capture_keys_of(line.fields), *_unindexed_id(line)))
+        records = [capture_record(line) for line in shown if _is_evidence(line.fields)]
         index.put_captures(
-            tuple(entry for line in shown if (entry := _make_capture_entry(line, vocabulary)) is not None),
+            [_make_capture_entry(cut_hidden(record, parts), vocabulary) for record in records],
             (*keys, *sorted(forgotten)),
         )
         index.put_tainted_shingles(
@@ -132,11 +136,20 @@ def is_indexable_capture(fields: Json) -> bool:
     return not told and bool(text.sanitize_line(str(fields.get("text") or "")))
 
 
-def _make_capture_entry(journal_entry: JournalEntry, vocabulary: Vocabulary) -> IndexEntry | None:
-    fields = journal_entry.fields
-    if not is_indexable_capture(fields) or fields.get("actor") not in ACTORS or fields.get("origin") not in TRUSTS:
-        return None
-    record = capture_record(journal_entry)
+def _is_evidence(fields: Json) -> bool:
+    return is_indexable_capture(fields) and fields.get("actor") in ACTORS and fields.get("origin") in TRUSTS
+
+
+def cut_indexed_captures(index: Index, vocabulary: Vocabulary) -> None:
+    """Take sentences that are forgotten since out of the captures that are in the index."""
+    parts = index.hidden_sentences()
+    rows = index.fetch(index.find_uncut_rows()).values() if parts else ()
+    cut = [cut_hidden(one.record, parts) for one in rows if one.record.is_evidence]
+    if cut:
+        index.replace_captures([_make_capture_entry(record, vocabulary) for record in cut])
+
+
+def _make_capture_entry(record: Record, vocabulary: Vocabulary) -> IndexEntry:
     spoken = text.detect_language(record.text) if vocabulary.language == "auto" else vocabulary.language
     tokens = text.tokenize(record.text, spoken)
     key = text.name_key(record.speaker)
@@ -220,7 +233,7 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
     included: list[str] = []
     used: list[str] = []
     explained: list[str] = []
-    hidden: list[tuple[str, str]] = []
+    hidden: list[tuple[str, str, str]] = []
     restored: list[str] = []
     relations: list[tuple[str, LedgerRelationOp, str, Any]] = []
     for entry in journal_entries:
@@ -239,7 +252,7 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
             used += _ledger_record_ids(line)
         elif op in ("archived", "removed", "forgotten"):
             explained += _ledger_record_ids(line)
-            hidden += [(one, line["id"]) for one in _ledger_record_ids(line)] if op == FORGOTTEN_OP else []
+            hidden += _hidden_facts(line) if op == FORGOTTEN_OP else []
         elif op == RESTORED_OP:
             restored += _ledger_record_ids(line, "undone")
         relations += _ledger_relations(line)
@@ -253,6 +266,14 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
         tuple(restored),
         tuple((one, op, other, when) for one, op, other, time in relations if (when := parse_timestamp(str(time)))),
     )
+
+
+def _hidden_facts(fields: Json) -> list[tuple[str, str, str]]:
+    """(id, id of the ledger line, which sentences as JSON) of what a ledger line forgets."""
+    parts = fields.get("sentences")
+    parts = parts if isinstance(parts, dict) else {}
+    ids = _ledger_record_ids(fields)
+    return [(one, fields["id"], json.encode(parts[one]).decode() if is_part(parts.get(one)) else "") for one in ids]
 
 
 def _ledger_relations(fields: Json) -> list[tuple[str, LedgerRelationOp, str, Any]]:

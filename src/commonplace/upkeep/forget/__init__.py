@@ -22,5 +22,5 @@ else:
             " plan_erasure write_manifest"
         ),
         scan="RemainingText TextScan scan_folders",
-        selection="ForgetReason ForgetWish SelectedRecord hide_ids select_records show_again",
+        selection="ForgetReason ForgetWish SelectedRecord hide_records select_records show_again",
     )

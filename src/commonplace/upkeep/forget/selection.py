@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Literal
 
@@ -50,11 +50,15 @@ class ForgetWish(Struct, frozen=True):
 
 
 class SelectedRecord(Struct, frozen=True):
-    """A record or capture that would be forgotten, and why; `concerned` are those sentences of its text for which."""
+    """A record or capture that would be forgotten, and why; `concerned` are those sentences of its text for which.
+
+    `part` is there where it has other sentences, which stay: the number of all, and which of them (from 1) go.
+    """
 
     record: Record
     reason: ForgetReason
     concerned: str
+    part: tuple[int, ...] = ()
 
 
 def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]:
@@ -77,11 +81,12 @@ def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]
     return tuple(selected.values())
 
 
-def hide_ids(journal: Journal, record_ids: Iterable[str], now: str, *, erased_by: str = "") -> str:
-    """Write the ledger line that hides records and captures from every answer; its id undoes it, unless they are erased
-    too, by the manifest `erased_by`."""
-    line = {"op": FORGOTTEN_OP, "ts": now, "records": list(record_ids)} | ({"erased": erased_by} if erased_by else {})
-    return journal.append(line, "ledger").id
+def hide_records(journal: Journal, selected: Sequence[SelectedRecord], now: str) -> str:
+    """Write the ledger line that hides records and captures, or sentences of them, from every answer; its id undoes
+    it."""
+    parts = {one.record.id: one.part for one in selected if one.part}
+    line = {"op": FORGOTTEN_OP, "ts": now, "records": [one.record.id for one in selected]}
+    return journal.append(line | ({"sentences": parts} if parts else {}), "ledger").id
 
 
 def show_again(journal: Journal, forgotten_id: str, now: str) -> str:
@@ -99,7 +104,12 @@ def show_again(journal: Journal, forgotten_id: str, now: str) -> str:
 
 def _select(record: Record, reason: ForgetReason, find_concerned: ConcernedSentences) -> SelectedRecord:
     whole = strip_line_decoration(record)
-    return SelectedRecord(record, reason, "".join(find_concerned(whole)) or whole)
+    sentences, concerned = text.split_sentences(record.text), find_concerned(record.text)
+    numbers = [number for number, one in enumerate(sentences, 1) if one in concerned]
+    rest = (one for one in sentences if one not in concerned)
+    is_part = bool(numbers) and set(concerned) <= set(sentences) and any(map(str.isalnum, "".join(rest)))
+    part = (len(sentences), *numbers) if is_part else ()
+    return SelectedRecord(record, reason, "".join(find_concerned(whole)) or whole, part)
 
 
 def _concerned_by(index: Index, wish: ForgetWish) -> ConcernedSentences:
