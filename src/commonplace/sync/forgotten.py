@@ -75,7 +75,7 @@ def cut_hidden(record: Record, hidden_sentences: Mapping[str, Sequence[tuple[int
     """The record without the sentences that are forgotten, an ellipsis in place of each run of them; with an empty text
     where nothing else is left, or where it was changed since, so that it is not known which they are."""
     for total, *numbers in hidden_sentences.get(record.id, ()):
-        sentences = split_sentences(record.text)
+        sentences = split_sentences(record.text, loosely=True)
         runs = groupby(enumerate(sentences, 1), key=partial(_is_among, frozenset(numbers)))
         shown = ["… " if is_hidden else "".join(one for _n, one in run) for is_hidden, run in runs]
         rest = "".join(shown).rstrip() if len(sentences) == total else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -22,6 +23,8 @@ _TITLE_WORDS = (
 )
 TITLES = frozenset(_TITLE_WORDS.split())
 _HONORIFICS = "さん|様|君|氏|先生|老师|女士|医生|太太|小姐"  # behind a name, in scripts without blanks
+MAX_APPOSITION_WORDS = 4
+_APPOSITION_EDGE = lazy_pattern(r"[,;:()\[\]„“”\"–—]")
 _WORD = lazy_pattern(rf"[^\W_{FIRST_EAST_ASIAN_CHAR}-\U0010ffff]+|[^\W_]")
 _NAME_SIGNS = (" ", "-", "_", "'", "’", "")  # between the words of a name
 _GAP = r"[\W_]{0,3}"  # between the signs of an identifier, however it is written
@@ -61,24 +64,34 @@ def find_spellings(names: Sequence[str], sentences: Iterable[str]) -> NameSpelli
                 runs[(part,)] = None
         if len(own) > 1:
             runs[(own[0][:1], *own[1:])] = None
+    runs |= dict.fromkeys(_find_nicknames([one for one in folded if len(one) > 1], unique))
     singles = {run: _count_capitals(run[0], texts) for run in runs if len(run) == 1}
-    ordinary = frozenset(run for run, (capitalised, lowered) in singles.items() if capitalised > lowered > 0)
+    ordinary = frozenset(run for run, (capitalised, lowered) in singles.items() if capitalised >= lowered > 0)
     return NameSpellings(tuple(runs), ordinary, frozenset(_find_longer_names(names, unique)))
 
 
 def find_named_sentences(spellings: NameSpellings, message: str) -> list[str]:
     """The sentences that name the bearer, and those after them that cannot be understood without."""
+    sentences = text.split_sentences(message, loosely=True)
+    return with_dependents(sentences, [_names(spellings, one) for one in sentences])
+
+
+def with_dependents(sentences: Sequence[str], are_concerned: Sequence[bool]) -> list[str]:
+    """The sentences that are concerned, and those after them that cannot be understood without, or only go on: they
+    begin with a small letter, and name nobody."""
     found = list[str]()
-    is_named = False
-    for sentence in text.split_sentences(message):
-        is_named = _names(spellings, sentence) or (is_named and is_unclear(sentence.strip()))
-        found += [sentence] if is_named else []
+    is_concerned = False
+    for sentence, is_own in zip(sentences, are_concerned, strict=True):
+        goes_on = sentence[:1].islower() and sentence.islower()
+        is_concerned = is_own or (is_concerned and (goes_on or is_unclear(sentence.strip())))
+        found += [sentence] if is_concerned else []
     return found
 
 
 def find_identifier_sentences(identifier: re.Pattern[str], message: str) -> list[str]:
     """The sentences that have an identifier; the whole text where one runs across their ends."""
-    found = [sentence for sentence in text.split_sentences(message) if _has_identifier(identifier, sentence)]
+    sentences = text.split_sentences(message, loosely=True)
+    found = with_dependents(sentences, [_has_identifier(identifier, one) for one in sentences])
     return found or ([message] if _has_identifier(identifier, message) else [])
 
 
@@ -120,10 +133,28 @@ def _names(spellings: NameSpellings, sentence: str) -> bool:
     words = _split_words(sentence)
     longer = {at for one in spellings.longer for at in _places_of(one, words)}
     return any(
-        at not in longer and (run not in spellings.only_capitalised or words[at].written[:1].isupper())
+        at not in longer and (run not in spellings.only_capitalised or _may_be_name(words, at))
         for run in spellings.runs
         for at in _places_of(run, words)
     )
+
+
+def _may_be_name(sentence_words: Sequence[_Word], at: int) -> bool:
+    """Whether a word has a capital, or would have none as a name either, as in a sentence that begins without one."""
+    return sentence_words[at].written[:1].isupper() or not sentence_words[0].written[:1].isupper()
+
+
+def _find_nicknames(names: Sequence[tuple[str, ...]], sentences: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """What an apposition behind a name calls its bearer for short: `Beatrix Holm, everyone says Bea, drives …`."""
+    for sentence in sentences:
+        parts = [_split_words(one) for one in _APPOSITION_EDGE.split(sentence)]
+        for before, apposition in pairwise(parts):
+            tail = tuple(word.key for word in before)
+            own = next((name for name in names if tail[-len(name) :] == name), ())
+            short = apposition[-1] if 0 < len(apposition) <= MAX_APPOSITION_WORDS else None
+            beginnings = {one[:MIN_NAME_PART_CHARS] for one in own}
+            if short and short.written[:1].isupper() and short.key[:MIN_NAME_PART_CHARS] in beginnings:
+                yield (short.key,)
 
 
 def _find_longer_names(names: Iterable[str], sentences: Iterable[str]) -> Iterator[tuple[str, ...]]:

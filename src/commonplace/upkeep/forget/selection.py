@@ -24,6 +24,7 @@ from commonplace.upkeep.forget.mentions import (
     find_named_sentences,
     find_spellings,
     identifier_pattern,
+    with_dependents,
 )
 
 ForgetReason = Literal["named", "source", "derived", "repeats"]
@@ -64,8 +65,9 @@ class SelectedRecord(Struct, frozen=True):
 def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]:
     """What a wish concerns, each once. Raises NotFound for what is not there, BadArgument for a wish without parts."""
     with index.snapshot():
-        find_concerned = _concerned_by(index, wish)
-        named = _named_rows(index, wish, find_concerned)
+        spellings = _spellings_of(index, wish.entity) if wish.entity else NameSpellings(())
+        find_concerned = _concerned_by(wish, spellings)
+        named = _named_rows(index, wish, spellings)
         records = {row.record.id: row.record for row in index.fetch(named).values()}
         selected = {one.id: _select(one, "named", find_concerned) for one in records.values()}
         concerned = {_phrase_of("".join(find_concerned(one.concerned))) for one in selected.values()}
@@ -104,7 +106,7 @@ def show_again(journal: Journal, forgotten_id: str, now: str) -> str:
 
 def _select(record: Record, reason: ForgetReason, find_concerned: ConcernedSentences) -> SelectedRecord:
     whole = strip_line_decoration(record)
-    sentences, concerned = text.split_sentences(record.text), find_concerned(record.text)
+    sentences, concerned = text.split_sentences(record.text, loosely=True), find_concerned(record.text)
     numbers = [number for number, one in enumerate(sentences, 1) if one in concerned]
     rest = (one for one in sentences if one not in concerned)
     is_part = bool(numbers) and set(concerned) <= set(sentences) and any(map(str.isalnum, "".join(rest)))
@@ -112,13 +114,13 @@ def _select(record: Record, reason: ForgetReason, find_concerned: ConcernedSente
     return SelectedRecord(record, reason, "".join(find_concerned(whole)) or whole, part)
 
 
-def _concerned_by(index: Index, wish: ForgetWish) -> ConcernedSentences:
+def _concerned_by(wish: ForgetWish, spellings: NameSpellings) -> ConcernedSentences:
     """What finds the sentences of a text that a wish concerns: those with its name or words; all, if it has none."""
     if wish.entity:
-        return partial(find_named_sentences, _spellings_of(index, wish.entity))
+        return partial(find_named_sentences, spellings)
     if wish.query:
         return partial(_find_query_sentences, wish.query)
-    return text.split_sentences
+    return partial(text.split_sentences, loosely=True)
 
 
 def _spellings_of(index: Index, name: str) -> NameSpellings:
@@ -126,7 +128,7 @@ def _spellings_of(index: Index, name: str) -> NameSpellings:
     names = (name, *expand_aliases(index, (text.name_key(text.sanitize_line(name)),)))
     rows = index.fetch(index.matching_rows(_words(names, AnyOf))).values()
     sources = (one.record.text for one in rows if not one.record.sources)
-    sentences = (sentence for source in sources for sentence in text.split_sentences(source))
+    sentences = (sentence for source in sources for sentence in text.split_sentences(source, loosely=True))
     return find_spellings(tuple(dict.fromkeys(names)), sentences)
 
 
@@ -136,16 +138,17 @@ def _find_query_sentences(query: str, message: str) -> list[str]:
     found = find_identifier_sentences(pattern, message) if pattern else []
     terms = [frozenset(term.forms) for term in text.query_terms(query, LANGUAGES)]
     sentences = [
-        (one, frozenset(text.tokenize(one, text.detect_language(one)))) for one in text.split_sentences(message)
+        (one, frozenset(text.tokenize(one, text.detect_language(one))))
+        for one in text.split_sentences(message, loosely=True)
     ]
     counts = [sum(not forms.isdisjoint(tokens) for forms in terms) for _sentence, tokens in sentences]
     if found or not all(any(not forms.isdisjoint(tokens) for _one, tokens in sentences) for forms in terms):
         return found
     fewest = len(terms) if max(counts, default=0) == len(terms) else 1
-    return [sentence for (sentence, _tokens), count in zip(sentences, counts, strict=True) if count >= fewest]
+    return with_dependents([sentence for sentence, _tokens in sentences], [count >= fewest for count in counts])
 
 
-def _named_rows(index: Index, wish: ForgetWish, find_concerned: ConcernedSentences) -> list[int]:
+def _named_rows(index: Index, wish: ForgetWish, spellings: NameSpellings) -> list[int]:
     """The rows that fit all parts of a wish, in order."""
     parts: list[Collection[int]] = []
     if wish.references:
@@ -153,7 +156,7 @@ def _named_rows(index: Index, wish: ForgetWish, find_concerned: ConcernedSentenc
     if wish.query:
         parts.append(_query_rows(index, wish.query))
     if wish.entity:
-        parts.append(_entity_rows(index, wish.entity, find_concerned))
+        parts.append(_entity_rows(index, wish.entity, spellings))
     if wish.session:
         parts.append(index.rows_of_session(wish.session))
     if wish.scope or wish.since or wish.until:
@@ -178,11 +181,12 @@ def _referenced_rows(index: Index, reference: str) -> list[int]:
     return [row for row, place in places if not first or (place.line_start <= last and place.line_end >= first)]
 
 
-def _entity_rows(index: Index, name: str, find_concerned: ConcernedSentences) -> set[int]:
+def _entity_rows(index: Index, name: str, spellings: NameSpellings) -> set[int]:
     """The rows that are marked with a name, or name its bearer."""
     rows = {row for row, _key, _role in index.mentions((text.name_key(text.sanitize_line(name)),))}
-    near = index.fetch(index.matching_rows(_words((name,), AnyOf)))
-    return rows | {row for row, one in near.items() if find_concerned(one.record.text)}
+    names = (name, *(run[0] for run in spellings.runs if len(run) == 1))
+    near = index.fetch(index.matching_rows(_words(names, AnyOf)))
+    return rows | {row for row, one in near.items() if find_named_sentences(spellings, one.record.text)}
 
 
 def _query_rows(index: Index, query: str) -> set[int]:
