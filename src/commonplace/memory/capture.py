@@ -12,7 +12,7 @@ from commonplace.errors import BadArgument, LockBusy, NotFound, WorkspaceUnusabl
 from commonplace.memory.backups import import_whole, is_whole_export, skip_known_items
 from commonplace.memory.open_workspace import TRANSIENT_ERRORS, find_records, shared_fields
 from commonplace.memory.recall import recall_records
-from commonplace.model import CAPTURE_PREFIX
+from commonplace.model import CAPTURE_PREFIX, least_trusted
 from commonplace.operations import parameters
 from commonplace.sync import index_new_captures
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from commonplace.capture import (
+        AttributedSentence,
         CaptureLookups,
         CaptureResult,
         Event,
@@ -228,7 +229,8 @@ def retain_sentence(workspace: OpenWorkspace, request: parameters.RetainRequest)
     )
     scopes = ("", request.scope) if request.shared else (request.scope,)
     find_met_lines = partial(_find_met_lines, workspace, context.now, sentence.trust, scopes=scopes)
-    retained = capture.retain(context, sentence, find_met_lines)
+    echoes = _find_echoes(workspace, sentence)
+    retained = capture.retain(context, sentence, lambda record: (*find_met_lines(record), *echoes))
     return _check_findability(workspace, finish_retained(workspace, context, retained, is_held=sentence.held))
 
 
@@ -268,6 +270,26 @@ def _find_met_lines(
         capture.MetLine(record, met[0], met[1].reason, met[1].old_span, met[1].new_span)
         for record, met in pairs
         if met is not None
+    )
+
+
+def _find_echoes(workspace: OpenWorkspace, sentence: AttributedSentence) -> tuple[MetLine, ...]:
+    """What states the value that a sentence replaces too, in its scope and trusted no more; none if the index cannot be
+    read now."""
+    from commonplace import capture, truth
+
+    if not sentence.supersedes:
+        return ()
+    try:
+        index = workspace.synced_index()
+        replaced = list(filter(None, map(index.find, sentence.supersedes)))
+        echoes = truth.find_echoes(index, replaced, sentence.text)
+    except TRANSIENT_ERRORS:
+        return ()
+    return tuple(
+        capture.MetLine(one, "replaces", "states the old value")
+        for one in echoes
+        if one.scope == sentence.scope and least_trusted(one.trust, sentence.trust) == one.trust
     )
 
 
