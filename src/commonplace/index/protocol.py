@@ -216,12 +216,6 @@ class Index(Protocol):
         """Those of them of which only some sentences are: by id, the number of sentences and which of them (from 1), of
         each ledger line, as they are to be taken out one after the other."""
 
-    def find_uncut_rows(self) -> list[int]:
-        """The rows that were made before some of their sentences were forgotten."""
-
-    def replace_captures(self, entries: Sequence[IndexEntry]) -> None:
-        """Put captures in place of the rows that they have."""
-
     def hidden_places(self) -> tuple[HiddenPlace, ...]:
         """Where the texts of those that are forgotten stand, in the order of the files."""
 

@@ -75,11 +75,6 @@ class FileReader(SnapshotReader):
             found.setdefault(record_id, []).append(tuple(json.decode(sentences)))
         return {record_id: sorted(parts, reverse=True) for record_id, parts in found.items()}
 
-    def find_uncut_rows(self) -> list[int]:
-        query = """select records.rowid from hidden cross join records on claim = hidden.id where sentences <> ''
-            and not exists (select 1 from hidden_places as cut where cut.id = claim and cut.path = records.path)"""
-        return sql.fetch_column(self._db, query)
-
     def hidden_places(self) -> tuple[HiddenPlace, ...]:
         rows = sql.fetch_all(self._db, "select path, first_line, last_line, id from hidden_places order by 1, 2, 4")
         return tuple(HiddenPlace(*row) for row in rows)

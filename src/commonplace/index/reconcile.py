@@ -247,14 +247,13 @@ def put_ledger_facts(db: apsw.Connection, facts: LedgerFacts) -> None:
 
 
 def put_hidden_ids(db: apsw.Connection, facts: LedgerFacts) -> bool:
-    """Take in what is forgotten, and what is so no longer; whether there is anything of the latter."""
+    """Take in what is forgotten, and what is so no longer; whether rows are to be made anew for it, because there is
+    anything of the latter, or only some sentences of a text are forgotten."""
     db.executemany("insert or ignore into restored (line) values (?)", zip(facts.restored))
     db.executemany("insert or ignore into hidden (id, line, sentences) values (?, ?, ?)", facts.hidden)
     undone = fetch_column(db, "delete from hidden where line in (select line from restored) returning line")
     db.execute("delete from hidden_places where id not in (select id from hidden)")
-    in_part = [(record_id,) for record_id, _line, sentences in facts.hidden if sentences]
-    db.executemany("delete from hidden_places where id = ?", in_part)  # until their rows are made again
-    return bool(undone)
+    return bool(undone) or any(sentences for _id, _line, sentences in facts.hidden)
 
 
 def drop_ledger_facts(db: apsw.Connection) -> list[str]:

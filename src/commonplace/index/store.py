@@ -194,7 +194,7 @@ class SqliteIndex(IndexReader):
         self._touched.keys |= changed.claims
         self._touched.rows |= changed.reordered
         self._db.execute("delete from hidden_places where path = ?", (file_entries.file_row.path,))
-        self._note_hidden_places(records)
+        self._keep_hidden_places(records)
         self._drop_rows(changed.dropped_rows)
         assigned = ", ".join(f"{name} = ?" for name in LOCATION_COLUMNS)
         self._db.executemany(f"update records set {assigned} where rowid = ?", changed.moved)  # noqa: S608 - constants
@@ -252,27 +252,26 @@ class SqliteIndex(IndexReader):
         again = [entry.token_count for entry in entries if is_retelling(entry)]
         reconcile.add_to_sums(self._db, sizes | ({"retold": len(again), "retold length": sum(again)} if again else {}))
 
-    def _note_hidden_places(self, records: Iterable[Record]) -> frozenset[str]:
+    def _without_hidden(self, entries: Sequence[IndexEntry]) -> Sequence[IndexEntry]:
+        """The entries of what is not forgotten, or in part, so that some of its text is left; of the others, and those,
+        the places are kept."""
+        hidden_ids = self._keep_hidden_places([entry.record for entry in entries])
+        if not hidden_ids:
+            return entries
+        in_part = self.hidden_sentences()
+        left = (entry.record.id for entry in entries if entry.record.text and entry.record.id in in_part)
+        gone = hidden_ids.difference(left)
+        return [entry for entry in entries if entry.record.id not in gone]
+
+    def _keep_hidden_places(self, records: Sequence[Record]) -> frozenset[str]:
         """Keep the places of those of the records that are forgotten; returns the ids of all that are."""
-        hidden_ids = self.hidden_ids()
-        hidden = (one for one in records if one.id in hidden_ids) if hidden_ids else ()
+        hidden_ids = self.hidden_ids() if records else frozenset()
+        hidden = (one for one in records if one.id in hidden_ids)
         self._db.executemany(
             "insert or replace into hidden_places (path, first_line, last_line, id) values (?, ?, ?, ?)",
             ((one.source.path, one.source.line_start, one.source.line_end, one.id) for one in hidden),
         )
         return hidden_ids
-
-    def _without_hidden(self, entries: Sequence[IndexEntry]) -> Sequence[IndexEntry]:
-        """The entries of what is not forgotten, or in part, so that some of its text is left."""
-        hidden_ids = self._note_hidden_places(entry.record for entry in entries) if entries else frozenset()
-        if not hidden_ids:
-            return entries
-        in_part = self.hidden_sentences()
-        return [
-            entry
-            for entry in entries
-            if entry.record.id not in hidden_ids or (entry.record.text and entry.record.id in in_part)
-        ]
 
     def put_captures(self, entries: Sequence[IndexEntry], capture_keys: Sequence[str]) -> None:
         shown = self._without_hidden(entries)
@@ -280,20 +279,6 @@ class SqliteIndex(IndexReader):
         reconcile.add_to_sums(self._db, {"evidence": len(shown)})
         hidden = {entry.record.id for entry in entries} - {entry.record.id for entry in shown}
         self._put_captured_keys((*capture_keys, *hidden))
-
-    def replace_captures(self, entries: Sequence[IndexEntry]) -> None:
-        self._drop_captures(
-            "claim in (select value from json_each(?))", sql.json_strings(one.record.id for one in entries)
-        )
-        self.put_captures(entries, ())
-
-    def _drop_captures(self, where: str, *values: str) -> list[str]:
-        """Drop the rows of captures; returns their ids."""
-        query = f"select rowid, id, claim, length from records where actor <> '' and {where}"  # noqa: S608 - constants
-        gone = sql.fetch_all(self._db, query, values)
-        self._drop_rows(gone)
-        reconcile.add_to_sums(self._db, {"evidence": -len(gone)})
-        return [claim for _row, _id, claim, _length in gone]
 
     def _put_captured_keys(self, keys: Iterable[str]) -> None:
         """Keep keys under which something was captured, and ids of captures that have no row."""
@@ -337,15 +322,19 @@ class SqliteIndex(IndexReader):
         self._touched.keys.update(key for one in facts.relations if one[1] == "both" for key in (one[0], one[2]))
 
     def _hide_records(self, facts: LedgerFacts) -> None:
-        """Drop what ledger lines forget; where one was undone, all files and captures are to be read again."""
+        """Drop what ledger lines forget; where one was undone, or forgets only some sentences of a text, all files and
+        captures are to be read again."""
         if reconcile.put_hidden_ids(self._db, facts):
             self._read_all_again()
-        which = "claim in (select id from hidden where sentences = '')"
-        place = "select path, line_start, line_end, claim from records"
-        self._db.execute(f"insert or replace into hidden_places {place} where {which}")
-        columns = "select rowid, id, claim, length from records where actor = ''"
-        self._drop_rows(sql.fetch_all(self._db, f"{columns} and {which}"))
-        self._put_captured_keys(self._drop_captures(which))
+        which = "from records where claim in (select id from hidden where sentences = '')"
+        self._db.execute(f"insert or replace into hidden_places select path, line_start, line_end, claim {which}")
+        columns = f"select rowid, id, claim, length {which} and actor {{}} ''"
+        for sign in ("=", "<>"):
+            gone = sql.fetch_all(self._db, columns.format(sign))
+            self._drop_rows(gone)
+            if sign == "<>" and gone:
+                reconcile.add_to_sums(self._db, {"evidence": -len(gone)})
+                self._put_captured_keys(claim for _row, _id, claim, _length in gone)
 
     def _read_all_again(self) -> None:
         self.set_meta("captures", "")

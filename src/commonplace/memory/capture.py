@@ -12,7 +12,7 @@ from commonplace.errors import BadArgument, LockBusy, NotFound, WorkspaceUnusabl
 from commonplace.memory.backups import import_whole, is_whole_export, skip_known_items
 from commonplace.memory.open_workspace import TRANSIENT_ERRORS, find_records, shared_fields
 from commonplace.memory.recall import recall_records
-from commonplace.model import CAPTURE_PREFIX, least_trusted
+from commonplace.model import least_trusted
 from commonplace.operations import parameters
 from commonplace.sync import index_new_captures
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from commonplace.capture import (
-        AttributedSentence,
         CaptureLookups,
         CaptureResult,
         Event,
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from commonplace.index import Index
     from commonplace.memory.open_workspace import OpenWorkspace
     from commonplace.model import Actor, Record, Trust
+ECHO_REASON = "states the old value"
 HELD_NOTE = "held back: no automatic pack has it until the owner approves {}"
 MARKDOWN_SYSTEMS = ("basic-memory", "obsidian", "memoryclaw")  # folders of Markdown, read where a workspace holds them
 
@@ -220,17 +220,14 @@ def retain_sentence(workspace: OpenWorkspace, request: parameters.RetainRequest)
 
     context = workspace.write_context(request.now)
     basis = _source_trusts(workspace, request)
-    fields = shared_fields(request, capture.AttributedSentence)
-    fields["supersedes"] = _with_lines_of_captures(workspace, request)
     sentence = capture.AttributedSentence(
-        **fields,
+        **shared_fields(request, capture.AttributedSentence),
         basis=basis,
         held=holds_back(workspace, context, (request.text,), actor=request.actor, session=request.session),
     )
     scopes = ("", request.scope) if request.shared else (request.scope,)
     find_met_lines = partial(_find_met_lines, workspace, context.now, sentence.trust, scopes=scopes)
-    echoes = _find_echoes(workspace, sentence)
-    retained = capture.retain(context, sentence, lambda record: (*find_met_lines(record), *echoes))
+    retained = capture.retain(context, sentence, find_met_lines)
     return _check_findability(workspace, finish_retained(workspace, context, retained, is_held=sentence.held))
 
 
@@ -263,34 +260,22 @@ def _find_met_lines(
             index, query, lambda one: not (one.is_evidence or one.superseded_by) and one.scope in scopes
         )
         lines = read_stated_lines(index, nearest, vocabulary)
+        ended = [one for one in nearest if one.valid_to and one.valid_to[:10] <= new_record.valid_from[:10]]
+        echoes = truth.find_echoes(
+            index, [*filter(None, map(index.find, new_record.supersedes)), *ended], new_record.text
+        )
         pairs = [(record, truth.compare_lines(new, line)) for record, line in zip(nearest, lines, strict=True)]
     except TRANSIENT_ERRORS:
         return ()
-    return tuple(
-        capture.MetLine(record, met[0], met[1].reason, met[1].old_span, met[1].new_span)
+    found = {
+        record.id: capture.MetLine(record, met[0], met[1].reason, met[1].old_span, met[1].new_span)
         for record, met in pairs
         if met is not None
+    }
+    replaceable = (
+        one for one in echoes if one.scope == new_record.scope and least_trusted(one.trust, trust) == one.trust
     )
-
-
-def _find_echoes(workspace: OpenWorkspace, sentence: AttributedSentence) -> tuple[MetLine, ...]:
-    """What states the value that a sentence replaces too, in its scope and trusted no more; none if the index cannot be
-    read now."""
-    from commonplace import capture, truth
-
-    if not sentence.supersedes:
-        return ()
-    try:
-        index = workspace.synced_index()
-        replaced = list(filter(None, map(index.find, sentence.supersedes)))
-        echoes = truth.find_echoes(index, replaced, sentence.text)
-    except TRANSIENT_ERRORS:
-        return ()
-    return tuple(
-        capture.MetLine(one, "replaces", "states the old value")
-        for one in echoes
-        if one.scope == sentence.scope and least_trusted(one.trust, sentence.trust) == one.trust
-    )
+    return (*(found | {one.id: capture.MetLine(one, "replaces", ECHO_REASON) for one in replaceable}).values(),)
 
 
 def finish_retained(
@@ -326,21 +311,6 @@ def _source_trusts(workspace: OpenWorkspace, request: parameters.RetainRequest) 
             message = f"the record {record_id!r} is of another scope than the new line"
             raise BadArgument(message, hint="a line supersedes only lines of its own scope")
     return tuple(record.trust for record in find_records(index, request.sources))
-
-
-def _with_lines_of_captures(workspace: OpenWorkspace, request: parameters.RetainRequest) -> tuple[str, ...]:
-    """The ids of what a sentence replaces; with a capture, those of the lines that rest on such alone and share a word
-    with the sentence: the others were made of what else the message says."""
-    captures = {one for one in request.supersedes if one.startswith(CAPTURE_PREFIX)}
-    if not captures:
-        return request.supersedes
-    from commonplace.truth import content_tokens
-
-    index = workspace.synced_index()
-    own = set(content_tokens(request.text))
-    derived = (one.record for one in index.fetch(index.rows_derived_from([*captures])).values())
-    alone = (one for one in derived if captures.issuperset(one.sources) and own.intersection(content_tokens(one.text)))
-    return tuple(dict.fromkeys((*request.supersedes, *(one.id for one in alone))))
 
 
 def holds_back(

@@ -140,15 +140,6 @@ def _is_evidence(fields: Json) -> bool:
     return is_indexable_capture(fields) and fields.get("actor") in ACTORS and fields.get("origin") in TRUSTS
 
 
-def cut_indexed_captures(index: Index, vocabulary: Vocabulary) -> None:
-    """Take sentences that are forgotten since out of the captures that are in the index."""
-    parts = index.hidden_sentences()
-    rows = index.fetch(index.find_uncut_rows()).values() if parts else ()
-    cut = [cut_hidden(one.record, parts) for one in rows if one.record.is_evidence]
-    if cut:
-        index.replace_captures([_make_capture_entry(record, vocabulary) for record in cut])
-
-
 def _make_capture_entry(record: Record, vocabulary: Vocabulary) -> IndexEntry:
     spoken = text.detect_language(record.text) if vocabulary.language == "auto" else vocabulary.language
     tokens = text.tokenize(record.text, spoken)

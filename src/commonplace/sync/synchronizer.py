@@ -116,7 +116,7 @@ def synchronise(index: Index, sync_source: SyncSource, *, force: bool = False) -
         index.mark_synced(sweep, journals)
         return ()
     known = index.stamps()
-    from commonplace.sync.journals import cut_indexed_captures, index_captures, index_ledger
+    from commonplace.sync.journals import index_captures, index_ledger
 
     with index.transaction():
         if index.stamps() is not known:  # another process was faster, and perhaps saw newer files
@@ -125,7 +125,6 @@ def synchronise(index: Index, sync_source: SyncSource, *, force: bool = False) -
         captures = index.capture_count()
         vocabulary = _take_vocabulary(index, sync_source, sweep)
         index_ledger(index, sync_source.journal)
-        cut_indexed_captures(index, vocabulary)
         index_captures(index, sync_source.journal, vocabulary, sync_source.tombstones)
         lost = captures - index.capture_count()
         if shrunk and not force and lost >= MIN_SUSPICIOUS_LOSS:
@@ -186,12 +185,10 @@ def _is_current(index: Index, sweep: Sweep, sync_source: SyncSource, changed_pat
 
 
 def _stale_paths(index: Index, sync_source: SyncSource, vocabulary: Vocabulary) -> Collection[str]:
-    """Files to be read again though they say the same: under other settings, names or keys, from elsewhere, or because
-    some sentences of them are forgotten."""
+    """Files to be read again though they say the same: under other settings, names or keys, or from elsewhere."""
     if index.get_meta("reading") != _content_fingerprint(sync_source, vocabulary):
         return index.files().keys()
-    uncut = (one.record for one in index.fetch(index.find_uncut_rows()).values())
-    return {*index.find_stale_origins(), *(record.source.path for record in uncut if not record.is_evidence)}
+    return index.find_stale_origins()
 
 
 def _content_fingerprint(sync_source: SyncSource, vocabulary: Vocabulary | None = None) -> str:

@@ -26,7 +26,7 @@ else:
         __name__,
         change_words="Phrase change_words_of labels_of",
         comparison="Comparison Verdict compare_statements is_worded_alike",
-        echoes="ReplacedValue find_echoes",
+        echoes="find_echoes",
         evidence=(
             "ChangedSource REVIEW_QUEUE_PATH derive_beliefs derive_confidence describe_belief"
             " find_changed_source find_disputes"
