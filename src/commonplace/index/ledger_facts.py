@@ -8,7 +8,9 @@ from msgspec import Struct
 
 from commonplace.model import Trust
 
-LedgerRelationOp = Literal["both", "corrected", "delivered", "origin", "seen", "superseded", "supported", "unsupported"]
+LedgerRelationOp = Literal[
+    "both", "corrected", "delivered", "edited", "origin", "seen", "superseded", "supported", "unsupported"
+]
 LedgerRelation = tuple[str, LedgerRelationOp, str, str]
 
 

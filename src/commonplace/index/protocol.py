@@ -216,6 +216,9 @@ class Index(Protocol):
         """Those of them of which only some sentences are: by id, the number of sentences and which of them (from 1), of
         each ledger line, as they are to be taken out one after the other."""
 
+    def edited_supersessions(self) -> dict[str, tuple[str, ...]]:
+        """What the ledger says that lines supersede since they were edited, by their ids."""
+
     def hidden_places(self) -> tuple[HiddenPlace, ...]:
         """Where the texts of those that are forgotten stand, in the order of the files."""
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from msgspec import json
@@ -74,6 +76,11 @@ class FileReader(SnapshotReader):
         for record_id, sentences in rows:
             found.setdefault(record_id, []).append(tuple(json.decode(sentences)))
         return {record_id: sorted(parts, reverse=True) for record_id, parts in found.items()}
+
+    def edited_supersessions(self) -> dict[str, tuple[str, ...]]:
+        query = "select id, other from ledger_relations where op = 'edited' order by 1, 2"
+        pairs = groupby(sql.fetch_all(self._db, query), itemgetter(0))
+        return {record_id: tuple(other for _id, other in own) for record_id, own in pairs}
 
     def hidden_places(self) -> tuple[HiddenPlace, ...]:
         rows = sql.fetch_all(self._db, "select path, first_line, last_line, id from hidden_places order by 1, 2, 4")

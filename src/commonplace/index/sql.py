@@ -162,6 +162,7 @@ create index replacements_newer on replacements (newer); -- find what a record r
 create index twins_record on twins (record); -- find the twins of a record
 create index ledger_relations_source on ledger_relations (other) where op = 'supported';
 -- find the records that a source supports
+create index ledger_relations_edits on ledger_relations (id, other) where op = 'edited'; -- find what edits supersede
 create index problems_source on problems (source); -- drop a file's problems with it
 """)
 

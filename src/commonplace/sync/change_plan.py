@@ -106,7 +106,7 @@ def diff_files(
 
 class ApplyOptions(Struct, frozen=True):
     """Options for reading files while a plan is applied: their bytes and stamps, names and keys, what was forgotten as
-    a whole and in part.
+    a whole and in part, and what lines supersede since they were edited.
 
     `rewrites_all`: records are made otherwise than those that the index has, though they may say the same.
     """
@@ -116,6 +116,7 @@ class ApplyOptions(Struct, frozen=True):
     vocabulary: Vocabulary = Vocabulary()
     tombstones: Tombstones = Tombstones()
     hidden_sentences: dict[str, list[tuple[int, ...]]] = {}
+    superseded: dict[str, tuple[str, ...]] = {}
     rewrites_all: bool = False
     progress: Callable[[int, int], None] | None = None
 
@@ -164,8 +165,11 @@ def _prepare_file(
     document = without_forgotten(parsed, apply_options.tombstones)
     file_row = FileRow(path, origin, document.digest, stamp, document.role, document.title)
     forgotten_count = len(parsed.records) - len(document.records)
-    if parts := apply_options.hidden_sentences:
-        document = structs.replace(document, records=tuple(cut_hidden(one, parts) for one in document.records))
+    parts, superseded = apply_options.hidden_sentences, apply_options.superseded
+    if parts or superseded:
+        cut = (cut_hidden(one, parts) for one in document.records)
+        records = tuple(structs.replace(one, supersedes=one.supersedes + superseded.get(one.id, ())) for one in cut)
+        document = structs.replace(document, records=records)
     prepared = prepare_document(document, file_row, apply_options.vocabulary)
     return structs.replace(prepared, forgotten_count=forgotten_count)
 

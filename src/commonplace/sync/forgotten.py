@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
-from itertools import groupby
 
 from msgspec import Struct, structs
 
@@ -76,17 +74,14 @@ def cut_hidden(record: Record, hidden_sentences: Mapping[str, Sequence[tuple[int
     where nothing else is left, or where it was changed since, so that it is not known which they are."""
     for total, *numbers in hidden_sentences.get(record.id, ()):
         sentences = split_sentences(record.text, loosely=True)
-        runs = groupby(enumerate(sentences, 1), key=partial(_is_among, frozenset(numbers)))
-        shown = ["… " if is_hidden else "".join(one for _n, one in run) for is_hidden, run in runs]
-        rest = "".join(shown).rstrip() if len(sentences) == total else ""
+        rest = ""
+        for number, sentence in enumerate(sentences, 1):
+            rest = rest + sentence if number not in numbers else rest if rest.endswith("… ") else f"{rest}… "
+        rest = rest.rstrip() if len(sentences) == total and any(map(str.isalnum, rest)) else ""
         words = fold_name(rest)
         entities = tuple(name for name in record.entities if 1 not in numbers or fold_name(name) in words)
-        record = structs.replace(record, text=rest if any(map(str.isalnum, rest)) else "", entities=entities)
+        record = structs.replace(record, text=rest, entities=entities)
     return record
-
-
-def _is_among(numbers: Collection[int], numbered_sentence: tuple[int, str]) -> bool:
-    return numbered_sentence[0] in numbers
 
 
 def is_part(value: object) -> bool:

@@ -193,6 +193,7 @@ SEEN_OP: Literal["seen"] = (
     "seen"  # names records that no date and no other ledger line says anything about, and the day of it
 )
 FORGOTTEN_OP, RESTORED_OP = "forgotten", "restored"  # hides records and captures; undoes such ledger lines
+EDITED_OP: Literal["edited"] = "edited"  # these state what a line said before it was edited, and are superseded by it
 CORRECTED_OP: Literal["corrected"] = "corrected"  # a capture is to tell sessions that records were wrong
 MAX_SEEN_IDS = 1_000  # records of one ledger line
 PASSING_PROBLEMS = ("torn-line", "unreadable")  # problems that are met again at the next reading, or are over by then
@@ -277,7 +278,7 @@ def _ledger_relations(fields: Json) -> list[tuple[str, LedgerRelationOp, str, An
         return [(min(ids), op, max(ids), when)]
     if op in ("supported", "unsupported"):
         return [(record, op, source, when) for source in _ledger_record_ids(fields, "sources")]
-    if op == "superseded":
+    if op in ("superseded", EDITED_OP):
         return [(record, op, older, when) for older in ids]
     if op == CORRECTED_OP:
         return [(session, op, str(fields.get("notice")), when) for session in _ledger_record_ids(fields, "sessions")]

@@ -219,7 +219,9 @@ def _apply_changes(
     changed_paths: Collection[str] | None = None,
 ) -> tuple[SyncPlan, int]:
     """Take in what changed; where only these files can have changed since the index was up to date, of them alone."""
+    from commonplace.storage.workspace import parse_document
     from commonplace.sync.change_plan import ApplyOptions, apply_sync_plan, diff_files, settled_stamps
+    from commonplace.sync.edited_lines import append_edits
     from commonplace.sync.journals import append_moves
 
     stale = _stale_paths(index, sync_source, vocabulary)
@@ -229,6 +231,11 @@ def _apply_changes(
         known = {path: known[path] for path in changed_paths if path in known}
     decided = diff_files(known, sweep, sync_source.read, stale)
     append_moves(index, sync_source.journal, decided.changes, sync_source.now)
+    for path in (one.path for one in decided.changes if one.kind == "modified" and not stale):
+        if isinstance(data := decided.contents.get(path), bytes):
+            append_edits(
+                index, sync_source.journal, parse_document(path, data, origin=known[path].origin), sync_source.now
+            )
     stamps = {path: sweep.files[path] for path in decided.paths}  # of all files there may be very many
     fingerprint = _content_fingerprint(sync_source, vocabulary)
     reading = ApplyOptions(
@@ -237,6 +244,7 @@ def _apply_changes(
         vocabulary=vocabulary,
         tombstones=sync_source.tombstones,
         hidden_sentences=index.hidden_sentences(),
+        superseded=index.edited_supersessions(),
         rewrites_all=index.get_meta("reading") != fingerprint,
         progress=sync_source.progress,
     )

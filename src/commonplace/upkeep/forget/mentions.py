@@ -132,29 +132,22 @@ def _has_identifier(identifier: re.Pattern[str], sentence: str) -> bool:
 def _names(spellings: NameSpellings, sentence: str) -> bool:
     words = _split_words(sentence)
     longer = {at for one in spellings.longer for at in _places_of(one, words)}
+    is_cased = bool(words) and words[0].written[:1].isupper()  # else a name has no capital either
     return any(
-        at not in longer and (run not in spellings.only_capitalised or _may_be_name(words, at))
+        at not in longer and (run not in spellings.only_capitalised or not is_cased or words[at].written[:1].isupper())
         for run in spellings.runs
         for at in _places_of(run, words)
     )
 
 
-def _may_be_name(sentence_words: Sequence[_Word], at: int) -> bool:
-    """Whether a word has a capital, or would have none as a name either, as in a sentence that begins without one."""
-    return sentence_words[at].written[:1].isupper() or not sentence_words[0].written[:1].isupper()
-
-
 def _find_nicknames(names: Sequence[tuple[str, ...]], sentences: Iterable[str]) -> Iterator[tuple[str, ...]]:
     """What an apposition behind a name calls its bearer for short: `Beatrix Holm, everyone says Bea, drives …`."""
-    for sentence in sentences:
-        parts = [_split_words(one) for one in _APPOSITION_EDGE.split(sentence)]
+    for parts in ([_split_words(part) for part in _APPOSITION_EDGE.split(one)] for one in sentences):
         for before, apposition in pairwise(parts):
-            tail = tuple(word.key for word in before)
-            own = next((name for name in names if tail[-len(name) :] == name), ())
-            short = apposition[-1] if 0 < len(apposition) <= MAX_APPOSITION_WORDS else None
-            beginnings = {one[:MIN_NAME_PART_CHARS] for one in own}
-            if short and short.written[:1].isupper() and short.key[:MIN_NAME_PART_CHARS] in beginnings:
-                yield (short.key,)
+            tail, short = tuple(word.key for word in before), apposition[-1] if apposition else None
+            beginnings = {key[:MIN_NAME_PART_CHARS] for name in names if tail[-len(name) :] == name for key in name}
+            if short and len(apposition) <= MAX_APPOSITION_WORDS and short.written[:1].isupper():
+                yield from [(short.key,)] if short.key[:MIN_NAME_PART_CHARS] in beginnings else []
 
 
 def _find_longer_names(names: Iterable[str], sentences: Iterable[str]) -> Iterator[tuple[str, ...]]:
