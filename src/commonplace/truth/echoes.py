@@ -100,11 +100,13 @@ def _is_said_elsewhere(index: Index, record: Record, sentences: Sequence[str]) -
 def _read_words(sentence: str, other_text: str) -> Iterator[tuple[str, frozenset[str]]]:
     """The words as they are written, with their tokens, without stop words; of a script without blanks the stretches
     that another text has, and those that it lacks."""
+    language = text.detect_language(sentence)
     for word in sentence.split():
         pairs = enumerate(word[at : at + 2] in other_text for at in range(len(word) - 1))
         runs = ([at for at, _is_shared in run] for _is_shared, run in groupby(pairs, key=itemgetter(1)))
         for part in [word[run[0] : run[-1] + 2] for run in runs] if _is_unspaced(word) and word[1:] else [word]:
-            if tokens := frozenset(content_tokens(part)):
+            stems = text.tokenize(part, language)
+            if tokens := frozenset(one for one in stems if not text.is_stop_word(one, language)):
                 yield part, tokens
 
 

@@ -78,11 +78,12 @@ def find_named_sentences(spellings: NameSpellings, message: str) -> list[str]:
 
 def with_dependents(sentences: Sequence[str], are_concerned: Sequence[bool]) -> list[str]:
     """The sentences that are concerned, and those after them that cannot be understood without, or only go on: they
-    begin with a small letter, and name nobody."""
+    have small letters alone, or are in a script whose languages leave the subject out, and name nobody."""
     found = list[str]()
     is_concerned = False
     for sentence, is_own in zip(sentences, are_concerned, strict=True):
-        goes_on = sentence[:1].islower() and sentence.islower()
+        is_unspaced = max(sentence) >= FIRST_EAST_ASIAN_CHAR and not re.search(_HONORIFICS, sentence)
+        goes_on = is_unspaced or (sentence[:1].islower() and sentence.islower())
         is_concerned = is_own or (is_concerned and (goes_on or is_unclear(sentence.strip())))
         found += [sentence] if is_concerned else []
     return found
