@@ -212,9 +212,9 @@ class Index(Protocol):
     def hidden_ids(self) -> frozenset[str]:
         """The ids of the records and captures that are forgotten, as a whole or in part."""
 
-    def hidden_sentences(self) -> dict[str, list[tuple[int, ...]]]:
-        """Those of them of which only some sentences are: by id, the number of sentences and which of them (from 1), of
-        each ledger line, as they are to be taken out one after the other."""
+    def hidden_sentences(self) -> dict[str, list[list[int]]]:
+        """By their ids how many sentences they have, and which of these (from 1) are forgotten, of each ledger line, as
+        they are to be taken out one after the other; of one that is forgotten as a whole there is a 0."""
 
     def edited_supersessions(self) -> dict[str, tuple[str, ...]]:
         """What the ledger says that lines supersede since they were edited, by their ids."""

@@ -69,12 +69,10 @@ class FileReader(SnapshotReader):
     def hidden_ids(self) -> frozenset[str]:
         return frozenset(sql.fetch_column(self._db, "select id from hidden"))
 
-    def hidden_sentences(self) -> dict[str, list[tuple[int, ...]]]:
-        whole = "select id from hidden where sentences = ''"
-        rows = sql.fetch_all(self._db, f"select id, sentences from hidden where id not in ({whole})")  # noqa: S608
-        found: dict[str, list[tuple[int, ...]]] = {}
-        for record_id, sentences in rows:
-            found.setdefault(record_id, []).append(tuple(json.decode(sentences)))
+    def hidden_sentences(self) -> dict[str, list[list[int]]]:
+        found: dict[str, list[list[int]]] = {}
+        for record_id, sentences in sql.fetch_all(self._db, "select id, sentences from hidden"):
+            found.setdefault(record_id, []).append(json.decode(sentences or "[0]"))
         return {record_id: sorted(parts, reverse=True) for record_id, parts in found.items()}
 
     def edited_supersessions(self) -> dict[str, tuple[str, ...]]:

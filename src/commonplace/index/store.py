@@ -253,15 +253,15 @@ class SqliteIndex(IndexReader):
         reconcile.add_to_sums(self._db, sizes | ({"retold": len(again), "retold length": sum(again)} if again else {}))
 
     def _without_hidden(self, entries: Sequence[IndexEntry]) -> Sequence[IndexEntry]:
-        """The entries of what is not forgotten, or in part, so that some of its text is left; of the others, and those,
-        the places are kept."""
-        hidden_ids = self._keep_hidden_places([entry.record for entry in entries])
-        if not hidden_ids:
-            return entries
-        in_part = self.hidden_sentences()
-        left = (entry.record.id for entry in entries if entry.record.text and entry.record.id in in_part)
-        gone = hidden_ids.difference(left)
-        return [entry for entry in entries if entry.record.id not in gone]
+        """The entries of which something is not forgotten; the places of all that is are kept."""
+        hidden = self._keep_hidden_places([entry.record for entry in entries])
+        parts = {one for one, numbers in (self.hidden_sentences() if hidden else {}).items() if numbers[-1][0]}
+        gone = (
+            one.record.id
+            for one in entries
+            if one.record.id in hidden and not (one.record.text and one.record.id in parts)
+        )
+        return [entry for entry in entries if entry.record.id not in {*gone}] if hidden else entries
 
     def _keep_hidden_places(self, records: Sequence[Record]) -> frozenset[str]:
         """Keep the places of those of the records that are forgotten; returns the ids of all that are."""

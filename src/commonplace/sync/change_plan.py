@@ -115,7 +115,7 @@ class ApplyOptions(Struct, frozen=True):
     stamps: dict[str, Stamp]
     vocabulary: Vocabulary = Vocabulary()
     tombstones: Tombstones = Tombstones()
-    hidden_sentences: dict[str, list[tuple[int, ...]]] = {}
+    hidden_sentences: dict[str, list[list[int]]] = {}
     superseded: dict[str, tuple[str, ...]] = {}
     rewrites_all: bool = False
     progress: Callable[[int, int], None] | None = None

@@ -69,7 +69,7 @@ def without_forgotten(document: Document, tombstones: Tombstones) -> Document:
     return structs.replace(document, title=title, records=tuple(records))
 
 
-def cut_hidden(record: Record, hidden_sentences: Mapping[str, Sequence[tuple[int, ...]]]) -> Record:
+def cut_hidden(record: Record, hidden_sentences: Mapping[str, Sequence[Sequence[int]]]) -> Record:
     """The record without the sentences that are forgotten, an ellipsis in place of each run of them; with an empty text
     where nothing else is left, or where it was changed since, so that it is not known which they are."""
     for total, *numbers in hidden_sentences.get(record.id, ()):
@@ -82,11 +82,6 @@ def cut_hidden(record: Record, hidden_sentences: Mapping[str, Sequence[tuple[int
         entities = tuple(name for name in record.entities if 1 not in numbers or fold_name(name) in words)
         record = structs.replace(record, text=rest, entities=entities)
     return record
-
-
-def is_part(value: object) -> bool:
-    """Whether a value says which sentences of a text are forgotten: how many it has, and the numbers of those."""
-    return isinstance(value, list) and len(value) > 1 and all(isinstance(one, int) for one in value)
 
 
 def find_forgotten_places(root: str, indexed_files: Mapping[str, FileRow], max_bytes: int) -> Iterator[ForgottenPlace]:

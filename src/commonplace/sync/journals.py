@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,9 +23,9 @@ from commonplace.storage.journal import (
     device_in_file_name,
 )
 from commonplace.storage.workspace import parse_timestamp
-from commonplace.sync.forgotten import cut_hidden, is_forgotten_capture, is_part, read_artifact
+from commonplace.sync.forgotten import cut_hidden, is_forgotten_capture, read_artifact
 from commonplace.sync.index_entries import find_event_times, grade_standing, join_tokens
-from commonplace.sync.relations import find_signatures
+from commonplace.sync.relations import EDITED_OP, find_signatures
 
 if TYPE_CHECKING:
     from commonplace.index import LedgerRelationOp, MentionRole
@@ -193,7 +193,6 @@ SEEN_OP: Literal["seen"] = (
     "seen"  # names records that no date and no other ledger line says anything about, and the day of it
 )
 FORGOTTEN_OP, RESTORED_OP = "forgotten", "restored"  # hides records and captures; undoes such ledger lines
-EDITED_OP: Literal["edited"] = "edited"  # these state what a line said before it was edited, and are superseded by it
 CORRECTED_OP: Literal["corrected"] = "corrected"  # a capture is to tell sessions that records were wrong
 MAX_SEEN_IDS = 1_000  # records of one ledger line
 PASSING_PROBLEMS = ("torn-line", "unreadable")  # problems that are met again at the next reading, or are over by then
@@ -262,10 +261,10 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
 
 def _hidden_facts(fields: Json) -> list[tuple[str, str, str]]:
     """(id, id of the ledger line, which sentences as JSON) of what a ledger line forgets."""
-    parts = fields.get("sentences")
-    parts = parts if isinstance(parts, dict) else {}
-    ids = _ledger_record_ids(fields)
-    return [(one, fields["id"], json.encode(parts[one]).decode() if is_part(parts.get(one)) else "") for one in ids]
+    given = fields.get("sentences")
+    parts = {one: part for one, part in given.items() if isinstance(part, list)} if isinstance(given, dict) else {}
+    texts = {one: json.encode([n for n in part if isinstance(n, int)]).decode() for one, part in parts.items() if part}
+    return [(one, fields["id"], texts.get(one, "")) for one in _ledger_record_ids(fields)]
 
 
 def _ledger_relations(fields: Json) -> list[tuple[str, LedgerRelationOp, str, Any]]:
@@ -305,13 +304,15 @@ def append_moves(index: Index, journal: Journal, changes: tuple[Change, ...], no
         for path, before in moved.items()
         if index.origin_of(path) != known[before].origin
     ]
-    if not lines:
-        return
-    try:
-        journal.append_all(lines, "ledger")
-    except (NotFound, OutsideWorkspace, WorkspaceUnusable):
-        return
-    index_ledger(index, journal)
+    append_known(index, journal, lines)
+
+
+def append_known(index: Index, journal: Journal, lines: Sequence[Json]) -> None:
+    """Write ledger lines that the index is to know at once; where nothing can be written, nothing is."""
+    if lines:
+        with suppress(NotFound, OutsideWorkspace, WorkspaceUnusable):
+            journal.append_all(lines, "ledger")
+            index_ledger(index, journal)
 
 
 def append_seen(index: Index, journal: Journal, now: str) -> None:

@@ -221,8 +221,8 @@ def _apply_changes(
     """Take in what changed; where only these files can have changed since the index was up to date, of them alone."""
     from commonplace.storage.workspace import parse_document
     from commonplace.sync.change_plan import ApplyOptions, apply_sync_plan, diff_files, settled_stamps
-    from commonplace.sync.edited_lines import append_edits
-    from commonplace.sync.journals import append_moves
+    from commonplace.sync.journals import append_known, append_moves
+    from commonplace.sync.relations import find_edits
 
     stale = _stale_paths(index, sync_source, vocabulary)
     known = index.files()
@@ -231,11 +231,11 @@ def _apply_changes(
         known = {path: known[path] for path in changed_paths if path in known}
     decided = diff_files(known, sweep, sync_source.read, stale)
     append_moves(index, sync_source.journal, decided.changes, sync_source.now)
-    for path in (one.path for one in decided.changes if one.kind == "modified" and not stale):
-        if isinstance(data := decided.contents.get(path), bytes):
-            append_edits(
-                index, sync_source.journal, parse_document(path, data, origin=known[path].origin), sync_source.now
-            )
+    texts = {
+        one.path: decided.contents.get(one.path) for one in decided.changes if one.kind == "modified" and not stale
+    }
+    for document in (parse_document(path, data) for path, data in texts.items() if isinstance(data, bytes)):
+        append_known(index, sync_source.journal, list(find_edits(index, document, sync_source.now)))
     stamps = {path: sweep.files[path] for path in decided.paths}  # of all files there may be very many
     fingerprint = _content_fingerprint(sync_source, vocabulary)
     reading = ApplyOptions(

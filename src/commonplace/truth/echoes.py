@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 
@@ -42,11 +41,10 @@ class ReplacedValue:
             number_before = not tokens <= new and any(map(str.isdigit, word))
         self.shared = frozenset(shared)
 
-    @cached_property
-    def query(self) -> AllOf:
-        """What a record must have that may state it."""
-        values = tuple(AnyOf(tuple(sorted(one))) for one in (*self.distinctive, *self.ordinary))
-        return AllOf((AnyOf(values), AnyOf(tuple(sorted(self.shared)))))
+        values = frozenset[str]().union(*self.distinctive, *self.ordinary)
+        self.is_given = bool(values and shared)
+        # What a record must have that may state it.
+        self.query = AllOf((AnyOf(tuple(sorted(values))), AnyOf(tuple(sorted(shared)))))
 
     def is_stated_by(self, sentence: str) -> bool:
         """Whether a sentence gives this value to the same thing, and not the new one beside it."""
@@ -66,24 +64,16 @@ def find_echoes(index: Index, replaced: Sequence[Record], new_text: str) -> list
     known, new = {record.id for record in replaced}, frozenset(content_tokens(new_text))
     derived = (row.record for row in index.fetch(index.rows_derived_from([*known])).values())
     echoes = {one.id: one for one in derived if known.issuperset(one.sources) and new & {*content_tokens(one.text)}}
-    for value in _values_of(replaced, new_text):
-        rows = index.fetch(index.matching_rows(value.query, MAX_EXAMINED)).values()
+    for old in replaced:
+        sentences = text.split_sentences(old.text, loosely=True)
+        value = ReplacedValue(max(sentences, key=lambda one: len(new.intersection(content_tokens(one)))), new_text)
+        rows = index.fetch(index.matching_rows(value.query, MAX_EXAMINED) if value.is_given else ()).values()
         for record in (row.record for row in rows if not row.record.superseded_by):
             sentences = text.split_sentences(record.text, loosely=True)
             rest = [one for one in sentences if not value.is_stated_by(one)]
             if len(rest) < len(sentences) and _is_said_elsewhere(index, record, rest):
                 echoes[record.id] = record
     return [one for record_id, one in echoes.items() if record_id not in known][:MAX_ECHOES]
-
-
-def _values_of(replaced: Sequence[Record], new_text: str) -> Iterator[ReplacedValue]:
-    """What each of the replaced records gives up: in the sentence that shares most words with the new text."""
-    new = frozenset(content_tokens(new_text))
-    for record in replaced:
-        sentences = text.split_sentences(record.text, loosely=True)
-        value = ReplacedValue(max(sentences, key=lambda one: len(new.intersection(content_tokens(one)))), new_text)
-        if value.shared and (value.distinctive or value.ordinary):
-            yield value
 
 
 def _is_said_elsewhere(index: Index, record: Record, sentences: Sequence[str]) -> bool:
