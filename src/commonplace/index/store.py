@@ -256,12 +256,7 @@ class SqliteIndex(IndexReader):
         """The entries of which something is not forgotten; the places of all that is are kept."""
         hidden = self._keep_hidden_places([entry.record for entry in entries])
         parts = {one for one, numbers in (self.hidden_sentences() if hidden else {}).items() if numbers[-1][0]}
-        gone = (
-            one.record.id
-            for one in entries
-            if one.record.id in hidden and not (one.record.text and one.record.id in parts)
-        )
-        return [entry for entry in entries if entry.record.id not in {*gone}] if hidden else entries
+        return [one for one in entries if one.record.id not in hidden or (one.record.text and one.record.id in parts)]
 
     def _keep_hidden_places(self, records: Sequence[Record]) -> frozenset[str]:
         """Keep the places of those of the records that are forgotten; returns the ids of all that are."""

@@ -307,11 +307,11 @@ def append_moves(index: Index, journal: Journal, changes: tuple[Change, ...], no
     append_known(index, journal, lines)
 
 
-def append_known(index: Index, journal: Journal, lines: Sequence[Json]) -> None:
+def append_known(index: Index, journal: Journal, ledger_lines: Sequence[Json]) -> None:
     """Write ledger lines that the index is to know at once; where nothing can be written, nothing is."""
-    if lines:
+    if ledger_lines:
         with suppress(NotFound, OutsideWorkspace, WorkspaceUnusable):
-            journal.append_all(lines, "ledger")
+            journal.append_all(ledger_lines, "ledger")
             index_ledger(index, journal)
 
 

@@ -100,18 +100,19 @@ def _read_words(sentence: str, other_text: str) -> Iterator[tuple[str, frozenset
                 yield part, tokens
 
 
-def _has_word(tokens: frozenset[str], word: frozenset[str]) -> bool:
+def _has_word(sentence_tokens: frozenset[str], word_tokens: frozenset[str]) -> bool:
     """Whether the tokens of a sentence have a word; of a stretch without blanks, most of it."""
-    return len(tokens & word) >= (MIN_TOLD if any(map(_is_unspaced, word)) else 1) * len(word)
+    share = MIN_TOLD if any(map(_is_unspaced, word_tokens)) else 1
+    return len(sentence_tokens & word_tokens) >= share * len(word_tokens)
 
 
 def _is_unspaced(word: str) -> bool:
     return max(word) >= FIRST_EAST_ASIAN_CHAR
 
 
-def _is_distinctive(word: str, place: int) -> bool:
+def _is_distinctive(word: str, position: int) -> bool:
     """Whether a written word is a name or a code: it has a capital inside a sentence, letters with digits, or many
     digits that are no time of day."""
     if digits := sum(map(str.isdigit, word)):
         return any(map(str.isalpha, word)) or (digits >= MIN_CODE_DIGITS and ":" not in word[:-1])
-    return _is_unspaced(word) or (place > 0 and any(map(str.isupper, word[:2])))
+    return _is_unspaced(word) or (position > 0 and any(map(str.isupper, word[:2])))
