@@ -213,8 +213,8 @@ class Index(Protocol):
         """The ids of the records and captures that are forgotten, as a whole or in part."""
 
     def hidden_sentences(self) -> dict[str, list[list[int]]]:
-        """By their ids how many sentences they have, and which of these (from 1) are forgotten, of each ledger line, as
-        they are to be taken out one after the other; of one that is forgotten as a whole there is a 0."""
+        """By their ids how many sentences they have and which of these (from 1) are forgotten, or only 0 for all, in
+        the order in which they go."""
 
     def edited_supersessions(self) -> dict[str, tuple[str, ...]]:
         """What the ledger says that lines supersede since they were edited, by their ids."""

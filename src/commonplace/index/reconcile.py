@@ -247,8 +247,7 @@ def put_ledger_facts(db: apsw.Connection, facts: LedgerFacts) -> None:
 
 
 def put_hidden_ids(db: apsw.Connection, facts: LedgerFacts) -> bool:
-    """Take in what is forgotten, and what is so no longer; whether rows are to be made anew for it, because there is
-    anything of the latter, or only some sentences of a text are forgotten."""
+    """Take in what is forgotten, and what is so no longer; whether rows are to be made for that, or for a part."""
     db.executemany("insert or ignore into restored (line) values (?)", zip(facts.restored))
     db.executemany("insert or ignore into hidden (id, line, sentences) values (?, ?, ?)", facts.hidden)
     undone = fetch_column(db, "delete from hidden where line in (select line from restored) returning line")

@@ -106,8 +106,7 @@ create table captured (key text primary key) without rowid;
 -- the keys under which the sources of captures know them, so that none is taken twice
 create table explained (id text primary key) without rowid; -- records that the ledger says were put away on purpose
 create table hidden (id text not null, line text not null, sentences text not null, primary key (id, line))
-    without rowid; -- records and captures that are to be forgotten, and the ledger lines that say so: they have no
--- rows, but for those of which only some sentences are
+    without rowid; -- records and captures that are to be forgotten, whole or in part, and the ledger lines that say so
 create table restored (line text primary key) without rowid; -- those of these ledger lines that were undone
 create table hidden_places (
     path text not null, first_line integer not null, last_line integer not null, id text not null,

@@ -66,9 +66,10 @@ def diff_file_records(db: apsw.Connection, file: FileEntries, records: Sequence[
     claims: set[str] = set()
     kept: list[tuple[int, int]] = []  # (first byte before, row), in the order of now
     fresh: list[Record] = []
+    hidden_ids = {*sql.fetch_column(db, "select id from hidden")}
     for record in records:
         same = there.get(content_values(record))
-        if not same:
+        if not same or record.id in hidden_ids:  # the place of what is forgotten in part is kept with its row
             fresh.append(record)
             continue
         *last_place, row, _id, _length = same.pop()
@@ -194,7 +195,6 @@ class SqliteIndex(IndexReader):
         self._touched.keys |= changed.claims
         self._touched.rows |= changed.reordered
         self._db.execute("delete from hidden_places where path = ?", (file_entries.file_row.path,))
-        self._keep_hidden_places(records)
         self._drop_rows(changed.dropped_rows)
         assigned = ", ".join(f"{name} = ?" for name in LOCATION_COLUMNS)
         self._db.executemany(f"update records set {assigned} where rowid = ?", changed.moved)  # noqa: S608 - constants
@@ -254,19 +254,15 @@ class SqliteIndex(IndexReader):
 
     def _without_hidden(self, entries: Sequence[IndexEntry]) -> Sequence[IndexEntry]:
         """The entries of which something is not forgotten; the places of all that is are kept."""
-        hidden = self._keep_hidden_places([entry.record for entry in entries])
-        parts = {one for one, numbers in (self.hidden_sentences() if hidden else {}).items() if numbers[-1][0]}
-        return [one for one in entries if one.record.id not in hidden or (one.record.text and one.record.id in parts)]
-
-    def _keep_hidden_places(self, records: Sequence[Record]) -> frozenset[str]:
-        """Keep the places of those of the records that are forgotten; returns the ids of all that are."""
-        hidden_ids = self.hidden_ids() if records else frozenset()
-        hidden = (one for one in records if one.id in hidden_ids)
+        hidden_ids = self.hidden_ids() if entries else ()
+        if not hidden_ids:
+            return entries
+        hidden = (entry.record for entry in entries if entry.record.id in hidden_ids)
         self._db.executemany(
             "insert or replace into hidden_places (path, first_line, last_line, id) values (?, ?, ?, ?)",
             ((one.source.path, one.source.line_start, one.source.line_end, one.id) for one in hidden),
         )
-        return hidden_ids
+        return [entry for entry in entries if entry.record.text or entry.record.id not in hidden_ids]
 
     def put_captures(self, entries: Sequence[IndexEntry], capture_keys: Sequence[str]) -> None:
         shown = self._without_hidden(entries)
@@ -317,8 +313,7 @@ class SqliteIndex(IndexReader):
         self._touched.keys.update(key for one in facts.relations if one[1] == "both" for key in (one[0], one[2]))
 
     def _hide_records(self, facts: LedgerFacts) -> None:
-        """Drop what ledger lines forget; where one was undone, or forgets only some sentences of a text, all files and
-        captures are to be read again."""
+        """Drop what ledger lines forget; where one was undone, or forgets a part, all is to be read again."""
         if reconcile.put_hidden_ids(self._db, facts):
             self._read_all_again()
         which = "from records where claim in (select id from hidden where sentences = '')"

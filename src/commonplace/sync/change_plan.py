@@ -105,8 +105,8 @@ def diff_files(
 
 
 class ApplyOptions(Struct, frozen=True):
-    """Options for reading files while a plan is applied: their bytes and stamps, names and keys, what was forgotten as
-    a whole and in part, and what lines supersede since they were edited.
+    """Options for reading files while a plan is applied: their bytes and stamps, names and keys, what was
+    forgotten, and what lines supersede since they were edited.
 
     `rewrites_all`: records are made otherwise than those that the index has, though they may say the same.
     """

@@ -89,9 +89,8 @@ def index_captures(index: Index, journal: Journal, vocabulary: Vocabulary, tombs
         forgotten = {line.fields["id"] for line in lines if is_forgotten_capture(line.fields, journal.root, tombstones)}
         shown = [line for line in lines if line.fields["id"] not in forgotten]
         keys = (key for line in lines for key in (*capture_keys_of(line.fields), *_unindexed_id(line)))
-        records = [capture_record(line) for line in shown if _is_evidence(line.fields)]
         index.put_captures(
-            [_make_capture_entry(cut_hidden(record, parts), vocabulary) for record in records],
+            tuple(entry for line in shown if (entry := _make_capture_entry(line, vocabulary, parts)) is not None),
             (*keys, *sorted(forgotten)),
         )
         index.put_tainted_shingles(
@@ -136,11 +135,13 @@ def is_indexable_capture(fields: Json) -> bool:
     return not told and bool(text.sanitize_line(str(fields.get("text") or "")))
 
 
-def _is_evidence(fields: Json) -> bool:
-    return is_indexable_capture(fields) and fields.get("actor") in ACTORS and fields.get("origin") in TRUSTS
-
-
-def _make_capture_entry(record: Record, vocabulary: Vocabulary) -> IndexEntry:
+def _make_capture_entry(
+    journal_entry: JournalEntry, vocabulary: Vocabulary, hidden_sentences: dict[str, list[list[int]]]
+) -> IndexEntry | None:
+    fields = journal_entry.fields
+    if not is_indexable_capture(fields) or fields.get("actor") not in ACTORS or fields.get("origin") not in TRUSTS:
+        return None
+    record = cut_hidden(capture_record(journal_entry), hidden_sentences)
     spoken = text.detect_language(record.text) if vocabulary.language == "auto" else vocabulary.language
     tokens = text.tokenize(record.text, spoken)
     key = text.name_key(record.speaker)
@@ -262,8 +263,12 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
 def _hidden_facts(fields: Json) -> list[tuple[str, str, str]]:
     """(id, id of the ledger line, which sentences as JSON) of what a ledger line forgets."""
     given = fields.get("sentences")
-    parts = {one: part for one, part in given.items() if isinstance(part, list)} if isinstance(given, dict) else {}
-    texts = {one: json.encode([n for n in part if isinstance(n, int)]).decode() for one, part in parts.items() if part}
+    parts = given if isinstance(given, dict) else {}
+    texts = {
+        one: json.encode(part).decode()
+        for one, part in parts.items()
+        if isinstance(part, list) and {*map(type, part)} == {int}
+    }
     return [(one, fields["id"], texts.get(one, "")) for one in _ledger_record_ids(fields)]
 
 

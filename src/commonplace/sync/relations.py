@@ -143,8 +143,8 @@ def find_edits(index: Index, document: Document, now: str) -> Iterator[Json]:
     indexed = {digest: row for row, _id, _path, digest in index.outlines(index.rows_of_file(document.path))}
     records = {text_key(one.text): one for one in document.records}
     gone = [one.record for one in index.fetch([row for key, row in indexed.items() if key not in records]).values()]
-    changed = [one for key, one in records.items() if key not in indexed]
-    for new in changed if gone and path_role(document.path) in FACT_ROLES else ():
+    is_fact = bool(gone) and path_role(document.path) in FACT_ROLES
+    for new in (one for key, one in records.items() if is_fact and key not in indexed):
         words = frozenset(truth.content_tokens(new.text))
         old = max(gone, key=lambda one: len(words.intersection(truth.content_tokens(one.text))))
         own = frozenset(truth.content_tokens(old.text))

@@ -15,47 +15,36 @@ from commonplace.truth.nearest import content_tokens
 MAX_ECHOES = 20
 MAX_EXAMINED = 400  # records that have a word of the value
 MIN_CODE_DIGITS = 4  # of a number that is hardly the value of anything else
-MIN_SHARED = 0.5  # of the words that the old and the new sentence share, beside an ordinary word or a small number
 MIN_TOLD = 0.6  # of the words of a sentence that another line has too, and of a stretch without blanks
 
 
 class ReplacedValue:
-    """What an old sentence says and the new text does not, and the words that they share.
-
-    A name or a code is a value by itself: beside it one of the shared words is enough to say what it is the value of.
-    """
+    """The names and codes that an old sentence has and the new text lacks, and the words that they share, of which one
+    is enough to say whose value such a name or code is; `query` is what a record must have that may state it."""
 
     def __init__(self, old_sentence: str, new_text: str) -> None:
         old, new = frozenset(content_tokens(old_sentence)), frozenset(content_tokens(new_text))
-        self.new = [tokens for word, tokens in _read_words(new_text, old_sentence) if _is_distinctive(word, 1)]
-        self.new = [tokens for tokens in self.new if not tokens <= old]
-        self.distinctive: list[frozenset[str]] = []
-        self.ordinary: list[frozenset[str]] = []
+        fresh = (tokens for word, tokens in _read_words(new_text, old_sentence) if _is_distinctive(word, 1))
+        self.new = [tokens for tokens in fresh if not tokens <= old]
+        self.values: list[frozenset[str]] = []
         shared: set[str] = set()
         number_before = False  # what is behind it is its unit
-        for place, (word, tokens) in enumerate(_read_words(old_sentence, new_text)):
+        for position, (word, tokens) in enumerate(_read_words(old_sentence, new_text)):
             if tokens <= new:
                 shared |= set() if number_before else tokens
-            else:
-                (self.distinctive if _is_distinctive(word, place) else self.ordinary).append(tokens)
+            elif _is_distinctive(word, position):
+                self.values.append(tokens)
             number_before = not tokens <= new and any(map(str.isdigit, word))
         self.shared = frozenset(shared)
-
-        values = frozenset[str]().union(*self.distinctive, *self.ordinary)
-        self.is_given = bool(values and shared)
-        # What a record must have that may state it.
-        self.query = AllOf((AnyOf(tuple(sorted(values))), AnyOf(tuple(sorted(shared)))))
+        self.query = AllOf((AnyOf(tuple(sorted(frozenset().union(*self.values)))), AnyOf(tuple(sorted(shared)))))
 
     def is_stated_by(self, sentence: str) -> bool:
         """Whether a sentence gives this value to the same thing, and not the new one beside it."""
         tokens = frozenset(content_tokens(sentence))
         common = tokens & self.shared
-        if not common or any(_has_word(tokens, one) for one in self.new):
+        if len(common) <= any(map(_is_unspaced, common)) or any(_has_word(tokens, one) for one in self.new):
             return False
-        if len(common) > any(map(_is_unspaced, common)) and any(_has_word(tokens, one) for one in self.distinctive):
-            return True
-        is_same_thing = len(common) >= max(2, MIN_SHARED * len(self.shared))
-        return is_same_thing and any(_has_word(tokens, one) for one in self.ordinary)
+        return any(_has_word(tokens, one) for one in self.values)
 
 
 def find_echoes(index: Index, replaced: Sequence[Record], new_text: str) -> list[Record]:
@@ -66,9 +55,10 @@ def find_echoes(index: Index, replaced: Sequence[Record], new_text: str) -> list
     echoes = {one.id: one for one in derived if known.issuperset(one.sources) and new & {*content_tokens(one.text)}}
     for old in replaced:
         sentences = text.split_sentences(old.text, loosely=True)
-        value = ReplacedValue(max(sentences, key=lambda one: len(new.intersection(content_tokens(one)))), new_text)
-        rows = index.fetch(index.matching_rows(value.query, MAX_EXAMINED) if value.is_given else ()).values()
-        for record in (row.record for row in rows if not row.record.superseded_by):
+        nearest = max(sentences, key=lambda one: len(new.intersection(content_tokens(one))), default="")
+        value = ReplacedValue(nearest, new_text)
+        rows = index.matching_rows(value.query, MAX_EXAMINED) if value.values and value.shared else ()
+        for record in (row.record for row in index.fetch(rows).values() if not row.record.superseded_by):
             sentences = text.split_sentences(record.text, loosely=True)
             rest = [one for one in sentences if not value.is_stated_by(one)]
             if len(rest) < len(sentences) and _is_said_elsewhere(index, record, rest):
@@ -88,8 +78,7 @@ def _is_said_elsewhere(index: Index, record: Record, sentences: Sequence[str]) -
 
 
 def _read_words(sentence: str, other_text: str) -> Iterator[tuple[str, frozenset[str]]]:
-    """The words as they are written, with their tokens, without stop words; of a script without blanks the stretches
-    that another text has, and those that it lacks."""
+    """The words as written, with tokens; of a script without blanks the stretches that another text has or lacks."""
     language = text.detect_language(sentence)
     for word in sentence.split():
         pairs = enumerate(word[at : at + 2] in other_text for at in range(len(word) - 1))
@@ -102,8 +91,8 @@ def _read_words(sentence: str, other_text: str) -> Iterator[tuple[str, frozenset
 
 def _has_word(sentence_tokens: frozenset[str], word_tokens: frozenset[str]) -> bool:
     """Whether the tokens of a sentence have a word; of a stretch without blanks, most of it."""
-    share = MIN_TOLD if any(map(_is_unspaced, word_tokens)) else 1
-    return len(sentence_tokens & word_tokens) >= share * len(word_tokens)
+    least = len(word_tokens) * (MIN_TOLD if any(map(_is_unspaced, word_tokens)) else 1)
+    return len(sentence_tokens & word_tokens) >= least
 
 
 def _is_unspaced(word: str) -> bool:
@@ -111,8 +100,7 @@ def _is_unspaced(word: str) -> bool:
 
 
 def _is_distinctive(word: str, position: int) -> bool:
-    """Whether a written word is a name or a code: it has a capital inside a sentence, letters with digits, or many
-    digits that are no time of day."""
+    """Whether a written word is a name (with a capital inside a sentence) or a code (with many digits, or letters)."""
     if digits := sum(map(str.isdigit, word)):
         return any(map(str.isalpha, word)) or (digits >= MIN_CODE_DIGITS and ":" not in word[:-1])
     return _is_unspaced(word) or (position > 0 and any(map(str.isupper, word[:2])))

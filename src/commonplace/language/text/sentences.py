@@ -32,9 +32,8 @@ def split_sentences(text: str, *, loosely: bool = False) -> list[str]:
     found: list[str] = []
     start = 0
     for match in _SENTENCE_END_PATTERN.finditer(text):
-        if not text[start : match.end()].strip() or (
-            match["stop"] and not _is_sentence_end(text, start, match, loosely)
-        ):
+        is_end = not match["stop"] or _is_sentence_end(text, start, match, loosely)
+        if not is_end or not text[start : match.end()].strip():
             continue
         found.append(text[start : match.end()])
         start = match.end()

@@ -77,8 +77,8 @@ def find_named_sentences(spellings: NameSpellings, message: str) -> list[str]:
 
 
 def with_dependents(sentences: Sequence[str], are_concerned: Sequence[bool]) -> list[str]:
-    """The sentences that are concerned, and those after them that cannot be understood without, or only go on: they
-    have small letters alone, or are in a script whose languages leave the subject out, and name nobody."""
+    """The sentences that are concerned, and those after them that are unclear without or go on: they have small letters
+    alone, or a script whose languages leave subjects out, and name nobody."""
     found = list[str]()
     is_concerned = False
     for sentence, is_own in zip(sentences, are_concerned, strict=True):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument, NotFound
 from commonplace.index import AllOf, AnyOf, Filter, Index, TokenQuery
@@ -51,15 +51,18 @@ class ForgetWish(Struct, frozen=True):
 
 
 class SelectedRecord(Struct, frozen=True):
-    """A record or capture that would be forgotten, and why; `concerned` are those sentences of its text for which.
-
-    `part` is there where it has other sentences, which stay: the number of all, and which of them (from 1) go.
-    """
+    """A record or capture that would be forgotten, and why; `concerned` are those sentences of its text for which. If
+    others stay, `part` is the number of all, and then which of them (from 1) go."""
 
     record: Record
     reason: ForgetReason
     concerned: str
     part: tuple[int, ...] = ()
+
+    @property
+    def shown(self) -> Record:
+        """The record with what would go of its text."""
+        return structs.replace(self.record, text=self.concerned.strip()) if self.part else self.record
 
 
 def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]:
@@ -84,8 +87,7 @@ def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]
 
 
 def hide_records(journal: Journal, selected: Sequence[SelectedRecord], now: str) -> str:
-    """Write the ledger line that hides records and captures, or sentences of them, from every answer; its id undoes
-    it."""
+    """Write the ledger line that hides records and captures, or sentences of them; returns its id, which undoes it."""
     parts = {one.record.id: one.part for one in selected if one.part}
     line = {"op": FORGOTTEN_OP, "ts": now, "records": [one.record.id for one in selected]}
     return journal.append(line | ({"sentences": parts} if parts else {}), "ledger").id
@@ -107,11 +109,10 @@ def show_again(journal: Journal, forgotten_id: str, now: str) -> str:
 def _select(record: Record, reason: ForgetReason, find_concerned: ConcernedSentences) -> SelectedRecord:
     whole = strip_line_decoration(record)
     sentences, concerned = text.split_sentences(record.text, loosely=True), find_concerned(record.text)
-    numbers = [number for number, one in enumerate(sentences, 1) if one in concerned]
-    rest = (one for one in sentences if one not in concerned)
-    is_part = bool(numbers) and set(concerned) <= set(sentences) and any(map(str.isalnum, "".join(rest)))
-    part = (len(sentences), *numbers) if is_part else ()
-    return SelectedRecord(record, reason, "".join(find_concerned(whole)) or whole, part)
+    part = (len(sentences), *(number for number, one in enumerate(sentences, 1) if one in concerned))
+    rest = "".join(one for one in sentences if one not in concerned)
+    is_whole = not concerned or not set(concerned) <= set(sentences) or not any(map(str.isalnum, rest))
+    return SelectedRecord(record, reason, "".join(find_concerned(whole)) or whole, () if is_whole else part)
 
 
 def _concerned_by(wish: ForgetWish, spellings: NameSpellings) -> ConcernedSentences:
