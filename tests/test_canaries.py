@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.acceptance import canaries
-from bench.acceptance.canaries import Kept, Run, forget, has_canary, leaking, surroundings
-from bench.acceptance.canary_parts import scanner
+from bench.acceptance.canaries import delete_rows, forget, open_indexes
+from bench.acceptance.canary_parts import comparison, scanner
+from bench.acceptance.canary_parts.comparison import Kept, compare_with_twin, has_canary
 from bench.acceptance.canary_parts.notebook import (
     NOW,
     OTHER,
@@ -23,6 +23,8 @@ from bench.acceptance.canary_parts.notebook import (
     leave_killed,
     opened,
 )
+from bench.acceptance.canary_parts.returns import capture_again
+from bench.acceptance.canary_parts.run import Run, answers, concerned, file_bytes, leaking, surroundings
 from bench.acceptance.measuring import Report
 from commonplace import Memory
 from commonplace.operations.parameters import ForgetRequest
@@ -52,7 +54,7 @@ def run(built: Path, tmp_path: Path, calm: None) -> Iterator[Run]:
 
 def ids_of_all(memory: Memory) -> tuple[str, ...]:
     """The ids of all that has a canary."""
-    ids = (record for one in canaries_of(SIZE) for record in canaries.concerned(memory, one))
+    ids = (record for one in canaries_of(SIZE) for record in concerned(memory, one))
     return tuple(dict.fromkeys(ids))
 
 
@@ -69,7 +71,7 @@ def test_a_deleted_row_stays_in_a_database(run: Run, is_vacuumed: bool) -> None:
     control.mkdir()
     data = (run.root / ".memory/index.sqlite").read_bytes()
     (control / "index.sqlite").write_bytes(data)
-    canaries.delete_rows(control / "index.sqlite", is_vacuumed=is_vacuumed)
+    delete_rows(control / "index.sqlite", is_vacuumed=is_vacuumed)
     assert scanner.scan([control])
 
 
@@ -85,7 +87,7 @@ def test_of_ten_canaries_nothing_is_left_and_all_else_is(run: Run, capsys: pytes
         forget(memory, query=every[0].word, now=NOW)
         forget(memory, references=ids_of_all(memory), now=NOW)
         assert not leaking(second, SIZE)
-        assert not canaries.open_indexes()
+        assert not open_indexes()
         assert not [problem for problem in memory.check().problems if problem.code != "conflict-copy"]
     assert run.scan() == []
     report = Report()
@@ -97,11 +99,11 @@ def test_of_ten_canaries_nothing_is_left_and_all_else_is(run: Run, capsys: pytes
 def test_other_questions_have_the_answers_of_a_notebook_without_canaries(
     run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(canaries, "QUESTIONS", 40)
+    monkeypatch.setattr(comparison, "QUESTIONS", 40)
     with opened(run.root, OWN) as memory:
         forget(memory, references=ids_of_all(memory), now=NOW)
     report = Report()
-    canaries.compare_with_twin(run, report)
+    compare_with_twin(run, report)
     assert not report.is_beyond, capsys.readouterr().out
 
 
@@ -109,7 +111,7 @@ def test_other_questions_have_the_answers_of_a_notebook_without_canaries(
 def test_what_is_captured_again_does_not_come_back(run: Run) -> None:
     with opened(run.root, OWN) as memory:
         forget(memory, references=ids_of_all(memory), now=NOW)
-        canaries.capture_again(memory, Builder(run.root, SIZE))
+        capture_again(memory, Builder(run.root, SIZE))
         memory.consolidate(apply=True, now=NOW)
         assert not leaking(memory, SIZE)
     assert run.scan() == []
@@ -120,12 +122,12 @@ def test_what_is_only_hidden_is_in_the_files_and_in_no_answer(run: Run) -> None:
     words = [one.word for one in canaries_of(SIZE)]
     with opened(run.root, OWN) as memory:
         memory.sync()
-        before, files = canaries.answers(memory, SIZE, words), canaries.file_bytes(run.root)
+        before, files = answers(memory, SIZE, words), file_bytes(run.root)
         hidden = memory.forget(ForgetRequest(ids_of_all(memory), apply=True, now=NOW))
         assert not leaking(memory, SIZE)
         assert all(path.read_bytes() == data for path, data in files.items())
         assert any(map(has_canary, files.values()))
         memory.undo(hidden.id, now=NOW)
-        assert canaries.answers(memory, SIZE, words) == before
+        assert answers(memory, SIZE, words) == before
         assert any(before)
     assert all(path.read_bytes() == data for path, data in files.items())

@@ -161,7 +161,7 @@ def test_what_broke_off_is_finished_at_the_next_start(memory: Memory, monkeypatc
     def stop(*_arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("commonplace.upkeep.forget.run.walk_erasable_files", stop)
+    monkeypatch.setattr("commonplace.upkeep.forget.run.append_tombstone_lines", stop)
     with pytest.raises(KeyboardInterrupt):
         erase(memory, query="Keller")
     monkeypatch.undo()
@@ -227,9 +227,24 @@ def test_words_erase_everywhere_only_where_nothing_else_is_asked(memory: Memory)
 def test_what_words_erase_of_captures_that_are_no_evidence_does_not_come_back_either(memory: Memory) -> None:
     text = "<private>The pin of Mara Keller's gate is the year of her birth.</private> Thanks for that, really."
     memory.capture(text, now="2026-11-04T10:00", session="other")
-    memory.capture(OTHER, now="2026-11-04T10:00", session="x", detail={"tool": "look", "arguments": {"a": "Keller"}})
+    call = {"tool": "look", "arguments": {"a": "Is Mara Keller in the office of Bern today?"}}
+    memory.capture(OTHER, now="2026-11-04T10:00", session="x", detail=call)
     erase(memory, query="Keller")
-    assert memory.capture(OTHER, now="2026-11-04T11:00", session="x").outcome == "forgotten"
+    memory.capture(text, now="2026-11-04T11:00", session="other")
+    memory.capture(OTHER, now="2026-11-04T11:00", session="x", detail=call)
+    assert files_with(memory.root, "Keller") == []
+    assert memory.capture(OTHER, now="2026-11-04T11:00", session="y").outcome == "captured"
+
+
+def test_what_words_erase_outside_of_the_index_does_not_come_back_either(memory: Memory) -> None:
+    report = f"A long report begins here. {'It goes on, and on, and on again. ' * 400}{SECRET} {'It ends. ' * 2000}"
+    memory.capture(report, now="2026-11-04T10:00", session="reports")
+    memory.session_start("visit", goal="See Mara Keller about the taxes of this year", now=NOW)
+    erase(memory, query="Keller")
+    assert files_with(memory.root, "long report") == []  # the capture went with its artifact
+    assert memory.capture("See Mara Keller about the taxes of this year", now=NOW).outcome == "forgotten"
+    memory.capture(report, now="2026-11-04T11:00", session="reports")
+    assert files_with(memory.root, "Keller") == []
 
 
 def test_what_comes_back_is_erased_on_request(memory: Memory) -> None:
@@ -238,6 +253,9 @@ def test_what_comes_back_is_erased_on_request(memory: Memory) -> None:
     assert memory.recall("Mara Keller", now=NOW).hits == ()
     memory.consolidate(apply=True, now="2026-11-06T10:00")
     assert files_with(memory.root, "Keller") == ["back.md"]
+    memory.forget(ForgetRequest(due=True, apply=True, now="2026-11-06T10:00"))
+    assert files_with(memory.root, "Keller") == []
+    Path(memory.root, "memory/skills/call.draft.json").write_text(json.dumps({"goal": SECRET}), encoding="utf-8")
     memory.forget(ForgetRequest(due=True, apply=True, now="2026-11-06T10:00"))
     assert files_with(memory.root, "Keller") == []
 

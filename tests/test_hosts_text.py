@@ -101,9 +101,9 @@ def test_install_then_uninstall_gives_back_any_configuration(text: str) -> None:
             config_edits.write_json_values(text, TARGET)
         return
     new, did = config_edits.write_json_values(text, TARGET)
-    root = parse_json5(new)
+    root = parse_json5(new).value()
     assert all(config_edits.has_json_value(root, want) for want in WANTS)
-    assert without_ours(root.value()) == without_ours(said)
+    assert without_ours(root) == without_ours(said)
     for comment in ("// a note", "/* a\n note */", "// no comment"):
         replaced = sum((step.before or "").count(comment) for step in did if step.kind == "put")
         assert new.count(comment) == text.count(comment) - replaced
@@ -155,18 +155,18 @@ def test_a_toml_file_is_given_back_too(lines: list[str], end: str) -> None:
     text = "\n".join(lines) + end
     target = ConfigTarget(
         "it",
-        "toml",
+        "block",
         block=config_edits.render_toml_block("mcp_servers.commonplace", {"command": 'a"\\b', "args": ["é\t"]}),
         table="mcp_servers.commonplace",
     )
     said = tomllib.loads(text)
-    new, did = config_edits.write_toml_block(text, target)
+    new, did = config_edits.write_block(text, target)
     after = tomllib.loads(new)
     assert after["mcp_servers"].pop("commonplace") == {"command": 'a"\\b', "args": ["é\t"]}
     assert {key: one for key, one in after.items() if one} == {key: one for key, one in said.items() if one}
-    assert config_edits.write_toml_block(new, target, did) == (new, did)
-    assert config_edits.remove_toml_block(new, target, did) == (text, ())
-    assert config_edits.remove_toml_block(new, target, ())[0].rstrip("\r\n") == text.rstrip("\r\n")
+    assert config_edits.write_block(new, target, did) == (new, did)
+    assert config_edits.remove_block(new, target, did) == (text, ())
+    assert config_edits.remove_block(new, target, ())[0].rstrip("\r\n") == text.rstrip("\r\n")
 
 
 @pytest.mark.slow

@@ -1022,3 +1022,18 @@ def test_an_index_that_is_closed_may_be_told_to_stop(tmp_path: Path) -> None:
     index = made(tmp_path, {"a.md": "- tea\n"})
     index.close()
     index.stop()
+
+
+def test_a_statement_that_begins_while_it_is_told_to_stop_is_broken_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n"})
+    monkeypatch.setattr(index_sql, "_raise_if_stopped", lambda _db: index.stop())  # between the check and the statement
+    with pytest.raises(Interrupted):
+        fetch_all(
+            index._db,
+            "with recursive n(i) as (select 1 union all select i + 1 from n where i < 9999999) select max(i) from n",
+        )
+    monkeypatch.undo()
+    index.resume()
+    assert found(index, Filter()) == ["tea"]

@@ -72,12 +72,9 @@ def test_a_record_that_both_sides_changed_stands_in_both_wordings_under_two_ids(
     assert [one.text for one in records] == ["@Peter: Lives in Tartu.", "@Peter: Lives in Turin."]
     assert records[0].id == "bbbb2"
     assert re.fullmatch(r"m[0-9a-f]{13}", records[1].id)
-    assert next((b"Tartu" in one.first, b"Turin" in one.second) for one in merged.reworded) == (True, True)
+    assert next(("Tartu" in first, "Turin" in second) for first, second in merged.reworded) == (True, True)
     assert merged.reworded[1:]
-    assert {merged.reworded[1].first, merged.reworded[1].second} == {
-        b"- tea in the evening",
-        b"- tea in the afternoon",
-    }
+    assert {*merged.reworded[1]} == {"- tea in the evening", "- tea in the afternoon"}
     assert not parse_document(LOG, merged.data).problems
 
 

@@ -330,11 +330,12 @@ def test_the_settings_may_let_untrusted_lines_into_automatic_packs_marked() -> N
     assert line.startswith("- (from a tool) In Marrakech")
 
 
-def test_unknown_lines_need_a_voucher_or_are_marked() -> None:
+def test_unknown_lines_of_files_are_marked_and_others_stay_out() -> None:
     unknown = structs.replace(TRIP, trust="unknown")
-    assert reasons(unknown, is_vouched=lambda _: False)["trip"] == "trust: unknown"
+    elsewhere = structs.replace(unknown, source=structs.replace(TRIP.source, path=".memory/journal/captures.jsonl"))
+    assert reasons(elsewhere)["trip"] == "trust: unknown"
     assert lines(packed(unknown))[0].startswith("- (unverified) In Marrakech")
-    assert lines(packed(unknown, automatic=False, is_vouched=lambda _: False))[0].startswith("- (unverified) In")
+    assert "(unverified) In" in lines(packed(elsewhere, automatic=False))[0]
 
 
 def test_files_with_a_conflict_are_never_packed() -> None:

@@ -596,6 +596,7 @@ def on_list_of_stores(path: str) -> bool:
 
 USERS_OF_STATE_FOLDERS = {
     "storage/config.py": "the index and the socket of the daemon",
+    "bridges/hosts/installation.py": "the changes of hosts' configurations",
     "bridges/hosts/locations.py": "the changes of hosts' configurations",
     "cli/serve.py": "the token of the MCP server",
     "memory/forgetting.py": "the scan of all these",

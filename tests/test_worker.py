@@ -17,7 +17,6 @@ import anyio
 import pytest
 
 from commonplace import Memory
-from commonplace.capture import workspace_key
 from commonplace.errors import (
     BadArgument,
     Cancelled,
@@ -713,7 +712,6 @@ def test_an_automatic_pack_is_answered_before_anything_waits_for_the_disk(
     worker: Worker, root: Path, name: str, given: Json, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert found(worker)  # the index is there
-    workspace_key(str(root))  # and the key, which the first pack of a workspace makes
     answered, fsync = threading.Event(), os.fsync
 
     def wait_for_the_answer(descriptor: int) -> None:

@@ -1,8 +1,8 @@
 """Two clones of one workspace diverge and are merged by git: whether anything is lost, stands twice, or differs.
 
 `python -m bench.acceptance.diverged [HISTORIES] [--operations N] [--seed N]`. In each history two clones, in every
-second one of them under the same device name, do operations by lot: retain, capture, consolidate, undo, and lines
-added, edited and removed by hand. Each then merges the state of the other.
+second one of them under the same device name, do operations by lot: retain, capture, consolidate, undo, forget
+(hidden or erased), and lines added, edited and removed by hand. Each then merges the state of the other.
 """
 
 from __future__ import annotations
@@ -12,75 +12,49 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Set
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 
 import msgspec
 
+from bench.acceptance.measuring import all_records
 from commonplace import Memory
 from commonplace.bridges import hosts
 from commonplace.errors import CommonplaceError
+from commonplace.operations.parameters import ForgetRequest
 from commonplace.storage import journal
 from commonplace.storage.workspace import parse_document, strip_annotation
 
 HISTORIES, OPERATIONS = 300, 100
 NOW = "2026-11-02T10:{:02d}"
-CITIES = [
-    "Bern",
-    "Porto",
-    "Turin",
-    "Tartu",
-    "Lyon",
-    "Gent",
-    "Riga",
-    "Split",
-    "Cork",
-    "Bari",
-    "Vilnius",
-    "Graz",
-    "Aarhus",
-    "Nice",
-    "Basel",
-    "Linz",
-]
-PEOPLE = [
-    "Ana",
-    "Ben",
-    "Cleo",
-    "Dora",
-    "Egon",
-    "Fay",
-    "Gus",
-    "Hugo",
-    "Ida",
-    "Jon",
-    "Kai",
-    "Lea",
-    "Max",
-    "Nell",
-    "Otto",
-    "Pia",
-]
-THINGS = [
-    "violin",
-    "ladder",
-    "kettle",
-    "lantern",
-    "saddle",
-    "anchor",
-    "compass",
-    "barrel",
-    "hammer",
-    "basket",
-    "mirror",
-    "candle",
-]
+CITIES = (
+    *("Bern", "Porto", "Turin", "Tartu", "Lyon", "Gent", "Riga", "Split"),
+    *("Cork", "Bari", "Vilnius", "Graz", "Aarhus", "Nice", "Basel", "Linz"),
+)
+PEOPLE = (
+    *("Ana", "Ben", "Cleo", "Dora", "Egon", "Fay", "Gus", "Hugo"),
+    *("Ida", "Jon", "Kai", "Lea", "Max", "Nell", "Otto", "Pia"),
+)
+THINGS = (
+    *("violin", "ladder", "kettle", "lantern", "saddle", "anchor"),
+    *("compass", "barrel", "hammer", "basket", "mirror", "candle"),
+)
+ERASED_SHARE = 0.5  # of what is forgotten
 LINKS = ("id", "prev", "crc")  # of a line of a journal: an id that two lines have is another in one of them
 NOTES = "notes/boat.md"
 HISTORY_START = "# Boat\n\n- The boat is green.\n- The oars are in the shed.\n\nA paragraph about the ferry.\n"
-OPERATION_WEIGHTS = {"retain": 40, "capture": 20, "add": 15, "edit": 10, "remove": 6, "undo": 6, "consolidate": 3}
+OPERATION_WEIGHTS = {
+    "retain": 40,
+    "capture": 20,
+    "add": 15,
+    "edit": 10,
+    "remove": 6,
+    "undo": 6,
+    "forget": 4,
+    "consolidate": 3,
+}
 
 
 class Clone:
@@ -88,7 +62,9 @@ class Clone:
 
     def __init__(self, root: Path, device: str, seed: str) -> None:
         self.root, self.device, self.lot = root, device, Random(seed)
-        self.removed = set[str]()
+        self.removed = set[str]()  # words that were taken out
+        self.stubs = set[str]()  # lines of journals that were erased
+        self.erased = set[str]()  # texts of records that were erased
 
     def git(self, *arguments: str) -> str:
         """The output of git in the clone. Raises CalledProcessError."""
@@ -132,18 +108,27 @@ class Clone:
     def _operate(self, memory: Memory, name: str, now: str) -> None:
         text = f"{self.lot.choice(PEOPLE)} lives in {self.lot.choice(CITIES)}."
         if name == "retain":
-            memory.retain(f"W {text}", now=now)
+            with suppress(CommonplaceError):  # it was erased before
+                memory.retain(f"W {text}", now=now)
         elif name == "capture":
             memory.capture(text, session=f"s{self.lot.randrange(9)}", ts=now, now=now)
         elif name == "consolidate":
             memory.consolidate(apply=True, now="2026-11-02T23:00")
         else:
-            before = set(self.words())
+            before, lines = set(self.words()), set(self.journal_entries())
             try:
-                memory.undo("last", now=now)
-            except CommonplaceError:  # it was undone before, or the lines were edited since
+                memory.undo("last", now=now) if name == "undo" else self._forget(memory, now)
+            except CommonplaceError:  # it was undone before, or the lines were edited since; nothing says this
                 return
             self.removed |= before - set(self.words())
+            self.stubs |= lines - set(self.journal_entries())
+
+    def _forget(self, memory: Memory, now: str) -> None:
+        """Hide or erase a line."""
+        named, erase = self.lot.choice(all_records(memory)).id, self.lot.random() < ERASED_SHARE
+        done = memory.forget(ForgetRequest((named,), apply=True, erase=erase, now=now))
+        if erase:
+            self.erased |= {words_of(one.record.text) for one in done.selected}
 
     def _edit(self, name: str) -> None:
         """Change a file by hand."""
@@ -204,7 +189,7 @@ def try_history(folder: Path, number: int, operations: int) -> list[str]:
     for clone in clones:
         clone.live(operations)
         clone.commit()
-    lines = {line for clone in clones for line in clone.journal_entries()}
+    lines = {line for clone in clones for line in clone.journal_entries()} - first.stubs - second.stubs
     words = [set(clone.words()) for clone in clones]
     for clone, other in (clones, clones[::-1]):
         clone.git("fetch", "-q", str(other.root), "main")
@@ -220,20 +205,25 @@ def try_history(folder: Path, number: int, operations: int) -> list[str]:
     added = (words[0] | words[1]) - before["words"] - first.removed - second.removed
     problems += [f"lost: {line}" for line in sorted(added - set(first.words())) if ":" not in line[:10]]
     problems += [f"lost: {line}" for line in sorted(lines - set(first.journal_entries()))]
-    return problems + [problem for clone in clones for problem in find_faults(clone)] + compare_indexes(first, second)
+    problems += [problem for clone in clones for problem in find_faults(clone, first.erased | second.erased)]
+    return problems + compare_indexes(first, second)
 
 
-def find_faults(clone: Clone) -> list[str]:
-    """What is wrong in a clone after the next start."""
+def find_faults(clone: Clone, erased: Set[str] = frozenset()) -> list[str]:
+    """What is wrong in a clone after the next start; no record may say what was erased on either side."""
     with clone.open() as memory:
         memory.sync()
+        if erased:  # what the other side still had; upkeep does it otherwise
+            memory.forget(ForgetRequest(due=True, apply=True))
         health = memory.check()
+        records = all_records(memory)
     codes = {
         "device-name-shared",
         "open-permissions",
         "source-changed",
     }  # which follow from the operations, and from git
     problems = [f"{one.code}: {one.path}: {one.message}" for one in health.problems if one.code not in codes]
+    problems += [f"erased, and there again: {one.text}" for one in records if words_of(one.text) in erased]
     ids = list(clone.journal_entries().values())
     problems += [f"id twice: {one}" for one in sorted({one for one in ids if ids.count(one) > 1})]
     for path in sorted(clone.root.rglob("*.md")):

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commonplace.memory import CorrectionResult
-    from commonplace.retrieval.pack import Impact, PackImpact, ReceiptReplay
+    from commonplace.retrieval.pack import Impact, ReceiptReplay
 
 PACK_MODES = {True: "automatic", False: "asked for", None: "mode unknown"}
 ROLES = {"named": "", "source": ", a source of it", "derived": ", made of it"}
@@ -32,59 +31,48 @@ def impact_arguments(parser: ArgumentParser) -> None:
 def impact_run(options: Namespace) -> int:
     """Print what a record or capture took part in."""
     with open_memory(options) as memory:
-        if options.notify is not None:
-            correction = memory.correct(options.reference, options.notify)
-            told = [sanitize_line(session) for session in correction.sessions]
-            summary = _correction_summary(correction)
-            return print_answer(options, "correction", correction, told, messages=(*memory.notes, summary))
-        impact = memory.impact(options.reference)
-        lines = _impact_lines(impact, TerminalStyle(memory.environment))
-        messages = (*map(problem_line, impact.problems), *memory.notes, *_impact_totals(impact))
-        return print_answer(options, "impact", impact, lines, messages=messages)
-
-
-def _correction_summary(correction: CorrectionResult) -> str:
-    number, masked = pluralize(len(correction.sessions), "session"), ", ".join(correction.redacted)
-    masked = f"; masked: {masked}" if masked else ""
-    return f"{correction.capture_id} tells {number} with the next automatic pack, until {correction.expires}{masked}"
+        if options.notify is None:
+            impact = memory.impact(options.reference)
+            lines = _impact_lines(impact, TerminalStyle(memory.environment))
+            messages = (*map(problem_line, impact.problems), *memory.notes, _impact_totals(impact))
+            return print_answer(options, "impact", impact, lines, messages=messages)
+        correction = memory.correct(options.reference, options.notify)
+        number, masked = pluralize(len(correction.sessions), "session"), ", ".join(correction.redacted)
+        summary = f"{correction.capture_id} tells {number} with the next automatic pack, until {correction.expires}"
+        messages = (*memory.notes, f"{summary}; masked: {masked}" if masked else summary)
+        return print_answer(
+            options, "correction", correction, map(sanitize_line, correction.sessions), messages=messages
+        )
 
 
 def _impact_lines(impact: Impact, style: TerminalStyle) -> Iterator[str]:
     yield from (record_line(record, style) for record in impact.records)
     if not impact.records:
         yield f"{sanitize_line(impact.reference)} (no longer there)"
-    if impact.packs:
-        yield style.bold("packs")
+    parts: dict[str, list[str]] = {"packs": [], "sessions": [], "made of it": [], "ledger": []}
     for pack in impact.packs:
-        yield from _pack_lines(pack)
-    if impact.sessions:
-        yield style.bold("sessions")
-    for session in impact.sessions:
-        when = session.first if session.first == session.last else f"{session.first} to {session.last}"
-        yield f"  {sanitize_line(session.session)}  {pluralize(session.packs, 'pack')}, {when}"
-    if impact.derived:
-        yield style.bold("made of it")
+        session = f", session {sanitize_line(pack.session)}" if pack.session else ""
+        parts["packs"].append(f"{pack.ts}  {pack.receipt_id}  {PACK_MODES[pack.automatic]}{session}")
+        for packed in pack.lines:
+            form = f"{packed.reason}, {packed.tokens} tokens" if packed.reason else "the receipt is gone"
+            citation = sanitize_line(packed.citation or packed.record_id)
+            parts["packs"].append(f"  {citation}  {packed.record_id}  {form}{ROLES[packed.role]}")
+    for one in impact.sessions:
+        when = one.first if one.first == one.last else f"{one.first} to {one.last}"
+        parts["sessions"].append(f"{sanitize_line(one.session)}  {pluralize(one.packs, 'pack')}, {when}")
     for line in impact.derived:
-        yield f"  {record_line(line.record, style)}" + (f"  (in {line.steps} steps)" if line.steps > 1 else "")
-    if impact.events:
-        yield style.bold("ledger")
-    yield from (f"  {event.ts}  {event.op}  {event.id}" for event in impact.events)
+        steps = f"  (in {line.steps} steps)" if line.steps > 1 else ""
+        parts["made of it"].append(f"{record_line(line.record, style)}{steps}")
+    parts["ledger"] = [f"{event.ts}  {event.op}  {event.id}" for event in impact.events]
+    for title, rows in parts.items():
+        yield from (style.bold(title), *(f"  {row}" for row in rows)) if rows else ()
 
 
-def _pack_lines(pack: PackImpact) -> Iterator[str]:
-    """A pack, and each line by which the record was in it."""
-    session = f", session {sanitize_line(pack.session)}" if pack.session else ""
-    yield f"  {pack.ts}  {pack.receipt_id}  {PACK_MODES[pack.automatic]}{session}"
-    for line in pack.lines:
-        form = f"{line.reason}, {line.tokens} tokens" if line.reason else "the receipt is gone"
-        yield f"    {sanitize_line(line.citation or line.record_id)}  {line.record_id}  {form}{ROLES[line.role]}"
-
-
-def _impact_totals(impact: Impact) -> Iterator[str]:
+def _impact_totals(impact: Impact) -> str:
     totals = [f"in {pluralize(len(impact.packs), 'pack')} of {pluralize(len(impact.sessions), 'known session')}"]
     totals += [f"left out of {impact.left_out} others"] if impact.left_out else []
     totals += [f"{pluralize(len(impact.derived), 'line')} made of it"] if impact.derived else []
-    yield "; ".join(totals)
+    return "; ".join(totals)
 
 
 def receipts_arguments(parser: ArgumentParser) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from commonplace.upkeep.merge import DriverFiles, run_merge_driver
+from commonplace.upkeep.merge import run_merge_driver
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -25,5 +25,5 @@ def merge_driver_arguments(parser: ArgumentParser) -> None:
 def merge_driver_run(options: Namespace) -> int:
     """Write the merged version over ours."""
     root = os.path.realpath(options.workspace or os.curdir)
-    run_merge_driver(root, DriverFiles(options.base, options.ours, options.theirs, options.path))
+    run_merge_driver(root, options.path, (options.base, options.ours, options.theirs))
     return 0

@@ -197,11 +197,18 @@ SQLITE_ERRORS = (
 )
 
 
+STEPS_BETWEEN_CHECKS = 100_000  # of SQLite's machine, about a millisecond: `interrupt` misses what is about to begin
+
+
 class InterruptibleConnection(apsw.Connection):
     """A connection that another thread can interrupt; a write is completed first."""
 
     is_stopped = False
     is_shielded = False
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.set_progress_handler(lambda: self.is_stopped and not self.is_shielded, STEPS_BETWEEN_CHECKS)
 
     def stop(self) -> None:
         """Break off the statement that runs, and refuse to ask another until `resume`; safe to call from any thread."""

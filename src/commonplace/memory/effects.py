@@ -11,13 +11,7 @@ from msgspec import structs
 from commonplace.errors import BadArgument
 from commonplace.memory import recall as outputs
 from commonplace.memory.diagnostics import resolve_receipt
-from commonplace.operations.parameters import (
-    CaptureRequest,
-    CorrectionRequest,
-    PackRequest,
-    ReplayRequest,
-    ShowRequest,
-)
+from commonplace.operations import parameters
 
 if TYPE_CHECKING:
     from commonplace.memory.open_workspace import OpenWorkspace
@@ -25,7 +19,7 @@ if TYPE_CHECKING:
     from commonplace.retrieval.pack import Impact, ReceiptReplay
 
 
-def trace_impact(workspace: OpenWorkspace, request: ShowRequest) -> Impact:
+def trace_impact(workspace: OpenWorkspace, request: parameters.ShowRequest) -> Impact:
     """Every pack that had a record or capture, or lines of a file, in it, also by what it rests on and what was made of
     it; the sessions that read these packs; and all that was made of it. Writes nothing.
 
@@ -35,7 +29,7 @@ def trace_impact(workspace: OpenWorkspace, request: ShowRequest) -> Impact:
 
     reference = request.reference
     if "~" in reference.rpartition("#L")[2]:  # a citation with an anchor
-        view = outputs.show_lines(workspace, ShowRequest(reference))
+        view = outputs.show_lines(workspace, parameters.ShowRequest(reference))
         reference = f"{view.path}#L{view.line_start}-L{view.line_end}"
     return find_impact(workspace.synced_index(), workspace.root, reference)
 
@@ -50,7 +44,7 @@ class CorrectionResult(msgspec.Struct, frozen=True):
     expires: str
 
 
-def correct_readers(workspace: OpenWorkspace, request: CorrectionRequest) -> CorrectionResult:
+def correct_readers(workspace: OpenWorkspace, request: parameters.CorrectionRequest) -> CorrectionResult:
     """Tell every session that read a record or capture, or what was made of it, what is right: the next automatic pack
     of each begins its lines with this text as a correction, once, within thirty days.
 
@@ -60,13 +54,13 @@ def correct_readers(workspace: OpenWorkspace, request: CorrectionRequest) -> Cor
     from commonplace.retrieval.pack import CORRECTION_DAYS, session_key
     from commonplace.sync import CORRECTED_OP
 
-    impact = trace_impact(workspace, ShowRequest(request.reference))
+    impact = trace_impact(workspace, parameters.ShowRequest(request.reference))
     sessions, now = tuple(session.session for session in impact.sessions), workspace.resolve_now(request.now)
     if not sessions:
         message = f"no known session had {request.reference!r} in a pack, so there is none to correct"
         raise BadArgument(message, hint="`commonplace retain` keeps what is right")
     scope = impact.records[0].scope if impact.records else workspace.settings.scope
-    captured = capture_event(workspace, CaptureRequest(request.text, scope=scope, now=now))
+    captured = capture_event(workspace, parameters.CaptureRequest(request.text, scope=scope, now=now))
     if not captured.id:
         raise BadArgument("the correction was not captured: it is empty, or nothing is to be kept now")
     payload = {
@@ -85,7 +79,7 @@ def correct_readers(workspace: OpenWorkspace, request: CorrectionRequest) -> Cor
 NO_QUESTION_HINT = "give the question too, word for word; or set `receipts.query_text = true` for later packs"
 
 
-def replay_receipt(workspace: OpenWorkspace, request: ReplayRequest) -> ReceiptReplay:
+def replay_receipt(workspace: OpenWorkspace, request: parameters.ReplayRequest) -> ReceiptReplay:
     """Make the pack of a receipt again, of the files as they are now and with the clock as it was, and compare the two:
     equal files and settings give an equal pack, and each difference is named. Writes nothing.
 
@@ -100,12 +94,12 @@ def replay_receipt(workspace: OpenWorkspace, request: ReplayRequest) -> ReceiptR
     pack_spec = structs.replace(pack_spec, corrections=receipt.basis.corrections if receipt.basis else ())
     hits = outputs.recall_for_pack(workspace, structs.replace(pack_request, sync=False))
     packed, considered = preview_pack(index, hits, pack_spec)
-    basis = make_basis(index, pack_spec, packed, redact=lambda value: value)
+    basis = make_basis(index, pack_spec, packed)
     again = make_receipt(packed, hits, considered, ts=receipt.ts, timings_ms={}, basis=basis)
     return compare_replay(index, workspace.root, receipt, again)
 
 
-def _repeat_request(receipt: Receipt, question: str) -> PackRequest:
+def _repeat_request(receipt: Receipt, question: str) -> parameters.PackRequest:
     """The request of which a receipt explains the pack. Raises BadArgument for what it lacks."""
     from commonplace.retrieval.pack import query_digest
 
@@ -121,7 +115,7 @@ def _repeat_request(receipt: Receipt, question: str) -> PackRequest:
         raise BadArgument(f"{subject}: {why}", hint=NO_QUESTION_HINT)
     options = {**basis.options, **({"automatic": True} if basis.automatic else {})}
     try:
-        pack_request = msgspec.convert({**options, "text": text}, PackRequest)
+        pack_request = msgspec.convert({**options, "text": text}, parameters.PackRequest)
     except msgspec.ValidationError as error:
         raise BadArgument(f"{subject}: its options cannot be read ({error})") from None
     return structs.replace(pack_request, now=receipt.ts, scope=receipt.scope, budget_tokens=receipt.budget_tokens)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -12,12 +13,12 @@ from commonplace.memory.open_workspace import shared_fields
 from commonplace.storage import files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from commonplace.index import Index
     from commonplace.memory.open_workspace import OpenWorkspace
     from commonplace.operations import parameters
-    from commonplace.upkeep.forget import ErasureManifest, ForgetResult, TextMatcher, TextScan
+    from commonplace.upkeep.forget import ErasureManifest, ForgetResult, ForgetWish, TextMatcher, TextScan
 MANIFEST_ID_BYTES = 8
 TRANSCRIPT_FOLDERS = (".openclaw/agents", ".claude/projects", ".codex/sessions", ".cursor/chats")
 
@@ -31,17 +32,7 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
     """
     from commonplace.model import Query
     from commonplace.retrieval.recall import build_record_filter
-    from commonplace.storage.tombstones import random_salt, read_or_create_salt
-    from commonplace.upkeep.forget import (
-        ErasureManifest,
-        ForgetResult,
-        ForgetWish,
-        describe_erasure,
-        describe_wish,
-        hide_records,
-        plan_erasure,
-        select_records,
-    )
+    from commonplace.upkeep.forget import ForgetResult, ForgetWish, describe_erasure, hide_records, select_records
 
     now = workspace.resolve_now(request.now)
     if request.due:
@@ -50,62 +41,60 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
     wish = ForgetWish(**shared_fields(request, ForgetWish))
     wish = structs.replace(wish, since=period.since, until=period.until)
     selected = select_records(workspace.synced_index(), wish)
-    if request.erase and not request.apply:
-        matcher = describe_erasure(workspace.root, wish, selected, random_salt())
-        return ForgetResult("", selected, files=plan_erasure(workspace.root, matcher, now[:10]))
-    if not request.apply or not (selected or request.erase):
+    if not request.erase and not (request.apply and selected):
         return ForgetResult("", selected)
-    if workspace.notes:
+    if request.apply and workspace.notes:
         raise BadArgument(f"nothing can be forgotten while the index is behind: {workspace.notes[0]}")
-    journal = workspace.sync_source().journal
     if not request.erase:
-        forgotten_id = hide_records(journal, selected, now)
+        forgotten_id = hide_records(workspace.sync_source().journal, selected, now)
         workspace.index_after_write(now=request.now)
         return ForgetResult(forgotten_id, selected)
-    workspace.finish_interrupted()
-    salt = read_or_create_salt(workspace.root, journal.device) if request.tombstone else random_salt()
-    matcher = describe_erasure(workspace.root, wish, selected, salt)
-    manifest = ErasureManifest(
-        id=files.random_hex(MANIFEST_ID_BYTES),
-        ts=now,
-        device=journal.device,
-        wish=describe_wish(wish, salt.hex()),
-        erased=matcher.erased,
-        leaves_tombstones=request.tombstone,
-    )
-    manifest = erase_workspace(workspace, manifest, matcher)
-    return ForgetResult(manifest.id, selected, manifest, manifest.changed)
+    if request.apply:
+        workspace.finish_interrupted()
+    result = _erase(workspace, request, partial(describe_erasure, workspace.root, wish, selected), wish)
+    return structs.replace(result, selected=selected)
 
 
 def erase_due(workspace: OpenWorkspace, request: parameters.ForgetRequest, *, also_returned: bool) -> ForgetResult:
     """Erase what was hidden for so many days as the settings say, and, if wanted, what came back although it was
     forgotten; without `apply` the files that would be changed. Raises LockBusy, WriteConflict, WorkspaceUnusable."""
-    from commonplace.storage.tombstones import random_salt, read_or_create_salt
-    from commonplace.upkeep.forget import (
-        ErasureManifest,
-        ForgetResult,
-        describe_places,
-        find_due,
-        find_returned,
-        plan_erasure,
-    )
+    from commonplace.storage.tombstones import read_tombstones
+    from commonplace.sync import find_forgotten_places
+    from commonplace.upkeep.forget import ForgetResult, ForgetWish, describe_places, find_due, find_sentences
 
-    root, now, settings = workspace.root, workspace.resolve_now(request.now), workspace.settings
-    index, journal = workspace.synced_index(), workspace.sync_source().journal
+    root, settings, index = workspace.root, workspace.settings, workspace.synced_index()
+    now, journal = workspace.resolve_now(request.now), workspace.sync_source().journal
     places = find_due(index, journal, now, settings.forget_erase_after_days).places
-    places += find_returned(root, index, settings.files_max_bytes) if also_returned else ()
-    if not places:
+    returned: tuple[tuple[str, str], ...] = ()
+    if also_returned and (tombstones := read_tombstones(root)):
+        places += tuple(find_forgotten_places(root, index.files(), settings.files_max_bytes))
+        returned = tuple(find_sentences(root, tombstones.find))
+    if not (places or returned):
         return ForgetResult("", ())
+    return _erase(workspace, request, partial(describe_places, root, places, returned), ForgetWish())
+
+
+def _erase(
+    workspace: OpenWorkspace,
+    request: parameters.ForgetRequest,
+    describe: Callable[[bytes], TextMatcher],
+    wish: ForgetWish,
+) -> ForgetResult:
+    """Erase what `describe` returns for a salt; without `apply` the files that would be changed."""
+    from commonplace.storage.tombstones import random_salt, read_or_create_salt
+    from commonplace.upkeep.forget import ErasureManifest, ForgetResult, describe_wish, plan_erasure
+
+    now, device = workspace.resolve_now(request.now), workspace.sync_source().device
     keeps_salt = request.apply and request.tombstone
-    salt = read_or_create_salt(root, journal.device) if keeps_salt else random_salt()
-    matcher = describe_places(root, places, salt, settings.files_max_bytes)
+    salt = read_or_create_salt(workspace.root, device) if keeps_salt else random_salt()
+    matcher = describe(salt)
     if not request.apply:
-        return ForgetResult("", (), files=plan_erasure(root, matcher, now[:10]))
+        return ForgetResult("", (), files=plan_erasure(workspace.root, matcher, now[:10]))
     manifest = ErasureManifest(
         id=files.random_hex(MANIFEST_ID_BYTES),
         ts=now,
-        device=journal.device,
-        wish={},
+        device=device,
+        wish=describe_wish(wish, salt.hex()),
         erased=matcher.erased,
         leaves_tombstones=request.tombstone,
     )
@@ -117,8 +106,7 @@ def count_due(workspace: OpenWorkspace, index: Index) -> dict[str, str | int]:
     """What is hidden, how much of it is to be erased at the next consolidation, and when more is; empty if nothing."""
     from commonplace.upkeep.forget import find_due
 
-    hidden = index.hidden_places()
-    if not hidden:
+    if not (hidden := index.hidden_places()):
         return {}
     days = workspace.settings.forget_erase_after_days
     due = find_due(index, workspace.sync_source().journal, workspace.resolve_now(None), days)
@@ -207,9 +195,9 @@ def _remove_temporary_indexes(parent: str) -> None:
 
 def _temporary_folders(parent: str) -> list[str]:
     """The folders of indexes that a check made for a while, and of drills."""
-    names = [name for name in files.list_folder_names(parent) if name.startswith("commonplace-")]
-    indexes = [name for name in names if os.path.isfile(f"{parent}/{name}/index.sqlite")]
-    return [f"{parent}/{name}" for name in names if name in indexes or name.startswith("commonplace-drill-")]
+    folders = [f"{parent}/{name}" for name in files.list_folder_names(parent) if name.startswith("commonplace-")]
+    drills = f"{parent}/commonplace-drill-"
+    return [one for one in folders if one.startswith(drills) or os.path.isfile(f"{one}/index.sqlite")]
 
 
 def verify_manifest(workspace: OpenWorkspace, request: parameters.VerifyManifestRequest) -> TextScan:

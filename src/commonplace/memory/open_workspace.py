@@ -46,7 +46,7 @@ def finish_intents(
     sessions.finish_note(context, intent_bytes)
     finish_decision(context.root, intent_bytes)
     skills.finish_skill_decision(context.root, intent_bytes)
-    is_merged = merge.finish_merge(context, intent_bytes) or merge.finish_copy(context, intent_bytes)
+    is_merged = merge.finish_merge(context, intent_bytes)
     is_erased = forget.finish_erasure(context.root, intent_bytes)
     return scrub.finish_scrub(open_scanner, intent_bytes) or is_erased or is_merged, path
 

@@ -35,8 +35,7 @@ class UnreadableFile(Struct, frozen=True):
 
 
 class SyncPlan(Struct, frozen=True):
-    """The result of `diff_files`: changes by path, files whose stamps alone changed, and bytes (or the reason why there
-    are none) by path.
+    """What has changed: by path, in its stamp alone, and bytes by path, or the reason why there are none.
 
     Known files that could not be read this time are `unreadable`: they stay as they are until the next sync.
     """
@@ -186,12 +185,9 @@ def _try_read(read_bytes: ReadBytes, path: str) -> bytes | UnreadableFile:
 
 def settled_stamps(stamps: dict[str, Stamp], now_ns: int) -> dict[str, Stamp]:
     """The stamps, less those of files that changed a moment ago: they are read again next time."""
-    settled: dict[str, Stamp] = {}
-    for path, stamp in stamps.items():
-        changed = max(stamp[1], stamp[2])
-        racy_ns = COARSE_NS if changed % 1_000_000_000 == 0 else RACY_NS
-        settled[path] = _unsettled_stamp(stamp) if changed >= now_ns - racy_ns else stamp
-    return settled
+    changed = {path: max(stamp[1], stamp[2]) for path, stamp in stamps.items()}
+    racy = {path for path, ns in changed.items() if ns >= now_ns - (RACY_NS if ns % 1_000_000_000 else COARSE_NS)}
+    return {path: _unsettled_stamp(stamp) if path in racy else stamp for path, stamp in stamps.items()}
 
 
 def _unsettled_stamp(stamp: Stamp) -> Stamp:

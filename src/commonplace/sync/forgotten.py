@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from commonplace.errors import CommonplaceError
-from commonplace.index import FileRow
+from commonplace.index import FileRow, HiddenPlace
 from commonplace.language.text import fold_name, split_sentences
-from commonplace.model import Document, Problem, Record
+from commonplace.model import Document, Record
 from commonplace.shapes import Json, iter_texts
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
@@ -21,26 +21,23 @@ ARTIFACT_FOLDER = ".memory/artifacts"
 HEX_DIGITS = frozenset("0123456789abcdef")
 
 
-class ForgottenPlace(Struct, frozen=True):
-    """A line that has a tombstone: its file, its number, and the id of its record or capture (empty for a title)."""
-
-    path: str
-    line: int
-    id: str = ""
-
-    @property
-    def problem(self) -> Problem:
-        """The same for a report."""
-        return Problem(
-            "forgotten", "this was forgotten", self.path, self.line, "`commonplace forget --due --apply` erases it"
-        )
+def detail_of(fields: Json) -> Json:
+    """The detail of a capture; empty if it has none."""
+    detail = fields.get("detail")
+    return detail if isinstance(detail, dict) else {}
 
 
-def read_artifact(root: str, artifact: Json) -> str:
-    """The text of an artifact; empty if there is none."""
-    name = str(artifact.get("sha256"))
-    is_name = len(name) == 64 and HEX_DIGITS.issuperset(name)
-    data = files.read_file_if_exists(root, f"{ARTIFACT_FOLDER}/{name}") if is_name else None
+def artifact_name(detail: Json) -> str:
+    """The name of the artifact of a capture with this detail; empty if it has none."""
+    artifact = detail.get("artifact")
+    name = str(artifact.get("sha256")) if isinstance(artifact, dict) else ""
+    return name if len(name) == 64 and HEX_DIGITS.issuperset(name) else ""
+
+
+def read_artifact(root: str, detail: Json) -> str:
+    """The text of the artifact of a capture with this detail; empty if there is none."""
+    name = artifact_name(detail)
+    data = files.read_file_if_exists(root, f"{ARTIFACT_FOLDER}/{name}") if name else None
     return (data or b"").decode("utf-8", "replace")
 
 
@@ -48,10 +45,8 @@ def is_forgotten_capture(fields: Json, root: str, tombstones: Tombstones) -> boo
     """Whether a text of a capture has a tombstone: its own, one of its detail, or its artifact."""
     if not tombstones:
         return False
-    detail = fields.get("detail")
-    artifact = detail.get("artifact") if isinstance(detail, dict) else None
-    texts = [*iter_texts(fields.get("text")), *iter_texts(detail)]
-    texts += [read_artifact(root, artifact)] if isinstance(artifact, dict) else []
+    detail = detail_of(fields)
+    texts = [*iter_texts(fields.get("text")), *iter_texts(detail), read_artifact(root, detail)]
     return any(map(tombstones.find, texts))
 
 
@@ -84,27 +79,28 @@ def cut_hidden(record: Record, hidden_sentences: Mapping[str, Sequence[Sequence[
     return record
 
 
-def find_forgotten_places(root: str, indexed_files: Mapping[str, FileRow], max_bytes: int) -> Iterator[ForgottenPlace]:
-    """The captures of all journals, and the lines of the Markdown files of an index, that have a tombstone."""
+def find_forgotten_places(root: str, indexed_files: Mapping[str, FileRow], max_bytes: int) -> Iterator[HiddenPlace]:
+    """The captures of all journals, and the lines of the Markdown files of an index, that have a
+    tombstone, each with its id (empty for a title)."""
     tombstones = read_tombstones(root)
     if not tombstones:
         return
     for reading in Journal(root, "").read_batches("captures"):
         for entry in reading.entries:
             if is_forgotten_capture(entry.fields, root, tombstones):
-                yield ForgottenPlace(entry.path, entry.line_number, str(entry.fields["id"]))
+                yield HiddenPlace(entry.path, entry.line_number, entry.line_number, str(entry.fields["id"]))
     for path, row in indexed_files.items():
         with suppress(CommonplaceError):  # a file that cannot be read is reported by the sync
             yield from _places_in_file(row, files.read_file(root, path, max_bytes), tombstones)
 
 
-def _places_in_file(file_row: FileRow, data: bytes, tombstones: Tombstones) -> Iterator[ForgottenPlace]:
+def _places_in_file(file_row: FileRow, data: bytes, tombstones: Tombstones) -> Iterator[HiddenPlace]:
     """The records of a file that have a tombstone, and its other lines, such as titles."""
     path, covered = file_row.path, set[int]()
     for record in parse_document(path, data, origin=file_row.origin).records:
         covered.update(range(record.source.line_start, record.source.line_end + 1))
         if tombstones.find(record.text):
-            yield ForgottenPlace(path, record.source.line_start, record.id)
+            yield HiddenPlace(path, record.source.line_start, record.source.line_end, record.id)
     for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
         if number not in covered and tombstones.find(line):
-            yield ForgottenPlace(path, number)
+            yield HiddenPlace(path, number, number, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 from datetime import datetime
+from functools import cache
 
 from msgspec import Struct, structs
 
@@ -65,7 +66,12 @@ class PreparedDocument(Struct, frozen=True):
 
 def prepare_document(document: Document, file_row: FileRow, vocabulary: Vocabulary) -> PreparedDocument:
     """The index entry of one file."""
-    titles = _TitleTokens(document.title, vocabulary.language)
+
+    @cache  # once a section
+    def title_tokens(heading: tuple[str, ...]) -> str:
+        titles = heading if document.title in heading else (document.title, *heading)
+        return join_tokens(tokenize_text(" ".join(titles), vocabulary.language))
+
     page = page_names(document)
     entity = document.role == "entity"
     own: tuple[EntryMention, ...] = ((page[0][0], "page", page[0][1]),) if entity and page else ()
@@ -75,27 +81,25 @@ def prepare_document(document: Document, file_row: FileRow, vocabulary: Vocabula
         hint = f"run `commonplace merge {shlex.quote(document.path)}`"
         problems += (Problem("conflict-copy", message, document.path, hint=hint),)
     file = FileEntries(file_row, (), page, entity, problems)
-    return PreparedDocument(file, document.records, lambda record: _make_record_entry(record, titles, own, vocabulary))
+    return PreparedDocument(
+        file,
+        document.records,
+        lambda record: _make_record_entry(record, title_tokens(record.heading), own, vocabulary),
+    )
 
 
 def _make_record_entry(
-    record: Record, titles: _TitleTokens, page_mentions: tuple[EntryMention, ...], vocabulary: Vocabulary
+    record: Record, title_tokens: str, page_mentions: tuple[EntryMention, ...], vocabulary: Vocabulary
 ) -> IndexEntry:
-    spoken = text.detect_language(record.text) if vocabulary.language == "auto" else vocabulary.language
-    tokens = text.tokenize(record.text, spoken)
+    tokens = tokenize_text(record.text, vocabulary.language)
     mentions = page_mentions
     if record.entities or record.links or record.speaker:
         links = (target.rsplit("/", 1)[-1].removesuffix(".md") for target in record.links)
-        roles: list[tuple[str, MentionRole]] = [
-            *(
-                (name, "speaker" if name == record.speaker else "mention")
-                for name in dict.fromkeys((*record.entities, record.speaker))
-            ),
-            *((name, "mention") for name in links),
-        ]
-        mentions += tuple((key, role, name) for name, role in roles if (key := text.name_key(name)))
-    title_tokens = titles.tokens(record.heading)
+        names = (*dict.fromkeys((*record.entities, record.speaker)), *links)
+        keyed = ((key, name) for name in names if (key := text.name_key(name)))
+        mentions += tuple((key, "speaker" if name == record.speaker else "mention", name) for key, name in keyed)
     if record.triggers:  # phrases that are to bring the line, less what it says itself
+        spoken = text.detect_language(record.text) if vocabulary.language == "auto" else vocabulary.language
         triggers, own = text.tokenize(" ".join(record.triggers), spoken), set(tokens)
         title_tokens += join_tokens([token for token in triggers if token not in own])
     start, end = record.valid_from, record.valid_to
@@ -136,12 +140,16 @@ def grade_standing(record: Record, vocabulary: Vocabulary) -> int:
 
 
 def _is_of_owner(record: Record, names: NameTable) -> bool:
-    """Whether a line is about the owner: it names nobody else, and if it was made of talk, it has the owner's name or a
-    word for who speaks."""
+    """Whether a line names nobody but the owner; one made of talk must name him, or have a word for who speaks."""
     about = {names.resolve(name) for name in (record.speaker, *record.entities) if name}
     is_talk = any(source.startswith(CAPTURE_PREFIX) for source in record.sources)
     is_own = not is_talk or has_personal_words(record.text) or bool(names.owner and names.owner in record.text)
     return is_own and about <= {names.resolve("owner")}
+
+
+def tokenize_text(written: str, language: str) -> list[str]:
+    """The tokens of a text in a language; `auto` is that of the text."""
+    return text.tokenize(written, text.detect_language(written) if language == "auto" else language)
 
 
 def join_tokens(text_tokens: list[str]) -> str:
@@ -149,26 +157,8 @@ def join_tokens(text_tokens: list[str]) -> str:
     return f" {'  '.join(text_tokens)} " if text_tokens else ""
 
 
-class _TitleTokens:
-    """Tokens of the titles above a line, made once per section."""
-
-    def __init__(self, title: str, language: str) -> None:
-        self._title, self._language = title, language
-        self._tokens_by_heading: dict[tuple[str, ...], str] = {}
-
-    def tokens(self, heading: tuple[str, ...]) -> str:
-        made = self._tokens_by_heading.get(heading)
-        if made is None:
-            titles = heading if self._title in heading else (self._title, *heading)
-            written = " ".join(titles)
-            spoken = text.detect_language(written) if self._language == "auto" else self._language
-            made = self._tokens_by_heading[heading] = join_tokens(text.tokenize(written, spoken))
-        return made
-
-
 def page_names(document: Document) -> tuple[tuple[str, str], ...]:
-    """(folded name, name) of a page: its title, its file's name, its aliases; a log's date is not a name, nor is what
-    an episode is about."""
+    """(folded name, name) of a page: title, file name, aliases; neither the date of a log nor an episode's title."""
     if document.role == "log":
         return ()
     stem = document.path.rsplit("/", 1)[-1].removesuffix(".md")

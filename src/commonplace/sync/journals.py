@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,8 +24,8 @@ from commonplace.storage.journal import (
     device_in_file_name,
 )
 from commonplace.storage.workspace import parse_timestamp
-from commonplace.sync.forgotten import cut_hidden, is_forgotten_capture, read_artifact
-from commonplace.sync.index_entries import find_event_times, grade_standing, join_tokens
+from commonplace.sync.forgotten import cut_hidden, detail_of, is_forgotten_capture, read_artifact
+from commonplace.sync.index_entries import find_event_times, grade_standing, join_tokens, tokenize_text
 from commonplace.sync.relations import EDITED_OP, find_signatures
 
 if TYPE_CHECKING:
@@ -44,14 +45,13 @@ def tainted_shingles(fields: Json, root: str) -> tuple[int, ...]:
     """
     if fields.get("origin") in ("trusted", "unknown"):
         return ()
-    detail = fields.get("detail")
-    detail = detail if isinstance(detail, dict) else {}
+    detail = detail_of(fields)
     own = list(hash_unquoted_shingles(str(fields.get("text") or ""), decode_spans(detail.get("quoted"))))
     noted, artifact = detail.get("shingles"), detail.get("artifact")
     if isinstance(noted, list):
         own += [one for one in noted if isinstance(one, int) and 0 <= one <= SHINGLE_MASK]
     if isinstance(artifact, dict) and "quoted" in artifact:
-        own += hash_unquoted_shingles(read_artifact(root, artifact), decode_spans(artifact["quoted"]))
+        own += hash_unquoted_shingles(read_artifact(root, detail), decode_spans(artifact["quoted"]))
     return tuple(own)
 
 
@@ -88,7 +88,7 @@ def index_captures(index: Index, journal: Journal, vocabulary: Vocabulary, tombs
         lines = reading.entries
         forgotten = {line.fields["id"] for line in lines if is_forgotten_capture(line.fields, journal.root, tombstones)}
         shown = [line for line in lines if line.fields["id"] not in forgotten]
-        keys = (key for line in lines for key in (*capture_keys_of(line.fields), *_unindexed_id(line)))
+        keys = (key for line in lines for key in (*_ledger_record_ids(line.fields, "keys"), *_unindexed_id(line)))
         index.put_captures(
             tuple(entry for line in shown if (entry := _make_capture_entry(line, vocabulary, parts)) is not None),
             (*keys, *sorted(forgotten)),
@@ -102,37 +102,27 @@ def index_captures(index: Index, journal: Journal, vocabulary: Vocabulary, tombs
     return None
 
 
-def capture_keys_of(fields: Json) -> tuple[str, ...]:
-    """The keys that identify a capture at its source."""
-    keys = fields.get("keys")
-    return tuple(key for key in keys if isinstance(key, str)) if isinstance(keys, list) else ()
-
-
 def _unindexed_id(line: JournalEntry) -> tuple[str, ...]:
     """The id of a capture that is not evidence, so that its absence does not look as if it had been removed; of an
     untrusted private one also the keys that say that something was read which is no record."""
-    fields, detail = line.fields, line.fields.get("detail")
+    fields = line.fields
     if is_indexable_capture(fields):
         return ()
-    is_private = isinstance(detail, dict) and bool(detail.get("private"))
-    is_unread = is_private and fields.get("origin") in ("untrusted", "quarantined")
+    is_unread = detail_of(fields).get("private") and fields.get("origin") in ("untrusted", "quarantined")
     device = device_in_file_name("captures", line.path.rpartition("/")[2])
     names = (str(fields.get("session") or ""), f"{device} {str(fields['ts'])[:10]}") if is_unread else ()
     return (str(fields.get("id") or ""), *map(unread_key, filter(None, names)))
 
 
 def unread_key(name: str) -> str:
-    """The key under which the index knows that in a session, or on a device on a day, something untrusted was read that
-    is no record."""
+    """The key that says: in this session, or on this device and day, something untrusted was read, no record."""
     return f"unread {name}"
 
 
 def is_indexable_capture(fields: Json) -> bool:
     """Whether a capture can be found: it is not private, not in Markdown already, and no mere echo of stored text."""
-    detail = fields.get("detail")
-    detail = detail if isinstance(detail, dict) else {}
-    told = bool(detail.get("private") or detail.get("kept") or detail.get("echo"))
-    return not told and bool(text.sanitize_line(str(fields.get("text") or "")))
+    is_left_out = any(map(detail_of(fields).get, ("private", "kept", "echo")))
+    return not is_left_out and bool(text.sanitize_line(str(fields.get("text") or "")))
 
 
 def _make_capture_entry(
@@ -142,9 +132,7 @@ def _make_capture_entry(
     if not is_indexable_capture(fields) or fields.get("actor") not in ACTORS or fields.get("origin") not in TRUSTS:
         return None
     record = cut_hidden(capture_record(journal_entry), hidden_sentences)
-    spoken = text.detect_language(record.text) if vocabulary.language == "auto" else vocabulary.language
-    tokens = text.tokenize(record.text, spoken)
-    key = text.name_key(record.speaker)
+    tokens, key = tokenize_text(record.text, vocabulary.language), text.name_key(record.speaker)
     mentions: tuple[tuple[str, MentionRole, str], ...] = ((key, "speaker", record.speaker),) if key else ()
     said = f"e:{content_digest(record.text.encode())}"  # unlike the keys of the ledger, which are ids of captures
     return IndexEntry(
@@ -166,7 +154,7 @@ def capture_record(journal_entry: JournalEntry) -> Record:
     from commonplace.truth import classify_speech_act
 
     fields = journal_entry.fields
-    detail = fields.get("detail") or {}
+    detail = detail_of(fields)
     speaker = text.sanitize_line(str(detail.get("speaker") or ""))
     act = classify_speech_act(str(fields["text"])) if fields["actor"] == "owner" else ""
     line, start = journal_entry.line_number, journal_entry.offset
@@ -190,10 +178,9 @@ def capture_record(journal_entry: JournalEntry) -> Record:
     )
 
 
-SEEN_OP: Literal["seen"] = (
-    "seen"  # names records that no date and no other ledger line says anything about, and the day of it
-)
+SEEN_OP: Literal["seen"] = "seen"  # names records that no date and no other ledger line says anything about, by day
 FORGOTTEN_OP, RESTORED_OP = "forgotten", "restored"  # hides records and captures; undoes such ledger lines
+EXPLAINING_OPS = ("archived", "removed", FORGOTTEN_OP)  # after which records are gone
 CORRECTED_OP: Literal["corrected"] = "corrected"  # a capture is to tell sessions that records were wrong
 MAX_SEEN_IDS = 1_000  # records of one ledger line
 PASSING_PROBLEMS = ("torn-line", "unreadable")  # problems that are met again at the next reading, or are over by then
@@ -222,11 +209,8 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
     """The facts in ledger lines, of the operations that the index uses; other operations are ignored."""
     origins: list[tuple[str, Any]] = []
     moves: list[tuple[str, str, str]] = []
-    included: list[str] = []
-    used: list[str] = []
-    explained: list[str] = []
     hidden: list[tuple[str, str, str]] = []
-    restored: list[str] = []
+    ids_by_op: dict[str, list[str]] = defaultdict(list)
     relations: list[tuple[str, LedgerRelationOp, str, Any]] = []
     for entry in journal_entries:
         line = entry.fields
@@ -238,24 +222,18 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
         elif op == "moved" and line.get("path") and line.get("origin"):
             when = f"{line['ts']} {entry.path} {entry.line_number:09}"
             moves.append((str(line["path"]), str(line["origin"]), when))
-        elif op == "included":
-            included += _ledger_record_ids(line)
-        elif op == "used":
-            used += _ledger_record_ids(line)
-        elif op in ("archived", "removed", "forgotten"):
-            explained += _ledger_record_ids(line)
+        elif op in (*EXPLAINING_OPS, "included", "used", RESTORED_OP):
+            ids_by_op[op] += _ledger_record_ids(line, "undone" if op == RESTORED_OP else "records")
             hidden += _hidden_facts(line) if op == FORGOTTEN_OP else []
-        elif op == RESTORED_OP:
-            restored += _ledger_record_ids(line, "undone")
         relations += _ledger_relations(line)
     return LedgerFacts(
         tuple(origins),
         tuple(moves),
-        tuple(included),
-        tuple(used),
-        tuple(explained),
+        tuple(ids_by_op["included"]),
+        tuple(ids_by_op["used"]),
+        tuple(one for op in EXPLAINING_OPS for one in ids_by_op[op]),
         tuple(hidden),
-        tuple(restored),
+        tuple(ids_by_op[RESTORED_OP]),
         tuple((one, op, other, when) for one, op, other, time in relations if (when := parse_timestamp(str(time)))),
     )
 

@@ -43,15 +43,10 @@ def is_compared(record: Record) -> bool:
     if not record.is_evidence:
         path = record.source.path
         is_line = record.form in COMPARED_FORMS and path_role(path) not in UNCOMPARED_ROLES
-        return is_line and not is_conflict_copy(path) and _is_short(record.text)
+        if not is_line or is_conflict_copy(path) or record.text.count(" ") < MAX_SENTENCE_WORDS:
+            return is_line and not is_conflict_copy(path)
+        return all(part.count(" ") <= MAX_SENTENCE_WORDS for part in _SENTENCE_END.split(record.text))
     return len(record.text) <= MAX_CAPTURE_CHARS and not truth.has_personal_words(record.text)
-
-
-def _is_short(text: str) -> bool:
-    """Whether every sentence is as short as statements are, as far as full stops and the like tell."""
-    return text.count(" ") < MAX_SENTENCE_WORDS or all(
-        part.count(" ") <= MAX_SENTENCE_WORDS for part in _SENTENCE_END.split(text)
-    )
 
 
 _SENTENCE_END = lazy_pattern(r"[.!?;][ \n]")
@@ -59,12 +54,15 @@ _SENTENCE_END = lazy_pattern(r"[.!?;][ \n]")
 
 def read_record_statements(record: Record, vocabulary: truth.Vocabulary) -> tuple[truth.Statement, ...]:
     """The statements of a record in its surroundings."""
+    is_talk = any(source.startswith(CAPTURE_PREFIX) for source in record.sources)  # it was made of what was said
+    if record.is_evidence:
+        is_talk = not truth.is_written_statement(record.text)
     context = truth.LineContext(
         language="" if vocabulary.language == "auto" else vocabulary.language,
         speaker=vocabulary.names.speaker_name("agent" if record.source.path in AGENT_FILES else record.speaker),
         entities=record.entities,
         heading=record.heading,
-        is_talk=_is_talk(record),
+        is_talk=is_talk,
         names=vocabulary.names,
         registry=vocabulary.registry,
     )
@@ -73,24 +71,15 @@ def read_record_statements(record: Record, vocabulary: truth.Vocabulary) -> tupl
         return read_statements(text, context)
     surroundings = (context.language, context.speaker, context.entities, context.heading, context.is_talk)
     cache_key = (vocabulary.fingerprint, text, *surroundings)
-    statements = _cached_statements.get(cache_key)
-    if statements is None:
+    if cache_key not in _cached_statements:
         if len(_cached_statements) >= MAX_CACHED_LINES:
             _cached_statements.clear()
-        statements = _cached_statements[cache_key] = read_statements(text, context)
-    return statements
-
-
-def _is_talk(record: Record) -> bool:
-    """Whether a record was said in talk, or was made of what was captured."""
-    if record.is_evidence:
-        return not truth.is_written_statement(record.text)
-    return any(source.startswith(CAPTURE_PREFIX) for source in record.sources)
+        _cached_statements[cache_key] = read_statements(text, context)
+    return _cached_statements[cache_key]
 
 
 def read_stated_lines(index: Index, records: Sequence[Record], vocabulary: truth.Vocabulary) -> list[truth.StatedLine]:
-    """Records as a new line is compared with them; the time is that of the newest capture behind each, else its own,
-    else when it was recorded."""
+    """Records as a new line is compared with them; the time is that of the newest capture behind each, if any."""
     rows = {record.id: index.row_of_record(record.id) for record in records}
     sources = index.newest_sources(frozenset(rows.values()))
     lines = []

@@ -63,8 +63,7 @@ class SyncSource(Struct, frozen=True):
 
     @property
     def fingerprint(self) -> str:
-        """A text that changes with the settings of the index and the tombstones, and with each write of a file of names
-        or keys."""
+        """A text that changes with the settings, the tombstones, and each write of a file of names or keys."""
         stamps = [files.file_stamp(self.root, path) for path in VOCABULARY_PATHS]
         return repr((_content_fingerprint(self), self.settings.owner, *stamps))
 
@@ -116,16 +115,12 @@ def synchronise(index: Index, sync_source: SyncSource, *, force: bool = False) -
         index.mark_synced(sweep, journals)
         return ()
     known = index.stamps()
-    from commonplace.sync.journals import index_captures, index_ledger
-
     with index.transaction():
         if index.stamps() is not known:  # another process was faster, and perhaps saw newer files
             sweep, among = sync_source.sweep(), None
         shrunk = sync_source.journal.find_shrunk("captures", index.get_meta("captures"))
         captures = index.capture_count()
-        vocabulary = _take_vocabulary(index, sync_source, sweep)
-        index_ledger(index, sync_source.journal)
-        index_captures(index, sync_source.journal, vocabulary, sync_source.tombstones)
+        vocabulary = _take_journals(index, sync_source, sweep)
         lost = captures - index.capture_count()
         if shrunk and not force and lost >= MIN_SUSPICIOUS_LOSS:
             raise SuspiciousLoss(lost, captures, "captures", ", ".join(f"{JOURNAL_FOLDER}/{name}" for name in shrunk))
@@ -149,22 +144,15 @@ def plan_sync(index: Index, sync_source: SyncSource) -> SyncPlan:
 
 def fill_index(index: Index, sync_source: SyncSource) -> None:
     """Fill an empty index, inside a transaction of its maker."""
-    from commonplace.sync.journals import index_captures, index_ledger
-
     sweep = sync_source.sweep()
-    vocabulary = _take_vocabulary(index, sync_source, sweep)
-    index_ledger(index, sync_source.journal)
-    index_captures(index, sync_source.journal, vocabulary, sync_source.tombstones)
-    _apply_changes(index, sync_source, sweep, vocabulary=vocabulary)
+    _apply_changes(index, sync_source, sweep, vocabulary=_take_journals(index, sync_source, sweep))
 
 
 def index_new_captures(index: Index, sync_source: SyncSource) -> None:
     """Take in what the capture journals hold and the index does not, without a look at the Markdown."""
     since, journal = index.get_meta("captures"), sync_source.journal
-    if not journal.has_grown(since, "captures"):
-        return
-    if journal.find_shrunk("captures", since):  # whether that is a loss is for a sync to decide
-        return
+    if not journal.has_grown(since, "captures") or journal.find_shrunk("captures", since):
+        return  # whether that is a loss is for a sync to decide
     from commonplace.sync.journals import index_captures
     from commonplace.sync.relations import update_relations
 
@@ -192,21 +180,23 @@ def _stale_paths(index: Index, sync_source: SyncSource, vocabulary: Vocabulary) 
 
 
 def _content_fingerprint(sync_source: SyncSource, vocabulary: Vocabulary | None = None) -> str:
-    """A fingerprint of what records depend on besides files: the version of the parser, settings, tombstones, names and
-    keys."""
+    """A fingerprint of what records depend on besides files: parser, settings, tombstones, names and keys."""
     settings, forgotten = sync_source.settings, sync_source.tombstones.fingerprint
     parts = f"reading {PARSER_VERSION}, language {settings.language}, at most {settings.files_max_bytes} bytes"
     parts += f", tombstones {forgotten}" if forgotten else ""
     return f"{parts}, vocabulary {vocabulary.fingerprint}" if vocabulary else parts
 
 
-def _take_vocabulary(index: Index, sync_source: SyncSource, sweep: Sweep) -> Vocabulary:
-    """The names and keys of the notebook; captures are to be read again if these or the settings differ from those of
-    the index."""
+def _take_journals(index: Index, sync_source: SyncSource, sweep: Sweep) -> Vocabulary:
+    """Take in the journals, all captures if settings, names or keys have changed; returns these names and keys."""
+    from commonplace.sync.journals import index_captures, index_ledger
+
     index.set_meta("settings", sync_source.fingerprint)
     vocabulary = sync_source.vocabulary(index, sweep)
     if index.get_meta("reading") != _content_fingerprint(sync_source, vocabulary):
         index.set_meta("captures", "")
+    index_ledger(index, sync_source.journal)
+    index_captures(index, sync_source.journal, vocabulary, sync_source.tombstones)
     return vocabulary
 
 
@@ -250,12 +240,9 @@ def _apply_changes(
     )
     gone = apply_sync_plan(index, decided, reading)
     index.replace_problems("vocabulary", vocabulary.problems)
-    for key, value in (
-        ("sweep", _problem_fingerprint(sweep.problems)),
-        ("reading", fingerprint),
-        ("aliases", json.encode(vocabulary.aliases).decode()),
-    ):
-        index.set_meta(key, value)
+    index.set_meta("sweep", _problem_fingerprint(sweep.problems))
+    index.set_meta("reading", fingerprint)
+    index.set_meta("aliases", json.encode(vocabulary.aliases).decode())
     return decided, gone
 
 

@@ -85,7 +85,9 @@ def _has_cited_text(data: bytes, record: Record) -> bool:
 def check_tombstones(subject: CheckSubject) -> list[Problem]:
     """Lines and captures that came back though they were forgotten, and damaged tombstones."""
     found = find_forgotten_places(subject.root, subject.index.files(), subject.most_bytes)
-    return [*read_tombstones(subject.root).problems, *(place.problem for place in found)]
+    text, hint = "this was forgotten", "`commonplace forget --due --apply` erases it"
+    returned = (Problem("forgotten", text, place.path, place.first_line, hint) for place in found)
+    return [*read_tombstones(subject.root).problems, *returned]
 
 
 EPISODES_FOLDER = "memory/episodes/"

@@ -6,8 +6,10 @@ import os
 import shlex
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from commonplace.bridges.hosts.config_edits import has_json_value
-from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
+from msgspec import structs
+
+from commonplace.bridges.hosts.config_edits import find_value, has_json_value
+from commonplace.bridges.hosts.json5 import parse_json5
 from commonplace.bridges.hosts.locations import absolute_workspace, build_launch_command
 from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding, HostPaths, InstallChoice, Pointer
 from commonplace.errors import BadArgument, BadHostFile
@@ -73,21 +75,28 @@ class HostAdapter:
 
     def verify(self) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
         """Read the files back: what is as it should be, in words, and a finding for each value that is not there."""
-        verified, findings = [], []
-        for target in self.targets():
-            root = read_json_config(target.path)
-            wanted = target.values
-            missing = [".".join(want.pointer) for want in wanted if root is None or not has_json_value(root, want)]
-            findings += [self.finding("not-written", f"{name} is not there", path=target.path) for name in missing]
-            verified += [] if missing else [f"{target.path}: read back, all {len(wanted)} values are there"]
+        missing = [(target, self.missing_values(target)) for target in self.targets()]
+        verified = (
+            f"{one.path}: read back, all {len(one.values) or 1} values are there" for one, gone in missing if not gone
+        )
+        findings = (
+            self.finding("not-written", f"{name} is not there", path=target.path)
+            for target, names in missing
+            for name in names
+        )
         return tuple(verified), tuple(findings)
+
+    def missing_values(self, target: ConfigTarget) -> list[str]:
+        """The names of the values that a file does not have."""
+        values = read_json_config(target.path)
+        return [".".join(one.pointer) for one in target.values if not has_json_value(values, one)]
 
     def examine(self) -> tuple[Finding, ...]:
         """All that is wrong between the host and us."""
         found: list[Finding] = []
         for path in self.config_paths():
             try:
-                found += self.examine_config(path)
+                found += (structs.replace(one, path=one.path or path) for one in self.examine_config(path))
             except BadHostFile as error:
                 found.append(self.finding("config-unreadable", error.message, path=path, hint=error.hint))
         return tuple(found)
@@ -96,37 +105,41 @@ class HostAdapter:
         """All that is wrong in one of its files. Raises BadHostFile."""
         raise NotImplementedError
 
-    def finding(self, code: str, message: str, **fields: Any) -> Finding:
+    def finding(self, code: str, message: str, hint: str = "", **fields: Any) -> Finding:
         """Something to say about this host; `fields` as `Finding` has them."""
-        return Finding(self.name, code, message, **fields)
+        return Finding(self.name, code, message, hint=hint, **fields)
 
     def server_entry(self) -> Json:
         """The configuration entry with which any MCP client starts us."""
         program, *words = build_launch_command("mcp", "--workspace", self.workspace)
         return {"command": program, "args": words}
 
-    def check_workspace_folder(self, command: list[Any], path: str) -> list[Finding]:
+    def check_workspace_folder(self, command: list[Any]) -> list[Finding]:
         """Whether the notebook that a command names is there."""
-        at = command.index("--workspace") + 1 if "--workspace" in command else len(command)
-        folder = command[at] if at < len(command) else ""
+        folder = find_option(command, "--workspace")
         if not folder or os.path.isdir(folder):
             return []
         hint = f"run `commonplace init {shlex.quote(folder)}`"
-        return [self.finding("workspace-missing", f"there is no workspace at {folder!r}", path=path, hint=hint)]
+        return [self.finding("workspace-missing", f"there is no workspace at {folder!r}", hint)]
+
+
+def find_option(command: list[Any], option: str) -> str:
+    """The value of an option of a command; empty if it has none."""
+    return command[command.index(option) + 1] if option in command[:-1] else ""
 
 
 def find_server_trace(path: str) -> ConfigTarget:
     """The server of our name in a JSON file."""
-    root = read_json_config(path)
-    entry = root.find(SERVER_POINTER) if root is not None else None
-    values = (ConfigValue(SERVER_POINTER, entry.value()),) if entry is not None else ()
+    entry = find_value(read_json_config(path), *SERVER_POINTER)
+    values = (ConfigValue(SERVER_POINTER, entry),) if entry is not None else ()
     return ConfigTarget(path, "json", values, (SERVER_POINTER,))
 
 
-def read_json_config(path: str) -> Json5Node | None:
-    """A JSON file as values; None if it is not there, or blank. Raises BadHostFile."""
+def read_json_config(path: str) -> Json:
+    """The values of a JSON file; none if it is not there, is blank, or has no object. Raises BadHostFile."""
     text = read_config_text(path)
-    return parse_json5(text, path) if text.strip() else None
+    values = parse_json5(text, path).value() if text.strip() else {}
+    return values if isinstance(values, dict) else {}
 
 
 def read_config_text(path: str) -> str:

@@ -57,14 +57,19 @@ def undo_json_steps(
     return text, tuple(notes)
 
 
-def has_json_value(root_node: json5.Json5Node, wanted_value: ConfigValue) -> bool:
-    """Whether the file contains the requested value."""
-    node = root_node.find(wanted_value.pointer)
-    if wanted_value.is_list_element and node is None:
-        return wanted_value.if_list_exists
-    if wanted_value.is_list_element and node is not None:
-        return json5.find_position(node, "", wanted_value.value) >= 0
-    return node is not None and is_same_json(node.value(), wanted_value.value)
+def has_json_value(json_value: Any, wanted_value: ConfigValue) -> bool:
+    """Whether the values of a file contain the requested one."""
+    there = find_value(json_value, *wanted_value.pointer)
+    if not wanted_value.is_list_element:
+        return is_same_json(there, wanted_value.value)
+    return wanted_value.if_list_exists if there is None else isinstance(there, list) and wanted_value.value in there
+
+
+def find_value(json_value: Any, *pointer: str) -> Any:
+    """The value at the end of these keys; None if there is none."""
+    for key in pointer:
+        json_value = json_value.get(key) if isinstance(json_value, dict) else None
+    return json_value
 
 
 def is_same_json(left: Any, right: Any) -> bool:
@@ -78,7 +83,7 @@ def _write_json_value(text: str, wanted_value: ConfigValue, path: str) -> tuple[
     way = json5.list_nodes_on_path(root, containers)
     _refuse_unsuitable_nodes(way, wanted_value, text, path)
     there = len(way) - 1
-    was_empty = ConfigStep("filled", containers[:there], before=_slice_node_text(text, way[-1]))
+    was_empty = ConfigStep("filled", containers[:there], before=text[way[-1].start : way[-1].end])
     filled = () if way[-1].items else (was_empty,)
     did = ConfigStep("added" if wanted_value.is_list_element else "put", wanted_value.pointer, wanted_value.value)
     if there < len(containers):
@@ -99,7 +104,7 @@ def _write_json_value(text: str, wanted_value: ConfigValue, path: str) -> tuple[
     if is_same_json(leaf.value(), wanted_value.value):
         return text, ()
     return json5.replace_node(text, leaf, json5.render_value(text, leaf, wanted_value.value)), (
-        ConfigStep("put", wanted_value.pointer, wanted_value.value, _slice_node_text(text, leaf)),
+        ConfigStep("put", wanted_value.pointer, wanted_value.value, text[leaf.start : leaf.end]),
     )
 
 
@@ -123,11 +128,11 @@ def _undo_json_step(text: str, step: ConfigStep, *, is_owned: bool) -> str | Non
     root, before = json5.parse_json5(text), step.before or ""
     if step.kind == "filled":
         if not step.pointer and not before.strip():  # the whole file was blank
-            return before if _remove_white_space(text) == "{}" else text
+            return before if _bare_text(text) == "{}" else text
         node = root.find(step.pointer)
         if node is None or node.items:
             return text
-        is_as_left = _remove_white_space(_slice_node_text(text, node)) == _remove_white_space(before)
+        is_as_left = _bare_text(text, node) == _bare_text(before)
         return json5.replace_node(text, node, before) if is_as_left else text
     is_element = step.kind == "added"
     where = root.find(step.pointer if is_element else step.pointer[:-1])
@@ -139,7 +144,7 @@ def _undo_json_step(text: str, step: ConfigStep, *, is_owned: bool) -> str | Non
         return json5.remove_item(text, where, position)
     node = where.items[position].node
     if step.kind == "made":
-        is_empty = _remove_white_space(_slice_node_text(text, node)) in _EMPTY_CONTAINERS
+        is_empty = _bare_text(text, node) in _EMPTY_CONTAINERS
         return json5.remove_item(text, where, position) if is_owned or is_empty else text
     if not is_same_json(node.value(), step.value):
         return None
@@ -165,12 +170,9 @@ def _step_key(kind: str, pointer: Pointer, json_value: Any) -> tuple[str, Pointe
     return kind, pointer, json.dumps(json_value, sort_keys=True) if kind == "added" else ""
 
 
-def _slice_node_text(text: str, node: json5.Json5Node) -> str:
-    return text[node.start : node.end]
-
-
-def _remove_white_space(text: str) -> str:
-    return "".join(text.split())
+def _bare_text(text: str, node: json5.Json5Node | None = None) -> str:
+    """A text, or that of a value in it, without white space."""
+    return "".join((text[node.start : node.end] if node else text).split())
 
 
 BLOCK_BEGIN = "# commonplace begin: managed by `commonplace install`, changes in here are lost"
@@ -184,49 +186,35 @@ def render_toml_block(table: str, table_values: dict[str, Any]) -> str:
     return "\n".join((BLOCK_BEGIN, f"[{table}]", *lines, BLOCK_END)) + "\n"
 
 
-def write_toml_block(
-    text: str, target: ConfigTarget, old_steps: tuple[ConfigStep, ...] = ()
-) -> tuple[str, tuple[ConfigStep, ...]]:
-    """The text with our block in it, and the step that leads there. Raises BadHostFile."""
-    before = parse_toml(text, target.path)
-    if _find_block(text, old_steps) is None and _find_toml_table(before, target.table) is not None:
-        message = f"{target.path!r} has a [{target.table}] that Commonplace did not write"
-        raise BadHostFile(message, path=target.path, hint=f"take [{target.table}] out of it, then repeat")
-    new, steps = write_block(text, target, old_steps)
-    _verify_other_tables(before, new, target, is_in=True)
-    return new, steps
-
-
 def write_block(
     text: str, target: ConfigTarget, old_steps: tuple[ConfigStep, ...] = ()
 ) -> tuple[str, tuple[ConfigStep, ...]]:
-    """The text with our block in it, and the step that leads there."""
+    """The text with our block in it, and the step that leads there. Raises BadHostFile."""
+    place, before = _find_block(text, old_steps), parse_toml(text, target.path) if target.table else {}
     newline = "\r\n" if "\r\n" in text else "\n"
     block = target.block.replace("\n", newline)
-    place = _find_block(text, old_steps)
+    if place is None and target.table and find_value(before, *target.table.split(".")) is not None:
+        message = f"{target.path!r} has a [{target.table}] that Commonplace did not write"
+        raise BadHostFile(message, path=target.path, hint=f"take [{target.table}] out of it, then repeat")
     if place is not None:
-        start, end = place
-        held = text[start:end]
-        lead = held[: len(held) - len(held.lstrip("\r\n"))]
-        return text[:start] + lead + block + text[end:], (ConfigStep("block", (), lead + block),)
-    gap = "" if not text else newline if text.endswith("\n") else newline * 2
-    return text + gap + block, (ConfigStep("block", (), gap + block),)
+        held = text[slice(*place)]
+        block = held[: len(held) - len(held.lstrip("\r\n"))] + block
+    elif text:
+        block = newline * (1 if text.endswith("\n") else 2) + block
+    start, end = place or (len(text), len(text))
+    new = text[:start] + block + text[end:]
+    _verify_other_tables(before, new, target, is_in=True)
+    return new, (ConfigStep("block", (), block),)
 
 
-def remove_block(text: str, steps: tuple[ConfigStep, ...]) -> str:
-    """The text without our block."""
-    place = _find_block(text, steps)
-    return text[: place[0]] + text[place[1] :] if place else text
-
-
-def remove_toml_block(text: str, target: ConfigTarget, steps: tuple[ConfigStep, ...]) -> tuple[str, tuple[str, ...]]:
+def remove_block(text: str, target: ConfigTarget, steps: tuple[ConfigStep, ...]) -> tuple[str, tuple[str, ...]]:
     """The text without our block, and what was left. Raises BadHostFile."""
-    before = parse_toml(text, target.path)
-    if _find_block(text, steps) is None:
-        if _find_toml_table(before, target.table) is None:
-            return text, ()
-        return text, (f"[{target.table}] is outside the marks of Commonplace, and is not touched",)
-    new = remove_block(text, steps)
+    place, before = _find_block(text, steps), parse_toml(text, target.path) if target.table else {}
+    if place is None:
+        is_there = target.table and find_value(before, *target.table.split(".")) is not None
+        note = f"[{target.table}] is outside the marks of Commonplace, and is not touched"
+        return text, (note,) if is_there else ()
+    new = text[: place[0]] + text[place[1] :]
     _verify_other_tables(before, new, target, is_in=False)
     return new, ()
 
@@ -238,12 +226,6 @@ def parse_toml(text: str, path: str) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         hint = "nothing was changed; correct the file, then repeat"
         raise BadHostFile(f"{path!r} is not valid TOML: {error}", path=path, hint=hint) from None
-
-
-def has_toml_block(text: str, target: ConfigTarget) -> bool:
-    """Whether the file says what our block says."""
-    said, ours = parse_toml(text, target.path), tomllib.loads(target.block)
-    return bool(_find_toml_table(said, target.table) == _find_toml_table(ours, target.table))
 
 
 def _find_block(text: str, steps: tuple[ConfigStep, ...]) -> tuple[int, int] | None:
@@ -264,22 +246,17 @@ def _verify_other_tables(old_values: dict[str, Any], new_text: str, target: Conf
 
     So it would where the tables of all servers are one value, `mcp_servers = {…}`: nothing can be added below it.
     """
+    if not target.table:
+        return
     try:
         after = tomllib.loads(new_text.removeprefix(BYTE_ORDER_MARK))
     except tomllib.TOMLDecodeError:
         after = {}
-    is_there = isinstance(_find_toml_table(after, target.table), dict)
+    is_there = isinstance(find_value(after, *target.table.split(".")), dict)
     others, others_after = (repr(_remove_table_values(values, target.table)) for values in (old_values, after))
     if (is_in and not is_there) or others != others_after:
         hint = f"add [{target.table}] by hand: `commonplace install generic-mcp` prints its values"
         raise BadHostFile(f"{target.path!r} cannot be edited safely", path=target.path, hint=hint)
-
-
-def _find_toml_table(table_values: dict[str, Any], table: str) -> Any:
-    inner: Any = table_values
-    for name in table.split("."):
-        inner = inner.get(name) if isinstance(inner, dict) else None
-    return inner
 
 
 def _remove_table_values(table_values: dict[str, Any], table: str) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class GitHost(adapter.HostAdapter):
         quoted = command.replace("\\", "\\\\").replace('"', '\\"')
         driver = ('[merge "commonplace"]', "\tname = Commonplace", f'\tdriver = "{quoted}"')
         return tuple(
-            ConfigTarget(path, "lines", block="\n".join((BLOCK_BEGIN, *block, BLOCK_END, "")))
+            ConfigTarget(path, "block", block="\n".join((BLOCK_BEGIN, *block, BLOCK_END, "")))
             for path, block in ((attributes, lines), (config, driver))
         )
 
@@ -52,27 +52,19 @@ class GitHost(adapter.HostAdapter):
         """Notes to show before the user confirms."""
         return (*super().notes(), "nothing is committed; commit .gitattributes, and run this in every clone")
 
-    def verify(self) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
-        """Read the files back."""
-        missing = [target.path for target in self.targets() if not _has_block(target)]
-        verified = tuple(f"{target.path}: read back" for target in self.targets() if target.path not in missing)
-        return verified, tuple(self.finding("not-written", "our part is missing", path=path) for path in missing)
+    def missing_values(self, target: ConfigTarget) -> list[str]:
+        """Our part, if the file does not have it."""
+        return [] if target.block in adapter.read_config_text(target.path).replace("\r\n", "\n") else ["our part"]
 
     def examine_config(self, path: str) -> Iterator[Finding]:
         """Whether the file has our part; with the attributes, whether others can read what git checked out."""
-        target = next(target for target in self.targets() if target.path == path)
-        if not _has_block(target):
+        if any(self.missing_values(target) for target in self.targets() if target.path == path):
             told = "git merges this workspace line by line, and a merge can leave conflicts in journals"
-            yield self.finding("not-installed", told, path=path, hint=INSTALL_HINT)
+            yield self.finding("not-installed", told, INSTALL_HINT)
         state = f"{self.workspace}/.memory"
         if path == self.config_paths()[0] and os.path.isdir(state) and files.access_by_others(state):
             told = "others can read what git has checked out: it does not keep permissions"
-            hint = PRIVATE_HINT.format(shlex.quote(state))
-            yield self.finding("open-permissions", told, path=state, hint=hint)
-
-
-def _has_block(target: ConfigTarget) -> bool:
-    return target.block in adapter.read_config_text(target.path).replace("\r\n", "\n")
+            yield self.finding("open-permissions", told, PRIVATE_HINT.format(shlex.quote(state)), path=state)
 
 
 def _locate_repository(workspace: str) -> tuple[str, str]:

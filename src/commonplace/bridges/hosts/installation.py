@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from difflib import unified_diff
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -20,12 +19,11 @@ from commonplace.storage import files
 from commonplace.storage.files import ForeignFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 MASK = "…"
 MAX_DIFF_LINE_CHARS = 400  # characters
 CONTEXT_LINES = 2  # lines shown before and behind a change
 
-_HUNK_OFFSET = re.compile(r"(?<= )([-+])(\d+)")
 _TOML_VALUE = re.compile(r"^(\s*[\w.\"'-]+\s*=\s*)\S.*$")
 _TOML_STRUCTURE = re.compile(r"^\s*(#.*|\[.*\]\s*(#.*)?)?$")
 
@@ -43,20 +41,10 @@ def render_diff(change: plans.FileChange, target: plans.ConfigTarget) -> tuple[s
         old, new = map(_mask_spans, texts, spans)
     before, after = ("/dev/null" if data is None else change.path for data in (change.before, change.after))
     old_lines, new_lines = (text.removesuffix("\n").split("\n") if text else [] for text in (old, new))
-    diff = _diff_changed_lines(old_lines, new_lines, (before, after))
+    diff = unified_diff(old_lines, new_lines, before, after, n=CONTEXT_LINES, lineterm="")
     text = "\n".join(_shorten_line_pairs([line.rstrip("\r\n") for line in diff]))
     secrets = tuple((one.start, one.end) for one in find_secrets(text))  # comments can hold a key as well
     return tuple(_mask_spans(text, secrets).split("\n"))
-
-
-def _diff_changed_lines(old_lines: list[str], new_lines: list[str], file_names: tuple[str, str]) -> Iterator[str]:
-    """A unified diff; only the lines between the first and the last that differ are compared, for files can be long."""
-    start = _common_prefix_length(old_lines, new_lines)
-    end = _common_prefix_length(old_lines[start:][::-1], new_lines[start:][::-1])
-    skipped = max(0, start - CONTEXT_LINES)
-    one, other = (lines[skipped : len(lines) - max(0, end - CONTEXT_LINES)] for lines in (old_lines, new_lines))
-    for line in unified_diff(one, other, *file_names, n=CONTEXT_LINES, lineterm=""):
-        yield _HUNK_OFFSET.sub(lambda at: f"{at[1]}{int(at[2]) + skipped}", line) if line.startswith("@@") else line
 
 
 def _shorten_line_pairs(lines: list[str]) -> list[str]:
@@ -74,10 +62,8 @@ def _shorten_line_pairs(lines: list[str]) -> list[str]:
     return [line if len(line) <= 2 * MAX_DIFF_LINE_CHARS else f"{line[:MAX_DIFF_LINE_CHARS]} …" for line in lines]
 
 
-def _common_prefix_length(left: Sequence[str], right: Sequence[str]) -> int:
-    """The number of leading characters or lines that two texts have in common."""
-    shorter = min(len(left), len(right))
-    return next((at for at in range(shorter) if left[at] != right[at]), shorter)
+def _common_prefix_length(left: str, right: str) -> int:
+    return next((at for at, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
 
 
 def _find_foreign_strings(node: Json5Node, pointer: plans.Pointer, target: plans.ConfigTarget) -> Iterator[TextSpan]:
@@ -141,12 +127,8 @@ def plan_install(choice: plans.InstallChoice, host_paths: plans.HostPaths) -> pl
         expected_file = files.read_foreign_file(target.path)
         record = locations.find_install_record(host_paths, choice.host, expected_file.real_path)
         text, old = _decode_config(expected_file), record.steps if record else ()
-        if target.syntax == "toml":
-            new, done = config_edits.write_toml_block(text, target, old)
-        elif target.syntax == "lines":
-            new, done = config_edits.write_block(text, target, old)
-        else:
-            new, done = config_edits.write_json_values(text, target, old)
+        write = config_edits.write_json_values if target.syntax == "json" else config_edits.write_block
+        new, done = write(text, target, old)
         changes.append(_build_file_change(target, expected_file, new, done))
         if os.path.islink(target.path):
             notes.append(f"{target.path} is a link; {expected_file.real_path} is edited")
@@ -183,13 +165,10 @@ def _remove_own_part(
     target: plans.ConfigTarget, foreign_file: ForeignFile, install_record: plans.InstallRecord | None
 ) -> tuple[str | None, tuple[str, ...]]:
     """The file without our part; None if it was not there before us. What we kept of it decides in the end."""
-    text = _decode_config(foreign_file)
-    if target.syntax == "toml":
-        new, notes = config_edits.remove_toml_block(text, target, install_record.steps if install_record else ())
-    elif target.syntax == "lines":
-        new, notes = config_edits.remove_block(text, install_record.steps if install_record else ()), ()
+    text, steps = _decode_config(foreign_file), install_record.steps if install_record else ()
+    if target.syntax == "block":
+        new, notes = config_edits.remove_block(text, target, steps)
     else:
-        steps = install_record.steps if install_record else ()
         if install_record is None:  # those that must have been taken, where nobody wrote them down
             for want in target.values:
                 steps += (plans.ConfigStep("added" if want.is_list_element else "put", want.pointer, want.value),)
@@ -253,20 +232,20 @@ def apply_uninstall(plan: plans.InstallPlan, host_paths: plans.HostPaths, stamp:
     """Write what the plan says, and forget what we kept of it. Raises WriteConflict."""
     removed, backups = _remove_leftovers(plan, host_paths), []
     for change in plan.files:
-        if change.has_changes:
-            expected_file = ForeignFile(change.path, change.real_path, change.before)
-            if change.after is None:  # we made it, and nobody put anything into it
-                files.remove_foreign_file(expected_file)
-            else:
-                backups.append(files.back_up_foreign_file(expected_file, stamp))
-                files.write_foreign_file(expected_file, change.after)
+        expected_file = ForeignFile(change.path, change.real_path, change.before)
+        if change.has_changes and change.after is None:  # we made it, and nobody put anything into it
+            files.remove_foreign_file(expected_file)
+        elif change.has_changes and change.after is not None:
+            backups.append(files.back_up_foreign_file(expected_file, stamp))
+            files.write_foreign_file(expected_file, change.after)
         locations.remove_install_record(host_paths, plan.choice.host, change.real_path)
     return plans.InstallResult(plan, tuple(backups), removed)
 
 
 def _remove_leftovers(plan: plans.InstallPlan, host_paths: plans.HostPaths) -> tuple[str, ...]:
     """Remove what a write that was killed has left; in words, what that was."""
-    locations.tidy_install_records(host_paths)
+    if os.path.isdir(records := f"{host_paths.state_home}/{locations.RECORD_FOLDER}"):
+        files.remove_abandoned_files(records)
     found = (one for change in plan.files for one in files.list_write_leftovers(change.path, remove=True))
     return tuple(f"{one}: left by an interrupted write; removed" for one in found)
 
@@ -277,23 +256,22 @@ def _install_file(plan: plans.InstallPlan, change: plans.FileChange, host_paths:
         return ""
     host, expected_file = plan.choice.host, ForeignFile(change.path, change.real_path, change.before)
     earlier = locations.find_install_record(host_paths, host, change.real_path)
-    backup = files.back_up_foreign_file(expected_file, stamp) if change.before is not None else ""
+    copy = backup = files.back_up_foreign_file(expected_file, stamp) if change.before is not None else ""
+    before, existed = expected_file.digest, change.before is not None
+    if earlier is not None:  # what counts as before is what was there before the earlier one, if it still stands
+        before, copy = (earlier.before, earlier.backup) if before == earlier.after else ("", "")
+        existed = earlier.existed
     record = plans.InstallRecord(
         host=host,
         path=change.real_path,
-        before=expected_file.digest,
+        before=before,
         after=files.content_digest(change.after),
-        backup=backup,
+        backup=copy,
         steps=change.steps,
-        existed=change.before is not None,
-        version=version("commonplace"),
+        existed=existed,
         slot=bool(plan.choice.slot),
         workspace=os.path.abspath(plan.choice.workspace) if plan.choice.workspace else "",
     )
-    if earlier is not None:  # what counts as before is what was there before the earlier one, if it still stands
-        is_same = expected_file.digest == earlier.after
-        before, backup = (earlier.before, earlier.backup) if is_same else ("", "")
-        record = structs.replace(record, before=before, backup=backup, existed=earlier.existed)
     locations.write_install_record(host_paths, record)  # first: what is not written yet can be undone, too
     files.write_foreign_file(expected_file, change.after)
     return backup

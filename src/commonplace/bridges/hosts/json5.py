@@ -39,8 +39,7 @@ class Json5Item(Struct, frozen=True):
 
 
 class Json5Node(Struct, frozen=True):
-    """One value: the offsets of its first character and behind its last, and what is in it; `kind` is `object`,
-    `array` or `scalar`."""
+    """One value: where it begins and ends, and what is in it; `kind` is `object`, `array` or `scalar`."""
 
     kind: str
     start: int
@@ -208,10 +207,9 @@ def replace_node(text: str, node: Json5Node, raw: str) -> str:
 
 def render_value(text: str, node: Json5Node, json_value: Any) -> str:
     """A value as it would be written in this node's place."""
-    line = text[text.rfind("\n", 0, node.start) + 1 : node.start]
-    indent = line[: len(line) - len(line.lstrip())]
     root = parse_json5(text)
-    return _render_item(text, "", json_value, indent if "\n" in text[root.start : root.end] else None)
+    indent = _find_line_indent(text, node.start) if "\n" in text[root.start : root.end] else None
+    return _render_item(text, "", json_value, indent)
 
 
 def remove_item(text: str, container: Json5Node, position: int) -> str:
@@ -260,11 +258,8 @@ def _find_line_indent(text: str, offset: int) -> str:
 
 def _find_indent_unit(text: str, root_node: Json5Node) -> str:
     """One step of indentation, as the first item that is on a line of its own shows it."""
-    for item in root_node.items:
-        lead = text[text.rfind("\n", 0, item.start) + 1 : item.start]
-        if lead and not lead.strip(" \t"):
-            return lead
-    return DEFAULT_INDENT
+    leads = (text[text.rfind("\n", 0, item.start) + 1 : item.start] for item in root_node.items)
+    return next((lead for lead in leads if lead and not lead.strip(" \t")), DEFAULT_INDENT)
 
 
 def _render_item(text: str, key: str, json_value: Any, indent: str | None) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import sys
+from contextlib import suppress
 
-from msgspec import DecodeError, ValidationError, json
+from msgspec import DecodeError, json
 
 from commonplace.bridges.hosts.plans import HostPaths, InstallRecord
 from commonplace.errors import CommonplaceError, WorkspaceUnusable
@@ -51,14 +52,12 @@ def absolute_workspace(path: str) -> str:
 
 
 def build_launch_command(*words: str) -> list[str]:
-    """The command with which a host starts us: this interpreter by its absolute path, independent of PATH and working
-    folder."""
+    """The command with which a host starts us: this interpreter by its absolute path, whatever PATH is."""
     return [sys.executable, "-P", "-m", "commonplace", *words]
 
 
 def expand_host_path(path: str, home: str, base: str) -> str:
-    """A path as a host writes it, absolute: `${NAME}` is of the environment, `~` the home folder; a relative one begins
-    at `base`."""
+    """A path as a host writes it, absolute; `${NAME}` is of the environment, a relative one begins at `base`."""
     path = _VARIABLE.sub(lambda found: environment_variable(found[1]) or found[0], path)
     if path == "~" or path.startswith("~/"):
         path = home + path[1:]
@@ -97,27 +96,17 @@ _DIGEST_CHARS = 12  # characters of the digest of a path
 
 def find_install_record(host_paths: HostPaths, host: str, real_path: str) -> InstallRecord | None:
     """The record of what we wrote into this file; None if there is none."""
-    expected_file = files.read_foreign_file(_install_record_path(host_paths, host, real_path))
-    if expected_file.data is None:
-        return None
-    try:
-        record = json.decode(expected_file.data, type=InstallRecord)
-    except (DecodeError, ValidationError):
-        return None  # half a record is none: our part is then found by its names
-    return record if (record.host, record.path) == (host, real_path) else None
+    records = list_install_records(host_paths)
+    return next((one for one in records if (one.host, one.path) == (host, real_path)), None)
 
 
 def list_install_records(host_paths: HostPaths) -> tuple[InstallRecord, ...]:
     """All records, sorted by host and path."""
-    found = []
-    for name in files.list_folder_names(f"{host_paths.state_home}/{RECORD_FOLDER}"):
-        if name.startswith("."):
-            continue  # an older version that a kill has left
-        data = files.read_foreign_file(f"{host_paths.state_home}/{RECORD_FOLDER}/{name}").data
-        try:
-            found.append(json.decode(data or b"", type=InstallRecord))
-        except (DecodeError, ValidationError):
-            continue
+    found, folder = [], f"{host_paths.state_home}/{RECORD_FOLDER}"
+    for name in files.list_folder_names(folder):
+        if not name.startswith("."):  # else it is an older version that a kill has left
+            with suppress(DecodeError):  # half a record is none: our part is then found by its names
+                found.append(json.decode(files.read_foreign_file(f"{folder}/{name}").data or b"", type=InstallRecord))
     return tuple(sorted(found, key=lambda one: (one.host, one.path)))
 
 
@@ -125,12 +114,6 @@ def write_install_record(host_paths: HostPaths, install_record: InstallRecord) -
     """Write a record in the place of an earlier one."""
     expected_file = files.read_foreign_file(_install_record_path(host_paths, install_record.host, install_record.path))
     files.write_foreign_file(expected_file, json.encode(install_record) + b"\n")
-
-
-def tidy_install_records(host_paths: HostPaths) -> None:
-    """Remove what a kill has left of older versions."""
-    if os.path.isdir(f"{host_paths.state_home}/{RECORD_FOLDER}"):
-        files.remove_abandoned_files(f"{host_paths.state_home}/{RECORD_FOLDER}")
 
 
 def remove_install_record(host_paths: HostPaths, host: str, real_path: str) -> None:

@@ -10,12 +10,10 @@ from typing import Any, ClassVar
 from msgspec import json
 
 from commonplace.bridges.hosts import adapter, config_edits, probes
-from commonplace.bridges.hosts.config_edits import has_json_value
-from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
+from commonplace.bridges.hosts.config_edits import find_value
 from commonplace.bridges.hosts.locations import build_launch_command, find_plugin_folder, list_install_records
 from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding
 from commonplace.shapes import Json
-from commonplace.storage import files
 
 HOOK_COMMAND = "commonplace hook claude-code"  # what each of our hooks runs
 CLAUDE_PROGRAM, CONSOLIDATE_OPTION, SESSION_END = "claude", "--consolidate", "SessionEnd"
@@ -38,10 +36,8 @@ class ClaudeCodeHost(adapter.HostAdapter):
         """Every hook, and the server."""
         settings, others = self.config_paths()
         mcp = ConfigValue(adapter.SERVER_POINTER, {"type": "stdio", **self.server_entry()})
-        program = (
-            (probes.find_program(CLAUDE_PROGRAM, self.host_paths) or CLAUDE_PROGRAM) if self.consolidates() else ""
-        )
-        hooks = _build_hook_target(settings, plugin_hooks(self.workspace, program))
+        program = probes.find_program(CLAUDE_PROGRAM, self.host_paths) or CLAUDE_PROGRAM
+        hooks = _build_hook_target(settings, plugin_hooks(self.workspace, program if self.consolidates() else ""))
         return (hooks, ConfigTarget(others, "json", (mcp,), (adapter.SERVER_POINTER,)))
 
     def traces(self) -> tuple[ConfigTarget, ...]:
@@ -60,64 +56,59 @@ class ClaudeCodeHost(adapter.HostAdapter):
         """Whether sessions are consolidated at their end: as it was asked for, else as it is configured now."""
         if self.choice.consolidate is not None:
             return self.choice.consolidate
-        root = adapter.read_json_config(self.config_paths()[0])
-        return any(_find_option(words, CONSOLIDATE_OPTION) for words in _list_hook_commands(root))
+        settings = adapter.read_json_config(self.config_paths()[0])
+        return any(adapter.find_option(words, CONSOLIDATE_OPTION) for words in _list_hook_commands(settings))
 
     def examine_config(self, path: str) -> Iterator[Finding]:
         """All that is wrong in the settings, or with the server."""
-        root = adapter.read_json_config(path)
+        values = adapter.read_json_config(path)
         is_settings = path == self.config_paths()[0]
-        yield from self._examine_settings(root, path) if is_settings else self._examine_server_entry(root, path)
-        if root is not None:
+        yield from self._examine_settings(values) if is_settings else self._examine_server_entry(values)
+        if os.path.isfile(path):
             yield from probes.check_permissions(self.name, path)
 
-    def _examine_settings(self, root_node: Json5Node | None, path: str) -> Iterator[Finding]:
-        ours = list(_find_own_hook_groups(root_node))
+    def _examine_settings(self, settings: Json) -> Iterator[Finding]:
+        ours = list(_find_own_hook_groups(settings))
         events = {event for event, _group in ours}
         missing = sorted({event for event, _group in plugin_hooks("")} - events)
-        enabled = root_node.member("enabledPlugins") if root_node is not None else None
-        items = enabled.items if enabled is not None else ()
-        is_plugin = any(one.key.partition("@")[0] == "commonplace" and one.node.scalar is True for one in items)
+        plugins = settings.get("enabledPlugins")
+        enabled = [name for name, is_on in plugins.items() if is_on is True] if isinstance(plugins, dict) else []
+        is_plugin = any(name.partition("@")[0] == "commonplace" for name in enabled)
         if not events and not is_plugin:
-            told = "the settings have no hook of Commonplace"
-            yield self.finding("not-installed", told, path=path, hint=INSTALL_HINT)
+            yield self.finding("not-installed", "the settings have no hook of Commonplace", INSTALL_HINT)
         elif missing and not is_plugin:
             told = f"the settings have no hook of Commonplace for {', '.join(missing)}"
-            yield self.finding("hook-missing", told, path=path, hint=INSTALL_HINT)
+            yield self.finding("hook-missing", told, INSTALL_HINT)
         if events and is_plugin:
             told = "the hooks are in the settings and the plugin is enabled too, so every hook would run twice"
-            hint = "`commonplace uninstall claude-code`, or disable the plugin"
-            yield self.finding("duplicate", told, path=path, hint=hint)
+            yield self.finding("duplicate", told, "`commonplace uninstall claude-code`, or disable the plugin")
         if len(ours) > len({(event, json.encode(group.get("matcher", ""))) for event, group in ours}):
             told = "the hooks are in the settings more than once"
-            yield self.finding("duplicate", told, path=path, hint="leave one group of them for each event")
-        off = root_node.member("disableAllHooks") if root_node is not None else None
-        if off is not None and off.scalar is True:
-            told = "all hooks are switched off"
-            yield self.finding("disabled", told, path=path, hint="remove disableAllHooks")
-        commands = _list_hook_commands(root_node)
+            yield self.finding("duplicate", told, "leave one group of them for each event")
+        if settings.get("disableAllHooks") is True:
+            yield self.finding("disabled", "all hooks are switched off", "remove disableAllHooks")
+        commands = _list_hook_commands(settings)
         if commands:
-            wrong = probes.check_command(self.name, commands[0], path)  # they differ in nothing that counts here
-            yield from [wrong] if wrong is not None else self.check_workspace_folder(commands[0], path)
+            wrong = probes.check_command(self.name, commands[0])  # they differ in nothing that counts here
+            yield from [wrong] if wrong is not None else self.check_workspace_folder(commands[0])
         for words in commands:
-            if program := _find_option(words, CONSOLIDATE_OPTION):
-                yield from self._examine_consolidation(program, _find_option(words, "--workspace"), path)
+            if program := adapter.find_option(words, CONSOLIDATE_OPTION):
+                yield from self._examine_consolidation(program, adapter.find_option(words, "--workspace"))
 
-    def _examine_consolidation(self, program: str, workspace: str, path: str) -> Iterator[Finding]:
+    def _examine_consolidation(self, program: str, workspace: str) -> Iterator[Finding]:
         if not probes.find_program(program, self.host_paths):
             told = f"sessions are to be consolidated at their end, and there is no program {program!r}"
             hint = f"put `{CLAUDE_PROGRAM}` on the PATH and {INSTALL_HINT}, or add --no-consolidate to it"
-            yield self.finding("model-missing", told, path=path, hint=hint)
+            yield self.finding("model-missing", told, hint)
         yield from probes.check_last_consolidation(self.name, workspace)
 
-    def _examine_server_entry(self, root_node: Json5Node | None, path: str) -> Iterator[Finding]:
-        node = root_node.find(adapter.SERVER_POINTER) if root_node is not None else None
-        said = node.value() if node is not None else None
-        if not isinstance(said, dict):
+    def _examine_server_entry(self, json_value: Json) -> Iterator[Finding]:
+        entry = find_value(json_value, *adapter.SERVER_POINTER)
+        if isinstance(entry, dict):
+            yield from probes.check_mcp_server(self.name, probes.parse_server_command(entry))
+        else:
             told = "the MCP server is not configured: hooks work, tools do not"
-            yield self.finding("not-installed", told, level="note", path=path, hint=INSTALL_HINT)
-            return
-        yield from probes.check_mcp_server(self.name, probes.parse_server_command(said), path)
+            yield self.finding("not-installed", told, INSTALL_HINT, level="note")
 
 
 def plugin_hooks(workspace: str, model_program: str = "") -> Iterator[tuple[str, Json]]:
@@ -127,10 +118,9 @@ def plugin_hooks(workspace: str, model_program: str = "") -> Iterator[tuple[str,
     end of a session lets it consolidate the session.
     """
     folder = find_plugin_folder(ClaudeCodeHost.name)
-    manifest = parse_json5(files.read_file(folder, ".claude-plugin/plugin.json").decode(), folder).value()
+    manifest = adapter.read_json_config(f"{folder}/.claude-plugin/plugin.json")
     defaults = {name: one.get("default", "") for name, one in manifest.get("userConfig", {}).items()}
-    said = parse_json5(files.read_file(folder, "hooks/hooks.json").decode(), folder).value()
-    for event, groups in said["hooks"].items():
+    for event, groups in adapter.read_json_config(f"{folder}/hooks/hooks.json").get("hooks", {}).items():
         more = (CONSOLIDATE_OPTION, model_program) if model_program and event == SESSION_END else ()
         words = (*more, "--workspace", workspace)
         for group in groups:
@@ -142,27 +132,21 @@ def _build_hook_target(path: str, hooks: Iterator[tuple[str, Json]]) -> ConfigTa
     return ConfigTarget(path, "json", tuple(values))
 
 
-def _find_own_hook_groups(root_node: Json5Node | None) -> Iterator[tuple[str, Json]]:
+def _find_own_hook_groups(settings: Json) -> Iterator[tuple[str, Json]]:
     """The groups of hooks in the settings that run our command: event and group."""
-    hooks = root_node.member("hooks") if root_node is not None else None
-    for event in hooks.items if hooks is not None and hooks.kind == "object" else ():
-        for group in event.node.value() if event.node.kind == "array" else ():
-            runs = group.get("hooks") if isinstance(group, dict) else None
-            runs = runs if isinstance(runs, list) else []
-            commands = [run.get("command") if isinstance(run, dict) else None for run in runs]
+    hooks = settings.get("hooks")
+    for event, groups in hooks.items() if isinstance(hooks, dict) else ():
+        for group in groups if isinstance(groups, list) else ():
+            runs = find_value(group, "hooks")
+            commands = [find_value(run, "command") for run in runs] if isinstance(runs, list) else []
             if commands and all(isinstance(one, str) and HOOK_COMMAND in one for one in commands):
-                yield event.key, group
+                yield event, group
 
 
-def _list_hook_commands(root_node: Json5Node | None) -> list[list[str]]:
+def _list_hook_commands(settings: Json) -> list[list[str]]:
     """The commands of our hooks as words; one that no shell could read is empty."""
-    lines = [run["command"] for _event, group in _find_own_hook_groups(root_node) for run in group["hooks"]]
+    lines = [run["command"] for _event, group in _find_own_hook_groups(settings) for run in group["hooks"]]
     return [probes.split_shell_line(line) for line in lines]
-
-
-def _find_option(words: list[str], option: str) -> str:
-    """The value of an option among the words of a command; empty if it has none."""
-    return words[words.index(option) + 1] if option in words[:-1] else ""
 
 
 def _build_shell_hook(hook: Json, defaults: Json, more_words: tuple[str, ...]) -> Json:
@@ -178,48 +162,31 @@ def _build_shell_hook(hook: Json, defaults: Json, more_words: tuple[str, ...]) -
 class McpClientHost(adapter.HostAdapter):
     """A client that starts our MCP server."""
 
-    def verify(self) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
-        """Check the entries that were written, by reading them back."""
-        verified, findings = [], []
-        for target in self.targets():
-            if self.is_written(target):
-                verified.append(f"{target.path}: read back, it starts `{' '.join(build_launch_command('mcp'))}`")
-            else:
-                findings.append(self.finding("not-written", "the entry is missing", path=target.path))
-        return tuple(verified), tuple(findings)
-
-    def is_written(self, target: ConfigTarget) -> bool:
-        """Whether a file says what we want in it."""
-        root = adapter.read_json_config(target.path)
-        return root is not None and all(has_json_value(root, want) for want in target.values)
-
     def read_entry(self, path: str) -> Any:
         """Our entry in a file; None if there is none."""
-        values = adapter.find_server_trace(path).values
-        return values[0].value if values else None
+        return find_value(adapter.read_json_config(path), *adapter.SERVER_POINTER)
 
     def examine_config(self, path: str) -> Iterator[Finding]:
         """Whether the entry is there, is switched on, and starts a server that answers."""
         host, install = self.name, f"run `commonplace install {self.name}`"
         if not os.path.isfile(path):
-            yield self.finding("config-missing", "there is no configuration", path=path, hint=install)
+            yield self.finding("config-missing", "there is no configuration", install)
             return
         entry = self.read_entry(path)
         if not isinstance(entry, dict):
-            told = "Commonplace is not in the configuration of the host"
-            yield self.finding("not-installed", told, path=path, hint=install)
+            yield self.finding("not-installed", "Commonplace is not in the configuration of the host", install)
             return
         yield from probes.check_permissions(host, path)
         if entry.get("enabled") is False or entry.get("disabled") is True:
-            yield self.finding("disabled", "the server is turned off", path=path, hint="switch it on in the host")
+            yield self.finding("disabled", "the server is turned off", "switch it on in the host")
         words, ours = probes.parse_server_command(entry), build_launch_command("mcp")
         if self.choice.project and words and words[: len(ours)] != ours:
             told = "the configuration of this project starts Commonplace otherwise than this installation; not tried"
             hint = f"check it; `commonplace install {host}` writes the entry of this installation"
-            yield self.finding("engine-not-tried", told, level="note", path=path, hint=hint)
+            yield self.finding("engine-not-tried", told, hint, level="note")
             return
-        yield from probes.check_mcp_server(host, words, path)
-        yield from self.check_workspace_folder(words, path)
+        yield from probes.check_mcp_server(host, words)
+        yield from self.check_workspace_folder(words)
 
 
 class CodexHost(McpClientHost):
@@ -233,24 +200,26 @@ class CodexHost(McpClientHost):
 
     def targets(self) -> tuple[ConfigTarget, ...]:
         """Our table."""
-        entry = {**self.server_entry(), "startup_timeout_sec": CODEX_STARTUP_TIMEOUT_S}
-        block = config_edits.render_toml_block(CODEX_TABLE, entry)
-        return tuple(ConfigTarget(path, "toml", block=block, table=CODEX_TABLE) for path in self.config_paths())
+        block = config_edits.render_toml_block(CODEX_TABLE, self.server_entry())
+        return tuple(ConfigTarget(path, "block", block=block, table=CODEX_TABLE) for path in self.config_paths())
 
     def traces(self) -> tuple[ConfigTarget, ...]:
         """Our table, if it is there."""
         (path,) = self.config_paths()
         block = CODEX_TABLE if config_edits.BLOCK_BEGIN in adapter.read_config_text(path) else ""
-        return (ConfigTarget(path, "toml", block=block, table=CODEX_TABLE),)
+        return (ConfigTarget(path, "block", block=block, table=CODEX_TABLE),)
 
-    def is_written(self, target: ConfigTarget) -> bool:
-        """Whether the file says what our table says."""
-        return config_edits.has_toml_block(adapter.read_config_text(target.path), target)
+    def server_entry(self) -> Json:
+        """The entry of any client, and how long to wait."""
+        return {**super().server_entry(), "startup_timeout_sec": CODEX_STARTUP_TIMEOUT_S}
+
+    def missing_values(self, target: ConfigTarget) -> list[str]:
+        """Our table, if the file does not say what it says."""
+        return [] if self.read_entry(target.path) == self.server_entry() else [CODEX_TABLE]
 
     def read_entry(self, path: str) -> Any:
         """Our table; None if there is none."""
-        tables = config_edits.parse_toml(adapter.read_config_text(path), path).get("mcp_servers")
-        return tables.get(adapter.SERVER_NAME) if isinstance(tables, dict) else None
+        return find_value(config_edits.parse_toml(adapter.read_config_text(path), path), *CODEX_TABLE.split("."))
 
 
 class GenericMcpHost(McpClientHost):
@@ -274,7 +243,8 @@ class GenericMcpHost(McpClientHost):
     def render_printed(self) -> str:
         """The JSON for a client that nobody named a file of."""
         whole = {"mcpServers": {adapter.SERVER_NAME: self.server_entry()}}
-        return "" if self.choice.file else json.format(json.encode(whole), indent=2).decode()
+        is_written = self.choice.file or self.name != GenericMcpHost.name
+        return "" if is_written else json.format(json.encode(whole), indent=2).decode()
 
     def examine(self) -> tuple[Finding, ...]:
         """All that is wrong in the files that are known; a note if none is."""
@@ -294,7 +264,3 @@ class CursorHost(GenericMcpHost):
         """The file of the user or of the project."""
         folder = self.host_paths.working_folder if self.choice.project else self.host_paths.home
         return (f"{folder}/.cursor/mcp.json",)
-
-    def render_printed(self) -> str:
-        """Nothing: we write the file."""
-        return ""

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from msgspec import DecodeError, json, structs
+from msgspec import DecodeError, json
 
 from commonplace.bridges.hosts import locations, probes
-from commonplace.bridges.hosts.adapter import HostAdapter, read_json_config
-from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
+from commonplace.bridges.hosts.adapter import HostAdapter, read_config_text, read_json_config
+from commonplace.bridges.hosts.config_edits import find_value
 from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding, FindingLevel, Pointer
 from commonplace.shapes import Json
 from commonplace.storage import files
@@ -50,7 +50,7 @@ class OpenClawHost(HostAdapter):
     workspace_advice = "OpenClaw makes it, or"
 
     @cached_property
-    def _root(self) -> Json5Node | None:
+    def _values(self) -> Json:
         return read_json_config(self.host_paths.openclaw_config)
 
     @property
@@ -77,13 +77,13 @@ class OpenClawHost(HostAdapter):
         """The entries of the configuration that are ours, for a host without a record of installation."""
         wants: list[ConfigValue] = []
         for name in (PLUGIN_ID, SLOT_PLUGIN_ID):
-            if (entry := self._find((*ENTRIES_POINTER, name))) is not None:
-                wants.append(ConfigValue((*ENTRIES_POINTER, name), entry.value()))
-            if self._is_in_list(ALLOW_POINTER, name):
+            if (entry := self._find(*ENTRIES_POINTER, name)) is not None:
+                wants.append(ConfigValue((*ENTRIES_POINTER, name), entry))
+            if name in self._find_list(*ALLOW_POINTER):
                 wants.append(ConfigValue(ALLOW_POINTER, name, is_list_element=True))
         for path, _folder in self._find_plugin_folders():
             wants.append(ConfigValue(LOAD_PATHS_POINTER, path, is_list_element=True))
-        if self._find_scalar(*MEMORY_SLOT_POINTER) == SLOT_PLUGIN_ID:
+        if self._find(*MEMORY_SLOT_POINTER) == SLOT_PLUGIN_ID:
             wants.append(ConfigValue(MEMORY_SLOT_POINTER, SLOT_PLUGIN_ID))
         return self._own_target(wants)
 
@@ -93,20 +93,18 @@ class OpenClawHost(HostAdapter):
 
     def notes(self) -> tuple[str, ...]:
         """Notes to show before the user confirms."""
-        notes = list(super().notes())
-        notes += self._describe_agents(self.workspace)
+        notes, owner = [*super().notes(), *self._describe_agents(self.workspace)], self._find(*MEMORY_SLOT_POINTER)
         if self.consolidates():
             notes.append("each session that ends is handed to its agent's model, without tools, which costs tokens")
-        owner = self._find(MEMORY_SLOT_POINTER)
-        if owner is not None and self.choice.slot and owner.scalar != SLOT_PLUGIN_ID:
-            notes.append(f"the memory slot goes from {owner.scalar!r} to {SLOT_PLUGIN_ID!r}; uninstalling restores it")
+        if owner is not None and self.choice.slot and owner != SLOT_PLUGIN_ID:
+            notes.append(f"the memory slot goes from {owner!r} to {SLOT_PLUGIN_ID!r}; uninstalling restores it")
         return tuple(notes)
 
     def consolidates(self) -> bool:
         """Whether sessions are consolidated at their end: as it was asked for, else as it is configured now."""
         if self.choice.consolidate is not None:
             return self.choice.consolidate
-        return self._find_scalar(*OWN_ENTRY_POINTER, *CONSOLIDATION[0]) is True
+        return self._find(*OWN_ENTRY_POINTER, *CONSOLIDATION[0]) is True
 
     def verify(self) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
         """Read the file back, then ask OpenClaw itself, if it is there."""
@@ -120,12 +118,11 @@ class OpenClawHost(HostAdapter):
 
     def examine_config(self, path: str) -> Iterator[Finding]:
         """All that is wrong with the plugin and the slot, what hides others first."""
-        if self._root is None:
+        if not read_config_text(path).strip():
             told, hint = "OpenClaw has no configuration here", "run `openclaw onboard`, or set OPENCLAW_CONFIG_PATH"
-            yield self.finding("config-missing", told, path=path, hint=hint)
-        elif self._find(OWN_ENTRY_POINTER) is None:
-            told = "Commonplace is not in the configuration of OpenClaw"
-            yield self.finding("not-installed", told, path=path, hint=INSTALL_HINT)
+            yield self.finding("config-missing", told, hint)
+        elif self._find(*OWN_ENTRY_POINTER) is None:
+            yield self.finding("not-installed", "Commonplace is not in the configuration of OpenClaw", INSTALL_HINT)
         else:
             found = [*self._check_switches(), *self._check_plugin_folders(), *self._check_plugin_workspace()]
             found += [*self._check_tool_policy(), *self._check_memory_slot(), *self._check_plugin_copies()]
@@ -133,48 +130,43 @@ class OpenClawHost(HostAdapter):
             hints = {one.hint for one in found if one.hint}
             # What the host reports besides: in other words it says what is known already.
             found += [one for one in self._check_with_host() if one.hint not in hints]
-            yield from (structs.replace(one, path=one.path or path) for one in found)
+            yield from found
 
-    def _find(self, pointer: Pointer) -> Json5Node | None:
-        return self._root.find(pointer) if self._root is not None else None
+    def _find(self, *pointer: str) -> Any:
+        """The value at these keys; None if there is none."""
+        return find_value(self._values, *pointer)
 
-    def _find_scalar(self, *pointer: str) -> Any:
-        """The scalar at these keys; None if there is none."""
-        node = self._find(pointer)
-        return node.scalar if node is not None else None
-
-    def _is_in_list(self, pointer: Pointer, element: str) -> bool:
-        """Whether a list of the configuration holds a text."""
-        listed = self._find(pointer)
-        return listed is not None and any(item.node.scalar == element for item in listed.items)
+    def _find_list(self, *pointer: str) -> list[Any]:
+        values = self._find(*pointer)
+        return values if isinstance(values, list) else []
 
     def _expand_path(self, path: str) -> str:
         return locations.expand_host_path(path, self.host_paths.home, self.host_paths.working_folder)
 
     def _find_workspace(self) -> str:
-        """The notebook that OpenClaw itself uses: of its only agent, else of its settings, else of the environment,
-        else in its state folder."""
-        entries = self._find(("agents", "entries"))
-        is_only_agent = entries is not None and len(entries.items) == 1
-        own = [path for _name, path in self._list_agent_workspaces()] if is_only_agent else []
-        default = self._find_scalar("agents", "defaults", "workspace")
+        """The notebook of its only agent, else of its settings, of the environment, or in its state folder."""
+        own = [path for _name, path in self._list_agent_workspaces()] if len(self._agents) == 1 else []
+        default = self._find("agents", "defaults", "workspace")
         own += [default] if isinstance(default, str) else []
         return self._expand_path(own[0]) if own else self.host_paths.openclaw_workspace
 
+    @property
+    def _agents(self) -> Json:
+        agents = self._find("agents", "entries")
+        return agents if isinstance(agents, dict) else {}
+
     def _list_agent_workspaces(self) -> Iterator[tuple[str, str]]:
         """The agents that have a notebook of their own: name and path as written."""
-        entries = self._find(("agents", "entries"))
-        for item in entries.items if entries is not None and entries.kind == "object" else ():
-            own = item.node.member("workspace")
-            if own is not None and isinstance(own.scalar, str):
-                yield item.key, own.scalar
+        for name, agent in self._agents.items():
+            if isinstance(path := find_value(agent, "workspace"), str):
+                yield name, path
 
     def _describe_agents(self, notebook: str) -> Iterator[str]:
         """What each of several agents sees of a notebook, by where it works."""
         from commonplace.turns.openclaw import classify_agent
 
         workspaces = self._resolve_agent_workspaces()
-        is_open = self._find_scalar(*OWN_ENTRY_POINTER, "config", "sharing") == "all"
+        is_open = self._find(*OWN_ENTRY_POINTER, "config", "sharing") == "all"
         for name, folder in workspaces.items() if len(workspaces) > 1 else ():
             role = classify_agent(name, workspaces, notebook)
             sees = VISIBLE_TO_ROLE["member" if is_open and role == "guest" else role]
@@ -182,28 +174,24 @@ class OpenClawHost(HostAdapter):
 
     def _resolve_agent_workspaces(self) -> dict[str, str]:
         """The workspace of each agent of the configuration, as OpenClaw resolves it."""
-        entries = self._find(("agents", "entries"))
-        agents: Json = entries.value() if entries is not None and entries.kind == "object" else {}
-        default = self._find_scalar("agents", "defaults", "workspace")
+        default = self._find("agents", "defaults", "workspace")
         implicit = f"{default}/" if isinstance(default, str) else f"{self.host_paths.openclaw_state}/workspace-"
         own = dict(self._list_agent_workspaces())
-        marked = {name for name, one in agents.items() if isinstance(one, dict) and one.get("default") is True}
-        found = {name: self._find_workspace() if marked == {name} else implicit + name for name in agents}
+        marked = {name for name, agent in self._agents.items() if find_value(agent, "default") is True}
+        found = {name: self._find_workspace() if marked == {name} else implicit + name for name in self._agents}
         return {name: self._expand_path(own.get(name, path)) for name, path in found.items()}
 
     def _find_plugin_folders(self) -> Iterator[tuple[str, str]]:
         """The folders among `plugins.load.paths` that are ours: as written, and absolute."""
-        listed = self._find(LOAD_PATHS_POINTER)
         base = os.path.dirname(self.host_paths.openclaw_config)
-        for item in listed.items if listed is not None else ():
-            if isinstance(item.node.scalar, str):
-                folder = locations.expand_host_path(item.node.scalar, self.host_paths.home, base)
+        for path in self._find_list(*LOAD_PATHS_POINTER):
+            if isinstance(path, str):
+                folder = locations.expand_host_path(path, self.host_paths.home, base)
                 if read_plugin_id(folder) in (PLUGIN_ID, SLOT_PLUGIN_ID) or folder.endswith(INSTALLED_FOLDERS):
-                    yield item.node.scalar, folder
+                    yield path, folder
 
     def _check_with_host(self) -> Iterator[Finding]:
-        """The findings that OpenClaw itself reports about its configuration and our plugin; a note if it is not on the
-        PATH."""
+        """What OpenClaw itself reports about its configuration and our plugin; a note if it is not on the PATH."""
         openclaw_program = probes.find_program("openclaw", self.host_paths)
         if not openclaw_program:
             told = "`openclaw` is not on the PATH, so it could not be asked itself"
@@ -213,12 +201,12 @@ class OpenClawHost(HostAdapter):
         if TESTED_VERSION not in said:
             here = said.strip()[:60] or "one that does not say"
             told = f"this was tested with OpenClaw {TESTED_VERSION}, here is {here}"
-            yield self.finding("host-version", told, level="note", hint="if a turn goes wrong, check this first")
+            yield self.finding("host-version", told, "if a turn goes wrong, check this first", level="note")
         valid = probes.run_program([openclaw_program, "config", "validate"])
         if valid.exit_code != 0:
             told = f"`openclaw config validate` refuses the configuration: {probes.last_output_line(valid)}"
             hint = "`commonplace uninstall openclaw` undoes it"
-            yield self.finding("config-refused", told, path=self.host_paths.openclaw_config, hint=hint)
+            yield self.finding("config-refused", told, hint, path=self.host_paths.openclaw_config)
             return
         yield from self._check_inspection(
             probes.run_program([openclaw_program, "plugins", "inspect", PLUGIN_ID, "--runtime", "--json"])
@@ -235,104 +223,95 @@ class OpenClawHost(HostAdapter):
             told = str(one.get("message") if isinstance(one, dict) else one)
             level: FindingLevel = "note" if UNVERIFIED_MESSAGE in told else "problem"
             shown = f"OpenClaw says: {told.partition('. ')[0][:300]}"
-            yield self.finding("host-diagnostic", shown, level=level, hint=_build_access_hint(told))
+            yield self.finding("host-diagnostic", shown, _build_access_hint(told), level=level)
         hooks = said.get("typedHooks") or said.get("plugin", {}).get("typedHooks") or []
         names = {one.get("name") if isinstance(one, dict) else one for one in hooks}
         for name in ("before_prompt_build", "agent_end"):
             if name not in names:
-                yield self.finding(
-                    "hook-missing", f"the hook {name} is not registered", hint=_build_access_hint("hooks")
-                )
+                told = f"the hook {name} is not registered"
+                yield self.finding("hook-missing", told, _build_access_hint("hooks"))
 
     def _check_switches(self) -> Iterator[Finding]:
-        if self._find_scalar("plugins", "enabled") is False:
-            hint = "openclaw config set plugins.enabled true"
-            yield self.finding("disabled", "all plugins are switched off", hint=hint)
-        if self._find_scalar(*OWN_ENTRY_POINTER, "enabled") is not True:
+        if self._find("plugins", "enabled") is False:
+            yield self.finding("disabled", "all plugins are switched off", "openclaw config set plugins.enabled true")
+        if self._find(*OWN_ENTRY_POINTER, "enabled") is not True:
             hint = f"openclaw config set {_PLUGIN_ENTRY_KEY}.enabled true"
-            yield self.finding("disabled", "the plugin is turned off", hint=hint)
-        if self._find_scalar(*OWN_ENTRY_POINTER, *CONVERSATION_ACCESS) is not True:
+            yield self.finding("disabled", "the plugin is turned off", hint)
+        if self._find(*OWN_ENTRY_POINTER, *CONVERSATION_ACCESS) is not True:
             told = "the plugin may not see conversations: it neither recalls nor captures, and OpenClaw does not report"
-            hint = _build_access_hint("allowConversationAccess")
-            yield self.finding("no-conversation-access", f"{told} that", hint=hint)
-        if self._find_scalar(*OWN_ENTRY_POINTER, "hooks", "allowPromptInjection") is False:
+            yield self.finding("no-conversation-access", f"{told} that", _build_access_hint("allowConversationAccess"))
+        if self._find(*OWN_ENTRY_POINTER, "hooks", "allowPromptInjection") is False:
             hint = f"openclaw config unset {_PLUGIN_ENTRY_KEY}.hooks.allowPromptInjection"
-            told = "the plugin may not add to prompts, so nothing is recalled"
-            yield self.finding("no-prompt-injection", told, hint=hint)
-        if self.consolidates() and self._find_scalar(*OWN_ENTRY_POINTER, *CONSOLIDATION[1]) is not True:
+            yield self.finding("no-prompt-injection", "the plugin may not add to prompts, so nothing is recalled", hint)
+        if self.consolidates() and self._find(*OWN_ENTRY_POINTER, *CONSOLIDATION[1]) is not True:
             told = "sessions are to be consolidated at their end, and the plugin may not ask the model of their agent"
             hint = f"openclaw config set {_PLUGIN_ENTRY_KEY}.{'.'.join(CONSOLIDATION[1])} true"
-            yield self.finding("model-missing", told, hint=hint)
-        if self._find(ALLOW_POINTER) is not None and not self._is_in_list(ALLOW_POINTER, PLUGIN_ID):
-            told = "plugins.allow is set and does not contain commonplace"
-            yield self.finding("not-allowed", told, hint=INSTALL_HINT)
-        if self._is_in_list(("plugins", "deny"), PLUGIN_ID):
+            yield self.finding("model-missing", told, hint)
+        if self._find(*ALLOW_POINTER) is not None and PLUGIN_ID not in self._find_list(*ALLOW_POINTER):
+            yield self.finding("not-allowed", "plugins.allow is set and does not contain commonplace", INSTALL_HINT)
+        if PLUGIN_ID in self._find_list("plugins", "deny"):
             hint = f"take {PLUGIN_ID!r} out of plugins.deny"
-            yield self.finding("not-allowed", "plugins.deny contains commonplace", hint=hint)
+            yield self.finding("not-allowed", "plugins.deny contains commonplace", hint)
 
     def _check_plugin_folders(self) -> Iterator[Finding]:
         folders = list(self._find_plugin_folders())
         for written, folder in folders:
             if not read_plugin_id(folder):
                 told = f"there is no plugin in {written!r} any more"
-                yield self.finding("plugin-gone", told, hint=INSTALL_HINT, path=folder)
+                yield self.finding("plugin-gone", told, INSTALL_HINT, path=folder)
             elif files.access_by_others(folder) == "write":
                 told = "others may write into the folder of the plugin, which the host runs"
-                yield self.finding("open-to-others", told, path=folder, hint=f"chmod go-w {shlex.quote(folder)}")
+                yield self.finding("open-to-others", told, f"chmod go-w {shlex.quote(folder)}", path=folder)
         ids = [read_plugin_id(folder) for _written, folder in folders]
         if PLUGIN_ID not in ids and not any(not one for one in ids):
             told = "plugins.load.paths does not contain the folder of the plugin"
-            yield self.finding("plugin-gone", told, hint=INSTALL_HINT)
+            yield self.finding("plugin-gone", told, INSTALL_HINT)
         for name in (PLUGIN_ID, SLOT_PLUGIN_ID):
             if ids.count(name) > 1:
                 told = f"plugins.load.paths names the plugin {name!r} {ids.count(name)} times; the host uses the first"
-                yield self.finding("duplicate", told, hint="leave the one of this installation")
+                yield self.finding("duplicate", told, "leave the one of this installation")
 
     def _check_plugin_workspace(self) -> Iterator[Finding]:
-        config = self._find((*OWN_ENTRY_POINTER, "config"))
-        said = config.value() if config is not None and config.kind == "object" else {}
-        theirs = self._find_workspace()
-        ours = said.get("workspace", "")
+        theirs, ours = self._find_workspace(), self._find(*OWN_ENTRY_POINTER, "config", "workspace")
+        command = self._find(*OWN_ENTRY_POINTER, "config", "command")
         if isinstance(ours, str) and ours and os.path.realpath(ours) != os.path.realpath(theirs):
             path = os.path.realpath(self.host_paths.openclaw_config)
             record = locations.find_install_record(self.host_paths, self.name, path)
             is_meant = record is not None and record.workspace == ours
             told = f"OpenClaw works in {theirs!r}, and Commonplace in {ours!r}: what it writes is not recalled"
             hint = f"run `commonplace install openclaw --workspace {shlex.quote(theirs)}`"
-            yield self.finding("workspace-differs", told, level="note" if is_meant else "problem", hint=hint)
+            yield self.finding("workspace-differs", told, hint, level="note" if is_meant else "problem")
         for told in self._describe_agents(str(ours or theirs)):
             yield self.finding("agent-sees", told, level="note")
-        yield from probes.check_plugin_command(self.name, said.get("command"), str(ours or theirs))
+        yield from probes.check_plugin_command(self.name, command, str(ours or theirs))
 
     def _check_tool_policy(self) -> Iterator[Finding]:
-        profile = self._find_scalar("tools", "profile")
+        profile = self._find("tools", "profile")
         if profile in HIDING_PROFILES:
             told = f"tools.profile is {profile!r}, which hides the tools of plugins"
-            yield self.finding("tools-hidden", told, level="note", hint="openclaw config set tools.profile full")
+            yield self.finding("tools-hidden", told, "openclaw config set tools.profile full", level="note")
         elif profile is not None and profile not in OPEN_PROFILES:
             told = f"tools.profile is {profile!r}; the tools are declared for {', '.join(OPEN_PROFILES)}"
             yield self.finding("tools-hidden", told, level="note")
         for name in ("deny", "allow"):
-            listed = self._find(("tools", name))
-            texts = [item.node.scalar for item in listed.items] if listed is not None else []
+            texts = self._find_list("tools", name)
             hidden = [tool for tool in PLUGIN_TOOLS if (tool in texts) is (name == "deny")] if texts else []
             if hidden and not (name == "allow" and "*" in texts):
                 yield self.finding("tools-hidden", f"tools.{name} hides {', '.join(hidden)}", level="note")
 
     def _check_memory_slot(self) -> Iterator[Finding]:
-        owner = self._find_scalar(*MEMORY_SLOT_POINTER)
-        enabled = self._find_scalar(*ENTRIES_POINTER, SLOT_PLUGIN_ID, "enabled")
+        owner = self._find(*MEMORY_SLOT_POINTER)
+        enabled = self._find(*ENTRIES_POINTER, SLOT_PLUGIN_ID, "enabled")
         again = "run `commonplace install openclaw --slot`, or `--no-slot`"
         if owner == SLOT_PLUGIN_ID and enabled is not True:
             told = f"plugins.slots.memory is {SLOT_PLUGIN_ID!r}, which is not switched on"
-            yield self.finding("slot-conflict", told, hint=again)
+            yield self.finding("slot-conflict", told, again)
         elif enabled is True and owner != SLOT_PLUGIN_ID:
             told = f"{SLOT_PLUGIN_ID!r} is switched on, and the memory slot has {owner!r}"
-            yield self.finding("slot-conflict", told, hint=again)
-        if owner == SLOT_PLUGIN_ID and self._find_scalar(*ENTRIES_POINTER, "memory-core", "enabled") is not False:
+            yield self.finding("slot-conflict", told, again)
+        if owner == SLOT_PLUGIN_ID and self._find(*ENTRIES_POINTER, "memory-core", "enabled") is not False:
             told = "memory-core is on as well as the slot plugin, and its tools have the same names"
-            hint = "openclaw config set plugins.entries.memory-core.enabled false"
-            yield self.finding("slot-conflict", told, hint=hint)
+            yield self.finding("slot-conflict", told, "openclaw config set plugins.entries.memory-core.enabled false")
 
     def _check_plugin_copies(self) -> Iterator[Finding]:
         """Copies of the plugin in the folders that OpenClaw searches by itself."""
@@ -341,16 +320,12 @@ class OpenClawHost(HostAdapter):
         for base in (f"{self.host_paths.openclaw_state}/extensions", f"{workspace}/.openclaw/extensions"):
             for name in files.list_folder_names(base):
                 if read_plugin_id(f"{base}/{name}") in (PLUGIN_ID, SLOT_PLUGIN_ID):
-                    yield self.finding("duplicate", told, path=f"{base}/{name}", hint="remove one of them")
+                    yield self.finding("duplicate", told, "remove one of them", path=f"{base}/{name}")
 
 
 def read_plugin_id(folder: str) -> str:
     """The id of the plugin in a folder; empty if there is none that can be read."""
-    data = files.read_foreign_file(os.path.join(folder, "openclaw.plugin.json")).data
-    if data is None:
-        return ""
-    said = parse_json5(data.decode("utf-8", "replace"), folder).member("id")
-    return str(said.scalar) if said is not None else ""
+    return str(read_json_config(os.path.join(folder, "openclaw.plugin.json")).get("id", ""))
 
 
 def _build_plugin_values(name: str, folder: str, workspace: str) -> list[ConfigValue]:

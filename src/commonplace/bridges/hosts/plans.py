@@ -31,7 +31,7 @@ class ConfigTarget(Struct, frozen=True):
     """
 
     path: str
-    syntax: Literal["json", "toml", "lines"] = "json"
+    syntax: Literal["json", "block"] = "json"
     values: tuple[ConfigValue, ...] = ()
     owned_pointers: tuple[Pointer, ...] = ()
     printable: tuple[Pointer, ...] = ()
@@ -63,10 +63,8 @@ class InstallRecord(Struct, frozen=True):
     backup: str
     steps: tuple[ConfigStep, ...]
     existed: bool = True
-    version: str = ""
     slot: bool = False
     workspace: str = ""
-    v: int = 1
 
 
 class InstallChoice(Struct, frozen=True):
@@ -108,8 +106,7 @@ class Finding(Struct, frozen=True):
 
 
 class FileChange(Struct, frozen=True):
-    """The planned change of one file: its content before and after; `after` is None if it is deleted, `before` if it
-    does not exist yet."""
+    """The planned change of a file; `after` is None if it is deleted, `before` if it does not exist yet."""
 
     path: str
     real_path: str

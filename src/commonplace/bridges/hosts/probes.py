@@ -102,30 +102,31 @@ MCP_INITIALIZE = (
 
 def check_plugin_command(host: str, command: Any, workspace: str) -> Iterator[Finding]:
     """Whether the command of a plugin starts and says that it is ready. `workspace` is the notebook it works on."""
-    wrong = check_command(host, command)
-    if wrong is not None:
-        yield wrong
-    elif not os.path.isdir(workspace):
+    if check_command(host, command) is None and not os.path.isdir(workspace):
         hint = f"run `commonplace init {shlex.quote(workspace)}`, or let the host make it"
         yield Finding(host, "workspace-missing", f"there is no workspace at {workspace!r}", path=workspace, hint=hint)
     else:
-        output = read_first_output_line([*command, "--workspace", workspace])
-        if READY_MARK not in output.stdout.replace(" ", ""):
-            yield _build_silent_finding(host, [*command, "--workspace", workspace], last_output_line(output))
+        yield from _check_answer(host, command, READY_MARK, ("--workspace", workspace))
 
 
-def check_mcp_server(host: str, command: Any, path: str) -> Iterator[Finding]:
+def check_mcp_server(host: str, command: Any) -> Iterator[Finding]:
     """Whether an MCP server that a host starts answers the first message."""
-    wrong = check_command(host, command, path)
-    if wrong is not None:
+    yield from _check_answer(host, command, '"result"')
+
+
+def _check_answer(host: str, command: Any, mark: str, more_words: tuple[str, ...] = ()) -> Iterator[Finding]:
+    """Whether a command can be started, and has this mark in its first line; a server is asked for it."""
+    if wrong := check_command(host, command):
         yield wrong
         return
-    output = read_first_output_line(command, MCP_INITIALIZE)
-    if '"result"' not in output.stdout:
-        yield _build_silent_finding(host, command, last_output_line(output))
+    command = [*command, *more_words]
+    output = read_first_output_line(command, b"" if more_words else MCP_INITIALIZE)
+    if mark not in output.stdout.replace(" ", ""):
+        told = f"the command that the host starts does not answer: {last_output_line(output)}"
+        yield Finding(host, "engine-silent", told, hint=f"try it by hand: {shlex.join(command)}")
 
 
-def check_command(host: str, command: Any, path: str = "") -> Finding | None:
+def check_command(host: str, command: Any) -> Finding | None:
     """The problem with a command, found before it is started; None if there is none."""
     if not (isinstance(command, list) and command and all(isinstance(word, str) for word in command)):
         told = "the configuration does not say how Commonplace is started"
@@ -135,7 +136,7 @@ def check_command(host: str, command: Any, path: str = "") -> Finding | None:
         told = f"there is no program {command[0]!r}: its environment was removed"
     else:
         return None
-    return Finding(host, "engine-missing", told, path=path, hint=f"run `commonplace install {host}`")
+    return Finding(host, "engine-missing", told, hint=f"run `commonplace install {host}`")
 
 
 def parse_server_command(server: Json) -> list[str]:
@@ -189,8 +190,3 @@ def split_shell_line(line: str) -> list[str]:
         return shlex.split(line)
     except ValueError:
         return []
-
-
-def _build_silent_finding(host: str, command: list[str], reason: str) -> Finding:
-    hint = f"try it by hand: {shlex.join(command)}"
-    return Finding(host, "engine-silent", f"the command that the host starts does not answer: {reason}", hint=hint)

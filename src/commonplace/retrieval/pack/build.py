@@ -97,15 +97,14 @@ def _add_core(draft: PackDraft, core: tuple[Record, ...], scores: Scores, query_
 
 def _add_whole(draft: PackDraft, candidate: PackCandidate, max_tokens: int) -> int:
     """Take a line with all of its text if that fits; returns what it costs, 0 if it was not taken."""
-    body = candidate.line.body if candidate.line else ""
+    body = candidate.line.body
     form = draft.add(candidate, body, max_tokens) if body else None
     candidate.refusal = candidate.refusal if body else NOTHING_TO_SHOW
     return form.tokens if form else 0
 
 
 def _request_key(record: Record, scores: Scores, overlap: int) -> tuple[float, int, float]:
-    """Sorts lines that no recall has ranked: the nearest to the request, with which they share so many tokens, first,
-    then the most important."""
+    """Sorts unranked lines: those that share most tokens with the request first, then the most important."""
     importance = record.importance if record.importance is not None else DEFAULT_IMPORTANCE
     return -scores.get(record.id, 0.0), -overlap, -importance
 
@@ -138,7 +137,7 @@ def _add_standing(
             continue
         hit = structs.replace(draft.options.current_value(line.record), earlier=())
         candidate = draft.consider(hit, "standing", policy.standing_refusal_reason(hit, draft.options))
-        if not (candidate.content and candidate.line):
+        if not candidate.content:
             continue
         if not tells_by_its_date(line.record.text, line.record.time):  # it holds today
             candidate.line = structs.replace(candidate.line, date="", date_prefix="")
@@ -163,22 +162,18 @@ def _add_corrections(draft: PackDraft, corrections: tuple[Record, ...]) -> None:
     """What the owner says was wrong, in his own words, before anything that was found; of a long text a part."""
     for record in corrections:
         candidate = draft.consider(Hit(record, 0.0), "correction")
-        if candidate.line:
-            candidate.line = structs.replace(candidate.line, labels=CORRECTION_LABEL, is_evidence=False)
-            draft.offer(candidate, draft.room_tokens, QueryTokens())
+        candidate.line = structs.replace(candidate.line, labels=CORRECTION_LABEL, is_evidence=False)
+        draft.offer(candidate, draft.room_tokens, QueryTokens())
 
 
 def _add_tail(draft: PackDraft, tail: tuple[Record, ...]) -> None:
     """The newest lines that are not in the core, as many as fit into their share; of a long one a part."""
     share = int(draft.room_tokens * draft.options.tail_share)
     inside = {candidate.hit.record.id for candidate in draft.accepted}
-    for record in tail:
-        if record.id in inside:
-            continue
+    for record in (one for one in tail if one.id not in inside):
         candidate = draft.consider(Hit(record, 0.0), "tail", policy.refusal_reason(record, draft.options, "tail"))
-        if not candidate.refusal:
-            shown = draft.offer(candidate, share, QueryTokens())
-            share -= shown.tokens if shown else 0
+        if not candidate.refusal and (shown := draft.offer(candidate, share, QueryTokens())):
+            share -= shown.tokens
 
 
 def _settle_text(draft: PackDraft, query_tokens: QueryTokens) -> tuple[str, int]:
@@ -197,10 +192,9 @@ def _trim_to_budget(draft: PackDraft, query_tokens: QueryTokens) -> tuple[str, i
     """The text and its count; as long as that exceeds the budget, the last line is trimmed or dropped."""
     while draft.accepted:
         text = draft.text()
-        tokens = draft.options.count_tokens(text)
+        tokens, last = draft.options.count_tokens(text), draft.accepted[-1]
         if tokens <= draft.budget_tokens:
             return text, tokens
-        last = draft.accepted[-1]
         room = last.form.tokens - (tokens - draft.budget_tokens) if last.form else 0
         draft.drop(last)
         draft.room_tokens = room
@@ -212,7 +206,7 @@ def _trim_to_budget(draft: PackDraft, query_tokens: QueryTokens) -> tuple[str, i
 def _pack_items(draft: PackDraft) -> Iterator[PackItem]:
     """The lines as they are in the text, in its order."""
     taken = {(candidate.section, candidate.hit.record.id): candidate for candidate in draft.accepted}
-    for candidate, text in ((taken[part, row.key], row.text) for part, row in draft.rows() if row.key):
+    for candidate, text in ((taken[part, key], text) for part, (text, key) in draft.rows() if key):
         record, form = candidate.hit.record, candidate.form or LineForm("L0", "", 0)
         yield PackItem(
             record_id=record.id,
@@ -259,7 +253,12 @@ IMPORTANCE_LABELS = ((0.8, "must_remember"), (0.5, "nice_to_have"), (0.0, "ignor
 
 def to_context_pack_v1(pack: Pack, hits: Hits, *, ts: str, scope: str, max_items: int) -> Json:
     """Exactly the keys that readers of that schema accept; the shared scope is `null`."""
-    records = {hit.record.id: hit.record for hit in (*hits.candidates, *hits.hits)}
+    importances = ((hit.record.id, hit.record.importance) for hit in (*hits.candidates, *hits.hits))
+    labels = {
+        name: next(label for bound, label in IMPORTANCE_LABELS if importance >= bound or not bound)
+        for name, importance in importances
+        if importance is not None
+    }
     return {
         "schema": CONTEXT_PACK_SCHEMA,
         "meta": {
@@ -275,7 +274,7 @@ def to_context_pack_v1(pack: Pack, hits: Hits, *, ts: str, scope: str, max_items
                 "recordRef": item.record_id,
                 "layer": item.layer,
                 "type": "memory",
-                "importance": _importance_label(records.get(item.record_id)),
+                "importance": labels.get(item.record_id, "unknown"),
                 "trust": item.trust,
                 "text": item.text,
                 "citations": {"url": item.source.location, "recordRef": item.record_id},
@@ -284,9 +283,3 @@ def to_context_pack_v1(pack: Pack, hits: Hits, *, ts: str, scope: str, max_items
         ],
         "notes": {"how_to_use": list(HOW_TO_USE)},
     }
-
-
-def _importance_label(record: Record | None) -> str:
-    if record is None or record.importance is None:
-        return "unknown"
-    return next(label for bound, label in IMPORTANCE_LABELS if record.importance >= bound or not bound)

@@ -64,17 +64,13 @@ def duplicate_reason(content: RecordContent, accepted_contents: list[RecordConte
         if size < threshold * other or other < threshold * size:
             continue
         both = len(one.tokens & content.tokens)
-        if not both or both < threshold * (size + other - both) or _are_two_facts(one, content):
+        about_others = one.names and content.names and one.names.isdisjoint(content.names)
+        if not both or both < threshold * (size + other - both) or about_others:
             continue
-        if not content_tokens(content.tokens - one.tokens, detect_language(content.text)):
+        is_same = one.mentioned_times == content.mentioned_times
+        if is_same and not content_tokens(content.tokens - one.tokens, detect_language(content.text)):
             return f"near-duplicate of {one.id}"
     return ""
-
-
-def _are_two_facts(a: RecordContent, b: RecordContent) -> bool:
-    """Whether texts of the same words are about others, or name other times."""
-    about_others = a.names and b.names and a.names.isdisjoint(b.names)
-    return bool(about_others) or a.mentioned_times != b.mentioned_times
 
 
 HeadingContext = tuple[str, str]
@@ -105,11 +101,7 @@ class PlacedLine(Struct, frozen=True):
         return self.host_path or self.line.path
 
 
-class PackRow(Struct, frozen=True):
-    """A row as printed; `key` is that of its line, empty for a heading."""
-
-    text: str
-    key: str = ""
+PackRow = tuple[str, str]  # as printed, and the key of its line, empty for a heading
 
 
 class SectionLayout:
@@ -119,7 +111,6 @@ class SectionLayout:
         self._row_cost = cache(lambda text: count(f"{text}\n"))
         self._texts: dict[tuple[str, str, RowStyle, str], str] = {}
         self._groups: dict[str, dict[str, PlacedLine]] = {}
-        self._heading_contexts: dict[str, set[HeadingContext]] = {}
         self._costs: dict[str, int] = {}
         self._added_costs: dict[str, dict[tuple[str, str, str, str], int]] = {}  # by file, until a line of it changes
 
@@ -161,7 +152,7 @@ class SectionLayout:
             pair = sorted((mains[0], placed_line), key=POSITION_KEY)
             together = self._cost_of_rows(self._rows_under_heading(pair))
             return min(self._cost_alone(placed_line), together - self._cost_alone(mains[0]))
-        has_heading = placed_line.context in self._heading_contexts[placed_line.group]
+        has_heading = any(other.context == placed_line.context for other in group.values())
         return self._row_cost(self._render_row(placed_line, "told" if has_heading else "below"))
 
     def _cost_alone(self, placed_line: PlacedLine) -> int:
@@ -171,24 +162,22 @@ class SectionLayout:
         group = list(self._groups[path].values())
         self._added_costs.pop(path, None)
         self._costs[path] = self._cost_of_rows(self._rows_of_group(group))
-        self._heading_contexts[path] = {placed_line.context for placed_line in group}
 
     def _rows_of_group(self, group: list[PlacedLine]) -> list[PackRow]:
         """The lines of a file, each with what is beside it right below it, with its own whole citation."""
         attached: dict[str, list[PackRow]] = {}
         for one in group:
             if one.attached_to:
-                row = PackRow(self._render_row(one, "alone"), one.key)
-                attached.setdefault(one.attached_to, []).append(row)
+                attached.setdefault(one.attached_to, []).append((self._render_row(one, "alone"), one.key))
         rows: list[PackRow] = []
         for main in self._rows_in_order([placed_line for placed_line in group if not placed_line.attached_to]):
-            rows += (main, *attached.pop(main.key, ()))
+            rows += (main, *attached.pop(main[1], ()))
         return [*rows, *(row for beside in attached.values() for row in beside)]
 
     def _rows_in_order(self, group: list[PlacedLine]) -> list[PackRow]:
         """The rows of a file's lines: below headings, or each by itself if that costs no more tokens."""
         ordered = sorted(group, key=POSITION_KEY)
-        apart = [PackRow(self._render_row(placed_line, "alone"), placed_line.key) for placed_line in ordered]
+        apart = [(self._render_row(placed_line, "alone"), placed_line.key) for placed_line in ordered]
         if len(group) < 2:
             return apart
         together = list(self._rows_under_heading(ordered))
@@ -200,15 +189,15 @@ class SectionLayout:
         for placed_line in ordered:
             contexts.setdefault(placed_line.context, []).append(placed_line)
         has_one_context = len(contexts) == 1
-        yield PackRow(render_heading(ordered[0].line, has_shared_context=has_one_context))
+        yield render_heading(ordered[0].line, has_shared_context=has_one_context), ""
         sections = [some for titles, some in contexts.items() if len(some) > 1 and any(titles) and not has_one_context]
         inside = {placed_line.key for some in sections for placed_line in some}
         form: RowStyle = "told" if has_one_context else "below"
         outside = (one for one in ordered if one.key not in inside)
-        yield from (PackRow(self._render_row(one, form), one.key) for one in outside)
+        yield from ((self._render_row(one, form), one.key) for one in outside)
         for some in sections:
-            yield PackRow(render_subheading(some[0].line))
-            yield from (PackRow(self._render_row(placed_line, "told"), placed_line.key) for placed_line in some)
+            yield render_subheading(some[0].line), ""
+            yield from ((self._render_row(placed_line, "told"), placed_line.key) for placed_line in some)
 
     def _render_row(self, placed_line: PlacedLine, style: RowStyle) -> str:
         key = placed_line.key, placed_line.body, style, placed_line.line.labels
@@ -217,7 +206,7 @@ class SectionLayout:
         return self._texts[key]
 
     def _cost_of_rows(self, rows: Iterable[PackRow]) -> int:
-        return sum([self._row_cost(row.text) for row in rows])
+        return sum([self._row_cost(text) for text, _key in rows])
 
 
 CUT_BY_BUDGET = "cut by budget"
@@ -227,7 +216,7 @@ SECTION_BY_PART: dict[PackPart, PackPart] = {"neighbour": "recall", "dissent": "
 
 
 class PackCandidate(Struct):
-    """One candidate and what became of it; `form` is set while it is in the pack, `line` unless it may not enter.
+    """One candidate and what became of it; `form` is set while it is in the pack, `line` is empty if it may not enter.
 
     A neighbour or a dissenting line is here for another one: `host` is the verdict on that. An older value stands below
     a newer one: `newer` is what became of that, and `host` the line below which it stands.
@@ -236,7 +225,7 @@ class PackCandidate(Struct):
     hit: Hit
     part: PackPart
     refusal: str = ""
-    line: PackLine | None = None
+    line: PackLine = PackLine("", "", "")
     content: RecordContent | None = None
     form: LineForm | None = None
     host: PackCandidate | None = None
@@ -249,12 +238,9 @@ class PackCandidate(Struct):
 
     def placed_line(self, body: str) -> PlacedLine:
         """Its line with this much of its text."""
-        record, pack_line = self.hit.record, self.line or PackLine("", "", "")
-        host: tuple[str, ...] = ()
-        is_beside = self.part == "dissent" or bool(self.hit.earlier_than)
-        if is_beside and self.host is not None and self.host.line is not None:
-            host = self.host.hit.record.id, self.host.line.path
-        return PlacedLine(record.id, pack_line, body, record.source.byte_start, *host)
+        record, is_beside = self.hit.record, self.part == "dissent" or self.hit.earlier_than
+        host = (self.host.hit.record.id, self.host.line.path) if is_beside and self.host else ()
+        return PlacedLine(record.id, self.line, body, record.source.byte_start, *host)
 
 
 class PackDraft:
@@ -282,7 +268,7 @@ class PackDraft:
     ) -> LineForm | None:
         """Take a line with its gist, if given, else in the largest form, if it fits into `max_tokens` of the room."""
         line, max_tokens = candidate.line, min(max_tokens, self.room_tokens)
-        if line is None or not line.body:
+        if not line.body:
             candidate.refusal = NOTHING_TO_SHOW
             return None
         if gist and (shown := self.add(candidate, gist, max_tokens)):
@@ -297,17 +283,15 @@ class PackDraft:
 
     def lengthen_to(self, candidate: PackCandidate, body: str) -> bool:
         """Show more of a line of which only a part is shown, if there is room for it."""
-        if not candidate.line or not candidate.form or len(body) <= len(candidate.form.body):
+        form = candidate.form
+        if not form or len(body) <= len(form.body) or (more := self.added_cost(candidate, body)) > self.room_tokens:
             return False
-        more = self.added_cost(candidate, body)
-        if more > self.room_tokens:
-            return False
-        self._lay_out_form(candidate, LineForm(_layer_of_body(candidate, body), body, candidate.form.tokens + more))
+        self._lay_out_form(candidate, LineForm(_layer_of_body(candidate, body), body, form.tokens + more))
         return True
 
     def lengthen(self, candidate: PackCandidate, query_tokens: QueryTokens) -> None:
         """Show more of a line of which only a part is shown, as far as there is room."""
-        if candidate.line and candidate.form and candidate.form.layer != "L2":
+        if candidate.form and candidate.form.layer != "L2":
             spent, room = candidate.form.tokens, candidate.form.tokens + self.room_tokens
             shown = fit_line(candidate.line, room, lambda body: spent + self.added_cost(candidate, body), query_tokens)
             if shown and len(shown.body) > len(candidate.form.body):
@@ -322,8 +306,7 @@ class PackDraft:
         candidate.form, candidate.refusal = None, CUT_BY_BUDGET
 
     def added_cost(self, candidate: PackCandidate, body: str) -> int:
-        """The cost of adding a line: exact for the first one, in its frame; approximate for the others, whose counts
-        nearly add up."""
+        """The cost of adding a line: exact for the first one, in its frame; approximate for the others."""
         placed = candidate.placed_line(body)
         if not self.accepted:
             return self.options.count_tokens(frame_lines((placed.line.render(body),))) - self.frame_tokens
@@ -331,7 +314,7 @@ class PackDraft:
 
     def has_room(self, candidate: PackCandidate) -> bool:
         """Whether a line could come in at all, with whatever part of its text."""
-        body = candidate.line.body if candidate.line else ""
+        body = candidate.line.body
         return self.added_cost(candidate, body if len(body) <= MIN_OPENING_CHARS else ELLIPSIS) <= self.room_tokens
 
     def rows(self) -> list[tuple[PackPart, PackRow]]:
@@ -340,7 +323,7 @@ class PackDraft:
 
     def text(self) -> str:
         """The whole, framed."""
-        return frame_lines(row.text for _part, row in self.rows())
+        return frame_lines(text for _part, (text, _key) in self.rows())
 
     def _accept_form(self, candidate: PackCandidate, form: LineForm | None) -> LineForm | None:
         candidate.refusal = "" if form else CUT_BY_BUDGET
@@ -361,4 +344,4 @@ class PackDraft:
 
 
 def _layer_of_body(candidate: PackCandidate, body: str) -> Layer:
-    return "L2" if candidate.line and body == candidate.line.body else "L1"
+    return "L2" if body == candidate.line.body else "L1"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from commonplace.errors import NotFound
 from commonplace.index import Index
-from commonplace.model import Problem, Receipt, ReceiptEntry, Record, is_cited_as
+from commonplace.model import Problem, Record, is_cited_as
 from commonplace.retrieval.recall import find_cited, parse_line_reference
 from commonplace.shapes import Json
 from commonplace.storage import receipts
@@ -88,23 +88,34 @@ def find_impact(index: Index, root: str, reference: str) -> Impact:
     with index.snapshot():
         records = _referenced_records(index, reference)
         derived = _derived_lines(index, [record.id for record in records])
-        roles = _Roles(reference, _assign_roles(index, records, derived))
-    log = receipts.find_receipts(root, roles.needles)
+        roles = _assign_roles(index, records, derived)
+
+    def find_role(record_id: str) -> ImpactRole | None:
+        return roles.get(record_id) if roles else "named" if is_cited_as(record_id, reference) else None
+
+    needles = tuple(roles) or (reference,)
+    log = receipts.find_receipts(root, needles)
     packs: list[PackImpact] = []
     left_out = 0
     for receipt in log.receipts:
-        considered = [(entry, role) for entry in receipt.considered if (role := roles.role_of(entry.record_id))]
-        taken = tuple(_packed_line(entry, role) for entry, role in considered if entry.included)
-        packs += [_pack_impact(receipt, taken)] if taken else []
-        left_out += bool(considered and not taken)
-    events, problems = _ledger_events(root, roles, packs)
+        considered = [(one, role) for one in receipt.considered if (role := find_role(one.record_id))]
+        lines = tuple(
+            PackedLine(one.record_id, role, one.citation, one.reason, one.tokens, one.score)
+            for one, role in considered
+            if one.included
+        )
+        session, automatic = (receipt.basis.session, receipt.basis.automatic) if receipt.basis else ("", None)
+        packs += [PackImpact(receipt.id, receipt.ts, session, automatic, lines)] if lines else []
+        left_out += bool(considered and not lines)
+    events, problems = _ledger_events(root, needles, find_role, packs)
     if not (records or packs or left_out or events):
         raise NotFound("record, capture, or receipt with it,", reference)
     packs.sort(key=lambda pack: pack.ts)
-    return Impact(
-        *(reference, records, tuple(packs), left_out, _count_sessions(packs), derived, events),
-        (*log.problems, *problems),
-    )
+    times: dict[str, list[str]] = {}
+    for pack in packs:
+        times.setdefault(pack.session, []).append(pack.ts)
+    sessions = tuple(SessionImpact(name, own[0], own[-1], len(own)) for name, own in times.items() if name)
+    return Impact(*(reference, records, tuple(packs), left_out, sessions, derived, events), (*log.problems, *problems))
 
 
 def _referenced_records(index: Index, reference: str) -> tuple[Record, ...]:
@@ -136,60 +147,30 @@ def _assign_roles(index: Index, records: Iterable[Record], derived: Iterable[Der
     for record in resting:  # grows while it is walked
         new = [source for source in record.sources if source not in roles]
         roles.update(dict.fromkeys(new, "source"))
-        resting += [source for name in new if (source := index.find(name)) is not None]
+        resting += filter(None, map(index.find, new))
     made: dict[str, ImpactRole] = {line.record.id: "derived" for line in derived}
     return made | roles
 
 
-class _Roles:
-    """The role of each id; of something that the index does not have, what is cited as it."""
-
-    def __init__(self, reference: str, roles: dict[str, ImpactRole]) -> None:
-        self._reference, self._roles = reference, roles
-
-    @property
-    def needles(self) -> tuple[str, ...]:
-        """What the ids begin with."""
-        return tuple(self._roles) or (self._reference,)
-
-    def role_of(self, record_id: str) -> ImpactRole | None:
-        """The role of a record; None if it has nothing to do with it."""
-        if not self._roles and is_cited_as(record_id, self._reference):
-            return "named"
-        return self._roles.get(record_id)
-
-
-def _packed_line(entry: ReceiptEntry, role: ImpactRole) -> PackedLine:
-    return PackedLine(entry.record_id, role, entry.citation, entry.reason, entry.tokens, entry.score)
-
-
-def _pack_impact(receipt: Receipt, packed_lines: tuple[PackedLine, ...]) -> PackImpact:
-    basis = receipt.basis
-    return PackImpact(
-        *(receipt.id, receipt.ts, basis.session if basis else "", basis.automatic if basis else None, packed_lines)
-    )
-
-
 def _ledger_events(
-    root: str, roles: _Roles, packs: list[PackImpact]
-) -> tuple[tuple[LedgerEvent, ...], tuple[Problem, ...]]:
-    """What the ledger notes of the named records, by time, and lines that cannot be read; adds to `packs` those whose
-    receipt is gone."""
+    root: str, needles: tuple[str, ...], find_role: Callable[[str], ImpactRole | None], packs: list[PackImpact]
+) -> tuple[tuple[LedgerEvent, ...], list[Problem]]:
+    """What the ledger notes of the named records, and what cannot be read; adds packs whose receipt is gone."""
     explained = {pack.receipt_id for pack in packs}
     events: list[LedgerEvent] = []
     problems: list[Problem] = []
-    for fields in read_ledger_lines(root, roles.needles):
+    for fields in read_ledger_lines(root, needles):
         if isinstance(fields, Problem):
             problems.append(fields)
             continue
-        by_role = [(name, role) for name in ids_in(fields) if (role := roles.role_of(name))]
-        if fields.get("op") != PACKED_OP:
-            named = any(role == "named" for _name, role in by_role)
-            events += [LedgerEvent(fields["id"], fields["ts"], str(fields.get("op")))] if named else []
-        elif by_role and fields.get("receipt") not in explained:
-            lines = tuple(PackedLine(name, role) for name, role in by_role)
-            packs.append(PackImpact(str(fields.get("receipt") or ""), fields["ts"], "", None, lines))
-    return tuple(sorted(events, key=lambda event: event.ts)), tuple(problems)
+        lines = tuple(PackedLine(name, role) for name in ids_in(fields) if (role := find_role(name)))
+        if fields.get("op") == PACKED_OP:
+            receipt_id = str(fields.get("receipt") or "")
+            if lines and receipt_id not in explained:
+                packs.append(PackImpact(receipt_id, fields["ts"], "", None, lines))
+        elif any(line.role == "named" for line in lines):
+            events.append(LedgerEvent(fields["id"], fields["ts"], str(fields.get("op"))))
+    return tuple(sorted(events, key=lambda event: event.ts)), problems
 
 
 def read_ledger_lines(root: str, id_beginnings: Sequence[str]) -> Iterator[Json | Problem]:
@@ -209,13 +190,3 @@ def ids_in(fields: Json) -> Iterator[str]:
     for key in ("record", "records", "sources"):
         value = fields.get(key)
         yield from (str(name) for name in (value if isinstance(value, list) else [value] if value else []))
-
-
-def _count_sessions(packs: Iterable[PackImpact]) -> tuple[SessionImpact, ...]:
-    """The sessions of packs in order of time, without those that are not known."""
-    sessions: dict[str, SessionImpact] = {}
-    for pack in packs:
-        if pack.session:
-            before = sessions.get(pack.session, SessionImpact(pack.session, pack.ts, pack.ts, 0))
-            sessions[pack.session] = structs.replace(before, last=pack.ts, packs=before.packs + 1)
-    return tuple(sessions.values())

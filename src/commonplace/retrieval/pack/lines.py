@@ -206,9 +206,7 @@ def _bracket_labels(labels: tuple[str, ...]) -> str:
 
 
 def _record_title_label(record: Record) -> str:
-    """The nearest title above a record; empty if it is generic or a whole sentence; without a date that is in the path
-    too.
-    """
+    """The nearest title above a record, less a date that the path has; empty if it is generic or a sentence."""
     title = sanitize_line(record.heading[-1]) if record.heading else ""
     date = record.time[:10]
     if date and date in title and date in record.source.path:
@@ -296,8 +294,7 @@ def shorter_forms(pack_line: PackLine, query_tokens: QueryTokens) -> tuple[str, 
 
 
 def last_sentences(pack_line: PackLine) -> str:
-    """The last sentences of a line, as many as are needed to understand the next line; a question at its end by
-    itself."""
+    """The last sentences of a line that the next one needs; a question at its end by itself."""
     parts = _split_line_sentences(pack_line, QueryTokens())
     chosen = parts[-1:]
     for part in reversed(parts[:-1]):

@@ -16,12 +16,12 @@ from commonplace.errors import NoReceipt, NotFound, OutsideWorkspace, WorkspaceU
 from commonplace.index import Filter, Index, IndexedRecord
 from commonplace.language import tokens
 from commonplace.language.text import detect_language, tokenize
-from commonplace.model import Hit, Hits, Pack, PackBasis, Query, ReceiptEntry, Record
+from commonplace.model import Hit, Hits, Pack, PackBasis, Query, Receipt, ReceiptEntry, Record
 from commonplace.redact import KnownSecret
 from commonplace.retrieval.pack.basis import DIGEST_CHARS, digest_settings, session_key
 from commonplace.retrieval.pack.build import DEFAULT_IMPORTANCE, StandingLine, build_pack
 from commonplace.retrieval.pack.policy import CAPTURE_FOLDER, PackOptions
-from commonplace.retrieval.pack.receipt import make_receipt
+from commonplace.retrieval.pack.receipt import make_receipt, query_digest
 from commonplace.retrieval.recall import build_record_filter, content_tokens, order_values
 from commonplace.storage import receipts
 from commonplace.storage.files import content_digest
@@ -74,14 +74,12 @@ class PackContext:
         """The newest lines of the working buffer, then the newest captures of a session; the newest first."""
         note_rows = self._index.rows_of_file(WORKING_BUFFER_PATH) if has_buffer else []
         capture_rows = self._index.rows_of_session(session) if session else []
-        newest = (self._last_visible_records(row_ids, MAX_NEWEST_LINES) for row_ids in (note_rows, capture_rows))
-        return tuple(record for records in newest for record in reversed(records))
-
-    def _last_visible_records(self, row_ids: list[int], at_most: int) -> list[Record]:
-        """The last of the rows that the query may see; no titles."""
-        visible = self._index.token_counts(row_ids[-MAX_EXAMINED_LINES:], self._record_filter)
-        rows_by_id = self._index.fetch([row_id for row_id in row_ids if row_id in visible])
-        return [row.record for row in rows_by_id.values() if row.record.form != "heading"][-at_most:]
+        lines: list[Record] = []
+        for row_ids in (note_rows, capture_rows):
+            visible = self._index.token_counts(row_ids[-MAX_EXAMINED_LINES:], self._record_filter)
+            rows = self._index.fetch([row_id for row_id in row_ids if row_id in visible]).values()
+            lines += [row.record for row in rows if row.record.form != "heading"][: -MAX_NEWEST_LINES - 1 : -1]
+        return tuple(lines)
 
     def core_lines(self) -> tuple[Record, ...]:
         """The lines of the HOT core that the query's scope may see, in order; nothing else narrows them."""
@@ -91,8 +89,7 @@ class PackContext:
         return tuple(row.record for row in self._read_current([row_id for row_id in rows if row_id in seen]))
 
     def standing_lines(self) -> tuple[StandingLine, ...]:
-        """The standing instructions and preferences that the query's scope may see and that are trusted, the highest
-        grade and importance first."""
+        """The standing instructions and preferences that are trusted and that the query may see, with weights."""
         if "trusted" not in self._query.trust:
             return ()
         trusted = structs.replace(self._record_filter, trusts=("trusted",))
@@ -186,22 +183,14 @@ def make_pack(index: Index, journal: Journal, hits: Hits, pack_spec: PackSpec) -
     pack_spec = structs.replace(pack_spec, corrections=_find_owed_corrections(index, hits.query, pack_spec))
     packed, considered = preview_pack(index, hits, pack_spec)
     timings = {"recall": pack_spec.recall_ms, "pack": (time.perf_counter() - start) * 1e3}
-    keeps_query = pack_spec.settings.receipts_query_text
-    redacted, masker = hits, TextMasker(journal.root, pack_spec.known_secrets())
-    if keeps_query or hits.query.scope:
-        masked = masker.redact
-        text, scope, *notes = (masked(one).text for one in (hits.query.text, hits.query.scope, *hits.notes))
-        query = structs.replace(hits.query, text=text, scope=scope)
-        redacted = structs.replace(hits, query=query, notes=tuple(notes))
-    basis = make_basis(index, pack_spec, packed, redact=lambda value: masker.redact_fields(value)[0])
     receipt = make_receipt(
         packed,
-        redacted,
+        hits,
         considered,
         ts=hits.query.now,
         timings_ms=timings,
-        keep_query=keeps_query,
-        basis=basis,
+        keep_query=pack_spec.settings.receipts_query_text,
+        basis=make_basis(index, pack_spec, packed),
     )
     stamp = {"ts": receipt.ts, "receipt": receipt.id}
     payloads = [{"op": "included", "records": [item.record_id for item in packed.items], **stamp}]
@@ -209,8 +198,9 @@ def make_pack(index: Index, journal: Journal, hits: Hits, pack_spec: PackSpec) -
         payloads.append({"op": "delivered", "records": delivered, "session": session_key(pack_spec.reader), **stamp})
 
     def write() -> None:
+        masker = TextMasker(journal.root, pack_spec.known_secrets())
         try:
-            receipts.append_receipt(journal.root, receipt, journal.device)
+            receipts.append_receipt(journal.root, _mask_receipt(receipt, masker), journal.device)
             journal.append_all(payloads, "ledger")
         except (NotFound, OutsideWorkspace, WorkspaceUnusable) as error:
             raise NoReceipt(error) from error
@@ -231,17 +221,30 @@ def _find_owed_corrections(index: Index, query: Query, pack_spec: PackSpec) -> t
     return tuple(index.owed_corrections(session_key(pack_spec.reader), since))
 
 
-def make_basis(index: Index, pack_spec: PackSpec, packed: Pack, redact: Callable[[Any], Any]) -> PackBasis:
-    """The basis of a pack; `redact` masks the secrets of the options that are stored."""
+def _mask_receipt(receipt: Receipt, masker: TextMasker) -> Receipt:
+    """The receipt without the secrets in what was asked, and by whom; the digest of a question that is kept is that of
+    its masked text."""
+    asked = {name: getattr(receipt, name) for name in ("query", "scope", "notes")}
+    reader = {name: getattr(receipt.basis, name) for name in ("session", "options")} if receipt.basis else {}
+    if not (any(asked.values()) or any(reader.values())):
+        return receipt
+    (asked, reader), _secrets = masker.redact_fields((asked, reader))
+    digest = query_digest(asked["query"]) if asked["query"] else receipt.query_digest
+    basis = receipt.basis and structs.replace(receipt.basis, **reader)
+    return structs.replace(receipt, **asked | {"notes": tuple(asked["notes"])}, query_digest=digest, basis=basis)
+
+
+def make_basis(index: Index, pack_spec: PackSpec, packed: Pack) -> PackBasis:
+    """The basis of a pack, with the text of its options as it was given."""
     paths = {item.source.path for item in packed.items if not item.source.path.startswith(CAPTURE_FOLDER)}
     files, digests = index.file_digests(sorted(paths))
     keeps_query, options = pack_spec.settings.receipts_query_text, pack_spec.options
     withheld = () if keeps_query else tuple(name for name in QUESTION_OPTIONS if name in options)
     stored = {name: value for name, value in options.items() if name not in (*withheld, "automatic")}
-    named = {"session": pack_spec.reader, "options": stored}
     return PackBasis(
         automatic=pack_spec.automatic,
-        **(redact(named) if pack_spec.reader or stored else named),
+        session=pack_spec.reader,
+        options=stored,
         withheld=withheld,
         corrections=pack_spec.corrections,
         settings=digest_settings(pack_spec.settings),

@@ -13,30 +13,19 @@ CAPTURE_FOLDER = ".memory/"
 AUTOMATIC_TRUSTS: tuple[Trust, ...] = ("trusted", "unknown")
 
 
-def is_in_markdown(record: Record) -> bool:
-    """Whether an `unknown` record can only come from owner or agent.
-
-    What tools, the web and other people say is `untrusted`, and what the system says never becomes a line; so a line
-    of a Markdown file whose trust is unknown was written for an agent or lowered by its owner. Captures need a voucher.
-    """
-    return not record.source.path.startswith(CAPTURE_FOLDER)
-
-
 class PackOptions(Struct, frozen=True, kw_only=True):
     """How to pack.
 
     `count_tokens` counts the tokens of a text; the budget is kept by it. An `automatic` pack, one that no reader asked
-    for, holds trusted records and those unknown ones that `is_vouched` accepts (`untrusted` lets the others in,
-    marked); an explicit pack shows all but quarantined ones, marked. `max_items` limits the hits after the core.
-    Records that are `near_duplicate` similar (0..1) collapse. The core takes `core_share` of the budget at most,
-    standing instructions and preferences `standing_share`, the newest lines of the task under way `tail_share`. Nothing
-    is packed from the paths in `conflicts`: copies that a sync tool set aside, files with merge markers, nor what was
-    captured in the session `current_session`, nor records and files whose id or path is `shown` to the reader
-    elsewhere. `current_value` gives a line that recall has not ranked with the values before and after its own,
-    `previous_line` the line that was said or stands right before another, `disputing_lines` those that speak against
-    it; a line that `has_changed_source` is marked. Days of the year of `now` are shown without it. Hits
-    below `floor` (0..1) times the best stay out; where `states_only`, captures that only ask or request something do.
-    `find_retelling` finds the record that says all that a capture does.
+    for, holds trusted records and unknown ones of files (`untrusted` lets the others in, marked); an explicit pack
+    shows all but quarantined ones, marked. `max_items` limits the hits after the core. Records that are
+    `near_duplicate` similar (0..1) collapse. The core, standing instructions and the newest lines of the task under way
+    take their `share` of the budget at most. Nothing is packed from the paths in `conflicts`, captured in the session
+    `current_session`, or `shown` to the reader elsewhere, by id or path. `current_value` gives a line that recall has
+    not ranked with the values before and after its own, `previous_line` the line right before another,
+    `disputing_lines` those that speak against it; a line that `has_changed_source` is marked. Hits below `floor` (0..1)
+    times the best stay out; where `states_only`, captures that only ask or request something do. `find_retelling` finds
+    the record that says all that a capture does.
     """
 
     count_tokens: Callable[[str], int]
@@ -48,7 +37,6 @@ class PackOptions(Struct, frozen=True, kw_only=True):
     standing_share: float = 0.2
     tail_share: float = 0.1
     conflicts: frozenset[str] = frozenset()
-    is_vouched: Callable[[Record], bool] = is_in_markdown
     previous_line: Callable[[Record], Record | None] = lambda _record: None
     disputing_lines: Callable[[Record], tuple[Record, ...]] = lambda _record: ()
     current_session: str = ""
@@ -69,8 +57,7 @@ def is_never_automatic(record: Record) -> bool:
 def refusal_reason(record: Record, options: PackOptions, part: PackPart = "recall") -> str:
     """The reason why a record is refused as this part of a pack, as the receipt states it; empty if it is admitted.
 
-    What waits for review enters no automatic pack, but may contradict a line that is shown; a question may stand before
-    its answer.
+    What waits for review may contradict a line that is shown; a question may stand before its answer.
     """
     if record.trust == "quarantined":
         return "trust: quarantined"
@@ -90,7 +77,9 @@ def refusal_reason(record: Record, options: PackOptions, part: PackPart = "recal
         return f"only a {record.speech_act}"
     if not options.automatic or options.untrusted or record.trust == "trusted":
         return ""
-    if record.trust == "unknown" and options.is_vouched(record):
+    # A line of a file whose trust is unknown was written for an agent, or lowered by its owner: what tools, the web and
+    # other people say is `untrusted`, and what the system says never becomes a line.
+    if record.trust == "unknown" and not record.source.path.startswith(CAPTURE_FOLDER):
         return ""
     return f"trust: {record.trust}"
 
@@ -105,8 +94,7 @@ def standing_refusal_reason(hit: Hit, options: PackOptions) -> str:
 def dissent_refusal_reason(record: Record, host: Record, options: PackOptions) -> str:
     """The reason why a line that contradicts a shown one is refused; empty if it is admitted.
 
-    It may wait for review; but unasked it must be trusted no less than that line, or anybody could set something beside
-    what is known.
+    Unasked it must be trusted no less than that line, or anybody could set something beside what is known.
     """
     if options.automatic and TRUSTS.index(record.trust) < TRUSTS.index(host.trust):
         return f"trust: {record.trust}, less than what it contradicts"

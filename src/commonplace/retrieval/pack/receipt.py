@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
-from typing import Literal
+from typing import Literal, get_args
 
 from msgspec import Struct, structs
 
@@ -94,8 +94,8 @@ def explain_receipt(receipt: Receipt, record_id: str | None, find_record: FindRe
 
 def _entry_lines(entry: ReceiptEntry, find_record: FindRecord) -> list[str]:
     """What became of one record, and the calculation of its score."""
-    heading, excerpt = _citation_heading(entry, find_record), _record_excerpt(entry, find_record)
-    lines = [heading, f"  {excerpt}", f"  {_describe_outcome(entry)}"]
+    heading, excerpt, outcome = _describe_entry(entry, find_record)
+    lines = [heading, f"  {excerpt}", f"  {outcome}"]
     if (record := find_record(entry.record_id)) and (belief := describe_belief(record)):
         lines.append(f"  {belief}")
     if entry.reasons:  # a sum of what the lanes say, times the factors
@@ -116,41 +116,33 @@ def _receipt_lines(receipt: Receipt, find_record: FindRecord) -> Iterator[str]:
     yield f"{receipt.id} of {receipt.ts}{question}: {tokens}, {len(taken)} in, {len(excluded)} out{searched}"
     yield "in" if taken else "in: nothing"
     for entry in taken:
-        yield f"  {_citation_heading(entry, find_record)}  {_describe_outcome(entry)}"
-        yield f"      {_record_excerpt(entry, find_record)}"
+        heading, excerpt, outcome = _describe_entry(entry, find_record)
+        yield from (f"  {heading}  {outcome}", f"      {excerpt}")
     if excluded:
         yield "out"
     for entry in excluded[:MAX_LISTED_EXCLUDED]:
-        yield f"  {_citation_heading(entry, find_record)}  {_describe_outcome(entry)}"
+        heading, _excerpt, outcome = _describe_entry(entry, find_record)
+        yield f"  {heading}  {outcome}"
     rest = Counter(entry.reason for entry in excluded[MAX_LISTED_EXCLUDED:])
     yield from (f"  and {number} more: {reason}" for reason, number in sorted(rest.items()))
 
 
-def _citation_heading(considered: ReceiptEntry, find_record: FindRecord) -> str:
-    """The citation as it was packed, with the current location of the record if that has changed."""
-    record = find_record(considered.record_id)
-    citation = record.source.location if record else considered.citation
-    moved = f" (now {sanitize_line(citation)})" if citation != considered.citation else ""
-    return f"{sanitize_line(considered.citation)}{moved}  {considered.record_id}"
-
-
-def _describe_outcome(considered: ReceiptEntry) -> str:
-    cost = f", {considered.tokens} tokens" if considered.included else ""
-    score = f", score {considered.score:g}" if considered.reasons else ""
-    return f"{considered.reason}{cost}{score}"
-
-
-def _record_excerpt(considered: ReceiptEntry, find_record: FindRecord) -> str:
-    record = find_record(considered.record_id)
-    if record is None:
-        return "(no longer there)"
-    text = quote_line(sanitize_line(record.text[: 4 * MAX_EXCERPT_CHARS]))
-    return text if len(text) <= MAX_EXCERPT_CHARS else text[: MAX_EXCERPT_CHARS - 1].rstrip() + ELLIPSIS
+def _describe_entry(entry: ReceiptEntry, find_record: FindRecord) -> tuple[str, str, str]:
+    """The citation as packed, and the current one if it differs; the text of today; and what became of it."""
+    record = find_record(entry.record_id)
+    citation = record.source.location if record else entry.citation
+    moved = f" (now {sanitize_line(citation)})" if citation != entry.citation else ""
+    excerpt = quote_line(sanitize_line(record.text[: 4 * MAX_EXCERPT_CHARS])) if record else "(no longer there)"
+    if len(excerpt) > MAX_EXCERPT_CHARS:
+        excerpt = excerpt[: MAX_EXCERPT_CHARS - 1].rstrip() + ELLIPSIS
+    cost = f", {entry.tokens} tokens" if entry.included else ""
+    score = f", score {entry.score:g}" if entry.reasons else ""
+    return f"{sanitize_line(entry.citation)}{moved}  {entry.record_id}", excerpt, f"{entry.reason}{cost}{score}"
 
 
 PackChange = Literal["entered", "left", "moved", "changed"]
 
-PACK_CHANGES: tuple[PackChange, ...] = ("entered", "left", "moved", "changed")
+PACK_CHANGES: tuple[PackChange, ...] = get_args(PackChange)
 NOT_CONSIDERED = "not considered"
 
 
@@ -200,20 +192,15 @@ class ReceiptComparison(Struct, frozen=True):
 def compare_receipts(earlier_receipt: Receipt, later_receipt: Receipt) -> ReceiptComparison:
     """The records that were added, removed, moved or changed in score, in this order, each in that of its receipt."""
     before, after = _entries_by_record_id(earlier_receipt), _entries_by_record_id(later_receipt)
-    differences: list[RecordDifference] = []
-    unchanged = 0
-    for name in dict.fromkeys((*after, *before)):
-        one = _record_difference(name, before.get(name), after.get(name))
-        if one:
-            differences.append(one)
-        else:
-            unchanged += name in after and after[name][1].included
-    differences.sort(key=lambda one: PACK_CHANGES.index(one.change))
+    none: _Entry = ("", RecordOutcome(), ())
+    pairs = {name: (before.get(name, none), after.get(name, none)) for name in (*after, *before)}
+    found = {name: _record_difference(name, *entries) for name, entries in pairs.items()}
+    differences = sorted(filter(None, found.values()), key=lambda one: PACK_CHANGES.index(one.change))
+    unchanged = sum(after[name][1].included for name, difference in found.items() if name in after and not difference)
     return ReceiptComparison(earlier_receipt, later_receipt, tuple(differences), unchanged)
 
 
 _Entry = tuple[str, RecordOutcome, tuple[Reason, ...]]  # citation, what became of it, the parts of its score
-NO_ENTRY: _Entry = ("", RecordOutcome(), ())
 
 
 def _entries_by_record_id(receipt: Receipt) -> dict[str, _Entry]:
@@ -231,25 +218,16 @@ def _entries_by_record_id(receipt: Receipt) -> dict[str, _Entry]:
     return entries
 
 
-def _record_difference(
-    record_id: str, earlier_entry: _Entry | None, later_entry: _Entry | None
-) -> RecordDifference | None:
-    earlier_citation, before, earlier_reasons = earlier_entry or NO_ENTRY
-    citation, after, reasons = later_entry or NO_ENTRY
-    change = _classify_pack_change(before, after)
-    if change is None:
+def _record_difference(record_id: str, earlier_entry: _Entry, later_entry: _Entry) -> RecordDifference | None:
+    """The change of a record; None for one that is in neither pack or has not changed."""
+    earlier_citation, before, earlier_reasons = earlier_entry
+    citation, after, reasons = later_entry
+    if before == after or not (before.included or after.included):
         return None
-    then = {reason.name: reason.value for reason in earlier_reasons}
-    now = {reason.name: reason.value for reason in reasons}
+    change: PackChange = "moved" if before.rank != after.rank else "changed"
+    if before.included != after.included:
+        change = "entered" if after.included else "left"
+    then, now = ({reason.name: reason.value for reason in own} for own in (earlier_reasons, reasons))
     values = ((name, then.get(name), now.get(name)) for name in dict.fromkeys((*now, *then)))
     parts = tuple(PartDifference(name, old, new) for name, old, new in values if old != new)
     return RecordDifference(record_id, citation or earlier_citation, change, before, after, parts)
-
-
-def _classify_pack_change(before: RecordOutcome, after: RecordOutcome) -> PackChange | None:
-    """The kind of the change; None for a record that is in neither pack or has not changed."""
-    if before.included != after.included:
-        return "entered" if after.included else "left"
-    if not after.included or before == after:
-        return None
-    return "moved" if before.rank != after.rank else "changed"

@@ -19,8 +19,7 @@ UNREAD_OPS = ("included", "delivered", "seen")  # of ledger lines that change no
 
 
 class ReplayCause(Struct, frozen=True):
-    """Something that differs from when the pack was made: its kind, what it is about (a setting, a path, the id of a
-    record), and in words what became of it."""
+    """Something that differs since a pack was made: its kind, a setting, path or id, and what became of it."""
 
     kind: CauseKind
     subject: str
@@ -61,14 +60,12 @@ def compare_replay(index: Index, root: str, receipt: Receipt, again: Receipt) ->
 
 def _changed_state(index: Index, before: PackBasis, after: PackBasis) -> Iterator[ReplayCause]:
     """Settings, files and captures that are not as they were."""
-    for key in sorted(before.settings.keys() | after.settings.keys()):
-        if before.settings.get(key) != after.settings.get(key):
-            yield ReplayCause("setting", key, "has another value")
+    settings = {key for key, _digest in before.settings.items() ^ after.settings.items()}
+    yield from (ReplayCause("setting", key, "has another value") for key in sorted(settings))
     if before.files != after.files:
-        _all_files, digests = index.file_digests(tuple(before.paths))
-        changed = {path: digests.get(path) for path, digest in before.paths.items()}
-        changed = {path: now for path, now in changed.items() if (now or "")[:DIGEST_CHARS] != before.paths[path]}
-        yield from (ReplayCause("file", path, "changed" if now else "is gone") for path, now in changed.items())
+        digests = index.file_digests(tuple(before.paths))[1]
+        changed = [path for path, digest in before.paths.items() if digests.get(path, "")[:DIGEST_CHARS] != digest]
+        yield from (ReplayCause("file", path, "changed" if digests.get(path) else "is gone") for path in changed)
         if not changed:
             yield ReplayCause("file", OTHER_FILES, "changed")
     if before.captures != after.captures:
@@ -82,16 +79,15 @@ def _changed_records(index: Index, root: str, comparison: ReceiptComparison) -> 
     hidden = index.hidden_ids() if differing else frozenset()
     for record_id in sorted(digests.keys() | differing):
         record = index.find(record_id)
-        if record_id in hidden or record is None:
-            yield ReplayCause(
-                *(("hidden", record_id, "is hidden") if record_id in hidden else ("gone", record_id, "is gone"))
-            )
+        if record_id in hidden:
+            yield ReplayCause("hidden", record_id, "is hidden")
+        elif record is None:
+            yield ReplayCause("gone", record_id, "is gone")
         elif digests.get(record_id, record.source.digest) != record.source.digest:
             yield ReplayCause("line", record_id, "has other words")
         elif record_id in differing and record.superseded_by:
             yield ReplayCause("superseded", record_id, f"is superseded by {record.superseded_by}")
     for fields in read_ledger_lines(root, tuple(differing)):
-        if not isinstance(fields, dict) or fields["ts"] < comparison.before.ts or fields.get("op") in UNREAD_OPS:
-            continue
-        for record_id in differing.intersection(ids_in(fields)):
-            yield ReplayCause("ledger", record_id, f"{fields['op']} at {fields['ts']}")
+        if isinstance(fields, dict) and fields["ts"] >= comparison.before.ts and fields.get("op") not in UNREAD_OPS:
+            for record_id in differing.intersection(ids_in(fields)):
+                yield ReplayCause("ledger", record_id, f"{fields['op']} at {fields['ts']}")

@@ -44,11 +44,6 @@ class LineOffer(Struct, frozen=True):
     longer_form: LineOffer | None = None
 
 
-def estimate_promise(score: float, best: float) -> float:
-    """The promise of a hit relative to the best: `(score / best) ** STEEP`."""
-    return max(score / best, 0.0) ** PROMISE_EXPONENT if best > 0 else 1.0
-
-
 def choose_offers(
     offers: Sequence[LineOffer],
     query_tokens: frozenset[str],
@@ -62,61 +57,31 @@ def choose_offers(
     `cost` is what an offer would add now, which only lines of the same source change; `accept` returns whether it was
     added; `following_offers` returns what may be offered once one was added, beside its longer form.
     """
-    open_offers = _OpenOffers(query_tokens, cost)
-    open_offers.put(offers)
+    open_offers = {one.hit_position: one for one in offers}  # a hit has one at a time
+    values: dict[int, tuple[float, int]] = {}  # for their costs; those that may have changed are not in it
+    uncovered_tokens, packed_capture_ids = set(query_tokens), set[str]()
     best = offers[0] if offers else None
     while best:
-        open_offers.drop(best)
+        del open_offers[best.hit_position]
+        values.pop(best.hit_position, None)
         if accept(best):
-            open_offers.update_after(best)
-            open_offers.put((*((best.longer_form,) if best.longer_form else ()), *following_offers(best)))
-        best = open_offers.best()
-
-
-class _OpenOffers:
-    """The remaining offers with their value for their cost, recomputed when something they depend on changes."""
-
-    def __init__(self, query_tokens: frozenset[str], cost: Callable[[LineOffer], int]) -> None:
-        self._cost, self._query_token_count, self._uncovered_tokens = cost, max(len(query_tokens), 1), set(query_tokens)
-        self._packed_capture_ids: set[str] = set()
-        self._offers: dict[int, LineOffer] = {}  # by the place of their hit, which has one offer at a time
-        self._values: dict[int, tuple[float, int]] = {}
-        self._stale_positions: set[int] = set()
-
-    def put(self, offers: Sequence[LineOffer]) -> None:
-        """Let offers into the choice."""
-        for one in offers:
-            self._offers[one.hit_position] = one
-            self._stale_positions.add(one.hit_position)
-
-    def drop(self, offer: LineOffer) -> None:
-        """Take an offer out of the choice."""
-        del self._offers[offer.hit_position]
-        self._values.pop(offer.hit_position, None)
-        self._stale_positions.discard(offer.hit_position)
-
-    def update_after(self, best: LineOffer) -> None:
-        """Once an offer was taken, lines of its source cost something else; its words and grounds are new no longer."""
-        covered_tokens = best.query_tokens & self._uncovered_tokens
-        self._uncovered_tokens -= covered_tokens
-        self._packed_capture_ids |= best.capture_ids
-        for position, one in self._offers.items():
-            if one.source == best.source or not (
-                covered_tokens.isdisjoint(one.query_tokens) and best.capture_ids.isdisjoint(one.capture_ids)
-            ):
-                self._stale_positions.add(position)
-
-    def best(self) -> LineOffer | None:
-        """The offer worth most for its cost, of equals the better hit; None if none is left."""
-        for position in self._stale_positions:
-            one = self._offers[position]
-            fresh = len(one.query_tokens & self._uncovered_tokens) / self._query_token_count
-            is_repeated = one.capture_ids and one.capture_ids <= self._packed_capture_ids
-            source_factor = REPEATED_SOURCE_FACTOR if is_repeated else 1.0
-            value = one.promise * source_factor * (1 + COVERAGE_BONUS * fresh)
-            self._values[position] = value / (max(self._cost(one), 0) + COST_FLOOR_TOKENS), -position
-        self._stale_positions.clear()
-        return self._offers[max(self._values, key=self._values.__getitem__)] if self._values else None
+            covered_tokens = best.query_tokens & uncovered_tokens
+            uncovered_tokens -= covered_tokens
+            packed_capture_ids |= best.capture_ids
+            for position, one in open_offers.items():  # the same source costs less; words and grounds are new no longer
+                if one.source == best.source or not (
+                    covered_tokens.isdisjoint(one.query_tokens) and best.capture_ids.isdisjoint(one.capture_ids)
+                ):
+                    values.pop(position, None)
+            longer = (best.longer_form,) if best.longer_form else ()
+            open_offers |= {one.hit_position: one for one in (*longer, *following_offers(best))}
+        for position in open_offers.keys() - values.keys():
+            one = open_offers[position]
+            fresh = len(one.query_tokens & uncovered_tokens) / max(len(query_tokens), 1)
+            is_repeated = one.capture_ids and one.capture_ids <= packed_capture_ids
+            value = one.promise * (REPEATED_SOURCE_FACTOR if is_repeated else 1.0) * (1 + COVERAGE_BONUS * fresh)
+            values[position] = value / (max(cost(one), 0) + COST_FLOOR_TOKENS), -position
+        best = open_offers[max(values, key=values.__getitem__)] if values else None
 
 
 FACT_FORMS: tuple[Form, ...] = ("retain", "keyvalue", "row", "item", "paragraph")  # what is merely said states nothing
@@ -125,13 +90,12 @@ MAX_FACT_CHARS = 400  # characters of a line that states something
 
 
 def is_contradiction(record: Record, other_record: Record) -> bool:
-    """Whether two records state different values of an attribute that has one value at a time, of the same thing, in
-    the same scope, and may both hold at once."""
+    """Whether two records state different values of a single-valued attribute of one thing, at one time."""
     if record.id == other_record.id or record.scope != other_record.scope:
         return False
-    if not (
-        _can_state_fact(record) and _can_state_fact(other_record) and _has_overlapping_validity(record, other_record)
-    ):
+    ended = record.valid_to and other_record.valid_from and record.valid_to < other_record.valid_from
+    ended = ended or (other_record.valid_to and record.valid_from and other_record.valid_to < record.valid_from)
+    if ended or not (_can_state_fact(record) and _can_state_fact(other_record)):
         return False
     own_values, other_values = _stated_values(record), _stated_values(other_record)
     pairs = ((own_values[key], other_values[key]) for key in own_values.keys() & other_values.keys())
@@ -142,12 +106,6 @@ def is_contradiction(record: Record, other_record: Record) -> bool:
 def _can_state_fact(record: Record) -> bool:
     is_home = not record.source.path.startswith(TRANSIENT_PATHS)
     return not record.is_evidence and record.form in FACT_FORMS and is_home and len(record.text) <= MAX_FACT_CHARS
-
-
-def _has_overlapping_validity(record: Record, other_record: Record) -> bool:
-    """Whether the stretches in which they hold meet; an open end reaches any time."""
-    ended = record.valid_to and other_record.valid_from and record.valid_to < other_record.valid_from
-    return not ended and not (other_record.valid_to and record.valid_from and other_record.valid_to < record.valid_from)
 
 
 @lru_cache(maxsize=256)
@@ -192,14 +150,13 @@ def find_neighbour(draft: PackDraft, host: PackCandidate) -> tuple[PackCandidate
             draft.candidates.remove(candidate)
         candidate = draft.consider(Hit(before, 0.0), "neighbour")
         candidate.host = host
-    return None if candidate.form or candidate.line is None else (candidate, last_sentences(candidate.line))
+    return None if candidate.form or not candidate.line.body else (candidate, last_sentences(candidate.line))
 
 
 def add_dissent(draft: PackDraft, host: PackCandidate, query_tokens: QueryTokens, max_tokens: int) -> None:
     """Take a line that contradicts one that was just taken, right below it, if it fits; a pack has one such line.
 
-    What is known to be later or earlier contradicts nothing. If the other line is in the core, the one that was taken
-    names it.
+    If the other line is in the core, the one that was taken names it.
     """
     if host.hit.later or any(one.part == "dissent" for one in draft.accepted):
         return
@@ -287,10 +244,9 @@ def add_hits(draft: PackDraft, judged_hits: Sequence[tuple[Hit, str]], query_tok
 
 
 def judge_hits(hits: tuple[Hit, ...], options: PackOptions) -> list[tuple[Hit, str]]:
-    """The hits, each with the reason why it is refused; empty if it is admitted.
+    """The hits, each with the reason why it is refused; empty for one that is admitted, as is what is newer than it.
 
-    A newer value that must stand above an admitted older one is admitted too; a record that says all that a capture
-    does stands in its place.
+    A record that says all that a capture does stands in its place.
     """
     refusals = [refusal_reason(hit.record, options) for hit in hits]
     scores = [comparable_relevance(hit) for hit in hits]
@@ -332,7 +288,8 @@ def refill_draft(draft: PackDraft, query_tokens: QueryTokens) -> None:
 def _fill_draft(filling: DraftFilling) -> None:
     draft, pool = filling.draft, filling.pool
     best = max((candidate.hit.score for candidate in draft.candidates), default=0.0)
-    promises = {position: estimate_promise(candidate.hit.score, best) for position, candidate in enumerate(pool)}
+    scores = (max(candidate.hit.score / best, 0.0) if best > 0 else 1.0 for candidate in pool)
+    promises = {position: score**PROMISE_EXPONENT for position, score in enumerate(scores)}
     hits = len(pool)
 
     def cost(offer: LineOffer) -> int:
@@ -360,26 +317,21 @@ def _fill_draft(filling: DraftFilling) -> None:
         promise = promises.pop(offer.hit_position, 0.0)
         if promise < MIN_NEIGHBOUR_PROMISE or (found := find_neighbour(draft, pool[offer.hit_position])) is None:
             return []
-        candidate, body = found
-        pool.append(candidate)
-        source = candidate.line.path if candidate.line else ""
-        return [LineOffer(len(pool) - 1, source, promise * NEIGHBOUR_PROMISE, body=body)]
+        pool.append(found[0])
+        return [LineOffer(len(pool) - 1, found[0].line.path, promise * NEIGHBOUR_PROMISE, body=found[1])]
 
     offers = [_make_offer(filling, position, promises[position]) for position in range(len(pool))]
     choose_offers(offers, filling.query_tokens.tokens, cost, take, following_offers=after)
 
 
 def _place_newer_above(filling: DraftFilling, candidate: PackCandidate) -> bool:
-    """Whether the newer value is in the pack, so that the older one may stand below it, both with their days.
-
-    If there is room it is added first.
-    """
+    """Whether the newer value is in the pack, or could be added, so that the older one may stand below it."""
     draft, newer_id, newer = filling.draft, candidate.hit.earlier_than, None
     for one in draft.candidates:
         if one.part == "recall" and newer_id in (one.hit.record.id, *one.hit.repeated) and one is not candidate:
             newer = one if newer is None or one.hit.record.id == newer_id else newer
     candidate.refusal = f"older than {newer_id}, which is not in the pack"
-    if newer is None or newer.line is None or not (newer.hit.day and candidate.hit.day):
+    if newer is None or not (newer.line.body and newer.hit.day and candidate.hit.day):
         return False
     if newer.hit.earlier_than and not newer.form and not _place_newer_above(filling, newer):
         return False
@@ -392,7 +344,7 @@ def _place_newer_above(filling: DraftFilling, candidate: PackCandidate) -> bool:
 def _make_offer(filling: DraftFilling, hit_position: int, promise: float) -> LineOffer:
     """A line as it may be taken: of a long one first its gist, then more of it if what that adds is worth its cost."""
     candidate, query_tokens = filling.pool[hit_position], filling.query_tokens
-    if not candidate.line or not candidate.content:
+    if not candidate.content:
         return LineOffer(hit_position, "", 0.0)
     source, body = candidate.line.path, candidate.line.body
     holds, rests_on = query_tokens.tokens & candidate.content.tokens, frozenset(source_ids(candidate.hit.record))
@@ -402,10 +354,8 @@ def _make_offer(filling: DraftFilling, hit_position: int, promise: float) -> Lin
         1: (GIST_PROMISE, 1 - GIST_PROMISE),
         2: (GIST_PROMISE, 1 - GIST_PROMISE - QUESTION_PROMISE, QUESTION_PROMISE),
     }[len(forms)]
-    bodies = forms if candidate.line.is_truncated and forms else (*forms, body)
+    gist, *longer = forms if candidate.line.is_truncated and forms else (*forms, body)
     offer: LineOffer | None = None
-    for text, share in reversed(list(zip(bodies, shares, strict=False))):
-        first = text == bodies[0]
-        new, grounds = (holds, rests_on) if first else (frozenset(), frozenset())
-        offer = LineOffer(hit_position, source, promise * share, new, grounds, text, offer)
-    return offer or LineOffer(hit_position, source, promise, holds, rests_on, body)
+    for text, share in reversed(list(zip(longer, shares[1:], strict=False))):
+        offer = LineOffer(hit_position, source, promise * share, body=text, longer_form=offer)
+    return LineOffer(hit_position, source, promise * shares[0], holds, rests_on, gist, offer)

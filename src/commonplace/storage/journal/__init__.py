@@ -15,8 +15,8 @@ else:
     __getattr__ = lazy_names(
         __name__,
         chains=(
-            "CHAIN_FOLDERS Chain ChainedStream append_links list_chained_files read_tail renew_head replace_digests"
-            " require_device_name seal_link stream_device verify_chains verify_heads"
+            "CHAIN_FOLDERS Chain ChainedStream append_links list_chained_files lock_name read_tail renew_head"
+            " replace_digests require_device_name seal_link stream_device verify_chains verify_heads"
         ),
         entries=(
             "JOURNAL_FOLDER JOURNAL_REWRITTEN JOURNAL_SHRANK JournalBatch JournalEntry STREAMS Stream"

@@ -363,3 +363,11 @@ def stream_device(stream: ChainedStream, name: str) -> str:
     at = -len(_DAY_SUFFIX)
     is_ours = name.endswith(".jsonl") and name[at : at + 1] == "-" and entries.is_iso_day(name[at + 1 : -6])
     return name[:at] if is_ours else ""
+
+
+def lock_name(path: str) -> str:
+    """The lock of those who write a file: that of its stream, else its own."""
+    folder, _, name = path.rpartition("/")
+    streams = _STREAMS_BY_FOLDER.get(folder, ())
+    locks = (f"{stream}-{device}" for stream in streams if (device := stream_device(stream, name)))
+    return next(locks, files.path_lock_name(path))

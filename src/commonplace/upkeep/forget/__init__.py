@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        due="DueTexts describe_places find_due find_returned",
+        due="DueTexts describe_places find_due",
         matching="ErasedTexts TextMatcher describe_texts digest_words",
         run=(
-            "ErasureManifest ForgetResult describe_erasure describe_wish erase_texts finish_erasure log_erasure_intent"
-            " plan_erasure write_manifest"
+            "ErasureManifest ForgetResult describe_erasure describe_wish erase_texts find_sentences finish_erasure"
+            " log_erasure_intent plan_erasure write_manifest"
         ),
         scan="RemainingText TextScan scan_folders",
         selection="ForgetReason ForgetWish SelectedRecord hide_records select_records show_again",

@@ -1,8 +1,8 @@
-"""What was hidden long enough to be erased, and what came back although it was forgotten."""
+"""What was hidden long enough to be erased."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
 from msgspec import Struct
@@ -11,10 +11,10 @@ from commonplace.index import HiddenPlace, Index
 from commonplace.storage import files
 from commonplace.storage.journal import JOURNAL_FOLDER, Journal, parse_json_line
 from commonplace.storage.workspace import parse_document
-from commonplace.sync import FORGOTTEN_OP, find_forgotten_places
+from commonplace.sync import FORGOTTEN_OP, artifact_name, detail_of
 from commonplace.upkeep.forget.matching import TextMatcher, describe_texts
 
-DAY_CHARS = len("YYYY-MM-DD")
+DAY_CHARS, NEVER = len("YYYY-MM-DD"), "9999-12-31"
 
 
 class DueTexts(Struct, frozen=True):
@@ -35,44 +35,42 @@ def find_due(index: Index, journal: Journal, now: str, days: int) -> DueTexts:
             since = "" if line.get("erased") else line["ts"][:DAY_CHARS]
             for record_id in line.get("records") or ():
                 hidden_since[record_id] = min(since, hidden_since.get(record_id, since))
-    due_days = {one: _day_after(since, days) if since else "" for one, since in hidden_since.items()}
-    is_kept = {one for one, since in hidden_since.items() if since and not days}
-    due = tuple(place for place in hidden if place.id not in is_kept and due_days.get(place.id, "") <= now[:DAY_CHARS])
-    later = [due_days[one.id] for one in hidden if one not in due and one.id not in is_kept and one.id in due_days]
-    return DueTexts(due, min(later, default=""))
+    due_days = {
+        one: "" if not since else (date.fromisoformat(since) + timedelta(days)).isoformat() if days else NEVER
+        for one, since in hidden_since.items()
+    }
+    today = now[:DAY_CHARS]
+    due = tuple(place for place in hidden if due_days.get(place.id, "") <= today)
+    return DueTexts(
+        due, min((day for place in hidden if today < (day := due_days.get(place.id, "")) < NEVER), default="")
+    )
 
 
-def find_returned(root: str, index: Index, max_bytes: int) -> tuple[HiddenPlace, ...]:
-    """The lines of journals and Markdown that have a tombstone."""
-    found = find_forgotten_places(root, index.files(), max_bytes)
-    return tuple(HiddenPlace(one.path, one.line, one.line, one.id) for one in found)
-
-
-def describe_places(root: str, places: Sequence[HiddenPlace], salt: bytes, max_bytes: int) -> TextMatcher:
-    """The texts at some places, to be erased."""
+def describe_places(
+    root: str, places: Sequence[HiddenPlace], returned: Iterable[tuple[str, str]], salt: bytes
+) -> TextMatcher:
+    """The texts at some places, to be erased, and what came back elsewhere: names of artifacts, and texts."""
     by_path: dict[str, list[HiddenPlace]] = {}
     for place in places:
         by_path.setdefault(place.path, []).append(place)
-    texts = [
-        text for path, own in by_path.items() for text in _read_texts(path, files.read_file(root, path, max_bytes), own)
-    ]
-    return describe_texts(texts, (), dict.fromkeys(place.id for place in places if place.id), salt)
+    named = [*((place.id, "") for place in places), *returned]
+    for path, own in by_path.items():
+        named += _read_texts(path, files.read_file(root, path), own)
+    names = dict.fromkeys(name for name, _text in named if name)
+    return describe_texts([text for _name, text in named if text], (), names, salt)
 
 
-def _read_texts(path: str, data: bytes, places: list[HiddenPlace]) -> list[str]:
-    """The texts at some places of a file: of captures, of records, else the lines themselves."""
+def _read_texts(path: str, data: bytes, places: list[HiddenPlace]) -> list[tuple[str, str]]:
+    """The texts at some places of a file, of captures with the names of their artifacts: of records, else the lines
+    themselves."""
     lines = data.split(b"\n")
+    starts = {place.first_line for place in places if place.first_line <= len(lines)}
     if path.startswith(JOURNAL_FOLDER):
-        read = (parse_json_line(lines[place.first_line - 1]) for place in places if place.first_line <= len(lines))
-        return [str(fields.get("text") or "") for fields in read if isinstance(fields, dict)]
-    starts = {place.first_line for place in places}
+        read = (parse_json_line(lines[number - 1]) for number in sorted(starts))
+        captures = (fields for fields in read if isinstance(fields, dict))
+        return [(artifact_name(detail_of(fields)), str(fields.get("text") or "")) for fields in captures]
     records = [record for record in parse_document(path, data).records if record.source.line_start in starts]
-    rest = starts - {record.source.line_start for record in records}
-    titles = [
-        lines[number - 1].decode("utf-8", "replace").lstrip("# ") for number in sorted(rest) if number <= len(lines)
-    ]
-    return [record.text for record in records] + titles
-
-
-def _day_after(day: str, days: int) -> str:
-    return (date.fromisoformat(day) + timedelta(days)).isoformat()
+    titles = starts - {record.source.line_start for record in records}
+    texts = [record.text for record in records]
+    texts += (lines[number - 1].decode("utf-8", "replace").lstrip("# ") for number in sorted(titles))
+    return [("", text) for text in texts]

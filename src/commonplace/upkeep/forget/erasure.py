@@ -7,12 +7,11 @@ from typing import Any
 
 import msgspec
 
-from commonplace.shapes import Json
 from commonplace.storage.files import content_digest
 from commonplace.storage.journal import encode_journal_line, is_stub, parse_json_line
 from commonplace.storage.stores import ErasableFile
 from commonplace.storage.workspace import heading_level, parse_document, strip_annotation
-from commonplace.sync import FORGOTTEN_OP
+from commonplace.sync import FORGOTTEN_OP, artifact_name, detail_of
 from commonplace.upkeep.forget.matching import ERASED_PLACEHOLDER, TextMatcher
 
 LEDGER_OPS_OF_TEXTS = ("origin", "stated")  # they hold digests of a text of the record
@@ -27,7 +26,7 @@ def erase_from_file(file: ErasableFile, data: bytes, matcher: TextMatcher, day: 
     if file.kind == "lines":
         return _map_lines(data, lambda raw_line: None if _match_line(raw_line, matcher) else raw_line)
     if file.kind == "text":
-        return erase_from_text(file.path, data, matcher)
+        return data if b"\0" in data else erase_from_text(file.path, data, matcher)
     if file.kind == "values":
         return _erase_values(data, matcher)
     if file.kind == "whole":
@@ -44,10 +43,12 @@ def erase_journal_line(raw_line: bytes, matcher: TextMatcher, day: str) -> bytes
         return None if matcher.match(raw_line.decode("utf-8", "replace")) else raw_line
     if is_stub(fields) or fields.get("op") == FORGOTTEN_OP:
         return raw_line
-    is_of_text = fields.get("op") in LEDGER_OPS_OF_TEXTS and fields.get("record") in matcher.ids
-    if not (
-        fields.get("id") in matcher.ids or is_of_text or _is_receipt_of(fields, matcher) or matcher.match_any(fields)
-    ):
+    names = [fields.get("id"), fields.get("record") if fields.get("op") in LEDGER_OPS_OF_TEXTS else None]
+    names.append(artifact_name(detail_of(fields)))
+    considered = fields.get("considered")
+    for one in considered if isinstance(considered, list) else ():  # a receipt has digests of the lines of its pack
+        names += [one.get("id")] if isinstance(one, dict) and one.get("included") else []
+    if matcher.ids.isdisjoint(map(str, names)) and not matcher.match_any(fields):
         return raw_line
     return encode_journal_line(
         {
@@ -60,17 +61,9 @@ def erase_journal_line(raw_line: bytes, matcher: TextMatcher, day: str) -> bytes
     )
 
 
-def _is_receipt_of(fields: Json, matcher: TextMatcher) -> bool:
-    """Whether a pack had a line that is erased: its receipt has a digest of that."""
-    considered = fields.get("considered")
-    entries = considered if isinstance(considered, list) else ()
-    return any(isinstance(one, dict) and one.get("included") and one.get("id") in matcher.ids for one in entries)
-
-
 def erase_from_text(path: str, data: bytes, matcher: TextMatcher) -> bytes | None:
-    """A text without the records that are erased, nor any other line that has an erased text: in front matter and
-    headings a placeholder is in its place, so that the file stays what it is. None for a skill that has one, and for an
-    episode of which nothing is left."""
+    """A text without the records and other lines that are erased; front matter and headings have a placeholder instead.
+    None for a skill that has one, and for an episode of which nothing is left."""
     if path.startswith(SKILL_FOLDER) and path.endswith(".json"):
         return None if matcher.contains(data.decode("utf-8", "replace")) or _match_line(data, matcher) else data
     gone: set[int] = set()
@@ -132,13 +125,12 @@ def _without(value: Any, matcher: TextMatcher) -> Any:
     if isinstance(value, str):
         return "" if matcher.match(value) else value
     if isinstance(value, list):
-        return [_without(one, matcher) for one in value if not _is_erased_item(one, matcher)]
+        owns = ((one, one.values() if isinstance(one, dict) else (one,)) for one in value)
+        return [
+            _without(one, matcher)
+            for one, own in owns
+            if not any(isinstance(text, str) and matcher.match(text) for text in own)
+        ]
     if isinstance(value, dict):
         return {key: _without(one, matcher) for key, one in value.items() if not matcher.match(str(key))}
     return value
-
-
-def _is_erased_item(value: Any, matcher: TextMatcher) -> bool:
-    """Whether an item of a list is such a text, or an object that has one as a value of its own."""
-    own = value.values() if isinstance(value, dict) else (value,)
-    return any(isinstance(one, str) and matcher.match(one) for one in own)

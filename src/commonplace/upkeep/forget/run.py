@@ -11,22 +11,22 @@ from typing import Literal
 import msgspec
 from msgspec import Struct, structs
 
-from commonplace.language.text import fold_name, split_units
+from commonplace.language.text import fold_name, split_sentences, split_units
 from commonplace.model import Record
 from commonplace.shapes import Json, iter_texts
 from commonplace.storage import files
 from commonplace.storage.journal import (
-    CHAIN_FOLDERS,
     Journal,
     decode_with_checksum,
     encode_journal_line,
+    lock_name,
     parse_json_line,
     stream_device,
 )
 from commonplace.storage.stores import ErasableFile, classify_file
 from commonplace.storage.tombstones import append_tombstone_lines
 from commonplace.storage.workspace import CHANGES_FOLDER, update_file
-from commonplace.sync import FORGOTTEN_OP
+from commonplace.sync import ARTIFACT_FOLDER, FORGOTTEN_OP, artifact_name, detail_of
 from commonplace.upkeep.consolidate import strip_line_decoration
 from commonplace.upkeep.forget.erasure import EPISODE_FOLDER, erase_from_file
 from commonplace.upkeep.forget.matching import ErasedTexts, TextMatcher, describe_texts, digest_words
@@ -49,10 +49,9 @@ class ErasedFile(Struct, frozen=True):
 
 
 class ErasureManifest(Struct, frozen=True, kw_only=True):
-    """What was erased, when and where, without a word of it.
+    """What was erased, when and where, without a word of it; `wish` has salted digests of the words.
 
-    `wish` are the names of what was given, with salted digests of the words; `scan` is what is left where we look,
-    `commands` are for what is out of reach.
+    `scan` is what is left where we look, `commands` are for what is out of reach.
     """
 
     schema: Literal["commonplace.forget-manifest.v1"] = MANIFEST_SCHEMA
@@ -71,11 +70,6 @@ class ErasureManifest(Struct, frozen=True, kw_only=True):
         """Where it is kept."""
         return f"{MANIFEST_FOLDER}/{self.id}.json"
 
-    @property
-    def is_done(self) -> bool:
-        """Whether everything was erased and scanned."""
-        return self.scan is not None
-
 
 class ForgetResult(Struct, frozen=True):
     """What is, or would be, forgotten; `id` is empty where nothing was written, else it undoes what was only hidden.
@@ -93,28 +87,35 @@ class ForgetResult(Struct, frozen=True):
 
 
 def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRecord], salt: bytes) -> TextMatcher:
-    """What is to be erased of the workspace: the texts of what was selected, and what has all words of a wish that
-    consists of words alone."""
+    """What is to be erased: the texts of what was selected, and what has all words of a wish of words alone."""
     texts: list[str] = []
     names = [one.record.id for one in selected if one.record.is_evidence or one.record.annotated]
     for record, concerned in ((one.record, one.concerned) for one in selected):
         texts += [concerned, *([strip_line_decoration(record)] if concerned == record.text else [])]
         detail = _read_detail(root, record)
         texts += (text for text in iter_texts(detail) if len(text.split()) >= MIN_DETAIL_WORDS)
-        artifact = detail.get("artifact")
-        names += [str(artifact.get("sha256"))] if isinstance(artifact, dict) else []
+        names.append(artifact_name(detail))
     is_of_words = structs.replace(wish, query="", entity="") == ForgetWish()
     wordings = (f"{wish.query} {wish.entity}",) if is_of_words else ()
-    texts += _captured_texts(root, describe_texts((), wordings, (), salt)) if wordings else ()
-    return describe_texts(texts, wordings, names, salt)
+    for name, sentence in find_sentences(root, describe_texts((), wordings, (), salt).match) if wordings else ():
+        texts.append(sentence)
+        names.append(name)
+    return describe_texts(texts, wordings, filter(None, names), salt)
 
 
-def _captured_texts(root: str, matcher: TextMatcher) -> Iterator[str]:
-    """The texts of all captures that match, also of those that are not in the index."""
-    for reading in Journal(root, "").read_batches("captures"):
-        for fields in (entry.fields for entry in reading.entries):
-            if matcher.match_any(fields):
-                yield str(fields.get("text") or "")
+def find_sentences(root: str, is_match: Callable[[str], object]) -> Iterator[tuple[str, str]]:
+    """The sentences that match in all files, also in those that are not in the index, each with the name of the
+    artifact that has it, which is empty in other files."""
+    for path in walk_erasable_files(root):
+        folder, _slash, name = path.rpartition("/")
+        if classify_file(path).kind == "chain" and not stream_device("captures", name):
+            continue  # ledgers and receipts have no text of their own
+        for raw_line in files.read_file(root, path).split(b"\n"):
+            fields = parse_json_line(raw_line)
+            texts = (raw_line.decode("utf-8", "replace"),) if isinstance(fields, str) else iter_texts(fields)
+            for text in filter(is_match, texts):
+                for sentence in [*filter(is_match, split_sentences(text))] or (text,):
+                    yield name if folder == ARTIFACT_FOLDER else "", sentence
 
 
 def describe_wish(wish: ForgetWish, salt: str) -> dict[str, tuple[str, ...]]:
@@ -129,8 +130,7 @@ def _read_detail(root: str, record: Record) -> Json:
     if not record.is_evidence:
         return {}
     fields = parse_json_line(files.read_range(root, place.path, place.byte_start, place.byte_end - place.byte_start))
-    detail = fields.get("detail") if isinstance(fields, dict) else None
-    return detail if isinstance(detail, dict) else {}
+    return detail_of(fields) if isinstance(fields, dict) else {}
 
 
 def write_manifest(root: str, manifest: ErasureManifest) -> None:
@@ -151,8 +151,7 @@ def log_erasure_intent(root: str, manifest: ErasureManifest) -> AbstractContextM
 
 
 def finish_erasure(root: str, intent_bytes: bytes) -> bool:
-    """Finish an erasure that broke off, and return True: the index is to be made anew. False if the intent is another
-    operation's, or nothing was begun."""
+    """Finish an erasure that broke off; whether it was one, and the index is to be made anew."""
     intent = decode_with_checksum(intent_bytes, _ErasureIntent)
     data = files.read_file_if_exists(root, intent.erases) if intent else None
     if not data:
@@ -165,13 +164,16 @@ def finish_erasure(root: str, intent_bytes: bytes) -> bool:
 
 def plan_erasure(root: str, matcher: TextMatcher, day: str) -> tuple[ErasedFile, ...]:
     """The files that would be changed, or go."""
-    plans = ((path, files.read_file(root, path)) for path in walk_erasable_files(root))
-    edited = ((path, data, edit_file(path, data, matcher, day)) for path, data in plans)
-    return tuple(
-        ErasedFile(_neutral_name(path), classify_file(path).kind, len(data) - len(new or b""))
-        for path, data, new in edited
-        if new != data
-    )
+    return tuple(erased_file for _path, _edited, erased_file in _edit_files(root, matcher, day))
+
+
+def _edit_files(root: str, matcher: TextMatcher, day: str) -> Iterator[tuple[str, bytes | None, ErasedFile]]:
+    """The path of each file that is not as it has to be, and its bytes without the texts; None if it goes."""
+    for path in tuple(walk_erasable_files(root)):
+        data, file = files.read_file_if_exists(root, path) or b"", classify_file(path)
+        edited = erase_from_file(file, data, matcher, day)
+        if edited != data:
+            yield path, edited, ErasedFile(_neutral_name(path), file.kind, len(data) - len(edited or b""))
 
 
 def erase_texts(root: str, manifest: ErasureManifest, matcher: TextMatcher) -> tuple[ErasedFile, ...]:
@@ -188,15 +190,12 @@ def erase_texts(root: str, manifest: ErasureManifest, matcher: TextMatcher) -> t
     if manifest.leaves_tombstones:
         append_tombstone_lines(root, manifest.device, manifest.erased.tombstones)
     changed: list[ErasedFile] = []
-    for path in tuple(walk_erasable_files(root)):
-        data = files.read_file_if_exists(root, path) or b""
-        edit = partial(edit_file, path, matcher=matcher, day=day)
-        if (edited := edit(data)) == data:
-            continue
-        changed.append(ErasedFile(_neutral_name(path), classify_file(path).kind, len(data) - len(edited or b"")))
-        _write_without(root, classify_file(path), manifest.ts, edit)
+    for path, edited, erased_file in _edit_files(root, matcher, day):
+        changed.append(erased_file)
+        file = classify_file(path)
+        _write_without(root, file, manifest.ts, partial(erase_from_file, file, matcher=matcher, day=day))
         if path.startswith(EPISODE_FOLDER) and edited is not None:
-            files.move_file(root, path, _neutral_name(path).replace(".md", f"-{files.random_hex(3)}.md"))
+            files.move_file(root, path, erased_file.path.replace(".md", f"-{files.random_hex(3)}.md"))
     files.remove_abandoned_files(root)
     return tuple(changed)
 
@@ -217,14 +216,6 @@ def _neutral_name(path: str) -> str:
     return f"{folder}/{name[:TIME_CHARS]}_forgotten.md" if path.startswith(EPISODE_FOLDER) else path
 
 
-def edit_file(path: str, data: bytes, matcher: TextMatcher, day: str) -> bytes | None:
-    """The bytes of a file without the texts, None if it goes; those of one that is not text stay."""
-    file = classify_file(path)
-    if file.kind == "text" and b"\0" in data:
-        return data
-    return erase_from_file(file, data, matcher, day)
-
-
 def _write_without(root: str, file: ErasableFile, now: str, edit: Callable[[bytes], bytes | None]) -> None:
     """Write a file without the texts, under the lock of those who write it."""
     path = file.path
@@ -233,18 +224,9 @@ def _write_without(root: str, file: ErasableFile, now: str, edit: Callable[[byte
         if written.change_id:  # it holds what was there before
             files.remove_file(root, f"{CHANGES_FOLDER}/{written.change_id}.json", durable=True)
         return
-    with files.hold_workspace_lock(root, _lock_name(path)):
+    with files.hold_workspace_lock(root, lock_name(path)):
         edited = edit(files.read_file(root, path))
         if edited is None:
             files.remove_file(root, path, durable=True)
             return
         files.write_atomic(root, path, edited)
-
-
-def _lock_name(path: str) -> str:
-    """The lock of those who write a file: that of its stream, else its own."""
-    folder, _slash, name = path.rpartition("/")
-    for stream, its_folder in CHAIN_FOLDERS.items():
-        if its_folder == folder and (device := stream_device(stream, name)):
-            return f"{stream}-{device}"
-    return files.path_lock_name(path)

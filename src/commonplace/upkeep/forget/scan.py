@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -12,9 +13,10 @@ from commonplace.shapes import iter_texts
 from commonplace.storage import files
 from commonplace.storage.journal import parse_json_line
 from commonplace.upkeep.forget.matching import TextMatcher
-from commonplace.upkeep.forget.views import decoded_views, printable_runs
+from commonplace.upkeep.forget.views import decoded_views
 
 MAX_SCANNED_BYTES = 1 << 30  # of one file
+PRINTABLE_PATTERN = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f\ufffd]{3,}")
 
 
 class RemainingText(Struct, frozen=True):
@@ -71,8 +73,8 @@ def _matching_line(data: bytes, matcher: TextMatcher) -> int:
     runs: list[str] = []
     for number, raw_line in enumerate(data.split(b"\n"), 1):
         fields = parse_json_line(raw_line) if raw_line.startswith(b"{") else ""
-        texts = list(printable_runs(raw_line) if isinstance(fields, str) else iter_texts(fields))
-        if any(map(matcher.match, texts)):
+        if isinstance(fields, str):
+            runs += (texts := PRINTABLE_PATTERN.findall(raw_line.decode("utf-8", "replace")))
+        if any(map(matcher.match, texts if isinstance(fields, str) else iter_texts(fields))):
             return number
-        runs += texts if isinstance(fields, str) else ()
     return 0 if matcher.contains(" ".join(runs)) else -1

@@ -8,7 +8,6 @@ import zlib
 from collections.abc import Iterator
 from urllib.parse import unquote_to_bytes
 
-ViewName = str
 MAX_DEPTH = 3  # of one encoding inside another
 MAX_UNPACKED_BYTES = 64_000_000
 MIN_ENCODED_CHARS = 16
@@ -18,10 +17,9 @@ _HEX_PATTERN = re.compile(rb"(?:[0-9A-Fa-f]{2}){%d,}" % (MIN_ENCODED_CHARS // 2)
 _WORD_PATTERN = re.compile(rb"[^\s\"'<>]+")
 _URL_CODE_PATTERN = re.compile(rb"%[0-9A-Fa-f]{2}")
 _UTF16_PATTERN = re.compile(rb"(?:[^\x00]\x00){8,}|(?:\x00[^\x00]){8,}")
-_TEXT_PATTERN = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f\ufffd]{3,}")
 
 
-def decoded_views(data: bytes, depth: int = MAX_DEPTH) -> Iterator[tuple[ViewName, bytes]]:
+def decoded_views(data: bytes, depth: int = MAX_DEPTH) -> Iterator[tuple[str, bytes]]:
     """The bytes as they are, and what is encoded in them, each with the name of the encoding, outermost first."""
     yield "plain", data
     if not depth:
@@ -31,12 +29,7 @@ def decoded_views(data: bytes, depth: int = MAX_DEPTH) -> Iterator[tuple[ViewNam
             yield (name if below == "plain" else f"{name}/{below}"), part
 
 
-def printable_runs(data: bytes) -> Iterator[str]:
-    """The runs of characters in bytes between control characters and what is no UTF-8, newlines included."""
-    yield from _TEXT_PATTERN.findall(data.decode("utf-8", "replace"))
-
-
-def _encoded_parts(data: bytes) -> Iterator[tuple[ViewName, bytes]]:
+def _encoded_parts(data: bytes) -> Iterator[tuple[str, bytes]]:
     yield from (("gzip", part) for part in _gzip_members(data))
     for match in _HEX_PATTERN.finditer(data):
         if _may_be_text(part := binascii.unhexlify(match[0])):

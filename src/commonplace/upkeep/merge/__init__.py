@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        copies="CopyMerge find_copies finish_copy merge_copy",
-        driver="DriverFiles merge_versions run_merge_driver",
+        copies="CopyMerge find_copies finish_merge merge_copy",
+        driver="run_merge_driver",
         journals="merge_journal merge_state merge_tombstones split_forks",
-        markdown="MergedPage RewordedLine merge_entries merge_markdown",
-        settling="SHARED_NAME_CODE find_shared_names finish_merge note_shared_names settle_chains",
+        markdown="MergedPage merge_entries merge_markdown",
+        settling="SHARED_NAME_CODE find_shared_names note_shared_names",
     )

@@ -1,11 +1,11 @@
-"""Unite a copy that a sync tool made with the file that it is a copy of."""
+"""Unite a copy that a sync tool made with the file that it is a copy of, and finish what follows a merge."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from difflib import unified_diff
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from commonplace.capture import WriteContext
 from commonplace.errors import BadArgument, NotFound
@@ -29,15 +29,6 @@ class CopyMerge(Struct, frozen=True):
     change_id: str = ""
 
 
-class _CopyIntent(Struct, frozen=True):
-    """A copy that is being united with its original, where it goes, and the pairs of lines to be asked about."""
-
-    copy_path: str
-    copy_original: str
-    copy_target: str
-    reworded: tuple[tuple[str, str], ...]
-
-
 def merge_copy(context: WriteContext, path: str, *, apply: bool = False) -> CopyMerge:
     """Unite a copy with its original; without `apply` nothing is written.
 
@@ -53,12 +44,13 @@ def merge_copy(context: WriteContext, path: str, *, apply: bool = False) -> Copy
     if not is_conflict_copy(path) and common_share(data, copy) < MIN_COMMON_SHARE:
         raise BadArgument(f"{path!r} has little in common with {original!r}", hint="it is a file of its own; rename it")
     merged = driver.merge_versions(original, b"", data, copy)
-    diff = _diff_texts(original, data, merged.data)
+    old, new = (one.decode("utf-8", "replace").split("\n") for one in (data, merged.data))
+    diff = "\n".join(unified_diff(old, new, original, original, n=1, lineterm=""))
     if not apply:
         return CopyMerge(path, original, diff, len(merged.reworded))
     target = f"{COPY_FOLDER}/{files.text_digest(path + context.now)[:8]}-{path.rpartition('/')[2]}"
-    intent = _CopyIntent(path, original, target, driver.text_pairs(merged))
-    with files.log_intent(context.root, journal.encode_journal_line(to_builtins(intent)), durable=True):
+    intent = driver.MergeIntent(original, merged.reworded, path, target)
+    with files.log_intent(context.root, driver.encode_intent(intent), durable=True):
         change_id = _apply_copy(context, intent)
     return CopyMerge(path, original, diff, len(merged.reworded), applied=True, change_id=change_id)
 
@@ -80,13 +72,13 @@ def find_copies(root: str, paths: Iterable[str]) -> Iterator[str]:
         yield from (f"{folder}/{name}" for name in names if is_conflict_copy(name) and original_path(name) in names)
 
 
-def finish_copy(context: WriteContext, intent_bytes: bytes) -> bool:
-    """Finish uniting a copy with its original; whether the index has to be made anew."""
-    intent = journal.decode_with_checksum(intent_bytes, _CopyIntent)
+def finish_merge(context: WriteContext, intent_bytes: bytes) -> bool:
+    """Do what is left to do for a file that was merged; whether the index has to be made anew. Raises LockBusy."""
+    intent = journal.decode_with_checksum(intent_bytes, driver.MergeIntent)
     if intent is None:
         return False
     _apply_copy(context, intent)
-    return True
+    return intent.merged_path.startswith(driver.STATE_FOLDER)
 
 
 def common_share(first: bytes, second: bytes) -> float:
@@ -95,18 +87,17 @@ def common_share(first: bytes, second: bytes) -> float:
     return len(lines[0] & lines[1]) / max(1, min(map(len, lines)))
 
 
-def _apply_copy(context: WriteContext, intent: _CopyIntent) -> str:
-    """Write the original, then the questions, then move the copy; every step may be repeated."""
-    root, original = context.root, intent.copy_original
-    copy = files.read_file_if_exists(root, intent.copy_path)
-    change_id = ""
+def _apply_copy(context: WriteContext, intent: driver.MergeIntent) -> str:
+    """Write the original, do what follows, move the copy; every step may be repeated. The change to undo."""
+    root, original, change_id = context.root, intent.merged_path, ""
+    copy = files.read_file_if_exists(root, intent.copy_path) if intent.copy_path else None
     if copy is not None:
 
         def unite(data: bytes) -> bytes:
             return driver.merge_versions(original, b"", data, copy).data
 
         if original.startswith(driver.STATE_FOLDER):
-            with files.hold_workspace_lock(root, settling.lock_name(original)):
+            with files.hold_workspace_lock(root, journal.lock_name(original)):
                 files.write_atomic(root, original, unite(files.read_file(root, original)))
         else:
             change_id = update_file(root, original, unite, now=context.now).change_id
@@ -114,10 +105,6 @@ def _apply_copy(context: WriteContext, intent: _CopyIntent) -> str:
     settling.settle_chains(root, original)
     if copy is not None and not files.move_file(root, intent.copy_path, intent.copy_target):
         raise NotFound("free name for", intent.copy_path)
-    files.write_atomic(root, intent.copy_target, files.read_file(root, intent.copy_target), mode=0o600)
+    if intent.copy_path:
+        files.write_atomic(root, intent.copy_target, files.read_file(root, intent.copy_target), mode=0o600)
     return change_id
-
-
-def _diff_texts(path: str, before: bytes, after: bytes) -> str:
-    old, new = (data.decode("utf-8", "replace").split("\n") for data in (before, after))
-    return "\n".join(unified_diff(old, new, path, path, n=1, lineterm=""))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from itertools import takewhile
 
 import msgspec
 from msgspec import Struct
@@ -24,11 +25,7 @@ class _Line(Struct, frozen=True):
     fields: Json
 
 
-class _Chain(Struct):
-    """Lines that follow each other, each with the name of its file; `parent` is the digest of the line before them."""
-
-    parent: str
-    lines: list[tuple[str, _Line]]
+_Chain = list[tuple[str, _Line]]  # lines that follow each other, each with the name of its file
 
 
 def merge_journal(ours: bytes, theirs: bytes) -> bytes:
@@ -41,12 +38,10 @@ def merge_journal(ours: bytes, theirs: bytes) -> bytes:
     stub_lines = [line for lines in versions for line in lines if journal.is_stub(line.fields)]
     stubs = {line.digest: line for line in sorted(stub_lines, key=lambda line: line.data)}
     pairs = zip(*versions, strict=False)
-    common = next(
-        (at for at, (left, right) in enumerate(pairs) if left.digest != right.digest), min(map(len, versions))
-    )
+    common = sum(1 for _ in takewhile(lambda pair: pair[0].digest == pair[1].digest, pairs))
     tails = sorted((lines[common:] for lines in versions), key=lambda lines: lines[0].digest if lines else "")
     merged = {line.digest: stubs.get(line.digest, line) for lines in (versions[0][:common], *tails) for line in lines}
-    return _join_lines(merged.values())
+    return b"".join(line.data + b"\n" for line in merged.values())
 
 
 def merge_tombstones(ours: bytes, theirs: bytes) -> bytes:
@@ -55,13 +50,9 @@ def merge_tombstones(ours: bytes, theirs: bytes) -> bytes:
     for data in sorted((ours, theirs)):
         salt = b""
         for line in _read_lines(data):
-            if "salt" in line.fields:
-                salt = line.data
-            else:
-                lines_by_salt.setdefault(salt, {})[line.data] = None
-            lines_by_salt.setdefault(salt, {})
-    groups = ([salt, *lines] if salt else [*lines] for salt, lines in sorted(lines_by_salt.items()))
-    return b"".join(line + b"\n" for group in groups for line in group)
+            salt = line.data if "salt" in line.fields else salt
+            lines_by_salt.setdefault(salt, {})[line.data] = None
+    return b"".join(line + b"\n" for _salt, lines in sorted(lines_by_salt.items()) for line in lines)
 
 
 def merge_state(base: bytes, ours: bytes, theirs: bytes) -> bytes:
@@ -91,65 +82,60 @@ def split_forks(stream: journal.ChainedStream, device: str, data_by_name: Mappin
     groups = [names] if stream == "ledger" else [[name] for name in names]  # the ledger is one chain over its files
     changed: dict[str, bytes] = {}
     for group in groups:
-        chains = _find_chains([(name, line) for name in group for line in _read_lines(data_by_name[name])])
-        if len(chains) > 1:
-            changed |= dict.fromkeys(group, b"")
-            changed |= _render_chain(chains[0].lines)
-            ids = {line.fields["id"] for _name, line in chains[0].lines if "id" in line.fields}
-            for chain in chains[1:]:
+        first, *others = _find_chains([(name, line) for name in group for line in _read_lines(data_by_name[name])])
+        if others:
+            changed |= dict.fromkeys(group, b"") | _render_chain(first)
+            ids = {line.fields["id"] for _name, line in first if "id" in line.fields}
+            for chain in others:
                 moved = _render_chain(_separate(stream, device, chain, ids))
                 changed |= {name: merge_journal(data_by_name.get(name, b""), data) for name, data in moved.items()}
     return {name: data for name, data in changed.items() if data != data_by_name.get(name)}
 
 
-def _find_chains(numbered_lines: Sequence[tuple[str, _Line]]) -> list[_Chain]:
-    """The chains among lines in order, that of the first line first; what names no line that is there goes with the
-    line before it."""
-    chains = [_Chain("", [])]
-    ends = {"": chains[0]}  # the chain that a line with this `prev` continues
+def _find_chains(named_lines: Iterable[tuple[str, _Line]]) -> list[_Chain]:
+    """The chains among lines, that of the first line first; what continues none goes with the line before it."""
+    current: _Chain = []
+    chains = [current]
+    ends = {"": current}  # the chain that a line with this `prev` continues
     digests = {""}
-    current = chains[0]
-    for name, line in numbered_lines:
+    for name, line in named_lines:
         previous = line.fields.get("prev")
         if isinstance(previous, str) and previous in digests:
             if previous not in ends:
-                chains.append(ends.setdefault(previous, _Chain(previous, [])))
+                chains.append(ends.setdefault(previous, []))
             current = ends[previous]
-        current.lines.append((name, line))
+        current.append((name, line))
         if line.fields:
-            ends = {digest: chain for digest, chain in ends.items() if chain is not current}
-            ends[line.digest] = current
+            ends = {digest: chain for digest, chain in ends.items() if chain is not current} | {line.digest: current}
             digests.add(line.digest)
     return chains
 
 
-def _separate(stream: journal.ChainedStream, device: str, chain: _Chain, ids: set[str]) -> list[tuple[str, _Line]]:
-    """The lines of a chain in the files of a device of its own; `ids` are those that are taken, and gain those of the
-    chain."""
-    first = chain.lines[0][1]
+def _separate(stream: journal.ChainedStream, device: str, chain: _Chain, ids: set[str]) -> _Chain:
+    """The lines of a chain in files of a device of its own; `ids` are those that are taken."""
+    first = chain[0][1]
     ending = f"-{first.digest[:FORK_DIGEST_CHARS]}"
-    new_device = device[: MAX_DEVICE_CHARS - len(ending)] + ending
     prefix = "" if stream == "receipts" else f"{stream}-"
-    lines: list[tuple[str, _Line]] = []
+    beginning = prefix + device[: MAX_DEVICE_CHARS - len(ending)] + ending
+    lines = [(beginning + name[len(prefix) + len(device) :], line) for name, line in chain]
+    separated: _Chain = []
+    if parent := first.fields.get("prev"):
+        stub = {"v": 1, "ts": first.fields["ts"][:7], "digest": parent, "prev": "", "forgotten": ""}
+        separated.append((lines[0][0], _Line(parent, journal.encode_journal_line(stub), stub)))
     new_digests: dict[str, str] = {}
-    for name, line in chain.lines:
-        name = f"{prefix}{new_device}{name[len(prefix) + len(device) :]}"
-        if not lines and chain.parent:
-            stub = {"v": 1, "ts": first.fields["ts"][:7], "digest": chain.parent, "prev": "", "forgotten": ""}
-            lines.append((name, _Line(chain.parent, journal.encode_journal_line(stub), stub)))
-        fields = line.fields
-        previous = fields.get("prev", "")
-        entry_id = fields.get("id", "")
-        is_taken = entry_id in ids
-        if previous in new_digests or is_taken:
-            fields = fields | {"prev": new_digests.get(previous, previous)}
-            fields |= {"id": _derive_id(entry_id, line.digest)} if is_taken else {}
+    for name, line in lines:
+        previous = new_digests.get(line.fields.get("prev", ""))
+        changes = {"prev": previous} if previous else {}
+        if line.fields.get("id", "") in ids:
+            changes |= {"id": _derive_id(line.fields["id"], line.digest)}
+        if changes:
+            fields = line.fields | changes
             data = journal.encode_journal_line(fields)
             new_digests[line.digest] = journal.line_digest(data, fields)
             line = _Line(new_digests[line.digest], data, fields)
-        ids.update({fields["id"]} if "id" in fields else ())
-        lines.append((name, line))
-    return lines
+        ids.update({line.fields["id"]} if "id" in line.fields else ())
+        separated.append((name, line))
+    return separated
 
 
 def _derive_id(entry_id: str, digest: str) -> str:
@@ -158,12 +144,12 @@ def _derive_id(entry_id: str, digest: str) -> str:
     return journal.make_entry_id({"text": entry_id}, digest, 0, prefix)[: len(entry_id)]
 
 
-def _render_chain(named_lines: Iterable[tuple[str, _Line]]) -> dict[str, bytes]:
+def _render_chain(chain: _Chain) -> dict[str, bytes]:
     """The bytes of each file of a chain."""
-    lines_by_name: dict[str, list[_Line]] = {}
-    for name, line in named_lines:
-        lines_by_name.setdefault(name, []).append(line)
-    return {name: _join_lines(lines) for name, lines in lines_by_name.items()}
+    lines: dict[str, list[bytes]] = {}
+    for name, line in chain:
+        lines.setdefault(name, []).append(line.data + b"\n")
+    return {name: b"".join(own) for name, own in lines.items()}
 
 
 def _read_lines(data: bytes) -> list[_Line]:
@@ -174,10 +160,6 @@ def _read_lines(data: bytes) -> list[_Line]:
         fields = {} if isinstance(fields, str) or not journal.has_valid_checksum(raw_line) else fields
         lines.append(_Line(journal.line_digest(raw_line, fields), raw_line, fields))
     return lines
-
-
-def _join_lines(chain_lines: Iterable[_Line]) -> bytes:
-    return b"".join(line.data + b"\n" for line in chain_lines)
 
 
 def _read_list(data: bytes) -> list[bytes] | None:

@@ -12,59 +12,41 @@ from commonplace.storage import files, journal
 from commonplace.storage.workspace import parse_document
 from commonplace.upkeep import consolidate
 from commonplace.upkeep.merge import journals
-from commonplace.upkeep.merge.driver import MergeIntent
 
 FORK_PATTERN = re.compile(rf"-[0-9a-f]{{{journals.FORK_DIGEST_CHARS}}}")
 MERGE_AUTHOR = "merge"
 
 
-def lock_name(path: str) -> str:
-    """The name of the lock under which a file below `.memory` is written."""
-    folder, _, name = path.rpartition("/")
-    streams = [stream for stream, its_folder in journal.CHAIN_FOLDERS.items() if its_folder == folder]
-    locks = (f"{stream}-{device}" for stream in streams if (device := journal.stream_device(stream, name)))
-    return next(locks, files.path_lock_name(path))
-
-
-def finish_merge(context: WriteContext, intent_bytes: bytes) -> bool:
-    """Do what is left to do for a file that was merged; whether the index has to be made anew. Raises LockBusy."""
-    intent = journal.decode_with_checksum(intent_bytes, MergeIntent)
-    if intent is None:
-        return False
-    queue_reworded(context, intent.merged_path, intent.reworded)
-    return settle_chains(context.root, intent.merged_path)
-
-
-def settle_chains(root: str, path: str) -> bool:
+def settle_chains(root: str, path: str) -> None:
     """Split the chains of the device whose journal, receipts or head this file is, where two copies continued them, and
-    make its heads anew; whether there is such a device. Every step may be repeated."""
+    make its heads anew. Every step may be repeated."""
     folder, _, name = path.rpartition("/")
-    device = name[len("chains-") : -len(".head")] if name.startswith("chains-") and name.endswith(".head") else ""
     streams = [stream for stream, its_folder in journal.CHAIN_FOLDERS.items() if its_folder == folder]
-    device = device or next(filter(None, (journal.stream_device(stream, name) for stream in streams)), "")
-    if not device:
-        return False
+    devices = [journal.stream_device(stream, name) for stream in streams]
+    devices += [name[len("chains-") : -len(".head")]] if name.startswith("chains-") and name.endswith(".head") else []
+    device = next(filter(None, devices), "")
+    if not (streams and device):
+        return
     for stream in streams:
         with files.hold_workspace_lock(root, f"{stream}-{device}"):
-            changed = journals.split_forks(stream, device, _read_stream(root, stream, device))
+            names = files.list_file_sizes(root, folder)
+            names_of_device = [one for one in names if journal.stream_device(stream, one).startswith(device)]
+            data_by_name = {one: files.read_file(root, f"{folder}/{one}") for one in names_of_device}
+            changed = journals.split_forks(stream, device, data_by_name)
             for new_name in sorted(changed, key=lambda one: journal.stream_device(stream, one) == device):
                 if changed[new_name]:  # new files first: no line is nowhere
                     files.write_atomic(root, f"{folder}/{new_name}", changed[new_name])
                 else:
                     files.remove_file(root, f"{folder}/{new_name}", durable=True)
-    devices = {one for stream in streams for one in journal.list_chained_files(root, stream)}
-    for one in sorted(devices):
-        if one == device or (one.startswith(device) and FORK_PATTERN.fullmatch(one[len(device) :])):
+    for one in sorted(journal.list_chained_files(root, *streams)):
+        if device in (one, _forked_from(one)):
             journal.renew_head(journal.Chain(root, folder, one))
-    return True
 
 
-def _read_stream(root: str, stream: journal.ChainedStream, device: str) -> dict[str, bytes]:
-    """The files of a device, and of those whose names begin alike."""
-    folder = journal.CHAIN_FOLDERS[stream]
-    names = files.list_file_sizes(root, folder)
-    names_of_device = [name for name in names if journal.stream_device(stream, name).startswith(device)]
-    return {name: files.read_file(root, f"{folder}/{name}") for name in names_of_device}
+def _forked_from(device: str) -> str:
+    """The device whose chain was split, if the name of another one has the form of what was split off."""
+    base = device[: -journals.FORK_DIGEST_CHARS - 1]
+    return base if FORK_PATTERN.fullmatch(device[len(base) :]) else ""
 
 
 def queue_reworded(context: WriteContext, path: str, pairs: tuple[tuple[str, str], ...]) -> None:
@@ -72,32 +54,22 @@ def queue_reworded(context: WriteContext, path: str, pairs: tuple[tuple[str, str
     an id of its own, has the origin of the first."""
     data = (files.read_file_if_exists(context.root, path) or b"") if pairs else b""
     records = {_cited_lines(data, record): record for record in parse_document(path, data).records}
-    known = [(records[first], records[second]) for first, second in pairs if first in records and second in records]
-    if not known:
+    present = [pair for pair in pairs if records.keys() >= {*pair}]
+    if not present:
         return
     journal_log = journal.Journal(context.root, context.device)
     entries = (entry.fields for entry in journal_log.read("ledger").entries)
     origins = {entry["record"]: entry for entry in entries if entry.get("op") == "origin" and "record" in entry}
-    journal_log.append_all(
-        [
-            {
-                "op": "origin",
-                "ts": context.now,
-                "record": second.id,
-                "digest": text_key(second.text),
-                **{key: origins[first.id][key] for key in ("trust", "actor") if key in origins[first.id]},
-            }
-            for first, second in known
-            if first.id in origins and second.id not in origins
-        ],
-        "ledger",
-    )
-    items = tuple(
-        _reworded_item(first, structs.replace(second, trust=origins.get(first.id, {}).get("trust", second.trust)))
-        for first, second in known
-    )
-    history = consolidate.LedgerHistory(journal_log)
-    consolidate.write_plan(context, consolidate.ConsolidationPlan(pending=items), history, MERGE_AUTHOR)
+    items, inherited = [], []
+    for first, second in ((records[one], records[other]) for one, other in present):
+        origin = {key: value for key, value in origins.get(first.id, {}).items() if key in ("trust", "actor")}
+        items.append(_reworded_item(first, structs.replace(second, trust=origin.get("trust", second.trust))))
+        if first.id in origins and second.id not in origins:
+            entry = {"op": "origin", "ts": context.now, "record": second.id, "digest": text_key(second.text)}
+            inherited.append(entry | origin)
+    journal_log.append_all(inherited, "ledger")
+    plan = consolidate.ConsolidationPlan(pending=tuple(items))
+    consolidate.write_plan(context, plan, consolidate.LedgerHistory(journal_log), MERGE_AUTHOR)
 
 
 def _cited_lines(data: bytes, record: Record) -> str:
@@ -125,13 +97,11 @@ SHARED_NAME_CODE, SHARED_NAME_OP = "device-name-shared", "shared-name"  # the la
 
 
 def find_shared_names(journal_log: journal.Journal) -> dict[str, tuple[str, ...]]:
-    """The devices whose chains were continued by two copies, each with the names that the other continuations got;
-    without those that were reported before."""
-    forks: dict[str, tuple[str, ...]] = {}
+    """The devices whose chains two copies continued, with the names of what was split off, until reported."""
     devices = {one for stream in journal.STREAMS for one in journal.list_chained_files(journal_log.root, stream)}
+    forks: dict[str, tuple[str, ...]] = {}
     for one in sorted(devices):
-        device = one[: -journals.FORK_DIGEST_CHARS - 1]
-        if device in devices and FORK_PATTERN.fullmatch(one[len(device) :]):
+        if (device := _forked_from(one)) in devices:
             forks[device] = (*forks.get(device, ()), one)
     entries = journal_log.read("ledger").entries if forks else ()
     reported = [name for entry in entries if entry.fields.get("op") == SHARED_NAME_OP for name in entry.fields["names"]]
