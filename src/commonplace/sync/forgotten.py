@@ -73,8 +73,7 @@ def cut_hidden(record: Record, hidden_sentences: Mapping[str, Sequence[Sequence[
         for number, sentence in enumerate(sentences, 1):
             rest = rest + sentence if number not in numbers else rest if rest.endswith("… ") else f"{rest}… "
         rest = rest.rstrip() if len(sentences) == total and any(map(str.isalnum, rest)) else ""
-        words = fold_name(rest)
-        entities = tuple(name for name in record.entities if 1 not in numbers or fold_name(name) in words)
+        entities = tuple(name for name in record.entities if 1 not in numbers or fold_name(name) in fold_name(rest))
         record = structs.replace(record, text=rest, entities=entities)
     return record
 

@@ -240,8 +240,7 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
 
 def _hidden_facts(fields: Json) -> list[tuple[str, str, str]]:
     """(id, id of the ledger line, which sentences as JSON) of what a ledger line forgets."""
-    given = fields.get("sentences")
-    parts = given if isinstance(given, dict) else {}
+    parts = given if isinstance(given := fields.get("sentences"), dict) else {}
     texts = {
         one: json.encode(part).decode()
         for one, part in parts.items()
