@@ -8,7 +8,7 @@ import pytest
 
 from commonplace import Memory
 from commonplace.errors import BadArgument, NotFound
-from commonplace.upkeep.forget import ForgetWish, hide_ids, select_records, show_again
+from commonplace.upkeep.forget import ForgetWish, hide_records, select_records, show_again
 
 NOW = "2026-11-05T10:00"
 ACCOUNTANT = "My accountant is Mara Keller, her office is in Bern."
@@ -33,7 +33,7 @@ def texts(memory: Memory, question: str) -> list[str]:
 
 def forget(memory: Memory, wish: ForgetWish) -> str:
     selected = select_records(memory.workspace.synced_index(), wish)
-    return hide_ids(memory.workspace.sync_source().journal, [one.record.id for one in selected], NOW)
+    return hide_records(memory.workspace.sync_source().journal, selected, NOW)
 
 
 def test_a_line_goes_with_the_capture_it_rests_on_and_with_what_repeats_it(memory: Memory) -> None:

@@ -14,7 +14,7 @@ from commonplace import Memory
 from commonplace.errors import BadArgument, NotFound
 from commonplace.storage.journal import encode_journal_line, find_lines
 from commonplace.turns import HookCall, answer_hook
-from commonplace.upkeep.forget import ForgetWish, hide_ids, select_records
+from commonplace.upkeep.forget import ForgetWish, hide_records, select_records
 
 NOW = "2025-11-30T09:00"
 DAY = """# 2025-11-27
@@ -98,7 +98,7 @@ def test_impact_of_a_line_shows_where_its_capture_was_packed(memory: Memory) -> 
 def test_impact_of_what_is_hidden_is_found_by_its_id(memory: Memory) -> None:
     packed = automatic_pack(memory, "s1")
     index, journal = memory.workspace.synced_index(), memory.workspace.sync_source().journal
-    hide_ids(journal, [one.record.id for one in select_records(index, ForgetWish(("boat001",)))], NOW)
+    hide_records(journal, select_records(index, ForgetWish(("boat001",))), NOW)
     impact = memory.impact("boat001")
     assert (impact.records, impact.derived) == ((), ())
     assert [pack.receipt_id for pack in impact.packs] == [packed.receipt_id]
@@ -192,11 +192,7 @@ def test_settings_captures_and_hidden_lines_that_differ_are_named(memory: Memory
     automatic_pack(memory, "s1")
     journal = memory.workspace.sync_source().journal
     memory.capture("The boat of Peter lies in Rovigno.", session="s9", now=NOW)
-    hide_ids(
-        journal,
-        [one.record.id for one in select_records(memory.workspace.synced_index(), ForgetWish(("paint01",)))],
-        NOW,
-    )
+    hide_records(journal, select_records(memory.workspace.synced_index(), ForgetWish(("paint01",))), NOW)
     Path(memory.root, "commonplace.toml").write_text("[pack]\nfloor_percent = 0\n", encoding="utf-8")
     with Memory.open(memory.root) as again:
         assert {
@@ -328,7 +324,7 @@ def test_a_correction_expires_and_is_withdrawn_by_forgetting_it(memory: Memory) 
     assert shown_corrections(automatic_pack(memory, "s1", OTHER, "2025-12-30T09:00")) == []
     assert len(shown_corrections(automatic_pack(memory, "s1", OTHER, "2025-12-30T08:59"))) == 1
     index, journal = memory.workspace.synced_index(), memory.workspace.sync_source().journal
-    hide_ids(journal, [one.record.id for one in select_records(index, ForgetWish((result.capture_id,)))], NOW)
+    hide_records(journal, select_records(index, ForgetWish((result.capture_id,))), NOW)
     assert shown_corrections(automatic_pack(memory, "s2", OTHER, LATER)) == []
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from bench.acceptance.wishes import observe
 from commonplace import Memory
+from commonplace.language.text import split_sentences
 from commonplace.upkeep.forget import ForgetWish, select_records
 from commonplace.upkeep.forget.mentions import (
     find_identifier_sentences,
@@ -180,3 +181,120 @@ def test_a_line_that_only_leaves_something_out_shows_no_earlier_value(memory: Me
     assert other
     memory.retain("The flat has eight windows.", supersedes=(other.id,), now=NOW)
     assert memory.recall("How many windows has the flat?", now=NOW).hits[0].earlier
+
+
+def test_a_sentence_is_hidden_and_the_rest_of_its_message_stays_until_it_is_shown_again(memory: Memory) -> None:
+    before = memory.dump()
+    forgotten = memory.forget(entity="Rosa Blum", apply=True, now=NOW)
+    captured = next(hit.record for hit in memory.recall("accountant", evidence="only", now=NOW).hits)
+    assert captured.text == "… My accountant is Ida Falk, her office is in Ghent."
+    assert not memory.recall("Who is my dentist?", now=NOW).hits
+    hidden = memory.dump()
+    memory.rebuild()
+    assert memory.dump() == hidden
+    memory.undo(forgotten.id)
+    memory.sync()
+    assert [line for line in memory.dump() if '"ledger"' not in line and '"explained"' not in line] == [
+        line for line in before if '"ledger"' not in line and '"explained"' not in line
+    ]
+
+
+def test_two_sentences_of_a_message_are_hidden_one_after_the_other(memory: Memory) -> None:
+    memory.capture("Ada Long paints. Bo Short sings. Cy Tall swims.", now=NOW, session="s2")
+    memory.forget(entity="Bo Short", apply=True, now=NOW)
+    memory.forget(entity="Ada Long", apply=True, now=NOW)
+    texts = [hit.record.text for hit in memory.recall("Who swims?", now=NOW).hits]
+    assert texts == ["… Cy Tall swims."]
+    memory.forget(entity="Cy Tall", apply=True, now=NOW)
+    assert not memory.recall("Who swims?", now=NOW).hits
+
+
+def test_a_line_of_which_a_sentence_is_hidden_stays_so_when_its_file_changes(memory: Memory) -> None:
+    notes = Path(memory.root, "memory/semantic/contacts.md")
+    notes.write_text(
+        "# Contacts\n\n- Ada Long paints. Bo Short sings. <!-- id: ada00001 -->\n- The choir meets in Ypres.\n",
+        encoding="utf-8",
+    )
+    memory.forget(entity="Bo Short", apply=True, now=NOW)
+    places = memory.workspace.synced_index().hidden_places()
+    notes.write_text(notes.read_text(encoding="utf-8").replace("Ypres", "Mons"), encoding="utf-8")
+    assert [hit.record.text for hit in memory.recall("Who paints?", now=NOW).hits] == ["Ada Long paints. …"]
+    assert memory.workspace.synced_index().hidden_places() == places
+    notes.write_text(notes.read_text(encoding="utf-8").replace("sings.", "sings. She sails."), encoding="utf-8")
+    assert "sings" not in str([hit.record.text for hit in memory.recall("Who paints and sings?", now=NOW).hits])
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("bench 6. Ada Long has the other", ["bench 6. ", "Ada Long has the other"]),
+        ("sold the boat. it was old", ["sold the boat. ", "it was old"]),
+        ("Der Termin ist am 3. Oktober bei Dr. Falk.", ["Der Termin ist am 3. Oktober bei Dr. Falk."]),
+        ("Büro am Platz 3. Ada Long malt dort.", ["Büro am Platz 3. ", "Ada Long malt dort."]),
+    ],
+)
+def test_sentences_written_in_haste_are_told_apart(text: str, sentences: list[str]) -> None:
+    assert split_sentences(text, loosely=True) == sentences
+
+
+def test_a_short_name_in_an_apposition_names_the_same_person() -> None:
+    spellings = find_spellings(("Beatrix Holm",), ["Beatrix Holm, everyone says Bea, drives.", "Bea has a car."])
+    assert find_named_sentences(spellings, "Bea has a car.")
+    assert not find_named_sentences(spellings, "Ben has a car.")
+
+
+ECHOES = [
+    ("agent", "I told the guests: Fjellro / moose-kettle-88."),
+    ("tool", "wifi guests connected with moose-kettle-88 to Fjellro"),
+    ("owner", "the guests of the neighbours use heron-lamp-12"),
+    ("owner", "Fjellro is the name of the hill behind the cabin"),
+]
+
+
+@pytest.fixture
+def cabin(memory: Memory) -> Memory:
+    notes = Path(memory.root, "memory/semantic/cabin.md")
+    notes.write_text("# Cabin\n\n- Guests log on to Fjellro with moose-kettle-88.\n", encoding="utf-8")
+    for actor, text in ECHOES:
+        memory.capture(text, actor=actor, now="2026-11-03T10:00", session="s9")
+    return memory
+
+
+def stated(memory: Memory) -> str:
+    return str([hit.record.text for hit in memory.recall("Fjellro guests moose-kettle-88", now=NOW).hits])
+
+
+def test_what_states_the_old_value_is_replaced_with_it_and_comes_back_with_it(cabin: Memory) -> None:
+    line = next(hit.record for hit in cabin.recall("Guests log on", now=NOW).hits if not hit.record.is_evidence)
+    new = "Guests log on to Fjellro with lantern-orbit-51."
+    kept = cabin.retain(new, supersedes=(line.id,), now=NOW)
+    assert {one.record.text for one in kept.met if one.effect == "replaces"} == {text for _actor, text in ECHOES[:2]}
+    assert "moose" not in stated(cabin)
+    assert "heron-lamp-12" in str(cabin.recall("heron-lamp-12", now=NOW).hits)
+    assert "name of the hill" in stated(cabin)
+    log = Path(cabin.root, "memory/2026-11-05.md")
+    log.write_text("# 2026-11-05\n", encoding="utf-8")
+    assert stated(cabin).count("moose-kettle-88") == 3
+
+
+def test_an_edited_line_supersedes_what_states_its_old_value(cabin: Memory) -> None:
+    assert stated(cabin).count("moose-kettle-88") == 3
+    notes = Path(cabin.root, "memory/semantic/cabin.md")
+    text = notes.read_text(encoding="utf-8")
+    notes.write_text(text.replace("moose-kettle-88", "lantern-orbit-51"), encoding="utf-8")
+    cabin.sync()
+    assert "moose" not in stated(cabin)
+    assert "name of the hill" in stated(cabin)
+    edited = cabin.dump()
+    cabin.rebuild()
+    assert cabin.dump() == edited
+    notes.write_text(text, encoding="utf-8")
+    assert stated(cabin).count("moose-kettle-88") == 3
+
+
+def test_a_number_or_an_ordinary_word_alone_is_no_value_of_the_same_thing(memory: Memory) -> None:
+    line = memory.retain("Nils has football at 15:20 by the north gate.", now="2026-11-03T10:00").record
+    assert line
+    memory.capture("Nils has the dentist at 15:20, take him to the north gate.", now="2026-11-03T10:00")
+    kept = memory.retain("Nils has football at 14:35 by the south gate.", supersedes=(line.id,), now=NOW)
+    assert not [one for one in kept.met if one.record.is_evidence]

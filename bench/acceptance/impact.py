@@ -22,7 +22,7 @@ from commonplace import Memory
 from commonplace.capture import Event
 from commonplace.retrieval.pack import Impact
 from commonplace.storage.journal import encode_journal_line
-from commonplace.upkeep.forget import ForgetWish, hide_ids, select_records
+from commonplace.upkeep.forget import ForgetWish, hide_records, select_records
 
 SEED = 24
 NAMES = ("Ana", "Peter", "Mara", "Jonas", "Kaya", "Runa", "Tomas", "Ines", "Olek", "Zita")
@@ -184,7 +184,7 @@ def forget_some(memory: Memory, lot: random.Random, names: list[str]) -> frozens
     """Hide a few of these, with what goes with them; returns all that is hidden."""
     for name in lot.sample(names, 5):
         selected = select_records(memory.workspace.synced_index(), ForgetWish((name,)))
-        hide_ids(memory.workspace.sync_source().journal, [one.record.id for one in selected], "2025-11-29T09:00")
+        hide_records(memory.workspace.sync_source().journal, selected, "2025-11-29T09:00")
     return memory.workspace.synced_index().hidden_ids()
 
 

@@ -52,6 +52,7 @@ CONFLICT_COPY = "notes/boat.sync-conflict-20261101-101112-ABCDEFG.md"
 PLAIN_NOTES, PLAIN_DAYS, PLAIN_TURNS, SESSION_TURNS = 60, 12, 240, 20
 LONG_CHARS = 12_000
 LATE_TURNS = 8
+FERRY = "The ferry was late."  # of a transcript, which is read behind the canaries
 PLAIN_FACTS = (  # so that each page that consolidation writes has a line of its own
     "Remember that the spare key costs more than a new door.",
     "We decided that the boat is named after the harbour.",
@@ -315,9 +316,7 @@ class Builder:
 
     def ingest(self, memory: Memory) -> None:
         """A transcript with lines that are set aside: canaries of their own, and some that were captured too."""
-        lines = [
-            json.dumps({"ts": "2026-11-10T10:00", "actor": "owner", "text": "The ferry was late.", "session": "f"})
-        ]
+        lines = [json.dumps({"ts": "2026-11-10T10:00", "actor": "owner", "text": FERRY, "session": "f"})]
         lines += [f'{{"ts": "2026-11-10T10:01", "text": "{one.sentence}' for one in self.of("set-aside")]
         lines += [f'{{"ts": "2026-11-10T10:02", "text": "{one.sentence}' for one in self.of("capture")[:2]]
         memory.ingest(io.BytesIO("\n".join([*lines, ""]).encode()), format="jsonl", name="talk.jsonl", now=NOW)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.acceptance.canary_parts import scanner
-from bench.acceptance.canary_parts.notebook import LATE_TURNS, NOW, Canary, Size, canaries_of, ordinary_turns
+from bench.acceptance.canary_parts.notebook import FERRY, LATE_TURNS, NOW, Canary, Size, canaries_of, ordinary_turns
 from commonplace import Memory
 from commonplace.errors import NotFound
 from commonplace.model import Hits
@@ -93,7 +93,7 @@ def leaking(memory: Memory, size: Size) -> int:
 
 def answers(memory: Memory, size: Size, questions: Iterable[str]) -> list[list[tuple[str, float]]]:
     """The ids and scores of the hits of each question, in order."""
-    late = frozenset(turn.text for turn in ordinary_turns(size)[-LATE_TURNS:])
+    late = frozenset((FERRY, *(turn.text for turn in ordinary_turns(size)[-LATE_TURNS:])))
     return [named(memory.recall(question, now=NOW, sync=False), late) for question in questions]
 
 

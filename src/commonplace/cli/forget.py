@@ -39,9 +39,7 @@ def forget_run(options: Namespace) -> int:
         style = TerminalStyle(memory.environment)
         messages = (*_summary(result), *memory.notes)
     lines = (
-        []
-        if result.manifest
-        else [REASON_WORDS[one.reason] + record_line(one.record, style) for one in result.selected]
+        [] if result.manifest else [REASON_WORDS[one.reason] + record_line(one.shown, style) for one in result.selected]
     )
     lines += [f"{display_path(one.path)}: {pluralize(one.bytes, 'byte')} less" for one in result.files]
     print_answer(options, "forgotten", result, lines, messages=messages)

@@ -35,7 +35,7 @@ DUMP_QUERIES = {
     "captured": "select key from captured order by key",
     "taint": """select count(*), sum(hash % 65521), sum((hash >> 16) % 65521), sum((hash >> 32) % 65521) from taints
         having count(*) > 0""",
-    "hidden": "select distinct id from hidden order by id",
+    "hidden": "select distinct id, sentences from hidden order by id, sentences",
     "hidden place": "select path, first_line, last_line, id from hidden_places order by path, first_line, id",
     "explained": "select id from explained order by id",
     "usage": "select id, included, used from usage order by id",

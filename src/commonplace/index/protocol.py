@@ -207,7 +207,14 @@ class Index(Protocol):
         """Take in what new ledger lines say."""
 
     def hidden_ids(self) -> frozenset[str]:
-        """The ids of the records and captures that are forgotten: the index has no row of them."""
+        """The ids of the records and captures that are forgotten, as a whole or in part."""
+
+    def hidden_sentences(self) -> dict[str, list[list[int]]]:
+        """By their ids how many sentences they have and which of these (from 1) are forgotten, or only 0 for all, in
+        the order in which they go."""
+
+    def edited_supersessions(self) -> dict[str, tuple[str, ...]]:
+        """What the ledger says that lines supersede since they were edited, by their ids."""
 
     def hidden_places(self) -> tuple[HiddenPlace, ...]:
         """Where the texts of those that are forgotten stand, in the order of the files."""

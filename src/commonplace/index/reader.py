@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from msgspec import json
@@ -66,6 +68,17 @@ class FileReader(SnapshotReader):
 
     def hidden_ids(self) -> frozenset[str]:
         return frozenset(sql.fetch_column(self._db, "select id from hidden"))
+
+    def hidden_sentences(self) -> dict[str, list[list[int]]]:
+        found: dict[str, list[list[int]]] = {}
+        for record_id, sentences in sql.fetch_all(self._db, "select id, sentences from hidden"):
+            found.setdefault(record_id, []).append(json.decode(sentences or "[0]"))
+        return {record_id: sorted(parts, reverse=True) for record_id, parts in found.items()}
+
+    def edited_supersessions(self) -> dict[str, tuple[str, ...]]:
+        query = "select id, other from ledger_relations where op = 'edited' order by 1, 2"
+        pairs = groupby(sql.fetch_all(self._db, query), itemgetter(0))
+        return {record_id: tuple(other for _id, other in own) for record_id, own in pairs}
 
     def hidden_places(self) -> tuple[HiddenPlace, ...]:
         rows = sql.fetch_all(self._db, "select path, first_line, last_line, id from hidden_places order by 1, 2, 4")

@@ -105,8 +105,8 @@ create table usage (
 create table captured (key text primary key) without rowid;
 -- the keys under which the sources of captures know them, so that none is taken twice
 create table explained (id text primary key) without rowid; -- records that the ledger says were put away on purpose
-create table hidden (id text not null, line text not null, primary key (id, line)) without rowid;
--- records and captures that are to be forgotten, and the ledger lines that say so: they have no rows
+create table hidden (id text not null, line text not null, sentences text not null, primary key (id, line))
+    without rowid; -- records and captures that are to be forgotten, whole or in part, and the ledger lines that say so
 create table restored (line text primary key) without rowid; -- those of these ledger lines that were undone
 create table hidden_places (
     path text not null, first_line integer not null, last_line integer not null, id text not null,
@@ -161,6 +161,7 @@ create index replacements_newer on replacements (newer); -- find what a record r
 create index twins_record on twins (record); -- find the twins of a record
 create index ledger_relations_source on ledger_relations (other) where op = 'supported';
 -- find the records that a source supports
+create index ledger_relations_edits on ledger_relations (id, other) where op = 'edited'; -- find what edits supersede
 create index problems_source on problems (source); -- drop a file's problems with it
 """)
 

@@ -65,9 +65,10 @@ def diff_file_records(db: apsw.Connection, file: FileEntries, records: Sequence[
     claims: set[str] = set()
     kept: list[tuple[int, int]] = []  # (first byte before, row), in the order of now
     fresh: list[Record] = []
+    hidden_ids = {*sql.fetch_column(db, "select id from hidden")}
     for record in records:
         same = there.get(content_values(record))
-        if not same:
+        if not same or record.id in hidden_ids:  # the place of what is forgotten in part is kept with its row
             fresh.append(record)
             continue
         *last_place, row, _id, _length = same.pop()
@@ -248,7 +249,7 @@ class SqliteIndex(IndexReader):
         reconcile.add_to_sums(self._db, sizes | ({"retold": len(again), "retold length": sum(again)} if again else {}))
 
     def _without_hidden(self, entries: Sequence[IndexEntry]) -> Sequence[IndexEntry]:
-        """The entries of what is not forgotten; of the others the places are kept."""
+        """The entries of which something is not forgotten; the places of all that is are kept."""
         hidden_ids = self.hidden_ids() if entries else ()
         if not hidden_ids:
             return entries
@@ -257,7 +258,7 @@ class SqliteIndex(IndexReader):
             "insert or replace into hidden_places (path, first_line, last_line, id) values (?, ?, ?, ?)",
             ((one.source.path, one.source.line_start, one.source.line_end, one.id) for one in hidden),
         )
-        return [entry for entry in entries if entry.record.id not in hidden_ids]
+        return [entry for entry in entries if entry.record.text or entry.record.id not in hidden_ids]
 
     def put_captures(self, entries: Sequence[IndexEntry], capture_keys: Sequence[str]) -> None:
         shown = self._without_hidden(entries)
@@ -308,14 +309,14 @@ class SqliteIndex(IndexReader):
         self._touched.keys.update(key for one in facts.relations if one[1] == "both" for key in (one[0], one[2]))
 
     def _hide_records(self, facts: LedgerFacts) -> None:
-        """Drop what ledger lines forget; where one was undone, all files and captures are to be read again."""
+        """Drop what ledger lines forget; where one was undone, or forgets a part, all is to be read again."""
         self._db.executemany("insert or ignore into restored (line) values (?)", zip(facts.restored))
-        self._db.executemany("insert or ignore into hidden (id, line) values (?, ?)", facts.hidden)
+        self._db.executemany("insert or ignore into hidden (id, line, sentences) values (?, ?, ?)", facts.hidden)
         undone = "delete from hidden where line in (select line from restored) returning line"
-        if sql.fetch_column(self._db, undone):
+        if sql.fetch_column(self._db, undone) or any(sentences for _id, _line, sentences in facts.hidden):
             self._read_all_again()
         self._db.execute("delete from hidden_places where id not in (select id from hidden)")
-        which = "from records where claim in (select id from hidden)"
+        which = "from records where claim in (select id from hidden where sentences = '')"
         self._db.execute(f"insert or replace into hidden_places select path, line_start, line_end, claim {which}")
         columns = f"select rowid, id, claim, length {which} and actor {{}} ''"
         for sign in ("=", "<>"):

@@ -17,13 +17,14 @@ from commonplace.index import Index
 from commonplace.memory.backups import import_whole, is_whole_export, skip_known_items
 from commonplace.memory.open_workspace import TRANSIENT_ERRORS, OpenWorkspace, find_records, shared_fields
 from commonplace.memory.recall import recall_records
-from commonplace.model import CAPTURE_PREFIX, Actor, Record, Trust
+from commonplace.model import Actor, Record, Trust, least_trusted
 from commonplace.operations import parameters
 from commonplace.storage import config, files, journal
 from commonplace.upkeep import consolidate, review
 
 MAX_SCANNED_BYTES = 1 << 24  # of a journal; of what has grown by more the index is asked
 
+ECHO_REASON = "states the old value"
 HELD_NOTE = "held back: no automatic pack has it until the owner approves {}"
 MARKDOWN_SYSTEMS = ("basic-memory", "obsidian", "memoryclaw")  # folders of Markdown, read where a workspace holds them
 
@@ -182,8 +183,8 @@ def retain_sentence(workspace: OpenWorkspace, request: parameters.RetainRequest)
     `2025-11-27..2025-12-01`, either end open. What an agent stores of what it read is trusted no more than its source.
     The answer has the rank at which a question about it finds it. Raises BadArgument.
     """
-    fields = {"basis": _source_trusts(workspace, request), "supersedes": _with_lines_of_captures(workspace, request)}
-    return _check_findability(workspace, _keep_sentence(workspace, request, capture.RETAIN_HEADING, **fields))
+    kept = _keep_sentence(workspace, request, capture.RETAIN_HEADING, basis=_source_trusts(workspace, request))
+    return _check_findability(workspace, kept)
 
 
 def log_line(workspace: OpenWorkspace, request: parameters.LogRequest) -> capture.RetainResult:
@@ -218,14 +219,22 @@ def _find_met_lines(
             index, query, lambda one: not (one.is_evidence or one.superseded_by) and one.scope in scopes
         )
         lines = sync.read_stated_lines(index, nearest, vocabulary)
+        ended = [one for one in nearest if one.valid_to and one.valid_to[:10] <= new_record.valid_from[:10]]
+        echoes = truth.find_echoes(
+            index, [*filter(None, map(index.find, new_record.supersedes)), *ended], new_record.text
+        )
         pairs = [(record, truth.compare_lines(new, line)) for record, line in zip(nearest, lines, strict=True)]
     except TRANSIENT_ERRORS:
         return ()
-    return tuple(
-        capture.MetLine(record, met[0], met[1].reason, met[1].old_span, met[1].new_span)
+    found = {
+        record.id: capture.MetLine(record, met[0], met[1].reason, met[1].old_span, met[1].new_span)
         for record, met in pairs
         if met is not None
+    }
+    replaceable = (
+        one for one in echoes if one.scope == new_record.scope and least_trusted(one.trust, trust) == one.trust
     )
+    return (*(found | {one.id: capture.MetLine(one, "replaces", ECHO_REASON) for one in replaceable}).values(),)
 
 
 def finish_retained(
@@ -262,21 +271,6 @@ def _source_trusts(workspace: OpenWorkspace, request: parameters.RetainRequest) 
             message = f"the record {record_id!r} is of another scope than the new line"
             raise BadArgument(message, hint="a line supersedes only lines of its own scope")
     return tuple(record.trust for record in find_records(index, request.sources))
-
-
-def _with_lines_of_captures(workspace: OpenWorkspace, request: parameters.RetainRequest) -> tuple[str, ...]:
-    """The ids of what a sentence replaces; with a capture, those of the lines that rest on such alone and share a word
-    with the sentence: the others were made of what else the message says."""
-    captures = {one for one in request.supersedes if one.startswith(CAPTURE_PREFIX)}
-    if not captures:
-        return request.supersedes
-    index = workspace.synced_index()
-    own = set(truth.content_tokens(request.text))
-    derived = (one.record for one in index.fetch(index.rows_derived_from([*captures])).values())
-    alone = (
-        one for one in derived if captures.issuperset(one.sources) and own.intersection(truth.content_tokens(one.text))
-    )
-    return tuple(dict.fromkeys((*request.supersedes, *(one.id for one in alone))))
 
 
 def holds_back(

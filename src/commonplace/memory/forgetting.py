@@ -34,7 +34,7 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
     """
     from commonplace.model import Query
     from commonplace.retrieval.recall import build_record_filter
-    from commonplace.upkeep.forget import ForgetResult, ForgetWish, describe_erasure, hide_ids, select_records
+    from commonplace.upkeep.forget import ForgetResult, ForgetWish, describe_erasure, hide_records, select_records
 
     now = workspace.resolve_now(request.now)
     if request.due:
@@ -48,7 +48,7 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
     if request.apply and workspace.notes:
         raise BadArgument(BEHIND_MESSAGE.format(workspace.notes[0]))
     if not request.erase:
-        forgotten_id = hide_ids(workspace.sync_source().journal, [one.record.id for one in selected], now)
+        forgotten_id = hide_records(workspace.sync_source().journal, selected, now)
         workspace.index_after_write(now=request.now)
         return ForgetResult(forgotten_id, selected)
     if request.apply:
@@ -80,9 +80,7 @@ def propose_forgetting(
         messages += (forget.OwnMessage(own_message, now),)
     wished = tuple(one.record.id for one in named if forget.is_wished(messages, one.record))
     selected = forget.select_records(index, forget.ForgetWish(wished)) if wished else ()
-    forgotten_id = (
-        forget.hide_ids(workspace.sync_source().journal, [one.record.id for one in selected], now) if wished else ""
-    )
+    forgotten_id = forget.hide_records(workspace.sync_source().journal, selected, now) if wished else ""
     others = [one.record for one in named if one.record.id not in wished]
     pending = forget.queue_agent_questions(workspace.write_context(request.now), index, others) if others else ()
     workspace.index_after_write(now=request.now)

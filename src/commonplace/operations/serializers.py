@@ -197,7 +197,7 @@ def _forgotten_json(result: forget.ForgetResult) -> Json:
                 "id": one.record.id,
                 "citation": one.record.source.citation,
                 "reason": one.reason,
-                "text": "" if manifest else one.record.text,
+                "text": "" if manifest else one.shown.text,
             }
             for one in result.selected
         ],

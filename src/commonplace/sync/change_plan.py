@@ -13,7 +13,7 @@ from commonplace.model import Change, Problem
 from commonplace.storage import files
 from commonplace.storage.tombstones import Tombstones
 from commonplace.storage.workspace import Sweep, parse_document
-from commonplace.sync.forgotten import without_forgotten
+from commonplace.sync.forgotten import cut_hidden, without_forgotten
 from commonplace.sync.index_entries import PreparedDocument, prepare_document
 from commonplace.sync.relations import update_relations
 from commonplace.truth import Vocabulary
@@ -100,7 +100,8 @@ def diff_files(
 
 
 class ApplyOptions(Struct, frozen=True):
-    """Options for reading files while a plan is applied: their bytes and stamps, names and keys, what was forgotten.
+    """Options for reading files while a plan is applied: their bytes and stamps, names and keys, what was
+    forgotten, and what lines supersede since they were edited.
 
     `rewrites_all`: records are made otherwise than those that the index has, though they may say the same.
     """
@@ -109,6 +110,8 @@ class ApplyOptions(Struct, frozen=True):
     stamps: dict[str, Stamp]
     vocabulary: Vocabulary = Vocabulary()
     tombstones: Tombstones = Tombstones()
+    hidden_sentences: dict[str, list[list[int]]] = {}
+    superseded: dict[str, tuple[str, ...]] = {}
     rewrites_all: bool = False
     progress: Callable[[int, int], None] | None = None
 
@@ -156,8 +159,14 @@ def _prepare_file(
     parsed = parse_document(path, data, origin=origin)
     document = without_forgotten(parsed, apply_options.tombstones)
     file_row = FileRow(path, origin, document.digest, stamp, document.role, document.title)
+    forgotten_count = len(parsed.records) - len(document.records)
+    parts, superseded = apply_options.hidden_sentences, apply_options.superseded
+    if parts or superseded:
+        cut = (cut_hidden(one, parts) for one in document.records)
+        records = tuple(structs.replace(one, supersedes=one.supersedes + superseded.get(one.id, ())) for one in cut)
+        document = structs.replace(document, records=records)
     prepared = prepare_document(document, file_row, apply_options.vocabulary)
-    return structs.replace(prepared, forgotten_count=len(parsed.records) - len(document.records))
+    return structs.replace(prepared, forgotten_count=forgotten_count)
 
 
 def _try_read(read_bytes: ReadBytes, path: str) -> bytes | UnreadableFile:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from msgspec import structs
 
 from commonplace.errors import CommonplaceError
 from commonplace.index import FileRow, HiddenPlace
-from commonplace.model import Document
+from commonplace.language.text import fold_name, split_sentences
+from commonplace.model import Document, Record
 from commonplace.shapes import Json, iter_texts
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
@@ -61,6 +62,20 @@ def without_forgotten(document: Document, tombstones: Tombstones) -> Document:
         records = [structs.replace(one, heading=heading) for one, heading in zip(records, headings, strict=True)]
     title = "" if document.title in forgotten else document.title
     return structs.replace(document, title=title, records=tuple(records))
+
+
+def cut_hidden(record: Record, hidden_sentences: Mapping[str, Sequence[Sequence[int]]]) -> Record:
+    """The record without the sentences that are forgotten, an ellipsis in place of each run of them; with an empty text
+    where nothing else is left, or where it was changed since, so that it is not known which they are."""
+    for total, *numbers in hidden_sentences.get(record.id, ()):
+        sentences = split_sentences(record.text, loosely=True)
+        rest = ""
+        for number, sentence in enumerate(sentences, 1):
+            rest = rest + sentence if number not in numbers else rest if rest.endswith("… ") else f"{rest}… "
+        rest = rest.rstrip() if len(sentences) == total and any(map(str.isalnum, rest)) else ""
+        entities = tuple(name for name in record.entities if 1 not in numbers or fold_name(name) in fold_name(rest))
+        record = structs.replace(record, text=rest, entities=entities)
+    return record
 
 
 def find_forgotten_places(root: str, indexed_files: Mapping[str, FileRow], max_bytes: int) -> Iterator[HiddenPlace]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
-from msgspec import structs
+from msgspec import json, structs
 
 from commonplace.errors import LockBusy, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index import Index, IndexEntry, LedgerFacts
@@ -24,8 +24,9 @@ from commonplace.storage.journal import (
     device_in_file_name,
 )
 from commonplace.storage.workspace import parse_timestamp
-from commonplace.sync.forgotten import detail_of, is_forgotten_capture, read_artifact
+from commonplace.sync.forgotten import cut_hidden, detail_of, is_forgotten_capture, read_artifact
 from commonplace.sync.index_entries import make_record_entry
+from commonplace.sync.relations import EDITED_OP
 
 if TYPE_CHECKING:
     from commonplace.index import LedgerRelationOp
@@ -76,6 +77,7 @@ def index_captures(index: Index, journal: Journal, vocabulary: Vocabulary, tombs
     since = index.get_meta("captures")
     if decode_position(since) is None:
         index.drop_captures()
+    parts = index.hidden_sentences()
     for reading in journal.read_batches("captures", since):
         if any(problem.code in (JOURNAL_SHRANK, JOURNAL_REWRITTEN) for problem in reading.problems):
             index.set_meta("captures", "")
@@ -85,7 +87,7 @@ def index_captures(index: Index, journal: Journal, vocabulary: Vocabulary, tombs
         shown = [line for line in lines if line.fields["id"] not in forgotten]
         keys = (key for line in lines for key in (*_ledger_record_ids(line.fields, "keys"), *_unindexed_id(line)))
         index.put_captures(
-            tuple(entry for line in shown if (entry := _make_capture_entry(line, vocabulary)) is not None),
+            tuple(entry for line in shown if (entry := _make_capture_entry(line, vocabulary, parts)) is not None),
             (*keys, *sorted(forgotten)),
         )
         index.put_tainted_shingles(
@@ -120,11 +122,13 @@ def is_indexable_capture(fields: Json) -> bool:
     return not is_left_out and bool(text.sanitize_line(str(fields.get("text") or "")))
 
 
-def _make_capture_entry(journal_entry: JournalEntry, vocabulary: Vocabulary) -> IndexEntry | None:
+def _make_capture_entry(
+    journal_entry: JournalEntry, vocabulary: Vocabulary, hidden_sentences: dict[str, list[list[int]]]
+) -> IndexEntry | None:
     fields = journal_entry.fields
     if not is_indexable_capture(fields) or fields.get("actor") not in ACTORS or fields.get("origin") not in TRUSTS:
         return None
-    record = capture_record(journal_entry)
+    record = cut_hidden(capture_record(journal_entry), hidden_sentences)
     key = f"e:{content_digest(record.text.encode())}"  # unlike the keys of the ledger, which are ids of captures
     return structs.replace(make_record_entry(record, "", (), vocabulary), text_digest=key)
 
@@ -190,7 +194,7 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
     """The facts in ledger lines, of the operations that the index uses; other operations are ignored."""
     origins: list[tuple[str, Any]] = []
     moves: list[tuple[str, str, str]] = []
-    hidden: list[tuple[str, str]] = []
+    hidden: list[tuple[str, str, str]] = []
     ids_by_op: dict[str, list[str]] = defaultdict(list)
     relations: list[tuple[str, LedgerRelationOp, str, Any]] = []
     for entry in journal_entries:
@@ -205,7 +209,7 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
             moves.append((str(line["path"]), str(line["origin"]), when))
         elif op in (*EXPLAINING_OPS, "included", "used", RESTORED_OP):
             ids_by_op[op] += _ledger_record_ids(line, "undone" if op == RESTORED_OP else "records")
-            hidden += [(one, line["id"]) for one in _ledger_record_ids(line)] if op == FORGOTTEN_OP else []
+            hidden += _hidden_facts(line) if op == FORGOTTEN_OP else []
         relations += _ledger_relations(line)
     return LedgerFacts(
         tuple(origins),
@@ -219,6 +223,17 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
     )
 
 
+def _hidden_facts(fields: Json) -> list[tuple[str, str, str]]:
+    """(id, id of the ledger line, which sentences as JSON) of what a ledger line forgets."""
+    parts = given if isinstance(given := fields.get("sentences"), dict) else {}
+    texts = {
+        one: json.encode(part).decode()
+        for one, part in parts.items()
+        if isinstance(part, list) and {*map(type, part)} == {int}
+    }
+    return [(one, fields["id"], texts.get(one, "")) for one in _ledger_record_ids(fields)]
+
+
 def _ledger_relations(fields: Json) -> list[tuple[str, LedgerRelationOp, str, Any]]:
     """What a ledger line says of ids, with its time; nothing if it is of another operation."""
     op, record, when = fields.get("op"), str(fields.get("record") or ""), fields["ts"]
@@ -229,7 +244,7 @@ def _ledger_relations(fields: Json) -> list[tuple[str, LedgerRelationOp, str, An
         return [(min(ids), op, max(ids), when)]
     if op in ("supported", "unsupported"):
         return [(record, op, source, when) for source in _ledger_record_ids(fields, "sources")]
-    if op == "superseded":
+    if op in ("superseded", EDITED_OP):
         return [(record, op, older, when) for older in ids]
     if op == CORRECTED_OP:
         return [(session, op, str(fields.get("notice")), when) for session in _ledger_record_ids(fields, "sessions")]
@@ -253,13 +268,15 @@ def append_moves(index: Index, journal: Journal, changes: tuple[Change, ...], no
         for path, before in moved.items()
         if index.origin_of(path) != known[before].origin
     ]
-    if not lines:
-        return
-    try:
-        journal.append_all(lines, "ledger")
-    except (NotFound, OutsideWorkspace, WorkspaceUnusable):
-        return
-    index_ledger(index, journal)
+    append_known(index, journal, lines)
+
+
+def append_known(index: Index, journal: Journal, ledger_lines: Sequence[Json]) -> None:
+    """Write ledger lines that the index is to know at once; where nothing can be written, nothing is."""
+    if ledger_lines:
+        with suppress(NotFound, OutsideWorkspace, WorkspaceUnusable):
+            journal.append_all(ledger_lines, "ledger")
+            index_ledger(index, journal)
 
 
 def append_seen(index: Index, journal: Journal, now: str) -> None:

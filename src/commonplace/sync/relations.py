@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from commonplace import truth
+from commonplace.capture import text_key
 from commonplace.index import Index, Relations, scoped_signature
 from commonplace.lazy import lazy_pattern
-from commonplace.model import CAPTURE_PREFIX, TRUSTS, Record
+from commonplace.model import CAPTURE_PREFIX, TRUSTS, Document, Record
+from commonplace.shapes import Json
 from commonplace.storage.workspace import is_conflict_copy, path_role
 from commonplace.truth import read_statements
 
@@ -117,3 +120,23 @@ def update_relations(index: Index, vocabulary: truth.Vocabulary) -> None:
             derived[lines] = truth.derive_relations(lines, held_pairs)
         relations[signature] = derived[lines]
     return index.put_relations(relations)
+
+
+EDITED_OP: Literal["edited"] = "edited"  # these state what a line said before it was edited, and are superseded by it
+FACT_ROLES = ("core", "warm", "bank", "entity")  # where a line is a fact; what was noted down of a day stays so
+MIN_KEPT_SHARE = 0.4  # of the words of the shorter wording, which both have
+
+
+def find_edits(index: Index, document: Document, now: str) -> Iterator[Json]:
+    """The ledger lines of what states the old values of lines that say something else since the file was indexed."""
+    indexed = {digest: row for row, digest in index.text_digests(index.rows_of_file(document.path)).items()}
+    records = {text_key(one.text): one for one in document.records}
+    gone = [one.record for one in index.fetch([row for key, row in indexed.items() if key not in records]).values()]
+    is_fact = bool(gone) and path_role(document.path) in FACT_ROLES
+    for new in (one for key, one in records.items() if is_fact and key not in indexed):
+        words = frozenset(truth.content_tokens(new.text))
+        old = max(gone, key=lambda one: len(words.intersection(truth.content_tokens(one.text))))
+        own = frozenset(truth.content_tokens(old.text))
+        if len(words & own) >= MIN_KEPT_SHARE * max(1, min(len(words), len(own))):
+            echoes = [one.id for one in truth.find_echoes(index, (old,), new.text) if one.scope == new.scope]
+            yield {"op": EDITED_OP, "ts": now, "record": new.id, "records": echoes}

@@ -209,8 +209,10 @@ def _apply_changes(
     changed_paths: Collection[str] | None = None,
 ) -> tuple[SyncPlan, int]:
     """Take in what changed; where only these files can have changed since the index was up to date, of them alone."""
+    from commonplace.storage.workspace import parse_document
     from commonplace.sync.change_plan import ApplyOptions, apply_sync_plan, diff_files, settled_stamps
-    from commonplace.sync.journals import append_moves
+    from commonplace.sync.journals import append_known, append_moves
+    from commonplace.sync.relations import find_edits
 
     stale = _stale_paths(index, sync_source, vocabulary)
     known = index.files()
@@ -219,6 +221,11 @@ def _apply_changes(
         known = {path: known[path] for path in changed_paths if path in known}
     decided = diff_files(known, sweep, sync_source.read, stale)
     append_moves(index, sync_source.journal, decided.changes, sync_source.now)
+    texts = {
+        one.path: decided.contents.get(one.path) for one in decided.changes if one.kind == "modified" and not stale
+    }
+    for document in (parse_document(path, data) for path, data in texts.items() if isinstance(data, bytes)):
+        append_known(index, sync_source.journal, list(find_edits(index, document, sync_source.now)))
     stamps = {path: sweep.files[path] for path in decided.paths}  # of all files there may be very many
     fingerprint = _content_fingerprint(sync_source, vocabulary)
     reading = ApplyOptions(
@@ -226,6 +233,8 @@ def _apply_changes(
         stamps=settled_stamps(stamps, sync_source.now_ns),
         vocabulary=vocabulary,
         tombstones=sync_source.tombstones,
+        hidden_sentences=index.hidden_sentences(),
+        superseded=index.edited_supersessions(),
         rewrites_all=index.get_meta("reading") != fingerprint,
         progress=sync_source.progress,
     )

@@ -9,6 +9,7 @@ from commonplace.lazy import lazy_names
 if TYPE_CHECKING:
     from commonplace.truth.change_words import *
     from commonplace.truth.comparison import *
+    from commonplace.truth.echoes import *
     from commonplace.truth.evidence import *
     from commonplace.truth.facts import *
     from commonplace.truth.nearest import *
@@ -22,6 +23,7 @@ else:
         __name__,
         change_words="Phrase change_words_of labels_of",
         comparison="Comparison Verdict compare_statements is_worded_alike",
+        echoes="find_echoes",
         evidence=(
             "ChangedSource REVIEW_QUEUE_PATH derive_beliefs derive_confidence describe_belief"
             " find_changed_source find_disputes"

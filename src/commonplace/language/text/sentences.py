@@ -7,6 +7,7 @@ from collections.abc import Sequence, Set
 from functools import cache, lru_cache
 from itertools import pairwise
 
+from commonplace.language.text.language_detection import detect_language
 from commonplace.language.text.tokenizer import stem_to_token, tokenize
 from commonplace.language.word_data import SHARED, load_shared_words, load_word_list
 from commonplace.lazy import lazy_pattern
@@ -23,12 +24,16 @@ _CLOSING_CHARS = " \n\t\"'’”»)]*_」』）】》"
 QUESTION_MARKS = ("?", "？", "؟")
 
 
-def split_sentences(text: str) -> list[str]:
-    """Split a text into sentences, each with the blanks that follow it: joined they are the text again."""
+def split_sentences(text: str, *, loosely: bool = False) -> list[str]:
+    """Split a text into sentences, each with the blanks that follow it: joined they are the text again.
+
+    With `loosely` a sentence may begin with a small letter, and end with a number, as people write in haste.
+    """
     found: list[str] = []
     start = 0
     for match in _SENTENCE_END_PATTERN.finditer(text):
-        if not text[start : match.end()].strip() or (match["stop"] and not _is_sentence_end(text, start, match)):
+        is_end = not match["stop"] or _is_sentence_end(text, start, match, loosely)
+        if not is_end or not text[start : match.end()].strip():
             continue
         found.append(text[start : match.end()])
         start = match.end()
@@ -42,17 +47,20 @@ def ends_in_question_mark(sentence: str) -> bool:
     return sentence.rstrip(_CLOSING_CHARS).endswith(QUESTION_MARKS)
 
 
-def _is_sentence_end(text: str, start: int, match: re.Match[str]) -> bool:
+def _is_sentence_end(text: str, start: int, match: re.Match[str], loosely: bool) -> bool:
     """Return whether a full stop before a blank ends the sentence; if in doubt it does not."""
     if "\n" in match[0] or match.end() == len(text):
         return True
     if match["stop"] != ".":
-        return not text[match.end()].islower()
+        return loosely or not text[match.end()].islower()
     word = text[max(start, match.start() - 24) : match.start()].split()[-1:]
     last = word[0].lstrip("([\"'*_«„“").lower() if word else ""
-    if last in _abbreviations() or (len(last) == 1 and last.isalpha()) or (last.isdigit() and len(last) <= 2):
+    if last in _abbreviations() or (len(last) == 1 and last.isalpha()):
         return False
-    return not text[match.end()].islower()
+    if last.isdigit() and len(last) <= 2:
+        following = [word[0] for word in text[match.end() :].split(maxsplit=2)[:2]]  # of a name; `3. Oktober` is none
+        return loosely and (detect_language(text) != "de" or all(map(str.isupper, following)))
+    return loosely or not text[match.end()].islower()
 
 
 @cache

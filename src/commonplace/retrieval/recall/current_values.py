@@ -79,6 +79,7 @@ class ValueOrder(Struct, frozen=True):
         words = frozenset(split_units(hit.record.text))
         # A line that says only a part of another replaces it so that the rest is not said any more.
         other = [one for one in earlier if not words.issubset(split_units(one.value))]
+        other.sort(key=lambda one: one.id not in hit.record.supersedes[:1])  # then what states the same
         shown = tuple([structs.replace(one, value=_shorten_value(one.value)) for one in other])
         day, until = self.days.get(row_id, ""), self.ended.get(row_id, "")
         if not (later or shown or day or until):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -22,6 +23,8 @@ _TITLE_WORDS = (
 )
 TITLES = frozenset(_TITLE_WORDS.split())
 _HONORIFICS = "さん|様|君|氏|先生|老师|女士|医生|太太|小姐"  # behind a name, in scripts without blanks
+MAX_APPOSITION_WORDS = 4
+_APPOSITION_EDGE = lazy_pattern(r"[,;:()\[\]„“”\"–—]")
 _WORD = lazy_pattern(rf"[^\W_{FIRST_EAST_ASIAN_CHAR}-\U0010ffff]+|[^\W_]")
 _NAME_SIGNS = (" ", "-", "_", "'", "’", "")  # between the words of a name
 _GAP = r"[\W_]{0,3}"  # between the signs of an identifier, however it is written
@@ -61,24 +64,35 @@ def find_spellings(names: Sequence[str], sentences: Iterable[str]) -> NameSpelli
                 runs[(part,)] = None
         if len(own) > 1:
             runs[(own[0][:1], *own[1:])] = None
+    runs |= dict.fromkeys(_find_nicknames([one for one in folded if len(one) > 1], unique))
     singles = {run: _count_capitals(run[0], texts) for run in runs if len(run) == 1}
-    ordinary = frozenset(run for run, (capitalised, lowered) in singles.items() if capitalised > lowered > 0)
+    ordinary = frozenset(run for run, (capitalised, lowered) in singles.items() if capitalised >= lowered > 0)
     return NameSpellings(tuple(runs), ordinary, frozenset(_find_longer_names(names, unique)))
 
 
 def find_named_sentences(spellings: NameSpellings, message: str) -> list[str]:
     """The sentences that name the bearer, and those after them that cannot be understood without."""
+    sentences = text.split_sentences(message, loosely=True)
+    return with_dependents(sentences, [_names(spellings, one) for one in sentences])
+
+
+def with_dependents(sentences: Sequence[str], are_concerned: Sequence[bool]) -> list[str]:
+    """The sentences that are concerned, and those after them that are unclear without or go on: they have small letters
+    alone, or a script whose languages leave subjects out, and name nobody."""
     found = list[str]()
-    is_named = False
-    for sentence in text.split_sentences(message):
-        is_named = _names(spellings, sentence) or (is_named and is_unclear(sentence.strip()))
-        found += [sentence] if is_named else []
+    is_concerned = False
+    for sentence, is_own in zip(sentences, are_concerned, strict=True):
+        is_unspaced = max(sentence) >= FIRST_EAST_ASIAN_CHAR and not re.search(_HONORIFICS, sentence)
+        goes_on = is_unspaced or (sentence[:1].islower() and sentence.islower())
+        is_concerned = is_own or (is_concerned and (goes_on or is_unclear(sentence.strip())))
+        found += [sentence] if is_concerned else []
     return found
 
 
 def find_identifier_sentences(identifier: re.Pattern[str], message: str) -> list[str]:
     """The sentences that have an identifier; the whole text where one runs across their ends."""
-    found = [sentence for sentence in text.split_sentences(message) if _has_identifier(identifier, sentence)]
+    sentences = text.split_sentences(message, loosely=True)
+    found = with_dependents(sentences, [_has_identifier(identifier, one) for one in sentences])
     return found or ([message] if _has_identifier(identifier, message) else [])
 
 
@@ -119,11 +133,22 @@ def _has_identifier(identifier: re.Pattern[str], sentence: str) -> bool:
 def _names(spellings: NameSpellings, sentence: str) -> bool:
     words = _split_words(sentence)
     longer = {at for one in spellings.longer for at in _places_of(one, words)}
+    is_cased = bool(words) and words[0].written[:1].isupper()  # else a name has no capital either
     return any(
-        at not in longer and (run not in spellings.only_capitalised or words[at].written[:1].isupper())
+        at not in longer and (run not in spellings.only_capitalised or not is_cased or words[at].written[:1].isupper())
         for run in spellings.runs
         for at in _places_of(run, words)
     )
+
+
+def _find_nicknames(names: Sequence[tuple[str, ...]], sentences: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """What an apposition behind a name calls its bearer for short: `Beatrix Holm, everyone says Bea, drives …`."""
+    for parts in ([_split_words(part) for part in _APPOSITION_EDGE.split(one)] for one in sentences):
+        for before, apposition in pairwise(parts):
+            tail, short = tuple(word.key for word in before), apposition[-1] if apposition else None
+            beginnings = {key[:MIN_NAME_PART_CHARS] for name in names if tail[-len(name) :] == name for key in name}
+            if short and len(apposition) <= MAX_APPOSITION_WORDS and short.written[:1].isupper():
+                yield from [(short.key,)] if short.key[:MIN_NAME_PART_CHARS] in beginnings else []
 
 
 def _find_longer_names(names: Iterable[str], sentences: Iterable[str]) -> Iterator[tuple[str, ...]]:

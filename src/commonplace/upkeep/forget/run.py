@@ -26,12 +26,12 @@ from commonplace.storage.journal import (
 from commonplace.storage.stores import ErasableFile, classify_file
 from commonplace.storage.tombstones import append_tombstones
 from commonplace.storage.workspace import CHANGES_FOLDER, update_file
-from commonplace.sync import ARTIFACT_FOLDER, artifact_name, detail_of
+from commonplace.sync import ARTIFACT_FOLDER, FORGOTTEN_OP, artifact_name, detail_of
 from commonplace.upkeep.consolidate import strip_line_decoration
 from commonplace.upkeep.forget.erasure import EPISODE_FOLDER, erase_from_file
 from commonplace.upkeep.forget.matching import ErasedTexts, TextMatcher, describe_texts, digest_words
 from commonplace.upkeep.forget.scan import TextScan
-from commonplace.upkeep.forget.selection import ForgetWish, SelectedRecord, hide_ids
+from commonplace.upkeep.forget.selection import ForgetWish, SelectedRecord
 
 MANIFEST_FOLDER = ".memory/forgotten"
 MANIFEST_SCHEMA: Literal["commonplace.forget-manifest.v1"] = "commonplace.forget-manifest.v1"
@@ -183,7 +183,8 @@ def erase_texts(root: str, manifest: ErasureManifest, matcher: TextMatcher) -> t
     journal = Journal(root, manifest.device)
     ledger_lines = (entry.fields for reading in journal.read_batches("ledger") for entry in reading.entries)
     if not any(fields.get("erased") == manifest.id for fields in ledger_lines):
-        hide_ids(journal, manifest.erased.ids, manifest.ts, erased_by=manifest.id)
+        line = {"op": FORGOTTEN_OP, "ts": manifest.ts, "records": list(manifest.erased.ids), "erased": manifest.id}
+        journal.append(line, "ledger")
     if manifest.leaves_tombstones:
         append_tombstones(root, manifest.device, manifest.erased.salt, manifest.erased.tombstones)
     changed: list[ErasedFile] = []

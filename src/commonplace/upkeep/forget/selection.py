@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument, NotFound
 from commonplace.index import AllOf, AnyOf, Filter, Index, TokenQuery
@@ -24,6 +24,7 @@ from commonplace.upkeep.forget.mentions import (
     find_named_sentences,
     find_spellings,
     identifier_pattern,
+    with_dependents,
 )
 
 ForgetReason = Literal["named", "source", "derived", "repeats"]
@@ -50,18 +51,26 @@ class ForgetWish(Struct, frozen=True):
 
 
 class SelectedRecord(Struct, frozen=True):
-    """A record or capture that would be forgotten, and why; `concerned` are those sentences of its text for which."""
+    """A record or capture that would be forgotten, and why; `concerned` are those sentences of its text for which. If
+    others stay, `part` is the number of all, and then which of them (from 1) go."""
 
     record: Record
     reason: ForgetReason
     concerned: str
+    part: tuple[int, ...] = ()
+
+    @property
+    def shown(self) -> Record:
+        """The record with what would go of its text."""
+        return structs.replace(self.record, text=self.concerned.strip()) if self.part else self.record
 
 
 def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]:
     """What a wish concerns, each once. Raises NotFound for what is not there, BadArgument for a wish without parts."""
     with index.snapshot():
-        find_concerned = _concerned_by(index, wish)
-        named = _named_rows(index, wish, find_concerned)
+        spellings = _spellings_of(index, wish.entity) if wish.entity else NameSpellings(())
+        find_concerned = _concerned_by(wish, spellings)
+        named = _named_rows(index, wish, spellings)
         records = {row.record.id: row.record for row in index.fetch(named).values()}
         selected = {one.id: _select(one, "named", find_concerned) for one in records.values()}
         concerned = {_phrase_of("".join(find_concerned(one.concerned))) for one in selected.values()}
@@ -77,11 +86,18 @@ def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]
     return tuple(selected.values())
 
 
-def hide_ids(journal: Journal, record_ids: Iterable[str], now: str, *, erased_by: str = "") -> str:
-    """Write the ledger line that hides records and captures from every answer; its id undoes it, unless they are erased
-    too, by the manifest `erased_by`."""
-    line = {"op": FORGOTTEN_OP, "ts": now, "records": list(record_ids)} | ({"erased": erased_by} if erased_by else {})
-    return journal.append(line, "ledger").id
+def hide_records(journal: Journal, selected: Sequence[SelectedRecord], now: str) -> str:
+    """Write the ledger line that hides records and captures, or sentences of them; returns its id, which undoes it."""
+    parts = {one.record.id: one.part for one in selected if one.part}
+    return hide_ids(journal, [one.record.id for one in selected], now, parts)
+
+
+def hide_ids(
+    journal: Journal, record_ids: Iterable[str], now: str, sentences: Mapping[str, tuple[int, ...]] | None = None
+) -> str:
+    """Write the ledger line that hides records and captures, of some only these sentences; returns its id."""
+    line = {"op": FORGOTTEN_OP, "ts": now, "records": list(record_ids)}
+    return journal.append(line | ({"sentences": sentences} if sentences else {}), "ledger").id
 
 
 def show_again(journal: Journal, forgotten_id: str, now: str) -> str:
@@ -99,16 +115,20 @@ def show_again(journal: Journal, forgotten_id: str, now: str) -> str:
 
 def _select(record: Record, reason: ForgetReason, find_concerned: ConcernedSentences) -> SelectedRecord:
     whole = strip_line_decoration(record)
-    return SelectedRecord(record, reason, "".join(find_concerned(whole)) or whole)
+    sentences, concerned = text.split_sentences(record.text, loosely=True), find_concerned(record.text)
+    part = (len(sentences), *(number for number, one in enumerate(sentences, 1) if one in concerned))
+    rest = "".join(one for one in sentences if one not in concerned)
+    is_whole = not concerned or not set(concerned) <= set(sentences) or not any(map(str.isalnum, rest))
+    return SelectedRecord(record, reason, "".join(find_concerned(whole)) or whole, () if is_whole else part)
 
 
-def _concerned_by(index: Index, wish: ForgetWish) -> ConcernedSentences:
+def _concerned_by(wish: ForgetWish, spellings: NameSpellings) -> ConcernedSentences:
     """What finds the sentences of a text that a wish concerns: those with its name or words; all, if it has none."""
     if wish.entity:
-        return partial(find_named_sentences, _spellings_of(index, wish.entity))
+        return partial(find_named_sentences, spellings)
     if wish.query:
         return partial(_find_query_sentences, wish.query)
-    return text.split_sentences
+    return partial(text.split_sentences, loosely=True)
 
 
 def _spellings_of(index: Index, name: str) -> NameSpellings:
@@ -116,7 +136,7 @@ def _spellings_of(index: Index, name: str) -> NameSpellings:
     names = (name, *expand_aliases(index, (text.name_key(text.sanitize_line(name)),)))
     rows = index.fetch(index.matching_rows(_words(names, AnyOf))).values()
     sources = (one.record.text for one in rows if not one.record.sources)
-    sentences = (sentence for source in sources for sentence in text.split_sentences(source))
+    sentences = (sentence for source in sources for sentence in text.split_sentences(source, loosely=True))
     return find_spellings(tuple(dict.fromkeys(names)), sentences)
 
 
@@ -126,16 +146,17 @@ def _find_query_sentences(query: str, message: str) -> list[str]:
     found = find_identifier_sentences(pattern, message) if pattern else []
     terms = [frozenset(term.forms) for term in text.query_terms(query, LANGUAGES)]
     sentences = [
-        (one, frozenset(text.tokenize(one, text.detect_language(one)))) for one in text.split_sentences(message)
+        (one, frozenset(text.tokenize(one, text.detect_language(one))))
+        for one in text.split_sentences(message, loosely=True)
     ]
     counts = [sum(not forms.isdisjoint(tokens) for forms in terms) for _sentence, tokens in sentences]
     if found or not all(any(not forms.isdisjoint(tokens) for _one, tokens in sentences) for forms in terms):
         return found
     fewest = len(terms) if max(counts, default=0) == len(terms) else 1
-    return [sentence for (sentence, _tokens), count in zip(sentences, counts, strict=True) if count >= fewest]
+    return with_dependents([sentence for sentence, _tokens in sentences], [count >= fewest for count in counts])
 
 
-def _named_rows(index: Index, wish: ForgetWish, find_concerned: ConcernedSentences) -> list[int]:
+def _named_rows(index: Index, wish: ForgetWish, spellings: NameSpellings) -> list[int]:
     """The rows that fit all parts of a wish, in order."""
     parts: list[Collection[int]] = []
     if wish.references:
@@ -143,7 +164,7 @@ def _named_rows(index: Index, wish: ForgetWish, find_concerned: ConcernedSentenc
     if wish.query:
         parts.append(_query_rows(index, wish.query))
     if wish.entity:
-        parts.append(_entity_rows(index, wish.entity, find_concerned))
+        parts.append(_entity_rows(index, wish.entity, spellings))
     if wish.session:
         parts.append(index.rows_of_session(wish.session))
     if wish.scope or wish.since or wish.until:
@@ -168,11 +189,12 @@ def _referenced_rows(index: Index, reference: str) -> list[int]:
     return [row for row, place in places if not first or (place.line_start <= last and place.line_end >= first)]
 
 
-def _entity_rows(index: Index, name: str, find_concerned: ConcernedSentences) -> set[int]:
+def _entity_rows(index: Index, name: str, spellings: NameSpellings) -> set[int]:
     """The rows that are marked with a name, or name its bearer."""
     rows = {row for row, _key, _role in index.mentions((text.name_key(text.sanitize_line(name)),))}
-    near = index.fetch(index.matching_rows(_words((name,), AnyOf)))
-    return rows | {row for row, one in near.items() if find_concerned(one.record.text)}
+    names = (name, *(run[0] for run in spellings.runs if len(run) == 1))
+    near = index.fetch(index.matching_rows(_words(names, AnyOf)))
+    return rows | {row for row, one in near.items() if find_named_sentences(spellings, one.record.text)}
 
 
 def _query_rows(index: Index, query: str) -> set[int]:
