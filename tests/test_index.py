@@ -305,6 +305,47 @@ def test_an_index_that_cannot_be_kept_is_one_in_memory(tmp_path: Path, unwritabl
     assert found(index, Filter()) == ["coffee", "tea"]
 
 
+@pytest.mark.parametrize("how", ["whole", "with a log", "of another version", "cut"])
+def test_in_memory_an_index_that_is_whole_is_taken_over_and_any_other_is_built_anew(
+    tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    made(tmp_path, {"a.md": "- tea\n"}).close()
+    file = tmp_path / "index.sqlite"
+    if how == "with a log":
+        (tmp_path / "index.sqlite-wal").write_bytes(b"what was written last")
+    elif how == "of another version":
+        connection = apsw.Connection(str(file))
+        connection.pragma("user_version", 1)
+        connection.close()
+    elif how == "cut":
+        file.write_bytes(file.read_bytes()[:8_192])
+    before = file.read_bytes()
+    request.getfixturevalue("unwritable")
+    index = made(tmp_path, {"a.md": "- coffee\n"})
+    assert found(index, Filter()) == ["tea" if how == "whole" else "coffee"]
+    change(index, {"a.md": "- cocoa\n"})
+    assert found(index, Filter()) == ["cocoa"]
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("by", ["", "-wal"])
+def test_an_index_that_was_written_while_it_was_copied_is_not_taken_over(
+    tmp_path: Path, by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(tmp_path, {"a.md": "- tea\n"}).close()
+
+    def written(connection: apsw.Connection) -> bool:
+        with (tmp_path / f"index.sqlite{by}").open("ab") as file:
+            file.write(b"more")
+        return usable(connection)
+
+    usable = database._is_current_index
+    path = str(tmp_path / "index.sqlite")
+    assert database._copy_to_memory(path)
+    monkeypatch.setattr(database, "_is_current_index", written)
+    assert database._copy_to_memory(path) is None
+
+
 def test_an_index_that_is_too_large_for_memory_is_not_made_there(
     tmp_path: Path, unwritable: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

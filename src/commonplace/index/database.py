@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
+from urllib.parse import quote
 from zlib import crc32
 
 import apsw
@@ -80,7 +81,10 @@ def rebuild_index(path: str, build: Callable[[Index], None]) -> None:
 
 
 def _open_in_memory(path: str, build: Callable[[Index], None], cause: CommonplaceError) -> SqliteIndex:
-    """An index that is built anew and ends with this process."""
+    """An index that ends with this process: a copy of the one at `path`, else one that is built."""
+    copy = _copy_to_memory(path)
+    if copy is not None:
+        return SqliteIndex(copy, path, _index_inode(path), cause)
     connection = sql.InterruptibleConnection(":memory:")
     connection.execute(f"pragma max_page_count = {MAX_IN_MEMORY_BYTES // connection.pragma('page_size')}")
     index = SqliteIndex(connection, path, _index_inode(path), cause)
@@ -93,6 +97,37 @@ def _open_in_memory(path: str, build: Callable[[Index], None], cause: Commonplac
         raise cause from None  # there is no room for it here either
     connection.execute("pragma journal_mode = memory")
     return index
+
+
+def _copy_to_memory(path: str) -> sql.InterruptibleConnection | None:
+    """The index at `path` in memory; None if it is not complete without its write-ahead log."""
+    # Immutable: which needs no lock and no shared memory.
+    address = f"file:{quote(os.fsencode(os.path.abspath(path)))}?immutable=1"
+    try:
+        before = _file_stamp(path)
+        if before[0] > MAX_IN_MEMORY_BYTES or _has_write_ahead_log(path):
+            return None
+        with closing(apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)) as kept:
+            if not _is_current_index(kept):
+                return None
+            copy = sql.InterruptibleConnection(":memory:")
+            with copy.backup("main", kept, "main") as copying:
+                copying.step()
+        if _has_write_ahead_log(path) or _file_stamp(path) != before:  # somebody who may write it did so meanwhile
+            copy.close()
+            return None
+        return copy
+    except (apsw.Error, OSError):
+        return None
+
+
+def _file_stamp(path: str) -> tuple[int, int, int]:
+    found = os.stat(path)
+    return found.st_size, found.st_mtime_ns, found.st_ino
+
+
+def _has_write_ahead_log(path: str) -> bool:
+    return os.path.exists(f"{path}-wal") and os.path.getsize(f"{path}-wal") > 0
 
 
 @contextmanager
