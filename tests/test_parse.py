@@ -30,7 +30,7 @@ from commonplace.model import (
 from commonplace.storage import files
 from commonplace.storage.workspace import is_conflict_copy, parse_document, parser, path_role
 from commonplace.storage.workspace.annotations import KINDS_BY_LETTER, normalize_importance, parse_interval
-from commonplace.storage.workspace.front_matter import parse_yaml_entries, parse_yaml_fields
+from commonplace.storage.workspace.front_matter import parse_flat_fields, parse_yaml_entries, parse_yaml_fields
 from commonplace.storage.workspace.ids import derive_id
 from commonplace.storage.workspace.paths import CATEGORY_BY_KIND
 from commonplace.storage.workspace.timestamps import parse_timestamp
@@ -198,9 +198,28 @@ def test_equal_texts_have_different_ids_and_marking_the_first_does_not_rename_th
 # Front matter.
 
 
-def test_the_texts_of_front_matter_are_those_of_yaml() -> None:
+def test_front_matter_is_read_like_yaml_where_the_short_way_is_taken() -> None:
     plain = "title: A b, c (d) 'e'\nn: 12:30\ntags: [a, b c]\nempty:\nnone: []\nurl: http://x.org/?a=b\nü: é世 \n\nlast: x:y\n"
-    assert parse_yaml_fields(plain) == (yaml.load(plain, yaml.BaseLoader), [])
+    quick = parse_flat_fields(plain)
+    assert quick is not None
+    assert quick == parse_yaml_fields(plain)[0] == yaml.load(plain, yaml.BaseLoader)
+
+
+FRONT = st.lists(
+    st.sampled_from(["a", "b", "key-1", "é", " ", ":", ": ", "\n", "[", "]", ", ", "#", " #", "'", '"', "-", "- ", "1", "?", "&a", "*a", "!x", "|", ">", "{", "}", "%", "@", "~", "a: ", "b: "]),
+    max_size=14,
+).map("".join)  # fmt: skip
+
+
+@pytest.mark.slow
+@settings(max_examples=1500, deadline=None)
+@given(FRONT)
+def test_the_short_way_through_front_matter_never_differs_from_yaml(text: str) -> None:
+    quick = parse_flat_fields(text + "\n")
+    if quick is not None:
+        fields, faults = parse_yaml_fields(text + "\n")
+        assert faults == []
+        assert {key: value for key, value in quick.items() if value} == {k: v for k, v in (fields or {}).items() if v}
 
 
 BOMBS = {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from commonplace.lazy import lazy_pattern
 from commonplace.model import Category, Role
 from commonplace.storage.workspace.block_scanner import Section, TextBlock
 from commonplace.storage.workspace.inline import parse_tag_list
@@ -82,11 +83,14 @@ def read_front_matter(lines: list[str]) -> FrontMatter:
     text = "\n".join(lines[1:end]).replace("\r", "") + "\n"
     if len(text) > MAX_FRONT_MATTER_CHARS:
         return FrontMatter(end + 1, faults=[(f"front matter of more than {MAX_FRONT_MATTER_CHARS} characters", 0)])
-    fields, faults = parse_yaml_fields(text)
-    first_line = next((line for line in lines[1:end] if line.strip()), "")
-    is_meant = re.match(r"""["']?\w[\w .-]*["']?\s*:(\s|$)""", first_line)  # rather than text between two rules
-    if fields is None or (faults and not fields and not is_meant):
-        return FrontMatter(faults=faults)
+    fields = parse_flat_fields(text)
+    faults: list[tuple[str, int]] = []
+    if fields is None:
+        fields, faults = parse_yaml_fields(text)
+        first = next((line for line in lines[1:end] if line.strip()), "")
+        is_meant = re.match(r"""["']?\w[\w .-]*["']?\s*:(\s|$)""", first)  # rather than text between two rules
+        if fields is None or (faults and not fields and not is_meant):
+            return FrontMatter(faults=faults)
     kept = [key for key, value in fields.items() if key and value and value not in YAML_NULLS]
     subjects = [key for key in kept if key.casefold().replace("-", "_") not in FILE_KEYS]
     places = _find_fields(lines, end, fields) if subjects or "summary" in kept else {}
@@ -95,6 +99,23 @@ def read_front_matter(lines: list[str]) -> FrontMatter:
     texts = ("\n".join(lines[first : last + 1]).strip() for first, last in spans)
     properties = [FrontMatterPassage(text, *span) for text, span in zip(texts, spans, strict=True)]
     return FrontMatter(end + 1, fields, faults, summary, properties)
+
+
+def parse_flat_fields(text: str) -> dict[str, FrontMatterValue] | None:
+    """The fields of front matter so plain that YAML could not read it otherwise; None if a parser has to judge."""
+    fields: dict[str, FrontMatterValue] = {}
+    for line in text.split("\n"):
+        if not line:
+            continue
+        found = _FLAT_FIELD_PATTERN.fullmatch(line)
+        if not found or found[1] in fields:
+            return None
+        key, value, items = found.groups()
+        if items is None:
+            fields[key] = (value or "").rstrip()
+        else:
+            fields[key] = [item.strip() for item in items.split(",")] if items.strip() else []
+    return fields
 
 
 def parse_yaml_fields(text: str) -> tuple[dict[str, FrontMatterValue] | None, list[tuple[str, int]]]:
@@ -197,6 +218,12 @@ def _read_summary(lines: list[str], first: int, last: int) -> FrontMatterPassage
     return FrontMatterPassage(text, first, last) if text else None
 
 
+_FLAT_VALUE = r"""[^\W_](?:[\w .,;/()'"=+~?!@%$-]|:(?=[^\s]))*"""
+_FLAT_ITEM = r"[^\W_][\w ./()'+~@%$-]*"
+# One line `key: value` or `key: [a, b]` whose values are plain scalars by any reading of YAML.
+_FLAT_FIELD_PATTERN = lazy_pattern(
+    rf"([^\W\d][\w-]{{0,60}}):(?: +(?:({_FLAT_VALUE})|\[((?: *{_FLAT_ITEM}(?:, *{_FLAT_ITEM})*)?)\]) *| *)"
+)
 HEADER_LINES = 5
 DEFAULT_TITLES: dict[Role, str] = {"core": "Agent Memory", "buffer": "Working Buffer"}
 CLOSURE_KEYS: tuple[tuple[str, Category | None], ...] = (

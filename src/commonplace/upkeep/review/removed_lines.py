@@ -24,6 +24,8 @@ def find_removed_by_hand(index: Index, journal: Journal) -> tuple[ReviewItem, ..
     existing = ExistingRecords(index, history)
     items = []
     for record in _find_missing_lines(index, journal.root):
+        if not history.consolidated.issuperset(record.sources):
+            continue  # the run that wrote it broke off, and is repeated
         captures = [one for one in record.sources if index.find(one) is not None]
         retellings = existing.find_retellings(existing.to_claim(record)) if captures else ()
         item = make_forget_item(record, dict.fromkeys((*captures, *retellings)), BY_HAND)
