@@ -410,7 +410,19 @@ def erase_after_days_erases_what_was_hidden(root: Path) -> None:
         assert b"porch" not in journal.read_bytes()
 
 
+def removed_by_hand_hides_what_a_line_came_from(root: Path) -> None:
+    set_to(root, '[forget]\nremoved_by_hand = "forget"')
+    with Memory.open(root) as memory:
+        memory.capture("My accountant is Mara Keller, her office is in Bern.", session="a", now="2026-11-01T10:00")
+        memory.consolidate(apply=True, now="2026-11-02T10:00")
+        (root / "memory/semantic/contacts.md").write_text("# Contacts\n", encoding="utf-8")
+        assert memory.recall("Keller", now="2026-11-03T10:00").hits
+        memory.consolidate(apply=True, now="2026-11-03T10:00")
+        assert not memory.recall("Keller", now="2026-11-03T10:00").hits
+
+
 EFFECTS: dict[str, Callable[[Path], None]] = {
+    "forget.removed_by_hand": removed_by_hand_hides_what_a_line_came_from,
     "forget.erase_after_days": erase_after_days_erases_what_was_hidden,
     "daemon.consolidate_minutes": consolidate_minutes_sets_the_schedule,
     "daemon.idle_minutes": idle_minutes_are_what_the_schedule_waits_for,
@@ -539,6 +551,7 @@ RIGHT = {
     "vectors.endpoint": "http://localhost:11434",
     "models.provider": "",
     "models.endpoint": "http://localhost:11434/v1",
+    "forget.removed_by_hand": "keep",
 }
 TABLE = {"provider": "command", "command": "answer"}
 RIGHT_TYPES = {
@@ -584,7 +597,7 @@ def test_every_field_of_settings_is_in_the_table_with_its_default() -> None:
     assert {setting.field for setting in SETTINGS} == set(Settings.__struct_fields__)
     for setting in SETTINGS:
         config.parse_settings(nested(setting, list(Settings().ignore)) if setting.type == "texts" else {})
-    assert len(SETTINGS) <= 38
+    assert len(SETTINGS) <= 39
 
 
 @pytest.mark.parametrize("written", ["k = = 1", "\xff".encode("latin-1"), "a = 1\na = 2", "[pack]\n[pack]"])

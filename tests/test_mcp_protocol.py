@@ -106,7 +106,7 @@ def test_before_the_greeting_only_a_ping_is_answered(root: Path) -> None:
         (request(1, "tools/call"), NO_PARAMS),
         (request(1, "tools/call", {"name": 7}), NO_PARAMS),
         (request(1, "tools/call", {"name": "recall", "arguments": []}), NO_PARAMS),
-        (request(1, "tools/call", {"name": "forget"}), NO_PARAMS),
+        (request(1, "tools/call", {"name": "erase"}), NO_PARAMS),
         (request(1, "resources/read", {}), NO_PARAMS),
         (request(1, "resources/read", {"uri": "commonplace://file/../../etc/passwd"}), NO_PARAMS),
         (request(1, "resources/read", {"uri": "commonplace://record/nothing7"}), NO_PARAMS),

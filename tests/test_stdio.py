@@ -775,7 +775,7 @@ def test_no_more_is_read_while_answers_are_not() -> None:
     unread, into = os.pipe()
     outbox, taken = Outbox(into, lambda: None), list[bytes | None]()
     pieces = [("closed", b""), ("", b"?\n" * 20_000)]
-    ways: Any = SimpleNamespace(next=pieces.pop, is_hung_up=lambda: False, end_reason=lambda: "told")
+    ways: Any = SimpleNamespace(next=pieces.pop, incoming=unread, end_reason=lambda: "told")
     desk: Any = SimpleNamespace(dispatch=lambda line: (taken.append(line), outbox.put(b"no request" * 10)))
     assert _dispatch_lines(ways, desk, outbox) == "told"
     assert MAX_QUEUED_LINES <= len(taken) < 5 * MAX_QUEUED_LINES

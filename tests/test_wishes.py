@@ -292,6 +292,14 @@ def test_an_edited_line_supersedes_what_states_its_old_value(cabin: Memory) -> N
     assert stated(cabin).count("moose-kettle-88") == 3
 
 
+def test_a_line_that_is_removed_supersedes_nothing(cabin: Memory) -> None:
+    notes = Path(cabin.root, "memory/semantic/cabin.md")
+    notes.write_text("# Cabin\n\n## Fjellro\n\n- Guests log on to Fjellro with moose-kettle-88.\n", encoding="utf-8")
+    cabin.sync()
+    notes.write_text("# Cabin\n\n## Fjellro\n", encoding="utf-8")  # a heading without lines is a record
+    assert stated(cabin).count("moose-kettle-88") == 2
+
+
 def test_a_number_or_an_ordinary_word_alone_is_no_value_of_the_same_thing(memory: Memory) -> None:
     line = memory.retain("Nils has football at 15:20 by the north gate.", now="2026-11-03T10:00").record
     assert line

@@ -37,7 +37,7 @@ export function registerHooks(api) {
 async function prompt(api, event, ctx, deadlineMs) {
   const mark = markOf(conversationOf(ctx));
   const { compactedAt, window, requestBytes } = mark;
-  mark.message = typeof event.currentUserMessage === "string" ? event.currentUserMessage.slice(0, MOST_MESSAGE_CHARS) : undefined;
+  mark.message = event.currentUserMessage?.slice?.(0, MOST_MESSAGE_CHARS);
   const context = (mark.context = holdRun({ contextTokenBudget: window, ...contextOf(ctx) }));
   const told = {
     prompt: event.prompt,

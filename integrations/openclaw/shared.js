@@ -7,9 +7,9 @@ const COMMAND = ["commonplace", "serve", "--stdio"];
 const MOST_HELD = 512; // conversations, and runs
 
 /** @typedef {{ command?: string[], workspace?: string, timeoutMs?: number, [name: string]: any }} Config */
-/** Of a conversation: the message that was handed over last, when it was compacted, what its last request took, the
- * message and the context of its last prompt.
- * @typedef {{ message?: string, last?: string, compactedAt?: number, window?: number, requestBytes?: number, context?: Context }} Mark */
+/** Of a conversation: what was handed over last, when it was compacted, its last request, message and context.
+ * @typedef {{ message?: string, last?: string, compactedAt?: number, window?: number, requestBytes?: number,
+ *   context?: Context }} Mark */
 /** @typedef {Record<string, any>} Context */
 /** @typedef {{ engine?: Engine, key?: string, told: Set<string> }} Once */
 /** @typedef {Once & { marks: Map<string, Mark>, runs: Map<string, Context>, work?: Promise<void> }} State */

@@ -188,10 +188,10 @@ def restore_snapshot(folder: str, target: str, *, time: str = "", manifest_time:
     nothing, with the newest tombstones. Raises NotFound, BackupDamaged, BadArgument for a target that is not empty."""
     folder = os.path.realpath(folder)
     require_backup_folder(folder)
+    _require_empty(target)
     target = os.path.realpath(target)
     parent, last = os.path.split(target)
     partial = f"{parent}/.{last}{PARTIAL_SUFFIX}"
-    _require_empty(target)
     name = _find_snapshot(folder, time)
     snapshot = read_snapshot(folder, name)
     tombstones = read_sealed_json(folder, TOMBSTONES_PATH, StoredTombstones)
