@@ -9,6 +9,7 @@ import pytest
 from bench.acceptance.wishes import observe
 from commonplace import Memory
 from commonplace.language.text import split_sentences
+from commonplace.storage.journal import Journal
 from commonplace.upkeep.forget import ForgetWish, select_records
 from commonplace.upkeep.forget.mentions import (
     find_identifier_sentences,
@@ -290,6 +291,18 @@ def test_an_edited_line_supersedes_what_states_its_old_value(cabin: Memory) -> N
     assert cabin.dump() == edited
     notes.write_text(text, encoding="utf-8")
     assert stated(cabin).count("moose-kettle-88") == 3
+
+
+def test_an_edit_that_comes_with_the_ledger_of_another_device_is_noted_there(cabin: Memory) -> None:
+    cabin.sync()
+    notes = Path(cabin.root, "memory/semantic/cabin.md")
+    text = notes.read_text(encoding="utf-8")
+    Journal(cabin.root, "phone").append({"op": "used", "ts": NOW, "records": ["abcd2"]}, "ledger")
+    notes.write_text(text.replace("moose-kettle-88", "lantern-orbit-51"), encoding="utf-8")
+    cabin.sync()
+    ledgers = Path(cabin.root, ".memory/journal").glob("ledger-*.jsonl")
+    assert not any(b'"op":"edited"' in path.read_bytes() for path in ledgers)
+    assert stated(cabin).count("moose-kettle-88") == 2
 
 
 def test_a_line_that_is_removed_supersedes_nothing(cabin: Memory) -> None:

@@ -171,8 +171,9 @@ MAX_SEEN_IDS = 1_000  # records of one ledger line
 PASSING_PROBLEMS = ("torn-line", "unreadable")  # problems that are met again at the next reading, or are over by then
 
 
-def index_ledger(index: Index, journal: Journal) -> None:
-    """Index the ledger lines that were added since the last time; a ledger that was rewritten is read again."""
+def index_ledger(index: Index, journal: Journal) -> bool:
+    """Index the ledger lines that were added since the last time, all if it was rewritten; whether another device wrote
+    any."""
     since = index.get_meta("ledger")
     if decode_position(since) is None:
         index.drop_ledger_facts()
@@ -188,6 +189,8 @@ def index_ledger(index: Index, journal: Journal) -> None:
     for problem in reading.problems:
         if problem not in passing:  # the line is not read again, so what is wrong with it is kept under its own name
             index.replace_problems(f"ledger:{problem.path}#{problem.line}", (problem,))
+    names = {entry.path.rpartition("/")[2] for entry in reading.entries}
+    return any(device_in_file_name("ledger", name) != journal.device for name in names)
 
 
 def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts:

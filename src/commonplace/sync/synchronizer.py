@@ -120,12 +120,14 @@ def synchronise(index: Index, sync_source: SyncSource, *, force: bool = False) -
             sweep, among = sync_source.sweep(), None
         shrunk = sync_source.journal.find_shrunk("captures", index.get_meta("captures"))
         captures = index.capture_count()
-        vocabulary = _take_journals(index, sync_source, sweep)
+        vocabulary, is_merged = _take_journals(index, sync_source, sweep)
         lost = captures - index.capture_count()
         if shrunk and not force and lost >= MIN_SUSPICIOUS_LOSS:
             raise SuspiciousLoss(lost, captures, "captures", ", ".join(f"{JOURNAL_FOLDER}/{name}" for name in shrunk))
         there = index.corpus_size()[0] - index.capture_count()
-        decided, gone = _apply_changes(index, sync_source, sweep, vocabulary=vocabulary, changed_paths=among)
+        decided, gone = _apply_changes(
+            index, sync_source, sweep, vocabulary=vocabulary, changed_paths=among, is_merged=is_merged
+        )
         if not force and gone >= MIN_SUSPICIOUS_LOSS and gone * 2 > there:
             raise SuspiciousLoss(gone, there)
     if decided.is_final:
@@ -145,7 +147,8 @@ def plan_sync(index: Index, sync_source: SyncSource) -> SyncPlan:
 def fill_index(index: Index, sync_source: SyncSource) -> None:
     """Fill an empty index, inside a transaction of its maker."""
     sweep = sync_source.sweep()
-    _apply_changes(index, sync_source, sweep, vocabulary=_take_journals(index, sync_source, sweep))
+    vocabulary, _is_merged = _take_journals(index, sync_source, sweep)
+    _apply_changes(index, sync_source, sweep, vocabulary=vocabulary)
 
 
 def index_new_captures(index: Index, sync_source: SyncSource) -> None:
@@ -187,17 +190,18 @@ def _content_fingerprint(sync_source: SyncSource, vocabulary: Vocabulary | None 
     return f"{parts}, vocabulary {vocabulary.fingerprint}" if vocabulary else parts
 
 
-def _take_journals(index: Index, sync_source: SyncSource, sweep: Sweep) -> Vocabulary:
-    """Take in the journals, all captures if settings, names or keys have changed; returns these names and keys."""
+def _take_journals(index: Index, sync_source: SyncSource, sweep: Sweep) -> tuple[Vocabulary, bool]:
+    """Take in the journals, all captures if settings, names or keys have changed; returns these names and keys, and
+    whether another device had written in the ledger."""
     from commonplace.sync.journals import index_captures, index_ledger
 
     index.set_meta("settings", sync_source.fingerprint)
     vocabulary = sync_source.vocabulary(index, sweep)
     if index.get_meta("reading") != _content_fingerprint(sync_source, vocabulary):
         index.set_meta("captures", "")
-    index_ledger(index, sync_source.journal)
+    is_merged = index_ledger(index, sync_source.journal)
     index_captures(index, sync_source.journal, vocabulary, sync_source.tombstones)
-    return vocabulary
+    return vocabulary, is_merged
 
 
 def _apply_changes(
@@ -207,8 +211,10 @@ def _apply_changes(
     *,
     vocabulary: Vocabulary,
     changed_paths: Collection[str] | None = None,
+    is_merged: bool = False,
 ) -> tuple[SyncPlan, int]:
-    """Take in what changed; where only these files can have changed since the index was up to date, of them alone."""
+    """Take in what changed; where only these files can have changed since the index was up to date, of them alone. Of
+    what came with the ledger of another device, that one has noted what was edited."""
     from commonplace.storage.workspace import parse_document
     from commonplace.sync.change_plan import ApplyOptions, apply_sync_plan, diff_files, settled_stamps
     from commonplace.sync.journals import append_known, append_moves
@@ -222,7 +228,9 @@ def _apply_changes(
     decided = diff_files(known, sweep, sync_source.read, stale)
     append_moves(index, sync_source.journal, decided.changes, sync_source.now)
     texts = {
-        one.path: decided.contents.get(one.path) for one in decided.changes if one.kind == "modified" and not stale
+        one.path: decided.contents.get(one.path)
+        for one in decided.changes
+        if one.kind == "modified" and not (stale or is_merged)
     }
     for document in (parse_document(path, data) for path, data in texts.items() if isinstance(data, bytes)):
         append_known(index, sync_source.journal, list(find_edits(index, document, sync_source.now)))
