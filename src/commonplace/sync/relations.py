@@ -128,13 +128,13 @@ MIN_KEPT_SHARE = 0.4  # of the words of the shorter wording, which both have
 
 
 def find_edits(index: Index, document: Document, now: str) -> Iterator[Json]:
-    """The ledger lines of what states the old values of lines that say something else since the file was indexed."""
+    """The ledger lines of what states the old values of lines that say something else since the file was indexed, which
+    is one of facts."""
     indexed = {digest: row for row, digest in index.text_digests(index.rows_of_file(document.path)).items()}
     records = {text_key(one.text): one for one in document.records if one.form != "heading"}
     removed = index.fetch([row for key, row in indexed.items() if key not in records]).values()
     gone = [one.record for one in removed if one.record.form != "heading"]
-    is_fact = bool(gone) and path_role(document.path) in FACT_ROLES
-    for new in (one for key, one in records.items() if is_fact and key not in indexed):
+    for new in (one for key, one in records.items() if gone and key not in indexed):
         words = frozenset(truth.content_tokens(new.text))
         old = max(gone, key=lambda one: len(words.intersection(truth.content_tokens(one.text))))
         own = frozenset(truth.content_tokens(old.text))

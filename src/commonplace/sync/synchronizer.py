@@ -215,10 +215,10 @@ def _apply_changes(
 ) -> tuple[SyncPlan, int]:
     """Take in what changed; where only these files can have changed since the index was up to date, of them alone. Of
     what came with the ledger of another device, that one has noted what was edited."""
-    from commonplace.storage.workspace import parse_document
+    from commonplace.storage.workspace import parse_document, path_role
     from commonplace.sync.change_plan import ApplyOptions, apply_sync_plan, diff_files, settled_stamps
     from commonplace.sync.journals import append_known, append_moves
-    from commonplace.sync.relations import find_edits
+    from commonplace.sync.relations import FACT_ROLES, find_edits
 
     stale = _stale_paths(index, sync_source, vocabulary)
     known = index.files()
@@ -227,11 +227,8 @@ def _apply_changes(
         known = {path: known[path] for path in changed_paths if path in known}
     decided = diff_files(known, sweep, sync_source.read, stale)
     append_moves(index, sync_source.journal, decided.changes, sync_source.now)
-    texts = {
-        one.path: decided.contents.get(one.path)
-        for one in decided.changes
-        if one.kind == "modified" and not (stale or is_merged)
-    }
+    modified = () if stale or is_merged else [one.path for one in decided.changes if one.kind == "modified"]
+    texts = {path: decided.contents.get(path) for path in modified if path_role(path) in FACT_ROLES}
     for document in (parse_document(path, data) for path, data in texts.items() if isinstance(data, bytes)):
         append_known(index, sync_source.journal, list(find_edits(index, document, sync_source.now)))
     stamps = {path: sweep.files[path] for path in decided.paths}  # of all files there may be very many

@@ -28,6 +28,7 @@ from commonplace.storage.journal import (
     parse_json_line,
 )
 from commonplace.storage.stores import STATE_FOLDER, TOMBSTONE_PREFIX
+from commonplace.sync import artifact_name, detail_of
 from commonplace.upkeep.backup.backups import walk_copied_files
 from commonplace.upkeep.forget import ForgetWish, select_records
 
@@ -115,8 +116,7 @@ def _visible_line(raw_line: bytes, hidden_ids: frozenset[str], hidden_artifacts:
     fields = parse_json_line(raw_line) if hidden_ids else ""
     if isinstance(fields, str) or "id" not in fields or not _ids_of(fields) & hidden_ids:
         return raw_line
-    artifact = parse_capture(fields).detail.get("artifact")
-    hidden_artifacts.add(str(artifact.get("sha256")) if isinstance(artifact, dict) else "")
+    hidden_artifacts.add(artifact_name(detail_of(fields)))
     stub = {"v": 1, "ts": str(fields["ts"])[:7], "digest": line_digest(raw_line, fields)}
     return encode_journal_line({**stub, "prev": fields.get("prev", ""), "forgotten": day})
 
