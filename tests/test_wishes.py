@@ -293,6 +293,14 @@ def test_an_edited_line_supersedes_what_states_its_old_value(cabin: Memory) -> N
     assert stated(cabin).count("moose-kettle-88") == 3
 
 
+def test_an_edited_log_supersedes_nothing(cabin: Memory) -> None:
+    log = Path(cabin.root, "memory/2026-11-04.md")
+    log.write_text("# 2026-11-04\n\n- Guests log on to Fjellro with moose-kettle-88.\n", encoding="utf-8")
+    cabin.sync()
+    log.write_text("# 2026-11-04\n\n- Guests log on to Fjellro with lantern-orbit-51.\n", encoding="utf-8")
+    assert stated(cabin).count("moose-kettle-88") == 3
+
+
 def test_an_edit_that_comes_with_the_ledger_of_another_device_is_noted_there(cabin: Memory) -> None:
     cabin.sync()
     notes = Path(cabin.root, "memory/semantic/cabin.md")
