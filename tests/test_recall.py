@@ -999,6 +999,23 @@ def test_where_enough_matches_not_every_line_of_a_speaker_is_looked_at(
     )
 
 
+def test_of_dialogues_that_promise_as_much_the_same_are_read_after_a_rebuild(book: Book) -> None:
+    """The rows have other numbers then."""
+
+    def talk(day: str, name: str) -> dict[str, str]:
+        lines = "\n".join(f"- 10:{n:02} {name}: {'Tea' if n % 2 else 'Rain'} number {n}." for n in range(40))
+        return {f"memory/{day}.md": f"# {day}\n\n" + "\n\n".join(f"## Talk {part}\n\n{lines}" for part in range(4))}
+
+    memory = book(talk("2025-11-02", "Bruno"))
+    memory.sync()
+    book(talk("2025-11-01", "Ada"))
+    memory.sync()
+    before = memory.recall("tea", k=400, now=NOW, sync=False).hits
+    memory.workspace.replace_index()
+    memory.sync()
+    assert memory.recall("tea", k=400, now=NOW, sync=False).hits == before
+
+
 def test_the_same_question_twice_gives_the_same_answer_and_only_now_is_the_clock(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from heapq import nlargest
 
 from msgspec import Struct, structs
 
@@ -142,16 +143,25 @@ def _dialogue_seeds(lane_input: LaneInput, cosines: Strengths) -> Strengths:
     and the nearest by vectors; and the best of those that mention an entity or are of the kind that it asks for."""
     matches = lane_input.matches
     best = max(matches.values(), default=1.0)
-    promise = {row_id: matches[row_id] for row_id in sorted(matches)}  # of equals the first, in whatever order read
+    promise = dict(matches)
     for strengths, weight in ((lane_input.time_strengths, TIME_PROMISE), (cosines, VECTOR_PROMISE)):
         added = {row_id: weight * best * strength for row_id, strength in strengths.items()}
         promise |= {row_id: promise.get(row_id, 0.0) + more for row_id, more in added.items()}
     if len(promise) <= MAX_DIALOGUE_SEEDS:
         return promise
     favoured = {row_id for row_id, _key, _role in lane_input.mentions.mentions}.union(_newest_of_intent(lane_input))
-    order = sorted(promise, key=promise.__getitem__, reverse=True)
-    best_favoured = [row_id for row_id in order if row_id in favoured] if favoured else []
-    return {row_id: promise[row_id] for row_id in {*order[:MAX_DIALOGUE_SEEDS], *best_favoured[:MAX_DIALOGUE_SEEDS]}}
+    best_favoured = {row_id: promise[row_id] for row_id in favoured & promise.keys()}
+    return _most_promising_rows(lane_input.index, promise) | _most_promising_rows(lane_input.index, best_favoured)
+
+
+def _most_promising_rows(index: Index, promise: Strengths) -> Strengths:
+    """As many as dialogues are looked up from; of equals the newest, whose numbers differ after a rebuild."""
+    if len(promise) <= MAX_DIALOGUE_SEEDS:
+        return promise
+    least = nlargest(MAX_DIALOGUE_SEEDS, promise.values())[-1]
+    best = {row_id: value for row_id, value in promise.items() if value > least}
+    equals = [row_id for row_id, value in promise.items() if value == least]
+    return best | dict.fromkeys(index.newest_of_rows(equals, MAX_DIALOGUE_SEEDS - len(best)), least)
 
 
 def proximity_lane(lane_input: LaneInput) -> LaneResult:
