@@ -14,7 +14,9 @@ from msgspec import Struct
 from commonplace.errors import EmbedderUnavailable, ModelUnavailable
 from commonplace.models.endpoints import Endpoint, bearer_headers
 from commonplace.models.local_embedders import MiniLMEmbedder, PackageEmbedder
+from commonplace.models.sentence_encoder import SentenceEncoder
 from commonplace.models.weights import normalize_rows, require_numpy
+from commonplace.storage.settings import EXTRA_PROVIDER
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,11 +27,12 @@ class Embedder(Protocol):
     """A model that turns texts into vectors.
 
     `model` identifies it, so that vectors of two models are never compared; `local`: nothing leaves the machine, and a
-    few texts are cheap.
+    few texts are cheap; `reads_context`: it understands a turn better together with the turn before.
     """
 
     model: str
     local: bool
+    reads_context: bool
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n, dimensions), rows of unit length in the order of the texts. Raises EmbedderUnavailable."""
@@ -52,6 +55,8 @@ def open_embedder(choice: EmbedderChoice) -> Embedder:
         return EndpointEmbedder(dialect, choice.model, choice.endpoint, key=choice.key, seconds=choice.seconds)
     if choice.provider == "minilm":
         return MiniLMEmbedder(choice.model)
+    if choice.provider == EXTRA_PROVIDER:
+        return SentenceEncoder()
     return PackageEmbedder(choice.provider, choice.model)
 
 
@@ -108,7 +113,7 @@ class EndpointEmbedder:
     `seconds` in all.
     """
 
-    local = False
+    local, reads_context = False, False
 
     def __init__(self, dialect: EndpointDialect, model: str, url: str, *, key: str = "", seconds: float = 3.0) -> None:
         require_numpy()

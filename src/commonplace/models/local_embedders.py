@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class PackageEmbedder:
     """An `Embedder` by `encode` of sentence-transformers or model2vec. Raises EmbedderUnavailable."""
 
-    local = True
+    local, reads_context = True, False
 
     def __init__(self, provider: str, folder: str) -> None:
         require_numpy()
@@ -150,7 +150,7 @@ PADDING_SCORE = -1e9  # what padding gets before the softmax
 class MiniLMEmbedder:
     """An `Embedder` for BERT encoders with mean or first-token pooling."""
 
-    local = True
+    local, reads_context = True, False
 
     def __init__(self, folder: str) -> None:
         """Read the weights in `folder`. Raises EmbedderUnavailable."""
