@@ -17,7 +17,8 @@ select text_digest, lag(text_digest, 1, '') over (
 ) from records where dialogue <> 0 union all select text_digest, '' from records where dialogue = 0"""
 FIND_KEYS = """\
 with turns as (
-    select records.rowid as row, text_digest, iif(actor <> '', time, '') as said, dialogue, path, line_start, byte_start
+    select records.rowid as row, text_digest, iif(actor <> '', time, '') as said, dialogue, records.path, line_start,
+            byte_start
         from json_each(?) as asked cross join records on records.rowid = asked.value
 ), preceded as (
     select row, text_digest, ifnull((

