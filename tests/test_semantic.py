@@ -24,8 +24,8 @@ from commonplace.memory.recall import NOT_LOADED_NOTE
 from commonplace.models import EmbedderChoice, open_embedder, sentence_encoder
 from commonplace.models.sentence_encoder import MAX_EMBEDDED_CHARS, SentenceEncoder
 from commonplace.retrieval.vectors.search import UNRELATED_TEXTS, split_passages
+from tests.support.polling import eventually
 from tests.support.vector_server import ollama, serving, settings, vector
-from tests.test_daemon_watch import eventually
 
 np = pytest.importorskip("numpy", reason="numpy is not installed: vectors are not tested")
 needs_extra = pytest.mark.skipif(
