@@ -676,11 +676,11 @@ def test_what_is_taken_in_bit_by_bit_is_what_is_read_at_once(tmp_path: Path) -> 
     ]
     wanted = {number: max(one, two) for number, (one, two) in enumerate(zip(whole, pieces, strict=True))}
     for one in (likeness, VectorIndex(store, model)):
-        assert one.cosines(asked, digests) == pytest.approx(wanted, abs=2e-3)
+        assert one.cosines(asked, digests)[0] == pytest.approx(wanted, abs=2e-3)
         assert next(one.nearest_texts(asked, 6)) == pytest.approx(
             {digests[row]: near for row, near in wanted.items()}, abs=2e-3
         )
-    assert likeness.cosines(asked, {9: "t:3", 5: "t:1", 7: "t:3"}) == pytest.approx(
+    assert likeness.cosines(asked, {9: "t:3", 5: "t:1", 7: "t:3"})[0] == pytest.approx(
         {9: wanted[3], 5: wanted[1], 7: wanted[3]}, abs=2e-3
     )
     store.close()
@@ -699,7 +699,7 @@ def test_vectors_are_read_when_they_are_needed_and_once(tmp_path: Path, monkeypa
     likeness = VectorIndex(store, model)
     assert read == []
     for _again in range(2):
-        assert likeness.cosines(vectors[3], {7: "t:3", 8: "t:4", 9: "unknown"}) == {7: 1.0, 8: 0.0}
+        assert likeness.cosines(vectors[3], {7: "t:3", 8: "t:4", 9: "unknown"}) == ({7: 1.0, 8: 0.0},) * 2
     assert len(read) == 2
     assert [len(near) for near in likeness.nearest_texts(vectors[3], 1)] == [1, 7]  # equals are not parted
     store.close()
@@ -724,12 +724,13 @@ def test_records_of_one_text_share_its_vector(root: Path, tmp_path: Path) -> Non
 def test_a_turn_around_that_no_lane_found_has_its_strength_too() -> None:
     cosines = {7: 0.6, 8: 0.3}
     space: Any = SimpleNamespace(
-        cosines=lambda _index, rows: {row: cosines[row] for row in rows},
-        whole_text_cosines=lambda _index, rows: {row: cosines[row] for row in rows},
-        baseline=lambda: 0.0,
+        cosines=lambda _index, rows: ({row: cosines[row] for row in rows},) * 2, baseline=lambda: 0.0
     )
-    alone: Any = SimpleNamespace(dialogue_weight=0.0)
-    empty, around = None, {8: alone}
+
+    class Around(dict[int, Any]):
+        dialogues = ()
+
+    around: Any = Around({8: None})
     results: Any = {"vector": LaneResult({7: 0.6}, space=space), "dialogue": LaneResult(dialogue_scores=around)}
-    nothing: Any = empty
+    nothing: Any = None
     assert measure_vectors(LaneInput(*[nothing] * 8, results=results), ()) == {7: 1.0, 8: 0.5}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable
 
+from commonplace.index import Dialogue
 from commonplace.language import text
-from commonplace.retrieval.recall.dialogue import QUESTION_MARKS, TurnScores
+from commonplace.retrieval.recall.dialogue import QUESTION_MARKS, DialogueShape
 from commonplace.retrieval.recall.lane_input import LaneInput, LaneResult, Strengths
 from commonplace.retrieval.recall.query import ParsedQuery
 
@@ -37,10 +38,13 @@ def measure_vectors(lane_input: LaneInput, row_ids: Collection[int]) -> Strength
     if result.space is None:
         return {}
     index, dialogue_scores, baseline = lane_input.index, lane_input.dialogue_scores, result.space.baseline()
-    rows = {*row_ids, *dialogue_scores, *result.strengths}
-    own = _above_baseline(result.space.cosines(index, rows), baseline)
-    whole = _above_baseline(result.space.whole_text_cosines(index, dialogue_scores.keys()), baseline)
-    return dict.fromkeys(result.strengths, 0.0) | _vector_strengths(own, whole, dialogue_scores)
+    turn_rows = set(dialogue_scores)
+    cosines, whole = result.space.cosines(index, turn_rows.union(row_ids, result.strengths))
+    turns = {row_id: cosine for row_id, cosine in whole.items() if row_id in turn_rows}
+    strengths = _vector_strengths(
+        _above_baseline(cosines, baseline), _above_baseline(turns, baseline), dialogue_scores.dialogues
+    )
+    return dict.fromkeys(result.strengths, 0.0) | strengths
 
 
 def _question_texts(query_text: str, parsed: ParsedQuery) -> tuple[str, ...]:
@@ -55,25 +59,21 @@ def _above_baseline(cosines: Strengths, baseline: float) -> Strengths:
 
 
 def _vector_strengths(
-    line_cosines: Strengths, whole_text_cosines: Strengths, dialogue_scores: Mapping[int, TurnScores]
+    line_cosines: Strengths, turn_cosines: Strengths, dialogues: Iterable[tuple[DialogueShape, Dialogue]]
 ) -> Strengths:
-    """The strength of each row that has a vector, over the best of them."""
+    """The strength of each row that has a vector, over the best of them; `turn_cosines` are of whole texts."""
     most = max(MIN_BEST_COSINE, *line_cosines.values()) if line_cosines else MIN_BEST_COSINE
-    best: dict[tuple[int, ...], float] = {}
-    strengths: Strengths = {}
-    for row_id, cosine in line_cosines.items():
-        strengths[row_id] = cosine / most
-        scores = dialogue_scores.get(row_id)
-        if scores is None or not scores.dialogue_weight:
+    strengths = {row_id: cosine / most for row_id, cosine in line_cosines.items()}
+    for shape, dialogue in dialogues:
+        cosines = [turn_cosines.get(row_id, 0.0) for row_id in shape.rows]
+        best = max(cosines, default=0.0)
+        if not shape.weight or not best:
             continue
-        if scores.dialogue_rows not in best:
-            best[scores.dialogue_rows] = max(whole_text_cosines.get(other, 0.0) for other in scores.dialogue_rows)
-        before = scores.dialogue_rows[scores.position - 1] if scores.position else 0
-        after = scores.dialogue_rows[scores.position + 1] if scores.position + 1 < len(scores.dialogue_rows) else 0
-        asks = before in dialogue_scores and any(sign in dialogue_scores[before].turn.text for sign in QUESTION_MARKS)
-        before_weight = BEFORE_WEIGHT + QUESTION_BEFORE_WEIGHT * asks
-        before_cosine, after_cosine = whole_text_cosines.get(before, 0.0), whole_text_cosines.get(after, 0.0)
-        around = before_weight * before_cosine + AFTER_WEIGHT * after_cosine
-        around += DIALOGUE_BEST_WEIGHT * best[scores.dialogue_rows]
-        strengths[row_id] += scores.dialogue_weight * around / most
+        for row_id, before, turn, after in zip(
+            shape.rows, (0.0, *cosines), (None, *dialogue.turns), (*cosines[1:], 0.0), strict=False
+        ):
+            if row_id in turn_cosines:
+                asks = before > 0 and turn is not None and any(sign in turn.text for sign in QUESTION_MARKS)
+                around = (BEFORE_WEIGHT + QUESTION_BEFORE_WEIGHT * asks) * before + AFTER_WEIGHT * after
+                strengths[row_id] += shape.weight * (around + DIALOGUE_BEST_WEIGHT * best) / most
     return strengths

@@ -163,20 +163,15 @@ class QuestionSpace:
         """(row -> cosine) of the k nearest that the filter lets through."""
         return self._vector_index.nearest(index, self._vector, record_filter, k)
 
-    def cosines(self, index: Index, row_ids: Collection[int]) -> dict[int, float]:
-        """(row -> cosine) of those of the rows that have a vector."""
-        return self._vector_index.cosines(self._vector, self._keys(index, row_ids))
-
-    def whole_text_cosines(self, index: Index, row_ids: Collection[int]) -> dict[int, float]:
-        """(row -> cosine of its text as a whole, whatever its pieces say) of those of the rows that have a vector."""
-        return self._vector_index.whole_text_cosines(self._vector, self._keys(index, row_ids))
+    def cosines(self, index: Index, row_ids: Collection[int]) -> tuple[dict[int, float], dict[int, float]]:
+        """(row -> cosine), and (row -> cosine of its text as a whole, whatever its pieces say), of those of the rows
+        that have a vector."""
+        keys_by_row = self._vector_index.resolve_keys(index, index.text_digests(row_ids))
+        return self._vector_index.cosines(self._vector, keys_by_row)
 
     def baseline(self) -> float:
         """The cosine of texts that have nothing in common, below 1."""
         return self._vector_index.model.baseline
-
-    def _keys(self, index: Index, row_ids: Collection[int]) -> dict[int, str]:
-        return self._vector_index.resolve_keys(index, index.text_digests(row_ids))
 
 
 class VectorSearch:

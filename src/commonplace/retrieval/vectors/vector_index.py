@@ -106,7 +106,7 @@ class VectorIndex:
         # Of so many that are alike hardly any is visible: the filter lets few through.
         newest = index.newest_filtered_rows(record_filter, MAX_FILTERED_ROWS)
         keys_by_row = self.resolve_keys(index, index.text_digests(newest))
-        return _nearest_rows(self.cosines(query_vector, keys_by_row), k)
+        return _nearest_rows(self.cosines(query_vector, keys_by_row)[0], k)
 
     def resolve_keys(self, index: Index, digests_by_row: dict[int, str]) -> dict[int, str]:
         """(row -> key) of those of the rows whose texts have a vector: the only one of its text, or that of the text
@@ -116,26 +116,26 @@ class VectorIndex:
         in_contexts = [row_id for row_id, key in keys.items() if not key]
         return keys | index.vector_keys(in_contexts) if in_contexts else keys
 
-    def cosines(self, query_vector: Vector, keys_by_row: dict[int, str]) -> dict[int, float]:
-        """(row -> cosine) of those of the rows whose texts have a vector."""
-        texts = self._text_positions(keys_by_row)
-        needed = np.array(sorted(set(texts.values())), np.int64)
-        starts, ends = self._first_slots[needed], self._first_slots[needed + 1]
-        counts = ends - starts
-        slots = np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
-        measured, cosines = self._max_cosine_by_text(query_vector, slots)
-        cosines_by_text = dict(zip(measured.tolist(), cosines.tolist(), strict=True))
-        return {row_id: cosines_by_text[text] for row_id, text in texts.items()}
-
-    def whole_text_cosines(self, query_vector: Vector, keys_by_row: dict[int, str]) -> dict[int, float]:
-        """(row -> cosine of the text as a whole) of those of the rows whose texts have a vector."""
-        texts = self._text_positions(keys_by_row)
-        slots = self._first_slots[np.array(list(texts.values()), np.int64)]
-        return dict(zip(texts, _round_cosines(self._measure_cosines(query_vector, slots)).tolist(), strict=True))
-
-    def _text_positions(self, keys_by_row: dict[int, str]) -> dict[int, int]:
+    def cosines(self, query_vector: Vector, keys_by_row: dict[int, str]) -> tuple[dict[int, float], dict[int, float]]:
+        """(row -> cosine), and (row -> cosine of the text as a whole), of those of the rows that have vectors."""
         known = self._position_by_key
-        return {row_id: known[key] for row_id, key in keys_by_row.items() if key in known}
+        texts = {row_id: known[key] for row_id, key in keys_by_row.items() if key in known}
+        needed = np.array(sorted(set(texts.values())), np.int64)
+        if not len(needed):
+            return {}, {}
+        starts = self._first_slots[needed]
+        counts = self._first_slots[needed + 1] - starts
+        begins = np.cumsum(counts) - counts
+        slots = np.repeat(starts - begins, counts) + np.arange(counts.sum())
+        measured = self._measure_cosines(query_vector, slots)
+        best = np.maximum.reduceat(measured - self._chance_penalties[slots], begins)
+        by_text, whole_by_text = (
+            dict(zip(needed.tolist(), _round_cosines(one).tolist(), strict=True)) for one in (best, measured[begins])
+        )
+        return (
+            {row_id: by_text[text] for row_id, text in texts.items()},
+            {row_id: whole_by_text[text] for row_id, text in texts.items()},
+        )
 
     def nearest_texts(self, query_vector: Vector, step: int) -> Iterator[dict[str, float]]:
         """(key -> cosine) of the texts whose vectors have the nearest signs, the nearest first: `step` of them, and
