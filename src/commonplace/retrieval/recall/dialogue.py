@@ -115,11 +115,6 @@ class DialogueScores(Mapping[int, TurnScores]):
     def __iter__(self) -> Iterator[int]:
         return iter(self.positions)
 
-    @property
-    def dialogues(self) -> Iterator[tuple[DialogueShape, Dialogue]]:
-        """Each of the dialogues, and its shape."""
-        return zip(self._shapes, self._dialogues, strict=True)
-
     def __len__(self) -> int:
         return len(self.positions)
 

@@ -163,9 +163,8 @@ class QuestionSpace:
         """(row -> cosine) of the k nearest that the filter lets through."""
         return self._vector_index.nearest(index, self._vector, record_filter, k)
 
-    def cosines(self, index: Index, row_ids: Collection[int]) -> tuple[dict[int, float], dict[int, float]]:
-        """(row -> cosine), and (row -> cosine of its text as a whole, whatever its pieces say), of those of the rows
-        that have a vector."""
+    def cosines(self, index: Index, row_ids: Collection[int]) -> dict[int, float]:
+        """(row -> cosine) of those of the rows that have a vector."""
         keys_by_row = self._vector_index.resolve_keys(index, index.text_digests(row_ids))
         return self._vector_index.cosines(self._vector, keys_by_row)
 

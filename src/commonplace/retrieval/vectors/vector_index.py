@@ -24,6 +24,8 @@ BLOCK_VECTORS = 16_384  # vectors
 # Rows that the filter lets through, measured one by one where hardly any of the nearest is seen.
 MAX_FILTERED_ROWS = 20_000
 CHANCE_PENALTY = 0.02  # of a cosine for each time the pieces of a text are e times as many
+CONVERTED_VECTORS = 512  # vectors, which stay in the caches of the processor
+EXPONENT_BIAS_FACTOR = np.float32(2.0 ** (127 - 15))
 COSINE_DIGITS = 4  # of a cosine: half-precision numbers hold no more
 
 
@@ -106,7 +108,7 @@ class VectorIndex:
         # Of so many that are alike hardly any is visible: the filter lets few through.
         newest = index.newest_filtered_rows(record_filter, MAX_FILTERED_ROWS)
         keys_by_row = self.resolve_keys(index, index.text_digests(newest))
-        return _nearest_rows(self.cosines(query_vector, keys_by_row)[0], k)
+        return _nearest_rows(self.cosines(query_vector, keys_by_row), k)
 
     def resolve_keys(self, index: Index, digests_by_row: dict[int, str]) -> dict[int, str]:
         """(row -> key) of those of the rows whose texts have a vector: the only one of its text, or that of the text
@@ -116,26 +118,17 @@ class VectorIndex:
         in_contexts = [row_id for row_id, key in keys.items() if not key]
         return keys | index.vector_keys(in_contexts) if in_contexts else keys
 
-    def cosines(self, query_vector: Vector, keys_by_row: dict[int, str]) -> tuple[dict[int, float], dict[int, float]]:
-        """(row -> cosine), and (row -> cosine of the text as a whole), of those of the rows that have vectors."""
+    def cosines(self, query_vector: Vector, keys_by_row: dict[int, str]) -> dict[int, float]:
+        """(row -> cosine) of those of the rows whose texts have a vector."""
         known = self._position_by_key
         texts = {row_id: known[key] for row_id, key in keys_by_row.items() if key in known}
         needed = np.array(sorted(set(texts.values())), np.int64)
-        if not len(needed):
-            return {}, {}
-        starts = self._first_slots[needed]
-        counts = self._first_slots[needed + 1] - starts
-        begins = np.cumsum(counts) - counts
-        slots = np.repeat(starts - begins, counts) + np.arange(counts.sum())
-        measured = self._measure_cosines(query_vector, slots)
-        best = np.maximum.reduceat(measured - self._chance_penalties[slots], begins)
-        by_text, whole_by_text = (
-            dict(zip(needed.tolist(), _round_cosines(one).tolist(), strict=True)) for one in (best, measured[begins])
-        )
-        return (
-            {row_id: by_text[text] for row_id, text in texts.items()},
-            {row_id: whole_by_text[text] for row_id, text in texts.items()},
-        )
+        starts, ends = self._first_slots[needed], self._first_slots[needed + 1]
+        counts = ends - starts
+        slots = np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+        measured, cosines = self._max_cosine_by_text(query_vector, slots)
+        cosines_by_text = dict(zip(measured.tolist(), cosines.tolist(), strict=True))
+        return {row_id: cosines_by_text[text] for row_id, text in texts.items()}
 
     def nearest_texts(self, query_vector: Vector, step: int) -> Iterator[dict[str, float]]:
         """(key -> cosine) of the texts whose vectors have the nearest signs, the nearest first: `step` of them, and
@@ -180,8 +173,9 @@ class VectorIndex:
 
     def _measure_cosines(self, query_vector: Vector, slots: Slots) -> Vector:
         self._load_vectors(np.unique(self._slot_texts[slots]))
-        cosines: Vector = self._vectors[slots].astype(np.float32) @ query_vector
-        return cosines
+        parts = range(0, len(slots), CONVERTED_VECTORS)
+        cosines = [_to_single(self._vectors[slots[at : at + CONVERTED_VECTORS]]) @ query_vector for at in parts]
+        return np.concatenate(cosines) if cosines else np.zeros(0, np.float32)
 
     def _load_vectors(self, text_positions: Slots) -> None:
         missing = text_positions[~self._is_loaded[text_positions]].tolist()
@@ -200,6 +194,17 @@ def _nearest_rows(cosines_by_row: dict[int, float], k: int) -> dict[int, float]:
         return cosines_by_row
     bar = sorted(cosines_by_row.values(), reverse=True)[k - 1]
     return {row_id: cosine for row_id, cosine in cosines_by_row.items() if cosine >= bar}
+
+
+def _to_single(vectors: NDArray[np.float16]) -> Vector:
+    """The same numbers in single precision, twice as fast as by `astype`: the sign and the exponent are extended, and
+    the difference of the biases of the exponents is made up for by a factor."""
+    bits = vectors.view(np.int16).astype(np.int32)
+    bits <<= 13
+    bits &= ~0x70000000
+    numbers = bits.view(np.float32)
+    numbers *= EXPONENT_BIAS_FACTOR
+    return numbers
 
 
 def _round_cosines(cosines: Vector) -> Cosines:
