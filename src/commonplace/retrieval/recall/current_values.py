@@ -105,7 +105,7 @@ def _stated_end(record: Record, today: str) -> str:
     phrases = find_time_phrases(record.text, said, direction="future") if said else ()
     ends = [one.interval.last_day for one in phrases if one.relation in ("until", "through")]
     is_over = len(ends) == 1 and said[:10] <= ends[0] < today
-    return ends[0] if is_over and len(split_sentences(record.text)) == 1 else ""
+    return ends[0] if is_over and len(split_sentences(record.text, loosely=True)) == 1 else ""
 
 
 def order_values(
