@@ -244,10 +244,10 @@ def test_an_answer_says_how_many_records_had_vectors(fake: Fake, root: Path, mon
     with Memory.open(root) as memory:
         assert memory.recall("pudding").notes[0].startswith("without vectors: 0 of 2 records have one of use:fake")
         memory.embed()
-        write_notes(root, CAKE, BOAT, BOAT, "It rained.")
-        assert memory.recall("pudding").notes[0].startswith("3 of 4 records have a vector")
+        write_notes(root, CAKE, BOAT, BOAT, "It rained.", "It rained.")
+        assert memory.recall("pudding").notes[0].startswith("3 of 5 records have a vector")
         memory.pack("pudding")
-        assert memory.receipt().notes[0].startswith("3 of 4 records")
+        assert memory.receipt().notes[0].startswith("3 of 5 records")
         assert memory.embed_some() == 0
         assert memory.recall("pudding").notes == ()
 
@@ -325,7 +325,8 @@ def test_a_quarantined_turn_is_no_context(fake: Fake, root: Path) -> None:
     with Memory.open(root) as memory:
         memory.embed()
         assert sorted(fake.taken) == ["2025-11-10", "yes", "yes", "yes yes"]
-        memory.recall("yes")
+        found = memory.recall("yes").hits
+        assert [{"vector"} & {reason.name for reason in hit.reasons} for hit in found] == [{"vector"}] * 2
         assert memory.recall("pudding").hits == ()
 
 

@@ -31,7 +31,7 @@ with turns as (
     ), '') as context from turns
 )
 select row, text_digest, iif(exists (
-    select 1 from records where records.text_digest = context and trust = 'quarantined'
+    select 1 from records where records.text_digest = preceded.context and trust = 'quarantined'
 ), '', context) from preceded"""
 
 
