@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from commonplace.errors import EmbedderUnavailable, ModelUnavailable
 from commonplace.models.endpoints import Endpoint, bearer_headers
-from commonplace.models.local_embedders import MiniLMEmbedder, PackageEmbedder
+from commonplace.models.local_embedders import MiniLMEmbedder
 from commonplace.models.sentence_encoder import SentenceEncoder
 from commonplace.models.weights import normalize_rows, require_numpy
 from commonplace.storage.settings import EXTRA_PROVIDER
@@ -53,11 +53,7 @@ def open_embedder(choice: EmbedderChoice) -> Embedder:
     if choice.provider in ("ollama", "openai"):
         dialect: EndpointDialect = "ollama" if choice.provider == "ollama" else "openai"
         return EndpointEmbedder(dialect, choice.model, choice.endpoint, key=choice.key, seconds=choice.seconds)
-    if choice.provider == "minilm":
-        return MiniLMEmbedder(choice.model)
-    if choice.provider == EXTRA_PROVIDER:
-        return SentenceEncoder()
-    return PackageEmbedder(choice.provider, choice.model)
+    return SentenceEncoder() if choice.provider == EXTRA_PROVIDER else MiniLMEmbedder(choice.model)
 
 
 SEARCH_INSTRUCTION = "Represent this sentence for searching relevant passages: "

