@@ -1,4 +1,4 @@
-"""A local model for benches: what it embeds is kept between runs, for it takes minutes."""
+"""A local model for benches: what it embeds is kept between runs, for it may take minutes."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ from typing import Any
 
 from commonplace import Memory
 from commonplace.models import EmbedderChoice, open_embedder
+from commonplace.storage.settings import EXTRA_PROVIDER
 
 CACHE = Path(tempfile.gettempdir()) / f"commonplace-bench-vectors-{os.getuid()}.sqlite"
 
 
 class Embedded:
-    """A local model whose vectors are kept between runs, in a private file among the system's temporary ones."""
+    """A local model whose vectors are kept between runs, in a private file among the system's temporary ones: that of
+    a folder, or `use`, that of the extra."""
 
     local = True
 
-    def __init__(self, folder: str) -> None:
-        self.folder = folder
-        self._model = open_embedder(EmbedderChoice("minilm", folder))
-        self.model = self._model.model
+    def __init__(self, name: str) -> None:
+        self.provider, self.folder = (EXTRA_PROVIDER, "") if name == EXTRA_PROVIDER else ("minilm", name)
+        self._model = open_embedder(EmbedderChoice(self.provider, self.folder))
+        self.model, self.reads_context = self._model.model, self._model.reads_context
         self._kept = sqlite3.connect(CACHE)
         CACHE.chmod(0o600)
         self._kept.execute("create table if not exists kept (model, text, vector, primary key (model, text))")
@@ -55,5 +57,5 @@ class Embedded:
 def write_settings(root: Path, embedded: Embedded | None) -> None:
     """Settings that want vectors of the model, if there is one."""
     if embedded:
-        written = f'[vectors]\nmode = "hybrid"\nprovider = "minilm"\nmodel = "{embedded.folder}"\n'
+        written = f'[vectors]\nmode = "hybrid"\nprovider = "{embedded.provider}"\nmodel = "{embedded.folder}"\n'
         (root / "commonplace.toml").write_text(written, encoding="utf-8")

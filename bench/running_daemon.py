@@ -103,7 +103,8 @@ def exchanged(connection: HTTPConnection, method: str, path: str, body: bytes, h
 
 def environment(folder: Path | str, **more: str) -> dict[str, str]:
     """What a daemon and the commands beside it see: a runtime directory of their own."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH", "LANG") if name in os.environ}
+    names = ("PATH", "HOME", "PYTHONPATH", "LANG", "COMMONPLACE_VECTORS")
+    kept = {name: os.environ[name] for name in names if name in os.environ}
     return {**kept, "XDG_RUNTIME_DIR": str(folder), "XDG_STATE_HOME": f"{folder}/state", **more}
 
 

@@ -261,6 +261,7 @@ Environment variables are read once, at the start:
 | `OPENCLAW_CONFIG_PATH`, `OPENCLAW_HOME`, `OPENCLAW_PROFILE`, `OPENCLAW_WORKSPACE_DIR` | as OpenClaw reads them |
 | `CLAUDE_CONFIG_DIR`, `CODEX_HOME` | where Claude Code and Codex keep their configuration |
 | `COMMONPLACE_DAEMON` | `off`: the command does not use a running daemon |
+| `COMMONPLACE_VECTORS` | `off`: `vectors.mode = "auto"` uses no vectors, also where the extra `semantic` is installed |
 | `COMMONPLACE_HOOKS` | `off`: the hooks of Claude Code and the plugin of OpenClaw add and capture nothing |
 | `XDG_RUNTIME_DIR` | the folder for the daemon's socket, else below `XDG_STATE_HOME`, else below `TMPDIR` |
 | `NO_COLOR` | no colours or bold text on a terminal |

@@ -22,6 +22,8 @@ OF_THE_MACHINE = (
     "OPENCLAW_STATE_DIR",
     "XDG_STATE_HOME",
 )
+# Also in processes that tests start: the extra may be installed, and recall is tested by words alone but for its tests.
+os.environ["COMMONPLACE_VECTORS"] = "off"
 
 # How long an example takes says how busy the machine is.
 settings.register_profile("any-load", deadline=None, suppress_health_check=[HealthCheck.too_slow])

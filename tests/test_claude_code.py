@@ -71,6 +71,7 @@ class Desk:
             "COMMONPLACE_WORKSPACE": str(self.root),
             "COMMONPLACE_NOW": "2025-11-27T10:00",
             "COMMONPLACE_DEVICE": "desk",
+            "COMMONPLACE_VECTORS": "off",
             "CLAUDE_PROJECT_DIR": str(self.project),
         }
 

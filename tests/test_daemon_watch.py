@@ -5,20 +5,17 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from threading import Event
 
 import pytest
 
 from bench.running_daemon import Running, running, runtime
 from commonplace.errors import LockBusy
 from commonplace.serve.http.watcher import SWEEP_INTERVAL_S, FileWatcher
+from tests.support.polling import BOUND_S, eventually
 
 pytestmark = pytest.mark.slow
-
-BOUND_S = 120  # so slow no machine is; what is usual is a tenth of a second
 
 
 @pytest.fixture
@@ -34,13 +31,6 @@ def daemon(notes: Path) -> Iterator[Running]:
     with runtime() as place, running(notes, place) as served:
         eventually(lambda: "green" in found(served, "kettle"))
         yield served
-
-
-def eventually(holds: Callable[[], bool], bound_s: float = BOUND_S) -> None:
-    until, pause = time.monotonic() + bound_s, Event()
-    while not holds():
-        assert time.monotonic() < until, "it did not come to hold"
-        pause.wait(0.02)
 
 
 def found(daemon: Running, text: str, k: int = 10) -> str:

@@ -287,8 +287,8 @@ def test_dialogues_that_are_measured_together_say_nothing_of_each_other(
         assert [beside(together[row + before]) for row in alone] == [beside(alone[row]) for row in alone]
 
 
-def beside(one: dialogue.TurnScores) -> tuple[float, ...]:
-    return one.nearby_lines, one.after_question, one.position
+def beside(one: dialogue.TurnScores) -> tuple[float, float]:
+    return one.nearby_lines, one.after_question
 
 
 @pytest.mark.slow

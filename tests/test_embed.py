@@ -170,7 +170,7 @@ def test_what_is_wrong_with_a_choice_is_told(mode: str, choice: EmbedderChoice, 
     assert all(part in one for part, one in zip(told, found, strict=True))
 
 
-@pytest.mark.parametrize("provider", ["minilm", "model2vec", "sentence-transformers", "ollama"])
+@pytest.mark.parametrize("provider", ["minilm", "ollama"])
 def test_without_numpy_it_is_said_what_to_install(provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numpy", None)
     with pytest.raises(EmbedderUnavailable, match="numpy, which is not installed") as caught:
@@ -178,48 +178,14 @@ def test_without_numpy_it_is_said_what_to_install(provider: str, monkeypatch: py
     assert caught.value.hint == "install the extra `vectors`: in the clone, `pipx install --force '.[vectors]'`"
 
 
-@pytest.mark.parametrize("provider", ["minilm", "model2vec", "sentence-transformers"])
-def test_a_model_that_is_not_there_is_not_looked_for_elsewhere(
-    provider: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_that_is_not_there_is_not_looked_for_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_where: object) -> None:
         raise AssertionError("something reached for the network")
 
     monkeypatch.setattr(socket.socket, "connect", refused)
     monkeypatch.setattr(socket, "getaddrinfo", refused)
     with pytest.raises(EmbedderUnavailable, match="all-MiniLM-L6-v2"):
-        open_embedder(EmbedderChoice(provider, str(tmp_path / "all-MiniLM-L6-v2")))
-
-
-@pytest.mark.parametrize(
-    ("provider", "module"), [("model2vec", "model2vec"), ("sentence-transformers", "sentence_transformers")]
-)
-def test_a_package_that_is_not_installed_is_named(
-    provider: str, module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(EmbedderUnavailable, match=f"{provider} is not installed") as caught:
-        open_embedder(EmbedderChoice(provider, str(tmp_path)))
-    assert caught.value.hint == f"pip install {provider}"
-
-
-def test_an_installed_package_is_asked_and_its_vectors_made_unit_ones(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Static:
-        @classmethod
-        def from_pretrained(cls, path: str) -> Static:
-            assert path == str(tmp_path)
-            return cls()
-
-        def encode(self, texts: list[str]) -> object:
-            return np.array([[3.0, 4.0]] * len(texts))
-
-    monkeypatch.setitem(sys.modules, "model2vec", type(sys)("model2vec"))
-    monkeypatch.setattr(sys.modules["model2vec"], "StaticModel", Static, raising=False)
-    embedder = open_embedder(EmbedderChoice("model2vec", str(tmp_path)))
-    assert np.allclose(embedder.embed(["a", "b"]), [[0.6, 0.8]] * 2)
-    assert embedder.model.startswith(f"model2vec:{tmp_path.name}@")
+        open_embedder(EmbedderChoice("minilm", str(tmp_path / "all-MiniLM-L6-v2")))
 
 
 @pytest.mark.parametrize(

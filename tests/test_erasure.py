@@ -276,7 +276,7 @@ def test_no_vector_of_it_is_left(memory: Memory) -> None:
     path = str(Path(memory.root, ".memory/vectors.sqlite"))
     store = VectorStore(path)
     model = store.get_or_add_model("tiny", 4)
-    kept = sorted(memory.workspace.synced_index().all_text_digests())[0]
+    kept = sorted(memory.workspace.synced_index().all_vector_keys(with_context=False))[0]
     vectors = [np.full((1, 4), 0.5, dtype=np.float32)] * 2
     store.put_vectors(model, encode_vectors(["gone" * 8, kept], vectors))
     store.close()

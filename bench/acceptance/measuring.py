@@ -18,12 +18,11 @@ from bench.adapter import Captured, Logs, captured, factory
 from bench.behaviour_parts.notebooks import SHARED
 from commonplace import Memory
 from commonplace.model import Record
-from commonplace.shapes import Json
 
 ROOT = Path(__file__).parents[2]
 Figures = dict[str, Any]
 Store = Logs | Captured
-WAYS: dict[str, Callable[[list[Json]], Store]] = {"logs": factory, "captured": captured}
+WAYS: dict[str, Callable[..., Store]] = {"logs": factory, "captured": captured}
 
 
 class Report:

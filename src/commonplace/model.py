@@ -294,7 +294,7 @@ class Hits(Struct, frozen=True):
     """The answer to a query: hits best first, whether the first can be relied on, and notes for the reader.
 
     `confidence`, from 0 to 1, is the probability that the first hit answers; `confident` is true if that is high
-    enough.
+    enough. `lane_notes` are those of the notes that never quote the query.
     """
 
     query: Query
@@ -303,6 +303,7 @@ class Hits(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     candidates: tuple[Hit, ...] = ()  # considered and ranked below the hits
     confidence: float = 0.0
+    lane_notes: tuple[str, ...] = ()
 
 
 class PackItem(Struct, frozen=True):

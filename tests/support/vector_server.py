@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from zlib import crc32
@@ -76,7 +76,8 @@ def serving(answer: Answer = ollama) -> Iterator[Server]:
                 self.send_header("Location", state.location)
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
-            self.wfile.write(data)
+            with suppress(BrokenPipeError, ConnectionResetError):  # who asked may have been killed
+                self.wfile.write(data)
 
         def log_message(self, *_said: Any) -> None:
             pass

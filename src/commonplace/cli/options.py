@@ -253,6 +253,7 @@ def open_memory(options: Namespace, progress: Callable[[int, int], None] | None 
         options.workspace, progress=progress or (progress_line("files", PROGRESS_STEP) if sys.stderr.isatty() else None)
     )
     memory.workspace.report_wait = _print_wait_notice
+    memory.workspace.answers_once = True
     check_folder_name(memory.root)
     return memory
 

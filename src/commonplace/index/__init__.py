@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from commonplace.index.reconcile import *
     from commonplace.index.relations import *
     from commonplace.index.rows import *
+    from commonplace.index.vector_keys import *
     from commonplace.index.vector_store import *
 else:
     __getattr__ = lazy_names(
@@ -29,5 +30,6 @@ else:
         relations="scoped_signature",
         reconcile="are_from_untrusted find_repeated_spans",
         rows="session_name",
+        vector_keys="split_vector_key",
         vector_store="TextVectors VectorModel VectorStore",
     )

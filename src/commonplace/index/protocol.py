@@ -348,11 +348,17 @@ class Index(Protocol):
     def rows_with_digests(self, text_digests: Iterable[str]) -> list[tuple[int, str]]:
         """(row, digest) of every record that has one of the texts of these digests."""
 
-    def all_text_digests(self) -> set[str]:
-        """The digests of all texts, each of which may occur in several records; without quarantined ones."""
+    def all_vector_keys(self, *, with_context: bool) -> dict[str, int]:
+        """The keys of all texts that may be embedded, with the number of records of each; without quarantined ones.
 
-    def read_texts(self, text_digests: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """(digest, text) of each of the digests that is there, once; without the name of who said it."""
+        The key of a text is its digest; with context that of a turn also has the digest of the turn before it.
+        """
+
+    def vector_keys(self, row_ids: Iterable[int]) -> dict[int, str]:
+        """The key of each of the rows, with context."""
+
+    def read_texts(self, vector_keys: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+        """(key, text, text of the turn before) of each of the keys that is there; without the names of who said it."""
 
     def fetch(self, row_ids: Iterable[int]) -> dict[int, IndexedRecord]:
         """Whole records by row number, in the order asked; of a set in that of the numbers."""

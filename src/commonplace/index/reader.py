@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import json
 
-from commonplace.index import dump, postings, protocol, reconcile, relations, rows, sql
+from commonplace.index import dump, postings, protocol, reconcile, relations, rows, sql, vector_keys
 from commonplace.index.derived import HiddenPlace
 from commonplace.index.postings import FIRST_CAPTURE_ROW, name_marker, retelling_token_marker
 from commonplace.index.rows import CAPTURES_OF_PREFIX, READ_COLUMNS, from_record_row
@@ -163,9 +163,6 @@ class FileReader(SnapshotReader):
         return lines + [json.encode(("problem", *row)).decode() for row in self._problem_rows()]
 
 
-TEXTS_PER_QUERY = 500
-
-
 class RecordReader(SnapshotReader):
     """Records and captures, whole or as rows."""
 
@@ -243,20 +240,14 @@ class RecordReader(SnapshotReader):
             cross join records on records.text_digest = asked.value"""
         return sql.fetch_all(self._db, query, (sql.json_strings(text_digests),))
 
-    def all_text_digests(self) -> set[str]:
-        every = sql.fetch_column(self._db, "select distinct text_digest from records")
-        refused = sql.fetch_column(self._db, "select distinct text_digest from records where trust = 'quarantined'")
-        return set(filter(None, every)).difference(refused)
+    def all_vector_keys(self, *, with_context: bool) -> dict[str, int]:
+        return vector_keys.count_vector_keys(self._db, with_context=with_context)
 
-    def read_texts(self, text_digests: Iterable[str]) -> Iterator[tuple[str, str]]:
-        wanted = sorted(text_digests)
-        query = """select asked.value, text, speaker from json_each(?) as asked cross join records
-            on records.rowid = (select rowid from records where text_digest = asked.value limit 1)"""
-        for start in range(0, len(wanted), TEXTS_PER_QUERY):
-            asked = sql.json_strings(wanted[start : start + TEXTS_PER_QUERY])
-            for digest, text, speaker in sql.fetch_all(self._db, query, (asked,)):
-                # The name of who said it tells nothing of what was said.
-                yield digest, text.removeprefix(f"{speaker}:").lstrip() if speaker else text
+    def vector_keys(self, row_ids: Iterable[int]) -> dict[int, str]:
+        return vector_keys.find_vector_keys(self._db, row_ids)
+
+    def read_texts(self, keys: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+        return vector_keys.read_embedded_texts(self._db, keys)
 
     def events_in(self, interval: Interval, record_filter: protocol.Filter, at_most: int) -> list[tuple[int, str, str]]:
         where, values = sql.filter_condition(record_filter)

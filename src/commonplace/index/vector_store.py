@@ -42,8 +42,8 @@ class VectorModel(Struct, frozen=True):
 
 
 class TextVectors(Struct, frozen=True):
-    """The stored vectors of a text, concatenated: first that of the whole text, then those of its pieces. `signs` has
-    one bit for each number, each vector padded; `vectors` are half-precision floats."""
+    """The stored vectors of a text, concatenated: first that of the whole text, then those of its pieces. `digest` is
+    its key, `signs` has one bit for each number, each vector padded; `vectors` are half-precision floats."""
 
     digest: str
     signs: bytes

@@ -219,6 +219,11 @@ class Memory:
         """
         return outputs.embed_texts(self.workspace, tell)
 
+    def embed_some(self) -> int:
+        """Compute vectors for a few of the texts that have none, with a local model; returns how many have none then.
+        Raises EmbedderUnavailable."""
+        return outputs.embed_some_texts(self.workspace)
+
     # sessions
     session_start = request_method(parameters.SessionStartRequest, work.start_session)
     session_step = request_method(parameters.SessionStepRequest, work.step_session)

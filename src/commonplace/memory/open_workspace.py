@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from msgspec import Struct
 from commonplace import capture, errors, sync, truth
 from commonplace.index import Index, is_same_index_file, open_index, rebuild_index, retry_on_disk
 from commonplace.storage import config, files
+from commonplace.storage.settings import EXTRA_MODULE, EXTRA_PROVIDER
 from commonplace.storage.tombstones import read_tombstones
 from commonplace.storage.workspace import IncrementalSweep
 from commonplace.sync import SyncSource, fill_index, synchronise
@@ -74,6 +75,7 @@ class OpenWorkspace:
         self.scanned_bytes: dict[str, int] = {}  # of each capture journal, for `has_untrusted`
         self.has_untrusted = False
         self.vector_search: VectorSearch | None = None
+        self.answers_once = False  # whether the process ends after an answer, for which an encoder is not loaded
         self.defer_write: Callable[[Callable[[], None]], None] | None = None  # takes what may follow the answer
         self.deadline = inf  # of `time.monotonic`, after which nobody waits for the answer to what is being read
         self._is_stopped, self._index_file_checked_at = False, 0.0
@@ -193,15 +195,29 @@ class OpenWorkspace:
             fresh.close()
         return dump
 
+    @cached_property
+    def vectors_mode(self) -> str:
+        """How recall uses vectors: `none`, `fallback` or `hybrid`; whether the extra is there is seen without loading
+        it."""
+        mode, provider = self.settings.vectors_mode, self.settings.vectors_provider
+        if mode != "auto":
+            return mode
+        if provider not in ("", EXTRA_PROVIDER) or self.environment.vectors == "off":
+            return "none"
+        from importlib.machinery import PathFinder
+
+        return "hybrid" if PathFinder.find_spec(EXTRA_MODULE) else "none"
+
     def open_embedder(self, timeout_s: float) -> Embedder:
-        """The embedder that the settings name."""
+        """The embedder that the settings name, else that of the extra. Raises EmbedderUnavailable."""
         from commonplace.models import EmbedderChoice, open_embedder
 
         settings = self.settings
         folder = os.path.join(self.root, os.path.expanduser(settings.vectors_model))
         model = folder if os.path.isdir(folder) else settings.vectors_model
         key = config.environment_variable(settings.vectors_key_env)
-        choice = EmbedderChoice(settings.vectors_provider, model, settings.vectors_endpoint, key, timeout_s)
+        provider = settings.vectors_provider or EXTRA_PROVIDER
+        choice = EmbedderChoice(provider, model, settings.vectors_endpoint, key, timeout_s)
         return open_embedder(choice)
 
     def synced_index(self) -> Index:

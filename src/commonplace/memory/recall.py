@@ -26,13 +26,16 @@ if TYPE_CHECKING:
 
     from commonplace.memory.open_workspace import OpenWorkspace
     from commonplace.model import Pack, Receipt, Record, View
-    from commonplace.retrieval.vectors import EmbeddingSummary
+    from commonplace.retrieval.vectors import EmbeddingSummary, VectorSearch
     from commonplace.shapes import Json
 QUERY_LANGUAGES = ("en",)
 PACK_HIT_COUNT = 60  # hits that a pack chooses from: more than 2,000 tokens hold
 # Which receipts have of their own, or need not.
 RECEIPT_FIELDS = ("text", "now", "scope", "budget_tokens", "sync", "receipt")
 VECTORS_FILE = "vectors.sqlite"  # beside the index
+TEXTS_PER_STEP = 8  # that are embedded at once while others may want to ask something
+EMBED_HINT = 'set `vectors.mode = "hybrid"` in commonplace.toml'
+NOT_LOADED_NOTE = "by words alone: one command does not load the encoder; `commonplace serve` keeps it loaded"
 EMBED_TIMEOUT_S = 120.0  # that the endpoint may take for some texts while nobody waits
 
 
@@ -213,17 +216,29 @@ def explain_pack(workspace: OpenWorkspace, request: parameters.ExplainPackReques
 
 def recall_vectors(workspace: OpenWorkspace) -> retrieval.VectorSource | None:
     """The vectors that recall searches; None if the settings turn them off, and then nothing is loaded."""
-    settings = workspace.settings
-    if settings.vectors_mode == "none":
+    settings, mode = workspace.settings, workspace.vectors_mode
+    if mode == "none":
         return None
+    if workspace.answers_once and settings.vectors_mode == "auto":
+        return retrieval.VectorSource(mode, 0, lambda _index, _texts: (None, (NOT_LOADED_NOTE,)))
+    return retrieval.VectorSource(mode, settings.vectors_min_primary_results, _vector_search(workspace).ask)
+
+
+def _vector_search(workspace: OpenWorkspace) -> VectorSearch:
     from commonplace.retrieval.vectors import VectorSearch
 
     if workspace.vector_search is None:
-        workspace.vector_search = VectorSearch(
-            _vectors_path(workspace), lambda: workspace.open_embedder(settings.vectors_timeout_ms / 1e3)
-        )
-    mode, at_least = settings.vectors_mode, settings.vectors_min_primary_results
-    return retrieval.VectorSource(mode, at_least, workspace.vector_search.ask)
+        timeout_s = workspace.settings.vectors_timeout_ms / 1e3
+        workspace.vector_search = VectorSearch(_vectors_path(workspace), lambda: workspace.open_embedder(timeout_s))
+    return workspace.vector_search
+
+
+def embed_some_texts(workspace: OpenWorkspace) -> int:
+    """Embed a few of the texts that have no vector, if the model is local; how many are left. Raises
+    EmbedderUnavailable."""
+    if workspace.vectors_mode == "none":
+        return 0
+    return _vector_search(workspace).embed_some(workspace.synced_index(), TEXTS_PER_STEP)
 
 
 def embed_texts(workspace: OpenWorkspace, report_progress: Callable[[int, int], None] | None) -> EmbeddingSummary:
@@ -232,8 +247,9 @@ def embed_texts(workspace: OpenWorkspace, report_progress: Callable[[int, int], 
     from commonplace.index import VectorStore
     from commonplace.retrieval.vectors import embed_missing_texts
 
-    if workspace.settings.vectors_mode == "none":
-        raise BadArgument("the settings want no vectors", hint='set `vectors.mode = "hybrid"` in commonplace.toml')
+    if workspace.vectors_mode == "none":
+        wanted = "install the extra `semantic`" if workspace.settings.vectors_mode == "auto" else EMBED_HINT
+        raise BadArgument("the settings want no vectors", hint=wanted)
     embedder = workspace.open_embedder(EMBED_TIMEOUT_S)
     index = workspace.synced_index()
     with closing(VectorStore(_vectors_path(workspace))) as store:
@@ -242,11 +258,12 @@ def embed_texts(workspace: OpenWorkspace, report_progress: Callable[[int, int], 
 
 def drop_unused_vectors(workspace: OpenWorkspace) -> None:
     """Drop the vectors of texts that are no longer in the index, without a trace in the file."""
-    from commonplace.index import VectorStore
-
     if os.path.exists(path := _vectors_path(workspace)):
+        from commonplace.index import VectorStore
+        from commonplace.retrieval.vectors import drop_unused
+
         with closing(VectorStore(path)) as store:
-            store.keep_only(workspace.open_index().all_text_digests())
+            drop_unused(workspace.open_index(), store)
             store.compact()
 
 

@@ -13,8 +13,10 @@ from msgspec import Struct
 
 from commonplace.errors import EmbedderUnavailable, ModelUnavailable
 from commonplace.models.endpoints import Endpoint, bearer_headers
-from commonplace.models.local_embedders import MiniLMEmbedder, PackageEmbedder
+from commonplace.models.local_embedders import MiniLMEmbedder
+from commonplace.models.sentence_encoder import SentenceEncoder
 from commonplace.models.weights import normalize_rows, require_numpy
+from commonplace.storage.settings import EXTRA_PROVIDER
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,11 +27,12 @@ class Embedder(Protocol):
     """A model that turns texts into vectors.
 
     `model` identifies it, so that vectors of two models are never compared; `local`: nothing leaves the machine, and a
-    few texts are cheap.
+    few texts are cheap; `reads_context`: it understands a turn better together with the turn before.
     """
 
     model: str
     local: bool
+    reads_context: bool
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n, dimensions), rows of unit length in the order of the texts. Raises EmbedderUnavailable."""
@@ -50,9 +53,7 @@ def open_embedder(choice: EmbedderChoice) -> Embedder:
     if choice.provider in ("ollama", "openai"):
         dialect: EndpointDialect = "ollama" if choice.provider == "ollama" else "openai"
         return EndpointEmbedder(dialect, choice.model, choice.endpoint, key=choice.key, seconds=choice.seconds)
-    if choice.provider == "minilm":
-        return MiniLMEmbedder(choice.model)
-    return PackageEmbedder(choice.provider, choice.model)
+    return SentenceEncoder() if choice.provider == EXTRA_PROVIDER else MiniLMEmbedder(choice.model)
 
 
 SEARCH_INSTRUCTION = "Represent this sentence for searching relevant passages: "
@@ -108,7 +109,7 @@ class EndpointEmbedder:
     `seconds` in all.
     """
 
-    local = False
+    local, reads_context = False, False
 
     def __init__(self, dialect: EndpointDialect, model: str, url: str, *, key: str = "", seconds: float = 3.0) -> None:
         require_numpy()

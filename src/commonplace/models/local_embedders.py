@@ -1,4 +1,4 @@
-"""Embedders from local folders: BERT encoders on numpy with WordPiece tokens, sentence-transformers, model2vec."""
+"""The embedder of a local folder: a BERT encoder on numpy with WordPiece tokens."""
 
 from __future__ import annotations
 
@@ -19,44 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float32]
-
-
-class PackageEmbedder:
-    """An `Embedder` by `encode` of sentence-transformers or model2vec. Raises EmbedderUnavailable."""
-
-    local = True
-
-    def __init__(self, provider: str, folder: str) -> None:
-        require_numpy()
-        path = os.path.realpath(os.path.expanduser(folder))
-        if not os.path.isdir(path):  # a name would be looked up on the network
-            hint = "`vectors.model` names the folder that holds it; nothing is downloaded"
-            raise EmbedderUnavailable(f"there is no folder {folder!r} with a model", hint=hint)
-        self._model = _load_package_model(provider, path)
-        data = weights.find_model_file(path, "model.safetensors") or b""
-        self.model = f"{provider}:{os.path.basename(path)}@{weights.fingerprint_model(data)}"
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return (n, dimensions) of unit length in the order of the texts."""
-        import numpy as np
-
-        found = np.asarray(self._model.encode(list(texts)), np.float32).reshape(len(texts), -1)
-        return normalize_rows(found)
-
-
-def _load_package_model(provider: str, path: str) -> Any:
-    is_transformer = provider == "sentence-transformers"
-    try:
-        if is_transformer:
-            from sentence_transformers import SentenceTransformer
-        else:
-            from model2vec import StaticModel
-    except ImportError:
-        raise EmbedderUnavailable(f"{provider} is not installed", hint=f"pip install {provider}") from None
-    try:
-        return SentenceTransformer(path, local_files_only=True) if is_transformer else StaticModel.from_pretrained(path)
-    except (OSError, ValueError) as error:
-        raise EmbedderUnavailable(f"the model in {path!r} cannot be used: {error}") from None
 
 
 MAX_WORD_CHARS = 100  # characters; a longer word is one unknown piece
@@ -150,14 +112,14 @@ PADDING_SCORE = -1e9  # what padding gets before the softmax
 class MiniLMEmbedder:
     """An `Embedder` for BERT encoders with mean or first-token pooling."""
 
-    local = True
+    local, reads_context = True, False
 
     def __init__(self, folder: str) -> None:
         """Read the weights in `folder`. Raises EmbedderUnavailable."""
         require_numpy()
         config = weights.read_model_json(folder, "config.json")
         if config.get("model_type", "bert") != "bert" or config.get("hidden_act", "gelu") != "gelu":
-            hint = "use the provider sentence-transformers for it"
+            hint = "let a server run it, such as Ollama, and use its provider"
             raise EmbedderUnavailable(f"the model in {folder!r} is no BERT encoder with gelu", hint=hint)
         data = weights.read_model_file(folder, "model.safetensors")
         self._encoder = _BertEncoder(weights.decode_safetensors(data), config)

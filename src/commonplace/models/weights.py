@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from commonplace.errors import CommonplaceError, EmbedderUnavailable
 from commonplace.shapes import Json
-from commonplace.storage import files
+from commonplace.storage import config, files
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +19,8 @@ NUMPY_INSTALL_HINT = "install the extra `vectors`: in the clone, `pipx install -
 
 
 def require_numpy() -> None:
-    """Raise EmbedderUnavailable if numpy is not installed."""
+    """Load numpy so that it computes in one thread. Raises EmbedderUnavailable if it is not installed."""
+    config.limit_math_threads()
     try:
         import numpy as np  # noqa: F401 - to see whether it is there
     except ImportError:

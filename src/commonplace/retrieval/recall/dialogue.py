@@ -53,7 +53,7 @@ class DialogueShape(Struct, frozen=True, gc=False):
 
 class TurnScores(Struct, frozen=True, gc=False):
     """A turn, whether it matches itself, and what its dialogue adds to its score: as a whole, by the lines near it, by
-    the question before it. `dialogue_rows` are the rows of its dialogue, with its own at `position`."""
+    the question before it."""
 
     turn: IndexedTurn
     is_match: bool = False
@@ -62,9 +62,6 @@ class TurnScores(Struct, frozen=True, gc=False):
     after_question: float = 0.0
     is_between_people: bool = False
     absent_share: float = 0.0  # of the people named by the question, who have no part in the dialogue
-    dialogue_rows: tuple[int, ...] = ()  # 0 where a turn is left out
-    position: int = 0
-    dialogue_weight: float = 0.0
 
 
 class DialogueScores(Mapping[int, TurnScores]):
@@ -113,9 +110,6 @@ class DialogueScores(Mapping[int, TurnScores]):
             after_question=share * self._after_question[position],
             is_between_people=shape.is_between_people,
             absent_share=self._absent_share(number),
-            dialogue_rows=shape.rows,
-            position=position - self._start_positions[number],
-            dialogue_weight=share,
         )
 
     def __iter__(self) -> Iterator[int]:

@@ -95,8 +95,12 @@ class RecallTrace(Struct, frozen=True):
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes for the reader: about the query, lanes that could not work completely, and language models."""
-        lane_notes = tuple(note for result in self.lane_input.results.values() for note in result.notes)
-        return self.parsed.notes + lane_notes + self.model_notes
+        return self.parsed.notes + self.lane_notes + self.model_notes
+
+    @property
+    def lane_notes(self) -> tuple[str, ...]:
+        """Those about lanes, which never quote the query."""
+        return tuple(note for result in self.lane_input.results.values() for note in result.notes)
 
     @property
     def hits(self) -> Hits:
@@ -111,7 +115,7 @@ class RecallTrace(Struct, frozen=True):
         shown = self.ranking[: max(MIN_SCORED, 3 * k)]
         hits = tuple([self.marked.get(scored.row_id) or self.choice.merge_hit(scored) for scored in shown])
         rest = hits[k:]
-        return Hits(self.query, hits[:k], sure >= MIN_CONFIDENCE, self.notes, rest, sure)
+        return Hits(self.query, hits[:k], sure >= MIN_CONFIDENCE, self.notes, rest, sure, self.lane_notes)
 
     @property
     def ranking(self) -> Sequence[ScoredCandidate]:

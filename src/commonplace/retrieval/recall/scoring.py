@@ -100,7 +100,7 @@ SCORE_PARTS: dict[str, ScorePart] = {
         lambda signals, _parsed: max(TIME_WEIGHT * (EVENT_SHARE * signals.event - signals.time), 0.0),
     ),
     "vector": ScorePart(
-        "1.2 · vector: how near the line, those beside it and its dialogue come to the question in meaning.",
+        "1.2 · vector: how near the line comes to the question in meaning.",
         lambda signals, parsed: 0.0 if parsed.intent == "about" else VECTOR_WEIGHT * signals.vector,
     ),
     "order": ScorePart(

@@ -1,16 +1,14 @@
-"""The lane of vectors: the records nearest to a question in meaning, and what their dialogues add."""
+"""The lane of vectors: the records nearest to a question in meaning."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 from commonplace.language import text
-from commonplace.retrieval.recall.dialogue import QUESTION_MARKS, TurnScores
 from commonplace.retrieval.recall.lane_input import LaneInput, LaneResult, Strengths
 from commonplace.retrieval.recall.query import ParsedQuery
 
 MAX_NEAREST = 100  # lines that the lane finds by itself
-BEFORE_WEIGHT, AFTER_WEIGHT, QUESTION_BEFORE_WEIGHT, DIALOGUE_BEST_WEIGHT = 0.1, 0.3, 0.3, 0.25
 MIN_BEST_COSINE = 0.3  # where nothing is more alike than this, the best is not taken for alike
 
 
@@ -32,15 +30,15 @@ def vector_lane(lane_input: LaneInput) -> LaneResult:
 
 
 def measure_vectors(lane_input: LaneInput, row_ids: Collection[int]) -> Strengths:
-    """The similarity of the rows, the turns that were read and the nearest records to the question; 1 is the best."""
+    """The similarity of the rows and the nearest records to the question; 1 is the best."""
     result = lane_input.results["vector"]
     if result.space is None:
         return {}
-    index, dialogue_scores, baseline = lane_input.index, lane_input.dialogue_scores, result.space.baseline()
-    rows = {*row_ids, *dialogue_scores, *result.strengths}
-    own = _above_baseline(result.space.cosines(index, rows), baseline)
-    whole = _above_baseline(result.space.whole_text_cosines(index, dialogue_scores.keys()), baseline)
-    return dict.fromkeys(result.strengths, 0.0) | _vector_strengths(own, whole, dialogue_scores)
+    baseline = result.space.baseline()
+    cosines = result.space.cosines(lane_input.index, {*row_ids, *result.strengths})
+    above = {row_id: max((cosine - baseline) / (1 - baseline), 0.0) for row_id, cosine in cosines.items()}
+    most = max(MIN_BEST_COSINE, *above.values()) if above else MIN_BEST_COSINE
+    return dict.fromkeys(result.strengths, 0.0) | {row_id: cosine / most for row_id, cosine in above.items()}
 
 
 def _question_texts(query_text: str, parsed: ParsedQuery) -> tuple[str, ...]:
@@ -48,32 +46,3 @@ def _question_texts(query_text: str, parsed: ParsedQuery) -> tuple[str, ...]:
     names = {word for name in parsed.speakers for word in text.name_key(name).split()}
     words = [word for word in query_text.split() if text.name_key(word) not in names]
     return (query_text, " ".join(words)) if words and len(words) < len(query_text.split()) else (query_text,)
-
-
-def _above_baseline(cosines: Strengths, baseline: float) -> Strengths:
-    return {row_id: max((cosine - baseline) / (1 - baseline), 0.0) for row_id, cosine in cosines.items()}
-
-
-def _vector_strengths(
-    line_cosines: Strengths, whole_text_cosines: Strengths, dialogue_scores: Mapping[int, TurnScores]
-) -> Strengths:
-    """The strength of each row that has a vector, over the best of them."""
-    most = max(MIN_BEST_COSINE, *line_cosines.values()) if line_cosines else MIN_BEST_COSINE
-    best: dict[tuple[int, ...], float] = {}
-    strengths: Strengths = {}
-    for row_id, cosine in line_cosines.items():
-        strengths[row_id] = cosine / most
-        scores = dialogue_scores.get(row_id)
-        if scores is None or not scores.dialogue_weight:
-            continue
-        if scores.dialogue_rows not in best:
-            best[scores.dialogue_rows] = max(whole_text_cosines.get(other, 0.0) for other in scores.dialogue_rows)
-        before = scores.dialogue_rows[scores.position - 1] if scores.position else 0
-        after = scores.dialogue_rows[scores.position + 1] if scores.position + 1 < len(scores.dialogue_rows) else 0
-        asks = before in dialogue_scores and any(sign in dialogue_scores[before].turn.text for sign in QUESTION_MARKS)
-        before_weight = BEFORE_WEIGHT + QUESTION_BEFORE_WEIGHT * asks
-        before_cosine, after_cosine = whole_text_cosines.get(before, 0.0), whole_text_cosines.get(after, 0.0)
-        around = before_weight * before_cosine + AFTER_WEIGHT * after_cosine
-        around += DIALOGUE_BEST_WEIGHT * best[scores.dialogue_rows]
-        strengths[row_id] += scores.dialogue_weight * around / most
-    return strengths

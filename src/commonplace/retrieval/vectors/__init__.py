@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
-from commonplace.retrieval.vectors.search import EmbeddingSummary, QuestionSpace, VectorSearch, embed_missing_texts
+from commonplace.retrieval.vectors.search import (
+    EmbeddingSummary,
+    QuestionSpace,
+    VectorSearch,
+    drop_unused,
+    embed_missing_texts,
+)
 
-__all__ = ["EmbeddingSummary", "QuestionSpace", "VectorSearch", "embed_missing_texts"]
+__all__ = ["EmbeddingSummary", "QuestionSpace", "VectorSearch", "drop_unused", "embed_missing_texts"]

@@ -15,11 +15,10 @@ from msgspec import Struct
 from commonplace.errors import CommonplaceError, EmbedderUnavailable
 from commonplace.index import Filter, Index, VectorStore
 from commonplace.language.text import split_sentences
-from commonplace.models import model_prefixes
+from commonplace.models import Embedder, model_prefixes
 
 if TYPE_CHECKING:
     from commonplace.index import VectorModel
-    from commonplace.models import Embedder
     from commonplace.retrieval.vectors.vector_index import Vector, VectorIndex
 
 MIN_PASSAGE_CHARS = 20  # characters; a shorter sentence goes with the next
@@ -28,11 +27,13 @@ MAX_PASSAGES = 16  # pieces; the sentences of a longer text are joined, about as
 MAX_EMBEDDED_ON_DEMAND = 16
 MAX_CACHED_QUESTIONS = 16
 RETRY_AFTER_S = 30.0  # after a failure, in which nothing is asked of the embedder
+MAX_CONTEXT_CHARS = 300  # characters of the turn before
 EMBED_HINT = "run `commonplace embed`"
 
 
-def split_passages(text: str) -> list[str]:
-    """The text, and its pieces from the first to the last if there are two and more."""
+def split_passages(text: str, before: str = "") -> list[str]:
+    """The text, and its pieces from the first to the last if there are two and more; with a text `before` it, first
+    the end of that and the text as one."""
     pieces: list[str] = []
     waiting = ""  # a sentence that is too short is joined with the next, the last ones with the piece before
     for sentence in split_sentences(text):
@@ -44,7 +45,8 @@ def split_passages(text: str) -> list[str]:
         pieces[-1] += waiting
     together = -(-len(pieces) // MAX_PASSAGES)
     pieces = ["".join(pieces[start : start + together]) for start in range(0, len(pieces), together or 1)]
-    return [text, *(piece.strip() for piece in pieces)] if len(pieces) > 1 else [text]
+    wholes = [f"{before[-MAX_CONTEXT_CHARS:]} {text}", text] if before else [text]
+    return [*wholes, *(piece.strip() for piece in pieces)] if len(pieces) > 1 else wholes
 
 
 EMBED_BATCH = 64  # texts, kept together
@@ -74,35 +76,81 @@ class EmbeddingSummary(Struct, frozen=True):
     texts: int
 
 
+class Coverage(Struct):
+    """The keys of texts that have no vector of a model, each with the number of its records; the number of all records
+    and texts; and whether it has vectors of texts that are gone."""
+
+    missing: dict[str, int] = {}
+    records: int = 0
+    texts: int = 0
+    has_unused: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.records - sum(self.missing.values())} of {self.records} records"
+
+
 def embed_missing_texts(
     index: Index, store: VectorStore, embedder: Embedder, report_progress: ReportProgress | None = None
 ) -> EmbeddingSummary:
     """Embed what has no vector of this model yet and drop the vectors of texts that are gone; `report_progress` hears
     (done, all). Raises EmbedderUnavailable, LockBusy."""
-    from commonplace.retrieval.vectors.vector_index import encode_vectors
+    filling = Filling(index, store, embedder)
+    model, dropped = filling.add_model(), drop_unused(index, store)
+    coverage = filling.measure_coverage(model)
+    missing = list(coverage.missing)
+    for start in range(0, len(missing), EMBED_BATCH):
+        batch = missing[start : start + EMBED_BATCH]
+        filling.embed(model, batch)
+        if report_progress is not None:
+            report_progress(start + len(batch), len(missing))
+    store.mark_complete(model)
+    return EmbeddingSummary(embedder.model, model.dimensions, len(missing), dropped, coverage.texts)
 
-    _question_prefix, text_prefix = model_prefixes(embedder.model)
-    unrelated = embedder.embed([text_prefix + text for text in UNRELATED_TEXTS])
-    count, dimensions = len(unrelated), int(unrelated.shape[1])
-    alike = (float((unrelated @ unrelated.T).sum()) - count) / (count * (count - 1))  # the mean cosine of two
-    baseline = round(min(max(alike, 0.0), MAX_BASELINE), 4)
-    model = store.get_or_add_model(embedder.model, dimensions, baseline)
-    text_digests = index.all_text_digests()
-    dropped = store.keep_only(text_digests)
-    missing = text_digests - store.list_digests(model)
-    done = 0
-    texts = index.read_texts(missing)
-    while batch := list(islice(texts, EMBED_BATCH)):
-        pieces = [split_passages(text) for _digest, text in batch]
-        vectors = embedder.embed([text_prefix + piece for of_one in pieces for piece in of_one])
+
+def drop_unused(index: Index, store: VectorStore) -> int:
+    """Drop the vectors of texts, and of texts in contexts, that are not in the index; returns of how many."""
+    return store.keep_only(index.all_vector_keys(with_context=False) | index.all_vector_keys(with_context=True))
+
+
+class Filling(Struct, frozen=True):
+    """The texts of an index, and the cache and the embedder for their vectors."""
+
+    index: Index
+    store: VectorStore
+    embedder: Embedder
+
+    def newest_model(self) -> VectorModel | None:
+        """The newest model of the embedder's name that was filled, else the newest."""
+        named = [model for model in self.store.models() if model.name == self.embedder.model]
+        return next((model for model in reversed(named) if model.is_complete), named[-1] if named else None)
+
+    def add_model(self) -> VectorModel:
+        """The model of the embedder, with its baseline: the mean cosine of two texts that have nothing in common."""
+        _question_prefix, text_prefix = model_prefixes(self.embedder.model)
+        unrelated = self.embedder.embed([text_prefix + text for text in UNRELATED_TEXTS])
+        count, dimensions = len(unrelated), int(unrelated.shape[1])
+        alike = (float((unrelated @ unrelated.T).sum()) - count) / (count * (count - 1))
+        baseline = round(min(max(alike, 0.0), MAX_BASELINE), 4)
+        return self.store.get_or_add_model(self.embedder.model, dimensions, baseline)
+
+    def measure_coverage(self, model: VectorModel | None) -> Coverage:
+        """The coverage of a model; that of None is empty."""
+        keys = self.index.all_vector_keys(with_context=self.embedder.reads_context)
+        stored = self.store.list_digests(model) if model else set()
+        missing = {key: keys[key] for key in sorted(keys.keys() - stored)}
+        return Coverage(missing, sum(keys.values()), len(keys), len(keys) - len(missing) < len(stored))
+
+    def embed(self, model: VectorModel, keys: Collection[str]) -> None:
+        """Store the vectors of these texts, all or none. Raises EmbedderUnavailable, LockBusy."""
+        from commonplace.retrieval.vectors.vector_index import encode_vectors
+
+        _question_prefix, text_prefix = model_prefixes(self.embedder.model)
+        texts = list(self.index.read_texts(keys))
+        pieces = [split_passages(text, before) for _key, text, before in texts]
+        vectors = self.embedder.embed([text_prefix + piece for of_one in pieces for piece in of_one])
         ends = accumulate(map(len, pieces))
         parts = [vectors[end - len(of_one) : end] for end, of_one in zip(ends, pieces, strict=True)]
-        store.put_vectors(model, encode_vectors((digest for digest, _text in batch), parts))
-        done += len(batch)
-        if report_progress is not None:
-            report_progress(done, len(missing))
-    store.mark_complete(model)
-    return EmbeddingSummary(embedder.model, dimensions, done, dropped, len(text_digests))
+        self.store.put_vectors(model, encode_vectors((key for key, *_texts in texts), parts))
 
 
 class QuestionSpace:
@@ -117,11 +165,8 @@ class QuestionSpace:
 
     def cosines(self, index: Index, row_ids: Collection[int]) -> dict[int, float]:
         """(row -> cosine) of those of the rows that have a vector."""
-        return self._vector_index.cosines(self._vector, index.text_digests(row_ids))
-
-    def whole_text_cosines(self, index: Index, row_ids: Collection[int]) -> dict[int, float]:
-        """(row -> cosine of its text as a whole, whatever its pieces say) of those of the rows that have a vector."""
-        return self._vector_index.whole_text_cosines(self._vector, index.text_digests(row_ids))
+        keys_by_row = self._vector_index.resolve_keys(index, index.text_digests(row_ids))
+        return self._vector_index.cosines(self._vector, keys_by_row)
 
     def baseline(self) -> float:
         """The cosine of texts that have nothing in common, below 1."""
@@ -136,8 +181,8 @@ class VectorSearch:
         self._embedder: Embedder | None = None
         self._store: VectorStore | None = None
         self._vector_index: VectorIndex | None = None
-        self._checked_state: tuple[object, ...] = ()  # the state of the index and the cache that `_missing_count` is of
-        self._missing_count = 0
+        self._coverage = Coverage()
+        self._checked_state: tuple[object, ...] = ()  # the state of the index and the cache that `_coverage` is of
         self._question_cache: dict[tuple[str, ...], Vector] = {}
         self._last_failure: tuple[float, str] = (0.0, "")
 
@@ -162,47 +207,63 @@ class VectorSearch:
                 self._last_failure = time.monotonic(), why
             return None, (why,)
 
+    def embed_some(self, index: Index, at_most: int) -> int:
+        """Embed some of the texts that have no vector, with a local model; how many are left. Raises
+        EmbedderUnavailable, LockBusy."""
+        filling = self._open(index)
+        if not filling.embedder.local:
+            return 0
+        model = self._check_coverage(filling) or filling.add_model()
+        coverage, batch = self._coverage, list(islice(self._coverage.missing, at_most))
+        if batch:
+            filling.embed(model, batch)
+        for key in batch:
+            del coverage.missing[key]
+        if not coverage.missing and coverage.has_unused:
+            drop_unused(index, filling.store)
+            coverage.has_unused = False
+        if not coverage.missing and not model.is_complete:
+            filling.store.mark_complete(model)
+        self._checked_state = _filling_state(filling)
+        return len(coverage.missing)
+
+    def _open(self, index: Index) -> Filling:
+        self._embedder = self._embedder or self._open_embedder()
+        self._store = self._store or VectorStore(self._path)
+        return Filling(index, self._store, self._embedder)
+
+    def _check_coverage(self, filling: Filling) -> VectorModel | None:
+        """The newest model of this name; what it has no vectors of is counted again after a change."""
+        model = filling.newest_model()
+        if (state := _filling_state(filling)) != self._checked_state:
+            self._coverage, self._checked_state = filling.measure_coverage(model), state
+        return model
+
     def _open_space(
         self, index: Index, question_texts: tuple[str, ...]
     ) -> tuple[QuestionSpace | None, tuple[str, ...]]:
-        self._embedder = self._embedder or self._open_embedder()
-        self._store = self._store or VectorStore(self._path)
-        model = self._embedded_model(index, self._embedder, self._store)
-        if model is None and not self._missing_count:
+        filling = self._open(index)
+        model, coverage, name = self._check_coverage(filling), self._coverage, filling.embedder.model
+        if not coverage.records:
             return None, ()  # there is nothing to find
-        if model is None:
-            missing = f"{self._missing_count} lines have none of {self._embedder.model}"
-            return None, (f"without vectors: {missing}; {EMBED_HINT}",)
-        vector = self._embed_question(self._embedder, question_texts)
+        if 0 < len(coverage.missing) <= MAX_EMBEDDED_ON_DEMAND and filling.embedder.local:
+            self.embed_some(index, MAX_EMBEDDED_ON_DEMAND)
+            model = filling.newest_model()
+        if model is None or not model.is_complete:
+            return None, (f"without vectors: {coverage} have one of {name}; {EMBED_HINT}",)
+        vector = self._embed_question(filling.embedder, question_texts)
         if len(vector) != model.dimensions:
             sizes = f"{len(vector)} numbers and not {model.dimensions}"
-            return None, (f"without vectors: {self._embedder.model} now answers with {sizes}; {EMBED_HINT}",)
+            return None, (f"without vectors: {name} now answers with {sizes}; {EMBED_HINT}",)
         if not vector.any():
-            return None, (f"without vectors: {self._embedder.model} has nothing but zeros for this question",)
+            return None, (f"without vectors: {name} has nothing but zeros for this question",)
         from commonplace.retrieval.vectors.vector_index import VectorIndex
 
         if self._vector_index is None or self._vector_index.model.id != model.id:
-            self._vector_index = VectorIndex(self._store, model)
+            self._vector_index = VectorIndex(filling.store, model)
         self._vector_index.refresh()
-        notes = (f"{self._missing_count} lines have no vector yet; {EMBED_HINT}",) if self._missing_count else ()
+        notes = (f"{coverage} have a vector; {EMBED_HINT}",) if coverage.missing else ()
         return QuestionSpace(self._vector_index, vector), notes
-
-    def _embedded_model(self, index: Index, embedder: Embedder, store: VectorStore) -> VectorModel | None:
-        """The model if every text had a vector of it once; of a local one, a few that are missing are made now."""
-        model = self._newest_model(embedder, store)
-        state = (index.inode, index.state(), store.state(), model)
-        if state != self._checked_state:
-            self._missing_count = len(index.all_text_digests() - (store.list_digests(model) if model else set()))
-            if 0 < self._missing_count <= MAX_EMBEDDED_ON_DEMAND and embedder.local:
-                embed_missing_texts(index, store, embedder)
-                self._missing_count, model = 0, self._newest_model(embedder, store)
-            self._checked_state = (index.inode, index.state(), store.state(), model)
-        return model if model is not None and model.is_complete else None
-
-    def _newest_model(self, embedder: Embedder, store: VectorStore) -> VectorModel | None:
-        """The newest model of this name that was filled, else the newest."""
-        named = [model for model in store.models() if model.name == embedder.model]
-        return next((model for model in reversed(named) if model.is_complete), named[-1] if named else None)
 
     def _embed_question(self, embedder: Embedder, texts: tuple[str, ...]) -> Vector:
         """The mean of the vectors of a question's texts, at unit length."""
@@ -215,3 +276,8 @@ class VectorSearch:
             for others in list(self._question_cache)[:-MAX_CACHED_QUESTIONS]:
                 del self._question_cache[others]
         return self._question_cache[texts]
+
+
+def _filling_state(filling: Filling) -> tuple[object, ...]:
+    """A value that differs after every change of the index or the cache."""
+    return filling.index.inode, filling.index.state(), filling.store.state(), filling.newest_model()

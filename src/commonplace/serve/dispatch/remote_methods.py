@@ -86,5 +86,6 @@ def compatibility_key(root: str, settings: Settings, environment: Environment) -
         "device": device,
         "index": index,
         "zone": config.environment_variable("TZ"),
+        "vectors": environment.vectors,
     }
     return f"{crc32(repr(alike).encode('utf-8', 'surrogateescape')):08x}"

@@ -92,6 +92,7 @@ class ReopeningMemory:
 
     def __init__(self, memory: Memory, log: Callable[[str], None]) -> None:
         self.memory, self._log = memory, log
+        memory.workspace.answers_once = False
         self._folder = _folder_stamp(memory.root)
         self._settings = memory.workspace.settings_stamp
         self._note = ""

@@ -108,6 +108,7 @@ class Daemon:
         self._last_counts: dict[str, float] = {}
         self._job_process = JobProcess(memory.root)
         self._stopping = asyncio.Event()
+        self._is_synced = asyncio.Event()  # and texts may have come that have no vectors
 
     async def run(self, listeners: list[Any], ready_message: str, early_signals: list[int]) -> None:
         """Serve until a signal, and say so; then finish what was accepted, and let go of the index.
@@ -130,12 +131,13 @@ class Daemon:
         for number in shutdown_signals():
             loop.add_signal_handler(number, setattr, server, "should_exit", True)
         server.should_exit = bool(early_signals)
-        beside = asyncio.gather(self._watcher.run(), self._run_schedule())
+        beside = asyncio.gather(self._watcher.run(), self._run_schedule(), self._embed_new_texts())
         beside.add_done_callback(lambda _done: setattr(server, "should_exit", True))  # none of them ends by itself
         try:
             await server.serve(listeners)
         finally:
             self._stopping.set()
+            self._is_synced.set()
             self._watcher.stop()
             try:
                 await asyncio.to_thread(self._job_process.stop, SHUTDOWN_TIMEOUT_S)
@@ -159,6 +161,27 @@ class Daemon:
 
     async def _sync(self) -> None:
         await _await_job(self._worker.submit_call(lambda memory: {"changes": len(memory.sync().changes)}, writes=True))
+        self._is_synced.set()
+
+    async def _embed_new_texts(self) -> None:
+        """After each sync compute the vectors that are missing, a few at a time, and no more than half of the time."""
+        while not self._stopping.is_set():
+            await self._is_synced.wait()
+            self._is_synced.clear()
+            left = 1
+            while left and not self._stopping.is_set():
+                start = time.monotonic()
+                try:
+                    left = await self._embed_some()
+                except CommonplaceError as error:
+                    self._log(f"new texts wait for their vectors: {error.message}")
+                    left = 0
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._stopping.wait(), time.monotonic() - start)
+
+    async def _embed_some(self) -> int:
+        done = await _await_job(self._worker.submit_call(lambda memory: {"left": memory.embed_some()}, writes=True))
+        return int(done["left"])
 
     # what can be got
 
