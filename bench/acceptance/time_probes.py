@@ -2,7 +2,7 @@
 
 `python -m bench.acceptance.time_probes [--data open|blind|both] [--failed]`. Each probe has lines of files, messages
 that are captured at their times, a question with its clock, and what it expects: `first` is in the first hit, each of
-`within` in one of the first ten, none of `absent` in the first. Probes of the blind list are counted, and never printed.
+`within` in one of the first ten, none of `absent` in the first. Probes of the blind list are counted, never printed.
 """
 
 from __future__ import annotations

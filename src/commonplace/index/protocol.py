@@ -42,6 +42,7 @@ def render_match_expression(token_query: TokenQuery) -> str:
 
 
 Stamp = tuple[int, int, int, int]  # size, mtime in ns, ctime in ns, inode
+EVERY_YEAR = "0004"  # the year of a time of a line that tells neither a year nor its own day; a leap year
 MAX_EVENT_DAYS = 370  # days; longer times that a line names are not indexed: ten years name none of their days
 OPEN_START, OPEN_END = "0000", "9999"  # of what holds, and nobody knows since when or until when
 MentionRole = Literal["speaker", "mention", "page"]

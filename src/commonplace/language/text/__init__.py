@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        language_detection="all_function_words detect_language is_light_word is_stop_word stop_words",
+        language_detection=(
+            "all_function_words detect_language has_only_light_words is_light_word is_stop_word stop_words"
+        ),
         phrase_matcher=(
             "FIRST_EAST_ASIAN_CHAR PhraseMatch SPACED_WORD_LISTS UNSPACED_WORD_LISTS WORD_LIST_LANGUAGES"
             " languages_of likely_languages match_labels match_phrases split_units"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from msgspec import structs
 
-from commonplace.index import Filter
+from commonplace.index import EVERY_YEAR, Filter
 from commonplace.model import Interval, Record
 from commonplace.retrieval.recall.lane_input import MAX_LANE_ROWS, LaneInput, LaneResult, Strengths, merge_strengths
 from commonplace.retrieval.recall.query import ParsedQuery, TimeWindow
@@ -92,12 +93,31 @@ def _search_rings(window: TimeWindow) -> list[tuple[Interval, float]]:
 def event_lane(lane_input: LaneInput) -> LaneResult:
     """Records whose text names a time within the period, whenever they were written: the share of that time in it."""
     shares: Strengths = {}
-    for window in lane_input.parsed.time_windows:
-        period = window_period(window)
+    for period in _event_periods(lane_input.parsed):
         for row_id, start, end in lane_input.index.events_in(period, lane_input.parsed.record_filter, MAX_LANE_ROWS):
             inside = _days_between(max(start, period.start or start), min(end, period.end or end))
             shares[row_id] = max(shares.get(row_id, 0.0), inside / _days_between(start, end))
     return LaneResult(shares)
+
+
+def _event_periods(parsed: ParsedQuery) -> Iterator[Interval]:
+    """The periods of a query with those of the other year it may mean, and where lines without any year have them: in
+    `EVERY_YEAR`, also of a period over the end of a year, if it is within a year of now."""
+    year, now = int(parsed.reference_time[:4]), parsed.reference_time
+    for window in parsed.time_windows:
+        for period in (
+            window_period(window),
+            window.other and window_period(structs.replace(window, interval=window.other)),
+        ):
+            if not period:
+                continue
+            yield period
+            start, end = period.start, period.end
+            is_near = f"{year - 1:04}{now[4:]}" < end and start < f"{year + 1:04}{now[4:]}"
+            if start and is_near and end <= f"{int(start[:4]) + 1:04}{start[4:]}":
+                years = int(end[:4]) - int(start[:4])
+                for first in range(int(EVERY_YEAR) - years, int(EVERY_YEAR) + 1):
+                    yield Interval(f"{first:04}{start[4:]}", f"{first + years:04}{end[4:]}")
 
 
 def narrow_to_period(record_filter: Filter, period: Interval) -> Filter:
