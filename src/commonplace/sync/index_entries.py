@@ -47,9 +47,12 @@ def find_event_times(record: Record) -> tuple[TimeRange, ...]:
     day = record.time if len(record.time) >= DAY_CHARS else ""  # `2025` and `2025-03` tell no day
     for sentence in filter(when.may_name_other_day, sentences):
         phrases = when.find_time_phrases(sentence, day or f"{EVERY_YEAR}-12-31", direction=direction)
-        for phrase in (one for one in phrases if not one.is_attribute and (day or one.stated or one.other)):
+        for phrase in (one for one in phrases if not one.is_attribute):
+            is_yearly = phrase.repeats_in == "year"
+            if not (day or phrase.stated or is_yearly):
+                continue
             told = phrase.named if phrase.relation == "until" else phrase.interval  # a day by which something is due
-            readings = (told, phrase.other) if day and direction == "past" else (told,)
+            readings = (told, phrase.other) if day and is_yearly and direction == "past" else (told,)
             stretches = [(one.start, one.end) for one in readings if one and one.start and one.end]
             found += [one for one in stretches if one not in found and _tells_more(one, record)]
     return tuple(found[:MAX_TIMES_PER_LINE])

@@ -10,11 +10,11 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from commonplace.language.text import is_stop_word
+from commonplace.language.text import all_function_words
 from commonplace.language.when import calendar
 from commonplace.language.when.calendar import DAY, Clock, Direction, TimeSpan
 from commonplace.language.when.parser import TimeExpression, TimeParser
-from commonplace.language.when.rules import time_pattern_tree
+from commonplace.language.when.rules import Repetition, time_pattern_tree
 from commonplace.language.when.tokenizer import ENGLISH_BIT, Lexeme
 from commonplace.model import Interval
 
@@ -52,7 +52,7 @@ _HOLIDAY_KINDS, _FIGURE_KIND = frozenset(("holiday", "gone")), frozenset(("num",
 _NAMED_TIME_KINDS = _HOLIDAY_KINDS | {"decade", "decades", "decadeplural", "decademark", "decadeword"}
 _GOVERNING_KINDS = frozenset(("rel", "between", "from"))
 _OF_KIND, _EACH_KIND, _JOIN_KIND = (frozenset((x,)) for x in ("of", "each", "join"))
-_ATTRIBUTE_KINDS = frozenset(("month", "weekday", "quarter", "half", "season", "year", "holiday"))
+_ATTRIBUTE_KINDS = frozenset(("month", "weekday", "quarter", "half", "season", "year", "holiday", "ord", "unit"))
 _OWNERS = frozenset(("my", "our", "your", "his", "her", "their"))
 _OPPOSITES: dict[Direction, Direction] = {"past": "future", "future": "past"}
 _DAYMARK_KIND, _RANGE_JOINTS = frozenset(("daymark",)), frozenset(("to", "join"))
@@ -65,8 +65,9 @@ class TimePhrase(Struct, frozen=True):
     `name` is `Christmas` in `last Christmas`, `90s` in `the early 90s`: lines about it use that name too, whenever they
     were written, so its words are worth searching for. Most times have none. `about`: the interval is approximate,
     since `two weeks ago` need not be fourteen days. `stated`: it does not depend on the clock, as `May 2023` does not.
-    `named` is the period without the preposition: of `since May` May. `other` is the nearest such time on the other
-    side of the clock, also without it, where the year is not said. `is_attribute`: it names a thing, as in `the July
+    `named` is the period without the preposition: of `since May` May. Where the year, month or
+    week is not said, it `repeats_in` that, and `other` is the nearest such time on the other side of the clock.
+    `is_attribute`: it names a thing, as in `the July
     invoice`, and is not when something happened.
     """
 
@@ -79,6 +80,7 @@ class TimePhrase(Struct, frozen=True):
     name: str = ""
     about: bool = False
     stated: bool = False
+    repeats_in: Repetition = ""
     other: Interval | None = None
     is_attribute: bool = False
 
@@ -94,6 +96,7 @@ class PhraseCandidate(Struct, frozen=True):
     has_name: bool = False
     about: bool = False
     named: Interval | None = None
+    repeats_in: Repetition = ""
     other: Interval | None = None
 
 
@@ -121,6 +124,7 @@ def iter_phrases(reader: TimeParser) -> Iterator[TimePhrase]:
             written = reader.text[start:end]
             yield TimePhrase(
                 *(found.interval, start, end, written, found.relation, named, name, found.about, found.stated),
+                found.repeats_in,
                 found.other,
                 _is_attribute(reader, found),
             )
@@ -164,25 +168,26 @@ def _is_recurring(reader: TimeParser, first: int) -> bool:
 
 
 def _is_attribute(reader: TimeParser, candidate: PhraseCandidate) -> bool:
-    """Return whether a single word for a time names a thing: `the July invoice`, `Juli-Rechnung`, `facture de juillet`;
-    of weekdays only with an article, for `call Ada Monday night` tells when."""
-    last = candidate.last - 1
-    if not reader.is_kind(last, _ATTRIBUTE_KINDS) or reader.is_kind(last - 1, _ATTRIBUTE_KINDS):
+    """Return whether names of times name a thing: `the July invoice`, `Juli-Rechnung`, `facture de juillet`; of
+    weekdays only with an article, for `call Ada Monday night` tells when."""
+    first = last = candidate.last - 1
+    if not reader.is_kind(last, _ATTRIBUTE_KINDS):
         return False
-    if reader.is_kind(candidate.last, _JOIN_KIND) and reader.is_plain_word(candidate.last + 1, gap=0):
-        return reader.tokens[candidate.last].start == reader.tokens[last].end
-    is_weekday, before = reader.is_kind(last, _WEEKDAY_KIND), last - 1
-    if reader.is_kind(before, _EACH_KIND if is_weekday else _OF_KIND) and reader.is_plain_word(before - 1):
+    while first > candidate.first and reader.is_kind(first - 1, _ATTRIBUTE_KINDS):
+        first -= 1
+    before, after, is_weekday = first - 1, last + 1, reader.is_kind(last, _WEEKDAY_KIND)
+    if reader.is_kind(after, _JOIN_KIND) and reader.is_plain_word(after + 1, gap=0):
+        return reader.tokens[after].start == reader.tokens[last].end
+    if reader.is_kind(before, _EACH_KIND if is_weekday else _OF_KIND) and _is_content_word(reader, before - 1):
         return True
-    is_english = any(x.languages & ENGLISH_BIT for x in reader.lexemes_at(last))
-    if (
-        not is_english
-        or not reader.is_plain_word(candidate.last)
-        or is_stop_word(reader.tokens[candidate.last].word, "en")
-    ):
+    if not _is_content_word(reader, after) or not any(x.languages & ENGLISH_BIT for x in reader.lexemes_at(last)):
         return False
     is_definite = before >= 0 and (reader.is_kind(before, _ARTICLE_KIND) or reader.tokens[before].word in _OWNERS)
-    return is_definite or (last == candidate.first and not is_weekday)
+    return is_definite or (first == candidate.first and not is_weekday)
+
+
+def _is_content_word(reader: TimeParser, index: int) -> bool:
+    return reader.is_plain_word(index) and reader.tokens[index].word not in all_function_words()
 
 
 def _phrase_name(reader: TimeParser, candidate: PhraseCandidate) -> str:
@@ -281,12 +286,14 @@ def _relation_candidates(
         stretch = time.make(replace(reader.clock, direction="future"))
     interval = _relation_interval(stretch, relation) if stretch else None
     if stretch is not None and interval is not None:
-        if time.repeats_in == "year":
+        if time.repeats_in:
             beside = time.make(replace(reader.clock, direction=_OPPOSITES[reader.clock.direction]))
             other = _to_interval(beside.start, beside.end) if beside else None
         about = stretch.about and relation == "in"
         named, has_name = _to_interval(stretch.start, stretch.end), _is_named_time(time)
-        yield PhraseCandidate(first, time.last, interval, relation, time.absolute, has_name, about, named, other)
+        yield PhraseCandidate(
+            first, time.last, interval, relation, time.absolute, has_name, about, named, time.repeats_in, other
+        )
 
 
 def _relation_interval(time_span: TimeSpan, relation: Relation) -> Interval | None:

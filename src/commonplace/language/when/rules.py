@@ -403,7 +403,7 @@ RULES: tuple[TimeRule, ...] = (
         _yearly(lambda slots, year: calendar.day_span(year, *map(int, slots["daymonth"].split("-")))),
         "daymonth",
         repeats_in="year",
-        standalone="governed",
+        standalone="weak",
     ),
     *_rules(
         _resolve_day_range,

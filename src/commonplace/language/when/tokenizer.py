@@ -146,8 +146,8 @@ def build_lexicon(tables: Iterable[TimeWordTable]) -> TimeLexicon:
 def _table_lines(table: TimeWordTable) -> Iterator[tuple[str, list[str]]]:
     """Yield the lines of a table, the compounds of a weekday and a part of the day, `Montagabend`, and of tens and
     units, `twenty-sixth`."""
-    yield from ((key, slots) for key, slots in table.items() if key not in ("compound", "tens"))
-    yield from _compound_ordinals(table) if "tens" in table else ()
+    yield from ((key, slots) for key, slots in table.items() if key not in ("compound", "tens num", "tens ord"))
+    yield from _compounds_of_tens(table)
     for key, slots in table.items() if "compound" in table else ():
         if key.startswith("daypart "):
             for number, weekday in enumerate(table["weekday"], 1):
@@ -156,16 +156,18 @@ def _table_lines(table: TimeWordTable) -> Iterator[tuple[str, list[str]]]:
                 yield f"weekdaypart {number} {key.removeprefix('daypart ')}", [words]
 
 
-def _compound_ordinals(table: TimeWordTable) -> Iterator[tuple[str, list[str]]]:
+def _compounds_of_tens(table: TimeWordTable) -> Iterator[tuple[str, list[str]]]:
     def words(kind: str, number: int) -> list[str]:
         slots = (*table.get(f"{kind} {number}", ()), *table.get(kind, ())[number - 1 : number])
         return "|".join(slots).split("|")
 
-    for ten, one in product(range(20, 100, 10), range(1, 10)):
-        parts = product(words("num", ten), words("num", one), words("ord", one), table["tens"][0].split("|"))
+    kinds = [kind for kind in ("num", "ord") if f"tens {kind}" in table]
+    for kind, ten, one in product(kinds, range(20, 100, 10), range(1, 10)):
+        forms = table[f"tens {kind}"][0].split("|")
+        parts = product(words("num", ten), words("num", one), words("ord", one), forms)
         made = {form.format(ten=tens, one=unit, nth=nth) for tens, unit, nth, form in parts if tens}
         if made:
-            yield f"ord {ten + one}", ["|".join(sorted(made))]
+            yield f"{kind} {ten + one}", ["|".join(sorted(made))]
 
 
 def _fold_table_words(words: str) -> str:
@@ -281,6 +283,8 @@ def _match_tokens(match: re.Match[str], text: str, lexicon: TimeLexicon) -> Iter
         yield TimeToken(start, match.end(), "#", _number_entry(match, text))
     elif kind == "sign":
         yield TimeToken(start, match.end(), "", _punctuation_entry(match))
+    elif kind == "daymonth":
+        yield TimeToken(start, match.end(), "#", make_entry(_yearless_lexemes(written, text[:start].rstrip()[-1:])))
     else:
         yield TimeToken(start, match.end(), "#", make_entry(_numeric_lexemes(kind, written)))
 
@@ -342,8 +346,6 @@ def _numeric_lexemes(kind: str, written: str) -> tuple[Lexeme, ...]:
     if kind == "quarter":
         name = "quarter" if written[0] in "Qq" else "half"
         return (Lexeme(name, written[1], weak=int(name == "half")),) if name == "quarter" or written[1] in "12" else ()
-    if kind == "daymonth":
-        return _yearless_lexemes(written)
     if kind == "reversed":
         return (_day_or_month_first_lexeme(written),)
     if kind == "clock":
@@ -354,11 +356,14 @@ def _numeric_lexemes(kind: str, written: str) -> tuple[Lexeme, ...]:
     return (Lexeme(kind, written),) if kind in ("stamp", "week", "yearmonth") else ()
 
 
-def _yearless_lexemes(written: str) -> tuple[Lexeme, ...]:
-    """Return the meanings of `17.4.` and `17/4` as month and day; in English the month stands before a slash."""
+def _yearless_lexemes(written: str, sign_before: str) -> Iterator[Lexeme]:
+    """Yield the meanings of `17.4.` and `17/4` as month and day; in English the month stands before a slash. Behind a
+    word they may be numbers: `version 3.11.`"""
     first, second = written.strip(".").replace(".", "/").split("/")
-    others = Lexeme("daymonth", f"{second}-{first}", ALL_LANGUAGES & ~ENGLISH_BIT)
-    return (others, Lexeme("daymonth", f"{first}-{second}", ENGLISH_BIT)) if "/" in written else (others,)
+    weak = int("/" in written or sign_before.isalnum())
+    yield Lexeme("daymonth", f"{second}-{first}", ALL_LANGUAGES & ~ENGLISH_BIT, weak)
+    if "/" in written:
+        yield Lexeme("daymonth", f"{first}-{second}", ENGLISH_BIT, weak)
 
 
 def _day_or_month_first_lexeme(written: str) -> Lexeme:
