@@ -468,8 +468,8 @@ class Index(Protocol):
     def scopes(self) -> tuple[str, ...]:
         """The scopes in use, sorted, without the shared one."""
 
-    def entities(self) -> list[tuple[str, str, int]]:
-        """(folded name, name, number of records) of every entity, most named first."""
+    def entities(self, prefix: str = "") -> list[tuple[str, str, int]]:
+        """(folded name, name, number of records) of every entity whose folded name begins so, most named first."""
 
     def problems(self) -> tuple[Problem, ...]:
         """All problems in the files, by path and line."""

@@ -18,6 +18,7 @@ from commonplace.lazy import lazy_pattern
 from commonplace.model import Interval, Query
 from commonplace.retrieval.recall.entity_names import (
     EntityNames,
+    correct_names,
     find_entity_names,
     resolve_required_entities,
     rows_of_entities,
@@ -113,7 +114,8 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
 def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> ParsedQuery:
     """Take a query apart. Raises BadArgument for a time that cannot be read."""
     record_filter = build_record_filter(query)
-    written = text.sanitize_line(query.text[:MAX_QUERY_CHARS])
+    asked = text.sanitize_line(query.text[:MAX_QUERY_CHARS])
+    written, misspelt = (asked, ()) if "spellings" in query.without else correct_names(index, asked)
     phrases = tuple(one for one in when.find_time_phrases(written, query.now) if not one.is_attribute)
     around = parse_time_bound("around", query.around, query.now)
     asked_times = _question_time_phrases(written, phrases)
@@ -161,7 +163,7 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
         past=past,
         is_period_only=bool(windows) and not entity_names and words.intent == "any" and words.has_only_cues,
         order="" if "order" in without else classify_temporal_order(untimed),
-        notes=(*notes, *_query_notes(index, query, record_filter)),
+        notes=(*misspelt, *notes, *_query_notes(index, query, record_filter)),
         disabled=without,
     )
 
