@@ -98,11 +98,9 @@ class Filter(Struct, frozen=True):
     """Which records a query may see; None or empty means any.
 
     `scopes` lists the scopes to be seen (the shared one is the empty string). `since` (inclusive) and `until`
-    (exclusive) are ISO minutes; where it is `bounded`, of what holds all through from one to the other only that of
-    which both ends are known. `as_of` is an ISO minute too: only what held until it. `known_at`
-    is one: only what was recorded before it, and not replaced by then.
-    `history` shows superseded records too; `evidence` says whether captures are let through, or they alone, or those
-    that state something; `vouched` lets only trusted ones through.
+    (exclusive) are ISO minutes. `as_of` is one too: only what held until it. `known_at` is one: only what was recorded
+    before it, and not replaced by then. `history` shows superseded records too; `evidence` says whether captures are
+    let through, or they alone, or those that state something; `vouched` lets only trusted ones through.
     """
 
     kinds: tuple[Kind, ...] = ()
@@ -111,7 +109,6 @@ class Filter(Struct, frozen=True):
     trusts: tuple[Trust, ...] = ()
     since: str = ""
     until: str = ""
-    bounded: bool = False
     as_of: str = ""
     known_at: str = ""
     history: bool = False

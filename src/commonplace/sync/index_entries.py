@@ -40,7 +40,7 @@ def find_event_times(record: Record) -> tuple[TimeRange, ...]:
     A date without its year is the nearest before and the nearest after the line was written, of a plan the next; of a
     line without a day it is kept in the year `EVERY_YEAR`.
     """
-    direction: when.Direction = "future" if record.category == "plan" else "past"
+    direction: when.Direction = "future" if record.category == "plan" and len(record.time) >= DAY_CHARS else "past"
     found: list[TimeRange] = []
     said = record.text[:MAX_CHARS_READ]
     sentences = text.split_sentences(said) if when.may_name_other_day(said) else ()
