@@ -39,10 +39,10 @@ def book(tmp_path: Path) -> Iterator[Book]:
 def test_confidence_is_what_its_page_says() -> None:
     written = importlib.import_module("commonplace.retrieval.recall.scoring").__doc__ or ""
     assert f"1 / (1 + e^({-OFFSET:g} - {SLOPE:g} · √(covered · lead)))" in written
-    expected = 1 / (1 + math.exp(4.4 - 7.3 * math.sqrt(0.5 * 0.32)))
+    expected = 1 / (1 + math.exp(4.5 - 6.7 * math.sqrt(0.5 * 0.32)))
     assert estimate_confidence(0.5, [1.0, *[0.68] * 9]) == pytest.approx(expected, abs=5e-4)
     assert estimate_confidence(1.0, []) == 0.0
-    assert estimate_confidence(0.0, [2.0, 0.1]) == estimate_confidence(1.0, [2.0] * 10) == pytest.approx(0.012)
+    assert estimate_confidence(0.0, [2.0, 0.1]) == estimate_confidence(1.0, [2.0] * 10) == pytest.approx(0.011)
 
 
 def test_what_covers_more_and_leads_by_more_is_surer() -> None:
@@ -65,8 +65,8 @@ def test_a_hit_leads_the_nine_behind_it_and_missing_ones_count_half() -> None:
 def test_the_number_follows_from_the_words_that_stand_in_the_first_hit(book: Book) -> None:
     hits = book("- W The boat is green.\n- W The shed is red.\n- W Tea at nine.").recall("green zeppelin", now=NOW)
     idf, unknown = math.log(1 + 2.5 / 1.5), math.log(2 * 3 + 2)
-    share = idf / (idf + unknown)
-    assert hits.confidence == estimate_confidence(share, [hit.score for hit in hits.hits])
+    known = idf / (idf + unknown)
+    assert hits.confidence == estimate_confidence(known**2, [hit.score for hit in hits.hits])
     assert not hits.confident
 
 

@@ -30,6 +30,18 @@ the third to fifth sessions | 3 to 5
 the third - fifth sessions | 3 to 5
 in the 12th session | 12
 our twenty-first session | 21
+in our twenty-sixth session | 26
+our ninety-ninth session | 99
+the 45th session | 45
+What was the twenty-second conversation about? | 22
+what did we say the last time we spoke? | -1
+the third to last session | -3
+in der sechsundzwanzigsten Sitzung | 26
+in der 45. Sitzung | 45
+als wir zuletzt gesprochen haben | -1
+dans la vingt-sixième séance | 26
+notre vingt et unième conversation | 21
+la dernière fois que nous avons parlé | -1
 2 sessions ago we spoke about cake | -2
 one session ago | -1
 two conversations ago | -2

@@ -14,7 +14,7 @@ from commonplace.language.when.rules import PatternNode, SlotValues, build_patte
 from commonplace.language.word_data import load_session_words, load_time_words
 
 PositionRanges = tuple[tuple[int, int], ...]
-_SESSION_KINDS = frozenset(("session", "sessions"))
+_SESSION_KINDS = frozenset(("session", "sessions", "spoken"))
 _TOPIC_KIND, _OUR_KIND, _OF_KIND, _VAGUE_KIND = (frozenset((kind,)) for kind in ("concerning", "our", "of", "vague"))
 _DETERMINER_KINDS = frozenset(("our", "the"))  # what may stand between a session and what governs it
 VAGUE_WEAKNESS, POSSESSIVE_WEAKNESS = 1, 2  # of a word that says too little with `previous`, that needs `our`
@@ -84,7 +84,8 @@ def _is_session_in_context(tokenized: TokenizedText, index: int, match: PatternM
         is_of = tokenized.is_kind(last, _OF_KIND)
         if is_of and tokenized.text[tokenized.tokens[last - 1].end : tokenized.tokens[last].start] != " ":
             is_of = False
-        if is_of or tokenized.is_kind(last, _TOPIC_KIND):
+        is_topic = tokenized.is_kind(last, _TOPIC_KIND) and any(one.word for one in tokenized.tokens[last + 1 :][:1])
+        if is_of or is_topic:
             return False
     if weak >= VAGUE_WEAKNESS and any(tokenized.is_kind(at, _VAGUE_KIND) for at in range(index, last)):
         return False
@@ -165,12 +166,12 @@ _SESSION_PATTERNS: tuple[tuple[Callable[[SlotValues], PositionRanges], str], ...
     (_resolve_position_range, "first:ord join last:ord sessions"),
     (_resolve_two_positions, "first:ord and the? last:ord session | first:ord and the? last:ord sessions"),
     (_position_resolver("ord"), "ord counter? of? session"),
-    (_position_resolver("day"), "day dot session"),
+    (_position_resolver("num"), "num dot session"),
     (_position_resolver("num"), "rank num counter? of? session | num counter of? session"),
     (_resolve_sessions_ago, "num session ago | num sessions ago | num counter session ago | num counter lap session"),
     (_resolve_sessions_ago, "agopre num session | agopre num sessions ago?"),
     (_resolve_shifted_session, "shift counter? of? session | session shift | past session | session past"),
-    (_resolve_shifted_session, "lap counter? of? session"),
+    (_resolve_shifted_session, "lap counter? of? session | spoken"),
     (_resolve_several_sessions, "shift num sessions | num shift sessions | past num sessions | num past sessions"),
     (_resolve_several_sessions, "ord num sessions | num ord sessions | shift few sessions | past few sessions"),
 )

@@ -24,6 +24,7 @@ from commonplace.retrieval.recall.scoring import (
     PROXIMITY_WEIGHT,
     SCORE_PARTS,
     TIME_WEIGHT,
+    UNMATCHED_WEIGHT,
     ScoreFormula,
     enabled_parts,
     is_by_agent,
@@ -108,7 +109,8 @@ class CandidateSet(Mapping[int, Signals]):
             return signals
         time = 0.0
         if parsed.sessions.names and session_name(record) in parsed.sessions.names:
-            time = 1.0
+            is_sure = not (parsed.sessions.is_from_end and parsed.terms)
+            time = 1.0 if is_sure else min(signals.lexical + UNMATCHED_WEIGHT, 1.0)
         elif parsed.time_windows:
             time = time_proximity(record, parsed.time_windows)
         kind = float(matches_intent(record, parsed.intent))

@@ -18,6 +18,7 @@ from commonplace.lazy import lazy_pattern
 from commonplace.model import Interval, Query
 from commonplace.retrieval.recall.entity_names import (
     EntityNames,
+    correct_names,
     find_entity_names,
     resolve_required_entities,
     rows_of_entities,
@@ -57,19 +58,23 @@ _QUERY_WORD = lazy_pattern(r"\w[\w.]*")
 
 class TimeWindow(Struct, frozen=True):
     """A period that a query means; with `is_centered`, the nearer to its middle the better. With `is_approximate` the
-    day in its middle is the most likely, and all of it is meant: `two weeks ago`."""
+    day in its middle is the most likely, and all of it is meant: `two weeks ago`. Where no year is said, `other` is the
+    nearest on the other side of the clock, of which lines may tell."""
 
     interval: Interval
     is_centered: bool = False
     is_approximate: bool = False
+    other: Interval | None = None
 
 
 class SessionReference(Struct, frozen=True):
-    """The sessions that a query means: their places from 1 on, among how many, and their names."""
+    """The sessions that a query means: their places from 1 on, among how many, and their names. One that is counted
+    from the end, `our last conversation`, may be another than the asker believes."""
 
     positions: tuple[int, ...] = ()
     count: int = 0
     names: frozenset[str] = frozenset()
+    is_from_end: bool = False
 
 
 class ParsedQuery(Struct, frozen=True, kw_only=True):
@@ -109,11 +114,12 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
 def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> ParsedQuery:
     """Take a query apart. Raises BadArgument for a time that cannot be read."""
     record_filter = build_record_filter(query)
-    written = text.sanitize_line(query.text[:MAX_QUERY_CHARS])
-    phrases = when.find_time_phrases(written, query.now)
+    asked = text.sanitize_line(query.text[:MAX_QUERY_CHARS])
+    written, misspelt = (asked, ()) if "spellings" in query.without else correct_names(index, asked)
+    phrases = tuple(one for one in when.find_time_phrases(written, query.now) if not one.is_attribute)
     around = parse_time_bound("around", query.around, query.now)
     asked_times = _question_time_phrases(written, phrases)
-    windows = tuple(TimeWindow(one.interval, one.relation == "around", one.about) for one in asked_times)
+    windows = tuple(map(_time_window, asked_times))
     windows += (TimeWindow(around, bool(around.start and around.end)),) if around else ()
     past = _classify_past(remove_phrases(written, phrases), windows, query.now)
     if past and not record_filter.as_of:
@@ -157,9 +163,15 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
         past=past,
         is_period_only=bool(windows) and not entity_names and words.intent == "any" and words.has_only_cues,
         order="" if "order" in without else classify_temporal_order(untimed),
-        notes=(*notes, *_query_notes(index, query, record_filter)),
+        notes=(*misspelt, *notes, *_query_notes(index, query, record_filter)),
         disabled=without,
     )
+
+
+def _time_window(phrase: TimePhrase) -> TimeWindow:
+    interval = phrase.interval
+    other = phrase.other if interval.start and interval.end else None
+    return TimeWindow(interval, phrase.relation == "around", phrase.about, other)
 
 
 def _classify_past(untimed_text: str, windows: tuple[TimeWindow, ...], now: str) -> str:
@@ -202,7 +214,8 @@ def _resolve_session_ordinals(
     resolved = tuple(one for one in ordinals if one.indexes(len(order)))
     positions = sorted({place for one in resolved for place in one.indexes(len(order))})
     names = frozenset(order[place] for place in positions)
-    return resolved, SessionReference(tuple(place + 1 for place in positions), len(order), names)
+    is_from_end = any(one.first < 0 for one in resolved)
+    return resolved, SessionReference(tuple(place + 1 for place in positions), len(order), names, is_from_end)
 
 
 def remove_phrases(query_text: str, phrases: Iterable[TimePhrase | SessionRange], *, keep_names: bool = False) -> str:
@@ -236,6 +249,9 @@ class _QueryWords:
         other = every if intent == "any" else _content_terms(remove_intent_cues(searched_text, intent), languages)
         without_times = every if untimed_text == searched_text else _content_terms(untimed_text, languages)
         times = {term.word for term in other} - {term.word for term in without_times}
+        spoken_of = {word for name in entity_names.values() for word in name.split(" ")}
+        if has_time and text.has_only_light_words(untimed_text, spoken_of):
+            other = tuple(term for term in other if term.word in times)
         self.has_only_cues = not _drop_name_terms(other, (*entity_names.values(), *map(text.fold_name, times)))
         is_about = self.has_only_cues and entity_names and intent == "any" and not has_time
         self.intent: Intent = "about" if is_about else intent
