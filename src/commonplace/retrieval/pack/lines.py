@@ -24,7 +24,7 @@ from commonplace.language.text import (
 )
 from commonplace.language.text import detect_language as language_of
 from commonplace.language.when import find_time_phrases
-from commonplace.model import Hit, Record
+from commonplace.model import Hit, Record, day_of
 from commonplace.retrieval.pack.policy import PackOptions
 
 # What stands in for a character that would have opened something: a reader still sees what was written.
@@ -118,9 +118,9 @@ def make_pack_line(hit: Hit, options: PackOptions, label: str = "") -> PackLine:
     path, title = sanitize_line(record.source.path), _record_title_label(record)
     shown_path = "" if record.source.short_id else path
     # When it holds, or else when it was recorded; always the latter if its words need it.
-    start, end = (record.valid_from or record.time)[:10], record.valid_to[:10]
-    if start != record.time[:10] and tells_by_its_date(text, record.time):
-        start, end = record.time[:10], ""
+    start, end = day_of(record.valid_from or record.time), day_of(record.valid_to)
+    if start != day_of(record.time) and tells_by_its_date(text, record.time):
+        start, end = day_of(record.time), ""
     date = "" if hit.day else sanitize_line(f"{start}..{end}" if end and end != start else start)
     ended = f"until {hit.until}" if hit.until and hit.until not in date else ""
     changed = CHANGED_SOURCE_LABEL if options.has_changed_source(record) else ""
@@ -159,7 +159,7 @@ def speaker_prefix(text: str, speaker: str, mark: str = "") -> str:
 
 def date_prefix(text: str, time: str, shown: str) -> str:
     """`(2025-11-27) `, if the words tell another time by that day, and what is `shown` with them does not have it."""
-    day = time[:10]
+    day = day_of(time)
     return f"({day}) " if day not in shown and tells_by_its_date(text, time) else ""
 
 
@@ -208,7 +208,7 @@ def _bracket_labels(labels: tuple[str, ...]) -> str:
 def _record_title_label(record: Record) -> str:
     """The nearest title above a record, less a date that the path has; empty if it is generic or a sentence."""
     title = sanitize_line(record.heading[-1]) if record.heading else ""
-    date = record.time[:10]
+    date = day_of(record.time)
     if date and date in title and date in record.source.path:
         title = title.replace(date, "").strip(" ,;:()–—-")
     return "" if len(title) > MAX_TITLE_CHARS or title in ("Retain", "History", date) else title

@@ -16,7 +16,7 @@ from commonplace.errors import NoReceipt, NotFound, OutsideWorkspace, WorkspaceU
 from commonplace.index import Filter, Index, IndexedRecord
 from commonplace.language import tokens
 from commonplace.language.text import detect_language, tokenize
-from commonplace.model import Hit, Hits, Pack, PackBasis, Query, Receipt, ReceiptEntry, Record
+from commonplace.model import Hit, Hits, Pack, PackBasis, Query, Receipt, ReceiptEntry, Record, day_of
 from commonplace.redact import KnownSecret
 from commonplace.retrieval.pack.basis import DIGEST_CHARS, digest_settings, session_key
 from commonplace.retrieval.pack.build import DEFAULT_IMPORTANCE, StandingLine, build_pack
@@ -107,7 +107,7 @@ class PackContext:
     def _read_current(self, row_ids: Collection[int]) -> list[IndexedRecord]:
         """The records of rows, in their order, as they are believed now; `current_value` knows the other values."""
         rows = self._index.fetch(list(row_ids))
-        values = order_values(self._index, rows, self._record_filter, today=self._query.now[:10])
+        values = order_values(self._index, rows, self._record_filter, today=day_of(self._query.now))
         records = derive_beliefs(self._index, [row.record for row in rows.values()])
         current = [structs.replace(row, record=record) for row, record in zip(rows.values(), records, strict=True)]
         for row in current:

@@ -22,7 +22,7 @@ from commonplace.language.text import (
     tokenize,
 )
 from commonplace.language.word_data import SHARED, load_shared_words, load_time_words, load_word_table
-from commonplace.model import TRUSTS, Hit, OtherValue, Record
+from commonplace.model import TRUSTS, Hit, OtherValue, Record, day_of
 from commonplace.retrieval.recall.candidates import source_ids
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import find_question_cues
@@ -103,7 +103,8 @@ def order_values(
     captures = [row_id for row_id, row in rows_by_id.items() if row.record.is_evidence]
     replaced = index.replaced_captures(captures, today) if captures else {}
     ended = {row_id: end for row_id, (_later, end) in replaced.items() if end}
-    ended |= {row_id: end for row_id, row in rows_by_id.items() if (end := row.record.valid_to[:10]) and end <= today}
+    ends = {row_id: day_of(row.record.valid_to) for row_id, row in rows_by_id.items()}
+    ended |= {row_id: end for row_id, end in ends.items() if "" < end <= today}
     replacing = {row_id for row_id, held in relations.items() if held.replaces}
     replacing |= {row_id for row_id, row in rows_by_id.items() if row.record.supersedes}
     order = ValueOrder(past=past, replacing=frozenset(replacing), ended=ended)
@@ -159,7 +160,7 @@ def _days_said(index: Index, rows: dict[int, IndexedRecord]) -> dict[int, str]:
     """The day at which each row was said, by the newest capture behind it, its own date, or when it was recorded."""
     newest = index.newest_sources(rows)
     days = ((row_id, newest[row_id].time if row_id in newest else "") for row_id in rows)
-    return {row_id: (day or rows[row_id].record.time or rows[row_id].record.recorded)[:10] for row_id, day in days}
+    return {row_id: day_of(day or rows[row_id].record.time or rows[row_id].record.recorded) for row_id, day in days}
 
 
 def _flatten_chain(groups: Iterable[Iterable[int]], rows: dict[int, IndexedRecord]) -> tuple[int, ...]:
@@ -223,7 +224,7 @@ def find_later_values(
     for turn in turns:
         if found := turn.find_later(turns):
             newer, unit = found
-            value = OtherValue(newer.measures[unit][1], newer.time[:10], newer.record_id)
+            value = OtherValue(newer.measures[unit][1], day_of(newer.time), newer.record_id)
             later[turn.position] = newer.position, value
     return later
 

@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from commonplace.errors import BadArgument, closest_names
 from commonplace.index import Filter, Index, IndexedRecord, Replacement, RowRelations
 from commonplace.language import when
-from commonplace.model import Interval, Query, Record
+from commonplace.model import Interval, Query, Record, day_of
 from commonplace.retrieval.recall.entity_names import resolve_required_entities, rows_of_entities
 
 RecallArguments = dict[str, Any]  # fields of `Query` and their values
@@ -118,7 +118,7 @@ def _time_conditions(query: Query) -> dict[str, Any]:
 
 def _relax_time(_query: Query, record: Record) -> Iterator[RecallArguments]:
     first, last = record.time or record.valid_from, record.time or record.valid_to or record.valid_from
-    since, until = (first or last)[:10], (last or first)[:10]
+    since, until = day_of(first or last), day_of(last or first)
     if since:
         yield from ({"since": since}, {"until": until}, {"since": since, "until": until})
     yield from ({"since": ""}, {"until": ""}, {"since": "", "until": ""})

@@ -8,6 +8,7 @@ from heapq import nlargest
 from msgspec import Struct, structs
 
 from commonplace.index import Index
+from commonplace.model import day_of
 from commonplace.retrieval.recall.dialogue import (
     DIALOGUE_PARTS,
     DialogueScores,
@@ -224,9 +225,9 @@ def order_lane(lane_input: LaneInput) -> LaneResult:
     similar = [row_id for row_id, score in matches.items() if score >= bar]
     read = index.fetch(index.newest_of_rows(similar, MAX_ORDERED_MATCHES) if order == "last" else similar)
     times = {row_id: row.record.time or row.record.valid_from for row_id, row in read.items()}
-    days = sorted({time[:10] for time in times.values() if time}, reverse=order == "last")
+    days = sorted({day_of(time) for time in times.values() if time}, reverse=order == "last")
     places = {day: place for place, day in enumerate(days, 1)}
-    return LaneResult({row_id: 1 / places[time[:10]] for row_id, time in times.items() if time})
+    return LaneResult({row_id: 1 / places[day_of(time)] for row_id, time in times.items() if time})
 
 
 LANES: tuple[Lane, ...] = (  # in the order in which they run: later ones build on the results of those before

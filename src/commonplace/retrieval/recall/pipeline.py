@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 
 from commonplace.index import Index, IndexedRecord
 from commonplace.language.text import detect_language
-from commonplace.model import Hit, Hits, OtherValue, Query, Record
+from commonplace.model import Hit, Hits, OtherValue, Query, Record, day_of
 from commonplace.retrieval.recall import current_values
 from commonplace.retrieval.recall.candidates import (
     CandidateSet,
@@ -201,7 +201,7 @@ def _trace_pass(
         scored = score_candidates(rows_by_id, candidates, {row: level + first_level for row, level in levels.items()})
         scored = sorted([*earlier, *scored], key=_rank_key) if earlier else scored
         parsed, records = lane_input.parsed, {one.row_id: one.indexed_record for one in scored}
-        today = parsed.reference_time[:10]
+        today = day_of(parsed.reference_time)
         values = current_values.order_values(index, records, parsed.record_filter, today=today, past=parsed.past)
         choice = deduplicate_candidates(scored, language, values)
         if len(choice.ranked) >= k or wanted == max_levels or len(levels) + len(rows) >= len(candidates):

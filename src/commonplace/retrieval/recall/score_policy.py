@@ -11,7 +11,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from commonplace.model import Form, Record
+from commonplace.model import Form, Record, day_of
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import matches_intent
 from commonplace.storage.workspace import HOST_FILES
@@ -61,7 +61,9 @@ def _file_prior(path: str) -> float:
 
 def age_in_days(record: Record, parsed: ParsedQuery) -> int:
     """Whole days from a record's time to the minute at which things hold; 0 for what lies ahead."""
-    return max((datetime.fromisoformat(parsed.reference_time[:10]) - datetime.fromisoformat(record.time[:10])).days, 0)
+    return max(
+        (datetime.fromisoformat(day_of(parsed.reference_time)) - datetime.fromisoformat(day_of(record.time))).days, 0
+    )
 
 
 def _importance_prior(record: Record, parsed: ParsedQuery) -> float:

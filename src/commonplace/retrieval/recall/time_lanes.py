@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from msgspec import structs
 
 from commonplace.index import Filter
-from commonplace.model import Interval, Record
+from commonplace.model import Interval, Record, day_of
 from commonplace.retrieval.recall.lane_input import MAX_LANE_ROWS, LaneInput, LaneResult, Strengths, merge_strengths
 from commonplace.retrieval.recall.query import ParsedQuery, TimeWindow
 
@@ -117,7 +117,7 @@ def window_period(window: TimeWindow, times: float = 1.0) -> Interval:
         return Interval(start and _shift_minute(start, -before), end and _shift_minute(end, later))
     middle, days = _period_middle(window.interval)
     first, last = _shift_minute(middle, -days * times), _shift_minute(middle, days * times)
-    return Interval(first[:10], _shift_minute(last[:10], 1.0) if last else "")
+    return Interval(day_of(first), _shift_minute(day_of(last), 1.0) if last else "")
 
 
 def time_proximity(record: Record, time_windows: tuple[TimeWindow, ...]) -> float:
@@ -148,7 +148,7 @@ def _span_proximity(span: tuple[str, str], window: TimeWindow) -> float:
         return _decayed_strength(BEFORE_PERIOD_DECAY, _days_between(last, start))
     if not window.is_approximate:
         return 1.0
-    first_day, last_day, middle_day = first[:10], last[:10], _period_middle(window.interval)[0][:10]
+    first_day, last_day, middle_day = map(day_of, (first, last, _period_middle(window.interval)[0]))
     days = max(_days_between(middle_day, first_day), _days_between(last_day, middle_day), 0.0)
     return 1 - DAY_OFF_PENALTY * days
 
