@@ -301,7 +301,7 @@ def last_sentences(pack_line: PackLine) -> str:
     return _join_with_ellipses(chosen, len(parts))
 
 
-@lru_cache(maxsize=256)  # they are needed again and again while a pack is filled
+@lru_cache  # they are needed again and again while a pack is filled
 def _split_line_sentences(pack_line: PackLine, query_tokens: QueryTokens) -> list[_LineSentence]:
     sentences = [sentence for sentence in map(sanitize_line, split_sentences(pack_line.text)) if sentence]
     if pack_line.is_truncated:

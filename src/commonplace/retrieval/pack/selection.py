@@ -101,7 +101,7 @@ def _can_state_fact(record: Record) -> bool:
     return not record.is_evidence and record.form in FACT_FORMS and is_home and len(record.text) <= MAX_FACT_CHARS
 
 
-@lru_cache(maxsize=256)
+@lru_cache
 def _stated_values(record: Record) -> dict[tuple[str, str], str]:
     """The values that a record states, by subject and key, of keys that have one value at a time."""
     context = LineContext(speaker=record.speaker, entities=record.entities, heading=record.heading)

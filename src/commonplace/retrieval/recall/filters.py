@@ -14,7 +14,6 @@ from commonplace.model import Interval, Query, Record, day_of
 from commonplace.retrieval.recall.entity_names import resolve_required_entities, rows_of_entities
 
 RecallArguments = dict[str, Any]  # fields of `Query` and their values
-SCOPE_SIMILARITY = 0.7  # how alike two scopes must be for one to be taken for the other, as difflib measures it
 
 
 class RecallFilter(Struct, frozen=True):
@@ -91,7 +90,7 @@ def _scope_message(_index: Index, query: Query, record: Record) -> str:
 def similar_scope(scope: str, others: Iterable[str]) -> str:
     """The most similar of the other scopes, apart from punctuation and case; empty if none is similar."""
     folded = {_fold_scope(name): name for name in others}
-    similar = closest_names(_fold_scope(scope), folded, 1, SCOPE_SIMILARITY)
+    similar = closest_names(_fold_scope(scope), folded)
     return folded[similar[0]] if similar else ""
 
 

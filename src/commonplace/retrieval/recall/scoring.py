@@ -238,7 +238,7 @@ class ScoreFormula:
         return round(sum(added) * math.prod(factors), SCORE_DIGITS), tuple(reasons)
 
 
-@lru_cache(1_024)
+@lru_cache
 def _factor_reason(name: str, factor: float) -> Reason:
     """The reason for a factor: many lines have the same."""
     return Reason(name + FACTOR_SIGN, round(factor, SCORE_DIGITS))
