@@ -12,8 +12,9 @@ from msgspec import Struct, structs
 from commonplace.errors import NotFound, closest_names
 from commonplace.language.text import sanitize_line
 from commonplace.model import Hits, Pack, PackBasis, Reason, Receipt, ReceiptEntry, Record, is_cited_as
-from commonplace.retrieval.pack.lines import ELLIPSIS, quote_line
+from commonplace.retrieval.pack.lines import ELLIPSIS, MAX_RECORD_CHARS, quote_line
 from commonplace.retrieval.recall import FACTOR_SIGN, format_arithmetic
+from commonplace.retrieval.shares import MAX_EXCERPT_CHARS
 from commonplace.storage.workspace import encode_characters
 from commonplace.truth import describe_belief
 
@@ -66,7 +67,6 @@ def query_digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).hexdigest()
 
 
-MAX_EXCERPT_CHARS = 90  # characters of a record's text
 MAX_LISTED_EXCLUDED = 20  # records left out that are listed; the rest is counted
 
 UNRANKED_PARTS = {  # why a line is in a pack that no recall found
@@ -133,7 +133,7 @@ def _describe_entry(entry: ReceiptEntry, find_record: FindRecord) -> tuple[str, 
     record = find_record(entry.record_id)
     citation = record.source.location if record else entry.citation
     moved = f" (now {sanitize_line(citation)})" if citation != entry.citation else ""
-    excerpt = quote_line(sanitize_line(record.text[: 4 * MAX_EXCERPT_CHARS])) if record else "(no longer there)"
+    excerpt = quote_line(sanitize_line(record.text[:MAX_RECORD_CHARS])) if record else "(no longer there)"
     if len(excerpt) > MAX_EXCERPT_CHARS:
         excerpt = excerpt[: MAX_EXCERPT_CHARS - 1].rstrip() + ELLIPSIS
     cost = f", {entry.tokens} tokens" if entry.included else ""

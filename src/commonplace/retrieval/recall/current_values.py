@@ -27,10 +27,10 @@ from commonplace.retrieval.recall.candidates import source_ids
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import find_question_cues
 from commonplace.retrieval.recall.scoring import is_by_agent
+from commonplace.retrieval.shares import MAX_EXCERPT_CHARS, QUARTER
 
 RowChain = tuple[tuple[int, ...], ...]  # rows in the order in which they were said; that of a group is not known
-MAX_VALUE_CHARS = 80  # of a value that is shown beside another; a longer one is cut
-MIN_COVERAGE = 0.25  # of the weight of the question's words that each of two turns has
+MIN_COVERAGE = QUARTER  # of the weight of the question's words that each of two turns has
 
 
 class ValueOrder(Struct, frozen=True):
@@ -181,7 +181,7 @@ def _place_key(row: IndexedRecord) -> tuple[str, int, str]:
 
 def _shorten_value(text: str) -> str:
     line = sanitize_line(text).strip().rstrip(".。")
-    return line if len(line) <= MAX_VALUE_CHARS else f"{line[: MAX_VALUE_CHARS - 1].rstrip()}…"
+    return line if len(line) <= MAX_EXCERPT_CHARS else f"{line[: MAX_EXCERPT_CHARS - 1].rstrip()}…"
 
 
 Measure = tuple[str, str]  # a number with its unit in a turn: the number in figures, and both as they are written

@@ -18,11 +18,11 @@ from commonplace.retrieval.recall.filters import RecallArguments, diagnose_filte
 from commonplace.retrieval.recall.lookup import find_cited
 from commonplace.retrieval.recall.pipeline import Choice, RecallTrace, ScoredCandidate, is_repeated
 from commonplace.retrieval.recall.scoring import SCORE_PARTS
+from commonplace.retrieval.shares import MAX_EXCERPT_CHARS
 from commonplace.storage.workspace import SKIPPED_FOLDERS
 
 RETRY_DEPTHS = (100, 1_000)  # how many hits to ask for until the line is among those that are scored
 MAX_LISTED_WORDS = 12  # of a line that shares none
-MAX_EXCERPT_CHARS = 80  # characters of a line that are told
 
 StageName = Literal["index", "filter", "words", "lanes", "told", "rank", "pack"]
 ReadFile = Callable[[str], bytes]
