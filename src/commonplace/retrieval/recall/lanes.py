@@ -29,14 +29,15 @@ from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import narrow_to_intent
 from commonplace.retrieval.recall.time_lanes import event_lane, time_lane
 from commonplace.retrieval.recall.vector_lane import measure_vectors, vector_lane
+from commonplace.retrieval.shares import HALF, QUARTER
 from commonplace.storage.workspace import HOST_FILES
 
 MAX_DIALOGUE_SEEDS = 100  # best matches from which dialogues are looked up
-MIN_MATCH_SHARE = 0.25  # of the best match: less is not searched for once as many match as will be scored
-TIME_PROMISE = 0.3  # of the best match: what a line of the time that is meant promises of its dialogue
+MIN_MATCH_SHARE = QUARTER  # of the best match: less is not searched for once as many match as will be scored
+TIME_PROMISE = QUARTER  # of the best match: what a line of the time that is meant promises of its dialogue
 VECTOR_PROMISE = 1.0  # of the best match, times its cosine: what a line alike promises of its dialogue
-SEARCHED_NAME_STRENGTH = 0.3  # of a name that is also searched as a word; of one that is not, it is 1
-ORDER_MATCH_SHARE = 0.65  # of the best match's BM25: what matches less is not of the sort that is asked for
+SEARCHED_NAME_STRENGTH = QUARTER  # of a name that is also searched as a word; of one that is not, it is 1
+ORDER_MATCH_SHARE = HALF  # of the best match's BM25: what matches less is not of the sort that is asked for
 MAX_ORDERED_MATCHES = 200  # matches that are looked at for the last of them, the newest
 
 
@@ -135,7 +136,7 @@ def _read_dialogues(lane_input: LaneInput, cosines: Strengths) -> DialogueScores
     if parsed.disabled.issuperset(DIALOGUE_PARTS):
         scores = score_single_turns(index, scorer, promise, parsed.record_filter)
     else:
-        scores = score_dialogues(index, scorer, promise, parsed.record_filter, speaker_tokens=parsed.speaker_tokens)
+        scores = score_dialogues(index, scorer, promise, parsed.record_filter)
     return scores if parsed.entity_rows is None else scores.restrict_to(parsed.entity_rows)
 
 

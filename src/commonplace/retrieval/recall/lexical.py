@@ -23,8 +23,9 @@ from commonplace.retrieval.recall.score_bounds import (
     expected_top_score,
     inverse_frequency,
 )
+from commonplace.retrieval.shares import HALF, QUARTER
 
-EXPANSION_WEIGHT = 0.5  # what a word that occurs nowhere may mean, against a word that was said
+EXPANSION_WEIGHT = HALF  # what a word that occurs nowhere may mean, against a word that was said
 # Words that occur nowhere; what more of them may mean is not looked up, for it takes milliseconds each.
 MAX_EXPANDED_TERMS = 6
 MAX_COMPOUND_PAIRS = 24  # neighbours that are looked up as one word
@@ -137,9 +138,8 @@ def _occurs_in_index(index: Index, term: text.QueryTerm) -> bool:
     return any(map(index.document_frequency, term.forms))
 
 
-K1 = 0.6  # chat turns and notes are short: low saturation and weak length normalisation (dev halves of the bench sets)
-B = 0.5
-TITLE_WEIGHT = 0.35  # an occurrence in the titles above a line, against one in the line
+K1, B = HALF, HALF  # of lines, dialogues and pairs of words: low saturation and weak length normalisation
+TITLE_WEIGHT = QUARTER  # an occurrence in the titles above a line, against one in the line
 SCORING_BATCH = 100  # records scored at once; where the bar rises by so much (RISE) in between, fewer are looked at
 THRESHOLD_RISE = 1.05
 # Records that a filter lets through, or favoured; so few are scored one by one, without reading every word.

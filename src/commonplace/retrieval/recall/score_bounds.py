@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 
 from commonplace.index import AllOf, AnyOf, TokenQuery, name_marker, repeated_token_marker
+from commonplace.retrieval.shares import HALF, QUARTER
 
 EPSILON, ROUNDING = 1e-9, 1e-6
 MAX_PAIRED_FORMS = 4  # of one word; of more any two in one record are not looked for
 # Of the bar: of words that weigh so little together it does not matter how often a record holds them.
-LIGHT_SHARE = 0.25
+LIGHT_SHARE = QUARTER
 MAX_SUMMED_GAINS = 12  # gains; of more, not every sum is made
 THRESHOLD_DECAY = 0.7  # of the bar before, where too few records stand above it
 MAX_ENUMERATED_TERMS = 3  # of so many every sum that a record can gain is known
@@ -27,7 +28,7 @@ GainClause = tuple[float, TokenQuery]
 
 def inverse_frequency(count: float, frequency: float) -> float:
     """The idf of BM25, ln(1 + (N - n + .5) / (n + .5)), of a term in n of N texts (Robertson & Zaragoza 2009)."""
-    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
+    return math.log(1 + (count - frequency + HALF) / (frequency + HALF))
 
 
 class IndexedTerm(Struct, frozen=True):

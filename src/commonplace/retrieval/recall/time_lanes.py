@@ -11,9 +11,17 @@ from commonplace.index import Filter
 from commonplace.model import Interval, Record, day_of
 from commonplace.retrieval.recall.lane_input import MAX_LANE_ROWS, LaneInput, LaneResult, Strengths, merge_strengths
 from commonplace.retrieval.recall.query import ParsedQuery, TimeWindow
+from commonplace.retrieval.shares import HALF, QUARTER
 
 LOOKUP_BATCH = 100  # records looked up at once, where one that suits is enough
-RING_RADII = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # how far to look around a moment, in reaches, until enough is found
+RING_RADII = (
+    0.0,
+    QUARTER,
+    HALF,
+    1.0,
+    2.0,
+    1 / QUARTER,
+)  # reaches to look around a moment, until enough is found
 WIDER_FACTOR = 2.0  # times as far as a stretch goes, where nothing is of it: to where a strength fades by e
 MIN_RADIUS_DAYS = 3.0  # days
 RANK_STEP = 1e-6  # by which a more important record of a time is stronger, so that the most important are read
@@ -84,7 +92,7 @@ def _search_rings(window: TimeWindow) -> list[tuple[Interval, float]]:
         return [(window.interval, 1.0)]
     middle, half = _period_middle(window.interval)
     return [
-        (Interval(_shift_minute(middle, -days - 0.5), _shift_minute(middle, days + 0.5)), 1 - DAY_OFF_PENALTY * days)
+        (Interval(_shift_minute(middle, -days - HALF), _shift_minute(middle, days + HALF)), 1 - DAY_OFF_PENALTY * days)
         for days in range(int(half) + 1)
     ]
 
