@@ -26,12 +26,14 @@ from commonplace.retrieval.recall.lane_input import MIN_SCORED, LaneInput, Signa
 from commonplace.retrieval.recall.lanes import measure_candidates, run_lanes
 from commonplace.retrieval.recall.query import FIRST_MINUTE, ParsedQuery, remove_phrases
 from commonplace.retrieval.recall.scoring import MIN_CONFIDENCE, estimate_confidence, query_coverage
-from commonplace.retrieval.shares import HALF
+from commonplace.retrieval.shares import HALF, TENTH
 
 HITS_PER_LEVEL = 10  # that are chosen from each further `MIN_SCORED` candidates
 MAX_FIRST_LEVELS = 6  # from what the lanes find first; of more hits the rest comes from deeper lanes
 DEPTH_FACTOR = 20  # times as many are searched for then
-REPEATED_WORD_SHARE = HALF  # of its words: a hit with so many in better hits of the same captures is a duplicate
+REPEATED_WORD_SHARE = (
+    HALF + TENTH
+)  # of its words: a hit with so many in better hits of the same captures is a duplicate
 
 
 class ScoredCandidate(Struct, frozen=True, gc=False):
