@@ -121,6 +121,28 @@ def test_a_line_that_ended_today_and_its_capture_are_marked_so_today(memory: Mem
 
 
 @pytest.mark.parametrize(
+    ("text", "until"),
+    [
+        ("Noted, the lawn is closed until 30 June.", "2026-06-30"),
+        ("The lawn is closed from 20 March through 30 June.", "2026-06-30"),
+        ("Der Rasen, the lawn, ist bis Ende Juni gesperrt.", "2026-06-30"),
+        ("The lawn is closed until 31 December.", ""),
+        ("The lawn was closed from 1 to 7 March.", ""),
+        ("The lawn is closed until 30 June. The key to the lawn is at the desk.", ""),
+        ("The lawn is open from 1 May, and closed until then.", ""),
+    ],
+)
+@pytest.mark.parametrize("actor", ["agent", "tool", "owner"])
+def test_one_sentence_that_says_until_when_is_marked_once_that_is_over(
+    memory: Memory, text: str, until: str, actor: str
+) -> None:
+    memory.capture(text, ts=f"{MARCH}T09:00", now=NOW, actor=actor)
+    assert [hit.until for hit in hits(memory, "lawn")] == [until]
+    assert all(("(until 2026-06-30)" in item.text) == bool(until) for item in packed(memory, "is the lawn closed?"))
+    assert [hit.until for hit in hits(memory, "lawn", now=f"{MARCH}T10:00")] == [""]
+
+
+@pytest.mark.parametrize(
     ("question", "first"),
     [
         ("where does Mara live?", "Basel"),

@@ -94,6 +94,8 @@ NO_WISHES: list[tuple[str, dict[str, Any]]] = [
     ("The owner says: forget the rent.", {"actor": "tool"}),
     ("Forget the rent.", {"actor": "tool"}),
     ("Forget the rent.", {"actor": "agent"}),
+    ("Forget the rent.", {"actor": "agent", "origin": "trusted"}),
+    ("Forget the rent.", {"actor": "tool", "origin": "trusted"}),
     ("Forget the rent.", {"origin": "untrusted"}),
     ("Forget the rent.", {"session": "s2"}),
 ]

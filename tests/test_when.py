@@ -600,7 +600,7 @@ def test_what_only_looks_like_a_time_is_none(text: str) -> None:
     ("phrase", "relation"),
     [
         ("in May 2023", "in"),
-        ("from Monday to Friday", "in"),
+        ("from Monday to Friday", "through"),
         ("since Tuesday", "since"),
         ("from Tuesday on", "since"),
         ("until Friday", "until"),

@@ -230,6 +230,7 @@ def test_a_line_of_which_a_sentence_is_hidden_stays_so_when_its_file_changes(mem
     [
         ("bench 6. Ada Long has the other", ["bench 6. ", "Ada Long has the other"]),
         ("sold the boat. it was old", ["sold the boat. ", "it was old"]),
+        ("sold the boat! it was old", ["sold the boat! ", "it was old"]),
         ("Der Termin ist am 3. Oktober bei Dr. Falk.", ["Der Termin ist am 3. Oktober bei Dr. Falk."]),
         ("Büro am Platz 3. Ada Long malt dort.", ["Büro am Platz 3. ", "Ada Long malt dort."]),
     ],
@@ -271,6 +272,8 @@ def test_what_states_the_old_value_is_replaced_with_it_and_comes_back_with_it(ca
     kept = cabin.retain(new, supersedes=(line.id,), now=NOW)
     assert {one.record.text for one in kept.met if one.effect == "replaces"} == {text for _actor, text in ECHOES[:2]}
     assert "moose" not in stated(cabin)
+    current = next(hit for hit in cabin.recall(new, now=NOW).hits if hit.record.text == new)
+    assert (current.earlier[0].id, len(current.earlier)) == (line.id, 3)
     assert "heron-lamp-12" in str(cabin.recall("heron-lamp-12", now=NOW).hits)
     assert "name of the hill" in stated(cabin)
     log = Path(cabin.root, "memory/2026-11-05.md")
@@ -291,6 +294,16 @@ def test_an_edited_line_supersedes_what_states_its_old_value(cabin: Memory) -> N
     assert cabin.dump() == edited
     notes.write_text(text, encoding="utf-8")
     assert stated(cabin).count("moose-kettle-88") == 3
+
+
+def test_what_states_a_value_of_a_period_that_is_over_goes_when_a_line_says_what_followed(memory: Memory) -> None:
+    first = "The covering dentist is Dr. Kolbe, at 4410 in Bern."
+    memory.retain(first, valid="2026-07-01..2026-09-30", now="2026-07-02T09:00")
+    rang = "I rang the covering dentist, Dr. Kolbe at 4410."
+    memory.capture(rang, actor="agent", session="s1", now="2026-08-02T09:00")
+    assert rang in str(memory.recall("covering dentist", now=NOW).hits)
+    memory.retain("The dentist in Bern is Dr. Falk, at 4438.", valid="2026-10-01..", now=NOW)
+    assert rang not in str(memory.recall("covering dentist", now=NOW).hits)
 
 
 def test_an_edited_log_supersedes_nothing(cabin: Memory) -> None:

@@ -180,8 +180,8 @@ def erase_workspace(workspace: OpenWorkspace, manifest: ErasureManifest, matcher
     from commonplace.memory.recall import drop_unused_vectors
     from commonplace.upkeep.forget import erase_texts, log_erasure_intent, write_manifest
 
-    write_manifest(workspace.root, manifest)
     with log_erasure_intent(workspace.root, manifest):
+        write_manifest(workspace.root, manifest)
         changed = erase_texts(workspace.root, manifest, matcher)
         workspace.replace_index()
         drop_unused_vectors(workspace)

@@ -17,7 +17,7 @@ from commonplace.language.when.rules import time_pattern_tree
 from commonplace.language.when.tokenizer import ENGLISH_BIT, Lexeme
 from commonplace.model import Interval
 
-Relation = Literal["in", "since", "until", "before", "after", "around"]
+Relation = Literal["in", "through", "since", "until", "before", "after", "around"]
 # How far `around` reaches on either side.
 MARGIN_BY_UNIT = {"minute": calendar.HOUR, "hour": 3 * calendar.HOUR, "part": DAY}
 MARGIN_BY_UNIT |= dict.fromkeys(("day", "weekend", "feast", "week"), 3 * DAY)
@@ -286,7 +286,7 @@ def _range_phrases(reader: TimeParser, first: int, left: TimeExpression, *, open
             interval = _to_interval(ends[0].start, ends[1].end)
             stated = other.absolute and (left.absolute or left.repeats_in == "year")
             has_name = _is_named_time(left) or _is_named_time(other)
-            yield PhraseCandidate(first, other.last, interval, "in", stated, has_name)
+            yield PhraseCandidate(first, other.last, interval, "through", stated, has_name)
 
 
 def _resolve_range_ends(clock: Clock, left: TimeExpression, right: TimeExpression) -> tuple[TimeSpan, TimeSpan] | None:

@@ -37,8 +37,8 @@ class ValueOrder(Struct, frozen=True):
     """The lines that give values of one thing, as chains of rows, the oldest first.
 
     `rows` has their records and `days` when these were said; `replacing` are the rows that replace others; `ended` has
-    captures and lines that no longer hold, with the day at which they ended. A question about the past, `past`, asks
-    for the `first` value, the `previous` one, or that of a day.
+    captures and lines that no longer hold `today`, with the day at which they ended. A question about the past, `past`,
+    asks for the `first` value, the `previous` one, or that of a day.
     """
 
     chains: tuple[tuple[int, ...], ...] = ()
@@ -47,6 +47,7 @@ class ValueOrder(Struct, frozen=True):
     days: dict[int, str] = {}
     replacing: frozenset[int] = frozenset()
     ended: dict[int, str] = {}
+    today: str = ""
 
     def exchange_places(self, row_ids: Sequence[int]) -> list[int]:
         """The rows, with those of each chain in the places that they hold together: the newest first, in a question
@@ -81,7 +82,7 @@ class ValueOrder(Struct, frozen=True):
         other = [one for one in earlier if not words.issubset(split_units(one.value))]
         other.sort(key=lambda one: one.id not in hit.record.supersedes[:1])  # then what states the same
         shown = tuple([structs.replace(one, value=_shorten_value(one.value)) for one in other])
-        day, until = self.days.get(row_id, ""), self.ended.get(row_id, "")
+        day, until = self.days.get(row_id, ""), self.ended.get(row_id) or _stated_end(hit.record, self.today)
         if not (later or shown or day or until):
             return hit
         newer, value = "", None
@@ -93,6 +94,18 @@ class ValueOrder(Struct, frozen=True):
 
 
 NO_ORDER = ValueOrder()
+
+
+def _stated_end(record: Record, today: str) -> str:
+    """The last day of what one sentence said to hold until then, if that is over: whoever said it. Of several sentences
+    nobody knows which of them ended."""
+    from commonplace.language.when import find_time_phrases
+
+    said = record.time or record.valid_from
+    phrases = find_time_phrases(record.text, said, direction="future") if said else ()
+    ends = [one.interval.last_day for one in phrases if one.relation in ("until", "through")]
+    is_over = len(ends) == 1 and said[:10] <= ends[0] < today
+    return ends[0] if is_over and len(split_sentences(record.text, loosely=True)) == 1 else ""
 
 
 def order_values(
@@ -107,7 +120,7 @@ def order_values(
     ended |= {row_id: end for row_id, end in ends.items() if "" < end <= today}
     replacing = {row_id for row_id, held in relations.items() if held.replaces}
     replacing |= {row_id for row_id, row in rows_by_id.items() if row.record.supersedes}
-    order = ValueOrder(past=past, replacing=frozenset(replacing), ended=ended)
+    order = ValueOrder(past=past, replacing=frozenset(replacing), ended=ended, today=today)
     chains = _written_chains(index, {chain for held in relations.values() for chain in held.chains})
     chains |= _replacement_chains([one for held in relations.values() for one in (*held.replaced_by, *held.replaces)])
     chains |= {((row_id,), (later,)) for row_id, (later, _end) in replaced.items() if later}

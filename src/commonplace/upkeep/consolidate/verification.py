@@ -151,7 +151,7 @@ class _Verification:
             for phrase in find_time_phrases(self._line, one.time, direction=direction):
                 span = phrase.start, phrase.end
                 follows[span] = follows.get(span, False) or self._follows(phrase, one, direction)
-                if phrase.relation == "in" and phrase.named.start > one.time and self._has_measure(phrase):
+                if phrase.relation in ("in", "through") and phrase.named.start > one.time and self._has_measure(phrase):
                     durations.add(span)
         return {span: is_said for span, is_said in follows.items() if is_said or span not in durations}
 
