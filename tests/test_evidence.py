@@ -619,7 +619,7 @@ def test_a_line_that_says_less_of_the_question_than_its_capture_counts_for_less(
     [capture] = memory.recall(question).hits
     [line] = capture.merged
     assert (capture.record.is_evidence, line.record.text) == (True, "The harbour belongs to the mayor.")
-    assert reasons(line)["retells×"] == 0.94
+    assert reasons(line)["retells×"] == 0.95
     assert "retells×" not in reasons(first(memory, question, evidence="none")), "its capture was not looked for"
     (tmp_path / "notes/two.md").write_text("- The harbour belongs to the king.\n", encoding="utf-8")
     capture, other = memory.recall(question).hits

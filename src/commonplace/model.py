@@ -35,7 +35,7 @@ ACTORS: tuple[Actor, ...] = get_args(Actor)
 RECALL_SWITCHES = (
     *("about", "lexical", "session", "near", "answers", "close", "entity", "kind", "time", "event", "vector"),
     "order",
-    *("absent", "addressed", "agent", "answer", "length", "question", "retells", "speaker"),
+    *("agent", "answer", "length", "retells", "speaker"),
     *("confidence", "ended", "evidence", "file", "form", "importance", "recent", "trust"),
     *("emphasis", "light", "members", "spellings"),
 )
@@ -197,6 +197,11 @@ class Change(Struct, frozen=True):
     path_before: str = ""
 
 
+def day_of(time: str) -> str:
+    """The day of an ISO minute; of a time that is less exact, or none, what there is."""
+    return time[: len("2025-11-27")]
+
+
 class Interval(Struct, frozen=True, order=True):
     """A half-open period of local time, `start <= t < end`; ISO minutes (`2025-11-27T00:00`); an empty end is open."""
 
@@ -208,7 +213,7 @@ class Interval(Struct, frozen=True, order=True):
         """Its last day, of an end at midnight the day before; empty if the end is open."""
         from datetime import datetime, timedelta
 
-        return (datetime.fromisoformat(self.end) - timedelta(minutes=1)).isoformat()[:10] if self.end else ""
+        return day_of((datetime.fromisoformat(self.end) - timedelta(minutes=1)).isoformat()) if self.end else ""
 
 
 class Query(Struct, frozen=True, kw_only=True):

@@ -12,7 +12,6 @@ from operator import itemgetter
 from msgspec import Struct, structs
 
 from commonplace.index import Index, IndexedRecord, session_name
-from commonplace.language.text import ends_in_question_mark, is_only_addressed
 from commonplace.model import Record
 from commonplace.retrieval.recall.dialogue import DialogueScores
 from commonplace.retrieval.recall.lane_input import EVENT_SHARE, MIN_SCORED, Signals, Strengths
@@ -84,7 +83,6 @@ class CandidateSet(Mapping[int, Signals]):
         self.best_match = max(dialogue_scores.matches().values(), default=0.0) or 1.0
         self.formula = ScoreFormula(parsed, (*lane_signals.parts, *TURN_PARTS, *RECORD_PARTS))
         self.known_signals: dict[int, Signals] = {}
-        self._query_forms = {form for term in parsed.terms for form in term.forms}
 
     def __getitem__(self, row_id: int) -> Signals:
         if row_id not in self.known_signals:
@@ -138,20 +136,15 @@ class CandidateSet(Mapping[int, Signals]):
         if row_id not in self.dialogue_scores.positions:
             return signals
         turn_scores = self.dialogue_scores[row_id]
-        turn, speaks = turn_scores.turn, row_id in self.speaker_rows
-        may_address = speaks and turn_scores.is_between_people and turn_scores.is_match
-        may_address = may_address and not self.parsed.asks_about_advice
+        turn = turn_scores.turn
         return structs.replace(
             signals,
             session=turn_scores.session / self.best_match,
             near=turn_scores.nearby_lines / self.best_match,
             answers=turn_scores.after_question / self.best_match,
             close=self.proximity.get(row_id, 0.0) / self.best_match,
-            speaks=float(speaks),
+            speaks=float(row_id in self.speaker_rows),
             length=log_length(turn.token_count),
-            absent=turn_scores.absent_share,
-            addresses=float(may_address and is_only_addressed(turn.text, turn.tokens.split(), self._query_forms)),
-            asks=float(turn_scores.is_between_people and ends_in_question_mark(turn.text)),
             by_agent=float(is_by_agent(turn.speaker, turn.actor)),
             holds=float(self.parsed.answer_type != "any" and may_contain_answer(turn.text, self.parsed.answer_type)),
         )

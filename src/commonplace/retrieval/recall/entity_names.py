@@ -16,7 +16,6 @@ from commonplace.lazy import lazy_pattern
 MAX_NAME_WORDS = 6  # words
 NAME_SEARCH_CHARS = 2_000  # characters of a query; what names something says so early
 MIN_TWO_NAMES_LETTERS = 7  # of two that are taken for one: more pairs of shorter names are one letter apart
-NAME_SIMILARITY = 0.7  # how alike a name must be to be suggested, as difflib measures it
 
 EntityNames = dict[str, str]  # every folded name to look for, with the one of the query that it stands for
 # The ending of `Ada's`, before any sign that follows it
@@ -120,7 +119,7 @@ def resolve_required_entities(index: Index, entities: tuple[str, ...]) -> tuple[
 def _unknown_name_note(index: Index, name: str) -> str:
     """A note that no record has a name, with the most similar names."""
     names_by_key = {key: written for key, written, _records in index.entities()}
-    similar = [names_by_key[key] for key in closest_names(text.name_key(name), names_by_key, 2, NAME_SIMILARITY)]
+    similar = [names_by_key[key] for key in closest_names(text.name_key(name), names_by_key, 2)]
     return f"no record names {name}" + (f"; did you mean {' or '.join(similar)}?" if similar else "")
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 
 from commonplace.index import Index, IndexedRecord
 from commonplace.language.text import detect_language
-from commonplace.model import Hit, Hits, OtherValue, Query, Record
+from commonplace.model import Hit, Hits, OtherValue, Query, Record, day_of
 from commonplace.retrieval.recall import current_values
 from commonplace.retrieval.recall.candidates import (
     CandidateSet,
@@ -26,11 +26,14 @@ from commonplace.retrieval.recall.lane_input import MIN_SCORED, LaneInput, Signa
 from commonplace.retrieval.recall.lanes import measure_candidates, run_lanes
 from commonplace.retrieval.recall.query import FIRST_MINUTE, ParsedQuery, remove_phrases
 from commonplace.retrieval.recall.scoring import MIN_CONFIDENCE, estimate_confidence, query_coverage
+from commonplace.retrieval.shares import HALF, TENTH
 
 HITS_PER_LEVEL = 10  # that are chosen from each further `MIN_SCORED` candidates
 MAX_FIRST_LEVELS = 6  # from what the lanes find first; of more hits the rest comes from deeper lanes
 DEPTH_FACTOR = 20  # times as many are searched for then
-REPEATED_WORD_SHARE = 0.6  # of its words: a hit with so many in better hits of the same captures is a duplicate
+REPEATED_WORD_SHARE = (
+    HALF + TENTH
+)  # of its words: a hit with so many in better hits of the same captures is a duplicate
 
 
 class ScoredCandidate(Struct, frozen=True, gc=False):
@@ -205,7 +208,7 @@ def _trace_pass(
         scored = score_candidates(rows_by_id, candidates, {row: level + first_level for row, level in levels.items()})
         scored = sorted([*earlier, *scored], key=_rank_key) if earlier else scored
         parsed, records = lane_input.parsed, {one.row_id: one.indexed_record for one in scored}
-        today = parsed.reference_time[:10]
+        today = day_of(parsed.reference_time)
         values = current_values.order_values(index, records, parsed.record_filter, today=today, past=parsed.past)
         choice = deduplicate_candidates(scored, language, values)
         if len(choice.ranked) >= k or wanted == max_levels or len(levels) + len(rows) >= len(candidates):

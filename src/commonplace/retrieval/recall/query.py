@@ -30,7 +30,6 @@ from commonplace.retrieval.recall.question_analysis import (
     Intent,
     TemporalOrder,
     agent_cue_words,
-    asks_about_advice,
     asks_about_agent,
     classify_answer_type,
     classify_intent,
@@ -39,12 +38,13 @@ from commonplace.retrieval.recall.question_analysis import (
     order_cue_words,
     remove_intent_cues,
 )
+from commonplace.retrieval.shares import HALF, QUARTER
 
 MAX_QUESTION_SENTENCES = 2  # sentences of a question; who says more tells something
 FIRST_MINUTE = "0001-01-01T00:00"
-LIGHT_WEIGHT = 0.25  # the weight of a word that a question is made with, and few answers turn on
-HYPONYM_WEIGHT = 0.3  # the weight of what is of a sort that the question names, against a word that was said
-EMPHASIS_BOOST = 1.6  # the weight of a word written as a name, a figure or between quotes, against another
+LIGHT_WEIGHT = QUARTER  # the weight of a word that a question is made with, and few answers turn on
+HYPONYM_WEIGHT = QUARTER  # the weight of what is of a sort that the question names, against a word that was said
+EMPHASIS_BOOST = 1 + HALF  # the weight of a word written as a name, a figure or between quotes, against another
 MAX_QUERY_CHARS = 20_000  # characters; what comes behind them is not looked at
 PLACE_HYPERNYM = "where"  # goes for the name of every sort of place
 _WITHIN_SENTENCE = r"(?:(?<=[a-z,;:(] )|(?<=[a-z,;:(]['\"] ))"  # another word of the same sentence
@@ -81,11 +81,11 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     """A query taken apart.
 
     `terms` are the words to search; `entity_names` the folded names to look for, each with the name in the query that
-    it is an alias of; `speakers` those of them that speak in dialogues, `speaker_tokens` the tokens of their names;
+    it is an alias of; `speakers` those of them that speak in dialogues;
     `time_windows` the periods that it means; `sessions` those that it names by their order; `entity_rows` the rows of
     the entities that records must have (None: any); `reference_time` the minute at which records must hold to count as
     current. `has_only_cues` is true if it has only names, times and cues of its intent; `asks_about_agent` if it asks
-    what the agent itself said; `asks_about_advice` if it asks what somebody advised another. `past` is `first` or
+    what the agent itself said. `past` is `first` or
     `previous` if it asks for a value that held then, or the last day of the period of which it asks. `order` is whether
     it asks for the last or the first of its like; `is_period_only` is true if it has nothing but times.
     """
@@ -101,12 +101,10 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     intent: Intent
     has_only_cues: bool
     asks_about_agent: bool
-    asks_about_advice: bool
     answer_type: AnswerType
     notes: tuple[str, ...]
     disabled: frozenset[str] = frozenset()
     order: TemporalOrder = ""
-    speaker_tokens: tuple[frozenset[str], ...] = ()
     past: str = ""
     is_period_only: bool = False
 
@@ -149,7 +147,6 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
         terms=terms,
         entity_names=entity_names,
         speakers=speakers,
-        speaker_tokens=_speaker_token_sets(entity_names, speakers, spoken),
         time_windows=windows,
         sessions=sessions,
         record_filter=record_filter,
@@ -158,7 +155,6 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
         intent="any" if words.intent in without else words.intent,
         has_only_cues=words.has_only_cues and bool(entity_names or windows or numbered or words.intent != "any"),
         asks_about_agent=asks_about_agent(written),
-        asks_about_advice=asks_about_advice(written),
         answer_type=answer,
         past=past,
         is_period_only=bool(windows) and not entity_names and words.intent == "any" and words.has_only_cues,
@@ -190,14 +186,6 @@ def _question_time_phrases(query_text: str, phrases: tuple[TimeReference, ...]) 
         return phrases
     ends = tuple(accumulate(map(len, sentences)))
     return tuple(one for one in phrases if text.ends_in_question_mark(sentences[bisect_right(ends, one.start)]))
-
-
-def _speaker_token_sets(
-    entity_names: EntityNames, speakers: Iterable[str], languages: tuple[str, ...]
-) -> tuple[frozenset[str], ...]:
-    """For each speaker, the tokens of all names that refer to them."""
-    every = (" ".join(key for key, name in entity_names.items() if name == one) for one in sorted(speakers))
-    return tuple(frozenset((*names.split(), *_token_forms(names, languages))) for names in every)
 
 
 def _token_forms(phrase: str, languages: tuple[str, ...]) -> Iterable[str]:
@@ -281,7 +269,7 @@ def _downweight_light_terms(
 
 
 def _boost_emphasised_terms(terms: Terms, query_text: str) -> Terms:
-    """The words, with 1.6 times the weight for those written as names, figures or between quotes."""
+    """The words, with 1.5 times the weight for those written as names, figures or between quotes."""
     phrases = [match[0] for match in _emphasis_pattern().finditer(query_text)]
     marked = {text.fold_name(word) for phrase in phrases for word in _QUERY_WORD.findall(phrase)}
     return tuple(

@@ -37,7 +37,6 @@ _YOU_SAID = rf"{_NOT_A_REQUEST}{_YOU_SAY}"  # `can you suggest` and `do you have
 _AGENT_CUES = (
     rf"{_YOU_SAID}|\bdid you\b|\bremind me\b|\b(?:our|previous|earlier|last) (?:chat|conversation|discussion)\b"
 )
-_ADVICE_CUES = r"\b(?:suggest|recommend|advi[cs]|encourag|propos)\w*"
 _WHEN_CUES = r"\bwhen\b|\bwhat (?:date|day|month|year|time)\b|\bhow long\b"
 _COUNT_CUES = (
     r"\bhow (?:many|much|old|far|often)\b|\bwhat (?:(?:is|was|are|were) the (?:\w+ ){0,2}?)?"
@@ -104,11 +103,6 @@ def asks_about_agent(query_text: str) -> bool:
 def agent_cue_words(query_text: str) -> frozenset[str]:
     """The folded words of cues like `you suggest` in a question to the agent: they are not what it is about."""
     return _folded_cue_words(rf"{_YOU_SAY}\w*", query_text)
-
-
-def asks_about_advice(query_text: str) -> bool:
-    """Whether a question is about what somebody advised another to do."""
-    return _cue_pattern(_ADVICE_CUES).search(query_text) is not None
 
 
 def classify_answer_type(query_text: str) -> AnswerType:

@@ -1,7 +1,7 @@
 """The score of a record as a sum of parts times bounded factors, and the confidence of the first hit.
 
     score = (lexical + session + near + answers + close + entity + kind + time + event + vector + order)
-        × absent × addressed × agent × answer × length × question × retells × speaker
+        × agent × answer × length × retells × speaker
         × confidence × ended × evidence × file × form × importance × recent × trust × limit
 
     confidence = 1 / (1 + e^(4.5 - 6.7 · √(covered · lead)))
@@ -28,20 +28,19 @@ from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import is_agent_name
 from commonplace.retrieval.recall.score_policy import POLICY, PRIORS, ScorePart, Weigh
 from commonplace.retrieval.recall.time_lanes import min_time_strength
+from commonplace.retrieval.shares import HALF, QUARTER, TENTH
 
-PROXIMITY_WEIGHT, TIME_WEIGHT, VECTOR_WEIGHT, ORDER_WEIGHT = 0.3, 1.2, 1.2, 0.3
-UNMATCHED_WEIGHT = 0.1  # what an entity or a sort that is asked for finds by itself; what matches, it doubles
+PROXIMITY_WEIGHT = ORDER_WEIGHT = QUARTER
+TIME_WEIGHT = VECTOR_WEIGHT = 1.2
+UNMATCHED_WEIGHT = TENTH  # what an entity or a sort that is asked for finds by itself; what matches, it doubles
 KIND_ALONE_WEIGHT = 1.0  # the same for a sort if nothing else is asked for
-NAME_ONLY_WEIGHT = 0.4  # what only says a name, beside what is about its bearer: below the least strength of that lane
+NAME_ONLY_WEIGHT = QUARTER  # what only says a name, beside what is about its bearer, at least half
 
 
-SPEAKER_BOOST = 0.8  # what the speaker who is asked about said himself
-AGENT_WEIGHT = 0.4  # what an assistant said, unless it is asked for
-ASKED_AGENT_WEIGHT = 1.18  # the same where it is asked for
-ANSWER_BOOST = 0.3  # a time where it is asked when, a number where it is asked how many, a name where who or where
-ADDRESSED_PENALTY = 0.2  # what who is asked about says to another, and so of that other
-QUESTION_PENALTY = 0.2  # a question of one person to another
-LENGTH_BOOST = 0.5  # a line of fifty words and more, beside one of none
+SPEAKER_BOOST = 1.0  # what the speaker who is asked about said himself
+AGENT_WEIGHT, ASKED_AGENT_WEIGHT = HALF, 1 + TENTH  # what an assistant said, and where it is asked for
+ANSWER_BOOST = HALF  # a time where it is asked when, a number where it is asked how many, a name where who or where
+LENGTH_BOOST = 1.0  # a line of fifty words and more, beside one of none
 
 
 def _lexical_part(signals: Signals, parsed: ParsedQuery) -> float:
@@ -69,19 +68,19 @@ SCORE_PARTS: dict[str, ScorePart] = {
         _lexical_part,
     ),
     "session": ScorePart(
-        "as found: the dialogue as a whole, .5 of its own BM25 and .1 of its best line, over the best match's.",
+        "as found: the dialogue as a whole, .75 of its own BM25, over the best match's.",
         lambda signals, _parsed: signals.session,
     ),
     "near": ScorePart(
-        "as found: .1, .2 and .08 of the BM25 of each line one, two and three turns away, over the best match's.",
+        "as found: .1 of the BM25 of each line one and two turns away, over the best match's.",
         lambda signals, _parsed: signals.near,
     ),
     "answers": ScorePart(
-        "as found: .64 of the BM25 of a question of somebody else right before, over the best match's.",
+        "as found: .75 of the BM25 of a question of somebody else right before, over the best match's.",
         lambda signals, _parsed: signals.answers,
     ),
     "close": ScorePart(
-        ".3 · close: pairs of words that stand together, over the best match's BM25 (Metzler & Croft 2005).",
+        ".25 · close: pairs of words that stand together, over the best match's BM25 (Metzler & Croft 2005).",
         lambda signals, _parsed: PROXIMITY_WEIGHT * signals.close,
     ),
     "entity": ScorePart(
@@ -104,7 +103,7 @@ SCORE_PARTS: dict[str, ScorePart] = {
         lambda signals, parsed: 0.0 if parsed.intent == "about" else VECTOR_WEIGHT * signals.vector,
     ),
     "order": ScorePart(
-        ".3 · order · lexical: of what matches alike the last, or the first, where that is asked for.",
+        ".25 · order · lexical: of what matches alike the last, or the first, where that is asked for.",
         lambda signals, _parsed: ORDER_WEIGHT * signals.order * signals.lexical,
     ),
 }
@@ -117,32 +116,21 @@ def _agent_feature(signals: Signals, parsed: ParsedQuery) -> float:
 
 
 ANSWER_FEATURES: dict[str, ScorePart] = {
-    "absent": POLICY["absent"],
-    "addressed": ScorePart(
-        "1 - .2 · addresses: who is asked about has the words of the question only where he asks another or says"
-        " `you`.",
-        lambda signals, _parsed: 1 - ADDRESSED_PENALTY * signals.addresses,
-    ),
     "agent": ScorePart(
-        ".4 for what an assistant said, for people ask for what they said themselves; 1.18 if it is asked what it"
-        " said.",
+        ".5 for what an assistant said, for people ask for what they said themselves; 1.1 if it is asked what it said.",
         _agent_feature,
     ),
     "answer": ScorePart(
-        "1 + .3 · holds: a line with a time where it is asked when, a number for how many, a name for who and where.",
+        "1 + .5 · holds: a line with a time where it is asked when, a number for how many, a name for who and where.",
         lambda signals, _parsed: 1 + ANSWER_BOOST * signals.holds,
     ),
     "length": ScorePart(
-        "1 + .5 · length: a line that says more; length = min(ln(1 + tokens) / 4, 1).",
+        "1 + length: a line that says more; length = min(ln(1 + tokens) / 4, 1).",
         lambda signals, _parsed: 1 + LENGTH_BOOST * signals.length,
-    ),
-    "question": ScorePart(
-        "1 - .2 · asks: who asks another person tells nothing; who asks an assistant tells what is wanted.",
-        lambda signals, _parsed: 1 - QUESTION_PENALTY * signals.asks,
     ),
     "retells": POLICY["retells"],
     "speaker": ScorePart(
-        "1 + .8 · speaks: what was said by a speaker whom the question names.",
+        "1 + speaks: what was said by a speaker whom the question names.",
         lambda signals, _parsed: 1 + SPEAKER_BOOST * signals.speaks,
     ),
 }
@@ -180,7 +168,11 @@ def is_by_agent(speaker: str, actor: str) -> bool:
     return actor == "agent" or is_agent_name(speaker)
 
 
-MIN_PRIOR_PRODUCT, MAX_PRIOR_PRODUCT = 0.7, 1.3  # all priors together: they reorder near-ties and bury nothing
+MAX_PRIOR_CHANGE = 0.3
+MIN_PRIOR_PRODUCT, MAX_PRIOR_PRODUCT = (
+    1 - MAX_PRIOR_CHANGE,
+    1 + MAX_PRIOR_CHANGE,
+)  # all priors together: they reorder near-ties and bury nothing
 
 
 def enabled_priors(parsed: ParsedQuery) -> dict[str, Weigh]:
@@ -238,7 +230,7 @@ class ScoreFormula:
         return round(sum(added) * math.prod(factors), SCORE_DIGITS), tuple(reasons)
 
 
-@lru_cache(1_024)
+@lru_cache
 def _factor_reason(name: str, factor: float) -> Reason:
     """The reason for a factor: many lines have the same."""
     return Reason(name + FACTOR_SIGN, round(factor, SCORE_DIGITS))
@@ -256,7 +248,7 @@ def format_arithmetic(reasons: tuple[Reason, ...], total: float) -> list[str]:
 MIN_CONFIDENCE = 0.1  # reached by 9 in 10 of the right first hits, and by half of the others
 OFFSET, SLOPE = -4.5, 6.7
 COMPARED_HITS = 9  # hits behind the first that it is measured by
-MISSING_HIT_SHARE = 0.5  # of the first hit's score: what a hit that is missing counts
+MISSING_HIT_SHARE = HALF  # of the first hit's score: what a hit that is missing counts
 CONFIDENCE_DIGITS = 3  # behind the point
 
 

@@ -9,11 +9,19 @@ from datetime import datetime, timedelta
 from msgspec import structs
 
 from commonplace.index import EVERY_YEAR, Filter
-from commonplace.model import Interval, Record
+from commonplace.model import Interval, Record, day_of
 from commonplace.retrieval.recall.lane_input import MAX_LANE_ROWS, LaneInput, LaneResult, Strengths, merge_strengths
 from commonplace.retrieval.recall.query import ParsedQuery, TimeWindow
+from commonplace.retrieval.shares import HALF, QUARTER
 
-RING_RADII = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # how far to look around a moment, in reaches, until enough is found
+RING_RADII = (
+    0.0,
+    QUARTER,
+    HALF,
+    1.0,
+    2.0,
+    1 / QUARTER,
+)  # reaches to look around a moment, until enough is found
 MIN_RADIUS_DAYS = 3.0  # days
 RANK_STEP = 1e-6  # by which a more important record of a time is stronger, so that the most important are read
 MINUTE_IN_DAYS = 1 / 1_440  # in days: the end of a record's time is its last minute
@@ -62,7 +70,7 @@ def _search_rings(window: TimeWindow) -> list[tuple[Interval, float]]:
         return [(window.interval, 1.0)]
     middle, half = _period_middle(window.interval)
     return [
-        (Interval(_shift_minute(middle, -days - 0.5), _shift_minute(middle, days + 0.5)), 1 - DAY_OFF_PENALTY * days)
+        (Interval(_shift_minute(middle, -days - HALF), _shift_minute(middle, days + HALF)), 1 - DAY_OFF_PENALTY * days)
         for days in range(int(half) + 1)
     ]
 
@@ -109,7 +117,7 @@ def window_period(window: TimeWindow, times: float = 1.0) -> Interval:
         return window.interval
     middle, days = _period_middle(window.interval)
     first, last = _shift_minute(middle, -days * times), _shift_minute(middle, days * times)
-    return Interval(first[:10], _shift_minute(last[:10], 1.0) if last else "")
+    return Interval(day_of(first), _shift_minute(day_of(last), 1.0) if last else "")
 
 
 def time_proximity(record: Record, time_windows: tuple[TimeWindow, ...]) -> float:
@@ -140,7 +148,7 @@ def _span_proximity(span: tuple[str, str], window: TimeWindow) -> float:
         return _decayed_strength(BEFORE_PERIOD_DECAY, _days_between(last, start))
     if not window.is_approximate:
         return 1.0
-    first_day, last_day, middle_day = first[:10], last[:10], _period_middle(window.interval)[0][:10]
+    first_day, last_day, middle_day = map(day_of, (first, last, _period_middle(window.interval)[0]))
     days = max(_days_between(middle_day, first_day), _days_between(last_day, middle_day), 0.0)
     return 1 - DAY_OFF_PENALTY * days
 

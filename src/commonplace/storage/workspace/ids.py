@@ -17,6 +17,11 @@ def normalize_id_text(text: str) -> str:
     return normalize("NFC", words)
 
 
+def encode_characters(number: int, count: int) -> str:
+    """So many characters of a number, its last five bits first."""
+    return "".join([ID_ALPHABET[number >> 5 * place & 31] for place in range(count)])
+
+
 def derive_id(text: str, occurrence: int, origin: str) -> str:
     """The id of a line that carries none: 12 characters from its text, its number among equals, its first path."""
     return derive_id_of_normalized(normalize_id_text(text), occurrence, origin)
