@@ -22,6 +22,7 @@ from commonplace.errors import BadArgument, EmbedderUnavailable
 from commonplace.index import Filter, open_index
 from commonplace.index.vector_store import VectorStore
 from commonplace.model import Hits
+from commonplace.retrieval.recall.vector_lane import ENOUGH_MATCHED, LEAST_MATCHED
 from commonplace.retrieval.vectors import search as asking_module
 from commonplace.retrieval.vectors.search import VectorSearch, split_passages
 from tests.support.vector_server import Server, ollama, serving, settings, vector
@@ -80,6 +81,8 @@ def reasons(hits: Hits) -> list[dict[str, float]]:
     return [{reason.name: reason.value for reason in hit.reasons} for hit in hits.hits]
 
 
+ALONE = 1.2 * (ENOUGH_MATCHED / LEAST_MATCHED) ** 2  # what the best has for its vector where words find nothing
+
 # What it finds.
 
 
@@ -89,6 +92,15 @@ def test_a_line_is_found_that_says_the_same_in_other_words(book: Book) -> None:
     assert texts(hits)[0] == CAKE
     assert set(reasons(hits)[0]) == {"vector", "length×"}
     assert hits.notes == ()
+
+
+def test_the_vectors_lead_where_words_find_little_and_the_words_where_they_find_enough(book: Book) -> None:
+    stray = "The plumber came on Tuesday and left his tools below the stairs."
+    memory = book(CAKE, stray, "Pudding was served on Tuesday.", BOAT)
+    assert texts(memory.recall("welches vessel fuhr Tuesday hinaus aufs weite offene meer"))[0] == BOAT
+    assert texts(memory.recall("which tools did the plumber have below the stairs on Tuesday, and a dessert?"))[0] == stray
+    parts = reasons(memory.recall("plumber Tuesday dessert"))
+    assert 1.2 < max(found.get("vector", 0.0) for found in parts) < ALONE, "words found some of it"
 
 
 def test_the_lane_adds_to_what_words_find_and_shows_in_the_receipt(book: Book) -> None:
@@ -138,7 +150,7 @@ def test_a_line_is_as_near_as_the_nearest_of_its_sentences(book: Book, server: S
     hits = memory.recall("pudding")
     assert texts(hits) == [LONG, "A cake on a boat."]
     near = [found["vector"] for found in reasons(hits)]
-    assert near == pytest.approx([1.2, 1.2 * 0.5**0.5 / of_a_sentence], rel=1e-3)
+    assert near == pytest.approx([ALONE, ALONE * 0.5**0.5 / of_a_sentence], rel=1e-3)
     assert set(server.texts) >= {LONG, LONG[:57].strip(), LONG[57:]}
 
 
@@ -147,7 +159,7 @@ def test_of_more_sentences_one_is_near_by_chance(book: Book) -> None:
     long, short = (
         found["vector"] for found in sorted(reasons(memory.recall("pudding")), key=lambda one: one["vector"])
     )
-    assert (long, short) == pytest.approx((1.2 * (1 - 0.02 * np.log(3)), 1.2), rel=1e-3)
+    assert (long, short) == pytest.approx((ALONE * (1 - 0.02 * np.log(3)), ALONE), rel=1e-3)
 
 
 def test_the_pieces_of_a_text_are_its_sentences_and_not_many() -> None:
@@ -181,7 +193,7 @@ def test_a_model_whose_cosines_are_all_high_is_treated_like_others(book: Book, m
     memory = book(CAKE, BOAT, PARIS)
     (first, *others) = memory.recall("pudding").hits
     assert first.record.text == CAKE
-    assert all(other.score < 0.02 < 1.2 < first.score for other in others)  # their cosines are 0.8 and 1
+    assert all(other.score < 0.02 * ALONE < ALONE < first.score for other in others)  # their cosines are 0.8 and 1
 
 
 def test_what_is_hardly_alike_is_not_taken_for_alike_because_nothing_else_is(book: Book) -> None:
@@ -189,7 +201,7 @@ def test_what_is_hardly_alike_is_not_taken_for_alike_because_nothing_else_is(boo
     (first,) = memory.recall("pudding").hits
     cosine = 1 / 17**0.5
     assert {reason.name: reason.value for reason in first.reasons}["vector"] == pytest.approx(
-        1.2 * cosine / 0.3, rel=0.02
+        ALONE * cosine / 0.3, rel=0.02
     )
 
 

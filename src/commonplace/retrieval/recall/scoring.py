@@ -278,7 +278,11 @@ def query_coverage(parsed: ParsedQuery, scorer: Bm25Scorer, coverage: float, sig
     is_cued = is_cued or signals.time >= min_time_strength(parsed.time_windows)
     if parsed.has_only_cues and (is_cued or parsed.entity_names):
         return float(is_cued)
+    return math.sqrt(coverage) * known_share(parsed, scorer) ** 2
+
+
+def known_share(parsed: ParsedQuery, scorer: Bm25Scorer) -> float:
+    """The share of the weight of a question that the words have which any record has."""
     occurring = {word.forms for word in scorer.terms}
     unknown_weight = sum(term.weight for term in parsed.terms if term.forms not in occurring)
-    known = scorer.total_idf / (scorer.total_idf + unknown_weight * math.log(2 * scorer.record_count + 2))
-    return math.sqrt(coverage) * known**2
+    return scorer.total_idf / (scorer.total_idf + unknown_weight * math.log(2 * scorer.record_count + 2))
