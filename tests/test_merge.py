@@ -182,7 +182,10 @@ def test_any_three_versions_merge_the_same_way_from_either_side(base: str, ours:
     """Words that a side added are there, ids stand once, nothing marks a conflict, and what is merged merges again."""
     base, ours, theirs = (text + "\n" * end for text in (base, ours, theirs))
     merged = merge(base, ours, theirs).data
-    if not any(repeated_ids(text.encode()) for text in (ours, theirs)):
+    # A line of tags belongs to the text above it from the sixth line on, and what stands behind an open fence is code:
+    # both can hide that an id stands twice.
+    is_open = any(text.count("```") % 2 for text in (base, ours, theirs))
+    if not (is_open or any(repeated_ids(text.lstrip("\n").encode()) for text in (ours, theirs))):
         assert not repeated_ids(merged)
     before = {line.strip() for line in base.split("\n")}
     for line in {*ours.split("\n"), *theirs.split("\n")}:

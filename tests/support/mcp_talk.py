@@ -30,6 +30,7 @@ def surroundings(root: Path) -> dict[str, str]:
         "COMMONPLACE_WORKSPACE": str(root),
         "COMMONPLACE_NOW": "2025-11-30T09:00",
         "COMMONPLACE_DEVICE": "desk",
+        "COMMONPLACE_VECTORS": "off",  # the same where the extra is installed
     }
 
 

@@ -86,6 +86,7 @@ def surroundings(home: Path) -> dict[str, str]:
         "TMPDIR": str(home),
         "COMMONPLACE_NOW": NOW,
         "COMMONPLACE_DEVICE": "desk",
+        "COMMONPLACE_VECTORS": "off",  # the same where the extra is installed
         "COMMONPLACE_WORKSPACE": ".",
         "COLUMNS": "100",
         "LC_ALL": "C.UTF-8",
