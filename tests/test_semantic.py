@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from bench.running_daemon import running, runtime
 from commonplace import Memory
@@ -25,6 +26,8 @@ from commonplace.memory.recall import NOT_LOADED_NOTE
 from commonplace.models import EmbedderChoice, open_embedder, sentence_encoder
 from commonplace.models.sentence_encoder import MAX_EMBEDDED_CHARS, SentenceEncoder
 from commonplace.retrieval.vectors.search import UNRELATED_TEXTS, split_passages
+from commonplace.serve.dispatch.remote_methods import compatibility_key
+from commonplace.storage.settings import Environment, Settings
 from tests.support.polling import eventually
 from tests.support.vector_server import ollama, serving, settings, vector
 
@@ -228,6 +231,13 @@ def test_a_command_of_one_answer_does_not_load_the_encoder_and_says_so(
     capsys.readouterr()
     assert main(("recall", "pudding", "--workspace", str(root), "--json")) == 0
     assert json.loads(capsys.readouterr().out)["hits"][0]["text"] == CAKE
+
+
+def test_a_command_asks_no_daemon_that_searches_other_vectors(tmp_path: Path) -> None:
+    settings, environment = Settings(), Environment(str(tmp_path))
+    without = structs.replace(environment, vectors="off")
+    same, other = (compatibility_key(str(tmp_path), settings, one) for one in (environment, without))
+    assert same == compatibility_key(str(tmp_path), settings, Environment(str(tmp_path))) != other
 
 
 def test_an_answer_says_how_many_records_had_vectors(fake: Fake, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
