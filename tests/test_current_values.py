@@ -129,6 +129,7 @@ def test_a_line_that_ended_today_and_its_capture_are_marked_so_today(memory: Mem
         ("The lawn is closed until 31 December.", ""),
         ("The lawn was closed from 1 to 7 March.", ""),
         ("The lawn is closed until 30 June. The key to the lawn is at the desk.", ""),
+        ("the lawn is closed until 30 June. the key to the lawn is at the desk", ""),
         ("The lawn is open from 1 May, and closed until then.", ""),
     ],
 )

@@ -172,6 +172,20 @@ def test_what_broke_off_is_finished_at_the_next_start(memory: Memory, monkeypatc
     assert finish_erasure(memory.root, b"{}") is False
 
 
+def test_of_an_erasure_that_breaks_off_in_its_manifest_the_next_start_knows(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that no half of a manifest stays."""
+
+    def stop(root: str, *_arguments: object) -> None:
+        assert list(Path(root, ".memory/doing").iterdir())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("commonplace.upkeep.forget.write_manifest", stop, raising=False)
+    with pytest.raises(KeyboardInterrupt):
+        erase(memory, query="Keller")
+
+
 def test_what_is_hidden_is_erased_when_it_is_due(memory: Memory) -> None:
     hidden = memory.forget(query="Keller", apply=True, now=NOW)
     assert memory.status()["forgotten_hidden"]

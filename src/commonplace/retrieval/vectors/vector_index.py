@@ -197,8 +197,8 @@ def _nearest_rows(cosines_by_row: dict[int, float], k: int) -> dict[int, float]:
 
 
 def _to_single(vectors: NDArray[np.float16]) -> Vector:
-    """The same numbers in single precision, twice as fast as by `astype`: the sign and the exponent are extended, and
-    the difference of the biases of the exponents is made up for by a factor."""
+    """The same numbers in single precision, in a quarter of the time of `astype`: the sign and the exponent are
+    extended, and the difference of the biases of the exponents is made up for by a factor."""
     bits = vectors.view(np.int16).astype(np.int32)
     bits <<= 13
     bits &= ~0x70000000
