@@ -40,7 +40,7 @@ NAME_ONLY_WEIGHT = QUARTER  # what only says a name, beside what is about its be
 SPEAKER_BOOST = 1.0  # what the speaker who is asked about said himself
 AGENT_WEIGHT, ASKED_AGENT_WEIGHT = HALF, 1 + TENTH  # what an assistant said, and where it is asked for
 ANSWER_BOOST = HALF  # a time where it is asked when, a number where it is asked how many, a name where who or where
-LENGTH_BOOST = 1.0  # a line of fifty words and more, beside one of none
+LENGTH_BOOST = HALF  # a line of fifty words and more, beside one of none
 
 
 def _lexical_part(signals: Signals, parsed: ParsedQuery) -> float:
@@ -72,7 +72,7 @@ SCORE_PARTS: dict[str, ScorePart] = {
         lambda signals, _parsed: signals.session,
     ),
     "near": ScorePart(
-        "as found: .1 of the BM25 of each line one and two turns away, over the best match's.",
+        "as found: .25 of the BM25 of each line one and two turns away, over the best match's.",
         lambda signals, _parsed: signals.near,
     ),
     "answers": ScorePart(
@@ -125,7 +125,7 @@ ANSWER_FEATURES: dict[str, ScorePart] = {
         lambda signals, _parsed: 1 + ANSWER_BOOST * signals.holds,
     ),
     "length": ScorePart(
-        "1 + length: a line that says more; length = min(ln(1 + tokens) / 4, 1).",
+        "1 + .5 · length: a line that says more; length = min(ln(1 + tokens) / 4, 1).",
         lambda signals, _parsed: 1 + LENGTH_BOOST * signals.length,
     ),
     "retells": POLICY["retells"],
