@@ -12,6 +12,7 @@ from operator import itemgetter
 from msgspec import Struct, structs
 
 from commonplace.index import Index, IndexedRecord, session_name
+from commonplace.language.text import ends_in_question_mark
 from commonplace.model import Record
 from commonplace.retrieval.recall.dialogue import DialogueScores
 from commonplace.retrieval.recall.lane_input import EVENT_SHARE, MIN_SCORED, Signals, Strengths
@@ -145,6 +146,7 @@ class CandidateSet(Mapping[int, Signals]):
             close=self.proximity.get(row_id, 0.0) / self.best_match,
             speaks=float(row_id in self.speaker_rows),
             length=log_length(turn.token_count),
+            asks=float(turn_scores.is_between_people and ends_in_question_mark(turn.text)),
             by_agent=float(is_by_agent(turn.speaker, turn.actor)),
             holds=float(self.parsed.answer_type != "any" and may_contain_answer(turn.text, self.parsed.answer_type)),
         )

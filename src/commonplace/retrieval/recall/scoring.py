@@ -39,7 +39,7 @@ NAME_ONLY_WEIGHT = QUARTER  # what only says a name, beside what is about its be
 
 SPEAKER_BOOST = 1.0  # what the speaker who is asked about said himself
 AGENT_WEIGHT, ASKED_AGENT_WEIGHT = HALF, 1 + TENTH  # what an assistant said, and where it is asked for
-ANSWER_BOOST = HALF  # a time where it is asked when, a number where it is asked how many, a name where who or where
+ANSWER_BOOST = QUARTER  # a time where it is asked when, a number where it is asked how many, a name where who or where
 LENGTH_BOOST = HALF  # a line of fifty words and more, beside one of none
 
 
@@ -59,6 +59,10 @@ def _entity_part(signals: Signals, parsed: ParsedQuery) -> float:
 
 def _kind_part(signals: Signals, parsed: ParsedQuery) -> float:
     return signals.kind * (signals.lexical + (KIND_ALONE_WEIGHT if parsed.has_only_cues else UNMATCHED_WEIGHT))
+
+
+def _vector_part(signals: Signals, parsed: ParsedQuery) -> float:
+    return 0.0 if parsed.intent == "about" else VECTOR_WEIGHT * (1 - HALF * signals.asks) * signals.vector
 
 
 SCORE_PARTS: dict[str, ScorePart] = {
@@ -99,8 +103,8 @@ SCORE_PARTS: dict[str, ScorePart] = {
         lambda signals, _parsed: max(TIME_WEIGHT * (EVENT_SHARE * signals.event - signals.time), 0.0),
     ),
     "vector": ScorePart(
-        "1.2 · vector: how near the line comes to the question in meaning.",
-        lambda signals, parsed: 0.0 if parsed.intent == "about" else VECTOR_WEIGHT * signals.vector,
+        "1.2 · (1 - .5 · asks) · vector: how near the line comes to the question in meaning; a question is near in form.",
+        _vector_part,
     ),
     "order": ScorePart(
         ".25 · order · lexical: of what matches alike the last, or the first, where that is asked for.",
@@ -121,7 +125,7 @@ ANSWER_FEATURES: dict[str, ScorePart] = {
         _agent_feature,
     ),
     "answer": ScorePart(
-        "1 + .5 · holds: a line with a time where it is asked when, a number for how many, a name for who and where.",
+        "1 + .25 · holds: a line with a time where it is asked when, a number for how many, a name for who and where.",
         lambda signals, _parsed: 1 + ANSWER_BOOST * signals.holds,
     ),
     "length": ScorePart(

@@ -8,12 +8,11 @@ from commonplace.language import text
 from commonplace.retrieval.recall.lane_input import LaneInput, LaneResult, Strengths
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.scoring import known_share
-from commonplace.retrieval.shares import HALF, TENTH
+from commonplace.retrieval.shares import TENTH
 
 MAX_NEAREST = 100  # lines that the lane finds by itself
 MIN_BEST_COSINE = 0.3  # where nothing is more alike than this, the best is not taken for alike
-# Of the weight of a question's words: where the best match has less, the vectors count by the square of how much less.
-ENOUGH_MATCHED, LEAST_MATCHED = HALF, TENTH
+LEAST_KNOWN = TENTH  # of the weight of a question: where words that occur nowhere leave less, that changes nothing more
 
 
 def vector_lane(lane_input: LaneInput) -> LaneResult:
@@ -34,8 +33,8 @@ def vector_lane(lane_input: LaneInput) -> LaneResult:
 
 
 def measure_vectors(lane_input: LaneInput, row_ids: Collection[int]) -> Strengths:
-    """The similarity of the rows and the nearest records to the question. 1 is the best, if words find as well; where
-    they find nothing, or only light ones, it is more, so that the order of the vectors leads."""
+    """The similarity of the rows and the nearest records to the question. 1 is the best, if all words of the question
+    occur; it is 1 / known² if only this share of their weight does, so that the order of the vectors leads."""
     result = lane_input.results["vector"]
     if result.space is None:
         return {}
@@ -43,15 +42,8 @@ def measure_vectors(lane_input: LaneInput, row_ids: Collection[int]) -> Strength
     cosines = result.space.cosines(lane_input.index, {*row_ids, *result.strengths})
     above = {row_id: max((cosine - baseline) / (1 - baseline), 0.0) for row_id, cosine in cosines.items()}
     most = max(MIN_BEST_COSINE, *above.values()) if above else MIN_BEST_COSINE
-    most *= min(max(_matched_share(lane_input), LEAST_MATCHED) / ENOUGH_MATCHED, 1.0) ** 2
+    most *= max(known_share(lane_input.parsed, lane_input.scorer), LEAST_KNOWN) ** 2
     return dict.fromkeys(result.strengths, 0.0) | {row_id: cosine / most for row_id, cosine in above.items()}
-
-
-def _matched_share(lane_input: LaneInput) -> float:
-    """The share of the weight of a question that the words of the best match have."""
-    scorer, matches = lane_input.scorer, lane_input.matches
-    best = max(matches, key=matches.__getitem__, default=0)
-    return known_share(lane_input.parsed, scorer) * scorer.coverage(best) if best else 0.0
 
 
 def _question_texts(query_text: str, parsed: ParsedQuery) -> tuple[str, ...]:
