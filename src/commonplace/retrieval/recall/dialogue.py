@@ -14,18 +14,21 @@ from msgspec import Struct
 
 from commonplace.index import Dialogue, Filter, Index, IndexedTurn
 from commonplace.language.text import QueryTerm
-from commonplace.retrieval.recall.lexical import K1, B, Bm25Scorer
+from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.question_analysis import is_person_name
 from commonplace.retrieval.recall.score_bounds import inverse_frequency
 from commonplace.retrieval.shares import HALF, QUARTER, TENTH
 
 DIALOGUE_PARTS = ("session", "near", "answers")  # of the score, that this lane feeds
 MAX_DIALOGUES = 20  # dialogues, the most promising first
-LINE_DECAY = HALF  # the next best line of a dialogue says so much less of it than the one before
+LINE_DECAY = HALF + TENTH  # the next best line of a dialogue says so much less of it than the one before
 MIN_DIALOGUE_TURNS = 15  # a shorter dialogue says nothing as a whole
-SESSION_WEIGHT = 1 - QUARTER  # of the BM25 of a dialogue (Robertson & Zaragoza 2009)
-NEARBY_WEIGHT, RADIUS = QUARTER, 2  # of each line so many turns away
-AFTER_QUESTION_WEIGHT = 1 - QUARTER  # of a turn with a question in it, for the turn that answers it
+# BM25 over whole dialogues, and over pairs of words (Robertson & Zaragoza 2009), which differ more in length than lines.
+LONG_K1, LONG_B = 1 + 2 * TENTH, 1 - QUARTER
+SESSION_WEIGHT, BEST_LINE_WEIGHT = HALF, TENTH
+NEARBY_WEIGHTS = (TENTH, 2 * TENTH, TENTH)  # of each line one, two and three turns away
+RADIUS = len(NEARBY_WEIGHTS)
+AFTER_QUESTION_WEIGHT = HALF + TENTH  # of a turn with a question in it, for the turn that answers it
 QUESTION_MARKS = "?？؟"
 ROW_PADDING, TURN_PADDING = (0,) * RADIUS, (None,) * RADIUS
 NO_POSITION = -1  # the place of a row of no dialogue that was read
@@ -173,10 +176,11 @@ class DialogueScores(Mapping[int, TurnScores]):
         weighed = zip(held, self.scorer.terms, strict=True)
         idfs = [inverse_frequency(dialogue_count, often) * word.weight for often, word in weighed]
         sessions: list[float] = []
-        for shape, words in zip(self._shapes, counts_by_dialogue, strict=True):
-            norm = K1 * (1 - B + B * shape.length / average)
-            whole = sum([idfs[word] * often * (K1 + 1) / (often + norm) for word, often in words])
-            sessions.append(shape.weight * SESSION_WEIGHT * whole)
+        for start, shape, words in zip(self._start_positions, self._shapes, counts_by_dialogue, strict=True):
+            norm = LONG_K1 * (1 - LONG_B + LONG_B * shape.length / average)
+            whole = sum([idfs[word] * often * (LONG_K1 + 1) / (often + norm) for word, often in words])
+            best = max(self._scores[start : start + len(shape.rows)], default=0.0)
+            sessions.append(shape.weight * (SESSION_WEIGHT * whole + BEST_LINE_WEIGHT * best))
         return sessions
 
 
@@ -245,10 +249,13 @@ def is_between_people(turns: Sequence[IndexedTurn | None]) -> bool:
 
 
 def _score_nearby_lines(scores: list[float]) -> list[float]:
-    """By place what the lines one and two turns away add to a turn."""
+    """By place what the lines up to three turns away add to a turn."""
     reached = [*ROW_PADDING, *scores, *ROW_PADDING]
-    shifted = [reached[at:] for at in range(2 * RADIUS + 1) if at != RADIUS]
-    return [NEARBY_WEIGHT * sum(around) for around in zip(*shifted, strict=False)]
+    nearby = [0.0] * len(scores)
+    for away, weight in enumerate(NEARBY_WEIGHTS, 1):
+        before, after = reached[RADIUS - away :], reached[RADIUS + away :]
+        nearby = [total + weight * (one + other) for total, one, other in zip(nearby, before, after, strict=False)]
+    return nearby
 
 
 def _follows_question(turns: Sequence[IndexedTurn | None], position: int) -> bool:
@@ -259,7 +266,8 @@ def _follows_question(turns: Sequence[IndexedTurn | None], position: int) -> boo
     return any(sign in before.text for sign in QUESTION_MARKS)
 
 
-MAX_PAIR_DISTANCE = 3  # words from one to the other, at most, in the question and in the line
+MAX_QUERY_DISTANCE = 3  # words from one to the other, at most
+MAX_LINE_DISTANCE = MAX_QUERY_DISTANCE + 1
 
 TermPair = tuple[int, int]  # places in the measure's words
 
@@ -288,15 +296,15 @@ def score_proximity(
                     positions_by_term[row_id, word] = _token_positions(patterns[word], turn.tokens)
             lengths[row_id] = turn.token_count
             first, second = (positions_by_term[row_id, word] for word in pair)
-            count = sum([abs(a - b) <= MAX_PAIR_DISTANCE for a in first for b in second])
+            count = sum([abs(a - b) <= MAX_LINE_DISTANCE for a in first for b in second])
             if count:
                 counts[row_id] = count
     gains: dict[int, float] = {}
     for rows in counts_by_pair.values():
         idf = inverse_frequency(scorer.record_count, len(rows)) if rows else 0.0
         for row_id, count in rows.items():
-            norm = scorer.length_norm.at_length(lengths[row_id])
-            gains[row_id] = gains.get(row_id, 0.0) + idf * count * (K1 + 1) / (count + norm)
+            norm = LONG_K1 * (1 - LONG_B + LONG_B * lengths[row_id] / scorer.average_length)
+            gains[row_id] = gains.get(row_id, 0.0) + idf * count * (LONG_K1 + 1) / (count + norm)
     return gains
 
 
@@ -304,7 +312,7 @@ def _query_term_pairs(scorer: Bm25Scorer, terms: Iterable[QueryTerm]) -> list[Te
     """Pairs of words not far apart in the question, each once, by their places in the measure."""
     number = {word.forms: place for place, word in enumerate(scorer.terms)}
     order = [number[term.forms] for term in terms if term.forms in number]
-    pairs = ((a, b) for at, a in enumerate(order) for b in order[at + 1 : at + 1 + MAX_PAIR_DISTANCE] if a != b)
+    pairs = ((a, b) for at, a in enumerate(order) for b in order[at + 1 : at + 1 + MAX_QUERY_DISTANCE] if a != b)
     return sorted({(min(pair), max(pair)) for pair in pairs})
 
 

@@ -22,7 +22,7 @@ from commonplace.retrieval.recall.score_bounds import (
     ScoreBounds,
     inverse_frequency,
 )
-from commonplace.retrieval.shares import HALF, QUARTER
+from commonplace.retrieval.shares import HALF, QUARTER, TENTH
 
 EXPANSION_WEIGHT = HALF  # what a word that occurs nowhere may mean, against a word that was said
 # Words that occur nowhere; what more of them may mean is not looked up, for it takes milliseconds each.
@@ -137,8 +137,8 @@ def _occurs_in_index(index: Index, term: text.QueryTerm) -> bool:
     return any(map(index.document_frequency, term.forms))
 
 
-K1, B = HALF, HALF  # of lines, dialogues and pairs of words: low saturation and weak length normalisation
-TITLE_WEIGHT = QUARTER  # an occurrence in the titles above a line, against one in the line
+K1, B = HALF + TENTH, HALF  # chat turns and notes are short: low saturation and weak length normalisation
+TITLE_WEIGHT = QUARTER + TENTH  # an occurrence in the titles above a line, against one in the line
 SCORING_BATCH = 100  # records scored at once
 # Records that a filter lets through, or favoured; so few are scored one by one, without reading every word.
 MAX_SCORED_DIRECTLY = 1_000

@@ -38,13 +38,13 @@ from commonplace.retrieval.recall.question_analysis import (
     order_cue_words,
     remove_intent_cues,
 )
-from commonplace.retrieval.shares import HALF, QUARTER
+from commonplace.retrieval.shares import HALF, QUARTER, TENTH
 
 MAX_QUESTION_SENTENCES = 2  # sentences of a question; who says more tells something
 FIRST_MINUTE = "0001-01-01T00:00"
 LIGHT_WEIGHT = QUARTER  # the weight of a word that a question is made with, and few answers turn on
 HYPONYM_WEIGHT = QUARTER  # the weight of what is of a sort that the question names, against a word that was said
-EMPHASIS_BOOST = 1 + HALF  # the weight of a word written as a name, a figure or between quotes, against another
+EMPHASIS_BOOST = 1 + HALF + TENTH  # the weight of a word written as a name, a figure or between quotes, against another
 MAX_QUERY_CHARS = 20_000  # characters; what comes behind them is not looked at
 PLACE_HYPERNYM = "where"  # goes for the name of every sort of place
 _WITHIN_SENTENCE = r"(?:(?<=[a-z,;:(] )|(?<=[a-z,;:(]['\"] ))"  # another word of the same sentence

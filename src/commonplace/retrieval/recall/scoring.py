@@ -37,8 +37,8 @@ KIND_ALONE_WEIGHT = 1.0  # the same for a sort if nothing else is asked for
 NAME_ONLY_WEIGHT = QUARTER  # what only says a name, beside what is about its bearer, at least half
 
 
-SPEAKER_BOOST = 1.0  # what the speaker who is asked about said himself
-AGENT_WEIGHT, ASKED_AGENT_WEIGHT = HALF, 1 + TENTH  # what an assistant said, and where it is asked for
+SPEAKER_BOOST = 1 - 2 * TENTH  # what the speaker who is asked about said himself
+AGENT_WEIGHT, ASKED_AGENT_WEIGHT = HALF - TENTH, 1 + 2 * TENTH  # what an assistant said, and where it is asked for
 ANSWER_BOOST = QUARTER  # a time where it is asked when, a number where it is asked how many, a name where who or where
 LENGTH_BOOST = HALF  # a line of fifty words and more, beside one of none
 
