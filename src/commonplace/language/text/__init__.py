@@ -30,7 +30,7 @@ else:
             "FIRST_EAST_ASIAN_CHAR PhraseMatch SPACED_WORD_LISTS UNSPACED_WORD_LISTS WORD_LIST_LANGUAGES"
             " languages_of likely_languages match_labels match_phrases split_units"
         ),
-        sentences="ends_in_question_mark split_sentences",
+        sentences="ends_in_question_mark is_only_addressed split_sentences",
         shingles=(
             "FRAME_FOOT FRAME_HEAD MIN_COPIED_SHINGLES RECALLED_PLACEHOLDER SHINGLE_MASK TextSpan find_copied_sentences"
             " find_copied_spans hash_shingles hash_unquoted_shingles is_copied is_mostly_quoted locate_shingles"

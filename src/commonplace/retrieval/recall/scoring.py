@@ -1,7 +1,7 @@
 """The score of a record as a sum of parts times bounded factors, and the confidence of the first hit.
 
     score = (lexical + session + near + answers + close + entity + kind + time + event + vector + order)
-        × agent × answer × length × retells × speaker
+        × addressed × agent × answer × length × retells × speaker
         × confidence × ended × evidence × file × form × importance × recent × trust × limit
 
     confidence = 1 / (1 + e^(4.5 - 6.7 · √(covered · lead)))
@@ -40,6 +40,7 @@ NAME_ONLY_WEIGHT = QUARTER  # what only says a name, beside what is about its be
 SPEAKER_BOOST = 1 - 2 * TENTH  # what the speaker who is asked about said himself
 AGENT_WEIGHT, ASKED_AGENT_WEIGHT = HALF - TENTH, 1 + 2 * TENTH  # what an assistant said, and where it is asked for
 ANSWER_BOOST = QUARTER  # a time where it is asked when, a number where it is asked how many, a name where who or where
+ADDRESSED_PENALTY = 2 * TENTH  # what one person asks another, and so says of nobody
 LENGTH_BOOST = HALF  # a line of fifty words and more, beside one of none
 
 
@@ -120,6 +121,10 @@ def _agent_feature(signals: Signals, parsed: ParsedQuery) -> float:
 
 
 ANSWER_FEATURES: dict[str, ScorePart] = {
+    "addressed": ScorePart(
+        "1 - .2 · addresses: a line that has the words of the question only where it asks another or says `you`.",
+        lambda signals, _parsed: 1 - ADDRESSED_PENALTY * signals.addresses,
+    ),
     "agent": ScorePart(
         ".5 for what an assistant said, for people ask for what they said themselves; 1.1 if it is asked what it said.",
         _agent_feature,
