@@ -23,7 +23,7 @@ DIALOGUE_PARTS = ("session", "near", "answers")  # of the score, that this lane 
 MAX_DIALOGUES = 20  # dialogues, the most promising first
 LINE_DECAY = HALF + TENTH  # the next best line of a dialogue says so much less of it than the one before
 MIN_DIALOGUE_TURNS = 15  # a shorter dialogue says nothing as a whole
-# BM25 over whole dialogues, and over pairs of words (Robertson & Zaragoza 2009), which differ more in length than lines.
+# BM25 of whole dialogues (Robertson & Zaragoza 2009) and of pairs of words: they differ more in length than lines.
 LONG_K1, LONG_B = 1 + 2 * TENTH, 1 - QUARTER
 SESSION_WEIGHT, BEST_LINE_WEIGHT = HALF, TENTH
 NEARBY_WEIGHTS = (TENTH, 2 * TENTH, TENTH)  # of each line one, two and three turns away

@@ -104,7 +104,7 @@ SCORE_PARTS: dict[str, ScorePart] = {
         lambda signals, _parsed: max(TIME_WEIGHT * (EVENT_SHARE * signals.event - signals.time), 0.0),
     ),
     "vector": ScorePart(
-        "1.2 · (1 - .5 · asks) · vector: how near the line comes to the question in meaning; a question is near in form.",
+        "1.2 · (1 - .5 · asks) · vector: how near the line comes to the question in meaning; half if it asks.",
         _vector_part,
     ),
     "order": ScorePart(
