@@ -31,7 +31,7 @@ from commonplace.retrieval.recall.time_lanes import min_time_strength
 from commonplace.retrieval.shares import HALF, QUARTER, TENTH
 
 PROXIMITY_WEIGHT = ORDER_WEIGHT = QUARTER
-TIME_WEIGHT = VECTOR_WEIGHT = 1.2
+TIME_WEIGHT = 1.2
 UNMATCHED_WEIGHT = TENTH  # what an entity or a sort that is asked for finds by itself; what matches, it doubles
 KIND_ALONE_WEIGHT = 1.0  # the same for a sort if nothing else is asked for
 NAME_ONLY_WEIGHT = QUARTER  # what only says a name, beside what is about its bearer, at least half
@@ -63,7 +63,7 @@ def _kind_part(signals: Signals, parsed: ParsedQuery) -> float:
 
 
 def _vector_part(signals: Signals, parsed: ParsedQuery) -> float:
-    return 0.0 if parsed.intent == "about" else VECTOR_WEIGHT * (1 - HALF * signals.asks) * signals.vector
+    return 0.0 if parsed.intent == "about" else (1 - HALF * signals.asks) * signals.vector
 
 
 SCORE_PARTS: dict[str, ScorePart] = {
@@ -104,7 +104,7 @@ SCORE_PARTS: dict[str, ScorePart] = {
         lambda signals, _parsed: max(TIME_WEIGHT * (EVENT_SHARE * signals.event - signals.time), 0.0),
     ),
     "vector": ScorePart(
-        "1.2 · (1 - .5 · asks) · vector: how near the line comes to the question in meaning; half if it asks.",
+        "(1 - .5 · asks) · vector: how near the line comes to the question in meaning; half if it asks.",
         _vector_part,
     ),
     "order": ScorePart(
