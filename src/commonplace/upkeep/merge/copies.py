@@ -1,8 +1,9 @@
-"""Unite a copy that a sync tool made with the file that it is a copy of, and finish what follows a merge."""
+"""Unite versions of a file by its kind: for git, or a copy that a sync tool made; and finish what follows a merge."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import unified_diff
 
 from msgspec import Struct, structs
@@ -11,7 +12,49 @@ from commonplace.capture import WriteContext
 from commonplace.errors import BadArgument, NotFound
 from commonplace.storage import files, journal
 from commonplace.storage.workspace import is_conflict_copy, original_path, update_file
-from commonplace.upkeep.merge import driver, settling
+from commonplace.upkeep.merge import journals, markdown, settling
+
+STATE_FOLDER = ".memory/"
+
+
+class MergeIntent(Struct, frozen=True):
+    """What is left to do after a merge: pairs of lines to be asked about, and of a copy its path and target."""
+
+    merged_path: str
+    reworded: tuple[tuple[str, str], ...]
+    copy_path: str = ""
+    copy_target: str = ""
+
+
+def run_merge_driver(root: str, path: str, version_paths: Sequence[str]) -> None:
+    """Write the merged version over ours. What is in other files is done at the next start: git writes them just then.
+
+    `path` is relative to the working folder; the versions are the common one, ours, theirs. Raises NotFound.
+    """
+    places = [os.path.split(os.path.abspath(name)) for name in version_paths]
+    path = os.path.relpath(os.path.realpath(path), os.path.realpath(root)).replace(os.sep, "/")
+    merged = merge_versions(path, *(files.read_file(*place) for place in places))
+    files.write_atomic(*places[1], merged.data, durable=False)
+    if merged.reworded or path.rpartition("/")[0] in journal.CHAIN_FOLDERS.values():
+        intent = journal.encode_journal_line(structs.asdict(MergeIntent(path, merged.reworded)))
+        files.create_file(root, f"{files.INTENT_FOLDER}/{files.content_digest(intent)}", intent)
+
+
+def merge_versions(path: str, base: bytes, ours: bytes, theirs: bytes) -> markdown.MergedPage:
+    """The merged version of a file, by its kind; of two heads any, until they are made anew."""
+    name = path.rpartition("/")[2]
+    if path.endswith(".md"):
+        return markdown.merge_markdown(path, base, ours, theirs)
+    if name.endswith((".yaml", ".yml")):
+        texts = (data.decode("utf-8", "surrogateescape") for data in (base, ours, theirs))
+        return markdown.MergedPage(markdown.merge_entries(*texts).encode("utf-8", "surrogateescape"))
+    if path.startswith(STATE_FOLDER) and name.endswith(".jsonl"):
+        merge = journals.merge_tombstones if name.startswith("tombstones-") else journals.merge_journal
+        return markdown.MergedPage(merge(ours, theirs))
+    return markdown.MergedPage(
+        max(ours, theirs) if name.endswith(".head") else journals.merge_state(base, ours, theirs)
+    )
+
 
 COPY_FOLDER = ".memory/set-aside"
 MIN_COMMON_SHARE = 0.5  # of the lines of the shorter file, where the name alone may be somebody's own
@@ -42,13 +85,13 @@ def merge_copy(context: WriteContext, path: str, *, apply: bool = False) -> Copy
         raise BadArgument(f"{path!r} is not the copy of a file that is there", hint=hint)
     if not is_conflict_copy(path) and common_share(data, copy) < MIN_COMMON_SHARE:
         raise BadArgument(f"{path!r} has little in common with {original!r}", hint="it is a file of its own; rename it")
-    merged = driver.merge_versions(original, b"", data, copy)
+    merged = merge_versions(original, b"", data, copy)
     old, new = (one.decode("utf-8", "replace").split("\n") for one in (data, merged.data))
     diff = "\n".join(unified_diff(old, new, original, original, n=1, lineterm=""))
     if not apply:
         return CopyMerge(path, original, diff, len(merged.reworded))
     target = f"{COPY_FOLDER}/{files.text_digest(path + context.now)[:8]}-{path.rpartition('/')[2]}"
-    intent = driver.MergeIntent(original, merged.reworded, path, target)
+    intent = MergeIntent(original, merged.reworded, path, target)
     line = journal.encode_journal_line(structs.asdict(intent))
     with files.log_intent(context.root, line, durable=True):
         change_id = _apply_copy(context, intent)
@@ -71,11 +114,11 @@ def find_copies(root: str, paths: Iterable[str]) -> Iterator[str]:
 
 def finish_merge(context: WriteContext, intent_bytes: bytes) -> bool:
     """Do what is left to do for a file that was merged; whether the index has to be made anew. Raises LockBusy."""
-    intent = journal.decode_with_checksum(intent_bytes, driver.MergeIntent)
+    intent = journal.decode_with_checksum(intent_bytes, MergeIntent)
     if intent is None:
         return False
     _apply_copy(context, intent)
-    return intent.merged_path.startswith(driver.STATE_FOLDER)
+    return intent.merged_path.startswith(STATE_FOLDER)
 
 
 def common_share(first: bytes, second: bytes) -> float:
@@ -84,16 +127,16 @@ def common_share(first: bytes, second: bytes) -> float:
     return len(lines[0] & lines[1]) / max(1, min(map(len, lines)))
 
 
-def _apply_copy(context: WriteContext, intent: driver.MergeIntent) -> str:
+def _apply_copy(context: WriteContext, intent: MergeIntent) -> str:
     """Write the original, do what follows, move the copy; every step may be repeated. The change to undo."""
     root, original, change_id = context.root, intent.merged_path, ""
     copy = files.read_file_if_exists(root, intent.copy_path) if intent.copy_path else None
     if copy is not None:
 
         def unite(data: bytes) -> bytes:
-            return driver.merge_versions(original, b"", data, copy).data
+            return merge_versions(original, b"", data, copy).data
 
-        if original.startswith(driver.STATE_FOLDER):
+        if original.startswith(STATE_FOLDER):
             with files.hold_workspace_lock(root, journal.lock_name(original)):
                 files.write_atomic(root, original, unite(files.read_file(root, original)))
         else:

@@ -75,11 +75,8 @@ def redact_json_lines(
         fields = journal.parse_json_line(line) if digest_renames and journal.has_valid_checksum(line) else ""
         if digest_renames and isinstance(fields, dict) and fields.get("prev") in digest_renames:
             line = journal.encode_journal_line(fields | {"prev": digest_renames[fields["prev"]]})
-        if (
-            digest_renames is not None
-            and line != raw_line
-            and not (isinstance(fields, dict) and journal.is_stub(fields))
-        ):
+        is_stub = isinstance(fields, dict) and journal.is_stub(fields)
+        if digest_renames is not None and line != raw_line and not is_stub:
             digest_renames[files.content_digest(raw_line)] = files.content_digest(line)
         lines.append(line)
         total += count
