@@ -57,7 +57,7 @@ class ExistingRecords:
     that the claim at hand supersedes counts as if it were not: a run that was interrupted finds the same again."""
 
     def __init__(self, index: Index, history: LedgerHistory, vocabulary: truth.Vocabulary = DEFAULT_VOCABULARY) -> None:
-        self._index, self._history, self.vocabulary = index, history, vocabulary
+        self.index, self._history, self.vocabulary = index, history, vocabulary
         self._run_words: dict[str, frozenset[str]] = {}  # of each claim of this run that holds
         self._run_ids_by_word: dict[str, dict[str, None]] = {}  # ids of these, also by signature
         self._claims_by_id: dict[str, ClaimRecord] = {}
@@ -83,28 +83,24 @@ class ExistingRecords:
                 self._run_ids_by_word[word].pop(record_id, None)
             self._ended_by_words[words_key(claim.text), claim.scope] = record_id
 
-    def find(self, record_id: str) -> Record | None:
-        """The record or capture of this id in the index."""
-        return self._index.find(record_id)
-
     def rarity(self, token: str, own_count: int) -> float:
         """Return how rare a token is in other captures than the `own_count` at hand: 1 if no other has it."""
         if token not in self._capture_counts:
-            rows = len(self._index.matching_rows(token))
-            self._capture_counts[token] = rows - len(self._index.records_with_tokens([token])) if rows else 0
-        most = self._index.capture_count() + RARITY_CAPTURES
+            rows = len(self.index.matching_rows(token))
+            self._capture_counts[token] = rows - len(self.index.records_with_tokens([token])) if rows else 0
+        most = self.index.capture_count() + RARITY_CAPTURES
         return log(most / (max(self._capture_counts[token] - own_count, 0) + 1)) / log(most)
 
     def is_written(self, claim: ClaimRecord) -> bool:
         """Whether the line of a claim is in its file already."""
-        record = self._index.find(claim.id)
+        record = self.index.find(claim.id)
         return record is not None and not record.source.path.startswith(truth.EXCLUDED_PATHS)
 
     def to_claim(self, record: Record) -> ClaimRecord:
         """An existing record in the form of a claim; its time is that of the ledger, if this has one."""
         statement = self._history.statement_by_record.get(record.id)
         if record.id not in self._statements_by_id:
-            sources = [source for one in record.sources if (source := self._index.find(one)) is not None]
+            sources = [source for one in record.sources if (source := self.index.find(one)) is not None]
             is_talk = any(source.is_evidence and not truth.is_written_statement(source.text) for source in sources)
             statements = read_record_statements(structs.replace(record, sources=()), self.vocabulary)
             statements = tuple(structs.replace(one, is_talk=is_talk) for one in statements)
@@ -126,27 +122,27 @@ class ExistingRecords:
 
     def find_entity_page(self, entity: str) -> str:
         """Return the page of an entity, by any of its names; empty if it has none."""
-        pages = self._index.pages_by_name((text.name_key(entity),))
+        pages = self.index.pages_by_name((text.name_key(entity),))
         return next((path for _key, path in pages if path.startswith(ENTITY_PAGES_PREFIX)), "")
 
     def capture_trust(self, capture: Capture) -> Trust:
         """Return the trust of a capture: for an agent's, no higher than that of its least trusted source."""
         if capture.actor != "agent" or not capture.from_:
             return capture.origin
-        basis = [record.trust for source in capture.from_ if (record := self._index.find(source)) is not None]
+        basis = [record.trust for source in capture.from_ if (record := self.index.find(source)) is not None]
         return least_trusted(capture.origin, *basis)
 
     def is_held_back(self, claim: ClaimRecord, root: str) -> bool:
         """Whether an agent said it after it read untrusted text, and it is neither the owner's nor about a command."""
         words = self._session_words.get(claim.session) if claim.session else None
-        words = words or read_session_words(root, self._index, claim.session, device="", now=claim.time)
+        words = words or read_session_words(root, self.index, claim.session, device="", now=claim.time)
         self._session_words[claim.session] = words
         return words.holds_back(claim.spoken, claim.time)
 
     def is_copied_from_untrusted(self, sentence: str) -> bool:
         """Whether a sentence was copied word for word from an untrusted text."""
         own = hash_shingles(sentence)
-        return is_copied(own, len(self._index.find_tainted_shingles(own)))
+        return is_copied(own, len(self.index.find_tainted_shingles(own)))
 
     def find_similar(self, claim: ClaimRecord) -> tuple[ClaimRecord, ...]:
         """The records, and the claims of this run, that may repeat a claim or give another value, the nearest first, as
@@ -157,8 +153,8 @@ class ExistingRecords:
         is_comparable = partial(self._is_comparable, claim=claim)
         # First the one with the same words, however many captures have them, and the one that a model names.
         ids = self._history.record_by_words.get(words_key(claim.text)), claim.related_id
-        first = [record for one in ids if one and (record := self._index.find(one)) and is_comparable(record)]
-        nearest = truth.find_nearest(self._index, query, is_comparable, MAX_SIMILAR_RECORDS)
+        first = [record for one in ids if one and (record := self.index.find(one)) and is_comparable(record)]
+        nearest = truth.find_nearest(self.index, query, is_comparable, MAX_SIMILAR_RECORDS)
         records = {record.id: record for record in (*first, *nearest)}
         return (*map(self.to_claim, records.values()), *self._find_similar_in_run(claim, query))
 
@@ -169,9 +165,9 @@ class ExistingRecords:
         times: Counter[str] = Counter()
         records: dict[str, Record] = {}
         for shown in texts:
-            found = [hit.record for hit in recall(self._index, structs.replace(query, text=shown)).hits]
+            found = [hit.record for hit in recall(self.index, structs.replace(query, text=shown)).hits]
             retold = [source for record in found if record.form == "summary" for source in record.sources]
-            lines = [row.record for row in self._index.fetch(self._index.rows_derived_from(retold)).values()]
+            lines = [row.record for row in self.index.fetch(self.index.rows_derived_from(retold)).values()]
             for record in {one.id: one for one in (*found, *lines)}.values():
                 if self._is_comparable(record, probe):
                     times[record.id] += 1
@@ -209,7 +205,7 @@ class ExistingRecords:
         if ended := self._ended_by_words.get((words, claim.scope)):
             return ended
         record_id = self._history.record_by_words.get(words, "")
-        record = self._index.find(record_id) if record_id else None
+        record = self.index.find(record_id) if record_id else None
         return record.id if record and record.superseded_by and record.scope == claim.scope else ""
 
     def find_retellings(
@@ -223,8 +219,8 @@ class ExistingRecords:
         this run (`records_by_capture`)."""
         repeats = self._history.repeated_captures.get(claim.id, ())
         sources = tuple(dict.fromkeys((*claim.sources, *repeats, *repeating_captures)))
-        derived = [row.record for row in self._index.fetch(self._index.rows_derived_from(sources)).values()]
-        captures = [record for one in sources if (record := self._index.find(one)) is not None and record.is_evidence]
+        derived = [row.record for row in self.index.fetch(self.index.rows_derived_from(sources)).values()]
+        captures = [record for one in sources if (record := self.index.find(one)) is not None and record.is_evidence]
         new = [record for one in sources for record in (records_by_capture or {}).get(one, ())]
         line_words = set(truth.content_tokens(claim.line_text or claim.text))
         others = {record.id: record for record in (*derived, *captures, *new) if record.id != claim.id}.values()

@@ -13,7 +13,7 @@ from commonplace.lazy import lazy_pattern
 from commonplace.model import CATEGORIES, Category, Record, Source, Trust
 from commonplace.storage import workspace
 from commonplace.upkeep.agent_words import HELD_BACK
-from commonplace.upkeep.consolidate.claim_record import ClaimRecord, Destination, LedgerStatement
+from commonplace.upkeep.consolidate.claim_record import ClaimRecord, Destination, LedgerStatement, words_key
 
 PATH_BY_CATEGORY: dict[Category, str] = {
     "preference": "memory/semantic/preferences.md",
@@ -223,6 +223,16 @@ def make_review_item(claim: ClaimRecord, reason: ReviewReason, why: str) -> Revi
     states, fields = claim.ledger_statement, annotated_fields(claim)
     fields |= {"id": claim.id, "text": claim.text, "category": claim.category, "entity": claim.entity}
     return ReviewItem(reason=reason, why=why, against=against, states=states, **fields)
+
+
+def make_choice_item(record: Record, why: str, against: Sequence[str], time: str) -> ReviewItem:
+    """The item that asks whether a written line, which was said at a time, or those that it is against hold."""
+    item_id, words = f"{CHOICE_PREFIX}{record.id}", words_key(record.text)
+    fields = {"category": record.category, "entity": next(iter(record.entities), ""), **annotated_fields(record)}
+    states, text = LedgerStatement(item_id, words, time), strip_line_decoration(record)
+    return ReviewItem(
+        id=item_id, text=text, reason="conflict", why=why, against=tuple(against), states=states, **fields
+    )
 
 
 def describe_choice(cause: str, time: str, contradicted: Sequence[tuple[str, str, str]], rejected: str) -> str:

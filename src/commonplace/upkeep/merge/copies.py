@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import unified_diff
 
 from msgspec import Struct, structs
 
-from commonplace.capture import WriteContext
+from commonplace.capture import WriteContext, text_key
 from commonplace.errors import BadArgument, NotFound
 from commonplace.storage import files, journal
-from commonplace.storage.workspace import is_conflict_copy, original_path, update_file
-from commonplace.upkeep.merge import journals, markdown, settling
+from commonplace.storage.workspace import is_conflict_copy, original_path, parse_document, update_file
+from commonplace.upkeep import consolidate
+from commonplace.upkeep.merge import journals, markdown
 
 STATE_FOLDER = ".memory/"
 
@@ -141,10 +143,93 @@ def _apply_copy(context: WriteContext, intent: MergeIntent) -> str:
                 files.write_atomic(root, original, unite(files.read_file(root, original)))
         else:
             change_id = update_file(root, original, unite, now=context.now).change_id
-    settling.queue_reworded(context, original, intent.reworded)
-    settling.settle_chains(root, original)
+    queue_reworded(context, original, intent.reworded)
+    settle_chains(root, original)
     if copy is not None and not files.move_file(root, intent.copy_path, intent.copy_target):
         raise NotFound("free name for", intent.copy_path)
     if intent.copy_path:
         files.write_atomic(root, intent.copy_target, files.read_file(root, intent.copy_target), mode=0o600)
     return change_id
+
+
+FORK_PATTERN = re.compile(rf"-[0-9a-f]{{{journals.FORK_DIGEST_CHARS}}}")
+MERGE_AUTHOR = "merge"
+
+
+def settle_chains(root: str, path: str) -> None:
+    """Split the chains of the device of a file where two copies continued them; renew its heads. May be repeated."""
+    folder, _, name = path.rpartition("/")
+    streams = [stream for stream, its_folder in journal.CHAIN_FOLDERS.items() if its_folder == folder]
+    devices = [journal.stream_device(stream, name) for stream in streams]
+    devices += [name[len("chains-") : -len(".head")]] if name.startswith("chains-") and name.endswith(".head") else []
+    device = next(filter(None, devices), "")
+    if not (streams and device):
+        return
+    for stream in streams:
+        with files.hold_workspace_lock(root, f"{stream}-{device}"):
+            names = files.list_file_sizes(root, folder)
+            names_of_device = [one for one in names if journal.stream_device(stream, one).startswith(device)]
+            data_by_name = {one: files.read_file(root, f"{folder}/{one}") for one in names_of_device}
+            changed = journals.split_forks(stream, device, data_by_name)
+            for new_name in sorted(changed, key=lambda one: journal.stream_device(stream, one) == device):
+                if changed[new_name]:  # new files first: no line is nowhere
+                    files.write_atomic(root, f"{folder}/{new_name}", changed[new_name])
+                else:
+                    files.remove_file(root, f"{folder}/{new_name}", durable=True)
+    for one in sorted(journal.list_chained_files(root, *streams)):
+        if device in (one, _forked_from(one)):
+            journal.renew_head(journal.Chain(root, folder, one))
+
+
+def _forked_from(device: str) -> str:
+    """The device whose chain was split, if the name of another one has the form of what was split off."""
+    base = device[: -journals.FORK_DIGEST_CHARS - 1]
+    return base if FORK_PATTERN.fullmatch(device[len(base) :]) else ""
+
+
+def queue_reworded(context: WriteContext, path: str, pairs: tuple[tuple[str, str], ...]) -> None:
+    """Ask the owner which wording of each pair in a file holds; the second has the origin of the first."""
+    data = (files.read_file_if_exists(context.root, path) or b"") if pairs else b""
+    lines = ((data[one.source.byte_start : one.source.byte_end], one) for one in parse_document(path, data).records)
+    records = {line.replace(b"\r\n", b"\n").decode("utf-8", "replace"): one for line, one in lines}
+    present = [pair for pair in pairs if records.keys() >= {*pair}]
+    if not present:
+        return
+    journal_log = journal.Journal(context.root, context.device)
+    entries = (entry.fields for entry in journal_log.read("ledger").entries)
+    origins = {entry["record"]: entry for entry in entries if entry.get("op") == "origin" and "record" in entry}
+    items, inherited = [], []
+    for first, second in ((records[one], records[other]) for one, other in present):
+        origin = {key: value for key, value in origins.get(first.id, {}).items() if key in ("trust", "actor")}
+        known = [(first.id, first.time, consolidate.strip_line_decoration(first))]
+        why = consolidate.describe_choice("changed on two devices", second.time, known, "both hold")
+        traced = structs.replace(second, trust=origin.get("trust", second.trust))
+        items.append(consolidate.make_choice_item(traced, why, [first.id], second.time))  # the same on every device
+        if first.id in origins and second.id not in origins:
+            entry = {"op": "origin", "ts": context.now, "record": second.id, "digest": text_key(second.text)}
+            inherited.append(entry | origin)
+    journal_log.append_all(inherited, "ledger")
+    plan = consolidate.ConsolidationPlan(pending=tuple(items))
+    consolidate.write_plan(context, plan, consolidate.LedgerHistory(journal_log), MERGE_AUTHOR)
+
+
+SHARED_NAME_CODE, SHARED_NAME_OP = "device-name-shared", "shared-name"  # the latter, in the ledger: it was reported
+
+
+def find_shared_names(journal_log: journal.Journal) -> dict[str, tuple[str, ...]]:
+    """The devices whose chains two copies continued, with the names of what was split off, until reported."""
+    devices = {one for stream in journal.STREAMS for one in journal.list_chained_files(journal_log.root, stream)}
+    forks: dict[str, tuple[str, ...]] = {}
+    for one in sorted(devices):
+        if (device := _forked_from(one)) in devices:
+            forks[device] = (*forks.get(device, ()), one)
+    entries = journal_log.read("ledger").entries if forks else ()
+    reported = [name for entry in entries if entry.fields.get("op") == SHARED_NAME_OP for name in entry.fields["names"]]
+    return {device: names for device, names in forks.items() if not set(names) <= set(reported)}
+
+
+def note_shared_names(journal_log: journal.Journal, now: str) -> None:
+    """Record that what `find_shared_names` returns was reported."""
+    shared = find_shared_names(journal_log)
+    entries = [{"op": SHARED_NAME_OP, "ts": now, "device": one, "names": list(names)} for one, names in shared.items()]
+    journal_log.append_all(entries, "ledger")

@@ -56,18 +56,9 @@ def queue_choice(
     rejecting it records that both hold."""
     known = [(one.id, one.time, one.text) for one in contradicted]
     why = consolidate.describe_choice("contradicts", context.now, known, "both hold") if known else ""
-    item_id, words = f"{consolidate.CHOICE_PREFIX}{record.id}", consolidate.words_key(record.text)
-    item = consolidate.ReviewItem(
-        id=item_id,
-        text=consolidate.strip_line_decoration(record),
-        category=record.category,
-        reason="held" if is_held else "conflict",
-        why=f"{HELD_BACK}; {why}" if is_held and why else why or HELD_BACK,
-        entity=next(iter(record.entities), ""),
-        against=tuple(one.id for one in contradicted),
-        **(consolidate.annotated_fields(record) | {"sources": (capture_id,)}),
-        states=consolidate.LedgerStatement(item_id, words, context.now),
-    )
+    why = f"{HELD_BACK}; {why}" if is_held and why else why or HELD_BACK
+    item = consolidate.make_choice_item(record, why, [one.id for one in contradicted], context.now)
+    item = structs.replace(item, reason="held" if is_held else "conflict", sources=(capture_id,))
     history = consolidate.LedgerHistory(Journal(context.root, context.device))
     consolidate.write_plan(context, consolidate.ConsolidationPlan(pending=(item,)), history, REVIEW_AUTHOR)
     return item.id

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
 import msgspec
@@ -45,15 +44,21 @@ def redact_file_text(scanner: SecretScanner, data: bytes) -> tuple[bytes, int]:
 
 def render_redacted_diff(path: str, text: str, findings: tuple[SecretFinding, ...]) -> str:
     """A unified diff without context, in whose old lines each secret is blotted out: `‹github-pat, 40 characters›`."""
-    breaks = [offset for offset, char in enumerate(text) if char == "\n"]
+    groups: list[list[SecretFinding]] = []  # those that share lines
+    for one in findings:
+        if not groups or "\n" in text[groups[-1][-1].end : one.start]:
+            groups.append([])
+        groups[-1].append(one)
     lines = [f"--- a/{path}", f"+++ b/{path}"]
     shift = 0
-    for first, last, group in _group_findings_by_line(breaks, findings):
-        start = breaks[first - 1] + 1 if first else 0
-        end = breaks[last] if last < len(breaks) else len(text)
+    for group in groups:
+        first, last = text.count("\n", 0, group[0].start), text.count("\n", 0, group[-1].end)
+        start, end = text.rfind("\n", 0, group[0].start) + 1, text.find("\n", group[-1].end)
         inner = [structs.replace(one, start=one.start - start, end=one.end - start) for one in group]
         hidden = [structs.replace(one, placeholder=f"‹{one.kind}, {one.end - one.start} characters›") for one in inner]
-        old, new = (replace_findings(text[start:end], form).split("\n") for form in (hidden, inner))
+        old, new = (
+            replace_findings(text[start : end if end >= 0 else None], form).split("\n") for form in (hidden, inner)
+        )
         lines.append(f"@@ -{first + 1},{last - first + 1} +{first + 1 + shift},{len(new)} @@")
         lines += [*("-" + line for line in old), *("+" + line for line in new)]
         shift += len(new) - (last - first + 1)
@@ -93,23 +98,6 @@ def redact_json_line(scanner: SecretScanner, raw_line: bytes) -> tuple[bytes, in
         return raw_line, 0
     sealed = journal.encode_journal_line(clean)
     return sealed if journal.has_valid_checksum(raw_line) else msgspec.json.encode(clean), len(findings)
-
-
-def _group_findings_by_line(
-    newline_offsets: list[int], findings: tuple[SecretFinding, ...]
-) -> Iterator[tuple[int, int, list[SecretFinding]]]:
-    """Findings that share lines, with the first and last of these, counted from 0."""
-    first, last, group = 0, -1, list[SecretFinding]()
-    for one in findings:
-        line, end = bisect_right(newline_offsets, one.start - 1), bisect_right(newline_offsets, one.end - 1)
-        if group and line > last:
-            yield first, last, group
-            group = []
-        first = first if group else line
-        last = end
-        group.append(one)
-    if group:
-        yield first, last, group
 
 
 def rewrite_journals(scanner: SecretScanner, device: str, *, apply: bool, all_devices: bool) -> list[ScrubbedFile]:
