@@ -174,9 +174,8 @@ def run_consolidation(
     with files.hold_workspace_lock(context.root, CONSOLIDATE_LOCK):
         journal = Journal(context.root, context.device)
         history = LedgerHistory(journal)
-        interactions = read_interactions(
-            journal, history.consolidated | history.hidden_ids, ended_before=options.ended_before
-        )
+        done = history.consolidated | history.hidden_ids
+        interactions = read_interactions(journal, done, ended_before=options.ended_before)
         interactions = (orders.find_ordered(interactions, options.order),) if options.order else interactions
         steps = ModelSteps(options.model, options.owner, options.vocabulary) if options.model else None
         # Procedures come first: a session that is consolidated is not looked at again.
@@ -235,9 +234,8 @@ def open_order(
     """The order for the oldest interaction, of a session if that is named, that is not consolidated; else empty."""
     journal = Journal(context.root, context.device)
     history = LedgerHistory(journal)
-    interactions = read_interactions(
-        journal, history.consolidated | history.hidden_ids, ended_before=options.ended_before
-    )
+    done = history.consolidated | history.hidden_ids
+    interactions = read_interactions(journal, done, ended_before=options.ended_before)
     order, interaction = orders.make_order(interactions, session, options.owner)
     if interaction is None:
         return order

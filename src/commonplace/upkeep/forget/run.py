@@ -174,7 +174,10 @@ def _edit_files(root: str, matcher: erasure.TextMatcher, day: str) -> Iterator[t
         data, file = files.read_file_if_exists(root, path) or b"", classify_file(path)
         edited = erasure.erase_from_file(file, data, matcher, day)
         if edited != data:
-            yield path, edited, ErasedFile(_neutral_name(path), file.kind, len(data) - len(edited or b""))
+            folder, _slash, name = path.rpartition("/")  # of an episode it has words of the text
+            is_episode = path.startswith(erasure.EPISODE_FOLDER)
+            shown = f"{folder}/{name[:TIME_CHARS]}_forgotten.md" if is_episode else path
+            yield path, edited, ErasedFile(shown, file.kind, len(data) - len(edited or b""))
 
 
 def erase_texts(root: str, manifest: ErasureManifest, matcher: erasure.TextMatcher) -> tuple[ErasedFile, ...]:
@@ -207,12 +210,6 @@ def walk_erasable_files(root: str) -> Iterator[str]:
             continue
         if os.path.isfile(whole) and not os.path.islink(whole):
             yield path
-
-
-def _neutral_name(path: str) -> str:
-    """The path of an episode without the words in its name, which are from its text; any other path as it is."""
-    folder, _slash, name = path.rpartition("/")
-    return f"{folder}/{name[:TIME_CHARS]}_forgotten.md" if path.startswith(erasure.EPISODE_FOLDER) else path
 
 
 def _write_without(root: str, file: ErasableFile, now: str, edit: Callable[[bytes], bytes | None]) -> None:

@@ -67,7 +67,9 @@ def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]
         selected = {one.id: _select(one, "named", find_concerned) for one in records.values()}
         concerned = {_phrase_of("".join(find_concerned(one.concerned))) for one in selected.values()}
         phrases = {*map(_phrase, records.values()), *concerned} - {_phrase_of("")}
-        for record in _sources_of(index, records.values()):
+        # Without the captures on which lines rest, these would be found again in what was said.
+        sources = dict.fromkeys(source for record in records.values() for source in record.sources)
+        for record in filter(None, map(index.find, sources)):
             selected.setdefault(record.id, _select(record, "source", find_concerned))
         for record in _repeating(index, phrases):
             selected.setdefault(record.id, _select(record, "repeats", find_concerned))
@@ -216,12 +218,6 @@ def _phrase(record: Record) -> str:
 
 def _phrase_of(words: str) -> str:
     return f" {' '.join(text.split_units(text.fold_name(words)))} "
-
-
-def _sources_of(index: Index, records: Iterable[Record]) -> list[Record]:
-    """The captures on which lines rest; without them the lines would be found again in what was said."""
-    ids = dict.fromkeys(source for record in records for source in record.sources)
-    return [record for one in ids if (record := index.find(one)) is not None]
 
 
 def _repeating(index: Index, word_runs: Iterable[str]) -> Iterator[Record]:
