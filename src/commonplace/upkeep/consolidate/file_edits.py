@@ -225,14 +225,12 @@ def make_review_item(claim: ClaimRecord, reason: ReviewReason, why: str) -> Revi
     return ReviewItem(reason=reason, why=why, against=against, states=states, **fields)
 
 
-def make_choice_item(record: Record, why: str, against: Sequence[str], time: str) -> ReviewItem:
+def make_choice_item(record: Record, why: str, against: tuple[str, ...], time: str) -> ReviewItem:
     """The item that asks whether a written line, which was said at a time, or those that it is against hold."""
     item_id, words = f"{CHOICE_PREFIX}{record.id}", words_key(record.text)
     fields = {"category": record.category, "entity": next(iter(record.entities), ""), **annotated_fields(record)}
     states, text = LedgerStatement(item_id, words, time), strip_line_decoration(record)
-    return ReviewItem(
-        id=item_id, text=text, reason="conflict", why=why, against=tuple(against), states=states, **fields
-    )
+    return ReviewItem(id=item_id, text=text, reason="conflict", why=why, against=against, states=states, **fields)
 
 
 def describe_choice(cause: str, time: str, contradicted: Sequence[tuple[str, str, str]], rejected: str) -> str:

@@ -204,7 +204,7 @@ def queue_reworded(context: WriteContext, path: str, pairs: tuple[tuple[str, str
         known = [(first.id, first.time, consolidate.strip_line_decoration(first))]
         why = consolidate.describe_choice("changed on two devices", second.time, known, "both hold")
         traced = structs.replace(second, trust=origin.get("trust", second.trust))
-        items.append(consolidate.make_choice_item(traced, why, [first.id], second.time))  # the same on every device
+        items.append(consolidate.make_choice_item(traced, why, (first.id,), second.time))  # the same on every device
         if first.id in origins and second.id not in origins:
             entry = {"op": "origin", "ts": context.now, "record": second.id, "digest": text_key(second.text)}
             inherited.append(entry | origin)

@@ -57,7 +57,7 @@ def queue_choice(
     known = [(one.id, one.time, one.text) for one in contradicted]
     why = consolidate.describe_choice("contradicts", context.now, known, "both hold") if known else ""
     why = f"{HELD_BACK}; {why}" if is_held and why else why or HELD_BACK
-    item = consolidate.make_choice_item(record, why, [one.id for one in contradicted], context.now)
+    item = consolidate.make_choice_item(record, why, tuple(one.id for one in contradicted), context.now)
     item = structs.replace(item, reason="held" if is_held else "conflict", sources=(capture_id,))
     history = consolidate.LedgerHistory(Journal(context.root, context.device))
     consolidate.write_plan(context, consolidate.ConsolidationPlan(pending=(item,)), history, REVIEW_AUTHOR)

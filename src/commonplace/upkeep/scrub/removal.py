@@ -56,9 +56,8 @@ def render_redacted_diff(path: str, text: str, findings: tuple[SecretFinding, ..
         start, end = text.rfind("\n", 0, group[0].start) + 1, text.find("\n", group[-1].end)
         inner = [structs.replace(one, start=one.start - start, end=one.end - start) for one in group]
         hidden = [structs.replace(one, placeholder=f"‹{one.kind}, {one.end - one.start} characters›") for one in inner]
-        old, new = (
-            replace_findings(text[start : end if end >= 0 else None], form).split("\n") for form in (hidden, inner)
-        )
+        part = text[start:end] if end >= 0 else text[start:]
+        old, new = (replace_findings(part, form).split("\n") for form in (hidden, inner))
         lines.append(f"@@ -{first + 1},{last - first + 1} +{first + 1 + shift},{len(new)} @@")
         lines += [*("-" + line for line in old), *("+" + line for line in new)]
         shift += len(new) - (last - first + 1)
