@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, BooleanOptionalAction, Namespace
+from argparse import Namespace
 
 from commonplace.bridges import hosts
+from commonplace.cli.options import argument_table
 from commonplace.cli.render import display_path, pluralize
 from commonplace.cli.streams import EXIT_FINDINGS, print_json, print_lines, print_messages, print_result
 from commonplace.errors import BadArgument
@@ -20,16 +21,23 @@ NOTHING_TO_CHANGE = "nothing to change in"
 OF_ONE_HOST = {"slot": "openclaw", "project": "cursor", "file": "generic-mcp"}
 
 
-def install_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `install`."""
-    _add_host_options(parser)
-    told = "For `openclaw`: also take the memory slot from memory-core; default: unchanged."
-    parser.add_argument("--slot", action=BooleanOptionalAction, default=None, help=told)
-    told = (
-        "For `claude-code` and `openclaw`: let the model of the host consolidate each session when it ends; default: \
-unchanged."
-    )
-    parser.add_argument("--consolidate", action=BooleanOptionalAction, default=None, help=told)
+TARGET_OPTIONS = """\
+--project  For `cursor`: only the project in the working folder.
+--file FILE  For `generic-mcp`: the configuration file."""
+CHANGE_OPTIONS = f"""
+host={{{",".join(hosts.HOSTS)}}}  The host to change.
+--yes  Write the change without asking.
+--dry-run  Only show the change.
+{TARGET_OPTIONS}"""
+install_arguments = argument_table(f"""{CHANGE_OPTIONS}
+--[no-]slot  For `openclaw`: also take the memory slot from memory-core; default: unchanged.
+--[no-]consolidate  For `claude-code` and `openclaw`: let the model of the host consolidate each session when it ends;
+  default: unchanged.
+""")
+uninstall_arguments = argument_table(CHANGE_OPTIONS)
+doctor_arguments = argument_table(f"""
+[host={{{",".join(hosts.HOSTS)}}}]  The host; default: all hosts where Commonplace is installed.
+{TARGET_OPTIONS}""")
 
 
 def install_run(options: Namespace) -> int:
@@ -45,11 +53,6 @@ def install_run(options: Namespace) -> int:
     return _report_written(done, options, "installed into" if plan.has_changes else unchanged)
 
 
-def uninstall_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `uninstall`."""
-    _add_host_options(parser)
-
-
 def uninstall_run(options: Namespace) -> int:
     """Show what would be removed from a host's configuration; take it out after a yes."""
     host_paths, choice = hosts.read_host_paths(), _host_choice(options)
@@ -58,17 +61,6 @@ def uninstall_run(options: Namespace) -> int:
         return _report_not_written(plan, options)
     done = hosts.apply_uninstall(plan, host_paths, _backup_stamp())
     return _report_written(done, options, "removed from" if plan.has_changes else "Commonplace is not in")
-
-
-def doctor_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `doctor`."""
-    parser.add_argument(
-        "host",
-        nargs="?",
-        choices=tuple(hosts.HOSTS),
-        help="The host; default: all hosts where Commonplace is installed.",
-    )
-    _add_target_options(parser)
 
 
 def doctor_run(options: Namespace) -> int:
@@ -84,18 +76,6 @@ def doctor_run(options: Namespace) -> int:
     return EXIT_FINDINGS if problems else 0
 
 
-def _add_host_options(parser: ArgumentParser) -> None:
-    parser.add_argument("host", choices=tuple(hosts.HOSTS), help="The host to change.")
-    parser.add_argument("--yes", action="store_true", help="Write the change without asking.")
-    parser.add_argument("--dry-run", action="store_true", help="Only show the change.")
-    _add_target_options(parser)
-
-
-def _add_target_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--project", action="store_true", help="For `cursor`: only the project in the working folder.")
-    parser.add_argument("--file", default="", metavar="FILE", help="For `generic-mcp`: the configuration file.")
-
-
 def _host_choice(options: Namespace, host: str = "") -> hosts.InstallChoice:
     slot = getattr(options, "slot", None)
     given = {"slot": slot is not None, "project": options.project, "file": bool(options.file)}
@@ -104,7 +84,7 @@ def _host_choice(options: Namespace, host: str = "") -> hosts.InstallChoice:
             raise BadArgument(f"--{option} is for {its_host}, not for {options.host}")
     consolidate = getattr(options, "consolidate", None)
     workspace = options.workspace or ""
-    return hosts.InstallChoice(host or options.host, workspace, slot, consolidate, options.project, options.file)
+    return hosts.InstallChoice(host or options.host, workspace, slot, consolidate, options.project, options.file or "")
 
 
 def _confirm_plan(plan: hosts.InstallPlan, options: Namespace) -> bool:
