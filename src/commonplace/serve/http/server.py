@@ -108,7 +108,6 @@ class HeaderTimeoutProtocol(H11Protocol):
     _waiting: dict[HeaderTimeoutProtocol, None] = {}  # noqa: RUF012  # of one process, longest without a request first
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """See uvicorn."""
         super().connection_made(transport)
         self._waiting[self] = None
         idlest = next(iter(self._waiting))
@@ -119,7 +118,6 @@ class HeaderTimeoutProtocol(H11Protocol):
         self._start_timer()
 
     def data_received(self, data: bytes) -> None:
-        """See uvicorn."""
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:
             self._waiting.pop(self, None)
@@ -128,13 +126,11 @@ class HeaderTimeoutProtocol(H11Protocol):
             self._start_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """See uvicorn."""
         self._waiting.pop(self, None)
         self._cancel_timer()
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
-        """See uvicorn."""
         super().on_response_complete()
         if not self.transport.is_closing() and self.conn.their_state is h11.IDLE:
             self._waiting[self] = None
@@ -161,13 +157,11 @@ class SignalFreeServer(uvicorn.Server):
         self._on_listening = on_listening
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """See uvicorn."""
         await super().startup(sockets)
         self._on_listening()
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
-        """Capture none."""
         yield
 
 
@@ -203,7 +197,6 @@ class _LibraryLogHandler(logging.Handler):
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
-        """See `logging`."""
         said = f"{record.name.partition('.')[0]}: {' '.join(record.getMessage().split())}"
         error = record.exc_info[1] if record.exc_info else None
         if error is None:
