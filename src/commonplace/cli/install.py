@@ -15,6 +15,11 @@ from commonplace.shapes import Json, pick_fields
 from commonplace.storage.config import current_minute, read_environment
 from commonplace.storage.settings import Settings
 
+FINDING_FIELDS = "host code level message path hint"
+RESULT_FIELDS = (
+    "files:plan.files(path changes:has_changes diff) backups verified"
+    f" findings({FINDING_FIELDS}) notes:plan.notes printed:plan.printed"
+)
 CHANGE, DOCTOR = "commonplace.host-change.v1", "commonplace.doctor.v1"
 EXIT_DECLINED = 1  # nobody said yes
 NOTHING_TO_CHANGE = "nothing to change in"
@@ -69,7 +74,7 @@ def doctor_run(options: Namespace) -> int:
     names = (options.host,) if options.host else hosts.list_installed_hosts(host_paths, options.workspace or "")
     found = [one for name in names for one in hosts.examine_host(_host_choice(options, name), host_paths)]
     problems = [one for one in found if one.level == "problem"]
-    document = {"schema": DOCTOR, "hosts": list(names), "findings": list(map(_finding_json, found))}
+    document = {"schema": DOCTOR, "hosts": list(names), "findings": [pick_fields(one, FINDING_FIELDS) for one in found]}
     looked = ", ".join(names) or "no host: Commonplace is not installed in any; see `commonplace install --help`"
     summary = f"{pluralize(len(problems), 'problem')}; looked at {looked}"
     print_result(options, document, map(_finding_line, found), [summary])
@@ -105,7 +110,7 @@ def _confirm_plan(plan: hosts.InstallPlan, options: Namespace) -> bool:
 
 def _report_not_written(plan: hosts.InstallPlan, options: Namespace) -> int:
     if options.json:
-        print_json(_change_json(plan, None))
+        print_json(_change_json(hosts.InstallResult(plan), applied=False))
     if options.dry_run:
         return 0
     print_messages("nothing was written; use `--yes` to write without asking")
@@ -115,27 +120,14 @@ def _report_not_written(plan: hosts.InstallPlan, options: Namespace) -> int:
 def _report_written(outcome: hosts.InstallResult, options: Namespace, action: str) -> int:
     copies = (f"as it was: {display_path(path)}" for path in outcome.backups)
     messages = (*copies, *outcome.verified, f"{action} {outcome.plan.choice.host}")
-    print_result(options, _change_json(outcome.plan, outcome), map(_finding_line, outcome.findings), messages)
+    print_result(options, _change_json(outcome, applied=True), map(_finding_line, outcome.findings), messages)
     return EXIT_FINDINGS if any(one.level == "problem" for one in outcome.findings) else 0
 
 
-def _change_json(plan: hosts.InstallPlan, outcome: hosts.InstallResult | None) -> Json:
+def _change_json(outcome: hosts.InstallResult, *, applied: bool) -> Json:
     """`commonplace.host-change.v1`."""
-    return {
-        "schema": CHANGE,
-        "host": plan.choice.host,
-        "applied": outcome is not None and plan.has_changes,
-        "files": [{"path": one.path, "changes": one.has_changes, "diff": list(one.diff)} for one in plan.files],
-        "backups": list(outcome.backups) if outcome else [],
-        "verified": list(outcome.verified) if outcome else [],
-        "findings": [_finding_json(one) for one in outcome.findings] if outcome else [],
-        "notes": list(plan.notes),
-        "printed": plan.printed,
-    }
-
-
-def _finding_json(finding: hosts.Finding) -> Json:
-    return pick_fields(finding, "host code level message path hint")
+    head = {"schema": CHANGE, "host": outcome.plan.choice.host, "applied": applied and outcome.plan.has_changes}
+    return head | pick_fields(outcome, RESULT_FIELDS)
 
 
 def _finding_line(finding: hosts.Finding) -> str:

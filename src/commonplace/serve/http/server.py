@@ -10,18 +10,17 @@ import stat
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from traceback import walk_tb
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
 import h11
 import uvicorn
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from commonplace.errors import AlreadyServed, BadArgument, LockBusy, WorkspaceUnusable, format_traceback
 from commonplace.storage import files
 
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp
 TOKEN_BYTES = 32
 LOOPBACK = {"127.0.0.1": socket.AF_INET, "localhost": socket.AF_INET, "::1": socket.AF_INET6}
 BACKLOG = 128
