@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,22 +13,18 @@ from msgspec import structs, to_builtins
 
 from commonplace import capture, truth
 from commonplace.errors import BadArgument, NotFound, closest_names
-from commonplace.memory.open_workspace import require_result_count, shared_fields
-from commonplace.model import EntityView, Hits, Query
+from commonplace.memory.open_workspace import OpenWorkspace, require_result_count, shared_fields
+from commonplace.model import EntityView, Hits, Pack, Query, Receipt, Record, View
 from commonplace.operations import parameters
 from commonplace.retrieval import pack
 from commonplace.retrieval import recall as retrieval
+from commonplace.shapes import Json
 from commonplace.storage import config, files, receipts
 from commonplace.storage.settings import step_models
 from commonplace.upkeep import sessions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.model import Pack, Receipt, Record, View
     from commonplace.retrieval.vectors import EmbeddingSummary, VectorSearch
-    from commonplace.shapes import Json
 QUERY_LANGUAGES = ("en",)
 PACK_HIT_COUNT = 60  # hits that a pack chooses from: more than 2,000 tokens hold
 # Which receipts have of their own, or need not.
@@ -241,9 +238,13 @@ def embed_some_texts(workspace: OpenWorkspace) -> int:
     return _vector_search(workspace).embed_some(workspace.synced_index(), TEXTS_PER_STEP)
 
 
-def embed_texts(workspace: OpenWorkspace, report_progress: Callable[[int, int], None] | None) -> EmbeddingSummary:
-    """Compute a vector for every text that has none, and drop those of texts that no longer exist. Raises BadArgument,
-    EmbedderUnavailable."""
+def embed_texts(workspace: OpenWorkspace, tell: Callable[[int, int], None] | None = None) -> EmbeddingSummary:
+    """Compute a vector for every text that has none, and drop those of texts that no longer exist; `tell` is called
+    with (done, all).
+
+    If it is interrupted, the vectors computed so far are kept. Raises BadArgument if the settings turn vectors off,
+    EmbedderUnavailable.
+    """
     from commonplace.index import VectorStore
     from commonplace.retrieval.vectors import embed_missing_texts
 
@@ -253,7 +254,7 @@ def embed_texts(workspace: OpenWorkspace, report_progress: Callable[[int, int], 
     embedder = workspace.open_embedder(EMBED_TIMEOUT_S)
     index = workspace.synced_index()
     with closing(VectorStore(_vectors_path(workspace))) as store:
-        return embed_missing_texts(index, store, embedder, report_progress)
+        return embed_missing_texts(index, store, embedder, tell)
 
 
 def drop_unused_vectors(workspace: OpenWorkspace) -> None:
