@@ -62,6 +62,19 @@ def test_a_line_without_a_date_tells_of_times_that_need_none(text: str, stretche
     assert days(text, time="") == stretches
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Return the book by May 15, 2026.",
+        "Das Buch leihe ich bis 15. Mai 2026.",
+        "Le livre est à moi jusqu'au 15 mai 2026.",
+    ],
+)
+def test_a_line_tells_of_the_day_by_which_something_is_due(text: str) -> None:
+    assert days(text) == [("2026-05-15", "2026-05-16")]
+    assert days(text, category="plan") == [("2026-05-15", "2026-05-16")]
+
+
 def test_a_plan_means_what_is_to_come() -> None:
     assert days("Paint the shed on Friday, May 17.", category="plan") == [("2024-05-17", "2024-05-18")]
     assert days("Paint the shed in June.", category="plan") == [("2024-06-01", "2024-07-01")]
