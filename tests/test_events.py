@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from commonplace import Memory
+from commonplace.index import EVERY_YEAR
 from commonplace.index.store import SqliteIndex
 from commonplace.model import Record, Source
 from commonplace.retrieval.recall.scoring import EVENT_SHARE, TIME_WEIGHT
-from commonplace.index import EVERY_YEAR
 from commonplace.sync.index_entries import MAX_CHARS_READ, MAX_TIMES_PER_LINE, find_event_times
 
 NOW = "2025-11-30T09:00"
