@@ -51,6 +51,7 @@ Das letzte Mal, als wir über Kuchen sprachen | -1
 Was haben wir zuletzt beim Kuchen beschlossen? | -1
 Was haben wir in unserem letzten Gespräch über Kuchen gesagt? | -1
 das Thema unseres letzten Gesprächs | -1
+Was wurde bei unserem letzten Treffen zum Kuchen beschlossen? | -1
 dans la vingt-sixième séance | 26
 notre vingt et unième conversation | 21
 la dernière fois que nous avons parlé | -1
@@ -129,6 +130,7 @@ Was haben wir im letzten Gespräch mit Anna gesagt?
 the last time I was there, what did you see?
 Where did we go last time?
 What did Anna say last time?
+What did Anna say on the boat last time?
 Was hat Anna zuletzt gesagt?
 Das letzte Mal, als ich dort war, was hast du gesagt?
 Quand avons-nous parlé pour la dernière fois ?
