@@ -57,6 +57,7 @@ def test_a_hit_leads_the_nine_behind_it_and_missing_ones_count_half() -> None:
     assert score_lead([3.0] * 10) == 0
     assert score_lead([2.0]) == score_lead([2.0, *[1.0] * 9]) == score_lead([2.0, *[1.0] * 9, 2.0, 2.0]) == 0.5
     assert score_lead([2.0, 2.0]) == pytest.approx(1 - (2 + 8) / 18)
+    assert score_lead([1.0, *[2.0] * 9]) == 0  # twins exchange places, and keep their scores
 
 
 # What a notebook's answers say.
@@ -68,6 +69,11 @@ def test_the_number_follows_from_the_words_that_stand_in_the_first_hit(book: Boo
     known = idf / (idf + unknown)
     assert hits.confidence == estimate_confidence(known**2, [hit.score for hit in hits.hits])
     assert not hits.confident
+
+
+def test_half_of_the_words_cover_more_than_half_of_a_question(book: Book) -> None:
+    hits = book("- W The boat is green.\n- W The shed is red.\n- W Tea at nine.").recall("boat shed", now=NOW)
+    assert hits.confidence == estimate_confidence(math.sqrt(0.5), [hit.score for hit in hits.hits])
 
 
 def test_an_answer_is_confident_from_the_bar_on(book: Book) -> None:

@@ -14,7 +14,11 @@ from commonplace.shapes import Json
 PROBES = json.loads((DATA / OPEN).read_text(encoding="utf-8"))
 SAMPLE = {(probe["language"], probe["phenomenon"]): probe for probe in reversed(PROBES)}
 # A line without any day, one by whose day something is due, and a question for the next such day.
-SAMPLE |= {(probe["id"],): probe for probe in PROBES if probe["id"] in ("en-03-core-file", "en-27-due-friday")}
+NAMED = ["en-03-core-file", "en-27-due-friday"]
+# Of the last conversation: what leads to it, what it is about, what asks, whom it asks, and of several lines the last.
+NAMED += ["de-25-worum", "de-29-klavier-frueher", "fr-28-ferry-ailleurs", "fr-26-logo", "fr-20-serre", "fr-25-livre"]
+NAMED += ["de-24-ohne-thema", "de-30-faehre-frueher", "fr-23-portait", "de-28-logo"]
+SAMPLE |= {(probe["id"],): probe for probe in PROBES if probe["id"] in NAMED}
 
 
 @pytest.mark.parametrize("probe", [pytest.param(one, id=one["id"]) for one in SAMPLE.values()])

@@ -110,7 +110,7 @@ class CandidateSet(Mapping[int, Signals]):
         time = 0.0
         if parsed.sessions.names and session_name(record) in parsed.sessions.names:
             is_sure = not (parsed.sessions.is_from_end and parsed.terms)
-            time = 1.0 if is_sure else min(signals.lexical + UNMATCHED_WEIGHT, 1.0)
+            time = 1.0 if is_sure else min(signals.lexical * parsed.sessions.is_on_topic + UNMATCHED_WEIGHT, 1.0)
         elif parsed.time_windows:
             time = time_proximity(record, parsed.time_windows)
         kind = float(matches_intent(record, parsed.intent))

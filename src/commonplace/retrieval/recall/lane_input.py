@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.index import Index
 from commonplace.model import Query
@@ -14,6 +14,7 @@ from commonplace.retrieval.recall.dialogue import DialogueScores
 from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.query import Mention, ParsedQuery, parse_query
 from commonplace.retrieval.recall.question_analysis import narrow_to_intent
+from commonplace.retrieval.shares import HALF
 
 if TYPE_CHECKING:
     from commonplace.retrieval.vectors import QuestionSpace
@@ -148,6 +149,12 @@ def prepare_lanes(index: Index, query: Query, languages: tuple[str, ...], vector
     """The input of the first lane. Raises BadArgument for a time that cannot be read."""
     parsed = parse_query(index, query, languages)
     scorer, mentions = Bm25Scorer(index, parsed.terms), EntityMentions(index, parsed)
+    if parsed.sessions.is_from_end:
+        rows = index.rows_of_sessions(parsed.sessions.names, parsed.record_filter, MAX_LANE_ROWS)
+        scorer.score_rows(index, rows, parsed.record_filter)
+        said = sum(word.idf for word, counts in zip(scorer.terms, scorer.term_counts, strict=True) if counts)
+        sessions = structs.replace(parsed.sessions, is_on_topic=said >= HALF * scorer.total_idf)
+        parsed = structs.replace(parsed, sessions=sessions)
     return LaneInput(index, query, languages, vectors, parsed, scorer, mentions, MIN_SCORED, {})
 
 

@@ -69,12 +69,14 @@ class TimeWindow(Struct, frozen=True):
 
 class SessionReference(Struct, frozen=True):
     """The sessions that a query means: their places from 1 on, among how many, and their names. One that is counted
-    from the end, `our last conversation`, may be another than the asker believes."""
+    from the end, `our last conversation`, may be another than the asker believes: `is_on_topic` is whether half of what
+    the words of the query weigh was said in it."""
 
     positions: tuple[int, ...] = ()
     count: int = 0
     names: frozenset[str] = frozenset()
     is_from_end: bool = False
+    is_on_topic: bool = True
 
 
 class ParsedQuery(Struct, frozen=True, kw_only=True):
@@ -124,6 +126,7 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
         record_filter = structs.replace(record_filter, history=True)
     ordinals = _question_time_phrases(written, when.find_session_ranges(written))
     numbered, sessions = _resolve_session_ordinals(index, record_filter, ordinals)
+    counted = (one for one in numbered if one.first > 0)  # `our last conversation` asks for the last of its like too
     untimed = remove_phrases(written, (*phrases, *numbered))
     searched = remove_phrases(written, (*phrases, *numbered), keep_names=True)
     asked_for, notes = resolve_required_entities(index, query.entities)
@@ -138,7 +141,9 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
     terms = _drop_name_terms(words.content_terms, speakers) or (words.name_terms if entity_names else ())
     terms = terms or (() if entity_names or windows or numbered else text.query_terms(written, languages))
     terms = _add_alias_forms(terms, entity_names, spoken)
-    terms = _downweight_light_terms(terms, written, spoken, without)
+    said = when.session_triggers("say").words if numbered else frozenset()
+    cues = agent_cue_words(written) | said | (frozenset() if "order" in without else order_cue_words(written))
+    terms = _downweight_light_terms(terms, cues, spoken, without)
     terms = terms if "emphasis" in without else _boost_emphasised_terms(terms, written)
     terms = terms if "spellings" in without else expand_query_terms(index, terms, written, spoken)
     answer = classify_answer_type(written)
@@ -158,7 +163,7 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
         answer_type=answer,
         past=past,
         is_period_only=bool(windows) and not entity_names and words.intent == "any" and words.has_only_cues,
-        order="" if "order" in without else classify_temporal_order(untimed),
+        order="" if "order" in without else classify_temporal_order(remove_phrases(written, (*phrases, *counted))),
         notes=(*misspelt, *notes, *_query_notes(index, query, record_filter)),
         disabled=without,
     )
@@ -256,11 +261,10 @@ def _content_terms(query_text: str, languages: tuple[str, ...]) -> Terms:
 
 
 def _downweight_light_terms(
-    terms: Terms, query_text: str, languages: tuple[str, ...], disabled: frozenset[str]
+    terms: Terms, cues: frozenset[str], languages: tuple[str, ...], disabled: frozenset[str]
 ) -> Terms:
-    """The words, with .25 of the weight for light ones, `suggest` in `what did you suggest` and `last` in `when last`,
-    beside others."""
-    cues = agent_cue_words(query_text) | (frozenset() if "order" in disabled else order_cue_words(query_text))
+    """The words, with .25 of the weight for light ones and cues, `suggest` in `what did you suggest` and `last` in
+    `when last`, beside others."""
     light = {one for one in terms if one.word in cues or any(text.is_light_word(one.word, name) for name in languages)}
     light = set() if "light" in disabled else light
     if len(light) == len(terms):

@@ -97,7 +97,7 @@ def narrow_to_intent(record_filter: Filter, intent: Intent) -> Filter | None:
 
 def asks_about_agent(query_text: str) -> bool:
     """Whether a question is about what the agent itself said before."""
-    return _cue_pattern(_AGENT_CUES).search(query_text) is not None
+    return _cue_pattern(_AGENT_CUES).search(query_text) is not None or "agent" in find_question_cues(query_text)
 
 
 def agent_cue_words(query_text: str) -> frozenset[str]:
@@ -186,7 +186,7 @@ def classify_temporal_order(query_text: str) -> TemporalOrder:
 
 
 def find_question_cues(query_text: str) -> list[str]:
-    """What a question asks for: `first` or `previous` for a value of the past, `duration`, `asked` for a question."""
+    """What a question asks for: `first` or `previous` value, `duration`, what was `asked`, or said by the `agent`."""
     language, folded = text.detect_language(query_text), text.name_key(query_text)
     mark = "" if language in text.UNSPACED_WORD_LISTS else " "
     words = f"{mark}{folded}{mark}${mark}"
