@@ -14,6 +14,7 @@ from commonplace.models import EmbedderChoice, open_embedder
 from commonplace.storage.settings import EXTRA_PROVIDER
 
 CACHE = Path(tempfile.gettempdir()) / f"commonplace-bench-vectors-{os.getuid()}.sqlite"
+SETTINGS = f'[vectors]\nmode = "hybrid"\nprovider = "{EXTRA_PROVIDER}"\n'  # of a workspace with the extra
 
 
 class Embedded:

@@ -12,15 +12,17 @@ from commonplace.retrieval.shares import HALF, TENTH
 
 MAX_NEAREST = 100  # lines that the lane finds by itself
 MIN_BEST_COSINE = 0.3  # where nothing is more alike than this, the best is not taken for alike
-# Of the weight of a question's words: where the best match has less, the vectors count by the square of how much less.
-ENOUGH_MATCHED, LEAST_MATCHED = HALF, TENTH
+# Of the weight of a question's words: the vectors count by the square of how much less, or more, the best match has.
+ENOUGH_MATCHED, LEAST_MATCHED = HALF + HALF * TENTH, TENTH
 
 
 def vector_lane(lane_input: LaneInput) -> LaneResult:
     """The records nearest to the question, with their cosines, or a note why there are none; in the mode `fallback`
     only for a question for which words find few lines."""
     vectors, parsed, query_text = lane_input.vectors, lane_input.parsed, lane_input.query.text
-    if vectors is None or vectors.mode == "none" or parsed.intent == "about" or not query_text.strip():
+    if vectors is None or vectors.mode == "none" or not query_text.strip():
+        return LaneResult()
+    if parsed.intent == "about" or parsed.is_period_only:  # other lanes find all that is asked for
         return LaneResult()
     if vectors.mode == "fallback" and len(lane_input.matches) >= vectors.min_primary_results:
         return LaneResult()
@@ -34,8 +36,9 @@ def vector_lane(lane_input: LaneInput) -> LaneResult:
 
 
 def measure_vectors(lane_input: LaneInput, row_ids: Collection[int]) -> Strengths:
-    """The similarity of the rows and the nearest records to the question. 1 is the best, if words find as well; where
-    they find nothing, or only light ones, it is more, so that the order of the vectors leads."""
+    """The similarity of the rows and the nearest records to the question. 1 is the best where words find .55 of the
+    question; where they find nothing, or only light ones, it is more, so that the order of the vectors leads, and where
+    they find all of it, less, so that theirs does."""
     result = lane_input.results["vector"]
     if result.space is None:
         return {}
@@ -43,13 +46,15 @@ def measure_vectors(lane_input: LaneInput, row_ids: Collection[int]) -> Strength
     cosines = result.space.cosines(lane_input.index, {*row_ids, *result.strengths})
     above = {row_id: max((cosine - baseline) / (1 - baseline), 0.0) for row_id, cosine in cosines.items()}
     most = max(MIN_BEST_COSINE, *above.values()) if above else MIN_BEST_COSINE
-    most *= min(max(_matched_share(lane_input), LEAST_MATCHED) / ENOUGH_MATCHED, 1.0) ** 2
+    most *= (max(_matched_share(lane_input), LEAST_MATCHED) / ENOUGH_MATCHED) ** 2
     return dict.fromkeys(result.strengths, 0.0) | {row_id: cosine / most for row_id, cosine in above.items()}
 
 
 def _matched_share(lane_input: LaneInput) -> float:
-    """The share of the weight of a question that the words of the best match have."""
+    """The share of the weight of a question that the words of the best match have; all, where its time has records."""
     scorer, matches = lane_input.scorer, lane_input.matches
+    if lane_input.time_strengths:
+        return 1.0
     best = max(matches, key=matches.__getitem__, default=0)
     return known_share(lane_input.parsed, scorer) * scorer.coverage(best) if best else 0.0
 
