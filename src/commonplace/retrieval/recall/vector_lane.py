@@ -8,12 +8,12 @@ from commonplace.language import text
 from commonplace.retrieval.recall.lane_input import LaneInput, LaneResult, Strengths
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.scoring import known_share
-from commonplace.retrieval.shares import HALF, TENTH
+from commonplace.retrieval.shares import TENTH
 
 MAX_NEAREST = 100  # lines that the lane finds by itself
 MIN_BEST_COSINE = 0.3  # where nothing is more alike than this, the best is not taken for alike
 # Of the weight of a question's words: the vectors count by the square of how much less, or more, the best match has.
-ENOUGH_MATCHED, LEAST_MATCHED = HALF + HALF * TENTH, TENTH
+ENOUGH_MATCHED, LEAST_MATCHED = 0.535, TENTH
 
 
 def vector_lane(lane_input: LaneInput) -> LaneResult:
@@ -36,7 +36,7 @@ def vector_lane(lane_input: LaneInput) -> LaneResult:
 
 
 def measure_vectors(lane_input: LaneInput, row_ids: Collection[int]) -> Strengths:
-    """The similarity of the rows and the nearest records to the question. 1 is the best where words find .55 of the
+    """The similarity of the rows and the nearest records to the question. 1 is the best where words find half of the
     question; where they find nothing, or only light ones, it is more, so that the order of the vectors leads, and where
     they find all of it, less, so that theirs does."""
     result = lane_input.results["vector"]
