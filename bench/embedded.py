@@ -13,6 +13,7 @@ from commonplace import Memory
 from commonplace.models import EmbedderChoice, open_embedder
 
 CACHE = Path(tempfile.gettempdir()) / f"commonplace-bench-vectors-{os.getuid()}.sqlite"
+SETTINGS = f'[vectors]\nmode = "hybrid"\nprovider = "{EXTRA_PROVIDER}"\n'  # of a workspace with the extra
 
 
 class Embedded:

@@ -86,6 +86,12 @@ def test_a_date_in_figures_needs_no_year(written: str, day: str) -> None:
     assert phrase.interval.last_day == day
 
 
+def test_a_time_between_two_words_for_around_ends_behind_the_second() -> None:
+    written = "Was war um den 27. November herum?"
+    (phrase,) = find_time_phrases(written, "2026-12-20")
+    assert written[phrase.start : phrase.end] == "um den 27. November herum"
+
+
 @pytest.mark.parametrize("written", ["läuft mit Version 3.11. gut", "Note 2/3", "1.2.3. und mehr"])
 def test_other_figures_are_no_date(written: str) -> None:
     assert not find_time_phrases(written, "2026-02-01")

@@ -98,7 +98,9 @@ def test_the_vectors_lead_where_words_find_little_and_the_words_where_they_find_
     stray = "The plumber came on Tuesday and left his tools below the stairs."
     memory = book(CAKE, stray, "Pudding was served on Tuesday.", BOAT)
     assert texts(memory.recall("welches vessel fuhr Tuesday hinaus aufs weite offene meer"))[0] == BOAT
-    assert texts(memory.recall("which tools did the plumber have below the stairs on Tuesday, and a dessert?"))[0] == stray
+    assert (
+        texts(memory.recall("which tools did the plumber have below the stairs on Tuesday, and a dessert?"))[0] == stray
+    )
     parts = reasons(memory.recall("plumber Tuesday dessert"))
     assert 1.2 < max(found.get("vector", 0.0) for found in parts) < ALONE, "words found some of it"
 
@@ -107,9 +109,25 @@ def test_the_lane_adds_to_what_words_find_and_shows_in_the_receipt(book: Book) -
     memory = book(CAKE, BOAT, "A vessel for tea.")
     first, second = memory.recall("vessel").hits[:2]
     assert [first.record.text, second.record.text] == ["A vessel for tea.", BOAT]
-    assert {"lexical", "vector"} <= {reason.name for reason in first.reasons}
+    parts = {reason.name: reason.value for reason in first.reasons}
+    assert parts["vector"] == pytest.approx(1.2 * ENOUGH_MATCHED**2), "words found all of it"
+    assert "lexical" in parts
     memory.pack("vessel")
     assert "vector" in memory.receipt().lanes
+
+
+def test_a_time_that_has_records_keeps_its_lead(book: Book) -> None:
+    memory = book(filled=False)
+    memory.capture(CAKE, ts="2025-11-10T09:00")
+    memory.capture(BOAT, ts="2025-11-20T09:00")
+    memory.capture("What happened on 10 November?", ts="2025-11-25T09:00")
+    memory.embed()
+    now = "2025-11-30T09:00"
+    assert texts(memory.recall("whose vessel on 10 November?", now=now))[0] == CAKE
+    assert texts(memory.recall("whose vessel?", now=now))[0] == BOAT
+    found = memory.recall("What happened on 10 November?", now=now)
+    assert texts(found)[0] == CAKE
+    assert all("vector" not in parts for parts in reasons(found)), "nothing but a time is asked for"
 
 
 def test_captures_are_found_by_their_vectors_too(book: Book) -> None:

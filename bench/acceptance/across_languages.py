@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.acceptance.measuring import Figures, Report, run_command, workspace
-from bench.embedded import Embedded
+from bench.embedded import SETTINGS, Embedded
 from commonplace import Memory
 from commonplace.shapes import Json
 from commonplace.storage.settings import EXTRA_PROVIDER
@@ -23,7 +23,6 @@ from commonplace.storage.settings import EXTRA_PROVIDER
 DATA = Path(__file__).with_name("data") / "across_languages_blind.json"
 NOW = "2026-11-20T09:00"
 DEPTHS = {"hit@1": (1, 0.5), "hit@5": (5, 0.8)}  # how many hits count, and the bound
-SETTINGS = f'[vectors]\nmode = "hybrid"\nprovider = "{EXTRA_PROVIDER}"\n'
 
 Search = Callable[[str], list[str]]  # of a question the notes that are found, best first
 

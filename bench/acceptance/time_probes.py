@@ -14,6 +14,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from bench.acceptance.measuring import Figures, Report, run_command, workspace
+from bench.embedded import SETTINGS, Embedded
 from commonplace import Memory
 from commonplace.shapes import Json
 
@@ -40,10 +41,12 @@ def measure(given: argparse.Namespace) -> Figures:
     return figures
 
 
-def ask(probe: Json) -> list[str]:
+def ask(probe: Json, embedded: Embedded | None = None) -> list[str]:
     """The texts of the hits for the question of a probe, best first, in a notebook of its lines and messages."""
-    with workspace() as memory:
+    with workspace(SETTINGS if embedded else "") as memory:
         write_notebook(memory, probe)
+        if embedded:
+            embedded.fill(memory)
         now = probe["now"].removesuffix("Z")[:16]
         return [hit.record.text for hit in memory.recall(probe["question"], k=K, now=now).hits]
 

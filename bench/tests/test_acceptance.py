@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench.acceptance import code_size, contradictions, cpu_ratios, recall_constants, traps, zed
+from bench.acceptance import (
+    code_size,
+    contradictions,
+    cpu_ratios,
+    probes_with_vectors,
+    recall_constants,
+    traps,
+    zed,
+)
 from bench.acceptance.measuring import Report, workspace
 from commonplace import Memory
 
@@ -143,3 +152,17 @@ def test_the_example_is_judged_by_what_recall_and_a_pack_show(is_right: bool) ->
             memory.retain(f"W @Zed: The admin console listens on port {value}.", now=f"{day}T09:00")
         found = zed.observe(memory)
         assert (found["recall"], found["pack"], found["May"]) == (is_right, is_right, is_right)
+
+
+def test_a_probe_that_fails_only_with_vectors_is_beyond(capsys: pytest.CaptureFixture[str]) -> None:
+    outcomes = {"without": {"a": True, "b": True, "c": False}, "with": {"a": True, "b": False, "c": True}}
+    probes_with_vectors.judge({"words": outcomes}, None, report := Report())
+    assert report.is_beyond
+    assert "words: lost: b\n" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_a_sample_of_the_probes_passes_with_vectors_as_without() -> None:
+    given = argparse.Namespace(suites="words,times", quick=True)
+    probes_with_vectors.judge(probes_with_vectors.measure(given), None, report := Report())
+    assert not report.is_beyond

@@ -103,9 +103,11 @@ def function_words(language: str) -> frozenset[str]:
     return frozenset(" ".join(load_word_table(SHARED, "function_words").get(language, ())).split())
 
 
-def is_light_word(word: str, language: str) -> bool:
-    """Return whether a folded word has the stem of a light word; a language without a list has none."""
-    return stem_to_token(word, language) in _listed_stems(language, "light_words")
+def is_light_word(word: str, language: str, *, verbs: bool = False) -> bool:
+    """Return whether a folded word has the stem of a light word, or with `verbs` of one by which one asks what there
+    was at a time; a language without a list has none."""
+    names = ("light_words", "time_verbs") if verbs else ("light_words",)
+    return any(stem_to_token(word, language) in _listed_stems(language, name) for name in names)
 
 
 def has_only_light_words(query_text: str, ignored: Collection[str] = ()) -> bool:
@@ -113,14 +115,10 @@ def has_only_light_words(query_text: str, ignored: Collection[str] = ()) -> bool
     one asks what there was at a time: `what did we discuss?`"""
     words = [word for word in _WORD_PATTERN.findall(strip_accents(query_text.lower())) if word not in ignored]
     return not words or any(
-        all(len(word) == 1 or is_stop_word(word, name) or _is_listed(word, name) for word in words)
+        all(len(word) == 1 or is_stop_word(word, name) or is_light_word(word, name, verbs=True) for word in words)
         for name in SPACED_LANGUAGES
         if any(is_stop_word(word, name) for word in words)
     )
-
-
-def _is_listed(word: str, language: str) -> bool:
-    return any(stem_to_token(word, language) in _listed_stems(language, name) for name in ("light_words", "time_verbs"))
 
 
 @cache

@@ -248,7 +248,12 @@ def _preposition_phrases(reader: TimeParser, index: int, *, is_full_text: bool) 
                 is_from = lexeme.value == "from" and "first" not in time.values
                 onward = is_from and reader.is_kind(time.last, _ONWARD_KIND)
                 relation = "since" if onward else _RELATIONS[lexeme.value]
-                yield from _relation_candidates(reader, index, replace(time, last=time.last + onward), relation)
+                closed = any(  # `um den 27. herum`
+                    (after.kind, after.value) == ("post", lexeme.value) and after.languages & shared
+                    for after in reader.lexemes_at(time.last)
+                )
+                last = time.last + (onward or closed)
+                yield from _relation_candidates(reader, index, replace(time, last=last), relation)
 
 
 def _preposition_fits(lexeme: Lexeme, time: TimeExpression, *, is_full_text: bool) -> bool:

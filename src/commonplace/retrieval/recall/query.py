@@ -143,7 +143,7 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
     terms = _add_alias_forms(terms, entity_names, spoken)
     said = when.session_triggers("say").words if numbered else frozenset()
     cues = agent_cue_words(written) | said | (frozenset() if "order" in without else order_cue_words(written))
-    terms = _downweight_light_terms(terms, cues, spoken, without)
+    terms = terms if "light" in without else _downweight_light_terms(index, terms, cues, spoken)
     terms = terms if "emphasis" in without else _boost_emphasised_terms(terms, written)
     terms = terms if "spellings" in without else expand_query_terms(index, terms, written, spoken)
     answer = classify_answer_type(written)
@@ -260,13 +260,15 @@ def _content_terms(query_text: str, languages: tuple[str, ...]) -> Terms:
     return tuple(term for term in terms if not any(text.is_stop_word(term.word, name) for name in spoken))
 
 
-def _downweight_light_terms(
-    terms: Terms, cues: frozenset[str], languages: tuple[str, ...], disabled: frozenset[str]
-) -> Terms:
-    """The words, with .25 of the weight for light ones and cues, `suggest` in `what did you suggest` and `last` in
-    `when last`, beside others."""
-    light = {one for one in terms if one.word in cues or any(text.is_light_word(one.word, name) for name in languages)}
-    light = set() if "light" in disabled else light
+def _downweight_light_terms(index: Index, terms: Terms, cues: frozenset[str], languages: tuple[str, ...]) -> Terms:
+    """The words, with .25 of the weight for light ones, `suggest` in `what did you suggest` and `last` in `when last`
+    (`cues`), and verbs like `mention` that no line has, beside others."""
+    unknown = {one for one in terms if not any(map(index.document_frequency, one.forms))}
+    light = {
+        one
+        for one in terms
+        if one.word in cues or any(text.is_light_word(one.word, name, verbs=one in unknown) for name in languages)
+    }
     if len(light) == len(terms):
         return terms
     return tuple(structs.replace(one, weight=one.weight * LIGHT_WEIGHT) if one in light else one for one in terms)

@@ -12,14 +12,16 @@ from commonplace.retrieval.shares import TENTH
 
 MAX_NEAREST = 100  # lines that the lane finds by itself
 MIN_BEST_COSINE = 0.3  # where nothing is more alike than this, the best is not taken for alike
-LEAST_KNOWN = TENTH  # of the weight of a question: where words that occur nowhere leave less, that changes nothing more
+LEAST_KNOWN = TENTH  # of the weight of a question: that words which occur nowhere leave less changes nothing more
 
 
 def vector_lane(lane_input: LaneInput) -> LaneResult:
     """The records nearest to the question, with their cosines, or a note why there are none; in the mode `fallback`
     only for a question for which words find few lines."""
     vectors, parsed, query_text = lane_input.vectors, lane_input.parsed, lane_input.query.text
-    if vectors is None or vectors.mode == "none" or parsed.intent == "about" or not query_text.strip():
+    if vectors is None or vectors.mode == "none" or not query_text.strip():
+        return LaneResult()
+    if parsed.intent == "about" or parsed.is_period_only:  # other lanes find all that is asked for
         return LaneResult()
     if vectors.mode == "fallback" and len(lane_input.matches) >= vectors.min_primary_results:
         return LaneResult()
@@ -33,8 +35,8 @@ def vector_lane(lane_input: LaneInput) -> LaneResult:
 
 
 def measure_vectors(lane_input: LaneInput, row_ids: Collection[int]) -> Strengths:
-    """The similarity of the rows and the nearest records to the question. 1 is the best, if all words of the question
-    occur; it is 1 / known² if only this share of their weight does, so that the order of the vectors leads."""
+    """The similarity of the rows and the nearest records to the question. 1 is the best where every word of the question
+    occurs, or its time has records; it is 1 / known² where only that share of the weight occurs: the vectors lead."""
     result = lane_input.results["vector"]
     if result.space is None:
         return {}
@@ -42,7 +44,8 @@ def measure_vectors(lane_input: LaneInput, row_ids: Collection[int]) -> Strength
     cosines = result.space.cosines(lane_input.index, {*row_ids, *result.strengths})
     above = {row_id: max((cosine - baseline) / (1 - baseline), 0.0) for row_id, cosine in cosines.items()}
     most = max(MIN_BEST_COSINE, *above.values()) if above else MIN_BEST_COSINE
-    most *= max(known_share(lane_input.parsed, lane_input.scorer), LEAST_KNOWN) ** 2
+    known = 1.0 if lane_input.time_strengths else known_share(lane_input.parsed, lane_input.scorer)
+    most *= max(known, LEAST_KNOWN) ** 2
     return dict.fromkeys(result.strengths, 0.0) | {row_id: cosine / most for row_id, cosine in above.items()}
 
 
