@@ -289,9 +289,9 @@ def score_proximity(
             if (count := sum([abs(a - b) <= MAX_PAIR_DISTANCE for a in here[row_id] for b in there[row_id]]))
         }
     gains: dict[int, float] = {}
-    for rows in counts_by_pair.values():
-        idf = inverse_frequency(scorer.record_count, len(rows)) if rows else 0.0
-        for row_id, count in rows.items():
+    for counts in counts_by_pair.values():
+        idf = inverse_frequency(scorer.record_count, len(counts)) if counts else 0.0
+        for row_id, count in counts.items():
             norm = scorer.length_norm.at_length(dialogue_scores.turn(row_id).token_count)
             gains[row_id] = gains.get(row_id, 0.0) + idf * count * (K1 + 1) / (count + norm)
     return gains

@@ -79,9 +79,11 @@ def records_text(record_shapes: Iterable[Json]) -> str:
 
 
 def _describe_hits(answer: Json) -> Iterator[str]:
-    if answer["hits"]:
-        yield frame_lines(_describe_record(hit, f"{number}. ") for number, hit in enumerate(answer["hits"], 1))
-    if not answer["hits"]:
+    marked = [("", hit) for hit in answer["hits"]]
+    marked += [("(not confident) ", hit) for hit in answer.get("not_confident", ())]
+    if marked:
+        yield frame_lines(_describe_record(hit, f"{number}. {mark}") for number, (mark, hit) in enumerate(marked, 1))
+    if not marked:
         yield NOTHING_FOUND
     elif not answer["confident"]:
         yield f"no confident match (confidence {answer['confidence']:.2f})"
