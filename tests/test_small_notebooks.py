@@ -85,7 +85,6 @@ def test_a_filter_withholds_it_here_too(book: Book) -> None:
     assert "The boiler was mended." not in listed(memory, trust=("trusted",))[1]
     assert listed(memory, until="2026-01-31")[1] == ["@Peter: Lives in Bremen."]
     assert listed(memory, entities=("Peter",)) == (["@Peter: Lives in Bremen."], [])
-    assert listed(memory, without=("entity",), entities=("Peter",)) == ([], ["@Peter: Lives in Bremen."])
     assert listed(memory, scope="elsewhere", shared=False) == ([], [])
 
 
@@ -94,7 +93,7 @@ def test_what_was_replaced_or_hidden_is_not_listed(book: Book) -> None:
     memory = book(*LINES, ("2026-01-03", "- W Lives in Rome. <!-- id: 7f3k9q -->"), newer)
     assert "Lives in Rome." not in listed(memory, k=20)[1]
     assert "Moved to Ulm." in listed(memory, k=20)[1]
-    memory.forget(memory.recall("Bremen", now=NOW).hits[0].record.id, hide=True, apply=True)
+    memory.forget((memory.recall("Bremen", now=NOW).hits[0].record.id,), apply=True, now=NOW)
     assert all("Bremen" not in text for texts in listed(memory, k=20) for text in texts)
 
 
