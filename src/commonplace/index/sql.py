@@ -49,8 +49,8 @@ create table records (
     tokens text not null, context text not null, id_chars integer not null default 10
 ); -- one row a record, from `FIRST_CAPTURE_ROW` on a capture, cited by `id_chars` of its id; filters read first
 create virtual table lines using fts5(
-    text, context, marks, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_.-@/:+#'"
-); -- full text over the tokens that `text/` makes: of the text, the titles above it, what `marks` adds; no places
+    text, context, marks, content='', contentless_delete=1, tokenize="ascii tokenchars '_.-@/:+#'"
+); -- full text over the tokens that `text/` makes: of the text, of the titles above it, and what `marks` adds
 insert into lines (lines, rank) values ('hashsize', 8388608);
 -- tokens wait in this much memory before they are written: fewer, larger segments, a third less time to fill
 create virtual table vocabulary using fts5vocab(lines, 'row'); -- how many records hold a token
