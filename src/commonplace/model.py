@@ -299,7 +299,8 @@ class Hits(Struct, frozen=True):
     """The answer to a query: hits best first, whether the first can be relied on, and notes for the reader.
 
     `confidence`, from 0 to 1, is the probability that the first hit answers; `confident` is true if that is high
-    enough. `lane_notes` are those of the notes that never quote the query.
+    enough. `lane_notes` are those of the notes that never quote the query. `not_confident` are the other records of a
+    small notebook, with score 0, for nothing in the question found them.
     """
 
     query: Query
@@ -309,6 +310,7 @@ class Hits(Struct, frozen=True):
     candidates: tuple[Hit, ...] = ()  # considered and ranked below the hits
     confidence: float = 0.0
     lane_notes: tuple[str, ...] = ()
+    not_confident: tuple[Hit, ...] = ()
 
 
 class PackItem(Struct, frozen=True):

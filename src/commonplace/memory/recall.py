@@ -42,7 +42,9 @@ def recall_for_reader(workspace: OpenWorkspace, request: parameters.RecallReques
     Times are dates, minutes or words (`last week`). `as_of` searches what held then, `known_at` what was recorded by
     then; `history` includes superseded records; `evidence` is `none`, `auto` or `only`; `trust` are the accepted levels
     of trust (captures must be trusted, unless untrusted ones are accepted); `sync=False` searches the index as it is.
-    If the settings name a language model for `rerank`, it puts the first 60 hits in order. Raises BadArgument.
+    If the settings name a language model for `rerank`, it puts the first 60 hits in order. If the filters let no more
+    than 20 records through, all come, up to k: those that nothing in the question found as `not_confident`. Raises
+    BadArgument.
     """
     return _complete_hits(workspace, trace_for_reader(workspace, request).hits)
 
@@ -54,10 +56,11 @@ def recall_records(workspace: OpenWorkspace, request: parameters.RecallRequest) 
 
 def _complete_hits(workspace: OpenWorkspace, hits: Hits) -> Hits:
     """The hits with the confidence of opinions by now, and the notes of the workspace."""
-    if any(hit.record.kind == "opinion" for hit in hits.hits):
-        records = truth.derive_beliefs(workspace.open_index(), [hit.record for hit in hits.hits])
-        shown = tuple(structs.replace(hit, record=record) for hit, record in zip(hits.hits, records, strict=True))
-        hits = structs.replace(hits, hits=shown)
+    listed, count = (*hits.hits, *hits.not_confident), len(hits.hits)
+    if any(hit.record.kind == "opinion" for hit in listed):
+        records = truth.derive_beliefs(workspace.open_index(), [hit.record for hit in listed])
+        shown = tuple(structs.replace(hit, record=record) for hit, record in zip(listed, records, strict=True))
+        hits = structs.replace(hits, hits=shown[:count], not_confident=shown[count:])
     return structs.replace(hits, notes=(*workspace.notes, *hits.notes))
 
 
@@ -71,16 +74,17 @@ def trace_request(workspace: OpenWorkspace, request: parameters.RecallRequest) -
 
 
 def trace_for_reader(workspace: OpenWorkspace, request: parameters.RecallRequest) -> retrieval.RecallTrace:
-    """The same trace with the hits in the order of a language model, if one is named for that. Raises BadArgument."""
-    if not step_models(workspace.settings, "rerank"):
-        return trace_request(workspace, request)
-    from commonplace.memory.models import RERANKED_HITS, rerank_hits
-
+    """The same trace with the hits in the order of a language model, if one is named for that, and behind them what a
+    small notebook has besides. Raises BadArgument."""
     index = workspace.synced_index() if request.sync else workspace.open_index()
     with index.snapshot():
-        trace = trace_request(workspace, structs.replace(request, sync=False))
+        trace = trace_request(workspace, structs.replace(request, sync=False)).list_unmatched()
+        if not step_models(workspace.settings, "rerank"):
+            return trace
+        from commonplace.memory.models import RERANKED_HITS, rerank_hits
+
         longer = trace if trace.query.k >= RERANKED_HITS else trace.retrace(k=RERANKED_HITS)
-    return rerank_hits(workspace, trace, longer)
+    return rerank_hits(workspace, trace, structs.replace(longer, unmatched=trace.unmatched))
 
 
 def resolve_query(

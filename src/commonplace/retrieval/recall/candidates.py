@@ -31,6 +31,7 @@ from commonplace.retrieval.recall.scoring import (
     length_share,
     log_length,
     max_feature_product,
+    unanswered_share,
 )
 from commonplace.retrieval.recall.time_lanes import time_proximity
 
@@ -85,6 +86,7 @@ class CandidateSet(Mapping[int, Signals]):
         self.formula = ScoreFormula(parsed, (*lane_signals.parts, *TURN_PARTS, *RECORD_PARTS))
         self.known_signals: dict[int, Signals] = {}
         self._query_forms = {form for term in parsed.terms for form in term.forms}
+        self._may_answer: dict[int, bool] = {}
 
     def __getitem__(self, row_id: int) -> Signals:
         if row_id not in self.known_signals:
@@ -156,8 +158,15 @@ class CandidateSet(Mapping[int, Signals]):
             asks=float(turn_scores.is_between_people and ends_in_question_mark(turn.text)),
             addresses=self._addresses(turn_scores, row_id),
             by_agent=float(is_by_agent(turn.speaker, turn.actor)),
-            holds=float(self.parsed.answer_type != "any" and may_contain_answer(turn.text, self.parsed.answer_type)),
+            holds=float(self.may_answer(row_id)),
         )
+
+    def may_answer(self, row_id: int) -> bool:
+        """Whether a turn has what may be such an answer as the question asks for."""
+        if (known := self._may_answer.get(row_id)) is None:
+            text = self.dialogue_scores.turn(row_id).text
+            known = self._may_answer[row_id] = may_contain_answer(text, self.parsed.answer_type)
+        return known
 
 
 def adjust_for_captures(
@@ -200,6 +209,7 @@ class _StrengthEstimator:
         self.host_rows = host_rows
         self._candidates, self._parsed, self._formula = candidates, candidates.parsed, candidates.formula
         parts = enabled_parts(SCORE_PARTS, self._parsed)
+        self._unanswered = unanswered_share(self._parsed)
         self._lane_parts = [part for name, part in parts.items() if name in candidates.lane_signals.parts]
 
     def lane_strengths(self) -> dict[int, LaneStrength]:
@@ -216,9 +226,10 @@ class _StrengthEstimator:
         """What the priors of a row come to at the most, where it must be known before it is read."""
         return MAX_PRIOR_PRODUCT if row_id in self.host_rows else 1.0
 
-    def length_share(self, row_id: int) -> float:
-        """What is left of the most that a turn can be worth, when its length is known."""
-        return length_share(self._parsed, self._candidates.dialogue_scores.turn(row_id).token_count)
+    def bound_share(self, row_id: int) -> float:
+        """What is left of the most that a turn can be worth, by its length and whether it may hold the answer."""
+        share = length_share(self._parsed, self._candidates.dialogue_scores.turn(row_id).token_count)
+        return share if self._candidates.may_answer(row_id) else share * self._unanswered
 
     def strength(self, row_id: int, *, timed: bool = True) -> float:
         """The strength of a row, with the time that is meant or without."""
@@ -236,8 +247,8 @@ def select_candidates(
     means. The first `MIN_SCORED` of each are of level 0. Turns that no lane favours are examined one by one only where
     the bound of their dialogue reaches the threshold."""
     estimator = _StrengthEstimator(candidates, frozenset(host_rows(index, candidates.parsed)))
-    untimed = _BoundedTopRows(depth, partial(estimator.strength, timed=False), estimator.length_share)
-    timed = _BoundedTopRows(depth, estimator.strength, estimator.length_share)
+    untimed = _BoundedTopRows(depth, partial(estimator.strength, timed=False), estimator.bound_share)
+    timed = _BoundedTopRows(depth, estimator.strength, estimator.bound_share)
     strengths, speaker_rows = estimator.lane_strengths(), candidates.speaker_rows
     turns = candidates.dialogue_scores.positions
     untimed.strengths = {row_id: strength for row_id, (strength, _time) in strengths.items() if row_id not in turns}
@@ -272,12 +283,10 @@ def select_candidates(
 class _BoundedTopRows:
     """Rows of which it is known how strong they are, and others of which it is known how strong they are at most."""
 
-    def __init__(
-        self, depth: int, exact_strength: Callable[[int], float], length_share: Callable[[int], float]
-    ) -> None:
+    def __init__(self, depth: int, exact_strength: Callable[[int], float], bound_share: Callable[[int], float]) -> None:
         self.strengths: dict[int, float] = {}
         self.bounds: dict[int, float] = {}
-        self._depth, self._exact_strength, self._length_share = depth, exact_strength, length_share
+        self._depth, self._exact_strength, self._bound_share = depth, exact_strength, bound_share
 
     def levels(self, index: Index, excluded_rows: Collection[int]) -> dict[int, int]:
         """The `depth` strongest rows with the level of each; where equals are cut, the newest come first, so that row
@@ -300,7 +309,7 @@ class _BoundedTopRows:
         best = sorted(self.strengths.values())[-self._depth :]  # a heap, for it ascends
         bounds, self.bounds = self.bounds, {}
         for row_id in sorted(bounds, key=bounds.__getitem__, reverse=True):
-            if len(best) == self._depth and (bound := bounds[row_id]) * self._length_share(row_id) < best[0]:
+            if len(best) == self._depth and (bound := bounds[row_id]) * self._bound_share(row_id) < best[0]:
                 if bound < best[0]:
                     break
                 continue

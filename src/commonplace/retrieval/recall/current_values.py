@@ -77,7 +77,7 @@ class ValueOrder(Struct, frozen=True):
         newest = [chain[-1] for chain in self.chains if row_id in chain[:-1]]
         later = [row for row in newest if own.isdisjoint(source_ids(self.rows[row].record)) or not own]
         earlier = index.earlier_values(row_id) if row_id in self.replacing else ()
-        words = frozenset(split_units(hit.record.text))
+        words = frozenset(split_units(hit.record.text) if earlier else ())
         # A line that says only a part of another replaces it so that the rest is not said any more.
         other = [one for one in earlier if not words.issubset(split_units(one.value))]
         other.sort(key=lambda one: one.id not in hit.record.supersedes[:1])  # then what states the same
@@ -102,10 +102,11 @@ def _stated_end(record: Record, today: str) -> str:
     from commonplace.language.when import find_time_phrases
 
     said = record.time or record.valid_from
-    phrases = find_time_phrases(record.text, said, direction="future") if said else ()
+    if not said or len(split_sentences(record.text, loosely=True)) != 1:
+        return ""
+    phrases = find_time_phrases(record.text, said, direction="future")
     ends = [one.interval.last_day for one in phrases if one.relation in ("until", "through")]
-    is_over = len(ends) == 1 and said[:10] <= ends[0] < today
-    return ends[0] if is_over and len(split_sentences(record.text, loosely=True)) == 1 else ""
+    return ends[0] if len(ends) == 1 and said[:10] <= ends[0] < today else ""
 
 
 def order_values(

@@ -282,28 +282,26 @@ def score_proximity(
         [f" {form} " for form in word.occurring_forms if number[form] == place]
         for place, word in enumerate(scorer.terms)
     ]
-    pairs = _query_term_pairs(scorer, terms)
     counts_by_pair: dict[TermPair, dict[int, int]] = {}
-    lengths: dict[int, int] = {}
-    positions_by_term: dict[tuple[int, int], list[int]] = {}
-    for pair in pairs:
-        counts = counts_by_pair[pair] = {}
-        first_counts, second_counts = scorer.term_counts[pair[0]], scorer.term_counts[pair[1]]
-        for row_id in first_counts.keys() & second_counts.keys() & dialogue_scores.positions.keys():
-            turn = dialogue_scores.turn(row_id)
-            for word in pair:
-                if (row_id, word) not in positions_by_term:
-                    positions_by_term[row_id, word] = _token_positions(patterns[word], turn.tokens)
-            lengths[row_id] = turn.token_count
-            first, second = (positions_by_term[row_id, word] for word in pair)
-            count = sum([abs(a - b) <= MAX_LINE_DISTANCE for a in first for b in second])
-            if count:
-                counts[row_id] = count
+    positions_by_term: list[dict[int, list[int]]] = [{} for _ in patterns]
+    for first, second in _query_term_pairs(scorer, terms):
+        rows = scorer.term_counts[first].keys() & scorer.term_counts[second].keys() & dialogue_scores.positions.keys()
+        for word in (first, second):
+            for row_id in rows - positions_by_term[word].keys():
+                tokens = dialogue_scores.turn(row_id).tokens
+                positions_by_term[word][row_id] = _token_positions(patterns[word], tokens)
+        here, there = positions_by_term[first], positions_by_term[second]
+        counts_by_pair[first, second] = {
+            row_id: count
+            for row_id in rows
+            if (count := sum([abs(a - b) <= MAX_LINE_DISTANCE for a in here[row_id] for b in there[row_id]]))
+        }
     gains: dict[int, float] = {}
-    for rows in counts_by_pair.values():
-        idf = inverse_frequency(scorer.record_count, len(rows)) if rows else 0.0
-        for row_id, count in rows.items():
-            norm = LONG_K1 * (1 - LONG_B + LONG_B * lengths[row_id] / scorer.average_length)
+    for counts in counts_by_pair.values():
+        idf = inverse_frequency(scorer.record_count, len(counts)) if counts else 0.0
+        for row_id, count in counts.items():
+            length = dialogue_scores.turn(row_id).token_count / scorer.average_length
+            norm = LONG_K1 * (1 - LONG_B + LONG_B * length)
             gains[row_id] = gains.get(row_id, 0.0) + idf * count * (LONG_K1 + 1) / (count + norm)
     return gains
 

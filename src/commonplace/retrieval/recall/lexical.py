@@ -11,7 +11,7 @@ from operator import contains, neg
 
 from msgspec import Struct, structs
 
-from commonplace.index import Filter, Index, IndexedTurn, TokenQuery
+from commonplace.index import AllOf, AnyOf, Filter, Index, IndexedTurn, TokenQuery, name_marker
 from commonplace.language import text
 from commonplace.language.text import QueryTerm
 from commonplace.lazy import lazy_pattern
@@ -284,9 +284,12 @@ def search_bm25(index: Index, scorer: Bm25Scorer, record_filter: Filter, limits:
     """The best rows with exact scores; all that match, if they are fewer than `limits` asks for. A search for what
     bears a name goes on from where one for whatever the filter lets through has ended."""
     search = _Bm25Search(index, scorer, record_filter, limits)
-    may_be_few = scorer.record_count > MAX_SCORED_DIRECTLY and not limits.entity_names
-    few = None
-    if may_be_few and (record_filter.scopes is not None or record_filter.since or record_filter.until):
+    few: Iterable[int] | None = None
+    if scorer.record_count <= MAX_SCORED_DIRECTLY:  # what holds a word is scored sooner than bounded
+        words = AnyOf(tuple([form for word in scorer.terms for form in word.occurring_forms]))
+        named = AnyOf(tuple(map(name_marker, limits.entity_names)))
+        few = index.matching_rows(AllOf((named, words)) if named.parts else words) if scorer.terms else ()
+    elif not limits.entity_names and (record_filter.scopes is not None or record_filter.since or record_filter.until):
         wider = structs.replace(record_filter, history=True)  # the same for questions about the past
         few = index.filtered_rows(wider, MAX_SCORED_DIRECTLY)  # quicker than a search, where they are few
     if few is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import pairwise
 from typing import Any, Literal
 
 from msgspec import structs
@@ -59,11 +58,11 @@ _TIME_WORDS = _CALENDAR_WORDS + r"|\p{Nd}{4}|\p{Nd}+(?:st|nd|rd|th)"
 _NUMBER_WORDS = (
     r"\p{Nd}+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|couple|first|second|third|once|twice|half|several"
 )
-_OPENING_QUOTES = tuple("\"'(“‘")
 _CONTINUATION_SIGNS = tuple(",;'\"(")
 _AGENT_NAMES = frozenset(("agent", "ai", "assistant", "bot"))
 _ROLE_NAMES = _AGENT_NAMES | {"human", "me", "owner", "user"}
-_PLACE_PREPOSITION = lazy_pattern(r"\b(?:in|at|to|from|near|around|visit(?:ed|ing)?)\Z")
+_LATER_WORD = lazy_pattern(r" [\"'(“‘]?([^\Wa-z]\w+)")
+_PLACE_NAME = lazy_pattern(r"\b(?:in|at|to|from|near|around|visit(?:ed|ing)?) (?:the )?[\"'(“‘]?([^\Wa-z]\w+)")
 
 
 def classify_intent(query_text: str) -> Intent:
@@ -151,15 +150,12 @@ def _whole_word_pattern(alternatives: str) -> Any:
 def _capitalised_names(line_text: str, answer_type: AnswerType) -> Iterator[str]:
     """Capitalised words that do not begin a sentence, perhaps in quotes; those of places stand behind a word like
     `in`."""
-    words = line_text.split(" ")
-    for at, (before, word) in enumerate(pairwise(words), 1):
-        name = word[1:] if word[:1] in _OPENING_QUOTES else word
-        if name[:1].isupper() and (match := _cue_pattern(r"\w{2,}").match(name)):
-            above = words[at - 2] if at > 1 and before == "the" else before
-            end = before[-1:]
-            continues_sentence = end.islower() or end.isdecimal() or end in _CONTINUATION_SIGNS
-            if _PLACE_PREPOSITION.search(above) if answer_type == "place" else continues_sentence:
-                yield match[0]
+    pattern = _PLACE_NAME if answer_type == "place" else _LATER_WORD
+    for match in pattern.finditer(line_text):
+        before = line_text[match.start() - 1 : match.start()]
+        continues_sentence = before.islower() or before.isdecimal() or before in _CONTINUATION_SIGNS
+        if match[1][0].isupper() and (continues_sentence or answer_type == "place"):
+            yield match[1]
 
 
 TemporalOrder = Literal["", "last", "first"]

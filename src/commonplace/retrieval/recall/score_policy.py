@@ -24,6 +24,7 @@ TRUST_PRIORS = {"trusted": 1.0, "unknown": HARDLY_LOWERED, "untrusted": LOWERED,
 EPISODES_FOLDER = "memory/episodes/"  # these tell what was said
 USUAL_IMPORTANCE = 0.6  # the grade that changes nothing
 ASIDE_FOLDERS = frozenset(("archive", "archives", "archived", "assets", "attachments"))
+MAX_LISTED_NOTEBOOK = 20  # records that a filter lets through: of so few all are listed, up to k
 RECENCY_HALF_LIFE_DAYS = 90  # in which half of what a fresh opinion or decision is given goes
 
 FORM_PRIORS: dict[Form, float] = {"heading": LOWERED, "row": RAISED}  # that has nothing below it; that is short

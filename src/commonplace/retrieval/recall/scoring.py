@@ -167,6 +167,12 @@ def length_share(parsed: ParsedQuery, token_count: int) -> float:
     return 1.0 if "length" in parsed.disabled else (1 + LENGTH_BOOST * log_length(token_count)) / (1 + LENGTH_BOOST)
 
 
+def unanswered_share(parsed: ParsedQuery) -> float:
+    """What is left of the most that the factors come to, for a line that does not hold such an answer as is asked
+    for."""
+    return 1.0 if parsed.answer_type == "any" or "answer" in parsed.disabled else 1 / (1 + ANSWER_BOOST)
+
+
 def log_length(token_count: int) -> float:
     """The factor for the length of a line: min(ln(1 + tokens) / 4, 1)."""
     return min(log1p(token_count) / 4, 1.0)

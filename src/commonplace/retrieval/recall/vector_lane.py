@@ -35,8 +35,8 @@ def vector_lane(lane_input: LaneInput) -> LaneResult:
 
 
 def measure_vectors(lane_input: LaneInput, row_ids: Collection[int]) -> Strengths:
-    """The similarity of the rows and the nearest records to the question. 1 is the best where every word of the question
-    occurs, or its time has records; it is 1 / known² where only that share of the weight occurs: the vectors lead."""
+    """The similarity of the rows and the nearest records to the question. 1 is the best where all words of the question
+    occur, or its time has records; it is 1 / known² where only that share of the weight does: the vectors lead."""
     result = lane_input.results["vector"]
     if result.space is None:
         return {}

@@ -79,7 +79,9 @@ def records_text(record_shapes: Iterable[Json]) -> str:
 
 
 def _describe_hits(answer: Json) -> Iterator[str]:
-    lines = [_describe_record(hit, f"{number}. ") for number, hit in enumerate(answer["hits"], 1)]
+    marked = [("", hit) for hit in answer["hits"]]
+    marked += [("(not confident) ", hit) for hit in answer.get("not_confident", ())]
+    lines = [_describe_record(hit, f"{number}. {mark}") for number, (mark, hit) in enumerate(marked, 1)]
     yield frame_lines(lines) if lines else NOTHING_FOUND
     if lines and not answer["confident"]:
         yield f"no confident match (confidence {answer['confidence']:.2f})"
