@@ -11,7 +11,9 @@ from typing import Any
 
 from commonplace import Memory
 from commonplace.models import EmbedderChoice, open_embedder
+from commonplace.storage import settings
 
+EXTRA_PROVIDER = getattr(settings, "EXTRA_PROVIDER", "")  # which an older tree, measured as `--base`, has not
 CACHE = Path(tempfile.gettempdir()) / f"commonplace-bench-vectors-{os.getuid()}.sqlite"
 SETTINGS = f'[vectors]\nmode = "hybrid"\nprovider = "{EXTRA_PROVIDER}"\n'  # of a workspace with the extra
 
@@ -23,8 +25,6 @@ class Embedded:
     local = True
 
     def __init__(self, name: str) -> None:
-        from commonplace.storage.settings import EXTRA_PROVIDER  # which an older tree, measured as `--base`, has not
-
         self.provider, self.folder = (EXTRA_PROVIDER, "") if name == EXTRA_PROVIDER else ("minilm", name)
         self._model = open_embedder(EmbedderChoice(self.provider, self.folder))
         self.model, self.reads_context = self._model.model, self._model.reads_context
