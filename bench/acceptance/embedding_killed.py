@@ -1,8 +1,8 @@
 """Embedding that is killed goes on where it was; a changed encoder starts anew and never answers from mixed vectors.
 
-`python -m bench.acceptance.embedding_killed [--notes N] [--kills N] [--encoder-kills N] [--few N]`. `commonplace embed`
-of 10,000 notes as a process that is killed (SIGKILL) at moments by lot, with a seeded encoder and, where it is
-installed, with that of the extra; and of a small notebook at every call that writes the cache of vectors, halfway too.
+`python -m bench.acceptance.embedding_killed [--notes N] [--kills N] [--encoder-kills N] [--points N]`. The command
+`embed` with 10,000 notes, as a process that is killed (SIGKILL) at moments by lot, with a seeded encoder and, where it
+is installed, with that of the extra; and with a small notebook, killed at calls that write the cache, halfway too.
 After each kill every batch but the one in flight must be there, whole; at the end every text has its vectors once, and
 the answers are those of a run that nobody killed.
 """
@@ -26,7 +26,7 @@ from functools import partial
 from importlib.machinery import PathFinder
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, get_args
 
 import apsw
 from msgspec import Struct
@@ -34,7 +34,7 @@ from msgspec import Struct
 from bench import notebook
 from bench.acceptance.measuring import Report
 from bench.embedded import Seeded
-from bench.struck_files import NAME, Blow, StruckFiles
+from bench.struck_files import NAME, Blow, StruckFiles, When
 from commonplace import Memory
 from commonplace import models as models_module
 from commonplace.cli import main as run_commonplace
@@ -44,8 +44,8 @@ from commonplace.models.sentence_encoder import VERSION, SentenceEncoder
 from commonplace.retrieval.vectors import search
 from commonplace.storage.settings import EXTRA_MODULE
 
-NOTES, KILLS, ENCODER_KILLS = 10_000, 30, 5
-FEW, FEW_TEXTS = 100, 40  # notes of the notebook that is killed at every call, and texts of its batches
+NOTES, KILLS, ENCODER_KILLS, POINTS = 10_000, 20, 5, 100
+FEW, FEW_TEXTS = 100, 40  # notes of the small notebook, and texts of its batches
 QUESTIONS = 40
 NOW = "2031-01-01T00:00"
 SETTINGS = '[vectors]\nmode = "hybrid"\nprovider = "use"\n'
@@ -212,20 +212,23 @@ def _judge_end(root: Path, whole: Path, encoder: Encoder, report: Report) -> Non
     report.at_most(f"of {len(found)} answers that differ, or notes", differing + len(notes), 0)
 
 
-def kill_at_calls(source: Path, encoder: Encoder, report: Report, *, every: int = 1) -> None:
-    """Kill at each n-th call that writes the cache, before, in and after it, then finish."""
-    whole, blow = copied(source, "few-whole"), Blow()
-    all_at_once = run_struck(whole, encoder, blow)
-    expected, calls, problems, killed, lost = rows(whole, encoder), all_at_once.calls, 0, 0, 0
-    for number in range(1, calls + 1, every):
-        for when in ("before", "half", "after"):
-            root = copied(source, "few-killed")
-            run = run_struck(root, encoder, Blow(number, when))
-            last = run_struck(root, encoder, Blow())
-            killed += run.progress.killed
-            lost = max(lost, run.progress.lost(FEW_TEXTS), last.progress.lost(FEW_TEXTS) + 1)
-            problems += rows(root, encoder) != expected or run.progress.texts + last.progress.texts != len(expected)
-    report.add(f"kills at {calls} calls that write", f"{killed}")
+def kill_at_calls(source: Path, encoder: Encoder, points: int, report: Report) -> None:
+    """Kill at so many of the calls that write the cache, before, in or after one, then finish."""
+    whole = copied(source, "few-whole")
+    all_at_once = run_struck(whole, encoder, Blow())
+    expected, problems, lost = rows(whole, encoder), 0, 0
+    blows = [Blow(number, when) for number in range(1, all_at_once.calls + 1) for when in get_args(When)]
+    chosen = random.Random(25).sample(blows, min(points, len(blows)))
+    killed = 0
+    for blow in chosen:
+        root = copied(source, "few-killed")
+        run, last = run_struck(root, encoder, blow).progress, run_struck(root, encoder, Blow()).progress
+        killed += run.killed
+        lost = max(lost, run.lost(FEW_TEXTS), last.lost(FEW_TEXTS) + 1)
+        problems += rows(root, encoder) != expected or run.texts + last.texts != len(expected)
+    report.at_least(
+        f"killed at {len(chosen)} of {len(blows)} moments of {all_at_once.calls} calls", killed, points // 2
+    )
     report.at_most("batches lost by one kill", lost, 1)
     report.at_most("caches that differ from that of one run", problems, 0)
     report.at_least("batches", all_at_once.progress.batches, 3)
@@ -290,7 +293,7 @@ def _count_other(found: Answers, expected: Answers) -> int:
 
 
 def _is_pause(note: str, part: int, old: Encoder, new: Encoder) -> bool:
-    """Whether a note says why there are no vectors: how many have one, or, of the same model, that it has another size."""
+    """Whether a note says why there are no vectors: how many have one or, of the same model, that its size differs."""
     if old.model == new.model:
         return f"now answers with {new.dimensions} numbers and not {old.dimensions}" in note
     matched = COVERAGE.match(note)
@@ -303,12 +306,11 @@ def main() -> int:
     parser.add_argument("--notes", type=int, default=NOTES)
     parser.add_argument("--kills", type=int, default=KILLS)
     parser.add_argument("--encoder-kills", type=int, default=ENCODER_KILLS, help="with the encoder of the extra")
-    parser.add_argument("--few", type=int, default=FEW, help="notes of the notebook that is killed at every call")
+    parser.add_argument("--points", type=int, default=POINTS, help="calls at which a small notebook is killed")
     given = parser.parse_args()
     report, seeded = Report(), Encoder()
     with tempfile.TemporaryDirectory(prefix="commonplace-killed-") as folder:
-        few = workspace(Path(folder, "few"), given.few)
-        kill_at_calls(few, seeded, report)
+        kill_at_calls(workspace(Path(folder, "few"), FEW), seeded, given.points, report)
         source = workspace(Path(folder, "notes"), given.notes)
         if PathFinder.find_spec(EXTRA_MODULE) and given.encoder_kills:
             kill_at_moments(source, OF_EXTRA, given.encoder_kills, report)
