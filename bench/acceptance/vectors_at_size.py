@@ -30,7 +30,7 @@ from commonplace import Memory
 from commonplace.models.sentence_encoder import SentenceEncoder
 from commonplace.storage.settings import EXTRA_MODULE
 
-RECORDS, QUESTIONS, WARM_UPS, UPDATES = 100_000, 180, 30, 7
+RECORDS, QUESTIONS, WARM_UPS, UPDATES = 100_000, 180, 60, 5
 MOST_TIMES = 2.5
 NOW = "2031-01-01T00:00"
 SETTINGS = '[vectors]\nmode = "hybrid"\nprovider = "use"\n'
@@ -82,7 +82,8 @@ def compare(root: Path, questions: list[str], report: Report) -> None:
     report.add("the first question of a process, CPU", " ".join(f"{first[way][1]:.0f} ms {way}" for way in opened))
     changed: Times = {way: [] for way in opened}
     for number in range(UPDATES):
-        (root / "more.md").write_text(f"- One line more, of number {number}.\n", encoding="utf-8")
+        with (root / "more.md").open("a", encoding="utf-8") as file:
+            file.write(f"- One line more, of number {number}.\n")
         opened["without"][0].sync()
         for way in opened:
             changed[way].append(ask(*opened[way], questions[number])[1])
