@@ -19,9 +19,8 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -47,6 +46,7 @@ from commonplace.storage.settings import EXTRA_MODULE
 NOTES, KILLS, ENCODER_KILLS, POINTS = 10_000, 20, 5, 100
 FEW, FEW_TEXTS = 100, 40  # notes of the small notebook, and texts of its batches
 QUESTIONS = 40
+LOOK_S = 0.02  # between two looks at how far a process is
 NOW = "2031-01-01T00:00"
 SETTINGS = '[vectors]\nmode = "hybrid"\nprovider = "use"\n'
 COVERAGE = re.compile(r"without vectors: (\d+) of \d+ records have one of ")
@@ -111,26 +111,31 @@ def _progress_of(root: Path, encoder: Encoder) -> Iterator[list[Progress]]:
     _log(root).unlink(missing_ok=True)
     found: list[Any] = []
     yield found
-    batches = _log(root).read_text(encoding="utf-8").count("\n") if _log(root).exists() else 0
-    found[:] = [Progress(found[0], batches, stored(root, encoder) - before)]
+    found[:] = [Progress(found[0], count_batches(root), stored(root, encoder) - before)]
 
 
-def run_process(root: Path, encoder: Encoder, dies_after_s: float | None = None) -> Progress:
-    """Run the command as a process, and kill it after so many seconds."""
+def run_process(root: Path, encoder: Encoder, dies_at: int = 0) -> Progress:
+    """Run the command as a process, and kill it some time after it has begun so many batches."""
     code = "import sys; from pathlib import Path; from bench.acceptance.embedding_killed import Encoder, run_embed\n"
     code += f"sys.exit(run_embed(Path({str(root)!r}), {encoder!r}))"
     with (
         _progress_of(root, encoder) as found,
         subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process,
     ):
-        try:
-            _, errors = process.communicate(timeout=dies_after_s)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            _, errors = process.communicate()
+        while dies_at and process.poll() is None:
+            if count_batches(root) >= dies_at:
+                process.kill()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(LOOK_S)
+        _, errors = process.communicate()
         assert process.returncode in (0, -signal.SIGKILL), errors.decode()
         found.append(process.returncode != 0)
     return found[0]
+
+
+def count_batches(root: Path) -> int:
+    """How many batches the last run has begun."""
+    return _log(root).read_text(encoding="utf-8").count("\n") if _log(root).exists() else 0
 
 
 def stored(root: Path, encoder: Encoder) -> int:
@@ -186,14 +191,12 @@ def kill_at_moments(source: Path, encoder: Encoder, kills: int, report: Report) 
     """Kill at moments by lot, then finish; the workspace, and that of an undisturbed run."""
     lot, label = random.Random(25), f"{encoder.model}, {encoder.dimensions} numbers"
     whole, root = copied(source, "whole"), copied(source, "killed")
-    began = time.monotonic()
-    all_at_once, seconds = run_process(whole, encoder), time.monotonic() - began
+    all_at_once = run_process(whole, encoder)
     runs: list[Progress] = []
     while len(runs) < kills and (not runs or runs[-1].killed):
-        runs.append(run_process(root, encoder, lot.uniform(0.2, 0.7 + 2 / kills) * seconds))
+        runs.append(run_process(root, encoder, lot.randint(1, max(3 * all_at_once.batches // (2 * kills), 1))))
     last = run_process(root, encoder)
-    at_work = sum(run.killed and run.batches > 0 for run in runs)
-    report.add(f"{label}: kills", f"{sum(run.killed for run in runs)}, {at_work} of them while it embedded")
+    report.add(f"{label}: kills while it embedded", f"{sum(run.killed for run in runs)}")
     report.at_most("batches lost by one kill", max(run.lost(search.EMBED_BATCH) for run in runs), 1)
     report.at_most("batches lost by the last run", last.lost(search.EMBED_BATCH), 0)
     _judge_end(root, whole, encoder, report)
@@ -265,15 +268,12 @@ def change_encoder(root: Path, old: Encoder, new: Encoder, report: Report) -> No
     """Kill the embedding by another encoder about halfway: what is answered then, by either, and in the end."""
     label = f"from {old.model}, {old.dimensions} numbers, to {new.model}, {new.dimensions}"
     by_old, (by_words, _notes) = answers(root, old)[0], answers(root, new, "none")
-    began = time.monotonic()
     whole = copied(root, "changed")
-    all_at_once, seconds = run_process(whole, new), time.monotonic() - began
+    all_at_once = run_process(whole, new)
     expected = answers(whole, new)[0]
-    part, share = 0, 0.5
-    while not 0 < part < all_at_once.texts:  # a busy machine may be faster or slower the next time
-        run_process(root, new, seconds * share)
-        share, part = share * 1.2, stored(root, new)
-    assert part < all_at_once.texts
+    run_process(root, new, all_at_once.batches // 2)
+    part = stored(root, new)
+    assert part < all_at_once.texts, "it was over before it was killed"
     found, notes = answers(root, new)
     report.add(f"{label}: texts with vectors after a kill", f"{part} of {all_at_once.texts}")
     report.at_most("answers meanwhile that are not those of words alone", _count_other(found, by_words), 0)
