@@ -548,6 +548,36 @@ def test_an_endpoint_that_changes_its_dimensions_is_a_note_until_it_is_filled(bo
     assert texts(memory.recall("ship"))[0] == BOAT
 
 
+def test_the_size_that_was_completed_last_is_used_also_when_an_endpoint_goes_back(book: Book, server: Server) -> None:
+    memory = book(CAKE, BOAT)
+    server.answer = lambda body: (200, ollama(body)[1].replace(b".0]", b".0, 0.0]"))
+    memory.embed()
+    server.answer = ollama
+    memory.embed()
+    assert (texts(memory.recall("ship"))[0], memory.recall("ship").notes) == (BOAT, ())
+
+
+def test_vectors_of_another_size_are_never_stored_among_those_of_a_model(
+    book: Book, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Longer(Local):
+        def embed(self, texts: list[str]) -> Any:
+            return np.pad(super().embed(texts), ((0, 0), (0, 8)))
+
+    monkeypatch.setattr("commonplace.models.open_embedder", lambda _choice: Local())
+    book(CAKE).close()
+    (root / "note.md").write_text(f"- {CAKE}\n- {BOAT}\n", encoding="utf-8")
+    monkeypatch.setattr("commonplace.models.open_embedder", lambda _choice: Longer())
+    with Memory.open(root) as memory:
+        hits = memory.recall("boat")
+        assert texts(hits) == [BOAT]
+        assert "now answers with 212 numbers and not 204" in hits.notes[0]
+        assert vectors_on_disk(root) == 1
+        assert memory.embed().added == 2
+    with Memory.open(root) as memory:
+        assert texts(memory.recall("ship"))[0] == BOAT
+
+
 def test_a_filling_that_fails_is_an_error(book: Book, server: Server) -> None:
     memory = book(CAKE, filled=False)
     server.answer = lambda _body: (500, b"")
@@ -675,6 +705,22 @@ def test_what_is_taken_in_bit_by_bit_is_what_is_read_at_once(tmp_path: Path) -> 
     assert likeness.cosines(asked, {9: "t:3", 5: "t:1", 7: "t:3"}) == pytest.approx(
         {9: wanted[3], 5: wanted[1], 7: wanted[3]}, abs=2e-3
     )
+    store.close()
+
+
+def test_a_question_reads_no_vector_that_was_read_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That nothing was added is seen by the greatest number, and not by a look at all texts of the model."""
+    store = VectorStore(str(tmp_path / "vectors.sqlite"))
+    model = store.get_or_add_model("eye", 8)
+    plans: list[str] = []
+
+    def explain(_db: Any, query: str, values: tuple[int, ...]) -> list[Any]:
+        plans.extend(row[3] for row in store._db.execute(f"explain query plan {query}", values))
+        return []
+
+    monkeypatch.setattr("commonplace.index.vector_store.sql.fetch_all", explain)
+    assert store.read_signs(model, 7) == []
+    assert plans == ["SEARCH texts USING INTEGER PRIMARY KEY (rowid>?)"]
     store.close()
 
 
