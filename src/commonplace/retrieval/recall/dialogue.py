@@ -22,13 +22,12 @@ from commonplace.retrieval.shares import HALF, QUARTER, TENTH
 DIALOGUE_PARTS = ("session", "near", "answers")  # of the score, that this lane feeds
 MAX_DIALOGUES = 20  # dialogues, the most promising first
 LINE_DECAY = HALF + TENTH  # the next best line of a dialogue says so much less of it than the one before
-MIN_DIALOGUE_TURNS = 15  # a shorter dialogue says nothing as a whole
 # BM25 of whole dialogues (Robertson & Zaragoza 2009) and of pairs of words: they differ more in length than lines.
 LONG_K1, LONG_B = 1 + 2 * TENTH, 1 - QUARTER
 SESSION_WEIGHT, BEST_LINE_WEIGHT = HALF, TENTH
 NEARBY_WEIGHTS = (TENTH, 2 * TENTH, TENTH)  # of each line one, two and three turns away
 RADIUS = len(NEARBY_WEIGHTS)
-AFTER_QUESTION_WEIGHT = HALF + TENTH  # of a turn with a question in it, for the turn that answers it
+AFTER_QUESTION_WEIGHT = 1 - QUARTER  # of a turn with a question in it, for the turn that answers it
 QUESTION_MARKS = "?？؟"
 ROW_PADDING, TURN_PADDING = (0,) * RADIUS, (None,) * RADIUS
 NO_POSITION = -1  # the place of a row of no dialogue that was read
@@ -39,11 +38,10 @@ _shape_cache: WeakKeyDictionary[Dialogue, DialogueShape] = WeakKeyDictionary()
 
 class DialogueShape(Struct, frozen=True, gc=False):
     """The properties of a dialogue that do not depend on the query, most of them by position (`rows` are 0 where a turn
-    is left out). `weight` is 1 if a dialogue of this size says something as a whole, else 0."""
+    is left out). Where people talk with each other, `is_between_people`, lines are understood by those around them."""
 
     rows: tuple[int, ...]
     length: int
-    weight: float
     is_between_people: bool
     follows_question: tuple[bool, ...]
 
@@ -87,13 +85,13 @@ class DialogueScores(Mapping[int, TurnScores]):
         if position == NO_POSITION:
             return TurnScores(self._single_turns[row_id])
         number = bisect(self._start_positions, position) - 1
-        shape, share = self._shapes[number], self._shapes[number].weight
+        share = self._shapes[number].is_between_people
         return TurnScores(
             self.turn(row_id),
             session=self._sessions[number],
             nearby_lines=share * self._nearby_lines[position],
             after_question=share * self._after_question[position],
-            is_between_people=shape.is_between_people,
+            is_between_people=share,
         )
 
     def __iter__(self) -> Iterator[int]:
@@ -141,8 +139,7 @@ class DialogueScores(Mapping[int, TurnScores]):
         nearby: list[float] = list(map(add, self._nearby_lines, self._after_question))
         totals = [0.0] * RADIUS
         for start, shape, session in zip(self._start_positions, self._shapes, self._sessions, strict=True):
-            share = shape.weight
-            totals += [session + share * more for more in nearby[start : start + len(shape.rows)]]
+            totals += [session + shape.is_between_people * more for more in nearby[start : start + len(shape.rows)]]
             totals += [0.0] * RADIUS
         return totals
 
@@ -180,7 +177,7 @@ class DialogueScores(Mapping[int, TurnScores]):
             norm = LONG_K1 * (1 - LONG_B + LONG_B * shape.length / average)
             whole = sum([idfs[word] * often * (LONG_K1 + 1) / (often + norm) for word, often in words])
             best = max(self._scores[start : start + len(shape.rows)], default=0.0)
-            sessions.append(shape.weight * (SESSION_WEIGHT * whole + BEST_LINE_WEIGHT * best))
+            sessions.append(shape.is_between_people * (SESSION_WEIGHT * whole + BEST_LINE_WEIGHT * best))
         return sessions
 
 
@@ -237,7 +234,6 @@ def _compute_dialogue_shape(dialogue: Dialogue) -> DialogueShape:
     return DialogueShape(
         rows=tuple([turn.row_id if turn else 0 for turn in turns]),
         length=sum(turn.token_count for turn in turns if turn),
-        weight=float(dialogue.size >= MIN_DIALOGUE_TURNS),
         is_between_people=is_between_people(turns),
         follows_question=tuple([_follows_question(turns, place) for place in range(len(turns))]),
     )

@@ -39,7 +39,7 @@ NAME_ONLY_WEIGHT = QUARTER  # what only says a name, beside what is about its be
 
 SPEAKER_BOOST = 1 - 2 * TENTH  # what the speaker who is asked about said himself
 AGENT_WEIGHT, ASKED_AGENT_WEIGHT = HALF - TENTH, 1 + 2 * TENTH  # what an assistant said, and where it is asked for
-ANSWER_BOOST = QUARTER  # a time where it is asked when, a number where it is asked how many, a name where who or where
+ANSWER_BOOST = 3 * TENTH  # a time where it is asked when, a number where it is asked how many, a name where who or where
 ADDRESSED_PENALTY = 2 * TENTH  # what one person asks another, and so says of nobody
 LENGTH_BOOST = HALF  # a line of fifty words and more, beside one of none
 
@@ -130,7 +130,7 @@ ANSWER_FEATURES: dict[str, ScorePart] = {
         _agent_feature,
     ),
     "answer": ScorePart(
-        "1 + .25 · holds: a line with a time where it is asked when, a number for how many, a name for who and where.",
+        "1 + .3 · holds: a line with a time where it is asked when, a number for how many, a name for who and where.",
         lambda signals, _parsed: 1 + ANSWER_BOOST * signals.holds,
     ),
     "length": ScorePart(
