@@ -22,7 +22,7 @@ SIZES = (0.0, 0.25, 0.5, 1.0)
 MODULES = ("candidates", "dialogue", "lanes", "lexical", "query", "scoring")
 WEIGHTS = (
     *("SPEAKER_BOOST", "ANSWER_BOOST", "LENGTH_BOOST", "PROXIMITY_WEIGHT", "TIME_WEIGHT"),
-    *("SESSION_WEIGHT", "NEARBY_WEIGHT", "AFTER_QUESTION_WEIGHT", "TITLE_WEIGHT", "LIGHT_WEIGHT", "HYPONYM_WEIGHT"),
+    *("SESSION_WEIGHT", "BEST_LINE_WEIGHT", "AFTER_QUESTION_WEIGHT", "TITLE_WEIGHT", "LIGHT_WEIGHT", "HYPONYM_WEIGHT"),
 )
 STEP = 3  # each third question is asked
 PART = "weights"

@@ -123,7 +123,7 @@ def test_the_command_says_where_nothing_fits(book: Book, tmp_path: Path, capsys:
     for question, told in (
         ("is the boat green?", ""),
         ("is the boat of the abbess on the glacier?", "no confident match (confidence 0."),
-        ("zeppelins?", "nothing found"),
+        ("zeppelins?", "no confident match (confidence 0.00)"),
     ):
         assert main(["--workspace", str(tmp_path), "recall", question]) == 0
         said = capsys.readouterr().err

@@ -96,7 +96,7 @@ def test_the_order_can_be_switched_off_and_is_explained(visits: Memory) -> None:
     question = "when was I last at the dentist?"
     explained = visits.explain(question, now=NOW)
     assert "asked for: the last of its like" in explained.query_lines
-    assert "+ order        0.117187" in explained.arithmetic[1]
+    assert "+ order        0.139535" in explained.arithmetic[1]
     Path(visits.root, "commonplace.toml").write_text('[recall]\nwithout = ["order"]\n', encoding="utf-8")
     with Memory.open(visits.root) as plain:
         assert days(plain, question)[0] == "2021-03-02"

@@ -52,7 +52,7 @@ class Example(NamedTuple):
 
 def talk(*turns: str) -> str:
     """A log with one dialogue, filled up so that it counts as one."""
-    said = [*turns, *(f"Ada: {FILLER[n % 4]}" for n in range(20 - len(turns)))]
+    said = [*turns, *(f"{('Ada', 'Ben')[n % 2]}: {FILLER[n % 4]}" for n in range(20 - len(turns)))]
     lines = "\n".join(f"- 09:{n:02} {turn}" for n, turn in enumerate(said))
     return f"# Log\n\n## Talk\n\n{lines}\n"
 
@@ -87,6 +87,7 @@ EXAMPLES = {
     "time": Example("what happened to the roses last week?", "Roses were sold.", {"2025-11-01": "- W Roses were cut.", "2025-11-20": "- W Roses were sold."}),
     "event": Example("what happened to the roses on 4 May 2025?", "Roses were cut on 4 May 2025.", {"2025-11-01": "- W Roses, roses.\n- W Roses were cut on 4 May 2025."}),
     "order": Example("when did Ada last have tea?", TEA_2, {"2025-01-01": f"- W {TEA_1}", "2025-11-01": f"- W {TEA_2}"}, TEA_1),
+    "addressed": Example("which violin has Ben?", NOVEMBER_2, two(talk("Ben: Your violin is red."), talk("Ben: Good. My violin is red.")), NOVEMBER_1),
     "agent": Example("when is tea?", "user: Tea at four.", {"memory/2025-11-01.md": "## Talk\n- 09:00 assistant: Tea at four.\n- 09:01 user: Tea at four.\n"}),
     "answer": Example("when were keys cut?", "Keys were cut yesterday here.", notes("Keys were cut rather well.", "Keys were cut yesterday here.")),
     "length": Example("roses", "Roses bloom behind the old barn in the valley.", notes("Roses bloom.", "Roses bloom behind the old barn in the valley.", f"{BARN} and {BARN} and {BARN}.")),
@@ -345,7 +346,7 @@ def test_an_explanation_says_how_the_question_was_read(tmp_path: Path) -> None:
         told = memory.explain("when did Ada prefer tea or zebras last week?", now=NOW)
     assert told.query_lines == (
         "searched: 2 records of 2.5 tokens on average",
-        "words and their weights (– is in no record): ada 1.039721 · prefer 0.693147 · tea 0.693147 · zebras –",
+        "words and their weights (– is in no record): ada 1.109035 · prefer 0.693147 · tea 0.693147 · zebras –",
         "names: ada",
         "time: 2025-11-17T00:00 to 2025-11-24T00:00",
         "asked for: opinion",

@@ -17,6 +17,7 @@ from commonplace.language.text import (
     QueryTerm,
     detect_language,
     fold_name,
+    is_only_addressed,
     is_stop_word,
     jaccard_similarity,
     query_terms,
@@ -435,6 +436,44 @@ def test_import_brings_no_stemmer_and_compiles_no_pattern() -> None:
         env={"PYTHONPATH": ":".join(sys.path)},
     )
     assert out.stdout.split() == ["0", "False"]
+
+
+@pytest.mark.parametrize(
+    ("line", "spoken", "word", "addressed"),
+    [
+        ("Your violin is warm. I am glad.", "en", "violin", True),
+        ("Is the violin warm? I am glad.", "en", "violin", True),
+        ("Is the violin warm? Mine is a violin too.", "en", "violin", False),
+        ("You're late! My violin is warm.", "en", "violin", False),
+        ('He said "You play?" My violin is warm.', "en", "violin", False),
+        ("My violin is warm.", "en", "violin", False),
+        ("Your turn\nMy violin is warm.", "en", "violin", False),
+        ("Deine Geigen klingen warm. Ich freue mich.", "de", "Geigen", True),
+        ("Du neuf pour vos violons. Je suis ravi.", "fr", "violons", True),
+        ("Du neuf pour les violons. Je suis ravi.", "fr", "violons", False),
+        ("Твоя скрипка звучит тепло. Я рад.", "ru", "скрипка", True),
+        ("你的小提琴很好。我很高兴。", "zh", "小提", True),
+        ("你很好。我喜欢小提琴。", "zh", "小提", False),
+        ("我喜欢小提琴。你呢？", "zh", "小提", False),
+        ("妳的小提琴很好。", "zh", "小提", True),
+        ("당신의 바이올린", "ko", "바이올린", True),
+        ("너무 좋은 바이올린", "ko", "바이올린", False),
+        ("My violin was 100 EUR.", "en", "violin", False),
+        ("Violinen till Dina.", "sv", "Violinen", False),
+    ],
+)
+def test_what_is_said_to_another_stands_only_where_a_line_asks_or_says_you(
+    line: str, spoken: str, word: str, addressed: bool
+) -> None:
+    words = set(tokenize(word, spoken))
+    assert not words.isdisjoint(tokenize(line, spoken))
+    assert is_only_addressed(line, tokenize(line, spoken), words) is addressed
+
+
+@given(st.text(max_size=80), st.sampled_from(LANGUAGES))
+def test_where_the_tokens_are_not_those_of_the_line_nothing_is_said_to_another(line: str, spoken: str) -> None:
+    held = tokenize(line, spoken)
+    assert not is_only_addressed(line, [*held, "you"], {*held, "you"})
 
 
 def test_a_word_of_questions_is_taken_apart_once_and_a_long_one_each_time() -> None:

@@ -81,7 +81,7 @@ def reasons(hits: Hits) -> list[dict[str, float]]:
     return [{reason.name: reason.value for reason in hit.reasons} for hit in hits.hits]
 
 
-ALONE = 1.2 * (ENOUGH_MATCHED / LEAST_MATCHED) ** 2  # what the best has for its vector where words find nothing
+ALONE = (ENOUGH_MATCHED / LEAST_MATCHED) ** 2  # what the best has for its vector where words find nothing
 
 # What it finds.
 
@@ -102,7 +102,7 @@ def test_the_vectors_lead_where_words_find_little_and_the_words_where_they_find_
         texts(memory.recall("which tools did the plumber have below the stairs on Tuesday, and a dessert?"))[0] == stray
     )
     parts = reasons(memory.recall("plumber Tuesday dessert"))
-    assert 1.2 < max(found.get("vector", 0.0) for found in parts) < ALONE, "words found some of it"
+    assert 1 < max(found.get("vector", 0.0) for found in parts) < ALONE, "words found some of it"
 
 
 def test_the_lane_adds_to_what_words_find_and_shows_in_the_receipt(book: Book) -> None:
@@ -110,7 +110,7 @@ def test_the_lane_adds_to_what_words_find_and_shows_in_the_receipt(book: Book) -
     first, second = memory.recall("vessel").hits[:2]
     assert [first.record.text, second.record.text] == ["A vessel for tea.", BOAT]
     parts = {reason.name: reason.value for reason in first.reasons}
-    assert parts["vector"] == pytest.approx(1.2 * ENOUGH_MATCHED**2), "words found all of it"
+    assert parts["vector"] == 1, "words found all of it"
     assert "lexical" in parts
     memory.pack("vessel")
     assert "vector" in memory.receipt().lanes

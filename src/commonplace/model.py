@@ -35,7 +35,7 @@ ACTORS: tuple[Actor, ...] = get_args(Actor)
 RECALL_SWITCHES = (
     *("about", "lexical", "session", "near", "answers", "close", "entity", "kind", "time", "event", "vector"),
     "order",
-    *("agent", "answer", "length", "retells", "speaker"),
+    *("addressed", "agent", "answer", "length", "retells", "speaker"),
     *("confidence", "ended", "evidence", "file", "form", "importance", "recent", "trust"),
     *("emphasis", "light", "members", "spellings"),
 )

@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 from commonplace.index import Index, IndexedRecord, session_name
 from commonplace.language.text import ends_in_question_mark, is_only_addressed
 from commonplace.model import Record
-from commonplace.retrieval.recall.dialogue import DialogueScores, TurnScores
+from commonplace.retrieval.recall.dialogue import DialogueScores
 from commonplace.retrieval.recall.lane_input import EVENT_SHARE, MIN_SCORED, Signals, Strengths
 from commonplace.retrieval.recall.lanes import TURN_PARTS, host_rows
 from commonplace.retrieval.recall.query import ParsedQuery
@@ -85,7 +85,7 @@ class CandidateSet(Mapping[int, Signals]):
         self.best_match = max(dialogue_scores.matches().values(), default=0.0) or 1.0
         self.formula = ScoreFormula(parsed, (*lane_signals.parts, *TURN_PARTS, *RECORD_PARTS))
         self.known_signals: dict[int, Signals] = {}
-        self._query_forms = {form for term in parsed.terms for form in term.forms}
+        self._query_forms = frozenset(form for term in parsed.terms for form in term.forms)
         self._may_answer: dict[int, bool] = {}
 
     def __getitem__(self, row_id: int) -> Signals:
@@ -135,28 +135,24 @@ class CandidateSet(Mapping[int, Signals]):
         lent = zip(turns, self.dialogue_scores.context_scores(turns), strict=True)
         return {row_id: (more + PROXIMITY_WEIGHT * close.get(row_id, 0)) / best + BOUND_MARGIN for row_id, more in lent}
 
-    def _addresses(self, turn_scores: TurnScores, row_id: int) -> float:
-        turn = turn_scores.turn
-        if not turn_scores.is_between_people or row_id not in self.dialogue_scores.scorer.scores:
-            return 0.0
-        return float(is_only_addressed(turn.text, turn.tokens.split(), self._query_forms))
-
     def _compute_signals(self, row_id: int) -> Signals:
         signals = self.lane_signals.signals_by_row.get(row_id, NO_SIGNALS)
         if row_id not in self.dialogue_scores.positions:
             return signals
         turn_scores = self.dialogue_scores[row_id]
-        turn = turn_scores.turn
+        turn, is_talk = turn_scores.turn, turn_scores.is_between_people
+        speaks = row_id in self.speaker_rows
+        forms = self._query_forms if is_talk and speaks and signals.lexical else frozenset[str]()
         return structs.replace(
             signals,
             session=turn_scores.session / self.best_match,
             near=turn_scores.nearby_lines / self.best_match,
             answers=turn_scores.after_question / self.best_match,
             close=self.proximity.get(row_id, 0.0) / self.best_match,
-            speaks=float(row_id in self.speaker_rows),
+            speaks=float(speaks),
             length=log_length(turn.token_count),
-            asks=float(turn_scores.is_between_people and ends_in_question_mark(turn.text)),
-            addresses=self._addresses(turn_scores, row_id),
+            asks=float(is_talk and ends_in_question_mark(turn.text)),
+            addresses=float(bool(forms) and is_only_addressed(turn.text, turn.tokens.split(), forms)),
             by_agent=float(is_by_agent(turn.speaker, turn.actor)),
             holds=float(self.may_answer(row_id)),
         )

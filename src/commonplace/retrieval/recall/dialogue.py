@@ -85,13 +85,13 @@ class DialogueScores(Mapping[int, TurnScores]):
         if position == NO_POSITION:
             return TurnScores(self._single_turns[row_id])
         number = bisect(self._start_positions, position) - 1
-        share = self._shapes[number].is_between_people
+        between_people = self._shapes[number].is_between_people
         return TurnScores(
             self.turn(row_id),
             session=self._sessions[number],
-            nearby_lines=share * self._nearby_lines[position],
-            after_question=share * self._after_question[position],
-            is_between_people=share,
+            nearby_lines=between_people * self._nearby_lines[position],
+            after_question=between_people * self._after_question[position],
+            is_between_people=between_people,
         )
 
     def __iter__(self) -> Iterator[int]:

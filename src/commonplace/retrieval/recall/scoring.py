@@ -30,7 +30,6 @@ from commonplace.retrieval.recall.score_policy import POLICY, PRIORS, ScorePart,
 from commonplace.retrieval.recall.time_lanes import min_time_strength
 from commonplace.retrieval.shares import HALF, QUARTER, TENTH
 
-PROXIMITY_WEIGHT = ORDER_WEIGHT = QUARTER
 TIME_WEIGHT = 1.2
 UNMATCHED_WEIGHT = TENTH  # what an entity or a sort that is asked for finds by itself; what matches, it doubles
 KIND_ALONE_WEIGHT = 1.0  # the same for a sort if nothing else is asked for
@@ -39,7 +38,8 @@ NAME_ONLY_WEIGHT = QUARTER  # what only says a name, beside what is about its be
 
 SPEAKER_BOOST = 1 - 2 * TENTH  # what the speaker who is asked about said himself
 AGENT_WEIGHT, ASKED_AGENT_WEIGHT = HALF - TENTH, 1 + 2 * TENTH  # what an assistant said, and where it is asked for
-ANSWER_BOOST = 3 * TENTH  # a time where it is asked when, a number where it is asked how many, a name where who or where
+# Of an answer: a time where it is asked when, a number where it is asked how many, a name where who or where.
+ANSWER_BOOST = PROXIMITY_WEIGHT = ORDER_WEIGHT = 3 * TENTH
 ADDRESSED_PENALTY = 2 * TENTH  # what one person asks another, and so says of nobody
 LENGTH_BOOST = HALF  # a line of fifty words and more, beside one of none
 
@@ -73,11 +73,11 @@ SCORE_PARTS: dict[str, ScorePart] = {
         _lexical_part,
     ),
     "session": ScorePart(
-        "as found: the dialogue as a whole, .75 of its own BM25, over the best match's.",
+        "as found: the dialogue as a whole, .5 of its own BM25 and .1 of its best line, over the best match's.",
         lambda signals, _parsed: signals.session,
     ),
     "near": ScorePart(
-        "as found: .25 of the BM25 of each line one and two turns away, over the best match's.",
+        "as found: .1, .2 and .1 of the BM25 of each line one, two and three turns away, over the best match's.",
         lambda signals, _parsed: signals.near,
     ),
     "answers": ScorePart(
@@ -85,7 +85,7 @@ SCORE_PARTS: dict[str, ScorePart] = {
         lambda signals, _parsed: signals.answers,
     ),
     "close": ScorePart(
-        ".25 · close: pairs of words that stand together, over the best match's BM25 (Metzler & Croft 2005).",
+        ".3 · close: pairs of words that stand together, over the best match's BM25 (Metzler & Croft 2005).",
         lambda signals, _parsed: PROXIMITY_WEIGHT * signals.close,
     ),
     "entity": ScorePart(
@@ -108,7 +108,7 @@ SCORE_PARTS: dict[str, ScorePart] = {
         _vector_part,
     ),
     "order": ScorePart(
-        ".25 · order · lexical: of what matches alike the last, or the first, where that is asked for.",
+        ".3 · order · lexical: of what matches alike the last, or the first, where that is asked for.",
         lambda signals, _parsed: ORDER_WEIGHT * signals.order * signals.lexical,
     ),
 }
@@ -122,11 +122,11 @@ def _agent_feature(signals: Signals, parsed: ParsedQuery) -> float:
 
 ANSWER_FEATURES: dict[str, ScorePart] = {
     "addressed": ScorePart(
-        "1 - .2 · addresses: a line that has the words of the question only where it asks another or says `you`.",
+        "1 - .2 · addresses: who is asked about has the words of the question only where he asks or says `you`.",
         lambda signals, _parsed: 1 - ADDRESSED_PENALTY * signals.addresses,
     ),
     "agent": ScorePart(
-        ".5 for what an assistant said, for people ask for what they said themselves; 1.1 if it is asked what it said.",
+        ".4 for what an assistant said, for people ask for what they said themselves; 1.2 if it is asked what it said.",
         _agent_feature,
     ),
     "answer": ScorePart(
@@ -139,7 +139,7 @@ ANSWER_FEATURES: dict[str, ScorePart] = {
     ),
     "retells": POLICY["retells"],
     "speaker": ScorePart(
-        "1 + speaks: what was said by a speaker whom the question names.",
+        "1 + .8 · speaks: what was said by a speaker whom the question names.",
         lambda signals, _parsed: 1 + SPEAKER_BOOST * signals.speaks,
     ),
 }
