@@ -260,7 +260,7 @@ def format_arithmetic(reasons: tuple[Reason, ...], total: float) -> list[str]:
     return [f"{sign} {one.name.removesuffix(FACTOR_SIGN):<12} {one.value:.{SCORE_DIGITS}f}" for sign, one in rows]
 
 
-MIN_CONFIDENCE = 0.1  # reached by 9 in 10 of the right first hits, and by half of the others
+MIN_CONFIDENCE = 0.12  # reached by 9 in 10 of the right first hits, and by half of the others
 OFFSET, SLOPE = -4.5, 6.7
 COMPARED_HITS = 9  # hits behind the first that it is measured by
 MISSING_HIT_SHARE = HALF  # of the first hit's score: what a hit that is missing counts
