@@ -1,4 +1,4 @@
-"""The numbers that recall and packs share: a weight is a half, a quarter or a tenth, for no set tells finer ones apart.
+"""The numbers that recall and packs share: weights are made of these, for no set tells finer ones apart.
 
 `python -m bench weights` shows how far apart the best of them are when a conversation or a set is left out.
 """
