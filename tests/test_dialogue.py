@@ -24,6 +24,7 @@ from commonplace.retrieval.recall import dialogue, trace_recall
 from commonplace.retrieval.recall.dialogue import (
     AFTER_QUESTION_WEIGHT,
     MAX_DIALOGUES,
+    MIN_DIALOGUE_TURNS,
     NEARBY_WEIGHTS,
 )
 from commonplace.retrieval.recall.lane_input import MIN_SCORED
@@ -126,12 +127,17 @@ def test_a_turn_of_a_dialogue_about_the_matter_comes_before_its_like_elsewhere(m
     assert reasons(hits[0])["session"] > reasons(hits[1]).get("session", 0)
 
 
-def test_only_between_people_do_lines_say_something_of_those_around_them(memory: Memory) -> None:
-    for day, other in (("2025-11-01", "assistant"), ("2025-11-02", "Ada")):
-        log(memory.root, day, padded([f"{other}: Where is the spare key?", "Ben: Under the third flowerpot."], 2))
-    found = ask(memory, "where is the spare key?").hits
-    lent = {hit.record.source.path for hit in found if not {"session", "near", "answers"}.isdisjoint(reasons(hit))}
-    assert lent == {"memory/2025-11-02.md"}
+@pytest.mark.parametrize(
+    ("other", "size", "is_lent"),
+    [("Ada", MIN_DIALOGUE_TURNS, True), ("Ada", MIN_DIALOGUE_TURNS - 1, False), ("assistant", SIZE, False)],
+)
+def test_only_long_talk_between_people_says_something_of_a_line(
+    memory: Memory, other: str, size: int, is_lent: bool
+) -> None:
+    log(memory.root, "2025-11-01", padded([f"{other}: Where is the key?", "Ben: Under a flowerpot."], size, who=other))
+    lent = {name for hit in ask(memory, "where is the key?").hits for name in reasons(hit)}
+    assert ({"session", "answers"} <= lent) is is_lent
+    assert lent.isdisjoint({"session", "near", "answers"}) is not is_lent
 
 
 def test_lines_that_are_nobodys_turns_lend_nothing(memory: Memory) -> None:

@@ -210,7 +210,7 @@ def test_who_speaks_is_matched_as_the_speaker_and_not_as_a_word(book: Book) -> N
     (other,) = (
         hit for hit in memory.recall("Bruno's roses?", now=NOW).hits if hit.record.text == "Bruno: Nothing else."
     )
-    assert reasons(other).keys() == {"session", "near", "entity", "length×", "speaker×"}
+    assert reasons(other).keys() == {"entity", "length×", "speaker×"}
     assert reasons(other)["entity"] == 0.1
 
 

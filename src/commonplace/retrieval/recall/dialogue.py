@@ -21,6 +21,7 @@ from commonplace.retrieval.shares import HALF, QUARTER, TENTH
 
 DIALOGUE_PARTS = ("session", "near", "answers")  # of the score, that this lane feeds
 MAX_DIALOGUES = 20  # dialogues, the most promising first
+MIN_DIALOGUE_TURNS = 12  # of a shorter one, lines are understood by themselves
 LINE_DECAY = HALF + TENTH  # the next best line of a dialogue says so much less of it than the one before
 # BM25 of whole dialogues (Robertson & Zaragoza 2009) and of pairs of words: they differ more in length than lines.
 LONG_K1, LONG_B = 1 + 2 * TENTH, 1 - QUARTER
@@ -38,10 +39,11 @@ _shape_cache: WeakKeyDictionary[Dialogue, DialogueShape] = WeakKeyDictionary()
 
 class DialogueShape(Struct, frozen=True, gc=False):
     """The properties of a dialogue that do not depend on the query, most of them by position (`rows` are 0 where a turn
-    is left out). Where people talk with each other, `is_between_people`, lines are understood by those around them."""
+    is left out). `is_talk`: people talk with each other, and long enough that lines are understood by those around."""
 
     rows: tuple[int, ...]
     length: int
+    is_talk: bool
     is_between_people: bool
     follows_question: tuple[bool, ...]
 
@@ -85,13 +87,13 @@ class DialogueScores(Mapping[int, TurnScores]):
         if position == NO_POSITION:
             return TurnScores(self._single_turns[row_id])
         number = bisect(self._start_positions, position) - 1
-        between_people = self._shapes[number].is_between_people
+        shape = self._shapes[number]
         return TurnScores(
             self.turn(row_id),
             session=self._sessions[number],
-            nearby_lines=between_people * self._nearby_lines[position],
-            after_question=between_people * self._after_question[position],
-            is_between_people=between_people,
+            nearby_lines=shape.is_talk * self._nearby_lines[position],
+            after_question=shape.is_talk * self._after_question[position],
+            is_between_people=shape.is_between_people,
         )
 
     def __iter__(self) -> Iterator[int]:
@@ -139,7 +141,7 @@ class DialogueScores(Mapping[int, TurnScores]):
         nearby: list[float] = list(map(add, self._nearby_lines, self._after_question))
         totals = [0.0] * RADIUS
         for start, shape, session in zip(self._start_positions, self._shapes, self._sessions, strict=True):
-            totals += [session + shape.is_between_people * more for more in nearby[start : start + len(shape.rows)]]
+            totals += [session + shape.is_talk * more for more in nearby[start : start + len(shape.rows)]]
             totals += [0.0] * RADIUS
         return totals
 
@@ -177,7 +179,7 @@ class DialogueScores(Mapping[int, TurnScores]):
             norm = LONG_K1 * (1 - LONG_B + LONG_B * shape.length / average)
             whole = sum([idfs[word] * often * (LONG_K1 + 1) / (often + norm) for word, often in words])
             best = max(self._scores[start : start + len(shape.rows)], default=0.0)
-            sessions.append(shape.is_between_people * (SESSION_WEIGHT * whole + BEST_LINE_WEIGHT * best))
+            sessions.append(shape.is_talk * (SESSION_WEIGHT * whole + BEST_LINE_WEIGHT * best))
         return sessions
 
 
@@ -231,10 +233,12 @@ def dialogue_shape(dialogue: Dialogue) -> DialogueShape:
 
 def _compute_dialogue_shape(dialogue: Dialogue) -> DialogueShape:
     turns = dialogue.turns
+    between_people = is_between_people(turns)
     return DialogueShape(
         rows=tuple([turn.row_id if turn else 0 for turn in turns]),
         length=sum(turn.token_count for turn in turns if turn),
-        is_between_people=is_between_people(turns),
+        is_talk=between_people and dialogue.size >= MIN_DIALOGUE_TURNS,
+        is_between_people=between_people,
         follows_question=tuple([_follows_question(turns, place) for place in range(len(turns))]),
     )
 
