@@ -13,6 +13,7 @@ from msgspec import structs, to_builtins
 
 from commonplace import capture, truth
 from commonplace.errors import BadArgument, NotFound, closest_names
+from commonplace.index import Index
 from commonplace.memory.open_workspace import OpenWorkspace, require_result_count, shared_fields
 from commonplace.model import EntityView, Hits, Pack, Query, Receipt, Record, View
 from commonplace.operations import parameters
@@ -66,19 +67,24 @@ def _complete_hits(workspace: OpenWorkspace, hits: Hits) -> Hits:
 
 def trace_request(workspace: OpenWorkspace, request: parameters.RecallRequest) -> retrieval.RecallTrace:
     """The trace of a recall: what each of its stages did. Raises BadArgument."""
-    query = resolve_query(workspace, request)
-    require_result_count(query.k, "k")
+    require_result_count(resolve_query(workspace, request).k, "k")
     index = workspace.synced_index() if request.sync else workspace.open_index()
     with index.snapshot():
-        return retrieval.trace_recall(index, query, QUERY_LANGUAGES, vectors=recall_vectors(workspace))
+        return _trace_in(index, workspace, request)
+
+
+def _trace_in(index: Index, workspace: OpenWorkspace, request: parameters.RecallRequest) -> retrieval.RecallTrace:
+    query = resolve_query(workspace, request)
+    return retrieval.trace_recall(index, query, QUERY_LANGUAGES, vectors=recall_vectors(workspace))
 
 
 def trace_for_reader(workspace: OpenWorkspace, request: parameters.RecallRequest) -> retrieval.RecallTrace:
     """The same trace with the hits in the order of a language model, if one is named for that, and behind them what a
     small notebook has besides. Raises BadArgument."""
+    require_result_count(resolve_query(workspace, request).k, "k")
     index = workspace.synced_index() if request.sync else workspace.open_index()
     with index.snapshot():
-        trace = trace_request(workspace, structs.replace(request, sync=False)).list_unmatched()
+        trace = _trace_in(index, workspace, request).list_unmatched()
         if not step_models(workspace.settings, "rerank"):
             return trace
         from commonplace.memory.models import RERANKED_HITS, rerank_hits
