@@ -24,6 +24,7 @@ from bench import (
     stdio,
     times,
     tokens,
+    weights,
 )
 
 RUNS = {
@@ -42,6 +43,7 @@ RUNS = {
     "packs": packs.run,
 }
 OPT_IN = {
+    "weights": weights.run,  # takes a quarter of an hour
     "mcp": mcp.run,  # needs the extra of that name
     "tokens": tokens.run,  # needs npm and a package index
     "nearest": nearest.run,  # needs numpy

@@ -91,10 +91,11 @@ def hit_shares(root: Path, records: int, *, seed: int = 7) -> dict[str, float]:
 
 
 def _share(memory: Memory, needles: list[Needle], way: Callable[[Needle], str], *, scoped: bool) -> float:
-    return sum(_is_found(memory, one, way(one), scoped=scoped) for one in needles) / len(needles)
+    return sum(is_found(memory, one, way(one), scoped=scoped) for one in needles) / len(needles)
 
 
-def _is_found(memory: Memory, needle: Needle, asked: str, *, scoped: bool) -> bool:
+def is_found(memory: Memory, needle: Needle, asked: str, *, scoped: bool) -> bool:
+    """Whether a needle is among the first five for a question, in its scope or in all."""
     scope = needle.scope if scoped else None
     hits = memory.recall(asked, k=FIRST, scope=scope, all_scopes=not scoped, now=NOW, sync=False).hits
     return any(f"port {needle.port}" in hit.record.text and hit.record.scope == needle.scope for hit in hits)

@@ -22,7 +22,8 @@ from commonplace.retrieval.recall.scoring import MIN_CONFIDENCE, OFFSET, SLOPE
 CONVERSATIONS, POOL, TOLD = "locomo", "lme_pool", "madial_en"
 FITTED, REPORTED = "dev", "test"
 BINS, K, ROUNDS = 10, 10, 25
-BARS = (0.2, MIN_CONFIDENCE, 0.4, 0.5)
+BARS = (MIN_CONFIDENCE, 0.2, 0.3, 0.5)
+MOST_RIGHT, FEWEST_WRONG = 0.1, 0.5  # of right first hits, and of others, that are called not confident
 LEAST, MOST = 0.001, 0.999  # of a rounded confidence, that it has a logarithm
 
 Doc = dict[str, Any]
@@ -74,6 +75,14 @@ def report(answers: Sequence[Answer], every: Sequence[Answer]) -> Iterator[str]:
         right, wrong = ([one.confidence for one in some if one.right is right] for right in (True, False))
         known = sum(one.is_there for one in some)
         yield f"{half}, {name}: {known} with an answer, {len(some) - known} without, AUC {auc(right, wrong):.3f}"
+    for half in (FITTED, REPORTED):
+        of_half = [one for one in answers if one.half == half]
+        right, wrong = (
+            _share(one.confidence < MIN_CONFIDENCE for one in of_half if one.right is is_right)
+            for is_right in (True, False)
+        )
+        aims = f"(aims: at most {MOST_RIGHT:.0%}, at least {FEWEST_WRONG:.0%})"
+        yield f"{half}: not confident are {right:.1%} of right first hits and {wrong:.1%} of others {aims}"
     yield "| half | set | bar | no answer, confident | right first hit, confident | confident, right |"
     yield "|---|---|---|---|---|---|"
     for (half, name), some in _by_half_and_set(answers):

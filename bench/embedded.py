@@ -1,19 +1,24 @@
-"""A local model for benches: what it embeds is kept between runs, for it may take minutes."""
+"""Local models for benches: one whose vectors are kept between runs, for it may take minutes, and one by lot."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 import tempfile
+import time
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from commonplace import Memory
 from commonplace.models import EmbedderChoice, open_embedder
-from commonplace.storage.settings import EXTRA_PROVIDER
+from commonplace.storage import settings
 
+EXTRA_PROVIDER = getattr(settings, "EXTRA_PROVIDER", "")  # which an older tree, measured as `--base`, has not
 CACHE = Path(tempfile.gettempdir()) / f"commonplace-bench-vectors-{os.getuid()}.sqlite"
+SETTINGS = f'[vectors]\nmode = "hybrid"\nprovider = "{EXTRA_PROVIDER}"\n'  # of a workspace with the extra
 
 
 class Embedded:
@@ -52,6 +57,40 @@ class Embedded:
         """Give every text of a workspace its vector, and let recall ask this model."""
         memory.workspace.open_embedder = lambda _seconds: self  # its own model, with what it embedded before
         memory.embed()
+
+
+class Seeded:
+    """An `Embedder` that gives each word a vector by lot and a text the mean of its words; it adds up the seconds that
+    it takes, on the clock and of the processor. Another model has other vectors."""
+
+    local = reads_context = True
+
+    def __init__(self, model: str = "seeded", dimensions: int = 512) -> None:
+        self.model, self.dimensions = model, dimensions
+        self.wall = self.cpu = 0.0
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """(n, dimensions) of unit length."""
+        import numpy as np
+
+        began = time.perf_counter(), time.process_time()
+        words = [text.split() or [""] for text in texts]
+        made = np.array([sum(self._word_vector(word) for word in of_one) for of_one in words], np.float32)
+        made /= np.linalg.norm(made, axis=1, keepdims=True)
+        self.wall += time.perf_counter() - began[0]
+        self.cpu += time.process_time() - began[1]
+        return made
+
+    def _word_vector(self, word: str) -> Any:
+        return _vector_by_lot(self.model, word, self.dimensions)
+
+
+@cache
+def _vector_by_lot(model: str, word: str, dimensions: int) -> Any:
+    import numpy as np
+
+    seed = crc32(f"{model} {word}".encode())
+    return np.random.default_rng(seed).normal(size=dimensions).astype(np.float32)
 
 
 def write_settings(root: Path, embedded: Embedded | None) -> None:

@@ -704,9 +704,9 @@ def test_a_pack_in_the_other_shape_is_that_of_the_library(notebook: Path, cpl: C
 
 
 def test_no_sync_answers_from_the_index_as_it_is(notebook: Path, cpl: Cpl) -> None:
-    assert cpl("recall", "oars").out == ""
+    assert "oars" not in cpl("recall", "oars").out
     (notebook / "oars.md").write_text("- oars in the shed\n", encoding="utf-8")
-    assert cpl("recall", "oars", "--no-sync").out == ""
+    assert "oars" not in cpl("recall", "oars", "--no-sync").out
     assert "oars in the shed" in cpl("recall", "oars").out
 
 

@@ -39,10 +39,10 @@ def book(tmp_path: Path) -> Iterator[Book]:
 def test_confidence_is_what_its_page_says() -> None:
     written = importlib.import_module("commonplace.retrieval.recall.scoring").__doc__ or ""
     assert f"1 / (1 + e^({-OFFSET:g} - {SLOPE:g} · √(covered · lead)))" in written
-    expected = 1 / (1 + math.exp(4.4 - 7.3 * math.sqrt(0.5 * 0.32)))
+    expected = 1 / (1 + math.exp(4.5 - 6.7 * math.sqrt(0.5 * 0.32)))
     assert estimate_confidence(0.5, [1.0, *[0.68] * 9]) == pytest.approx(expected, abs=5e-4)
     assert estimate_confidence(1.0, []) == 0.0
-    assert estimate_confidence(0.0, [2.0, 0.1]) == estimate_confidence(1.0, [2.0] * 10) == pytest.approx(0.012)
+    assert estimate_confidence(0.0, [2.0, 0.1]) == estimate_confidence(1.0, [2.0] * 10) == pytest.approx(0.011)
 
 
 def test_what_covers_more_and_leads_by_more_is_surer() -> None:
@@ -57,6 +57,7 @@ def test_a_hit_leads_the_nine_behind_it_and_missing_ones_count_half() -> None:
     assert score_lead([3.0] * 10) == 0
     assert score_lead([2.0]) == score_lead([2.0, *[1.0] * 9]) == score_lead([2.0, *[1.0] * 9, 2.0, 2.0]) == 0.5
     assert score_lead([2.0, 2.0]) == pytest.approx(1 - (2 + 8) / 18)
+    assert score_lead([1.0, *[2.0] * 9]) == 0  # twins exchange places, and keep their scores
 
 
 # What a notebook's answers say.
@@ -65,9 +66,14 @@ def test_a_hit_leads_the_nine_behind_it_and_missing_ones_count_half() -> None:
 def test_the_number_follows_from_the_words_that_stand_in_the_first_hit(book: Book) -> None:
     hits = book("- W The boat is green.\n- W The shed is red.\n- W Tea at nine.").recall("green zeppelin", now=NOW)
     idf, unknown = math.log(1 + 2.5 / 1.5), math.log(2 * 3 + 2)
-    share = idf / (idf + unknown)
-    assert hits.confidence == estimate_confidence(share, [hit.score for hit in hits.hits])
+    known = idf / (idf + unknown)
+    assert hits.confidence == estimate_confidence(known**2, [hit.score for hit in hits.hits])
     assert not hits.confident
+
+
+def test_half_of_the_words_cover_more_than_half_of_a_question(book: Book) -> None:
+    hits = book("- W The boat is green.\n- W The shed is red.\n- W Tea at nine.").recall("boat shed", now=NOW)
+    assert hits.confidence == estimate_confidence(math.sqrt(0.5), [hit.score for hit in hits.hits])
 
 
 def test_an_answer_is_confident_from_the_bar_on(book: Book) -> None:
@@ -117,7 +123,7 @@ def test_the_command_says_where_nothing_fits(book: Book, tmp_path: Path, capsys:
     for question, told in (
         ("is the boat green?", ""),
         ("is the boat of the abbess on the glacier?", "no confident match (confidence 0."),
-        ("zeppelins?", "nothing found"),
+        ("zeppelins?", "no confident match (confidence 0.00)"),
     ):
         assert main(["--workspace", str(tmp_path), "recall", question]) == 0
         said = capsys.readouterr().err

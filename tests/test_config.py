@@ -172,7 +172,7 @@ def pack_floor_percent_leaves_out_what_is_less_relevant(root: Path) -> None:
     (root / "memory" / "tea.md").write_text(
         "- The green tea of Ana stands in the kitchen.\n\n- Ben sold the kitchen.\n"
     )
-    for settings, is_shown in (("[pack]\nfloor_percent = 20", False), ("[pack]\nfloor_percent = 0", True)):
+    for settings, is_shown in (("[pack]\nfloor_percent = 40", False), ("[pack]\nfloor_percent = 0", True)):
         with opened(root, settings) as memory:
             assert ("Ben" in memory.pack("green tea of Ana in the kitchen", automatic=True).text) is is_shown
 

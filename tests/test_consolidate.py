@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from commonplace import Memory
+from commonplace import Memory, truth
 from commonplace.capture.write_context import WriteContext
 from commonplace.errors import LockBusy
 from commonplace.extract.candidates import Candidate
@@ -26,7 +26,7 @@ from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import parse_document
 from commonplace.truth import Vocabulary
-from commonplace.upkeep.consolidate import claims, existing_records, file_edits, minutes_before, planning
+from commonplace.upkeep.consolidate import claims, file_edits, minutes_before, planning
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, Destination, read_claim_statements, words_key
 from commonplace.upkeep.consolidate.claims import propose_claims
 from commonplace.upkeep.consolidate.duplicates import BlockedTexts, PackedLine, echo_digests, is_recall_echo
@@ -122,7 +122,7 @@ def test_the_same_words_are_known_among_however_many_captures_hold_them(
 ) -> None:
     hear(memory, "[preference Ana] Ana likes short answers.")
     keep(memory)
-    monkeypatch.setattr(existing_records, "MAX_RAREST_WORDS", 0)
+    monkeypatch.setattr(truth, "MAX_RAREST_WORDS", 0)
     hear(memory, "[preference Ana] Ana likes short answers!.", "2025-11-12T09:00", "b")
     assert why_skipped(keep(memory)) == ["duplicate"]
 

@@ -9,14 +9,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from commonplace import Memory
+from commonplace import Memory, truth
 from commonplace.capture import Event
 from commonplace.extract import clarity
 from commonplace.index.postings import FIRST_CAPTURE_ROW
 from commonplace.language import text
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import edits, parse_document
-from commonplace.truth import Vocabulary, nearest
+from commonplace.truth import Vocabulary, relations
 from commonplace.upkeep.consolidate import existing_records
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, read_claim_statements
 from commonplace.upkeep.consolidate.duplicates import find_duplicate, required_terms
@@ -87,9 +87,9 @@ def test_a_word_that_no_line_has_is_not_looked_up(memory: Memory, monkeypatch: p
     keep(memory)
     place = the_shelf(memory)
     asked: list[tuple[str, ...]] = []
-    holding = place._index.records_with_tokens
+    holding = place.index.records_with_tokens
     monkeypatch.setattr(
-        place._index, "records_with_tokens", lambda tokens: asked.append(tuple(tokens)) or holding(tokens)
+        place.index, "records_with_tokens", lambda tokens: asked.append(tuple(tokens)) or holding(tokens)
     )
     for number in range(20):
         place.find_similar(a_draft(f"Ana likes green tea, coffee and water {number}", number))
@@ -109,7 +109,7 @@ SAYINGS = st.lists(
 @given(st.lists(SAYINGS, min_size=1, max_size=40), SAYINGS, st.sampled_from([3, 1_000]))
 def test_what_says_the_same_is_among_what_is_looked_at(kept: list[str], said: str, many: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (existing_records, nearest):
+        for module in (truth, relations):
             patch.setattr(module, "MANY_HOLDERS", many)
         place = ExistingRecords(Empty(), Nothing())
         for number, line in enumerate(dict.fromkeys(kept)):
@@ -121,7 +121,7 @@ def test_what_says_the_same_is_among_what_is_looked_at(kept: list[str], said: st
 
 
 def test_of_very_many_lines_one_with_another_word_for_the_same_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(existing_records, "MANY_HOLDERS", 1)
+    monkeypatch.setattr(truth, "MANY_HOLDERS", 1)
     place = ExistingRecords(Empty(), Nothing())
     for number, line in enumerate(("Ana loves green tea", "Ana loves red tea", "Ana has green tea")):
         place.add(a_draft(line, number))
@@ -162,12 +162,12 @@ def test_of_very_many_lines_only_those_that_hold_every_needed_word_are_read(
     for thing in things:
         hear(memory, f"[preference Ana] Ana likes her {thing} from Rome.")
     keep(memory)
-    monkeypatch.setattr(nearest, "MANY_HOLDERS", 10)
+    monkeypatch.setattr(relations, "MANY_HOLDERS", 10)
     monkeypatch.setattr(existing_records, "MAX_SIMILAR_RECORDS", 2)
     place = the_shelf(memory)
     read: list[int] = []
-    outlines = place._index.outlines
-    monkeypatch.setattr(place._index, "outlines", lambda rows: read.append(len(rows)) or outlines(rows))
+    outlines = place.index.outlines
+    monkeypatch.setattr(place.index, "outlines", lambda rows: read.append(len(rows)) or outlines(rows))
     assert [one.text for one in place.find_similar(a_draft("Ana likes her greycup from Rome"))] == [
         "Ana likes her greycup from Rome"
     ]
@@ -234,9 +234,9 @@ def stated(number: int) -> ClaimRecord:
 
 
 def test_the_words_of_a_text_are_made_once_however_many_are_near() -> None:
-    nearest.content_tokens.cache_clear()
+    relations.content_tokens.cache_clear()
     find_duplicate(a_draft("Ana likes green tea"), [a_draft(f"Ana likes tea number {n}", n) for n in range(30)])
-    assert nearest.content_tokens.cache_info().misses == 31
+    assert relations.content_tokens.cache_info().misses == 31
 
 
 # what is written

@@ -19,7 +19,7 @@ from bench.running_daemon import runtime
 from commonplace.cli import main
 from commonplace.errors import BadArgument, CommonplaceError, Interrupted, TooBusy, Unreachable, WorkspaceUnusable
 from commonplace.serve.client.daemon import get, post, split_response
-from commonplace.serve.http import app, server
+from commonplace.serve.http import auth, server
 from commonplace.serve.http.app import AppContext, Metrics, application
 from commonplace.serve.http.auth import RequestAuth, check_request
 from commonplace.storage import config
@@ -122,7 +122,7 @@ def test_what_cannot_be_got_is_told_in_the_shape_of_errors() -> None:
 
 
 def test_a_body_that_does_not_come_is_not_waited_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "BODY_TIMEOUT_S", 0.01)
+    monkeypatch.setattr(auth, "BODY_TIMEOUT_S", 0.01)
     one = house()
     status, told, _headers = asked(one, "/v1/status", body=None)
     assert (status, told["code"]) == (408, "too-slow")

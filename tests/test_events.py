@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from commonplace import Memory
+from commonplace.index import EVERY_YEAR
 from commonplace.index.store import SqliteIndex
 from commonplace.model import Record, Source
 from commonplace.retrieval.recall.scoring import EVENT_SHARE, TIME_WEIGHT
@@ -51,9 +52,12 @@ def test_the_closed_times_that_a_line_tells_of_are_kept(text: str, stretches: li
     ("text", "stretches"),
     [
         (LISBON, []),
-        ("In May we moved, on Friday we rested.", []),
+        ("In May we moved, on Friday we rested.", [(f"{EVERY_YEAR}-05-01", f"{EVERY_YEAR}-06-01")]),
         ("Decision (2023-05-02): slate.", [("2023-05-02", "2023-05-03")]),
-        ("Gekauft am 3.8.2021, repariert im März.", [("2021-08-03", "2021-08-04")]),
+        (
+            "Gekauft am 3.8.2021, repariert im März.",
+            [("2021-08-03", "2021-08-04"), (f"{EVERY_YEAR}-03-01", f"{EVERY_YEAR}-04-01")],
+        ),
         ("Christmas 2023 was quiet.", [("2023-12-24", "2023-12-27")]),
         ("We have lived here since May 2023.", []),
     ],
@@ -62,17 +66,29 @@ def test_a_line_without_a_date_tells_of_times_that_need_none(text: str, stretche
     assert days(text, time="") == stretches
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Return the book by May 15, 2026.",
+        "Das Buch leihe ich bis 15. Mai 2026.",
+        "Le livre est à moi jusqu'au 15 mai 2026.",
+    ],
+)
+def test_a_line_tells_of_the_day_by_which_something_is_due(text: str) -> None:
+    assert days(text) == [("2026-05-15", "2026-05-16")]
+    assert days(text, category="plan") == [("2026-05-15", "2026-05-16")]
+
+
 def test_a_plan_means_what_is_to_come() -> None:
     assert days("Paint the shed on Friday, May 17.", category="plan") == [("2024-05-17", "2024-05-18")]
     assert days("Paint the shed in June.", category="plan") == [("2024-06-01", "2024-07-01")]
-    assert days("We painted the shed in June.") == [("2023-06-01", "2023-07-01")]
+    assert days("We painted the shed in June.") == [("2023-06-01", "2023-07-01"), ("2024-06-01", "2024-07-01")]
 
 
 def test_of_many_times_the_first_are_kept_each_once() -> None:
-    text = "In May 2021, June 2021, again in May 2021, in July 2022 and in August 2023."
-    kept = days(text)
-    assert [start for start, _end in kept] == ["2021-05-01", "2021-06-01", "2022-07-01"]
-    assert len(kept) == MAX_TIMES_PER_LINE
+    years = range(2010, 2011 + MAX_TIMES_PER_LINE)
+    kept = days("In May 2010, " + ", ".join(f"in May {year}" for year in years) + ".")
+    assert [start for start, _end in kept] == [f"{year}-05-01" for year in years][:MAX_TIMES_PER_LINE]
 
 
 def ask(memory: Memory, question: str, **choices: object) -> list[str]:

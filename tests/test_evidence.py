@@ -554,7 +554,10 @@ TALK = (f"{SOLD}, by the way.", *[f"The boat needs paint, number {number}." for 
 
 def kept(memory: Memory, root: Path, line: str, said: str, *more: str) -> None:
     """A notebook with a line that was kept of what was said in a session, and what else was said there."""
-    events = [Event(text=text, session="s1", ts=f"2025-11-27T09:{at:02}") for at, text in enumerate((said, *more))]
+    events = [
+        Event(text=text, session="s1", ts=f"2025-11-27T09:{at:02}", detail={"speaker": ("Ana", "Ben")[at % 2]})
+        for at, text in enumerate((said, *more))
+    ]
     (root / "notes").mkdir(exist_ok=True)
     taken = memory.capture_all(events)
     (root / "notes/one.md").write_text(f"- {line} <!-- from: {taken[0].id} -->\n", encoding="utf-8")
@@ -619,7 +622,7 @@ def test_a_line_that_says_less_of_the_question_than_its_capture_counts_for_less(
     [capture] = memory.recall(question).hits
     [line] = capture.merged
     assert (capture.record.is_evidence, line.record.text) == (True, "The harbour belongs to the mayor.")
-    assert reasons(line)["retells×"] == 0.94
+    assert reasons(line)["retells×"] == 0.95
     assert "retells×" not in reasons(first(memory, question, evidence="none")), "its capture was not looked for"
     (tmp_path / "notes/two.md").write_text("- The harbour belongs to the king.\n", encoding="utf-8")
     capture, other = memory.recall(question).hits

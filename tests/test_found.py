@@ -83,7 +83,7 @@ def given_rows(rows: dict[int, TurnScores], scores: dict[int, float], size: int 
 
 
 INDEX = cast("Index", Newest())
-level = st.sampled_from((0.0, 0.25, 0.5, 1.0)) | st.floats(0, 1)
+level = st.sampled_from((0.0, 0.25, 0.5, 1.0)) | st.floats(0, 1).map(lambda drawn: round(drawn, 6))
 lane = st.dictionaries(st.sampled_from(ROWS), level, max_size=30)
 heard = st.builds(
     TurnScores,
@@ -93,7 +93,6 @@ heard = st.builds(
         actor=st.sampled_from(("", "owner", "agent")),
         text=st.sampled_from(SAID),
     ),
-    is_match=st.booleans(),
     session=st.floats(0, 4),
     nearby_lines=st.floats(0, 2),
     after_question=st.floats(0, 3),
@@ -112,7 +111,6 @@ asked = st.builds(
     intent=st.sampled_from(("any", "opinion", "procedure")),
     has_only_cues=st.booleans(),
     asks_about_agent=st.booleans(),
-    asks_about_advice=st.booleans(),
     answer_type=st.sampled_from(("any", "time", "count")),
     notes=st.just(()),
     disabled=st.frozensets(st.sampled_from(SWITCHED_OFF), max_size=2),
@@ -131,7 +129,6 @@ NAMING = ParsedQuery(
     intent="any",
     has_only_cues=False,
     asks_about_agent=False,
-    asks_about_advice=False,
     answer_type="any",
     notes=(),
 )

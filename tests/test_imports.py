@@ -662,7 +662,7 @@ def test_calls_that_wait_are_few_and_the_oldest_is_told_first() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("size", "waiting"), [(1, 512), (7_990, 496)])
+@pytest.mark.parametrize(("size", "waiting"), [(1, 512), (7_990, 500)])
 def test_calls_wait_as_long_as_there_is_room_for_them(size: int, waiting: int) -> None:
     calls = [{"type": "toolCall", "id": f"c{at}", "name": "t", "arguments": {"a": "x" * size}} for at in range(600)]
     found = items(jsonl(*({"role": "assistant", "content": [call]} for call in calls)), "openclaw")

@@ -823,21 +823,6 @@ def test_a_long_line_that_holds_words_again_and_again_is_not_passed_over(tmp_pat
             assert answer.keys() == {row for row, score in expected.items() if score > ordered[k - 1] - 1e-9}
 
 
-def test_what_scores_too_little_is_not_read_to_the_end_once_there_is_enough(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lexical, "MAX_LENGTH_ORDERED_TERMS", 0)  # else equal lengths would tell
-    lines = [*["rare words"] * 3, *["often said"] * 3000]
-    index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in lines)})
-    read = read_by(index, monkeypatch)
-    terms = (QueryTerm("rare", ("rare",)), QueryTerm("often", ("often",), 5.0))
-    answer = lexical.search_bm25(
-        index, lexical.Bm25Scorer(index, terms), Filter(), lexical.SearchLimits(k=50, enough_matches=9, min_share=0.25)
-    )
-    assert {kept.record.text for kept in index.fetch(answer).values()} == {"rare words"}
-    assert len(read) < 500
-
-
 @pytest.mark.slow
 def test_a_search_for_what_bears_a_name_goes_on_where_one_for_whatever_there_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

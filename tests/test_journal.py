@@ -21,7 +21,6 @@ from commonplace.errors import BadArgument
 from commonplace.model import Problem
 from commonplace.storage import files
 from commonplace.storage.journal import (
-    Chain,
     Journal,
     JournalEntry,
     Stream,
@@ -29,7 +28,6 @@ from commonplace.storage.journal import (
     decode_with_checksum,
     encode_journal_line,
     make_entry_id,
-    replace_digests,
 )
 from commonplace.storage.journal.entries import read_journal_batches
 
@@ -674,22 +672,6 @@ def test_a_head_grows_by_as_many_rows_as_its_files_need(journal: Journal) -> Non
     for day in (days[0], days[-1]):
         (Path(journal.root) / f".memory/journal/captures-dev-{day[:7]}.jsonl").write_bytes(b"")
     assert [problem.code for problem in journal.verify()] == ["chain-cut", "chain-cut"]
-
-
-def test_a_head_that_an_older_version_wrote_for_its_ledger_is_believed(journal: Journal) -> None:
-    lines = filled(journal)
-    head = Path(journal.root) / HEAD
-    old = {"path": LEDGER, "offset": len(b"".join(lines[:4])) + 4, "digest": files.content_digest(lines[4])}
-    old_head = head.parent / "ledger-dev.head"
-    old_head.write_bytes(encode_journal_line(old))
-    assert journal.verify() == ()
-    put_lines(journal, lines[:4])
-    head.unlink()
-    assert [problem.code for problem in journal.verify()] == ["chain-cut", "head-missing"]
-    digest = files.content_digest(lines[3])  # as if a scrub had rewritten the last line
-    replace_digests(Chain(journal.root, ".memory/journal", "dev"), {files.content_digest(lines[4]): digest})
-    assert json.loads(old_head.read_bytes())["digest"] == digest
-    assert [problem.code for problem in journal.verify()] == ["head-missing"]
 
 
 def test_a_head_costs_no_fsync(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 import anyio
 import pytest
 
-from commonplace.serve.mcp import http_transport, pending_requests
+from commonplace.serve.http import auth
+from commonplace.serve.mcp import pending_requests
 from commonplace.serve.mcp.handshake import MAX_MESSAGE_BYTES
 from commonplace.serve.mcp.http_transport import BodyLimitMiddleware
 
@@ -144,7 +145,7 @@ def test_a_request_that_nobody_says_the_size_of_counts_as_the_largest() -> None:
 def test_what_is_too_long_too_slow_or_cut_short_is_refused_and_makes_room_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(http_transport, "MCP_BODY_TIMEOUT_S", 0.01)
+    monkeypatch.setattr(auth, "BODY_TIMEOUT_S", 0.01)
 
     async def said() -> None:
         inside = Inside()

@@ -13,7 +13,7 @@ from commonplace.bridges import hosts
 from commonplace.cli import main
 from commonplace.errors import BadArgument
 from commonplace.storage import files, journal
-from commonplace.upkeep.merge import copies, merge_journal, settling
+from commonplace.upkeep.merge import copies, merge_journal
 from tests.support.sample_size import sample_size
 
 NOW = "2026-11-03T08:00"
@@ -264,7 +264,7 @@ def test_a_merge_that_breaks_off_anywhere_is_finished_at_the_next_start(
         root = init(tmp_path / step)
         (root / "boat.md").write_text(BOAT, encoding="utf-8")
         (root / name).write_text(BOAT.replace("green", "blue"), encoding="utf-8")
-        owner = {"update_file": copies, "move_file": files}.get(step, settling)
+        owner = files if step == "move_file" else copies
         with monkeypatch.context() as patch, Memory.open(root) as memory:
             patch.setattr(owner, step, interrupt)
             with pytest.raises(KeyboardInterrupt):

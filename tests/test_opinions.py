@@ -8,7 +8,7 @@ import pytest
 
 from commonplace import Memory
 from commonplace.model import Record
-from commonplace.truth import derive_confidence, describe_belief
+from commonplace.truth.evidence import derive_confidence, describe_belief
 
 pytestmark = pytest.mark.usefixtures("surroundings", "calm")
 

@@ -731,7 +731,7 @@ def test_an_explanation_names_what_is_in_and_what_is_out() -> None:
             f"  {TRIP.source.citation}  trip  taken L2, {why.considered[2].tokens} tokens, score 1",
             f"      {TRIP.text}",
             f"  {ESSAY.source.citation}  essay  taken L1, {why.considered[4].tokens} tokens, score 0.333333",
-            "      The morning was slow. Everyone slept until nine. Peter flew home to Lisbon on the late pl…",
+            "      The morning was slow. Everyone slept until nine. Peter flew home to Lisbon on t…",
             "out",
             f"  {found.hits[1].record.source.citation}  again  near-duplicate of trip, score 0.5",
             f"  {TEA.source.citation}  tea  trust: untrusted, score 0.25",

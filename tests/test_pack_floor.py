@@ -146,7 +146,7 @@ def test_the_floor_grows_with_the_confidence(memory: Memory) -> None:
     settings = structs.replace(memory.workspace.settings, pack_floor_percent=60)
     query = "when does the ferry to Piran leave the harbour"
     hits = memory.recall(query)
-    for confidence, count in ((1.0, 1), (0.1, 2)):
+    for confidence, count in ((1.0, 1), (0.05, 2)):
         spec = PackSpec(settings, 1_000, automatic=True)
         surer = structs.replace(hits, confidence=confidence)
         assert len(preview_pack(memory.workspace.open_index(), surer, spec)[0].items) == count

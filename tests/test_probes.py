@@ -29,6 +29,11 @@ def probes(name: str) -> list[dict[str, str]]:
     return [json.loads(row) for row in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").split("\n") if row]
 
 
+def words(why: str) -> list[tuple[str, str]]:
+    """Questions of a word or a name alone, each with the line that must come first."""
+    return [(row["query"], row["line"]) for row in probes("words") if row["why"] == why]
+
+
 def missed(rows: list[dict[str, str]], root: Path) -> list[str]:
     """What is not among the first five, where all the lines stand in one notebook, a bullet each."""
     log = root / "memory/2025-11-20.md"
@@ -72,62 +77,7 @@ def test_questions_are_answered_in_every_script(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("question", "line"),
-    [
-        ("morgage", "Refinanced the mortgage."),  # a letter less
-        ("morttgage", "Refinanced the mortgage."),  # one more
-        ("motrgage", "Refinanced the mortgage."),  # two swapped
-        ("mortgave", "Refinanced the mortgage."),  # another
-        ("nortgage", "Refinanced the mortgage."),  # another first one
-        ("bakrey", "The bakery is closed."),  # the stem ends in another letter than the word
-        ("allergies", "Ruth is allergic."),
-        ("αλλεργικός", "Ο Νίκος έχει αλλεργία."),  # of one root
-        ("cantando", "Cantar es bonito en el coro."),  # a stem far shorter than the word
-        ("Zitrone", "Es gab Zitronenkuchen."),  # the first part of a compound
-        ("goteras", "Hay una gotera en el baño."),  # the stem in a language that the question does not show
-        ("mouse", "Mice chewed the cable."),
-        ("drives", "I drove the van."),
-        ("מקרר", "המקרר עושה רעש מוזר."),
-        ("לכלב", "הכלב שלנו נקרא שוקו."),
-        ("كعك", "جدتي تخبز الكعك."),
-        ("电视", "客廳的電視送去維修了。"),
-        ("護照", "护照在抽屉里。"),
-        ("めがね", "メガネは車にある。"),
-        ("カギ", "かぎは玄関にある。"),
-        ("狗的名字", "我们家的狗叫豆包。"),
-        ("猫叫什么", "小李养了一只橘猫。"),  # a character beside another that it makes no word with
-        ("sun screen", "Pack the sunscreen."),
-        ("sunscreen", "There is sun screen for the children."),
-        ("Gartentür", "Die Tür zum Garten klemmt."),
-        ("Arbeitsvertrag", "Der Vertrag für die Arbeit ist unterschrieben."),  # with a letter in between
-        ("5 km", "The lake is 5km away."),
-        ("5km", "The lake is 5 km away."),
-        ("5550134", "Her number is 555-0134."),
-        ("555-0134", "Her number is 5550134."),
-        ("AB12CDE", "The plate reads AB12 CDE."),
-        ("DE89370400440532013000", "Rent goes to DE89 3704 0044 0532 0130 00."),
-        ("3.12", "The runner has 3.12.4 now."),
-        ("a1b2c3d", "Reverted a1b2c3d4e5f6."),
-        ("bigger", "They want a big car."),
-        ("happier", "She is happy there."),
-        ("cheapest", "Gdansk is cheaper."),
-        ("worse", "That hotel was bad."),
-        ("twelve", "The recipe wants 12 eggs."),
-        ("12", "The recipe wants twelve eggs."),
-        ("3rd", "They live on the third floor."),
-        ("sieben", "Es kamen 7 Gäste."),
-        ("repo", "The repository is private."),
-        ("Feb", "The audit is in February."),
-        ("kedinin", "Kedimiz Boncuk adında."),  # a language that nothing is known of
-        ("avaimet", "Avain on laatikossa."),
-        ("kulcsok", "A kulcs a fiókban van."),
-        ("চাবি", "চাবিটা ড্রয়ারে আছে।"),
-        ("چابی", "چابی‌ها در کشو است."),
-        ("الدراجة", "انكسرت دراجتي أمس."),
-        ("चाबी", "चाबियाँ दराज में रखी हैं।"),
-    ],
-)
+@pytest.mark.parametrize(("question", "line"), words("form"))
 def test_a_word_alone_is_found_in_another_form(tmp_path: Path, question: str, line: str) -> None:
     assert first(tmp_path, ["The gardener comes on Tuesday.", line, "Snow is expected."], question) == line
 
@@ -148,15 +98,7 @@ def test_what_a_misspelt_word_may_mean_does_not_make_an_answer_sure(tmp_path: Pa
     assert not slip.confident
 
 
-@pytest.mark.parametrize(
-    ("question", "line"),
-    [
-        ("max_connections", "Set max connections to 200."),
-        ("RetryPolicy", "We need a retry policy for uploads."),
-        ("wi-fi password", "The wifi password is on the router."),
-        ("555-0134", "Her number is 555 0134."),
-    ],
-)
+@pytest.mark.parametrize(("question", "line"), words("identifier"))
 def test_a_name_that_stands_in_its_parts_is_found_for_sure(tmp_path: Path, question: str, line: str) -> None:
     lines = ["The gardener comes on Tuesday.", line, "Snow is expected."]
     assert first(tmp_path, lines, question) == line
@@ -217,3 +159,19 @@ def test_one_function_word_hints_at_the_language_of_a_question() -> None:
     assert "goter" in forms
     assert "quien" not in forms
     assert next(term.forms for term in text.query_terms("what did die hard cost", ("en",))) == ("die", "dice")
+
+
+def test_a_verb_of_asking_weighs_little_where_no_line_has_it(tmp_path: Path) -> None:
+    def weights(lines: list[str]) -> dict[str, float]:
+        first(tmp_path, lines, "gasket")
+        with Memory.open(tmp_path) as memory:
+            asked = parse_query(memory.workspace.open_index(), Query(text="did she mention the gasket?", now=NOW))
+        return {term.word: term.weight for term in asked.terms}
+
+    assert weights(["The gasket is worn."]) == {"mention": 0.25, "gasket": 1.0}
+    assert weights(["The gasket is worn.", "You may mention it."]) == {"mention": 1.0, "gasket": 1.0}
+
+
+@pytest.mark.parametrize("word", ["unserem", "deinen", "meines", "eurer", "seinem", "ihres", "keiner"])
+def test_every_form_of_a_german_pronoun_is_a_function_word(word: str) -> None:
+    assert text.is_stop_word(word, "de")

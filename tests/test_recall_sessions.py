@@ -78,6 +78,13 @@ def test_a_session_in_a_question_shuts_nothing_out(memory: Memory) -> None:
     assert ask(memory, "did the bus come in our second chat?")[0] == "The bus was late."
 
 
+def test_of_earlier_sessions_the_last_on_the_topic_comes_first(memory: Memory) -> None:
+    captured(memory)
+    memory.capture("The violin broke.", ts="2025-11-02T09:00", session="v")
+    memory.capture("A string of the violin broke.", ts="2025-11-09T09:00", session="w")
+    assert ask(memory, "what did I say about the violin in our last chat?")[0].startswith("A string")
+
+
 def test_the_words_for_a_session_that_is_there_are_not_searched(memory: Memory) -> None:
     captured(memory)
     memory.capture("The second chat was short.", ts="2025-11-20T09:00", session="d")

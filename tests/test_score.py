@@ -52,7 +52,7 @@ class Example(NamedTuple):
 
 def talk(*turns: str) -> str:
     """A log with one dialogue, filled up so that it counts as one."""
-    said = [*turns, *(f"Ada: {FILLER[n % 4]}" for n in range(20 - len(turns)))]
+    said = [*turns, *(f"{('Ada', 'Ben')[n % 2]}: {FILLER[n % 4]}" for n in range(20 - len(turns)))]
     lines = "\n".join(f"- 09:{n:02} {turn}" for n, turn in enumerate(said))
     return f"# Log\n\n## Talk\n\n{lines}\n"
 
@@ -87,12 +87,10 @@ EXAMPLES = {
     "time": Example("what happened to the roses last week?", "Roses were sold.", {"2025-11-01": "- W Roses were cut.", "2025-11-20": "- W Roses were sold."}),
     "event": Example("what happened to the roses on 4 May 2025?", "Roses were cut on 4 May 2025.", {"2025-11-01": "- W Roses, roses.\n- W Roses were cut on 4 May 2025."}),
     "order": Example("when did Ada last have tea?", TEA_2, {"2025-01-01": f"- W {TEA_1}", "2025-11-01": f"- W {TEA_2}"}, TEA_1),
-    "absent": Example("what of the roses does Bruno like?", NOVEMBER_2, two(talk("Ben: The roses are red."), talk("Ben: The roses are red.", f"Bruno: {BARN}.")), NOVEMBER_1),
     "addressed": Example("which violin has Ben?", NOVEMBER_2, two(talk("Ben: Your violin is red."), talk("Ben: Good. My violin is red.")), NOVEMBER_1),
     "agent": Example("when is tea?", "user: Tea at four.", {"memory/2025-11-01.md": "## Talk\n- 09:00 assistant: Tea at four.\n- 09:01 user: Tea at four.\n"}),
     "answer": Example("when were keys cut?", "Keys were cut yesterday here.", notes("Keys were cut rather well.", "Keys were cut yesterday here.")),
     "length": Example("roses", "Roses bloom behind the old barn in the valley.", notes("Roses bloom.", "Roses bloom behind the old barn in the valley.", f"{BARN} and {BARN} and {BARN}.")),
-    "question": Example("red violin", NOVEMBER_2, two(talk("Ben: The violin is red?"), talk("Ben: The violin is red.", *OTHER)), NOVEMBER_1),
     "speaker": Example("what did Bruno say of the roses?", "Bruno: I like roses.", {"memory/2025-11-01.md": "## Talk\n- 09:00 Ada: Roses, roses and roses.\n- 09:01 Bruno: I like roses.\n"}),
     "confidence": Example("when is tea?", TEA_2, {"2025-11-01": f"- O(c=0.1) {TEA_1}\n- O(c=0.9) {TEA_2}"}),
     "ended": Example("when is tea?", TEA_2, {"2025-11-01": f"- W {TEA_1} <!-- valid: 2025-01-01..2025-11-29 -->\n- W {TEA_2}"}),
@@ -368,7 +366,7 @@ def test_an_explanation_is_of_the_hits_that_recall_gives_and_says_what_it_found(
         assert f"(BM25 {best:.6f} of {best:.6f})" not in told.arithmetic[0][0], (
             "another record matches better by words alone"
         )
-        assert f"of {best:.6f})" in told.arithmetic[0][0]
+        assert f"of {best:.6f}".rstrip("0") + ")" in told.arithmetic[0][0]
         row = memory.workspace.open_index().row_of_record(told.hits.hits[0].record.id)
         first = worked.choice.ranked[0]
         assert first.row_id == row

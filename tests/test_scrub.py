@@ -508,7 +508,9 @@ def test_a_scrub_that_was_killed_between_two_ledgers_is_finished_by_the_next(
 
         with monkeypatch.context() as patched:
             patched.setattr(rewriting, "files", _Dying(write_or_die))
-            patched.setattr(rewriting, "replace_digests", lambda *told: write_or_die(*told, of=replace_digests))
+            patched.setattr(
+                "commonplace.storage.journal.replace_digests", lambda *told: write_or_die(*told, of=replace_digests)
+            )
             with pytest.raises(KeyboardInterrupt):
                 scrub_workspace(there, Journal(root, "desk"), NOW, apply=True)
         scrub_workspace(there, Journal(root, "desk"), NOW, apply=True)

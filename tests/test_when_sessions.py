@@ -30,6 +30,35 @@ the third to fifth sessions | 3 to 5
 the third - fifth sessions | 3 to 5
 in the 12th session | 12
 our twenty-first session | 21
+in our twenty-sixth session | 26
+our ninety-ninth session | 99
+the 45th session | 45
+What was the twenty-second conversation about? | 22
+what did we say the last time we spoke? | -1
+the last time you and I spoke | -1
+What did you suggest last time? | -1
+what did I tell you when we last spoke? | -1
+What was it we last talked about? | -1
+What did I say in our last conversation about trains? | -1
+the third to last session | -3
+in der sechsundzwanzigsten Sitzung | 26
+in der 45. Sitzung | 45
+als wir zuletzt gesprochen haben | -1
+als wir das letzte Mal gesprochen haben | -1
+Letztes Mal, als wir gesprochen haben, ging es um Kuchen | -1
+Was habe ich dir beim letzten Mal erzählt? | -1
+Das letzte Mal, als wir über Kuchen sprachen | -1
+Was haben wir zuletzt beim Kuchen beschlossen? | -1
+Was haben wir in unserem letzten Gespräch über Kuchen gesagt? | -1
+das Thema unseres letzten Gesprächs | -1
+Was wurde bei unserem letzten Treffen zum Kuchen beschlossen? | -1
+dans la vingt-sixième séance | 26
+notre vingt et unième conversation | 21
+la dernière fois que nous avons parlé | -1
+quand nous avons parlé la dernière fois | -1
+La dernière fois, qu'est-ce que je t'ai dit ? | -1
+La fois dernière, tu m'as parlé d'un livre | -1
+notre dernier échange | -1
 2 sessions ago we spoke about cake | -2
 one session ago | -1
 two conversations ago | -2
@@ -96,6 +125,16 @@ för två sessioner sedan | -2
 NOT_NAMED = """
 our last conversation about trains
 our first chat with Anna
+What did I say in our last chat with Anna?
+Was haben wir im letzten Gespräch mit Anna gesagt?
+the last time I was there, what did you see?
+Where did we go last time?
+What did Anna say last time?
+What did Anna say on the boat last time?
+Was hat Anna zuletzt gesagt?
+Das letzte Mal, als ich dort war, was hast du gesagt?
+Quand avons-nous parlé pour la dernière fois ?
+La dernière fois que j'étais à Gand, qu'as-tu dit ?
 our previous conversation
 our previous chat about the retreat
 the second meeting with his siblings

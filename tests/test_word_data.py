@@ -43,7 +43,10 @@ TABLES: dict[str, Callable[[str], object]] = {
             "change_words",
         )
     },
-    **{name: partial(word_data.load_word_list, name=name) for name in ("light_words", "character_variants")},
+    **{
+        name: partial(word_data.load_word_list, name=name)
+        for name in ("light_words", "time_verbs", "character_variants")
+    },
     "hyponyms": word_data.load_hyponyms,
     "time_words": lambda language: word_data.load_time_words()[LANGUAGES.index(language)],
     "session_words": lambda language: word_data.load_session_words()[LANGUAGES.index(language)],

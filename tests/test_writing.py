@@ -279,7 +279,7 @@ def test_an_interrupted_repetition_is_finished_without_a_line(memory: Memory, mo
 
 def test_the_schema_names_every_effect() -> None:
     schema = json.loads(Path("docs/reference/schemas/commonplace.kept.v1.schema.json").read_text("utf-8"))
-    from commonplace.truth.nearest import Effect
+    from commonplace.truth.relations import Effect
 
     assert tuple(schema["properties"]["met"]["items"]["properties"]["effect"]["enum"]) == Effect.__args__  # type: ignore[attr-defined]
 

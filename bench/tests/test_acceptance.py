@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench.acceptance import code_size, contradictions, cpu_ratios, traps, zed
+from bench.acceptance import (
+    code_size,
+    contradictions,
+    cpu_ratios,
+    probes_with_vectors,
+    recall_constants,
+    traps,
+    zed,
+)
 from bench.acceptance.measuring import Report, workspace
 from commonplace import Memory
 
@@ -46,6 +55,26 @@ def test_a_tree_is_measured_beside_itself(
     assert capture.startswith("capture: ")
     assert retain.startswith("retain: ")
     assert " ratio " in recall
+
+
+def test_numbers_are_counted_where_they_are_written_and_half_of_them_is_the_bound(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = (
+        '"""Of 7."""\nA, B = -4.4, (0, 1, 2.0, True, "9")\n\ndef f(x: str, n: int = 3) -> str:\n    return x[:10]\n'
+    )
+    assert sorted(recall_constants.code_numbers(source)) == [3, 4.4, 10]
+    (tmp_path / "retrieval/recall").mkdir(parents=True)
+    (tmp_path / "retrieval/recall/a.py").write_text(source)
+    (tmp_path / "data/words").mkdir(parents=True)
+    (tmp_path / "data/words/en.json").write_text('{"8": [0.5, -2, true, {"b": 7}]}')
+    (tmp_path / "data/selector.json").write_text("[0.1, 0.2]")
+    figures = recall_constants.counted(tmp_path)
+    assert figures == {"recall": 3, "data": 2}
+    for base, is_beyond in (({"recall": 10}, False), ({"recall": 8}, True)):
+        recall_constants.judge(figures, base, report := Report())
+        assert report.is_beyond is is_beyond
+    assert capsys.readouterr().out.endswith("all: 5 (base 8) | <= 4 | BEYOND\n")
 
 
 def test_the_page_lists_every_command() -> None:
@@ -123,3 +152,17 @@ def test_the_example_is_judged_by_what_recall_and_a_pack_show(is_right: bool) ->
             memory.retain(f"W @Zed: The admin console listens on port {value}.", now=f"{day}T09:00")
         found = zed.observe(memory)
         assert (found["recall"], found["pack"], found["May"]) == (is_right, is_right, is_right)
+
+
+def test_a_probe_that_fails_only_with_vectors_is_beyond(capsys: pytest.CaptureFixture[str]) -> None:
+    outcomes = {"without": {"a": True, "b": True, "c": False}, "with": {"a": True, "b": False, "c": True}}
+    probes_with_vectors.judge({"words": outcomes}, None, report := Report())
+    assert report.is_beyond
+    assert "words: lost: b\n" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_a_sample_of_the_probes_passes_with_vectors_as_without() -> None:
+    given = argparse.Namespace(suites="words,times", quick=True)
+    probes_with_vectors.judge(probes_with_vectors.measure(given), None, report := Report())
+    assert not report.is_beyond

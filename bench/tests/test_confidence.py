@@ -14,7 +14,7 @@ from bench.confidence import Answer, auc, fitted, table, without_answers
 from bench.quality import _harness
 from commonplace.retrieval.recall.scoring import OFFSET, SLOPE
 
-FALSE, FOUND = 0.2, 0.6  # most that may be, least that must be
+FALSE, FOUND = 0.5, 0.85  # most that may be, least that must be
 
 
 def test_auc_is_the_chance_that_right_answers_have_the_greater_number() -> None:
@@ -63,7 +63,7 @@ def test_what_a_bar_lets_through_is_counted() -> None:
         Answer("locomo", "test", True, right, 10, said) for right, said in ((True, 0.9), (True, 0.1), (False, 0.5))
     ]
     nowhere = [Answer("locomo", "test", False, False, 10, said) for said in (0.05, 0.1, 0.2, 0.6)]
-    assert bench.figures([*there, *nowhere]) == (0.25, 0.5, 0.5)
+    assert bench.figures([*there, *nowhere], 0.3) == (0.25, 0.5, 0.5)
     assert bench.figures([*there, *nowhere], 0.1) == (0.75, 1.0, pytest.approx(2 / 3))
     lines = list(bench.report([*there, *nowhere], [*there, there[0]._replace(hits=0)]))
     assert lines[0] == "questions that have an answer and got no hit: 1 of 4"

@@ -35,7 +35,7 @@ ACTORS: tuple[Actor, ...] = get_args(Actor)
 RECALL_SWITCHES = (
     *("about", "lexical", "session", "near", "answers", "close", "entity", "kind", "time", "event", "vector"),
     "order",
-    *("absent", "addressed", "agent", "answer", "length", "question", "retells", "speaker"),
+    *("addressed", "agent", "answer", "length", "retells", "speaker"),
     *("confidence", "ended", "evidence", "file", "form", "importance", "recent", "trust"),
     *("emphasis", "light", "members", "spellings"),
 )
@@ -197,6 +197,11 @@ class Change(Struct, frozen=True):
     path_before: str = ""
 
 
+def day_of(time: str) -> str:
+    """The day of an ISO minute; of a time that is less exact, or none, what there is."""
+    return time[: len("2025-11-27")]
+
+
 class Interval(Struct, frozen=True, order=True):
     """A half-open period of local time, `start <= t < end`; ISO minutes (`2025-11-27T00:00`); an empty end is open."""
 
@@ -208,7 +213,7 @@ class Interval(Struct, frozen=True, order=True):
         """Its last day, of an end at midnight the day before; empty if the end is open."""
         from datetime import datetime, timedelta
 
-        return (datetime.fromisoformat(self.end) - timedelta(minutes=1)).isoformat()[:10] if self.end else ""
+        return day_of((datetime.fromisoformat(self.end) - timedelta(minutes=1)).isoformat()) if self.end else ""
 
 
 class Query(Struct, frozen=True, kw_only=True):
@@ -294,7 +299,8 @@ class Hits(Struct, frozen=True):
     """The answer to a query: hits best first, whether the first can be relied on, and notes for the reader.
 
     `confidence`, from 0 to 1, is the probability that the first hit answers; `confident` is true if that is high
-    enough. `lane_notes` are those of the notes that never quote the query.
+    enough. `lane_notes` are those of the notes that never quote the query. `not_confident` are the other records of a
+    small notebook, with score 0, for nothing in the question found them.
     """
 
     query: Query
@@ -304,6 +310,7 @@ class Hits(Struct, frozen=True):
     candidates: tuple[Hit, ...] = ()  # considered and ranked below the hits
     confidence: float = 0.0
     lane_notes: tuple[str, ...] = ()
+    not_confident: tuple[Hit, ...] = ()
 
 
 class PackItem(Struct, frozen=True):

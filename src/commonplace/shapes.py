@@ -67,7 +67,8 @@ def _parse_fields(names: str) -> tuple[tuple[str, attrgetter[Any] | None, str], 
 
 def hits_json(hits: Hits) -> Json:
     """`commonplace.hits.v1`; holds no clock, so that equal files give equal bytes."""
-    return {"schema": HITS_SCHEMA, **pick_fields(hits, "query:query.text hits confident confidence notes")}
+    fields = pick_fields(hits, "query:query.text hits confident confidence notes")
+    return {"schema": HITS_SCHEMA, **fields, **_pick_given(hits, "not_confident")}
 
 
 def hit_json(hit: Hit) -> Json:

@@ -24,7 +24,6 @@ SET_ASIDE_FOLDER = ".memory/set-aside"
 SET_ASIDE_LOCK = "set-aside"
 IDENTITY_DIGEST_CHARS = 12
 MAX_SET_ASIDE_LINES = 100_000  # lines of one source; of more only the number is told
-READ_CHUNK_BYTES = 1 << 20  # bytes
 
 
 class SetAsideLine(Struct, frozen=True):
@@ -43,11 +42,8 @@ class SetAsideLine(Struct, frozen=True):
 
 
 class SetAsideLog:
-    """The items of one source that were set aside; `path` is their file.
-
-    The name of the file has the digests of the source's path and inode, so that the file is found again when the source
-    was renamed, or replaced by another file.
-    """
+    """The items of one source that were set aside; `path` is their file, whose name has digests of the source's path
+    and inode, so that it is found again when the source was renamed or replaced."""
 
     def __init__(self, context: WriteContext, source: imports.StreamSource) -> None:
         self._context, self._source = context, source
@@ -73,13 +69,12 @@ class SetAsideLog:
 
     def _read_new_lines(self, file_name: str) -> Iterator[SetAsideLine]:
         """The lines of a file after those that were read before; one that a crash left torn is skipped."""
-        rest, path = b"", f"{SET_ASIDE_FOLDER}/{file_name}"
-        while data := files.read_range(self._context.root, path, self._bytes_read.get(file_name, 0), READ_CHUNK_BYTES):
-            self._bytes_read[file_name] = self._bytes_read.get(file_name, 0) + len(data)
-            *lines, rest = (rest + data).split(b"\n")
-            for raw_line in lines:
-                with suppress(ValueError):
-                    yield msgspec.json.decode(raw_line, type=SetAsideLine)
+        start = self._bytes_read.get(file_name, 0)
+        data = files.read_file(self._context.root, f"{SET_ASIDE_FOLDER}/{file_name}", start=start)
+        self._bytes_read[file_name] = start + len(data)
+        for raw_line in data.split(b"\n"):
+            with suppress(ValueError):
+                yield msgspec.json.decode(raw_line, type=SetAsideLine)
 
     def _redact_item(self, item: imports.SetAside) -> SetAsideLine:
         is_cut = item.reason == imports.TRUNCATED  # it may end in half a secret
@@ -104,8 +99,7 @@ MAX_LINES_BEFORE_EVENT = 10_000  # lines that are no events, from which on a fil
 class IngestOptions(Struct, frozen=True):
     """The source and format of a stream, the name of the owner in it, and the scope and session of its events.
 
-    A stream is `vouched` for if a host says who speaks in it. Of a file anybody may be the author: all of it is
-    untrusted without an `owner`, and it must have events.
+    It is `vouched` for if a host says who speaks in it; else, without an `owner`, all of it is untrusted.
     """
 
     source: imports.StreamSource
@@ -178,8 +172,7 @@ def batch_items(items: Iterator[imports.StreamItem]) -> Iterator[list[imports.St
 
 
 def _require_events(batches: Iterator[list[imports.StreamItem]], name: str) -> Iterator[list[imports.StreamItem]]:
-    """The batches, of which nothing is set aside before there is an event. Raises BadArgument where there is none, or
-    none before very many other lines."""
+    """The batches, from the first event on. Raises BadArgument where none comes before very many other lines."""
     waiting: list[list[imports.StreamItem]] = []
     refused = 0
     for batch in batches:

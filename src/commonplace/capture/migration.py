@@ -26,10 +26,8 @@ DAY_CHARS = len("2025-11-27")
 
 
 class ImportOptions(Struct, frozen=True):
-    """The name of the memory program, the source, and the scope for all of it.
-
-    With `is_mine` all of it is trusted; with `owner`, what belongs to the person of this name there.
-    """
+    """The name of the memory program, the source, and the scope for all of it. With `is_mine` all of it is trusted;
+    with `owner`, what belongs to the person of this name there."""
 
     system: str
     source: StreamSource
@@ -49,8 +47,7 @@ class MemorySample(Struct, frozen=True):
 
 
 class Tally(Struct):
-    """The counts of a memory by kind, trust, person and scope, of what was skipped by reason, and of items with
-    secrets; the first and the last day."""
+    """Counts by kind, trust, person, scope and reason for skipping, and of items with secrets; first and last day."""
 
     kinds: dict[str, int] = {}
     trusts: dict[str, int] = {}
@@ -76,8 +73,7 @@ class ImportResult(Struct, frozen=True):
 def import_memory(
     context: WriteContext, items: Iterable[StreamItem], options: ImportOptions, lookups: CaptureLookups, *, apply: bool
 ) -> ImportResult:
-    """Capture another memory, or without `apply` only count what would be captured. Raises BadArgument for an invalid
-    scope."""
+    """Capture another memory, or without `apply` only count it. Raises BadArgument for an invalid scope."""
     validate_event(Event(text="…", scope=options.scope))
     intake = _MemoryImporter(context, options, lookups, Tally(), ingestion.SetAsideLog(context, options.source), apply)
     done = ingestion.IngestResult()

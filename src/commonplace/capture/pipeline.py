@@ -202,8 +202,7 @@ RESERVED_DETAIL_KEYS = ("artifact", "cut", "echo", "import", "pasted", "quoted",
 
 
 class SanitizedEvent(Struct, frozen=True):
-    """The outcome of an event so far, its capture if it has one, its whole text if that is in an artifact, and the
-    kinds of masked secrets."""
+    """The outcome of an event so far, its capture if any, its text if in an artifact, and the kinds of secrets."""
 
     outcome: CaptureOutcome
     capture: Capture | None = None
@@ -326,8 +325,7 @@ class EventSanitizer:
 
 
 def mask_forgotten(tombstones: Tombstones, text: str, detail: Json) -> tuple[str, Json] | None:
-    """Return a text, and its detail as a journal line has it, with the sentences masked that were forgotten; None if
-    one of their texts was."""
+    """Return a text, and its detail as a line has it, with forgotten sentences masked; None if a text was forgotten."""
     texts: list[str | None] = []
 
     def mask(part: str) -> str:

@@ -37,10 +37,8 @@ def require_short_names(names: Sequence[str], *lists: Sequence[str]) -> None:
 
 
 def require_annotatable(record: Record, scope: str, sources: Sequence[str], supersedes: Sequence[str] = ()) -> None:
-    """Refuse a scope or source that an annotation cannot hold, because it would be another one when it is read.
-
-    `record` is the line as the parser reads it. Raises BadArgument.
-    """
+    """Refuse a scope or source that would be another one in the annotation of `record`, the line as the parser reads
+    it. Raises BadArgument."""
     if (record.scope, record.sources, record.supersedes) != (scope, tuple(sources), tuple(supersedes)):
         message = "a scope or source holds signs that an annotation cannot keep"
         raise BadArgument(message, hint="leave out commas, `;`, `·`, `--` and line breaks")
@@ -106,10 +104,8 @@ class AttributedSentence(AuthoredText, frozen=True, kw_only=True):
 
 
 class MetLine(Struct, frozen=True):
-    """A known line that a sentence repeats, ends, contradicts or gives another value for, and the values that differ.
-
-    `pending` is the id of the item that asks a person which of the two holds; empty if nothing is asked.
-    """
+    """A known line that a sentence repeats, ends, contradicts or gives another value for, the values that differ, and
+    the id of the `pending` item that asks a person which of the two holds, if any."""
 
     record: Record
     effect: str  # an `Effect`
@@ -171,14 +167,12 @@ def retain(
     """Keep a sentence as a Retain bullet of today's log, or below `LOG_HEADING` as a line of its narrative: `10:05, …`,
     which names no speaker. Raises BadArgument.
 
-    The line supersedes those of the lines that `find_met_lines` returns for it that it replaces; where one says the
-    same, that one gains support in the ledger, and no line is written; of those that it says all of and more, it gains
-    the sources.
+    Of the lines that `find_met_lines` returns it supersedes those that it replaces, and gains the sources of those that
+    it says all of and more; where one says the same, that one gains support in the ledger, and no line is written.
 
-    In Markdown its words are on one line: blanks of any kind become one space, control characters are removed, `<!--`
-    and `-->` are broken up. The journal has the text as it was said, with secrets masked; a text with invisible
-    characters loses them there too. The journal comes first, then the ledger, then the Markdown: in this order nothing
-    that was acknowledged can be lost.
+    In Markdown its words are on one line, without control characters and marks of comments; the journal has the text as
+    it was said, but for secrets and invisible characters. The journal comes first, then the ledger, then the Markdown:
+    in this order nothing that was acknowledged can be lost.
     """
     minute = workspace.parse_timestamp(context.now)
     if len(minute) < MINUTE_CHARS:
@@ -248,8 +242,7 @@ def finish_retain(root: str, intent_bytes: bytes) -> str:
 def _write_ledger_and_line(
     context: WriteContext, redacted: _RedactedSentence, capture_id: str, *, is_in_ledger: bool = False
 ) -> Record | None:
-    """Write the ledger entry of a capture, unless it is there, and its line; return the record of this. Where a known
-    line says the same, only the ledger is written."""
+    """Write the ledger entry, unless it is there, and the line, and return its record; no line where one says it."""
     if redacted.supports:
         if not is_in_ledger:
             supported = {"op": SUPPORTED_OP, "ts": context.now, "record": redacted.supports, "sources": [capture_id]}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
+from collections.abc import Iterator
 
-from commonplace.cli.options import add_request_options, check_folder_name, open_memory, parameter_help, read_request
+from commonplace.cli.options import argument_table, check_folder_name, open_memory, read_request
 from commonplace.cli.render import display_path, pluralize, problem_line
 from commonplace.cli.streams import EXIT_FINDINGS, print_answer
 from commonplace.errors import BadArgument
@@ -12,18 +13,12 @@ from commonplace.language.text import sanitize_line
 from commonplace.memory import Memory
 from commonplace.operations.parameters import BackupRequest, ExportRequest
 from commonplace.storage import config
+from commonplace.upkeep import backup
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
-
-    from commonplace.upkeep.backup import BackupResult
-
-
-def backup_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `backup`."""
-    parser.add_argument("folder", help=parameter_help(BackupRequest, "folder"))
-    parser.add_argument("--verify", action="store_true", help="Read all of the backup and compare the digests instead.")
+backup_arguments = argument_table("""
+folder  $BackupRequest.folder
+--verify  Read all of the backup and compare the digests instead.
+""")
 
 
 def backup_run(options: Namespace) -> int:
@@ -39,7 +34,7 @@ def backup_run(options: Namespace) -> int:
     return EXIT_FINDINGS if done.left_out else 0
 
 
-def _backed_up(done: BackupResult) -> Iterator[str]:
+def _backed_up(done: backup.BackupResult) -> Iterator[str]:
     stored = f"{pluralize(done.stored_objects, 'object')} stored, {pluralize(done.stored_bytes, 'byte')}"
     yield f"{pluralize(done.files, 'file')}, {pluralize(done.bytes, 'byte')}; {stored}"
     yield from (f"left out: {sanitize_line(one.path)}: {one.reason}" for one in done.left_out)
@@ -54,15 +49,12 @@ def _print_verified(options: Namespace) -> int:
     return EXIT_FINDINGS if verified.problems else 0
 
 
-def restore_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `restore`."""
-    target = "A folder that is empty, or does not exist; default: --workspace, or the default workspace."
-    time = "The time of the snapshot, or the beginning of it; default: the newest."
-    manifest = "A manifest of `forget --now`; a warning if it is newer than the backup."
-    parser.add_argument("folder", help="The folder of the backup.")
-    parser.add_argument("target", nargs="?", default="", help=target)
-    parser.add_argument("--snapshot", default="", metavar="TIME", help=time)
-    parser.add_argument("--manifest", default="", metavar="FILE", help=manifest)
+restore_arguments = argument_table("""
+folder  The folder of the backup.
+[target]  A folder that is empty, or does not exist; default: --workspace, or the default workspace.
+--snapshot TIME  The time of the snapshot, or the beginning of it; default: the newest.
+--manifest FILE  A manifest of `forget --now`; a warning if it is newer than the backup.
+""")
 
 
 def restore_run(options: Namespace) -> int:
@@ -70,19 +62,16 @@ def restore_run(options: Namespace) -> int:
     target = options.target or options.workspace or config.default_workspace(config.read_environment())
     for name in (options.folder, target):
         check_folder_name(name)
-    done = Memory.restore(options.folder, target, snapshot=options.snapshot, manifest=options.manifest)
+    done = Memory.restore(options.folder, target, snapshot=options.snapshot or "", manifest=options.manifest or "")
     messages = [f"{pluralize(done.files, 'file')}, {pluralize(done.bytes, 'byte')} of {done.time}", *done.notes]
     return print_answer(options, "restored", done, [display_path(target)], messages=messages)
 
 
-def export_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `export`."""
-    told = f"{parameter_help(ExportRequest, 'path')[:-1]}, with --json; two archives with --diff."
-    parser.add_argument("paths", nargs="*", metavar="FILE", help=told)
-    add_request_options(parser, ExportRequest, without=("path",))
-    parser.add_argument(
-        "--diff", action="store_true", help="Compare two archives, the earlier first, and write nothing."
-    )
+export_arguments = argument_table("""
+[paths=FILE...]  The archive to write; without it, the result has the content, with --json; two archives with --diff.
+ExportRequest -path
+--diff  Compare two archives, the earlier first, and write nothing.
+""")
 
 
 def export_run(options: Namespace) -> int:

@@ -6,6 +6,7 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from commonplace import capture
@@ -43,25 +44,18 @@ def init_run(options: Namespace) -> int:
 
 
 retain_arguments = argument_table("RetainRequest TEXT")
-
-
-def retain_run(options: Namespace) -> int:
-    """Keep a sentence as a record."""
-    attribute_to_agent(options)
-    with open_memory_or_daemon(options) as memory:
-        request = read_request(options, parameters.RetainRequest, text=read_text_argument(options))
-        return print_retained(memory.retain(request), options)
-
-
 log_arguments = argument_table("LogRequest TEXT")
 
 
-def log_run(options: Namespace) -> int:
-    """Add a line to today's log."""
+def _store_sentence(name: str, request: type[parameters.LogRequest], options: Namespace) -> int:
     attribute_to_agent(options)
     with open_memory_or_daemon(options) as memory:
-        request = read_request(options, parameters.LogRequest, text=read_text_argument(options))
-        return print_retained(memory.log(request), options)
+        sentence = read_request(options, request, text=read_text_argument(options))
+        return print_retained(getattr(memory, name)(sentence), options)
+
+
+retain_run = partial(_store_sentence, "retain", parameters.RetainRequest)
+log_run = partial(_store_sentence, "log", parameters.LogRequest)
 
 
 def print_retained(retain_result: capture.RetainResult, options: Namespace) -> int:

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from commonplace.cli.options import add_request_options, open_memory, parameter_help, read_request, require_person
+from commonplace.cli.options import argument_table, open_memory, read_request, require_person
 from commonplace.cli.render import TerminalStyle, display_path, pluralize, record_line
 from commonplace.cli.streams import EXIT_FINDINGS, print_answer
 from commonplace.operations.parameters import ForgetRequest, VerifyManifestRequest
+from commonplace.upkeep import forget
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
-
-    from commonplace.memory import Memory
-    from commonplace.upkeep.forget import ForgetResult, TextScan
 REASON_WORDS = {"named": "", "source": "its source: ", "derived": "made of it: ", "repeats": "repeats it: "}
 
 
-def forget_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `forget`."""
-    told = parameter_help(ForgetRequest, "references")
-    parser.add_argument("words", nargs="*", metavar="REFERENCE", help=told)
-    add_request_options(parser, ForgetRequest)
-    told = "Scan again for what was erased according to a manifest; exit code 3 if there is any of it."
-    parser.add_argument("--verify", metavar="MANIFEST", help=told)
+forget_arguments = argument_table("""
+[words=REFERENCE...]  $ForgetRequest.references
+ForgetRequest
+--verify MANIFEST  Scan again for what was erased according to a manifest; exit code 3 if there is any of it.
+""")
 
 
 def forget_run(options: Namespace) -> int:
@@ -34,7 +28,9 @@ def forget_run(options: Namespace) -> int:
         require_person("what is forgotten")
     with open_memory(options) as memory:
         if options.verify is not None:
-            return _verify(memory, options)
+            scan = memory.verify_forgotten(VerifyManifestRequest(options.verify))
+            print_answer(options, "forget-scan", scan, _remaining_lines(scan), messages=[_scan_summary(scan)])
+            return EXIT_FINDINGS if scan.remaining else 0
         result = memory.forget(read_request(options, ForgetRequest, references=tuple(options.words)))
         style = TerminalStyle(memory.environment)
         messages = (*_summary(result), *memory.notes)
@@ -43,28 +39,22 @@ def forget_run(options: Namespace) -> int:
     )
     lines += [f"{display_path(one.path)}: {pluralize(one.bytes, 'byte')} less" for one in result.files]
     print_answer(options, "forgotten", result, lines, messages=messages)
-    scan = result.manifest.scan if result.manifest else None
-    return EXIT_FINDINGS if scan and scan.remaining else 0
+    left = result.manifest.scan if result.manifest else None
+    return EXIT_FINDINGS if left and left.remaining else 0
 
 
-def _verify(memory: Memory, options: Namespace) -> int:
-    scan = memory.verify_forgotten(VerifyManifestRequest(options.verify))
-    print_answer(options, "forget-scan", scan, _remaining_lines(scan), messages=[_scan_summary(scan)])
-    return EXIT_FINDINGS if scan.remaining else 0
-
-
-def _remaining_lines(scan: TextScan) -> Iterator[str]:
+def _remaining_lines(scan: forget.TextScan) -> Iterator[str]:
     for one in scan.remaining:
         yield f"left: {display_path(one.path)}{f'#L{one.line}' if one.line else ''} ({one.view})"
     yield from (f"not read: {display_path(path)}" for path in scan.unread)
 
 
-def _scan_summary(scan: TextScan) -> str:
+def _scan_summary(scan: forget.TextScan) -> str:
     scanned = f"{pluralize(scan.files, 'file')}, {pluralize(scan.bytes, 'byte')}, in {', '.join(scan.folders)}"
     return f"{pluralize(len(scan.remaining), 'file')} left with it; looked at {scanned}"
 
 
-def _summary(result: ForgetResult) -> Iterator[str]:
+def _summary(result: forget.ForgetResult) -> Iterator[str]:
     """What is, or would be, forgotten, by reason; what is left of it, and what only a person can do."""
     counts = Counter(one.reason for one in result.selected)
     what = ", ".join(f"{count} {reason}" for reason, count in counts.items()) or "nothing"

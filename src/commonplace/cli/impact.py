@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
+from collections.abc import Iterator
 
 from commonplace.cli.diagnose import receipts_diff_lines
-from commonplace.cli.options import open_memory, parameter_help
+from commonplace.cli.options import argument_table, open_memory
 from commonplace.cli.render import TerminalStyle, pluralize, problem_line, record_line
 from commonplace.cli.streams import EXIT_FINDINGS, print_answer
 from commonplace.language.text import sanitize_line
-from commonplace.operations.parameters import CorrectionRequest, ReplayRequest, ShowRequest
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
-
-    from commonplace.retrieval.pack import Impact, ReceiptReplay
+from commonplace.retrieval import pack
 
 PACK_MODES = {True: "automatic", False: "asked for", None: "mode unknown"}
 ROLES = {"named": "", "source": ", a source of it", "derived": ", made of it"}
 
 
-def impact_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `impact`."""
-    parser.add_argument("reference", metavar="ID", help=parameter_help(ShowRequest, "reference"))
-    told = parameter_help(CorrectionRequest, "text")
-    parser.add_argument("--notify", metavar="TEXT", help=f"Tell the sessions that read it what is right: {told}")
+impact_arguments = argument_table("""
+reference:ID  $ShowRequest.reference
+--notify TEXT  Tell the sessions that read it what is right: $CorrectionRequest.text
+""")
 
 
 def impact_run(options: Namespace) -> int:
@@ -45,21 +39,21 @@ def impact_run(options: Namespace) -> int:
         )
 
 
-def _impact_lines(impact: Impact, style: TerminalStyle) -> Iterator[str]:
+def _impact_lines(impact: pack.Impact, style: TerminalStyle) -> Iterator[str]:
     yield from (record_line(record, style) for record in impact.records)
     if not impact.records:
         yield f"{sanitize_line(impact.reference)} (no longer there)"
     parts: dict[str, list[str]] = {"packs": [], "sessions": [], "made of it": [], "ledger": []}
-    for pack in impact.packs:
-        session = f", session {sanitize_line(pack.session)}" if pack.session else ""
-        parts["packs"].append(f"{pack.ts}  {pack.receipt_id}  {PACK_MODES[pack.automatic]}{session}")
-        for packed in pack.lines:
+    for one in impact.packs:
+        session = f", session {sanitize_line(one.session)}" if one.session else ""
+        parts["packs"].append(f"{one.ts}  {one.receipt_id}  {PACK_MODES[one.automatic]}{session}")
+        for packed in one.lines:
             form = f"{packed.reason}, {packed.tokens} tokens" if packed.reason else "the receipt is gone"
             citation = sanitize_line(packed.citation or packed.record_id)
             parts["packs"].append(f"  {citation}  {packed.record_id}  {form}{ROLES[packed.role]}")
-    for one in impact.sessions:
-        when = one.first if one.first == one.last else f"{one.first} to {one.last}"
-        parts["sessions"].append(f"{sanitize_line(one.session)}  {pluralize(one.packs, 'pack')}, {when}")
+    for reader in impact.sessions:
+        when = reader.first if reader.first == reader.last else f"{reader.first} to {reader.last}"
+        parts["sessions"].append(f"{sanitize_line(reader.session)}  {pluralize(reader.packs, 'pack')}, {when}")
     for line in impact.derived:
         steps = f"  (in {line.steps} steps)" if line.steps > 1 else ""
         parts["made of it"].append(f"{record_line(line.record, style)}{steps}")
@@ -68,18 +62,18 @@ def _impact_lines(impact: Impact, style: TerminalStyle) -> Iterator[str]:
         yield from (style.bold(title), *(f"  {row}" for row in rows)) if rows else ()
 
 
-def _impact_totals(impact: Impact) -> str:
+def _impact_totals(impact: pack.Impact) -> str:
     totals = [f"in {pluralize(len(impact.packs), 'pack')} of {pluralize(len(impact.sessions), 'known session')}"]
     totals += [f"left out of {impact.left_out} others"] if impact.left_out else []
     totals += [f"{pluralize(len(impact.derived), 'line')} made of it"] if impact.derived else []
     return "; ".join(totals)
 
 
-def receipts_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `receipts`."""
-    parser.add_argument("action", choices=("replay",), help="The action.")
-    parser.add_argument("receipt", nargs="?", default="last", help=parameter_help(ReplayRequest, "receipt"))
-    parser.add_argument("words", nargs="*", metavar="QUESTION", help=parameter_help(ReplayRequest, "question"))
+receipts_arguments = argument_table("""
+action={replay}  The action.
+[receipt=last]  $ReplayRequest.receipt
+[words=QUESTION...]  $ReplayRequest.question
+""")
 
 
 def receipts_run(options: Namespace) -> int:
@@ -90,7 +84,7 @@ def receipts_run(options: Namespace) -> int:
     return 0 if replay.same_pack else EXIT_FINDINGS
 
 
-def _replay_lines(replay: ReceiptReplay) -> Iterator[str]:
+def _replay_lines(replay: pack.ReceiptReplay) -> Iterator[str]:
     receipt, inside = replay.comparison.before, replay.comparison.unchanged
     files = "same files" if replay.same_files else "other files or settings"
     answer = "same pack" if replay.same_pack else "another pack"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, BooleanOptionalAction, Namespace
+from argparse import Namespace
 
 from commonplace.bridges import hosts
+from commonplace.cli.options import argument_table
 from commonplace.cli.render import display_path, pluralize
 from commonplace.cli.streams import EXIT_FINDINGS, print_json, print_lines, print_messages, print_result
 from commonplace.errors import BadArgument
@@ -14,22 +15,34 @@ from commonplace.shapes import Json, pick_fields
 from commonplace.storage.config import current_minute, read_environment
 from commonplace.storage.settings import Settings
 
+FINDING_FIELDS = "host code level message path hint"
+RESULT_FIELDS = (
+    "files:plan.files(path changes:has_changes diff) backups verified"
+    f" findings({FINDING_FIELDS}) notes:plan.notes printed:plan.printed"
+)
 CHANGE, DOCTOR = "commonplace.host-change.v1", "commonplace.doctor.v1"
 EXIT_DECLINED = 1  # nobody said yes
 NOTHING_TO_CHANGE = "nothing to change in"
 OF_ONE_HOST = {"slot": "openclaw", "project": "cursor", "file": "generic-mcp"}
 
 
-def install_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `install`."""
-    _add_host_options(parser)
-    told = "For `openclaw`: also take the memory slot from memory-core; default: unchanged."
-    parser.add_argument("--slot", action=BooleanOptionalAction, default=None, help=told)
-    told = (
-        "For `claude-code` and `openclaw`: let the model of the host consolidate each session when it ends; default: \
-unchanged."
-    )
-    parser.add_argument("--consolidate", action=BooleanOptionalAction, default=None, help=told)
+TARGET_OPTIONS = """\
+--project  For `cursor`: only the project in the working folder.
+--file FILE  For `generic-mcp`: the configuration file."""
+CHANGE_OPTIONS = f"""
+host={{{",".join(hosts.HOSTS)}}}  The host to change.
+--yes  Write the change without asking.
+--dry-run  Only show the change.
+{TARGET_OPTIONS}"""
+install_arguments = argument_table(f"""{CHANGE_OPTIONS}
+--[no-]slot  For `openclaw`: also take the memory slot from memory-core; default: unchanged.
+--[no-]consolidate  For `claude-code` and `openclaw`: let the model of the host consolidate each session when it ends;
+  default: unchanged.
+""")
+uninstall_arguments = argument_table(CHANGE_OPTIONS)
+doctor_arguments = argument_table(f"""
+[host={{{",".join(hosts.HOSTS)}}}]  The host; default: all hosts where Commonplace is installed.
+{TARGET_OPTIONS}""")
 
 
 def install_run(options: Namespace) -> int:
@@ -45,11 +58,6 @@ def install_run(options: Namespace) -> int:
     return _report_written(done, options, "installed into" if plan.has_changes else unchanged)
 
 
-def uninstall_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `uninstall`."""
-    _add_host_options(parser)
-
-
 def uninstall_run(options: Namespace) -> int:
     """Show what would be removed from a host's configuration; take it out after a yes."""
     host_paths, choice = hosts.read_host_paths(), _host_choice(options)
@@ -60,40 +68,17 @@ def uninstall_run(options: Namespace) -> int:
     return _report_written(done, options, "removed from" if plan.has_changes else "Commonplace is not in")
 
 
-def doctor_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `doctor`."""
-    parser.add_argument(
-        "host",
-        nargs="?",
-        choices=tuple(hosts.HOSTS),
-        help="The host; default: all hosts where Commonplace is installed.",
-    )
-    _add_target_options(parser)
-
-
 def doctor_run(options: Namespace) -> int:
     """Look for all that is wrong between hosts and us."""
     host_paths = hosts.read_host_paths()
     names = (options.host,) if options.host else hosts.list_installed_hosts(host_paths, options.workspace or "")
     found = [one for name in names for one in hosts.examine_host(_host_choice(options, name), host_paths)]
     problems = [one for one in found if one.level == "problem"]
-    document = {"schema": DOCTOR, "hosts": list(names), "findings": list(map(_finding_json, found))}
+    document = {"schema": DOCTOR, "hosts": list(names), "findings": [pick_fields(one, FINDING_FIELDS) for one in found]}
     looked = ", ".join(names) or "no host: Commonplace is not installed in any; see `commonplace install --help`"
     summary = f"{pluralize(len(problems), 'problem')}; looked at {looked}"
     print_result(options, document, map(_finding_line, found), [summary])
     return EXIT_FINDINGS if problems else 0
-
-
-def _add_host_options(parser: ArgumentParser) -> None:
-    parser.add_argument("host", choices=tuple(hosts.HOSTS), help="The host to change.")
-    parser.add_argument("--yes", action="store_true", help="Write the change without asking.")
-    parser.add_argument("--dry-run", action="store_true", help="Only show the change.")
-    _add_target_options(parser)
-
-
-def _add_target_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--project", action="store_true", help="For `cursor`: only the project in the working folder.")
-    parser.add_argument("--file", default="", metavar="FILE", help="For `generic-mcp`: the configuration file.")
 
 
 def _host_choice(options: Namespace, host: str = "") -> hosts.InstallChoice:
@@ -104,7 +89,7 @@ def _host_choice(options: Namespace, host: str = "") -> hosts.InstallChoice:
             raise BadArgument(f"--{option} is for {its_host}, not for {options.host}")
     consolidate = getattr(options, "consolidate", None)
     workspace = options.workspace or ""
-    return hosts.InstallChoice(host or options.host, workspace, slot, consolidate, options.project, options.file)
+    return hosts.InstallChoice(host or options.host, workspace, slot, consolidate, options.project, options.file or "")
 
 
 def _confirm_plan(plan: hosts.InstallPlan, options: Namespace) -> bool:
@@ -125,7 +110,7 @@ def _confirm_plan(plan: hosts.InstallPlan, options: Namespace) -> bool:
 
 def _report_not_written(plan: hosts.InstallPlan, options: Namespace) -> int:
     if options.json:
-        print_json(_change_json(plan, None))
+        print_json(_change_json(hosts.InstallResult(plan), applied=False))
     if options.dry_run:
         return 0
     print_messages("nothing was written; use `--yes` to write without asking")
@@ -135,27 +120,14 @@ def _report_not_written(plan: hosts.InstallPlan, options: Namespace) -> int:
 def _report_written(outcome: hosts.InstallResult, options: Namespace, action: str) -> int:
     copies = (f"as it was: {display_path(path)}" for path in outcome.backups)
     messages = (*copies, *outcome.verified, f"{action} {outcome.plan.choice.host}")
-    print_result(options, _change_json(outcome.plan, outcome), map(_finding_line, outcome.findings), messages)
+    print_result(options, _change_json(outcome, applied=True), map(_finding_line, outcome.findings), messages)
     return EXIT_FINDINGS if any(one.level == "problem" for one in outcome.findings) else 0
 
 
-def _change_json(plan: hosts.InstallPlan, outcome: hosts.InstallResult | None) -> Json:
+def _change_json(outcome: hosts.InstallResult, *, applied: bool) -> Json:
     """`commonplace.host-change.v1`."""
-    return {
-        "schema": CHANGE,
-        "host": plan.choice.host,
-        "applied": outcome is not None and plan.has_changes,
-        "files": [{"path": one.path, "changes": one.has_changes, "diff": list(one.diff)} for one in plan.files],
-        "backups": list(outcome.backups) if outcome else [],
-        "verified": list(outcome.verified) if outcome else [],
-        "findings": [_finding_json(one) for one in outcome.findings] if outcome else [],
-        "notes": list(plan.notes),
-        "printed": plan.printed,
-    }
-
-
-def _finding_json(finding: hosts.Finding) -> Json:
-    return pick_fields(finding, "host code level message path hint")
+    head = {"schema": CHANGE, "host": outcome.plan.choice.host, "applied": applied and outcome.plan.has_changes}
+    return head | pick_fields(outcome, RESULT_FIELDS)
 
 
 def _finding_line(finding: hosts.Finding) -> str:

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from argparse import ArgumentParser, Namespace
 
 from commonplace.upkeep.merge import run_merge_driver
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
 
 def merge_driver_arguments(parser: ArgumentParser) -> None:
     """Arguments of `merge-driver`, as git gives them."""
-    for name, help_text in (
-        ("base", "The common version, `%%O`."),
-        ("ours", "Our version, `%%A`, which becomes the merged one."),
-        ("theirs", "Their version, `%%B`."),
-        ("path", "The path of the file in the working tree, `%%P`."),
-    ):
-        parser.add_argument(name, help=help_text)
+    parser.add_argument("base", help="The common version, `%%O`.")
+    parser.add_argument("ours", help="Our version, `%%A`, which becomes the merged one.")
+    parser.add_argument("theirs", help="Their version, `%%B`.")
+    parser.add_argument("path", help="The path of the file in the working tree, `%%P`.")
 
 
 def merge_driver_run(options: Namespace) -> int:

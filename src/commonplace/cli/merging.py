@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
-from commonplace.cli.options import add_request_options, open_memory, read_request
+from commonplace.cli.options import argument_table, open_memory, read_request
 from commonplace.cli.render import pluralize
 from commonplace.cli.streams import EXIT_FINDINGS, print_answer
 from commonplace.language.text import sanitize_line
 from commonplace.operations.parameters import MergeRequest
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-
-def merge_arguments(parser: ArgumentParser) -> None:
-    """Arguments of `merge`."""
-    parser.add_argument("path", metavar="FILE", help="The copy, as a path in the workspace.")
-    add_request_options(parser, MergeRequest)
+merge_arguments = argument_table("""
+path:FILE  The copy, as a path in the workspace.
+MergeRequest
+""")
 
 
 def merge_run(options: Namespace) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import NoneType, UnionType
@@ -103,10 +103,14 @@ def require_person(what: str) -> None:
 def argument_table(rows: str) -> Callable[[ArgumentParser], None]:
     """The `<name>_arguments` of a command: a row for each argument, and two blanks later its help.
 
-    `[x]` may be left out, `words=NAME...` takes several, `{a,b}=a` is one of these, of `| --x` and `| --y` one may be
-    given, and `$ShowRequest.reference` is the help of a parameter. `ShowRequest TEXT -a` stands for all parameters of a
-    request but this one, with its text as words; `ShowRequest +a` for this one only.
+    `[x]` may be left out, `x:NAME` is called NAME, `words=NAME...` takes several, `{a,b}=a` is one of these, `--[no-]x`
+    is unset, on or off, of `| --x` and `| --y` one may be given, and `$ShowRequest.reference` is the help of a
+    parameter. `ShowRequest TEXT -a` stands for all parameters of a request but this one, with its text as words;
+    `ShowRequest +a` for this one only.
     """
+
+    def named_help(named: re.Match[str]) -> str:
+        return parameter_help(getattr(parameters, named[1]), named[2])
 
     def add_arguments(parser: ArgumentParser) -> None:
         group = None
@@ -119,7 +123,7 @@ def argument_table(rows: str) -> Callable[[ArgumentParser], None]:
             if term.startswith("| "):
                 group = group or parser.add_mutually_exclusive_group()
             (group if group and term.startswith("| ") else parser).add_argument(
-                name, help=re.sub(r"\$(\w+)\.(\w+)", _named_help, help_text), **keywords
+                name, help=re.sub(r"\$(\w+)\.(\w+)", named_help, help_text), **keywords
             )
 
     return add_arguments
@@ -139,10 +143,11 @@ def _read_argument(term: str) -> tuple[str, dict[str, Any]]:
     is_option, may_lack = term.startswith("--"), term.startswith("[")
     name, _, shape = (term[1:-1] if may_lack else term).partition(" " if is_option else "=")
     if is_option and not shape:
-        return name, {"action": "store_true"}
+        return name.replace("[no-]", ""), {"action": BooleanOptionalAction if "[no-]" in name else "store_true"}
     if shape.endswith("..."):
         return name, {"nargs": "*" if may_lack else "+", "metavar": shape.removesuffix("...")}
-    keywords = {"nargs": "?"} if may_lack else {}
+    name, _, metavar = name.partition(":")
+    keywords: dict[str, Any] = {"metavar": metavar or None, **({"nargs": "?"} if may_lack else {})}
     if shape.startswith("{"):
         choices, _, default = shape[1:].partition("}")
         return name, {**keywords, "choices": tuple(choices.split(",")), "default": default[1:] or None}
@@ -150,10 +155,6 @@ def _read_argument(term: str) -> tuple[str, dict[str, Any]]:
         metavar, _, type_name = shape.partition(":")
         return name, {"metavar": metavar, "type": {"int": int, "float": float}.get(type_name)}
     return name, {**keywords, "default": shape or None}
-
-
-def _named_help(named: re.Match[str]) -> str:
-    return parameter_help(getattr(parameters, named[1]), named[2])
 
 
 def add_request_options(
@@ -218,6 +219,14 @@ def _argument_keywords(field: Field, spelling: Spelling) -> dict[str, Any]:
     if spelling.minimum is not None:
         return keywords | {"type": integer_from(spelling.minimum)}
     return keywords | ({"type": value_type} if value_type in (int, float) else {})
+
+
+def parse_assignments(words: list[str], form: str) -> dict[str, str]:
+    """The values by name of words of the form `name=value`. Raises BadArgument, which names the form."""
+    pairs = [word.partition("=") for word in words]
+    if wrong := [name for name, equals, _value in pairs if not equals]:
+        raise BadArgument(f"{wrong[0]!r} does not have the form {form}")
+    return {name.strip(): value.strip() for name, _equals, value in pairs}
 
 
 def integer_from(minimum: int) -> Callable[[str], int]:

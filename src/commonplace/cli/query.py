@@ -33,7 +33,8 @@ def recall_run(options: Namespace) -> int:
             return _print_explained(memory.explain(request), TerminalStyle(memory.environment))
         hits = memory.recall(request)
         style = TerminalStyle(memory.environment)
-        lines = (line for number, hit in enumerate(hits.hits, 1) for line in hit_lines(number, hit, style))
+        listed = enumerate((*hits.hits, *hits.not_confident), 1)
+        lines = (line for number, hit in listed for line in hit_lines(number, hit, style))
         return print_answer(options, "hits", hits, lines, messages=_confidence_messages(hits))
 
 
@@ -49,7 +50,7 @@ def _print_explained(explained: recall.RecallExplanation, style: TerminalStyle) 
 def _confidence_messages(hits: Hits) -> Iterator[str]:
     """What the reader should know of an answer."""
     yield from hits.notes
-    if not hits.hits:
+    if not hits.hits and not hits.not_confident:
         yield "nothing found"
     elif not hits.confident:
         yield f"no confident match (confidence {hits.confidence:.2f})"

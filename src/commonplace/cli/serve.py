@@ -71,19 +71,15 @@ class DroppingLogStream(RawIOBase):
         self._lock = RLock()  # one line at a time; what is collected meanwhile may complain here too
 
     def writable(self) -> bool:
-        """See `io`."""
         return True
 
     def isatty(self) -> bool:
-        """See `io`."""
         return os.isatty(self._descriptor)
 
     def fileno(self) -> int:
-        """See `io`."""
         return self._descriptor
 
     def write(self, data: Any) -> int:
-        """See `io`."""
         whole = bytes(data)
         with self._lock, suppress(OSError):  # nobody there to read it
             note = LOG_LINES_DROPPED.format(self._dropped) if self._dropped else ""
@@ -202,10 +198,7 @@ def _print_daemon_health(options: Namespace) -> int:
 
 def _print_schedule(options: Namespace) -> int:
     with open_memory(options) as memory:
-        wanted = http.configured_jobs(memory.settings)
-        told = http.schedule_json(
-            http.update_schedule(http.read_schedule(memory.root), wanted, config.unix_time()), wanted
-        )
+        told = http.schedule_json(memory.root, http.configured_jobs(memory.settings), config.unix_time())
     lines = []
     for row in told["jobs"]:
         lines.append(f"{row['name']}: next at {row['next']}, every {row['every_minutes']} minutes")

@@ -9,6 +9,7 @@ from commonplace.cli.options import (
     argument_table,
     attribute_to_agent,
     open_memory,
+    parse_assignments,
     read_request,
     read_text_argument,
     require_person,
@@ -111,16 +112,9 @@ def _run_session_action(memory: Memory, options: Namespace) -> sessions.SessionS
             raise BadArgument("`session start` takes a goal, a plan and a skill", hint="facts come with `session step`")
         return memory.session_start(read_request(options, parameters.SessionStartRequest, goal=text or options.goal))
     if options.action == "step":
-        observations, facts = (text,) if text else (), _parse_fact_options(options.facts or [])
+        observations, facts = (text,) if text else (), parse_assignments(options.facts or [], "NAME=VALUE")
         given = {"observations": observations, "facts": facts}
         return memory.session_step(read_request(options, parameters.SessionStepRequest, **given))
     if text:
         raise BadArgument(f"`session {options.action}` takes no text")
     return memory.session_done(options.session) if options.action == "done" else memory.session_show(options.session)
-
-
-def _parse_fact_options(assignments: list[str]) -> dict[str, str]:
-    pairs = [one.partition("=") for one in assignments]
-    if not all(equals for _name, equals, _value in pairs):
-        raise BadArgument("a fact must have the form NAME=VALUE")
-    return {name.strip(): value.strip() for name, _equals, value in pairs}

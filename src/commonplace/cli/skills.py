@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import structs
 
-from commonplace.cli.options import argument_table, open_memory
+from commonplace.cli.options import argument_table, open_memory, parse_assignments
 from commonplace.cli.render import pluralize, problem_line
 from commonplace.cli.streams import print_answer
 from commonplace.errors import BadArgument
@@ -33,7 +33,7 @@ def skills_run(options: Namespace) -> int:
             return print_answer(options, "skill-matches", matches, lines, messages=messages, query=request)
         name, *rest = _require_words(options.words, "name a skill; `commonplace skills list` lists them")
         if options.verb == "dry-run":
-            filled = memory.dry_run_skill(name, _parse_assignments(rest))
+            filled = memory.dry_run_skill(name, parse_assignments(rest, "param=value"))
             missing = [f"missing: {', '.join(filled.missing)}"] if filled.missing else []
             missing.append("nothing was run")
             return print_answer(options, "dry-run", filled, _step_lines(filled.steps), messages=missing)
@@ -64,14 +64,6 @@ def _print_skills(library: skills.SkillLibrary, options: Namespace) -> int:
 def _match_line(match: skills.SkillMatch) -> str:
     reasons = " + ".join(f"{reason.name} {reason.value:.2f}" for reason in match.reasons)
     return f"{match.score:.2f}  {match.skill.name}  ({reasons})"
-
-
-def _parse_assignments(assignments: list[str]) -> dict[str, str]:
-    pairs = [word.partition("=") for word in assignments]
-    wrong = next((key for key, equals, _value in pairs if not equals), None)
-    if wrong is not None:
-        raise BadArgument(f"{wrong!r} is not a parameter", hint="say param=value")
-    return {key: value for key, _equals, value in pairs}
 
 
 def _print_skill(skill: skills.Skill, track_record: skills.TrackRecord | None, options: Namespace) -> int:

@@ -7,18 +7,11 @@ from typing import Literal
 
 from msgspec import Struct
 
+from commonplace.extract import statements
 from commonplace.extract.features import SentencePosition, is_about_speaker, sentence_features
 from commonplace.extract.languages import ClaimType
 from commonplace.extract.rules import MUST_NOT_EAT, Cue, find_cue, is_noise, is_standing_statement
 from commonplace.extract.selector import score_sentence
-from commonplace.extract.statements import (
-    Statement,
-    blank_out_markup,
-    choose_rule_language,
-    is_question,
-    is_role_prompt,
-    read_statement,
-)
 from commonplace.language.text import split_sentences
 from commonplace.model import Category
 
@@ -48,17 +41,17 @@ class Candidate(Struct, frozen=True):
 def find_candidates(message: str, *, to_agent: bool) -> list[Candidate]:
     """The sentences of a message that state something, in order; of what was pasted only what somebody asks to
     remember, and of what gives an agent a role none."""
-    if not message or message.isspace() or is_role_prompt(message):
+    if not message or message.isspace() or statements.is_role_prompt(message):
         return []
-    language, spans = choose_rule_language(message), sentence_spans(message)[:MAX_SENTENCES]
+    language, spans = statements.choose_rule_language(message), sentence_spans(message)[:MAX_SENTENCES]
     sentences = [message[slice(*span)] for span in spans]
-    statements = [read_statement(sentence, language) for sentence in sentences]
-    is_paste = is_pasted(sentences, lambda at: _find_cue(statements[at], language) is not None)
+    spoken = [statements.read_statement(sentence, language) for sentence in sentences]
+    is_paste = is_pasted(sentences, lambda at: _find_cue(spoken[at], language) is not None)
     found = []
-    for number, statement in enumerate(statements):
+    for number, statement in enumerate(spoken):
         if statement is None:
             continue
-        is_open = not (is_paste or is_question(statement) or is_noise(statement, language))
+        is_open = not (is_paste or statements.is_question(statement) or is_noise(statement, language))
         if not (is_open or _find_cue(statement, language, "remember")):
             continue
         position = SentencePosition(number, len(spans), len(message), to_agent)
@@ -75,7 +68,7 @@ def find_candidates(message: str, *, to_agent: bool) -> list[Candidate]:
 def sentence_spans(message: str) -> list[tuple[int, int]]:
     """The spans of the sentences of a message without the blanks around them; code and quotations are left out."""
     spans, start = [], 0
-    for sentence in split_sentences(blank_out_markup(message)):
+    for sentence in split_sentences(statements.blank_out_markup(message)):
         bare = sentence.strip()
         if bare:
             first = start + len(sentence) - len(sentence.lstrip())
@@ -92,9 +85,11 @@ def is_pasted(sentences: Sequence[str], has_cue: Callable[[int], bool]) -> bool:
     return len(sentences) >= MANY_SENTENCES or sum(own) < MIN_OWN_SHARE * len(sentences)
 
 
-def _find_cue(statement: Statement | None, language: str, claim_type: ClaimType | Literal[""] = "") -> Cue | None:
+def _find_cue(
+    statement: statements.Statement | None, language: str, claim_type: ClaimType | Literal[""] = ""
+) -> Cue | None:
     """The cue of a statement, or that for claims of a type; of instructions only one for all later requests is."""
-    if statement is None or is_question(statement):
+    if statement is None or statements.is_question(statement):
         return None
     cue = find_cue(statement, language, claim_type)
     is_final = cue is not None and (cue.claim_type in ("remember", "relation") or cue.attribute in MUST_NOT_EAT)

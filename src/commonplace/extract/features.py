@@ -11,15 +11,7 @@ from math import log1p, log2, sqrt
 
 from msgspec import Struct, structs
 
-from commonplace.extract.clarity import (
-    ANY_DAY,
-    QUOTES,
-    AnalyzedText,
-    WordToken,
-    analyze_text,
-    is_content_word,
-    reference_words_of,
-)
+from commonplace.extract import clarity
 from commonplace.language import text, when
 from commonplace.language.word_data import load_shared_words, load_word_table
 from commonplace.lazy import lazy_pattern
@@ -99,7 +91,7 @@ def _numbers(sentence: str, position: SentencePosition, language: str, units: li
     yield "names", min(len(_NAME.findall(sentence)), 3) / 2 if language != "de" else 0.0
     yield "digits", float(any(map(str.isdigit, sentence)))
     yield "exact value", float(bool(_EXACT_SIGN.search(sentence) and _EXACT_VALUE.search(sentence.lower())))
-    yield "time", float(bool(when.find_time_phrases(sentence, ANY_DAY)))
+    yield "time", float(bool(when.find_time_phrases(sentence, clarity.ANY_DAY)))
     yield "question", float(text.ends_in_question_mark(sentence))
     yield "exclamation", float(sentence.endswith(("!", "！")))
     yield "message chars", log1p(position.message_chars) / 7
@@ -223,7 +215,7 @@ def _widest_phrase(stem: str, uses: _UsesByStems) -> tuple[str, ...]:
 
 def _find_phrases(sentence: str, known_names: KnownNames) -> Iterator[_TopicPhrase]:
     """The phrases of content words in a sentence and their parts, its subjects and titles; no times and speakers."""
-    said, language = analyze_text(sentence, known_names.speakers), text.detect_language(sentence)
+    said, language = clarity.analyze_text(sentence, known_names.speakers), text.detect_language(sentence)
     if not said.is_spaced:
         for run in _split_unspaced_runs(said.bare, language):
             yield _TopicPhrase(run, (run,), DETERMINED_WEIGHT)
@@ -239,12 +231,12 @@ def _find_phrases(sentence: str, known_names: KnownNames) -> Iterator[_TopicPhra
 
 
 def _split_runs(
-    analyzed: AnalyzedText, own_names: tuple[str, ...], subjects: list[list[str]]
-) -> Iterator[tuple[list[WordToken], str]]:
+    analyzed: clarity.AnalyzedText, own_names: tuple[str, ...], subjects: list[list[str]]
+) -> Iterator[tuple[list[clarity.WordToken], str]]:
     """The runs of content words, each with the word before it; a subject is a run that is governed by SUBJECT."""
     words = analyzed.word_tokens
     bare = [word.low.removesuffix("'s") for word in words]
-    run: list[WordToken] = []
+    run: list[clarity.WordToken] = []
     governing, before, at = "", "", 0  # the words before the run and before the one at hand
     while at < len(words):
         size = next((len(subject) for subject in subjects if bare[at : at + len(subject)] == subject), 0)
@@ -264,24 +256,26 @@ def _split_runs(
         yield run, governing
 
 
-def _may_name_topic(word: WordToken, analyzed: AnalyzedText, own_names: tuple[str, ...]) -> bool:
+def _may_name_topic(word: clarity.WordToken, analyzed: clarity.AnalyzedText, own_names: tuple[str, ...]) -> bool:
     """Whether a word is no function word, number or filler, and no name of a speaker, not even its beginning."""
     low, is_capital = word.low.removesuffix(POSSESSIVE), word.text[:1].isupper()
     return (
         (low.replace("-", "").isalpha() or (is_capital and low[-1:].isdigit()))  # `S22`
-        and is_content_word(low, analyzed.reference_words, analyzed.languages)
+        and clarity.is_content_word(low, analyzed.reference_words, analyzed.languages)
         and not any(text.is_light_word(low, name) for name in analyzed.languages)
         and text.match_labels(low, analyzed.languages[0]).isdisjoint(_IDLE_LABELS)
         and not (is_capital and any(name.startswith(low) for name in own_names))
     )
 
 
-def _phrases_of_run(run_words: list[WordToken], governing: str, languages: tuple[str, ...]) -> Iterator[_TopicPhrase]:
+def _phrases_of_run(
+    run_words: list[clarity.WordToken], governing: str, languages: tuple[str, ...]
+) -> Iterator[_TopicPhrase]:
     """The phrases in a run; of a subject only the whole and its last word."""
     size = len(run_words)
     spans = [(at, end) for at in range(size) for end in range(at + 1, min(at + MAX_PHRASE_WORDS, size) + 1)]
     for start, end in spans if governing != SUBJECT else {(0, size): 0, (size - 1, size): 0}:
-        part = [word.text.lstrip(QUOTES) for word in run_words[start:end]]
+        part = [word.text.lstrip(clarity.QUOTES) for word in run_words[start:end]]
         has_capitals = all(word[:1].isupper() for word in part)
         opens = any(word.opens_sentence for word in run_words[start:end])
         if governing == SUBJECT or (has_capitals and not opens and languages[0] != "de"):
@@ -302,7 +296,7 @@ def _phrases_of_run(run_words: list[WordToken], governing: str, languages: tuple
 @lru_cache(maxsize=64)
 def _governing_words(languages: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """The words before a noun, the prepositions, and the words before a verb."""
-    reference, listed = reference_words_of(languages), defaultdict[str, set[str]](set)
+    reference, listed = clarity.reference_words_of(languages), defaultdict[str, set[str]](set)
     for name in languages:
         for label, lines in load_word_table(name, "change_words").items():
             listed[label].update(word for line in lines for word in line.split("|"))

@@ -23,7 +23,7 @@ else:
         derived="HiddenPlace LedgerFacts LedgerRelation LedgerRelationOp Relations Replacement RowRelations",
         postings="name_marker repeated_token_marker",
         protocol=(
-            "AllOf AnyOf Dialogue EntityMention FileEntries FileRow Filter Index IndexEntry IndexedRecord"
+            "AllOf AnyOf Dialogue EVERY_YEAR EntityMention FileEntries FileRow Filter Index IndexEntry IndexedRecord"
             " IndexedTurn MAX_EVENT_DAYS MentionRole OPEN_END OPEN_START"
             " Stamp TokenQuery"
         ),

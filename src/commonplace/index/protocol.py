@@ -42,6 +42,7 @@ def render_match_expression(token_query: TokenQuery) -> str:
 
 
 Stamp = tuple[int, int, int, int]  # size, mtime in ns, ctime in ns, inode
+EVERY_YEAR = "0004"  # the year of a time of a line that tells neither a year nor its own day; a leap year
 MAX_EVENT_DAYS = 370  # days; longer times that a line names are not indexed: ten years name none of their days
 OPEN_START, OPEN_END = "0000", "9999"  # of what holds, and nobody knows since when or until when
 MentionRole = Literal["speaker", "mention", "page"]
@@ -97,11 +98,9 @@ class Filter(Struct, frozen=True):
     """Which records a query may see; None or empty means any.
 
     `scopes` lists the scopes to be seen (the shared one is the empty string). `since` (inclusive) and `until`
-    (exclusive) are ISO minutes; where it is `bounded`, of what holds all through from one to the other only that of
-    which both ends are known. `as_of` is an ISO minute too: only what held until it. `known_at`
-    is one: only what was recorded before it, and not replaced by then.
-    `history` shows superseded records too; `evidence` says whether captures are let through, or they alone, or those
-    that state something; `vouched` lets only trusted ones through.
+    (exclusive) are ISO minutes. `as_of` is one too: only what held until it. `known_at` is one: only what was recorded
+    before it, and not replaced by then. `history` shows superseded records too; `evidence` says whether captures are
+    let through, or they alone, or those that state something; `vouched` lets only trusted ones through.
     """
 
     kinds: tuple[Kind, ...] = ()
@@ -110,7 +109,6 @@ class Filter(Struct, frozen=True):
     trusts: tuple[Trust, ...] = ()
     since: str = ""
     until: str = ""
-    bounded: bool = False
     as_of: str = ""
     known_at: str = ""
     history: bool = False
@@ -473,8 +471,8 @@ class Index(Protocol):
     def scopes(self) -> tuple[str, ...]:
         """The scopes in use, sorted, without the shared one."""
 
-    def entities(self) -> list[tuple[str, str, int]]:
-        """(folded name, name, number of records) of every entity, most named first."""
+    def entities(self, prefix: str = "") -> list[tuple[str, str, int]]:
+        """(folded name, name, number of records) of every entity whose folded name begins so, most named first."""
 
     def problems(self) -> tuple[Problem, ...]:
         """All problems in the files, by path and line."""

@@ -424,9 +424,10 @@ class NameReader(TokenReader):
     def entity_pages(self) -> list[tuple[str, str]]:
         return sql.fetch_all(self._db, "select path, name from pages where entity = 1 order by path, key")
 
-    def entities(self) -> list[tuple[str, str, int]]:
-        query = "select key, min(name), count(distinct record) from mentions group by key order by 3 desc, key"
-        return sql.fetch_all(self._db, query)
+    def entities(self, prefix: str = "") -> list[tuple[str, str, int]]:
+        query = """select key, min(name), count(distinct record) from mentions where key >= ? and key < ?
+            group by key order by 3 desc, key"""
+        return sql.fetch_all(self._db, query, (prefix, prefix + "\U0010ffff"))
 
     def scopes(self) -> tuple[str, ...]:
         return tuple(sql.fetch_column(self._db, "select distinct scope from records where scope <> '' order by scope"))

@@ -14,7 +14,7 @@ import apsw
 from msgspec import json
 
 from commonplace.errors import UNWRITABLE, CommonplaceError, Interrupted, LockBusy, WorkspaceUnusable
-from commonplace.index.protocol import OPEN_END, OPEN_START, Filter
+from commonplace.index.protocol import Filter
 
 
 def _parse_script(script: str) -> tuple[tuple[str, str], ...]:
@@ -165,7 +165,7 @@ create index ledger_relations_edits on ledger_relations (id, other) where op = '
 create index problems_source on problems (source); -- drop a file's problems with it
 """)
 
-STORED_FORMAT = 15  # to be raised when rows say something else in the same columns
+STORED_FORMAT = 16  # to be raised when rows say something else in the same columns
 # An index of other tables than these is rebuilt.
 SCHEMA_VERSION = crc32(json.encode([statement for _purpose, statement in (*TABLES, *INDEXES)]), STORED_FORMAT) >> 1
 
@@ -306,7 +306,7 @@ VOUCHED_CONDITION = "(actor = '' or trust = 'trusted')"
 @lru_cache(64)
 def filter_condition(record_filter: Filter) -> tuple[str, tuple[object, ...]]:
     """SQL after `where` (never empty) and the values to bind; columns are those of `records`."""
-    timed = _validity_condition(record_filter.since, record_filter.until, bounded=record_filter.bounded)
+    timed = _validity_condition(record_filter.since, record_filter.until)
     plus = "+" if timed[0] else ""  # keeps SQLite from the index of the usual filters: that of times finds far fewer
     current: SqlCondition = ("" if record_filter.history else f"{plus}superseded_by = ''", [])
     parts: list[SqlCondition] = [
@@ -385,13 +385,12 @@ def _before(end: str) -> str:
     return (datetime.fromisoformat(end) - timedelta(minutes=1)).isoformat(timespec="minutes")
 
 
-def _validity_condition(since: str, until: str, *, bounded: bool) -> SqlCondition:
-    """Recorded in the stretch, or holding in part of it; if `bounded`, in all of it only with both ends known."""
+def _validity_condition(since: str, until: str) -> SqlCondition:
+    """Recorded in the stretch, or holding in part of it."""
     if not since and not until:
         return "", []
     bottom, top = since or "0", until or "9999"
-    ends = f" and (starts >= ? or ends <> '{OPEN_END}') and (ends < ? or starts <> '{OPEN_START}')" if bounded else ""
     return (
-        f"((time <> '' and time >= ? and time < ?) or (starts <> '' and starts < ? and ends >= ?{ends}))",
-        [bottom.removesuffix("T00:00"), top.removesuffix("T00:00"), top, bottom, *([bottom, top] if bounded else [])],
+        "((time <> '' and time >= ? and time < ?) or (starts <> '' and starts < ? and ends >= ?))",
+        [bottom.removesuffix("T00:00"), top.removesuffix("T00:00"), top, bottom],
     )

@@ -12,9 +12,13 @@ from commonplace.index import sql
 CONTEXT_SIGN = "+"  # in a key, between the digest of a turn and that of the turn before
 TEXTS_PER_QUERY = 500
 COUNT_KEYS = """\
-select text_digest, lag(text_digest, 1, '') over (
-    partition by dialogue order by iif(actor <> '', time, ''), path, line_start, byte_start
-) from records where dialogue <> 0 union all select text_digest, '' from records where dialogue = 0"""
+with refused as materialized (select text_digest from records where trust = 'quarantined'), keys as (
+    select text_digest, lag(text_digest, 1, '') over (
+        partition by dialogue order by iif(actor <> '', time, ''), path, line_start, byte_start
+    ) as context from records where dialogue <> 0 and ?1
+    union all select text_digest, '' from records where dialogue = 0 or not ?1
+) select text_digest || iif(context = '' or context in refused, '', ?2 || context) from keys
+    where text_digest <> '' and text_digest not in refused"""
 FIND_KEYS = """\
 with turns as (
     select records.rowid as row, text_digest, iif(actor <> '', time, '') as said, dialogue, records.path, line_start,
@@ -37,13 +41,7 @@ select row, text_digest, iif(exists (
 
 def count_vector_keys(db: apsw.Connection, *, with_context: bool) -> dict[str, int]:
     """See `Index.all_vector_keys`."""
-    rows = sql.fetch_all(db, COUNT_KEYS if with_context else "select text_digest, '' from records")
-    refused = set(sql.fetch_column(db, "select text_digest from records where trust = 'quarantined'"))
-    counts: Counter[str] = Counter()
-    for (digest, context), count in Counter(rows).items():
-        if digest and digest not in refused:
-            counts[_vector_key(digest, "" if context in refused else context)] += count
-    return counts
+    return Counter(sql.fetch_column(db, COUNT_KEYS, (with_context, CONTEXT_SIGN)))
 
 
 def find_vector_keys(db: apsw.Connection, row_ids: Iterable[int]) -> dict[int, str]:

@@ -62,8 +62,8 @@ class VectorStore:
         self._db.close()
 
     def models(self) -> list[VectorModel]:
-        """All models that have vectors here."""
-        rows = sql.fetch_all(self._db, "select id, name, dimensions, baseline, filled from models order by id")
+        """All models that have vectors here, those that are complete last, in the order in which they became it."""
+        rows = sql.fetch_all(self._db, "select id, name, dimensions, baseline, filled from models order by filled, id")
         return [VectorModel(n, name, size, baseline, bool(filled)) for n, name, size, baseline, filled in rows]
 
     def get_or_add_model(self, name: str, dimensions: int, baseline: float = 0.0) -> VectorModel:
@@ -76,7 +76,8 @@ class VectorStore:
     def mark_complete(self, model: VectorModel) -> None:
         """Note that every text has a vector of this model."""
         with self._transaction():
-            self._db.execute("update models set filled = 1 where id = ?", (model.id,))
+            query = "update models set filled = 1 + (select max(filled) from models) where id = ?"
+            self._db.execute(query, (model.id,))
 
     def state(self) -> tuple[int, int]:
         """A value that differs after every change of the cache, in whichever process."""
@@ -118,7 +119,7 @@ class VectorStore:
 
     def read_signs(self, model: VectorModel, after_id: int) -> list[tuple[int, str, bytes]]:
         """(number, digest, signs) of the model's texts with a greater number than `after_id`, in order."""
-        query = "select id, digest, signs from texts where model = ? and id > ? order by id"
+        query = "select id, digest, signs from texts where +model = ? and id > ? order by id"  # `+`: found by number
         return sql.fetch_all(self._db, query, (model.id, after_id))
 
     def read_vectors(self, text_ids: Collection[int]) -> list[tuple[int, bytes]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar, cast, overload
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast, overload
 
 from commonplace import capture as capturing
 from commonplace.errors import NotFound, WorkspaceNotFound, WorkspaceUnusable
@@ -26,14 +27,12 @@ from commonplace.upkeep import backup, forget, review, sessions, skills
 
 if TYPE_CHECKING:
     import inspect
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from commonplace.capture import CaptureResult, Event
     from commonplace.model import Health, Record
-    from commonplace.retrieval.vectors import EmbeddingSummary
     from commonplace.sync import SyncResult
-    from commonplace.upkeep.backup import ExportDifference, RestoreResult, VerifyResult
-    from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, ReviewItem
+    from commonplace.upkeep.backup import ExportDifference, VerifyResult
+    from commonplace.upkeep.consolidate import ReviewItem
     from commonplace.upkeep.review import Learning, Tag
     from commonplace.upkeep.sessions import SessionState, WorkingMemory
     from commonplace.upkeep.skills import Skill, SkillDryRun, SkillLibrary, SkillMatch
@@ -81,6 +80,18 @@ def request_method(
     method.__doc__ = run.__doc__
     method.__dict__["__wrapped__"] = _LazySignature(request_type)
     return cast("RequestMethod[Fields, GivenRequest, Answer]", method)
+
+
+def workspace_method(
+    run: Callable[Concatenate[OpenWorkspace, Fields], Answer],
+) -> Callable[Concatenate[Any, Fields], Answer]:
+    """A method that runs a function on the workspace of the memory, with its docstring and its other parameters."""
+
+    @wraps(run)
+    def method(memory: Any, /, *arguments: Fields.args, **keywords: Fields.kwargs) -> Answer:
+        return run(memory.workspace, *arguments, **keywords)
+
+    return method
 
 
 class _LazySignature:
@@ -159,17 +170,6 @@ class Memory:
         """Close the index and the vectors."""
         self.workspace.close()
 
-    def stop(self) -> None:
-        """Interrupt what is being read: it raises Interrupted, and so does every other call until `go_on`.
-
-        The only method that another thread may call; do not stop a call that writes.
-        """
-        self.workspace.stop()
-
-    def go_on(self) -> None:
-        """Allow reading again after `stop`."""
-        self.workspace.go_on()
-
     @property
     def notes(self) -> tuple[str, ...]:
         """The reasons why the index may not contain the latest changes; empty if it does."""
@@ -181,10 +181,7 @@ class Memory:
     import_from = request_method(parameters.ImportRequest, inputs.import_memory_from)
     retain = request_method(parameters.RetainRequest, inputs.retain_sentence)
     log = request_method(parameters.LogRequest, inputs.log_line)
-
-    def capture_all(self, events: Sequence[Event], *, now: str | None = None) -> tuple[CaptureResult, ...]:
-        """Capture events with one write and one fsync; see `capture`."""
-        return inputs.capture_all_events(self.workspace, events, now)
+    capture_all = workspace_method(inputs.capture_all_events)
 
     # what comes out
     recall = request_method(parameters.RecallRequest, outputs.recall_for_reader)
@@ -205,24 +202,12 @@ class Memory:
     facts = request_method(parameters.FactsRequest, histories.show_facts)
     facts_lint = request_method(parameters.ClockRequest, histories.lint_facts)
     timeline = request_method(parameters.TimelineRequest, outputs.list_records_in_time)
+    embed = workspace_method(outputs.embed_texts)
+    embed_some = workspace_method(outputs.embed_some_texts)
 
     def entities(self) -> tuple[tuple[str, int], ...]:
         """Every entity with the number of records that mention it, most mentioned first."""
         return tuple((name, count) for _key, name, count in self.workspace.synced_index().entities())
-
-    def embed(self, tell: Callable[[int, int], None] | None = None) -> EmbeddingSummary:
-        """Compute a vector for every text that has none, and drop those of texts that no longer exist; `tell` is called
-        with (done, all).
-
-        If it is interrupted, the vectors computed so far are kept. Raises BadArgument if the settings turn vectors off,
-        EmbedderUnavailable.
-        """
-        return outputs.embed_texts(self.workspace, tell)
-
-    def embed_some(self) -> int:
-        """Compute vectors for a few of the texts that have none, with a local model; returns how many have none then.
-        Raises EmbedderUnavailable."""
-        return outputs.embed_some_texts(self.workspace)
 
     # sessions
     session_start = request_method(parameters.SessionStartRequest, work.start_session)
@@ -246,6 +231,8 @@ class Memory:
 
     # what is made of captures, and what a person decides
     consolidate = request_method(parameters.ConsolidateRequest, upkeep.consolidate_captures)
+    consolidate_with = workspace_method(upkeep.consolidate_with_program)
+    findability = workspace_method(upkeep.check_findability)
     order = request_method(parameters.OrderRequest, upkeep.make_work_order)
     approve = request_method(parameters.ApproveRequest, upkeep.approve_item)
     correct = request_method(parameters.CorrectionRequest, effects.correct_readers)
@@ -256,23 +243,6 @@ class Memory:
     forget = request_method(parameters.ForgetRequest, forgetting.forget_records)
     propose_forget = request_method(parameters.ProposeForgetRequest, forgetting.propose_forgetting)
     verify_forgotten = request_method(parameters.VerifyManifestRequest, forgetting.verify_manifest)
-
-    def consolidate_with(self, command: str, *, session: str = "") -> ConsolidationRun:
-        """Let a program answer the work orders of a session, of all open sessions if none is named.
-
-        The program reads a prompt from its input and prints JSON, like that of `models.command`; the limits of the day
-        hold. Raises ModelUnavailable where an order gets no answer, BadArgument for what is no command.
-        """
-        return upkeep.consolidate_with_program(self.workspace, command, session)
-
-    def findability(self, run: ConsolidationRun, *, now: str | None = None) -> tuple[FindabilityResult, ...]:
-        """The rank at which a question about each new line of an applied run finds it.
-
-        The questions are made of the entities and the attribute, not of the line's own words; if one fails, the next is
-        tried. A line that none of them finds among the first ten gets a warning. Of very many lines only some are
-        checked, evenly spread.
-        """
-        return upkeep.check_findability(self.workspace, run, now)
 
     def pending(self) -> tuple[ReviewItem, ...]:
         """The items that need a decision, in the order of the queue."""
@@ -331,17 +301,12 @@ class Memory:
     # copies
     backup = request_method(parameters.BackupRequest, backups.back_up_workspace)
     export = request_method(parameters.ExportRequest, backups.export_memory)
+    restore = staticmethod(backups.restore_workspace)
 
     @staticmethod
     def verify_backup(folder: str) -> VerifyResult:
         """Read all of a backup and compare the digests; what is damaged is a value. Raises NotFound, BadArgument."""
         return backup.verify_backup(os.path.expanduser(folder))
-
-    @staticmethod
-    def restore(folder: str, target: str, *, snapshot: str = "", manifest: str = "") -> RestoreResult:
-        """Restore a snapshot of a backup as the folder `target`, which is empty or does not exist: all of it or
-        nothing. Raises NotFound, BackupDamaged, BadArgument."""
-        return backups.restore_workspace(folder, target, snapshot, manifest)
 
     @staticmethod
     def compare_exports(before: str, after: str) -> tuple[ExportDifference, ...]:

@@ -37,11 +37,11 @@ def capture_event(workspace: OpenWorkspace, request: parameters.CaptureRequest) 
     it. An event with a key that was captured before is not captured again. Raises BadArgument.
     """
     fields = shared_fields(request, capture.Event) | {"detail": request.detail or {}, "from_": request.sources}
-    return capture_all_events(workspace, (capture.Event(**fields),), request.now)[0]
+    return capture_all_events(workspace, (capture.Event(**fields),), now=request.now)[0]
 
 
 def capture_all_events(
-    workspace: OpenWorkspace, events: Sequence[capture.Event], now: str | None
+    workspace: OpenWorkspace, events: Sequence[capture.Event], *, now: str | None = None
 ) -> tuple[capture.CaptureResult, ...]:
     """Capture events with one write and one fsync."""
     localised = [_localise_event(workspace, event) for event in events]
@@ -89,7 +89,10 @@ def import_memory_from(workspace: OpenWorkspace, request: parameters.ImportReque
         request.scope,
         partial(_localise_event, workspace),
     )
-    lookups = _capture_lookups(workspace) if request.apply else _preview_lookups(workspace)
+    journals = files.list_file_sizes(workspace.root, ".memory/journal")
+    # A workspace without captures gets no index for a preview.
+    needs_index = request.apply or any(name.startswith("captures-") for name in journals)
+    lookups = _capture_lookups(workspace) if needs_index else capture.NO_LOOKUPS
     items = memories.read_memory(system, location)
     if system == "commonplace":
         items = skip_known_items(workspace, items)
@@ -99,12 +102,6 @@ def import_memory_from(workspace: OpenWorkspace, request: parameters.ImportReque
 def _localise_event(workspace: OpenWorkspace, event: capture.Event) -> capture.Event:
     """The event with its time in the zone of the workspace, in which all times are stored."""
     return structs.replace(event, ts=config.to_local_time(event.ts, workspace.settings)) if event.ts else event
-
-
-def _preview_lookups(workspace: OpenWorkspace) -> capture.CaptureLookups:
-    """The lookups for a preview; a workspace without captures gets no index for it."""
-    journals = files.list_file_sizes(workspace.root, ".memory/journal")
-    return _capture_lookups(workspace) if any(name.startswith("captures-") for name in journals) else capture.NO_LOOKUPS
 
 
 def _capture_lookups(workspace: OpenWorkspace) -> capture.CaptureLookups:

@@ -161,7 +161,8 @@ def run_golden_questions(workspace: OpenWorkspace, request: parameters.GoldenReq
     path = request.path
     result_count = workspace.settings.recall_k if request.k is None else request.k
     request = structs.replace(request, k=require_result_count(result_count, "k"))
-    resolved, (ranks_by_file, problems) = _resolve_golden_path(workspace.root, path), _read_ranks(workspace.root)
+    inside, (ranks_by_file, problems) = os.path.join(workspace.root, path), _read_ranks(workspace.root)
+    resolved = os.path.realpath(inside if os.path.exists(inside) else path)  # else as the shell would find it
     file_key = files.content_digest(os.path.relpath(resolved, workspace.root).encode("utf-8", "surrogateescape"))
     stored = ranks_by_file.get(file_key, {})
     try:
@@ -219,12 +220,6 @@ def _resolve_citation(workspace: OpenWorkspace, reference: str) -> review.Answer
     """The lines that an anchored citation means today. Raises NotFound."""
     view = outputs.show_lines(workspace, parameters.ShowRequest(reference))
     return review.AnswerTarget("citation", view.path, view.line_start, view.line_end)
-
-
-def _resolve_golden_path(root: str, path: str) -> str:
-    """The file below the workspace, else as the shell would find it."""
-    inside = os.path.join(root, path)
-    return os.path.realpath(inside if os.path.exists(inside) else path)
 
 
 class _StoredRanks(Struct, frozen=True):

@@ -3,70 +3,66 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
+import msgspec
 from msgspec import structs
 
+from commonplace import sync
 from commonplace.errors import BadArgument, CommonplaceError
-from commonplace.memory.open_workspace import shared_fields
-from commonplace.storage import files
+from commonplace.index import Index
+from commonplace.language import text
+from commonplace.memory.open_workspace import OpenWorkspace, shared_fields
+from commonplace.memory.recall import drop_unused_vectors
+from commonplace.model import Query
+from commonplace.operations import parameters
+from commonplace.retrieval import recall
+from commonplace.storage import files, tombstones
+from commonplace.upkeep import backup, forget, review
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from commonplace.index import Index
-    from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.operations import parameters
-    from commonplace.upkeep.forget import ErasureManifest, ForgetResult, ForgetWish, TextMatcher, TextScan
 MANIFEST_ID_BYTES = 8
 MAX_PROPOSED = 20  # records that an agent may name at once
 BEHIND_MESSAGE = "nothing can be forgotten while the index is behind: {}"
 TRANSCRIPT_FOLDERS = (".openclaw/agents", ".claude/projects", ".codex/sessions", ".cursor/chats")
 
 
-def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) -> ForgetResult:
+def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) -> forget.ForgetResult:
     """What a wish to forget concerns; with `apply` it is hidden from every answer, which `undo` with the id of the
     result takes back.
 
     With `erase` too it is erased from all files instead, for good, and a manifest says what was done and what is left.
     Raises NotFound for what is not there, BadArgument for a wish that names nothing, LockBusy.
     """
-    from commonplace.model import Query
-    from commonplace.retrieval.recall import build_record_filter
-    from commonplace.upkeep.forget import ForgetResult, ForgetWish, describe_erasure, hide_records, select_records
-
     now = workspace.resolve_now(request.now)
     if request.due:
         return erase_due(workspace, request, also_returned=True)
-    period = build_record_filter(Query(text="", now=now, since=request.since, until=request.until))
-    wish = ForgetWish(**shared_fields(request, ForgetWish))
+    period = recall.build_record_filter(Query(text="", now=now, since=request.since, until=request.until))
+    wish = forget.ForgetWish(**shared_fields(request, forget.ForgetWish))
     wish = structs.replace(wish, since=period.since, until=period.until)
-    selected = select_records(workspace.synced_index(), wish)
+    selected = forget.select_records(workspace.synced_index(), wish)
     if not request.erase and not (request.apply and selected):
-        return ForgetResult("", selected)
+        return forget.ForgetResult("", selected)
     if request.apply and workspace.notes:
         raise BadArgument(BEHIND_MESSAGE.format(workspace.notes[0]))
     if not request.erase:
-        forgotten_id = hide_records(workspace.sync_source().journal, selected, now)
+        forgotten_id = forget.hide_records(workspace.sync_source().journal, selected, now)
         workspace.index_after_write(now=request.now)
-        return ForgetResult(forgotten_id, selected)
+        return forget.ForgetResult(forgotten_id, selected)
     if request.apply:
         workspace.finish_interrupted()
-    result = _erase(workspace, request, partial(describe_erasure, workspace.root, wish, selected), wish)
+    result = _erase(workspace, request, partial(forget.describe_erasure, workspace.root, wish, selected), wish)
     return structs.replace(result, selected=selected)
 
 
 def propose_forgetting(
     workspace: OpenWorkspace, request: parameters.ProposeForgetRequest, *, own_message: str = ""
-) -> ForgetResult:
+) -> forget.ForgetResult:
     """Hide what the owner asked in this session, in words of their own, to forget; of everything else a question to the
     owner is put into the queue. `own_message` is the owner's message that a host answers and has not captured yet.
 
     Raises NotFound for what is not there, BadArgument where nothing or too much is named, LockBusy.
     """
-    from commonplace.upkeep import forget
-
     now, index = workspace.resolve_now(request.now), workspace.synced_index()
     if workspace.notes:
         raise BadArgument(BEHIND_MESSAGE.format(workspace.notes[0]))
@@ -89,11 +85,9 @@ def propose_forgetting(
 
 def _copies_untrusted(index: Index, message: str) -> bool:
     """Whether a sentence of a message is from untrusted text, and the owner only pasted it."""
-    from commonplace.language.text import find_copied_sentences, hash_shingles
-
-    tainted = index.find_tainted_shingles(set(hash_shingles(message)))
+    tainted = index.find_tainted_shingles(set(text.hash_shingles(message)))
     untrusted = set(tainted).difference(index.find_shingles_in_records(tainted, ())) if tainted else set[int]()
-    return bool(untrusted and find_copied_sentences(message, untrusted))
+    return bool(untrusted and text.find_copied_sentences(message, untrusted))
 
 
 def settle_removed_lines(workspace: OpenWorkspace, now: str | None) -> None:
@@ -101,88 +95,79 @@ def settle_removed_lines(workspace: OpenWorkspace, now: str | None) -> None:
 
     Raises LockBusy, WriteConflict.
     """
-    from commonplace.upkeep.forget import hide_ids, queue_forget_items
-    from commonplace.upkeep.review import find_removed_by_hand
-
     choice, index = workspace.settings.forget_removed_by_hand, workspace.synced_index()
     journal = workspace.sync_source().journal
-    items = () if choice == "keep" or workspace.notes else find_removed_by_hand(index, journal)
+    items = () if choice == "keep" or workspace.notes else review.find_removed_by_hand(index, journal)
     if items and choice == "forget":
-        hide_ids(journal, dict.fromkeys(one for item in items for one in item.sources), workspace.resolve_now(now))
+        forget.hide_ids(
+            journal, dict.fromkeys(one for item in items for one in item.sources), workspace.resolve_now(now)
+        )
     elif items:
-        queue_forget_items(workspace.write_context(now), items)
+        forget.queue_forget_items(workspace.write_context(now), items)
 
 
-def erase_due(workspace: OpenWorkspace, request: parameters.ForgetRequest, *, also_returned: bool) -> ForgetResult:
+def erase_due(
+    workspace: OpenWorkspace, request: parameters.ForgetRequest, *, also_returned: bool
+) -> forget.ForgetResult:
     """Erase what was hidden for so many days as the settings say, and, if wanted, what came back although it was
     forgotten; without `apply` the files that would be changed. Raises LockBusy, WriteConflict, WorkspaceUnusable."""
-    from commonplace.storage.tombstones import read_tombstones
-    from commonplace.sync import find_forgotten_places
-    from commonplace.upkeep.forget import ForgetResult, ForgetWish, describe_places, find_due, find_sentences
-
     root, settings, index = workspace.root, workspace.settings, workspace.synced_index()
     now, journal = workspace.resolve_now(request.now), workspace.sync_source().journal
-    places = find_due(index, journal, now, settings.forget_erase_after_days).places
+    places = forget.find_due(index, journal, now, settings.forget_erase_after_days).places
     returned: tuple[tuple[str, str], ...] = ()
-    if also_returned and (tombstones := read_tombstones(root)):
-        places += tuple(find_forgotten_places(root, index.files(), settings.files_max_bytes))
-        returned = tuple(find_sentences(root, tombstones.find))
+    if also_returned and (erased := tombstones.read_tombstones(root)):
+        places += tuple(sync.find_forgotten_places(root, index.files(), settings.files_max_bytes))
+        returned = tuple(forget.find_sentences(root, erased.find))
     if not (places or returned):
-        return ForgetResult("", ())
-    return _erase(workspace, request, partial(describe_places, root, places, returned), ForgetWish())
+        return forget.ForgetResult("", ())
+    return _erase(workspace, request, partial(forget.describe_places, root, places, returned), forget.ForgetWish())
 
 
 def _erase(
     workspace: OpenWorkspace,
     request: parameters.ForgetRequest,
-    describe: Callable[[str], TextMatcher],
-    wish: ForgetWish,
-) -> ForgetResult:
+    describe: Callable[[str], forget.TextMatcher],
+    wish: forget.ForgetWish,
+) -> forget.ForgetResult:
     """Erase what `describe` returns for a salt; without `apply` the files that would be changed."""
-    from commonplace.storage.tombstones import find_salt, random_salt
-    from commonplace.upkeep.forget import ErasureManifest, ForgetResult, describe_wish, plan_erasure
-
     now, device = workspace.resolve_now(request.now), workspace.sync_source().device
     keeps_salt = request.apply and request.tombstone
-    salt = find_salt(workspace.root, device) if keeps_salt else random_salt()
+    salt = tombstones.find_salt(workspace.root, device) if keeps_salt else tombstones.random_salt()
     matcher = describe(salt)
     if not request.apply:
-        return ForgetResult("", (), files=plan_erasure(workspace.root, matcher, now[:10]))
-    manifest = ErasureManifest(
+        return forget.ForgetResult("", (), files=forget.plan_erasure(workspace.root, matcher, now[:10]))
+    manifest = forget.ErasureManifest(
         id=files.random_hex(MANIFEST_ID_BYTES),
         ts=now,
         device=device,
-        wish=describe_wish(wish, salt),
+        wish=forget.describe_wish(wish, salt),
         erased=matcher.erased,
         leaves_tombstones=request.tombstone,
     )
     manifest = erase_workspace(workspace, manifest, matcher)
-    return ForgetResult(manifest.id, (), manifest, manifest.changed)
+    return forget.ForgetResult(manifest.id, (), manifest, manifest.changed)
 
 
 def count_due(workspace: OpenWorkspace, index: Index) -> dict[str, str | int]:
     """What is hidden, how much of it is to be erased at the next consolidation, and when more is; empty if nothing."""
-    from commonplace.upkeep.forget import find_due
-
     if not (hidden := index.hidden_places()):
         return {}
     days = workspace.settings.forget_erase_after_days
-    due = find_due(index, workspace.sync_source().journal, workspace.resolve_now(None), days)
+    due = forget.find_due(index, workspace.sync_source().journal, workspace.resolve_now(None), days)
     next_day = {"forgotten_next_due": due.next_day} if due.next_day else {}
     return {"forgotten_hidden": len(hidden), "forgotten_due": len(due.places), **next_day}
 
 
-def erase_workspace(workspace: OpenWorkspace, manifest: ErasureManifest, matcher: TextMatcher) -> ErasureManifest:
+def erase_workspace(
+    workspace: OpenWorkspace, manifest: forget.ErasureManifest, matcher: forget.TextMatcher
+) -> forget.ErasureManifest:
     """Erase what a manifest describes from the files and the index, and scan for what is left; it may be done again.
 
     Raises LockBusy, WriteConflict, WorkspaceUnusable.
     """
-    from commonplace.memory.recall import drop_unused_vectors
-    from commonplace.upkeep.forget import erase_texts, log_erasure_intent, write_manifest
-
-    with log_erasure_intent(workspace.root, manifest):
-        write_manifest(workspace.root, manifest)
-        changed = erase_texts(workspace.root, manifest, matcher)
+    with forget.log_erasure_intent(workspace.root, manifest):
+        forget.write_manifest(workspace.root, manifest)
+        changed = forget.erase_texts(workspace.root, manifest, matcher)
         workspace.replace_index()
         drop_unused_vectors(workspace)
         for folder in _temporary_folders(workspace.environment.temporary):  # a check that runs has its own index open
@@ -195,18 +180,16 @@ def erase_workspace(workspace: OpenWorkspace, manifest: ErasureManifest, matcher
             scan=scan_for_erased(workspace, matcher),
             commands=(*_outside_commands(workspace), *_update_backups(workspace.root, manifest)),
         )
-        write_manifest(workspace.root, manifest)
+        forget.write_manifest(workspace.root, manifest)
     return manifest
 
 
-def _update_backups(root: str, manifest: ErasureManifest) -> Iterator[str]:
+def _update_backups(root: str, manifest: forget.ErasureManifest) -> Iterator[str]:
     """Bring the tombstones of every backup up to date, so that a restore erases too; what to run where that fails."""
-    from commonplace.upkeep.backup import read_registered_backups, update_backup_tombstones
-
-    for folder in read_registered_backups(root):
+    for folder in backup.read_registered_backups(root):
         try:
             if manifest.leaves_tombstones:
-                update_backup_tombstones(root, folder, manifest.ts)
+                backup.update_backup_tombstones(root, folder, manifest.ts)
         except CommonplaceError as error:
             command = f"commonplace restore {folder} TARGET --manifest {manifest.path}"
             yield f"{command}  # this backup could not be reached ({error.message})"
@@ -216,10 +199,8 @@ def _update_backups(root: str, manifest: ErasureManifest) -> Iterator[str]:
 
 def apply_manifest(workspace: OpenWorkspace, path: str) -> None:
     """Erase from a restored workspace what a manifest says was erased. Raises NotFound, BadArgument."""
-    from commonplace.upkeep.forget import TextMatcher
-
     manifest = structs.replace(read_manifest(path), device=workspace.sync_source().device)
-    erase_workspace(workspace, manifest, TextMatcher(manifest.erased))
+    erase_workspace(workspace, manifest, forget.TextMatcher(manifest.erased))
 
 
 def _outside_commands(workspace: OpenWorkspace) -> Iterator[str]:
@@ -234,16 +215,14 @@ def _outside_commands(workspace: OpenWorkspace) -> Iterator[str]:
         yield f"cd ~ && grep -rlF 'WORDS' {' '.join(transcripts)}  # transcripts of hosts; remove or edit these files"
 
 
-def scan_for_erased(workspace: OpenWorkspace, matcher: TextMatcher) -> TextScan:
+def scan_for_erased(workspace: OpenWorkspace, matcher: forget.TextMatcher) -> forget.TextScan:
     """Look for what was erased in the workspace, in our state folders and in our temporary files."""
-    from commonplace.upkeep.forget import scan_folders
-
     environment = workspace.environment
     folders = [f"{environment.state_home}/commonplace", os.path.dirname(workspace.index_path)]
     folders += _temporary_folders(environment.temporary)
     inside = f"{workspace.root}/"
     outside = [one for one in dict.fromkeys(folders) if os.path.isdir(one) and not f"{one}/".startswith(inside)]
-    return scan_folders((workspace.root, *outside), matcher)
+    return forget.scan_folders((workspace.root, *outside), matcher)
 
 
 def _temporary_folders(parent: str) -> list[str]:
@@ -253,22 +232,16 @@ def _temporary_folders(parent: str) -> list[str]:
     return [one for one in folders if one.startswith(drills) or os.path.isfile(f"{one}/index.sqlite")]
 
 
-def verify_manifest(workspace: OpenWorkspace, request: parameters.VerifyManifestRequest) -> TextScan:
+def verify_manifest(workspace: OpenWorkspace, request: parameters.VerifyManifestRequest) -> forget.TextScan:
     """Scan again for what a manifest says was erased. Raises NotFound, BadArgument for a file that is no manifest."""
-    from commonplace.upkeep.forget import TextMatcher
-
     manifest = read_manifest(os.path.join(workspace.root, request.manifest))
-    return scan_for_erased(workspace, TextMatcher(manifest.erased))
+    return scan_for_erased(workspace, forget.TextMatcher(manifest.erased))
 
 
-def read_manifest(path: str) -> ErasureManifest:
+def read_manifest(path: str) -> forget.ErasureManifest:
     """The manifest in a file. Raises NotFound, BadArgument for a file that is no manifest."""
-    import msgspec
-
-    from commonplace.upkeep.forget import ErasureManifest
-
     folder, name = os.path.split(path)
     try:
-        return msgspec.json.decode(files.read_file(folder, name), type=ErasureManifest)
+        return msgspec.json.decode(files.read_file(folder, name), type=forget.ErasureManifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadArgument(f"{path!r} is no manifest of `forget`: {error}", path=path) from None

@@ -68,7 +68,8 @@ def rerank_hits(workspace: OpenWorkspace, trace: recall.RecallTrace, longer: rec
         return trace
     try:
         chain = open_model_chain(workspace, query.now)
-        prompt = _rerank_prompt(chain, query.text, [records[at] for at in sent])
+        lines = _prompt_lines(chain, query.text, [records[at] for at in sent])
+        prompt = "\n".join((RERANK_TASK, *lines, RERANK_ANSWER))
         longest = time.monotonic() + workspace.settings.models_timeout_ms / 1000
         deadline = min(longest, workspace.deadline - SECONDS_TO_ANSWER)
         outcome = chain.run_step("rerank", prompt, HitOrder, deadline=deadline)
@@ -85,10 +86,6 @@ def rerank_hits(workspace: OpenWorkspace, trace: recall.RecallTrace, longer: rec
         places[at] = place
     note = f"{outcome.model} put {len(order)} of {len(sent)} hits in order"
     return structs.replace(longer.reorder(places, query.k), model_notes=(*outcome.notes, note))
-
-
-def _rerank_prompt(chain: models.ModelChain, question: str, records: Iterable[Record]) -> str:
-    return "\n".join((RERANK_TASK, *_prompt_lines(chain, question, records), RERANK_ANSWER))
 
 
 def _prompt_lines(chain: models.ModelChain, question: str, records: Iterable[Record]) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
 from math import inf
@@ -13,21 +14,17 @@ from msgspec import Struct
 
 from commonplace import capture, errors, sync, truth
 from commonplace.index import Index, is_same_index_file, open_index, rebuild_index, retry_on_disk
+from commonplace.model import Record
 from commonplace.storage import config, files
-from commonplace.storage.settings import EXTRA_MODULE, EXTRA_PROVIDER
+from commonplace.storage.settings import EXTRA_MODULE, EXTRA_PROVIDER, Environment
 from commonplace.storage.tombstones import read_tombstones
-from commonplace.storage.workspace import IncrementalSweep
+from commonplace.storage.workspace import IncrementalSweep, Sweep
 from commonplace.sync import SyncSource, fill_index, synchronise
 from commonplace.upkeep import forget, merge, review, scrub, sessions, skills
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from commonplace.model import Record
     from commonplace.models import Embedder
     from commonplace.retrieval.vectors import VectorSearch
-    from commonplace.storage.settings import Environment
-    from commonplace.storage.workspace import Sweep
 
 
 def finish_intents(

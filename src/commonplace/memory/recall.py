@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,22 +13,19 @@ from msgspec import structs, to_builtins
 
 from commonplace import capture, truth
 from commonplace.errors import BadArgument, NotFound, closest_names
-from commonplace.memory.open_workspace import require_result_count, shared_fields
-from commonplace.model import EntityView, Hits, Query
+from commonplace.index import Index
+from commonplace.memory.open_workspace import OpenWorkspace, require_result_count, shared_fields
+from commonplace.model import EntityView, Hits, Pack, Query, Receipt, Record, View
 from commonplace.operations import parameters
 from commonplace.retrieval import pack
 from commonplace.retrieval import recall as retrieval
+from commonplace.shapes import Json
 from commonplace.storage import config, files, receipts
 from commonplace.storage.settings import step_models
 from commonplace.upkeep import sessions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from commonplace.memory.open_workspace import OpenWorkspace
-    from commonplace.model import Pack, Receipt, Record, View
     from commonplace.retrieval.vectors import EmbeddingSummary, VectorSearch
-    from commonplace.shapes import Json
 QUERY_LANGUAGES = ("en",)
 PACK_HIT_COUNT = 60  # hits that a pack chooses from: more than 2,000 tokens hold
 # Which receipts have of their own, or need not.
@@ -45,7 +43,9 @@ def recall_for_reader(workspace: OpenWorkspace, request: parameters.RecallReques
     Times are dates, minutes or words (`last week`). `as_of` searches what held then, `known_at` what was recorded by
     then; `history` includes superseded records; `evidence` is `none`, `auto` or `only`; `trust` are the accepted levels
     of trust (captures must be trusted, unless untrusted ones are accepted); `sync=False` searches the index as it is.
-    If the settings name a language model for `rerank`, it puts the first 60 hits in order. Raises BadArgument.
+    If the settings name a language model for `rerank`, it puts the first 60 hits in order. If the filters let no more
+    than 20 records through, all come, up to k: those that nothing in the question found as `not_confident`. Raises
+    BadArgument.
     """
     return _complete_hits(workspace, trace_for_reader(workspace, request).hits)
 
@@ -57,33 +57,40 @@ def recall_records(workspace: OpenWorkspace, request: parameters.RecallRequest) 
 
 def _complete_hits(workspace: OpenWorkspace, hits: Hits) -> Hits:
     """The hits with the confidence of opinions by now, and the notes of the workspace."""
-    if any(hit.record.kind == "opinion" for hit in hits.hits):
-        records = truth.derive_beliefs(workspace.open_index(), [hit.record for hit in hits.hits])
-        shown = tuple(structs.replace(hit, record=record) for hit, record in zip(hits.hits, records, strict=True))
-        hits = structs.replace(hits, hits=shown)
+    listed, count = (*hits.hits, *hits.not_confident), len(hits.hits)
+    if any(hit.record.kind == "opinion" for hit in listed):
+        records = truth.derive_beliefs(workspace.open_index(), [hit.record for hit in listed])
+        shown = tuple(structs.replace(hit, record=record) for hit, record in zip(listed, records, strict=True))
+        hits = structs.replace(hits, hits=shown[:count], not_confident=shown[count:])
     return structs.replace(hits, notes=(*workspace.notes, *hits.notes))
 
 
 def trace_request(workspace: OpenWorkspace, request: parameters.RecallRequest) -> retrieval.RecallTrace:
     """The trace of a recall: what each of its stages did. Raises BadArgument."""
-    query = resolve_query(workspace, request)
-    require_result_count(query.k, "k")
+    require_result_count(resolve_query(workspace, request).k, "k")
     index = workspace.synced_index() if request.sync else workspace.open_index()
     with index.snapshot():
-        return retrieval.trace_recall(index, query, QUERY_LANGUAGES, vectors=recall_vectors(workspace))
+        return _trace_in(index, workspace, request)
+
+
+def _trace_in(index: Index, workspace: OpenWorkspace, request: parameters.RecallRequest) -> retrieval.RecallTrace:
+    query = resolve_query(workspace, request)
+    return retrieval.trace_recall(index, query, QUERY_LANGUAGES, vectors=recall_vectors(workspace))
 
 
 def trace_for_reader(workspace: OpenWorkspace, request: parameters.RecallRequest) -> retrieval.RecallTrace:
-    """The same trace with the hits in the order of a language model, if one is named for that. Raises BadArgument."""
-    if not step_models(workspace.settings, "rerank"):
-        return trace_request(workspace, request)
-    from commonplace.memory.models import RERANKED_HITS, rerank_hits
-
+    """The same trace with the hits in the order of a language model, if one is named for that, and behind them what a
+    small notebook has besides. Raises BadArgument."""
+    require_result_count(resolve_query(workspace, request).k, "k")
     index = workspace.synced_index() if request.sync else workspace.open_index()
     with index.snapshot():
-        trace = trace_request(workspace, structs.replace(request, sync=False))
+        trace = _trace_in(index, workspace, request).list_unmatched()
+        if not step_models(workspace.settings, "rerank"):
+            return trace
+        from commonplace.memory.models import RERANKED_HITS, rerank_hits
+
         longer = trace if trace.query.k >= RERANKED_HITS else trace.retrace(k=RERANKED_HITS)
-    return rerank_hits(workspace, trace, longer)
+    return rerank_hits(workspace, trace, structs.replace(longer, unmatched=trace.unmatched))
 
 
 def resolve_query(
@@ -241,9 +248,13 @@ def embed_some_texts(workspace: OpenWorkspace) -> int:
     return _vector_search(workspace).embed_some(workspace.synced_index(), TEXTS_PER_STEP)
 
 
-def embed_texts(workspace: OpenWorkspace, report_progress: Callable[[int, int], None] | None) -> EmbeddingSummary:
-    """Compute a vector for every text that has none, and drop those of texts that no longer exist. Raises BadArgument,
-    EmbedderUnavailable."""
+def embed_texts(workspace: OpenWorkspace, tell: Callable[[int, int], None] | None = None) -> EmbeddingSummary:
+    """Compute a vector for every text that has none, and drop those of texts that no longer exist; `tell` is called
+    with (done, all).
+
+    If it is interrupted, the vectors computed so far are kept. Raises BadArgument if the settings turn vectors off,
+    EmbedderUnavailable.
+    """
     from commonplace.index import VectorStore
     from commonplace.retrieval.vectors import embed_missing_texts
 
@@ -253,7 +264,7 @@ def embed_texts(workspace: OpenWorkspace, report_progress: Callable[[int, int], 
     embedder = workspace.open_embedder(EMBED_TIMEOUT_S)
     index = workspace.synced_index()
     with closing(VectorStore(_vectors_path(workspace))) as store:
-        return embed_missing_texts(index, store, embedder, report_progress)
+        return embed_missing_texts(index, store, embedder, tell)
 
 
 def drop_unused_vectors(workspace: OpenWorkspace) -> None:

@@ -65,7 +65,9 @@ def make_work_order(workspace: OpenWorkspace, request: parameters.OrderRequest) 
     return consolidate.open_order(context, partial(_require_synced_index, workspace), request.session, options)
 
 
-def consolidate_with_program(workspace: OpenWorkspace, command: str, session: str) -> consolidate.ConsolidationRun:
+def consolidate_with_program(
+    workspace: OpenWorkspace, command: str, *, session: str = ""
+) -> consolidate.ConsolidationRun:
     """Let a program answer the work orders of a session, of all open ones if none is named, and write the answers.
 
     It reads a prompt and prints the answer, like the program of `models.command`. Raises ModelUnavailable where an
@@ -115,9 +117,11 @@ def _consolidate_options(
 
 
 def check_findability(
-    workspace: OpenWorkspace, run: consolidate.ConsolidationRun, now: str | None
+    workspace: OpenWorkspace, run: consolidate.ConsolidationRun, *, now: str | None = None
 ) -> tuple[consolidate.FindabilityResult, ...]:
-    """The rank at which a question about each new line of an applied run finds it."""
+    """The rank at which a question about each new line of an applied run finds it, made of the entities and the
+    attribute, not of its own words; a line that no question finds among the first ten gets a warning. Of very many
+    lines only some are checked."""
     if workspace.notes:  # what the index does not have yet it cannot find
         return ()
     lines = [line for plan in run.plans for line in plan.lines if not line.is_over]

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from msgspec import to_builtins
 
 from commonplace import capture
 from commonplace.language.text import sanitize_line
-from commonplace.model import is_cited_as
+from commonplace.model import Receipt, Record, View, is_cited_as
 from commonplace.retrieval import pack, recall
-from commonplace.shapes import hits_json, pack_json, pick_fields, receipt_json
-from commonplace.upkeep import consolidate, forget, scrub, sessions, skills
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from commonplace.model import Receipt, Record, View
-    from commonplace.shapes import Json
+from commonplace.shapes import Json, hits_json, pack_json, pick_fields, receipt_json
+from commonplace.upkeep import consolidate, forget, sessions, skills
 
 MET_FIELDS = (
     "id:record.id text:record.text time:record.time citation:record.source.location"
@@ -29,7 +24,19 @@ FACT_FIELDS = (
 )
 SPOT_FIELDS = "path line store commit kind placeholder"
 SECRET_FIELDS = f"kind placeholder vendor rotate:url places:locations({SPOT_FIELDS})"
+LEFT_FIELDS = " ".join(f"{name}:location.{name}" for name in SPOT_FIELDS.split()) + " hint"
 SCAN_FIELDS = "folders files bytes remaining(path view line) unread"
+SCRUB_FIELDS = (
+    f"applied replaced(path secrets:secret_count diff) left({LEFT_FIELDS}) secrets({SECRET_FIELDS}) commands notes"
+)
+IMPORT_FIELDS = (
+    "system applied kinds:tally.kinds trusts:tally.trusts people:tally.people scopes:tally.scopes first:tally.first"
+    " last:tally.last undated:tally.undated captured:ingest_result.captured known:ingest_result.known"
+    " skipped:ingest_result.skipped forgotten:ingest_result.forgotten passed_over:tally.passed_over"
+    " set_aside:ingest_result.set_aside examples:ingest_result.examples(part offset line reason)"
+    " kept_in:ingest_result.kept_in masked:tally.masked redacted:ingest_result.redacted"
+    " samples:tally.samples(kind day trust text)"
+)
 OUTCOME_FIELDS = "included rank score tokens reason"
 IMPACT_PACK_FIELDS = "receipt:receipt_id ts session automatic lines(id:record_id role citation reason tokens score)"
 DIFFERENCE_FIELDS = (
@@ -103,11 +110,6 @@ def _consolidated_json(
     }
 
 
-def _order_json(order: consolidate.WorkOrder) -> Json:
-    fields = "id session task turns(id speaker time text) known_lines(id text)"
-    return {**pick_fields(order, fields), "answer_schema": order.answer_schema}
-
-
 def _pending_json(items: tuple[tuple[consolidate.ReviewItem, tuple[Record, ...]], ...]) -> Json:
     """Each item with what was said where it comes from."""
     shapes = [
@@ -160,31 +162,10 @@ def _steps_json(steps: Iterable[tuple[str, str]]) -> list[Json]:
 
 
 def _imported_json(import_result: capture.ImportResult, path: str) -> Json:
-    tally, outcome = import_result.tally, import_result.ingest_result
-    return {
-        "source": sanitize_line(path),
-        **pick_fields(import_result, "system applied"),
-        **pick_fields(tally, "kinds trusts people scopes first last undated"),
-        **pick_fields(outcome, "captured known skipped forgotten"),
-        "passed_over": tally.passed_over,
-        "set_aside": outcome.set_aside,
-        "examples": [
-            {"part": sanitize_line(example.part), **pick_fields(example, "offset line reason")}
-            for example in outcome.examples
-        ],
-        "kept_in": outcome.kept_in,
-        "masked": tally.masked,
-        "redacted": list(outcome.redacted),
-        **pick_fields(tally, "samples(kind day trust text)"),
-    }
-
-
-def _scrub_json(scrub_result: scrub.ScrubResult) -> Json:
-    return {
-        **pick_fields(scrub_result, "applied replaced(path secrets:secret_count diff)"),
-        "left": [pick_fields(one.location, SPOT_FIELDS) | {"hint": one.hint} for one in scrub_result.left],
-        **pick_fields(scrub_result, f"secrets({SECRET_FIELDS}) commands notes"),
-    }
+    shape = {"source": sanitize_line(path), **pick_fields(import_result, IMPORT_FIELDS)}
+    for example in shape["examples"]:
+        example["part"] = sanitize_line(example["part"])
+    return shape
 
 
 def _forgotten_json(result: forget.ForgetResult) -> Json:
@@ -235,7 +216,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "backup": "folder snapshot files bytes stored_objects stored_bytes left_out(path reason) unsettled",
     "changes": "changes files records problems",
     "consolidated": _consolidated_json,
-    "order": _order_json,
+    "order": "id session task turns(id speaker time text) known_lines(id text) answer_schema",
     "correction": "capture:capture_id redacted sessions expires",
     "decided": "id:item.id text:item.text path changes",
     "drill": "entrances:.(entrance held_back marked unmarked)",
@@ -270,7 +251,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "restored": "workspace snapshot time files bytes notes",
     "rotated": "path lines notes",
     "merge": "path original applied diff questions change:change_id",
-    "scrub": _scrub_json,
+    "scrub": SCRUB_FIELDS,
     "secrets": f"secrets({SECRET_FIELDS}) looked_at:.(files bytes objects:blobs) notes",
     "session": _session_json,
     "sessions": "sessions:.(session goal updated)",

@@ -122,12 +122,6 @@ class SecretSpellings(Struct, frozen=True, eq=False):
 NO_SPELLINGS = SecretSpellings()
 
 
-@lru_cache(maxsize=8)
-def spell_secrets(exact: tuple[KnownSecret, ...]) -> SecretSpellings:
-    """The spellings of the secrets of a workspace, made once."""
-    return make_spellings(exact)
-
-
 def make_spellings(exact: Iterable[KnownSecret]) -> SecretSpellings:
     """Known secrets in Latin-1 and UTF-8, in base64 (of UTF-8 and UTF-16, at each of three offsets) and in hex."""
     exact = tuple(exact)
@@ -138,6 +132,9 @@ def make_spellings(exact: Iterable[KnownSecret]) -> SecretSpellings:
                 found.setdefault(spelling.needle, spelling)
     foreign = tuple(one for one in exact if len(one.value) >= MIN_SECRET_CHARS and max(one.value) > "\xff")
     return SecretSpellings(tuple(sorted(found.values(), key=lambda form: (-len(form.needle), form.needle))), foreign)
+
+
+spell_secrets = lru_cache(maxsize=8)(make_spellings)  # those of a workspace are made once
 
 
 def contains_exact_secret(data: bytes, spellings: SecretSpellings) -> bool:

@@ -50,11 +50,8 @@ class SecretFinding(Struct, frozen=True):
 
 
 class RedactedText(Struct, frozen=True):
-    """A text that may be stored, and what its author allowed to be done with it.
-
-    `keep` is false under `[NOMEM]` (do not store at all), `private` true under `[PRIVATE]`, `export` false under
-    `[NOEXPORT]`. The markers stay in the text.
-    """
+    """A text that may be stored, its markers included: `keep` is false under `[NOMEM]` (do not store at all), `private`
+    true under `[PRIVATE]`, `export` false under `[NOEXPORT]`."""
 
     text: str
     findings: tuple[SecretFinding, ...] = ()

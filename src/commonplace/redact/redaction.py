@@ -95,18 +95,12 @@ def secret_kinds() -> frozenset[str]:
 
 
 def redact(
-    text: str,
-    *,
-    key: bytes,
-    exact: tuple[KnownSecret, ...] = (),
-    masked: MaskedValues = NO_MASKED_VALUES,
+    text: str, *, key: bytes, exact: tuple[KnownSecret, ...] = (), masked: MaskedValues = NO_MASKED_VALUES
 ) -> RedactedText:
     """The text with every finding replaced; pure, and the same again when applied to its own result.
 
-    `exact` are secrets that the caller knows word for word (see `known_secrets`); those under eight characters are
-    ignored. `masked` are values that were masked before, with the same key.
-    `key` makes the suffix of a placeholder: equal secrets get equal suffixes, and nobody without the key can test a
-    guess. It must not leave the workspace's own state.
+    `exact` are secrets that the caller knows word for word (see `known_secrets`), `masked` values that were masked
+    before with the same `key`, by which equal secrets get equal suffixes that nobody without it can test.
     """
     private = private_spans(text)
     blanks = [*private, *placeholder_spans(text), *mention_spans(text)]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from signal import Signals
 
 
@@ -19,14 +19,13 @@ def shutdown_signals() -> tuple[Signals, ...]:
 
 
 @contextmanager
-def collect_early_signals() -> Iterator[list[int]]:
-    """Those that come before anybody waits for them: what is made meanwhile can be taken away again at a calm end."""
+def handle_shutdown_signals(handler: Callable[[int, Any], object]) -> Iterator[None]:
+    """While this lasts, a signal that would end the process is given to a function instead."""
     from signal import signal
 
-    came: list[int] = []
-    before = {number: signal(number, lambda number, _frame: came.append(number)) for number in shutdown_signals()}
+    before = {number: signal(number, handler) for number in shutdown_signals()}
     try:
-        yield came
+        yield
     finally:
-        for number, handler in before.items():
-            signal(number, handler)
+        for number, earlier in before.items():
+            signal(number, earlier)

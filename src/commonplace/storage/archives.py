@@ -51,8 +51,7 @@ def content_sha256(data: bytes) -> str:
 
 
 def write_archive(path: str, members: Iterable[tuple[str, bytes]], filters: dict[str, str]) -> ArchiveManifest:
-    """Write members in their order, as (path, content); the same members give the same bytes. Raises BadArgument where
-    there is a file already."""
+    """Write members, as (path, content); equal ones give equal bytes. Raises BadArgument where there is a file."""
     from zipfile import ZipFile
 
     if os.path.lexists(path):

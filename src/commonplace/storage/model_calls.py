@@ -28,8 +28,7 @@ def read_model_usage(root: str, day: str) -> ModelUsage:
 
 
 def reserve_model_call(root: str, day: str, tokens: int, limit: ModelUsage) -> None:
-    """Count a call that takes at most so many tokens, before it is made. Raises ModelUnavailable, and counts nothing,
-    if that would exceed the limit."""
+    """Count a call of at most so many tokens before it is made. Raises ModelUnavailable for one beyond the limit."""
     with files.hold_workspace_lock(root, USAGE_LOCK):
         days = _read_days(root)
         usage = days.get(day, ModelUsage())

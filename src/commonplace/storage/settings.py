@@ -37,10 +37,8 @@ class ModelSettings(Struct, frozen=True):
 
 
 class Settings(Struct, frozen=True):
-    """Everything a person can set: with each field what it does, the least and greatest integer it takes, or the texts.
-
-    The key of `recall_k` in `commonplace.toml` is `recall.k`.
-    """
+    """Everything a person can set (`recall_k` as `recall.k` in `commonplace.toml`): with each field what it does, the
+    least and greatest integer it takes, or the texts."""
 
     scope: Annotated[str, "Scope of queries that name none; they find its records and shared ones."] = ""
     timezone: Annotated[str, "Time zone of dates and expressions of time, by its IANA name, or `local`."] = "local"

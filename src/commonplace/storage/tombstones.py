@@ -71,11 +71,8 @@ class _SaltedTombstones(Struct, frozen=True):
 
 
 class Tombstones(Struct, frozen=True):
-    """All tombstones of a workspace, of every device; false if there are none.
-
-    `has_short` says whether there is one of a short text; `problems` are the lines that were set aside; `fingerprint`
-    changes with the files.
-    """
+    """All tombstones of a workspace, false if there are none; whether one is of a short text, the lines that were set
+    aside, and a fingerprint of the files."""
 
     groups: tuple[_SaltedTombstones, ...] = ()
     has_short: bool = False

@@ -35,10 +35,8 @@ class UnreadableFile(Struct, frozen=True):
 
 
 class SyncPlan(Struct, frozen=True):
-    """What has changed: by path, in its stamp alone, and bytes by path, or the reason why there are none.
-
-    Known files that could not be read this time are `unreadable`: they stay as they are until the next sync.
-    """
+    """What has changed, by path and in stamps alone, with its bytes or the reason why there are none; known files that
+    are `unreadable` this time stay as they are until the next sync."""
 
     changes: tuple[Change, ...]
     touched: tuple[str, ...] = ()
@@ -100,11 +98,8 @@ def diff_files(
 
 
 class ApplyOptions(Struct, frozen=True):
-    """Options for reading files while a plan is applied: their bytes and stamps, names and keys, what was
-    forgotten, and what lines supersede since they were edited.
-
-    `rewrites_all`: records are made otherwise than those that the index has, though they may say the same.
-    """
+    """What reading needs while a plan is applied: bytes and stamps, names and keys, what was forgotten and superseded;
+    with `rewrites_all` records are made otherwise than those of the index, though they may say the same."""
 
     read_bytes: ReadBytes
     stamps: dict[str, Stamp]

@@ -10,38 +10,59 @@ from functools import cache
 from msgspec import Struct, structs
 
 from commonplace.capture import text_key
-from commonplace.index import MAX_EVENT_DAYS, OPEN_END, OPEN_START, FileEntries, FileRow, IndexEntry, MentionRole
+from commonplace.index import (
+    EVERY_YEAR,
+    MAX_EVENT_DAYS,
+    OPEN_END,
+    OPEN_START,
+    FileEntries,
+    FileRow,
+    IndexEntry,
+    MentionRole,
+)
 from commonplace.language import text, when
 from commonplace.model import CAPTURE_PREFIX, Document, Problem, Record
 from commonplace.storage.workspace import is_conflict_copy, path_role
 from commonplace.sync.relations import find_signatures
 from commonplace.truth import NameTable, Vocabulary, has_personal_words
 
-MAX_TIMES_PER_LINE = 3  # of one line, the first ones
+MAX_TIMES_PER_LINE = 6  # of one line, the first ones
 MAX_CHARS_READ = 1_000  # characters of a text; what stands behind them is seldom what it is about
 DAY_CHARS = len("2025-11-27")
-UNDATED_REFERENCE = "2000-01-01"  # the clock against which times are read that need none
 MIN_SAME_DAY_DAYS = 1  # days; what is no wider and begins on the day of the line itself says nothing that is not known
 
 TimeRange = tuple[str, str]
 
 
 def find_event_times(record: Record) -> tuple[TimeRange, ...]:
-    """The periods that a line tells of, as half-open pairs of ISO minutes; without a date those that need no clock."""
-    direction: when.Direction = "future" if record.category == "plan" else "past"
+    """The periods that a line tells of, as half-open pairs of ISO minutes.
+
+    A date without its year is the nearest before and the nearest after the line was written, of a plan the next; of a
+    line without a day it is kept in the year `EVERY_YEAR`.
+    """
+    direction: when.Direction = "future" if record.category == "plan" and len(record.time) >= DAY_CHARS else "past"
     found: list[TimeRange] = []
     said = record.text[:MAX_CHARS_READ]
     sentences = text.split_sentences(said) if when.may_name_other_day(said) else ()
     day = record.time if len(record.time) >= DAY_CHARS else ""  # `2025` and `2025-03` tell no day
     for sentence in filter(when.may_name_other_day, sentences):
-        for phrase in when.find_time_phrases(sentence, day or UNDATED_REFERENCE, direction=direction):
-            start, end = stretch = phrase.interval.start, phrase.interval.end
-            if not (start and end and (day or phrase.stated)) or stretch in found:
+        phrases = when.find_time_phrases(sentence, day or f"{EVERY_YEAR}-12-31", direction=direction)
+        for phrase in (one for one in phrases if not one.is_attribute):
+            is_yearly = phrase.repeats_in == "year"
+            if not (day or phrase.stated or is_yearly):
                 continue
-            days = (datetime.fromisoformat(end) - datetime.fromisoformat(start)).days
-            if days <= MAX_EVENT_DAYS and (days > MIN_SAME_DAY_DAYS or start[:10] != record.time[:10]):
-                found.append(stretch)
+            told = phrase.named if phrase.relation == "until" else phrase.interval  # a day by which something is due
+            readings = (told, phrase.other) if day and is_yearly and direction == "past" else (told,)
+            stretches = [(one.start, one.end) for one in readings if one and one.start and one.end]
+            found += [one for one in stretches if one not in found and _tells_more(one, record)]
     return tuple(found[:MAX_TIMES_PER_LINE])
+
+
+def _tells_more(stretch: TimeRange, record: Record) -> bool:
+    """Whether a period tells more than the day of its line, and is no longer than may be indexed."""
+    start, end = stretch
+    days = (datetime.fromisoformat(end) - datetime.fromisoformat(start)).days
+    return days <= MAX_EVENT_DAYS and (days > MIN_SAME_DAY_DAYS or start[:10] != record.time[:10])
 
 
 EntryMention = tuple[str, MentionRole, str]

@@ -172,8 +172,7 @@ PASSING_PROBLEMS = ("torn-line", "unreadable")  # problems that are met again at
 
 
 def index_ledger(index: Index, journal: Journal) -> bool:
-    """Index the ledger lines that were added since the last time, all if it was rewritten; whether another device wrote
-    any."""
+    """Index the new ledger lines, all if the ledger was rewritten; whether another device wrote any."""
     since = index.get_meta("ledger")
     if decode_position(since) is None:
         index.drop_ledger_facts()

@@ -128,8 +128,7 @@ MIN_KEPT_SHARE = 0.4  # of the words of the shorter wording, which both have
 
 
 def find_edits(index: Index, document: Document, now: str) -> Iterator[Json]:
-    """The ledger lines of what states the old values of lines that say something else since the file was indexed, which
-    is one of facts."""
+    """Ledger lines that supersede what states the old values of lines edited since this file of facts was indexed."""
     indexed = {digest: row for row, digest in index.text_digests(index.rows_of_file(document.path)).items()}
     records = {text_key(one.text): one for one in document.records if one.form != "heading"}
     removed = index.fetch([row for key, row in indexed.items() if key not in records]).values()

@@ -191,8 +191,7 @@ def _content_fingerprint(sync_source: SyncSource, vocabulary: Vocabulary | None 
 
 
 def _take_journals(index: Index, sync_source: SyncSource, sweep: Sweep) -> tuple[Vocabulary, bool]:
-    """Take in the journals, all captures if settings, names or keys have changed; returns these names and keys, and
-    whether another device had written in the ledger."""
+    """Take in the journals; returns the names and keys, and whether another device had written in the ledger."""
     from commonplace.sync.journals import index_captures, index_ledger
 
     index.set_meta("settings", sync_source.fingerprint)

@@ -9,10 +9,8 @@ from commonplace.lazy import lazy_names
 if TYPE_CHECKING:
     from commonplace.truth.change_words import *
     from commonplace.truth.comparison import *
-    from commonplace.truth.echoes import *
     from commonplace.truth.evidence import *
     from commonplace.truth.facts import *
-    from commonplace.truth.nearest import *
     from commonplace.truth.relations import *
     from commonplace.truth.signatures import *
     from commonplace.truth.statements import *
@@ -23,17 +21,12 @@ else:
         __name__,
         change_words="Phrase change_words_of labels_of",
         comparison="Comparison Verdict compare_statements is_worded_alike",
-        echoes="find_echoes",
-        evidence=(
-            "ChangedSource REVIEW_QUEUE_PATH derive_beliefs derive_confidence describe_belief"
-            " find_changed_source find_disputes"
-        ),
+        evidence="REVIEW_QUEUE_PATH derive_beliefs describe_belief find_changed_source find_disputes find_echoes",
         facts="Fact FactFault FactLine SubjectFacts facts_at find_conflicts find_faults",
-        nearest=(
-            "EXCLUDED_PATHS Effect MANY_HOLDERS MAX_RAREST_WORDS NearQuery StatedLine compare_lines"
-            " content_tokens dissimilarity_key find_nearest make_near_query"
+        relations=(
+            "ComparedLine EXCLUDED_PATHS Effect MANY_HOLDERS MAX_RAREST_WORDS NearQuery SaidOrder StatedLine"
+            " compare_lines content_tokens derive_relations dissimilarity_key find_nearest make_near_query said_order"
         ),
-        relations="ComparedLine SaidOrder derive_relations is_said_later said_order",
         signatures="Statement key_signature",
         statements="read_statements",
         talk=(

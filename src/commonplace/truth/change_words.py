@@ -148,22 +148,18 @@ _DETERMINERS = labels_of("definite indefinite preposition any_more soft")
 _CHANGE, _OPENINGS = labels_of("change"), labels_of("correction opening mark")
 
 
-def find_changes(phrases: list[Phrase], words: ChangeWords) -> tuple[bool, tuple[str, ...]]:
-    """Whether the phrases have a cue of change, and the stems of the value given up, which is labelled as gone."""
-    finder = _ChangeFinder(phrases, words)
-    return finder.has_cue, tuple(finder.given_up)
+class ChangeFinder:
+    """Whether phrases have a cue of change, and the stems of the value given up, which is labelled as gone."""
 
-
-class _ChangeFinder:
     def __init__(self, phrases: list[Phrase], words: ChangeWords) -> None:
         self.phrases, self.words = phrases, words
         self.has_cue = False
         self.given_up: list[str] = []
-        self.cut_openings()
-        self.find_verbs()
-        self.find_given_up()
+        self._cut_openings()
+        self._find_verbs()
+        self._find_given_up()
 
-    def cut_openings(self) -> None:
+    def _cut_openings(self) -> None:
         while self.phrases:
             first, after = self.phrases[0], self.phrases[1:2]
             is_correction = "correction" in first.labels
@@ -174,7 +170,7 @@ class _ChangeFinder:
             self.has_cue |= is_correction and bool(after)
             del self.phrases[0]
 
-    def find_verbs(self) -> None:
+    def _find_verbs(self) -> None:
         """Take out verbs of change with their preposition; where they stand is as behind a copula."""
         for at, phrase in enumerate(self.phrases):
             if "changed" not in phrase.labels:
@@ -197,7 +193,7 @@ class _ChangeFinder:
             if to >= 0:
                 self.phrases[to].labels = _CHANGE if to > at or self.words.is_spaced else GONE
 
-    def find_given_up(self) -> None:
+    def _find_given_up(self) -> None:
         phrases = self.phrases
         for at, phrase in enumerate(phrases):
             labels = phrase.labels

@@ -10,9 +10,9 @@ from commonplace.truth.change_words import (
     GONE,
     NO_CONTENT,
     NO_LABELS,
+    ChangeFinder,
     ChangeWords,
     Phrase,
-    find_changes,
     labels_of,
 )
 from commonplace.truth.signatures import SIGNATURE_MASK, Guard, SlotType, Statement, Token, hash_key
@@ -23,17 +23,14 @@ POSSESSIVES = ("'s", "的", "の")
 FIRST_PERSON = "i"  # the name of who speaks, where nobody knows it
 
 
-def read_clause(phrases: list[Phrase], words: ChangeWords, context: LineContext, entity: str = "") -> Statement:
-    """The statement of a clause without its text, key and signatures; `entity` is who or what it is about by its mark.
-    What opens the clause is removed from the phrases."""
-    return _ClauseReader(phrases, words, context, entity).read()
+class ClauseReader:
+    """Reads a clause, from whose phrases it removes what opens it; `entity` is who or what it is about by its mark."""
 
-
-class _ClauseReader:
     def __init__(self, phrases: list[Phrase], words: ChangeWords, context: LineContext, entity: str) -> None:
         self._phrases, self._words, self._language = phrases, words, words.language
         self._names, self._speaker, self._is_talk = context.names, context.speaker, context.is_talk
-        self.has_cue, self.given_up = find_changes(phrases, words)
+        changes = ChangeFinder(phrases, words)
+        self.has_cue, self.given_up = changes.has_cue, tuple(changes.given_up)
         self.is_negated = self.is_retraction = self.is_additive = self.is_event = self.is_past = False
         self.guard: Guard = ""
         self._tokens: list[Token] = []
@@ -45,6 +42,7 @@ class _ClauseReader:
             self._add(Phrase(entity, entity, 0, 0), self._names.resolve(entity), "name")
 
     def read(self) -> Statement:
+        """The statement of the clause without its text, key and signatures."""
         at = 0
         while at < len(self._phrases):
             at = self._read_phrase(at)

@@ -138,18 +138,15 @@ def facts_at(
     `held_pairs` are the ids of lines of which neither ends the other.
     """
     recorded = [line for line in lines if not known_day or line.record.recorded[:DAY_CHARS] <= known_day]
-    recorded = [_without_end(line) if line.struck[:DAY_CHARS] > known_day > "" else line for line in recorded]
+    for at, line in enumerate(recorded):
+        if line.struck[:DAY_CHARS] > known_day > "":  # as it was before it was struck through
+            record = structs.replace(line.record, valid_to="", text=line.record.text.replace("~~", ""))
+            recorded[at] = structs.replace(line, record=record)
     retold = {source for line in recorded for source in line.record.sources}
     ordered = sorted((line for line in recorded if line.record.id not in retold), key=lambda line: line.sort_key)
     groups = (list(group) for _key, group in groupby(ordered, lambda line: line.sort_key[:3]))
     facts = [run.to_fact() for group in groups for run in _read_runs(group, held_pairs)]
     return tuple(fact for fact in facts if not valid_day or fact.holds_on(valid_day))
-
-
-def _without_end(line: FactLine) -> FactLine:
-    """The line as it was before it was struck through."""
-    record = structs.replace(line.record, valid_to="", text=line.record.text.replace("~~", ""))
-    return structs.replace(line, record=record)
 
 
 def _read_runs(lines: Sequence[FactLine], held_pairs: Collection[frozenset[str]]) -> list[_ValueRun]:

@@ -12,7 +12,7 @@ from commonplace.extract.statements import choose_rule_language
 from commonplace.language.text import ends_in_question_mark, split_sentences
 from commonplace.lazy import lazy_pattern
 from commonplace.truth.change_words import ChangeWords, Phrase, change_words_of
-from commonplace.truth.clauses import read_clause
+from commonplace.truth.clauses import ClauseReader
 from commonplace.truth.keys import read_key
 from commonplace.truth.signatures import MAX_SIGNATURES, Guard, Statement, key_signature, make_signatures
 from commonplace.truth.vocabulary import LineContext
@@ -74,7 +74,7 @@ def _read_sentence(sentence: str, start: int, passage: _Passage) -> Iterator[Sta
     for n, phrases in enumerate(parts):
         if is_question and n == len(parts) - 1:  # what comes before the last clause of a question may be told
             guard = guard or "question"
-        clause = read_clause(phrases, words, passage.context, "" if n else passage.entity)
+        clause = ClauseReader(phrases, words, passage.context, "" if n else passage.entity).read()
         guard = guard or (clause.guard if clause.guard in _LASTING_GUARDS else "")
         if clause.tokens and phrases:
             span = phrases[0].start, phrases[-1].end  # the openings are cut off

@@ -128,28 +128,20 @@ def check_core(subject: CheckSubject) -> list[Problem]:
 
 def check_journal_lines(subject: CheckSubject) -> list[Problem]:
     """Lines of captures and ledgers that are torn, altered, or from a version that cannot be read; captures that were
-    removed or put elsewhere; damaged heads; lost journals; copies of the workspace that share a device name."""
+    removed or put elsewhere; damaged heads; lost journals; copies of the workspace that share a device name, until that
+    was reported once."""
+    shared = []
+    hint = "give one of them a name of its own: the setting `device`, or COMMONPLACE_DEVICE"
+    for device, names in merge.find_shared_names(subject.journal).items():
+        wrote = f"two copies of this workspace wrote as device {device!r}; lines of the other are in {', '.join(names)}"
+        shared.append(Problem(merge.SHARED_NAME_CODE, wrote, JOURNAL_FOLDER, hint=hint))
     return [
         *subject.journal.read("captures").problems,
         *subject.journal.read("ledger").problems,
         *verify_chains(subject.root, "captures"),
         *verify_heads(subject.root, JOURNAL_FOLDER),
         *(problem for problem in subject.index.problems() if problem.code == JOURNAL_SHRANK),
-        *_find_shared_names(subject),
-    ]
-
-
-def _find_shared_names(subject: CheckSubject) -> list[Problem]:
-    """Device names under which two copies wrote, each until it was reported once."""
-    hint = "give one of them a name of its own: the setting `device`, or COMMONPLACE_DEVICE"
-    return [
-        Problem(
-            merge.SHARED_NAME_CODE,
-            f"two copies of this workspace wrote as device {device!r}; lines of the other are in {', '.join(names)}",
-            JOURNAL_FOLDER,
-            hint=hint,
-        )
-        for device, names in merge.find_shared_names(subject.journal).items()
+        *shared,
     ]
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable
+from typing import Any, ClassVar
 
 from msgspec import structs
 
@@ -13,12 +14,9 @@ from commonplace.bridges.hosts.json5 import parse_json5
 from commonplace.bridges.hosts.locations import absolute_workspace, build_launch_command
 from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding, HostPaths, InstallChoice, Pointer
 from commonplace.errors import BadHostFile
+from commonplace.shapes import Json
 from commonplace.storage import files
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from commonplace.shapes import Json
 SERVER_NAME = "commonplace"
 SERVER_POINTER: Pointer = ("mcpServers", SERVER_NAME)
 

@@ -27,7 +27,6 @@ class GitHost(adapter.HostAdapter):
         return f"{self.workspace}/.gitattributes", f"{_locate_repository(self.workspace)[1]}/config"
 
     def targets(self) -> tuple[ConfigTarget, ...]:
-        """The attributes, and the driver."""
         attributes, config = self.config_paths()
         lines = (
             *(f"{pattern} merge=commonplace" for pattern in MERGED_PATTERNS),
@@ -47,7 +46,6 @@ class GitHost(adapter.HostAdapter):
         return self.targets() if os.path.isdir(self.workspace) else ()
 
     def notes(self) -> tuple[str, ...]:
-        """Notes to show before the user confirms."""
         return (*super().notes(), "nothing is committed; commit .gitattributes, and run this in every clone")
 
     def missing_values(self, target: ConfigTarget) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from difflib import unified_diff
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -18,8 +18,6 @@ from commonplace.redact import find_secrets
 from commonplace.storage import files
 from commonplace.storage.files import ForeignFile
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 MASK = "…"
 MAX_DIFF_LINE_CHARS = 400  # characters
 CONTEXT_LINES = 2  # lines shown before and behind a change

@@ -33,7 +33,6 @@ class ClaudeCodeHost(adapter.HostAdapter):
         return (f"{self.host_paths.claude}/settings.json", self.host_paths.claude_json)
 
     def targets(self) -> tuple[ConfigTarget, ...]:
-        """Every hook, and the server."""
         settings, others = self.config_paths()
         mcp = ConfigValue(adapter.SERVER_POINTER, {"type": "stdio", **self.server_entry()})
         program = probes.find_program(CLAUDE_PROGRAM, self.host_paths) or CLAUDE_PROGRAM
@@ -47,13 +46,11 @@ class ClaudeCodeHost(adapter.HostAdapter):
         return _build_hook_target(settings, groups), adapter.find_server_trace(others)
 
     def notes(self) -> tuple[str, ...]:
-        """Notes to show before the user confirms."""
         notes = (*super().notes(), "running sessions keep the hooks that they started with")
         told = "each session that ends is handed to `claude -p`, without tools, which costs tokens of your account"
         return (*notes, told) if self.consolidates() else notes
 
     def consolidates(self) -> bool:
-        """Whether sessions are consolidated at their end: as it was asked for, else as it is configured now."""
         if self.choice.consolidate is not None:
             return self.choice.consolidate
         settings = adapter.read_json_config(self.config_paths()[0])
@@ -194,16 +191,13 @@ class CodexHost(McpClientHost):
     name = "codex"
 
     def config_paths(self) -> tuple[str, ...]:
-        """The one file that it reads."""
         return (f"{self.host_paths.codex}/config.toml",)
 
     def targets(self) -> tuple[ConfigTarget, ...]:
-        """Our table."""
         block = config_edits.render_toml_block(CODEX_TABLE, self.server_entry())
         return tuple(ConfigTarget(path, "block", block=block, table=CODEX_TABLE) for path in self.config_paths())
 
     def traces(self) -> tuple[ConfigTarget, ...]:
-        """Our table, if it is there."""
         (path,) = self.config_paths()
         block = CODEX_TABLE if config_edits.BLOCK_BEGIN in adapter.read_config_text(path) else ""
         return (ConfigTarget(path, "block", block=block, table=CODEX_TABLE),)
@@ -260,6 +254,5 @@ class CursorHost(GenericMcpHost):
     entry_fields: ClassVar[Json] = {"type": "stdio"}
 
     def config_paths(self) -> tuple[str, ...]:
-        """The file of the user or of the project."""
         folder = self.host_paths.working_folder if self.choice.project else self.host_paths.home
         return (f"{folder}/.cursor/mcp.json",)

@@ -59,7 +59,6 @@ class OpenClawHost(HostAdapter):
         return locations.absolute_workspace(self.choice.workspace or self._find_workspace())
 
     def config_paths(self) -> tuple[str, ...]:
-        """The one file that OpenClaw reads."""
         return (self.host_paths.openclaw_config,)
 
     def targets(self) -> tuple[ConfigTarget, ...]:
@@ -92,7 +91,6 @@ class OpenClawHost(HostAdapter):
         return (ConfigTarget(path, "json", tuple(values), OWNED_POINTERS, PRINTABLE_POINTERS),)
 
     def notes(self) -> tuple[str, ...]:
-        """Notes to show before the user confirms."""
         notes, owner = [*super().notes(), *self._describe_agents(self.workspace)], self._find(*MEMORY_SLOT_POINTER)
         if self.consolidates():
             notes.append("each session that ends is handed to its agent's model, without tools, which costs tokens")
@@ -101,7 +99,6 @@ class OpenClawHost(HostAdapter):
         return tuple(notes)
 
     def consolidates(self) -> bool:
-        """Whether sessions are consolidated at their end: as it was asked for, else as it is configured now."""
         if self.choice.consolidate is not None:
             return self.choice.consolidate
         return self._find(*OWN_ENTRY_POINTER, *CONSOLIDATION[0]) is True

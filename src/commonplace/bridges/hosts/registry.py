@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from commonplace.bridges.hosts.adapter import HostAdapter
 from commonplace.bridges.hosts.git import GitHost
 from commonplace.bridges.hosts.locations import list_install_records
 from commonplace.bridges.hosts.mcp_clients import ClaudeCodeHost, CodexHost, CursorHost, GenericMcpHost
@@ -15,8 +15,6 @@ from commonplace.bridges.hosts.plans import Finding, HostPaths, InstallChoice
 from commonplace.errors import BadHostFile
 from commonplace.storage import files
 
-if TYPE_CHECKING:
-    from commonplace.bridges.hosts.adapter import HostAdapter
 HOSTS: dict[str, type[HostAdapter]] = {
     host.name: host for host in (OpenClawHost, ClaudeCodeHost, CodexHost, CursorHost, GenericMcpHost, GitHost)
 }

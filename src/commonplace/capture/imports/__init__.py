@@ -19,7 +19,7 @@ else:
             "Blank ImportedEvent MAX_SAMPLE_CHARS SetAside SizeLimits StreamItem StreamSource truncate_before_word"
             " truncate_json"
         ),
-        message_content="TOOL_CALL_TYPES extract_text parse_message_content shorten_name",
+        message_content="TOOL_CALL_TYPES extract_text object_or_empty parse_message_content parse_number shorten_name",
         openclaw="TOOL_ROLES strip_envelope",
         reader="read_transcript",
         streams="TRUNCATED",

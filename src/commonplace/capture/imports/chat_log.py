@@ -30,11 +30,8 @@ UNTIMED_MESSAGE = (
 
 
 class MessageStamp(Struct):
-    """The beginning of a message; a line of the chat program itself has no speaker.
-
-    `day` is an ISO date, `clock` `10:05` or `10:05:33`, `zone` Z or an offset, `raw_time` day and time as they stand
-    there; any may be empty.
-    """
+    """The beginning of a message, of which any part may be empty: an ISO date, `10:05` or `10:05:33`, Z or an offset,
+    day and time as they stand there, the speaker (none of a line of the chat program itself), the text."""
 
     day: str
     clock: str

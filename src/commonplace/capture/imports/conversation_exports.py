@@ -41,10 +41,7 @@ class ChatGptConversation(Struct):
         return _conversation_fields("chatgpt", session, _decode_name(self.title))
 
     def raw_messages(self) -> Iterator[tuple[str, Raw]]:
-        """The messages from the root to the current node, each with a fallback id.
-
-        Without a current node the branch ends at the last message of the file.
-        """
+        """The messages from the root to the current node, else to the last of the file, each with a fallback id."""
         name = _decode_short_field(self.current_node)
         if not isinstance(name, str) or name not in self.mapping:
             name = next(reversed(self.mapping), None)
@@ -167,8 +164,7 @@ def _decode_conversation(
 
 
 def _read_messages(conversation: Conversation, owner: str) -> list[events.EventDraft | events.ParseFailure]:
-    """The events of a conversation, and the messages of it that are not events, with the reason; calls without a result
-    come last."""
+    """The events of a conversation and why its other messages are none; calls without a result come last."""
     pairing, shared = msg.CallPairing(), conversation.shared_fields()
     items: list[events.EventDraft | events.ParseFailure] = []
     for fallback_id, raw in conversation.raw_messages():
@@ -205,15 +201,9 @@ def _join_content_parts(content: events.Fields) -> str:
     parts = content.get("parts")
     if not isinstance(parts, list):
         parts = [content.get(word) for word in ("text", "result") if content.get(word)][:1]
-    return msg.join_texts([_extract_part_text(part) for part in parts])
-
-
-def _extract_part_text(part: Any) -> str:
-    text = part.get("text") if isinstance(part, dict) else part
-    if isinstance(text, str):
-        return text
-    is_image = isinstance(part, dict) and msg.shorten_name(part.get("content_type")).startswith("image")
-    return msg.IMAGE_PLACEHOLDER if is_image else ""
+    kinds = [msg.shorten_name(msg.object_or_empty(part).get("content_type")) for part in parts]
+    images = (msg.IMAGE_PLACEHOLDER if kind.startswith("image") else "" for kind in kinds)
+    return msg.join_texts([msg.extract_text(part) or image for part, image in zip(parts, images, strict=True)])
 
 
 def _read_tool_message(message: events.Fields, call_id: str, tool: str, text: str) -> msg.ToolResult:

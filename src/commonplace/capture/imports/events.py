@@ -39,10 +39,8 @@ class ImportedEvent(Struct, frozen=True):
 
 
 class SetAside(Struct, frozen=True):
-    """A span of the stream that is not an event, and why; `sample` is its beginning, secrets included.
-
-    `part` is the file or table, where a source has many.
-    """
+    """A span of the stream that is not an event, and why; `sample` is its beginning, secrets included, `part` the file
+    or table of a source that has many."""
 
     offset: int
     line: int
@@ -71,10 +69,8 @@ class StreamPosition(Struct, frozen=True):
 
 
 class EventDraft(Struct):
-    """An event without its keys: its ids in the source, and whether it has a date there.
-
-    `position` is set for an event that comes later than its line. Its `global_names` identify it in any session.
-    """
+    """An event without its keys: its ids in the source, whether it has a date there, its position if it comes later
+    than its line, and the `global_names` that identify it in any session."""
 
     fields: Fields
     source_ids: tuple[str, ...] = ()

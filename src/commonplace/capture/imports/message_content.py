@@ -221,7 +221,7 @@ def _first_parsed(
 
 
 MAX_PENDING_CALLS = 512
-MAX_PENDING_CHARS = 4_000_000  # of their arguments
+MAX_PENDING_BYTES = 4_000_000  # of their arguments
 
 
 class PendingCall(Struct):
@@ -243,13 +243,13 @@ class CallPairing:
     def add_call(self, call: ToolCall, fields: Fields, position: StreamPosition) -> list[EventDraft]:
         """Store a call, and return the events of calls that will get no result."""
         call.arguments = truncate_json(call.arguments)
-        pending = PendingCall(call, fields, position, _estimate_argument_chars(call.arguments))
+        pending = PendingCall(call, fields, position, len(msgspec.json.encode(call.arguments)))
         if not call.id:
             return [build_unanswered_event(pending)]
         drafts = [build_unanswered_event(self._pop_call(call.id))] if call.id in self._pending else []
         self._pending[call.id] = pending
         self._size += pending.size
-        while len(self._pending) > MAX_PENDING_CALLS or self._size > MAX_PENDING_CHARS:
+        while len(self._pending) > MAX_PENDING_CALLS or self._size > MAX_PENDING_BYTES:
             drafts.append(build_unanswered_event(self._pop_call(next(iter(self._pending)))))
         return drafts
 
@@ -292,12 +292,3 @@ def build_unanswered_event(pending_call: PendingCall) -> EventDraft:
     draft = build_tool_event(call, result, pending_call.fields)
     draft.position = pending_call.position
     return draft
-
-
-def _estimate_argument_chars(arguments: Any) -> int:
-    """The approximate length of arguments."""
-    if isinstance(arguments, str):
-        return len(arguments)
-    if isinstance(arguments, dict):
-        return sum(map(_estimate_argument_chars, arguments.values())) + 64 * len(arguments)
-    return sum(map(_estimate_argument_chars, arguments)) if isinstance(arguments, list) else 16

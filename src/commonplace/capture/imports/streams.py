@@ -60,10 +60,8 @@ class ByteStream:
 
 
 class LineReader:
-    """The lines of a stream; `on_line_read` is called with the bytes of each line when the next one is requested.
-
-    A stream that begins with a byte order mark of UTF-16 is decoded; offsets are those of its own bytes.
-    """
+    """The lines of a stream, of UTF-16 too if it begins with a byte order mark; offsets are those of its own bytes.
+    `on_line_read` is called with the bytes of each line when the next one is requested."""
 
     def __init__(self, byte_stream: ByteStream, on_line_read: Callable[[bytes], object]) -> None:
         self._stream, self._on_line_read = byte_stream, on_line_read
@@ -295,7 +293,12 @@ def decode_json_strictly(data: bytes, shape: Any = Any) -> Any:
         repaired = repair_json(data)
         if repaired != data:
             return decode_json_strictly(repaired, shape)
-        return events.ParseFailure(_explain_json_error(data, error))
+        if b"\0" in data:
+            return events.ParseFailure(_explain_encoding(data))
+        if re.search(rb"[:,\[\s]-?(?:NaN|Infinity)[\s,\]}]", data):
+            return events.ParseFailure("not JSON: NaN or Infinity")
+        why = _lowercase_first_letter(str(error).removeprefix("JSON is malformed: "))
+        return events.ParseFailure(f"not JSON: {why}")
 
 
 def decode_embedded_json(raw_value: Any) -> Any:
@@ -304,14 +307,6 @@ def decode_embedded_json(raw_value: Any) -> Any:
         return raw_value
     found = decode_json_strictly(raw_value.encode("utf-8", "replace"))
     return raw_value if isinstance(found, events.ParseFailure) else found
-
-
-def _explain_json_error(data: bytes, json_error: ValueError) -> str:
-    if b"\0" in data:
-        return _explain_encoding(data)
-    if re.search(rb"[:,\[\s]-?(?:NaN|Infinity)[\s,\]}]", data):
-        return "not JSON: NaN or Infinity"
-    return f"not JSON: {_lowercase_first_letter(str(json_error).removeprefix('JSON is malformed: '))}"
 
 
 def _lowercase_first_letter(text: str) -> str:

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        language_detection="all_function_words detect_language is_light_word is_stop_word stop_words",
+        language_detection=(
+            "all_function_words detect_language has_only_light_words is_light_word is_stop_word stop_words"
+        ),
         phrase_matcher=(
             "FIRST_EAST_ASIAN_CHAR PhraseMatch SPACED_WORD_LISTS UNSPACED_WORD_LISTS WORD_LIST_LANGUAGES"
             " languages_of likely_languages match_labels match_phrases split_units"
@@ -35,8 +37,8 @@ else:
             " strip_frames"
         ),
         spelling=(
-            "candidate_segments is_part_or_compound joinable_word_pairs may_be_misspelt rank_near_tokens segment_number"
-            " spelling_lookup_keys split_compound stem_in_all_languages"
+            "candidate_segments is_one_edit is_part_or_compound joinable_word_pairs may_be_misspelt rank_near_tokens"
+            " segment_number spelling_lookup_keys split_compound stem_in_all_languages"
         ),
         term_expansion="QueryTerm hyponym_tokens is_language_uncertain query_terms unspaced_spellings",
         tokenizer="TextCache jaccard_similarity stem_by_script stem_to_tokens tokenize",

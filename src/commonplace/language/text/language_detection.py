@@ -5,6 +5,7 @@ A query leaves function words out, and gives light words less weight.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 
 from commonplace.language.text.tokenizer import stem_to_token
@@ -20,6 +21,7 @@ LATIN_LETTERS_PER_CHAR = 3  # a character of a script without spaces counts as s
 _EDGE_PUNCTUATION = str.maketrans(dict.fromkeys(".,;:!?\"'’()[]*", " "))
 _QUOTES_AND_OPENERS = str.maketrans(dict.fromkeys("¿¡«»„“”", " "))
 _DISTINCTIVE_LETTERS = {"ß": "de", "ñ": "es", "¿": "es", "¡": "es", "ã": "pt", "õ": "pt", "å": "sv", "œ": "fr"}
+_WORD_PATTERN = lazy_pattern(r"[^\W\d_]+")
 _KANA_PATTERN = lazy_pattern(f"[{KANA}]")
 _CYRILLIC_PATTERN = lazy_pattern(f"[{CYRILLIC}]")
 
@@ -101,12 +103,25 @@ def function_words(language: str) -> frozenset[str]:
     return frozenset(" ".join(load_word_table(SHARED, "function_words").get(language, ())).split())
 
 
-def is_light_word(word: str, language: str) -> bool:
-    """Return whether a folded word has the stem of a light word; a language without a list has none."""
-    return stem_to_token(word, language) in _light_word_stems(language)
+def is_light_word(word: str, language: str, *, verbs: bool = False) -> bool:
+    """Return whether a folded word has the stem of a light word, or with `verbs` of one by which one asks what there
+    was at a time; a language without a list has none."""
+    names = ("light_words", "time_verbs") if verbs else ("light_words",)
+    return any(stem_to_token(word, language) in _listed_stems(language, name) for name in names)
+
+
+def has_only_light_words(query_text: str, ignored: Collection[str] = ()) -> bool:
+    """Return whether all words but some folded ones are, in one language, function words, light words or those by which
+    one asks what there was at a time: `what did we discuss?`"""
+    words = [word for word in _WORD_PATTERN.findall(strip_accents(query_text.lower())) if word not in ignored]
+    return not words or any(
+        all(len(word) == 1 or is_stop_word(word, name) or is_light_word(word, name, verbs=True) for word in words)
+        for name in SPACED_LANGUAGES
+        if any(is_stop_word(word, name) for word in words)
+    )
 
 
 @cache
-def _light_word_stems(language: str) -> frozenset[str]:
-    words = " ".join(load_word_list(language, "light_words")).split()
+def _listed_stems(language: str, name: str) -> frozenset[str]:
+    words = " ".join(load_word_list(language, name)).split()
     return frozenset(stem_to_token(spelt, language) for word in words for spelt in (word, strip_accents(word)))

@@ -13,6 +13,7 @@ from commonplace.language.text.language_detection import (
     MIN_FUNCTION_WORDS,
     SPACED_LANGUAGES,
     detect_language,
+    has_only_light_words,
     is_stop_word,
     score_languages,
     stop_words,
@@ -101,7 +102,9 @@ def _chunk_terms(
     chunk: str, stop_languages: tuple[str, ...], languages: tuple[str, ...]
 ) -> Iterator[tuple[QueryTerm, bool]]:
     """Yield the terms of a chunk of text without blanks, and whether each is only a function word."""
-    return (term for piece in split_pieces(chunk) for term in _piece_terms(piece, stop_languages, languages))
+    is_elision = ("'" in chunk or "\u2019" in chunk) and has_only_light_words(chunk)  # `qu'est-ce`, `t'ai`
+    for piece in split_pieces(chunk):
+        yield from ((one, stop or is_elision) for one, stop in _piece_terms(piece, stop_languages, languages))
 
 
 def _piece_terms(

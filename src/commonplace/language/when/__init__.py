@@ -26,7 +26,7 @@ else:
         __name__,
         calendar="Direction",
         phrases="Relation TimePhrase",
-        session_ordinals="SessionRange find_session_ranges",
+        session_ordinals="SessionRange find_session_ranges session_triggers",
         tokenizer="may_name_other_day",
     )
 

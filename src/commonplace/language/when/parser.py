@@ -67,6 +67,14 @@ class TokenizedText:
         """Return whether a token can be of one of these kinds."""
         return 0 <= index < len(self.tokens) and not self.tokens[index].entry.kinds.isdisjoint(kinds)
 
+    def is_plain_word(self, index: int, *, gap: int | None = 1) -> bool:
+        """Return whether a token is a word that means no time, at most `gap` characters behind the one before."""
+        if not 0 <= index < len(self.tokens):
+            return False
+        token = self.tokens[index]
+        is_near = gap is None or not index or token.start - self.tokens[index - 1].end <= gap
+        return is_near and token.word not in ("", "#") and not token.entry.lexemes
+
     def match_patterns(
         self,
         index: int,
@@ -109,14 +117,14 @@ class TimeParser(TokenizedText):
         another month."""
         if time.last == len(self.tokens) or self.tokens[time.last].start - self.tokens[time.last - 1].end > 1:
             return False
-        values, after = time.values, self.tokens[time.last]
+        values = time.values
         if self.is_kind(time.last, _YEAR_KIND) and ("day" in values or "first" in values):
             return True
         if time.rule.pattern.endswith("last:day dot"):
             return self.is_kind(time.last, _MONTH_KIND)
         beyond = time.rule.pattern.endswith("last:day") and int(values["first"]) > int(values["last"])
-        plain = after.word not in ("", "#") and not after.entry.lexemes
-        return beyond and (self.is_kind(time.last, _HOUR_KINDS) or (plain and "to" in values))
+        plain = self.is_plain_word(time.last) and "to" in values
+        return beyond and (self.is_kind(time.last, _HOUR_KINDS) or plain)
 
     def _base_times(self, index: int) -> tuple[TimeExpression, ...]:
         """Return the times that single rules match from here on, longest first."""
@@ -201,7 +209,8 @@ class TimeParser(TokenizedText):
         alone: rules.Standalone = "governed" if is_governed else "yes"
         first, last = min(inner.first, outer.first), max(inner.last, outer.last)
         languages = inner.languages & outer.languages
-        joined = replace(outer, first=first, last=last, rule=inner.rule, values=inner.values, make=made, at=found)
+        rule = outer.rule if is_governed else inner.rule
+        joined = replace(outer, first=first, last=last, rule=rule, values=inner.values, make=made, at=found)
         return replace(joined, standalone=alone, languages=languages, weak=0)
 
     def _combine_weekday_and_date(self, left: TimeExpression, right: TimeExpression) -> TimeExpression | None:

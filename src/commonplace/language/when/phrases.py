@@ -10,10 +10,11 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from commonplace.language.text import all_function_words
 from commonplace.language.when import calendar
 from commonplace.language.when.calendar import DAY, Clock, Direction, TimeSpan
 from commonplace.language.when.parser import TimeExpression, TimeParser
-from commonplace.language.when.rules import time_pattern_tree
+from commonplace.language.when.rules import Repetition, time_pattern_tree
 from commonplace.language.when.tokenizer import ENGLISH_BIT, Lexeme
 from commonplace.model import Interval
 
@@ -43,12 +44,17 @@ _GOVERNORS = {
     "holiday": "in on since until by before after around from",
     "weekend": "in on since until before after around",
     "ordday": "on since until by before after around from",
+    "daymonth": "on since until by before after around from",
     "half": "in since until before after from",
 }
 _ARTICLE_KIND, _ONWARD_KIND, _UNIT_KIND, _WEEKDAY_KIND = (frozenset((x,)) for x in ("the", "onward", "unit", "weekday"))
 _HOLIDAY_KINDS, _FIGURE_KIND = frozenset(("holiday", "gone")), frozenset(("num",))
 _NAMED_TIME_KINDS = _HOLIDAY_KINDS | {"decade", "decades", "decadeplural", "decademark", "decadeword"}
 _GOVERNING_KINDS = frozenset(("rel", "between", "from"))
+_OF_KIND, _EACH_KIND, _JOIN_KIND = (frozenset((x,)) for x in ("of", "each", "join"))
+_ATTRIBUTE_KINDS = frozenset(("month", "weekday", "quarter", "half", "season", "year", "holiday", "ord", "unit"))
+_OWNERS = frozenset(("my", "our", "your", "his", "her", "their"))
+_OPPOSITES: dict[Direction, Direction] = {"past": "future", "future": "past"}
 _DAYMARK_KIND, _RANGE_JOINTS = frozenset(("daymark",)), frozenset(("to", "join"))
 _BETWEEN_JOINTS = _RANGE_JOINTS | {"and"}
 
@@ -59,7 +65,10 @@ class TimePhrase(Struct, frozen=True):
     `name` is `Christmas` in `last Christmas`, `90s` in `the early 90s`: lines about it use that name too, whenever they
     were written, so its words are worth searching for. Most times have none. `about`: the interval is approximate,
     since `two weeks ago` need not be fourteen days. `stated`: it does not depend on the clock, as `May 2023` does not.
-    `named` is the period without the preposition: of `since May` May.
+    `named` is the period without the preposition: of `since May` May. Where the year, month or
+    week is not said, it `repeats_in` that, and `other` is the nearest such time on the other side of the clock.
+    `is_attribute`: it names a thing, as in `the July
+    invoice`, and is not when something happened.
     """
 
     interval: Interval
@@ -71,6 +80,9 @@ class TimePhrase(Struct, frozen=True):
     name: str = ""
     about: bool = False
     stated: bool = False
+    repeats_in: Repetition = ""
+    other: Interval | None = None
+    is_attribute: bool = False
 
 
 class PhraseCandidate(Struct, frozen=True):
@@ -84,6 +96,8 @@ class PhraseCandidate(Struct, frozen=True):
     has_name: bool = False
     about: bool = False
     named: Interval | None = None
+    repeats_in: Repetition = ""
+    other: Interval | None = None
 
 
 FIRST_DAY = "0001-01-01"
@@ -109,7 +123,10 @@ def iter_phrases(reader: TimeParser) -> Iterator[TimePhrase]:
             named, name = found.named or found.interval, _phrase_name(reader, found) if found.has_name else ""
             written = reader.text[start:end]
             yield TimePhrase(
-                found.interval, start, end, written, found.relation, named, name, found.about, found.stated
+                *(found.interval, start, end, written, found.relation, named, name, found.about, found.stated),
+                found.repeats_in,
+                found.other,
+                _is_attribute(reader, found),
             )
         place = found.last
 
@@ -150,6 +167,29 @@ def _is_recurring(reader: TimeParser, first: int) -> bool:
     return any(of_weekdays if x.kind == "ord" or x.value == "weekday" else x.kind == "each" for x in before)
 
 
+def _is_attribute(reader: TimeParser, candidate: PhraseCandidate) -> bool:
+    """Return whether names of times name a thing: `the July invoice`, `Juli-Rechnung`, `facture de juillet`; of
+    weekdays only with an article, for `call Ada Monday night` tells when."""
+    first = last = candidate.last - 1
+    if not reader.is_kind(last, _ATTRIBUTE_KINDS):
+        return False
+    while first > candidate.first and reader.is_kind(first - 1, _ATTRIBUTE_KINDS):
+        first -= 1
+    before, after, is_weekday = first - 1, last + 1, reader.is_kind(last, _WEEKDAY_KIND)
+    if reader.is_kind(after, _JOIN_KIND) and reader.is_plain_word(after + 1, gap=0):
+        return reader.tokens[after].start == reader.tokens[last].end
+    if reader.is_kind(before, _EACH_KIND if is_weekday else _OF_KIND) and _is_content_word(reader, before - 1):
+        return True
+    if not _is_content_word(reader, after) or not any(x.languages & ENGLISH_BIT for x in reader.lexemes_at(last)):
+        return False
+    is_definite = before >= 0 and (reader.is_kind(before, _ARTICLE_KIND) or reader.tokens[before].word in _OWNERS)
+    return is_definite or (first == candidate.first and not is_weekday)
+
+
+def _is_content_word(reader: TimeParser, index: int) -> bool:
+    return reader.is_plain_word(index) and reader.tokens[index].word not in all_function_words()
+
+
 def _phrase_name(reader: TimeParser, candidate: PhraseCandidate) -> str:
     """Return the words of a phrase that are its name, with the figure of a decade: `90s`, `années 80`."""
     spans: list[str] = []
@@ -180,8 +220,7 @@ def _is_attributive_month(reader: TimeParser, index: int, time: TimeExpression) 
     """Return whether a month is an attribute, as in `the May report`; in `the march` it may be a noun."""
     if time.rule.pattern != "month" or time.first == index or time.weak > 2 or time.last >= len(reader.tokens):
         return False
-    after = reader.tokens[time.last]
-    return after.word not in ("", "#") and not after.entry.lexemes
+    return reader.is_plain_word(time.last, gap=None)
 
 
 def _times_at(reader: TimeParser, index: int) -> Iterator[TimeExpression]:
@@ -209,7 +248,12 @@ def _preposition_phrases(reader: TimeParser, index: int, *, is_full_text: bool) 
                 is_from = lexeme.value == "from" and "first" not in time.values
                 onward = is_from and reader.is_kind(time.last, _ONWARD_KIND)
                 relation = "since" if onward else _RELATIONS[lexeme.value]
-                yield from _relation_candidates(reader, index, replace(time, last=time.last + onward), relation)
+                closed = any(  # `um den 27. herum`
+                    (after.kind, after.value) == ("post", lexeme.value) and after.languages & shared
+                    for after in reader.lexemes_at(time.last)
+                )
+                last = time.last + (onward or closed)
+                yield from _relation_candidates(reader, index, replace(time, last=last), relation)
 
 
 def _preposition_fits(lexeme: Lexeme, time: TimeExpression, *, is_full_text: bool) -> bool:
@@ -224,8 +268,7 @@ def _is_time_in_context(reader: TimeParser, time: TimeExpression, *, governed: b
     if time.last == len(reader.tokens):
         return True
     last, after = reader.tokens[time.last - 1], reader.tokens[time.last]
-    close = after.start - last.end <= 1
-    plain = close and after.word not in ("", "#") and not after.entry.lexemes
+    close, plain = after.start - last.end <= 1, reader.is_plain_word(time.last)
     pattern = time.rule.pattern
     if pattern == "ordday" and time.standalone == "governed":
         return not plain
@@ -243,14 +286,19 @@ def _is_time_in_context(reader: TimeParser, time: TimeExpression, *, governed: b
 def _relation_candidates(
     reader: TimeParser, first: int, time: TimeExpression, relation: Relation
 ) -> Iterator[PhraseCandidate]:
-    stretch = time.at
+    stretch, other = time.at, None
     if relation == "until" and time.repeats_in:  # `until Friday` looks ahead, `since Friday` back
         stretch = time.make(replace(reader.clock, direction="future"))
     interval = _relation_interval(stretch, relation) if stretch else None
     if stretch is not None and interval is not None:
+        if time.repeats_in:
+            beside = time.make(replace(reader.clock, direction=_OPPOSITES[reader.clock.direction]))
+            other = _to_interval(beside.start, beside.end) if beside else None
         about = stretch.about and relation == "in"
         named, has_name = _to_interval(stretch.start, stretch.end), _is_named_time(time)
-        yield PhraseCandidate(first, time.last, interval, relation, time.absolute, has_name, about, named)
+        yield PhraseCandidate(
+            first, time.last, interval, relation, time.absolute, has_name, about, named, time.repeats_in, other
+        )
 
 
 def _relation_interval(time_span: TimeSpan, relation: Relation) -> Interval | None:

@@ -400,6 +400,12 @@ RULES: tuple[TimeRule, ...] = (
     *_rules(_yearly(_day_of_year), "month the? day", "day of? the? dot? month", repeats_in="year"),
     *_rules(_yearly(_day_of_year), "monthnum monthmark day daymark", repeats_in="year"),
     *_rules(
+        _yearly(lambda slots, year: calendar.day_span(year, *map(int, slots["daymonth"].split("-")))),
+        "daymonth",
+        repeats_in="year",
+        standalone="weak",
+    ),
+    *_rules(
         _resolve_day_range,
         "monthnum monthmark first:day daymark? to last:day daymark post?",
         "monthnum monthmark first:day daymark? join last:day daymark",

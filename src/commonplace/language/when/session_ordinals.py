@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import takewhile
 from operator import itemgetter
 
 from msgspec import Struct
@@ -14,8 +15,10 @@ from commonplace.language.when.rules import PatternNode, SlotValues, build_patte
 from commonplace.language.word_data import load_session_words, load_time_words
 
 PositionRanges = tuple[tuple[int, int], ...]
-_SESSION_KINDS = frozenset(("session", "sessions"))
-_TOPIC_KIND, _OUR_KIND, _OF_KIND, _VAGUE_KIND = (frozenset((kind,)) for kind in ("concerning", "our", "of", "vague"))
+_SESSION_KINDS = ("session", "sessions", "occasion", "lastly")
+_OUR_KIND, _OF_KIND, _VAGUE_KIND, _COMMA_KIND = (frozenset((kind,)) for kind in ("our", "of", "vague", "comma"))
+_PARTNER_KIND, _TOPIC_KINDS = frozenset(("with",)), frozenset(("with", "concerning"))
+_CLAUSE_KINDS = frozenset(("when", "we"))
 _DETERMINER_KINDS = frozenset(("our", "the"))  # what may stand between a session and what governs it
 VAGUE_WEAKNESS, POSSESSIVE_WEAKNESS = 1, 2  # of a word that says too little with `previous`, that needs `our`
 
@@ -37,13 +40,14 @@ class SessionRange(Struct, frozen=True):
 
 
 @cache
-def _session_triggers() -> tokenizer.TriggerWords:
-    return tokenizer.collect_triggers(load_session_words(), _SESSION_KINDS)
+def session_triggers(*kinds: str) -> tokenizer.TriggerWords:
+    """Return the session words of some kinds: by `say` one asks what was said (`tell`, `decide`)."""
+    return tokenizer.collect_triggers(load_session_words(), frozenset(kinds))
 
 
 def find_session_ranges(text: str) -> tuple[SessionRange, ...]:
     """Return the sessions that a text names by their order (`session 12`, `our first chat`, `2 sessions ago`)."""
-    if not tokenizer.has_trigger(text, _session_triggers()):
+    if not tokenizer.has_trigger(text, session_triggers(*_SESSION_KINDS)):
         return ()
     lexicon, patterns = _session_grammar()
     words = TokenizedText(text, lexicon)
@@ -56,9 +60,12 @@ def find_session_ranges(text: str) -> tuple[SessionRange, ...]:
             place += 1
             continue
         longest = max(matches, key=itemgetter(0))
-        start, end = words.tokens[place].start, words.tokens[longest[0] - 1].end
-        spans = _apply_preposition(words, place, longest)
-        ranges += [SessionRange(first, last, start, end, text[start:end]) for first, last in spans]
+        first = place
+        while words.is_kind(first - 1, _DETERMINER_KINDS):
+            first -= 1
+        start, end = words.tokens[first].start, words.tokens[longest[0] - 1].end
+        spans = _apply_preposition(words, first - 1, longest)
+        ranges += [SessionRange(*span, start, end, text[start:end]) for span in spans]
         place = longest[0]
     return tuple(ranges)
 
@@ -81,11 +88,13 @@ def _is_session_in_context(tokenized: TokenizedText, index: int, match: PatternM
         return False
     if "shift" in pattern or "ord" in pattern or "past" in pattern:
         # A separate word for *of* counts; `session's` and `会话的` do not.
-        is_of = tokenized.is_kind(last, _OF_KIND)
-        if is_of and tokenized.text[tokenized.tokens[last - 1].end : tokenized.tokens[last].start] != " ":
-            is_of = False
-        if is_of or tokenized.is_kind(last, _TOPIC_KIND):
+        is_of = tokenized.is_kind(last, _OF_KIND) and tokenized.text[tokenized.tokens[last - 1].end] == " "
+        topic_kinds = _PARTNER_KIND if "shift" in pattern and _is_about_talk(tokenized, match) else _TOPIC_KINDS
+        is_topic = tokenized.is_kind(last, topic_kinds) and any(one.word for one in tokenized.tokens[last + 1 :][:1])
+        if is_of or is_topic:
             return False
+    if ("occasion" in pattern or pattern == "lastly") and not _is_about_talk(tokenized, match):
+        return False
     if weak >= VAGUE_WEAKNESS and any(tokenized.is_kind(at, _VAGUE_KIND) for at in range(index, last)):
         return False
     if last == len(tokenized.tokens):
@@ -94,12 +103,20 @@ def _is_session_in_context(tokenized: TokenizedText, index: int, match: PatternM
     return not (figure.word == "#" and after.word and after.start == figure.end)
 
 
-def _apply_preposition(tokenized: TokenizedText, index: int, match: PatternMatch) -> Iterator[tuple[int, int]]:
+def _is_about_talk(tokenized: TokenizedText, match: PatternMatch) -> bool:
+    """Return whether who asks or is asked says something: in the clause that begins here, `the last time I was there`,
+    or else in the whole text."""
+    last, _pattern, _values, (languages, _weak) = match
+    start = last + tokenized.is_kind(last, _COMMA_KIND)
+    clause = takewhile(lambda one: one.word or "join" in one.entry.kinds, tokenized.tokens[start:])
+    tokens = clause if tokenized.is_kind(start, _CLAUSE_KINDS) else tokenized.tokens
+    kinds = {x.kind for token in tokens for x in token.entry.lexemes if x.languages & languages}
+    return "say" in kinds and not kinds.isdisjoint(("we", "our"))
+
+
+def _apply_preposition(tokenized: TokenizedText, before: int, match: PatternMatch) -> Iterator[tuple[int, int]]:
     """Yield the range of `since session 5`, `before our last chat`: from there to the last, from the first to there."""
     _end, pattern, values, (languages, _weak) = match
-    before = index - 1
-    while tokenized.is_kind(before, _DETERMINER_KINDS):
-        before -= 1
     governing = tokenized.lexemes_at(before) if before >= 0 else ()
     relations = {x.value for x in governing if x.kind == "rel" and x.languages & languages}
     for first, last in SESSION_RULES[pattern](values):
@@ -165,12 +182,12 @@ _SESSION_PATTERNS: tuple[tuple[Callable[[SlotValues], PositionRanges], str], ...
     (_resolve_position_range, "first:ord join last:ord sessions"),
     (_resolve_two_positions, "first:ord and the? last:ord session | first:ord and the? last:ord sessions"),
     (_position_resolver("ord"), "ord counter? of? session"),
-    (_position_resolver("day"), "day dot session"),
+    (_position_resolver("num"), "num dot session"),
     (_position_resolver("num"), "rank num counter? of? session | num counter of? session"),
     (_resolve_sessions_ago, "num session ago | num sessions ago | num counter session ago | num counter lap session"),
     (_resolve_sessions_ago, "agopre num session | agopre num sessions ago?"),
     (_resolve_shifted_session, "shift counter? of? session | session shift | past session | session past"),
-    (_resolve_shifted_session, "lap counter? of? session"),
+    (_resolve_shifted_session, "lap counter? of? session | shift occasion | occasion shift | lastly"),
     (_resolve_several_sessions, "shift num sessions | num shift sessions | past num sessions | num past sessions"),
     (_resolve_several_sessions, "ord num sessions | num ord sessions | shift few sessions | past few sessions"),
 )

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Set
 from functools import cache, lru_cache
+from itertools import product
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -143,14 +144,30 @@ def build_lexicon(tables: Iterable[TimeWordTable]) -> TimeLexicon:
 
 
 def _table_lines(table: TimeWordTable) -> Iterator[tuple[str, list[str]]]:
-    """Yield the lines of a table, and the compounds of a weekday and a part of the day: `Montagabend`."""
-    yield from ((key, slots) for key, slots in table.items() if key != "compound")
+    """Yield the lines of a table, the compounds of a weekday and a part of the day, `Montagabend`, and of tens and
+    units, `twenty-sixth`."""
+    yield from ((key, slots) for key, slots in table.items() if key not in ("compound", "tens num", "tens ord"))
+    yield from _compounds_of_tens(table)
     for key, slots in table.items() if "compound" in table else ():
         if key.startswith("daypart "):
             for number, weekday in enumerate(table["weekday"], 1):
                 days = [day + table["compound"][0] for day in weekday.split("|") if " " not in day]
                 words = "|".join(day + part for day in days for part in slots[0].split("|"))
                 yield f"weekdaypart {number} {key.removeprefix('daypart ')}", [words]
+
+
+def _compounds_of_tens(table: TimeWordTable) -> Iterator[tuple[str, list[str]]]:
+    def words(kind: str, number: int) -> list[str]:
+        slots = (*table.get(f"{kind} {number}", ()), *table.get(kind, ())[number - 1 : number])
+        return "|".join(slots).split("|")
+
+    kinds = [kind for kind in ("num", "ord") if f"tens {kind}" in table]
+    for kind, ten, one in product(kinds, range(20, 100, 10), range(1, 10)):
+        forms = table[f"tens {kind}"][0].split("|")
+        parts = product(words("num", ten), words("num", one), words("ord", one), forms)
+        made = {form.format(ten=tens, one=unit, nth=nth) for tens, unit, nth, form in parts if tens}
+        if made:
+            yield f"{kind} {ten + one}", ["|".join(sorted(made))]
 
 
 def _fold_table_words(words: str) -> str:
@@ -210,6 +227,7 @@ _TIME_TOKEN_PATTERN = lazy_pattern(
     r"|(?P<years>(?<![\w./-])(?:19|20)\d{2}/\d{2}(?![\w/]))"
     r"|(?P<yearmonth>(?<![\w./-])\d{4}-\d{2}(?!\w|[-./:]\d))"
     r"|(?P<clock>(?<![\w.:/-])(?:[01]?\d|2[0-3])[:h][0-5]\d(?!\d|[:./-]\d))"
+    r"|(?P<daymonth>(?<![\w.:/-])(?:\d{1,2}\.\d{1,2}\.(?![.\d])|\d{1,2}/\d{1,2}(?![\w./-])))"
     r"|(?P<odd>\d+(?:[.:/]\d+)+(?:-\d+)*|\d+(?:-\d+){2,}|\d+(?:,\d{3})+(?!\d)|\d{7,})"
     r"|(?P<number>\d+)(?P<ordinal>(?:st|nd|rd|th|(?<=1)er|e|ème|[ºª°])(?!\w))?"
     r"|(?P<quarter>(?<!\w)[QqHh][1-4](?!\w))"
@@ -265,6 +283,8 @@ def _match_tokens(match: re.Match[str], text: str, lexicon: TimeLexicon) -> Iter
         yield TimeToken(start, match.end(), "#", _number_entry(match, text))
     elif kind == "sign":
         yield TimeToken(start, match.end(), "", _punctuation_entry(match))
+    elif kind == "daymonth":
+        yield TimeToken(start, match.end(), "#", make_entry(_yearless_lexemes(written, text[:start].rstrip()[-1:])))
     else:
         yield TimeToken(start, match.end(), "#", make_entry(_numeric_lexemes(kind, written)))
 
@@ -303,7 +323,8 @@ def _number_entry(match: re.Match[str], text: str) -> LexiconEntry:
     if before and before in "'’" and len(digits) == 2 and not after.isalpha():
         return make_entry([Lexeme("year", str(value + (1900 if value >= CENTURY_PIVOT else 2000)))])  # summer of '69
     if match.group("ordinal"):
-        return make_entry(Lexeme(kind, str(value)) for kind in ("ord", "day", "ordday") if 1 <= value <= 31)
+        kinds = ("ord", "day", "ordday") if 1 <= value <= 31 else ("ord",)
+        return make_entry(Lexeme(kind, str(value)) for kind in kinds if value)
     if after.isascii() and after.isalpha():
         return make_entry([Lexeme("num", str(value))])  # `3d ago`, but no `1990s`
     return _cardinal_entry(value, len(digits))
@@ -333,6 +354,16 @@ def _numeric_lexemes(kind: str, written: str) -> tuple[Lexeme, ...]:
         first = int(written[:4])
         return (Lexeme("years", str(first)),) if (first + 1) % 100 == int(written[5:]) else ()
     return (Lexeme(kind, written),) if kind in ("stamp", "week", "yearmonth") else ()
+
+
+def _yearless_lexemes(written: str, sign_before: str) -> Iterator[Lexeme]:
+    """Yield the meanings of `17.4.` and `17/4` as month and day; in English the month stands before a slash. Behind a
+    word they may be numbers: `version 3.11.`"""
+    first, second = written.strip(".").replace(".", "/").split("/")
+    weak = int("/" in written or sign_before.isalnum())
+    yield Lexeme("daymonth", f"{second}-{first}", ALL_LANGUAGES & ~ENGLISH_BIT, weak)
+    if "/" in written:
+        yield Lexeme("daymonth", f"{first}-{second}", ENGLISH_BIT, weak)
 
 
 def _day_or_month_first_lexeme(written: str) -> Lexeme:

@@ -24,8 +24,9 @@ from commonplace.language.text import (
 )
 from commonplace.language.text import detect_language as language_of
 from commonplace.language.when import find_time_phrases
-from commonplace.model import Hit, Record
+from commonplace.model import Hit, Record, day_of
 from commonplace.retrieval.pack.policy import PackOptions
+from commonplace.retrieval.shares import HALF
 
 # What stands in for a character that would have opened something: a reader still sees what was written.
 QUOTED_CHARACTERS = {"<": "‹", "＜": "‹", "﹤": "‹", "[": "⟦", "`": "ˋ"}
@@ -63,7 +64,7 @@ def _frame_opening_pattern() -> re.Pattern[str]:
 MAX_RECORD_CHARS = 16_000  # characters of one record that are looked at; the rest of a longer one is left to `show`
 CHANGED_SOURCE_LABEL = "its source changed"
 MAX_EARLIER_VALUES = 2  # of a thing, the last ones
-MAX_TITLE_CHARS = 60  # characters; a longer title is a sentence of its own
+MAX_SHORT_CHARS = 60  # characters; a longer title is a sentence of its own, a text not longer is shown whole
 ELLIPSIS = "…"
 RowStyle = Literal["alone", "below", "told"]  # by itself; below its file; below its file, date and title
 
@@ -118,9 +119,9 @@ def make_pack_line(hit: Hit, options: PackOptions, label: str = "") -> PackLine:
     path, title = sanitize_line(record.source.path), _record_title_label(record)
     shown_path = "" if record.source.short_id else path
     # When it holds, or else when it was recorded; always the latter if its words need it.
-    start, end = (record.valid_from or record.time)[:10], record.valid_to[:10]
-    if start != record.time[:10] and tells_by_its_date(text, record.time):
-        start, end = record.time[:10], ""
+    start, end = day_of(record.valid_from or record.time), day_of(record.valid_to)
+    if start != day_of(record.time) and tells_by_its_date(text, record.time):
+        start, end = day_of(record.time), ""
     date = "" if hit.day else sanitize_line(f"{start}..{end}" if end and end != start else start)
     ended = f"until {hit.until}" if hit.until and hit.until not in date else ""
     changed = CHANGED_SOURCE_LABEL if options.has_changed_source(record) else ""
@@ -152,14 +153,14 @@ def record_prefix(record: Record, shown: str = "") -> str:
 def speaker_prefix(text: str, speaker: str, mark: str = "") -> str:
     """`NAME: `, unless the text begins with that name or its mark has it."""
     name = sanitize_line(speaker)
-    opening = name_key(text[: 2 * len(name) + MAX_TITLE_CHARS])
+    opening = name_key(text[: 2 * len(name) + MAX_SHORT_CHARS])
     is_named = f"{opening} ".startswith(f"{name_key(name)} ") or fold_name(name) in fold_name(mark)
     return "" if not name or is_named else f"{name}: "
 
 
 def date_prefix(text: str, time: str, shown: str) -> str:
     """`(2025-11-27) `, if the words tell another time by that day, and what is `shown` with them does not have it."""
-    day = time[:10]
+    day = day_of(time)
     return f"({day}) " if day not in shown and tells_by_its_date(text, time) else ""
 
 
@@ -184,7 +185,7 @@ def format_day(day: str, now: str) -> str:
         date = datetime.fromisoformat(day)
     except ValueError:
         return day
-    return f"{date.day} {date:%B}" + ("" if day[:4] == now[:4] else f" {date.year}")
+    return f"{date.day} {date:%B}" + ("" if day.partition("-")[0] == now.partition("-")[0] else f" {date.year}")
 
 
 def render_heading(pack_line: PackLine, *, has_shared_context: bool) -> str:
@@ -208,20 +209,17 @@ def _bracket_labels(labels: tuple[str, ...]) -> str:
 def _record_title_label(record: Record) -> str:
     """The nearest title above a record, less a date that the path has; empty if it is generic or a sentence."""
     title = sanitize_line(record.heading[-1]) if record.heading else ""
-    date = record.time[:10]
+    date = day_of(record.time)
     if date and date in title and date in record.source.path:
         title = title.replace(date, "").strip(" ,;:()–—-")
-    return "" if len(title) > MAX_TITLE_CHARS or title in ("Retain", "History", date) else title
+    return "" if len(title) > MAX_SHORT_CHARS or title in ("Retain", "History", date) else title
 
 
-MAX_WHOLE_CHARS = 60  # characters; a text not longer is shown whole
-GIST_SHARE, MAX_GIST_CHARS = 0.5, 1_200  # of its characters make up the gist of a line
 MAX_SENTENCE_CHARS = 400  # characters; a sentence is packed whole or not at all
-MIN_OPENING_CHARS = 32  # characters; less of a longer text says nothing
-MAX_CHARS_PER_TOKEN = 12  # more than any tokenizer makes of running text: where the search for a cut begins
-# Letters of a word that tells nothing; telling words, below which an exclamation tells nothing.
-MAX_SHORT_WORD_CHARS, MIN_EXCLAMATION_WORDS = 3, 5
-MAX_BACKTRACK_CHARS = 24  # characters; a cut goes back this far to the blank before a word
+MAX_GIST_CHARS = 2 * MAX_SENTENCE_CHARS
+MIN_OPENING_CHARS = 32  # characters; less of a longer text says nothing, nor does less go for a blank to cut it at
+MAX_SHORT_WORD_CHARS = 3  # letters of a word that tells nothing
+FEW_WORDS = 6  # an exclamation of fewer tells nothing; a reply of no more needs what it answers
 
 Layer = Literal["L0", "L1", "L2"]
 LineCost = Callable[[str], int]  # what a line costs with this much of its text
@@ -277,11 +275,11 @@ def fit_line(pack_line: PackLine, room: int, price: LineCost, query_tokens: Quer
 def shorter_forms(pack_line: PackLine, query_tokens: QueryTokens) -> tuple[str, ...]:
     """Forms that leave something out, the shortest first: the sentences that bear most on the query, up to half of the
     text; and all but mere questions and exclamations. None of a text too short, or of one piece."""
-    if len(pack_line.text) <= MAX_WHOLE_CHARS:
+    if len(pack_line.text) <= MAX_SHORT_CHARS:
         return ()
     parts = _split_line_sentences(pack_line, query_tokens)
     gist: list[_LineSentence] = []
-    enough_chars = min(GIST_SHARE * len(pack_line.text), MAX_GIST_CHARS)
+    enough_chars = min(HALF * len(pack_line.text), MAX_GIST_CHARS)
     for part in sorted(parts, key=lambda part: (-part.overlap, -part.content_words, part.position)):
         if part.text != ELLIPSIS and sum(len(one.text) for one in gist) < enough_chars:
             gist.append(part)
@@ -295,13 +293,13 @@ def last_sentences(pack_line: PackLine) -> str:
     parts = _split_line_sentences(pack_line, QueryTokens())
     chosen = parts[-1:]
     for part in reversed(parts[:-1]):
-        if ends_in_question_mark(chosen[0].text) or sum(len(one.text) for one in chosen) >= MAX_WHOLE_CHARS:
+        if ends_in_question_mark(chosen[0].text) or sum(len(one.text) for one in chosen) >= MAX_SHORT_CHARS:
             break
         chosen.insert(0, part)
     return _join_with_ellipses(chosen, len(parts))
 
 
-@lru_cache(maxsize=256)  # they are needed again and again while a pack is filled
+@lru_cache  # they are needed again and again while a pack is filled
 def _split_line_sentences(pack_line: PackLine, query_tokens: QueryTokens) -> list[_LineSentence]:
     sentences = [sentence for sentence in map(sanitize_line, split_sentences(pack_line.text)) if sentence]
     if pack_line.is_truncated:
@@ -341,7 +339,7 @@ def _fit_best_sentences(line_sentences: list[_LineSentence], room: int, price: L
 def _count_content_words(sentence: str) -> int:
     """The number of content words in a sentence: all but the shortest; 0 for a question or an exclamation."""
     words = [word for word in sentence.split() if len(word) > MAX_SHORT_WORD_CHARS]
-    is_mere = sentence.endswith(("?", "？")) or (sentence.endswith(("!", "！")) and len(words) < MIN_EXCLAMATION_WORDS)
+    is_mere = sentence.endswith(("?", "？")) or (sentence.endswith(("!", "！")) and len(words) < FEW_WORDS)
     return 0 if is_mere else len(words)
 
 
@@ -366,7 +364,7 @@ def _fit_opening(line_sentences: list[_LineSentence], room: int, price: LineCost
         return None
     text = best[0].text
     mark = f"{ELLIPSIS} " if best[0].position else ""
-    lengths = range(MIN_OPENING_CHARS, min(len(text), max(room, 0) * MAX_CHARS_PER_TOKEN + 1))
+    lengths = range(MIN_OPENING_CHARS, len(text))
     fitting = bisect_right(lengths, room, key=lambda length: price(mark + _cut_at_word(text, length)))
     body = mark + _cut_at_word(text, lengths[fitting - 1]) if fitting else ""
     return LineForm("L0", body, price(body)) if body else None
@@ -379,7 +377,7 @@ def _cut_at_word(text: str, length: int) -> str:
     start = text[:length]
     if not text[length].isspace():
         blank = start.rfind(" ")
-        if blank > max(length - MAX_BACKTRACK_CHARS, 0):
+        if blank > max(length - MIN_OPENING_CHARS, 0):
             start = start[:blank]
         else:  # without a base character whose marks or joined characters would be cut off
             while length > 1 and (category(text[length])[0] == "M" or "\u200d" in text[length - 1 : length + 1]):

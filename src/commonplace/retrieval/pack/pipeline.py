@@ -16,11 +16,11 @@ from commonplace.errors import NoReceipt, NotFound, OutsideWorkspace, WorkspaceU
 from commonplace.index import Filter, Index, IndexedRecord
 from commonplace.language import tokens
 from commonplace.language.text import detect_language, tokenize
-from commonplace.model import Hit, Hits, Pack, PackBasis, Query, Receipt, ReceiptEntry, Record
+from commonplace.model import Hit, Hits, Pack, PackBasis, Query, Receipt, ReceiptEntry, Record, day_of
 from commonplace.redact import KnownSecret
 from commonplace.retrieval.pack.basis import DIGEST_CHARS, digest_settings, session_key
-from commonplace.retrieval.pack.build import DEFAULT_IMPORTANCE, StandingLine, build_pack
-from commonplace.retrieval.pack.policy import CAPTURE_FOLDER, PackOptions
+from commonplace.retrieval.pack.build import DEFAULT_IMPORTANCE, GRADE_WEIGHT, HIGH_IMPORTANCE, StandingLine, build_pack
+from commonplace.retrieval.pack.policy import CAPTURE_FOLDER, PackOptions, share_of
 from commonplace.retrieval.pack.receipt import make_receipt, query_digest
 from commonplace.retrieval.recall import build_record_filter, content_tokens, order_values
 from commonplace.storage import receipts
@@ -31,7 +31,7 @@ from commonplace.truth import derive_beliefs, find_changed_source, find_disputes
 
 WORKING_BUFFER_PATH = "memory/working-buffer.md"
 MAX_NEWEST_LINES = 8  # lines of the buffer, and as many captures of the session, that a tail chooses from
-MAX_EXAMINED_LINES = 200  # of the last lines of a file or session, for those that the query may see
+MAX_EXAMINED_LINES = 200  # of the last of a file or session, for those that the query may see; of standing ones
 
 
 class PackContext:
@@ -87,7 +87,7 @@ class PackContext:
         if "trusted" not in self._query.trust:
             return ()
         trusted = structs.replace(self._record_filter, trusts=("trusted",))
-        grades = self._index.standing_rows(trusted, MAX_STANDING_LINES)
+        grades = self._index.standing_rows(trusted, MAX_EXAMINED_LINES)
         return tuple(
             StandingLine(row.record, _standing_weight(row.record, grades[row.row_id]), frozenset(row.tokens.split()))
             for row in self._read_current(grades)
@@ -107,7 +107,7 @@ class PackContext:
     def _read_current(self, row_ids: Collection[int]) -> list[IndexedRecord]:
         """The records of rows, in their order, as they are believed now; `current_value` knows the other values."""
         rows = self._index.fetch(list(row_ids))
-        values = order_values(self._index, rows, self._record_filter, today=self._query.now[:10])
+        values = order_values(self._index, rows, self._record_filter, today=day_of(self._query.now))
         records = derive_beliefs(self._index, [row.record for row in rows.values()])
         current = [structs.replace(row, record=record) for row, record in zip(rows.values(), records, strict=True)]
         for row in current:
@@ -121,15 +121,12 @@ class PackContext:
 
 
 CORE_PATH = "MEMORY.md"
-MAX_STANDING_LINES = 64  # that are considered; more than the share of any budget holds
-MAX_DERIVED_IMPORTANCE = 0.8  # of a line that was made of talk: what a person says comes before it
-GRADE_WEIGHT = 0.5  # an instruction weighs so much more than a preference
 
 
 def _standing_weight(record: Record, grade: int) -> float:
     """The importance of a record, in tenths, and what its grade adds; what consolidation gave weighs less."""
     importance = DEFAULT_IMPORTANCE if record.importance is None else record.importance
-    return round(min(importance, MAX_DERIVED_IMPORTANCE if record.sources else 1.0), 1) + GRADE_WEIGHT * (grade - 1)
+    return round(min(importance, HIGH_IMPORTANCE if record.sources else 1.0), 1) + GRADE_WEIGHT * (grade - 1)
 
 
 class ActiveTask(Struct, frozen=True):
@@ -256,8 +253,8 @@ def preview_pack(index: Index, hits: Hits, pack_spec: PackSpec) -> tuple[Pack, t
         untrusted=pack_spec.settings.pack_untrusted,
         max_items=hits.query.k,
         conflicts=index.conflicted_paths(),
-        standing_share=pack_spec.settings.pack_standing_percent / 100,
-        tail_share=pack_spec.settings.pack_tail_percent / 100,
+        standing_share=share_of(pack_spec.settings.pack_standing_percent),
+        tail_share=share_of(pack_spec.settings.pack_tail_percent),
         previous_line=around.previous_line,
         disputing_lines=around.disputing_lines,
         current_session=pack_spec.current_session,
@@ -265,7 +262,7 @@ def preview_pack(index: Index, hits: Hits, pack_spec: PackSpec) -> tuple[Pack, t
         current_value=around.current_value,
         has_changed_source=around.has_changed_source,
         now=hits.query.now,
-        floor=pack_spec.settings.pack_floor_percent / 100 * hits.confidence if pack_spec.automatic else 0.0,
+        floor=share_of(pack_spec.settings.pack_floor_percent) * hits.confidence if pack_spec.automatic else 0.0,
         states_only=hits.query.evidence == "stated",
         find_retelling=around.find_retelling if pack_spec.automatic else lambda _hit: None,
     )

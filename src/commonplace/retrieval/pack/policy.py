@@ -7,10 +7,16 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from commonplace.model import TRUSTS, Hit, PackPart, Record, Trust
+from commonplace.storage.settings import Settings
 from commonplace.truth import REVIEW_QUEUE_PATH
 
 CAPTURE_FOLDER = ".memory/"
 AUTOMATIC_TRUSTS: tuple[Trust, ...] = ("trusted", "unknown")
+
+
+def share_of(percent: int) -> float:
+    """The share that a setting in percent means, from 0 to 1."""
+    return percent / 100
 
 
 class PackOptions(Struct, frozen=True, kw_only=True):
@@ -34,8 +40,8 @@ class PackOptions(Struct, frozen=True, kw_only=True):
     max_items: int = 24
     near_duplicate: float = 0.8
     core_share: float = 0.4
-    standing_share: float = 0.2
-    tail_share: float = 0.1
+    standing_share: float = share_of(Settings().pack_standing_percent)
+    tail_share: float = share_of(Settings().pack_tail_percent)
     conflicts: frozenset[str] = frozenset()
     previous_line: Callable[[Record], Record | None] = lambda _record: None
     disputing_lines: Callable[[Record], tuple[Record, ...]] = lambda _record: ()

@@ -9,15 +9,17 @@ from typing import Literal, get_args
 
 from msgspec import Struct, structs
 
-from commonplace.errors import NotFound
+from commonplace.errors import NotFound, closest_names
 from commonplace.language.text import sanitize_line
 from commonplace.model import Hits, Pack, PackBasis, Reason, Receipt, ReceiptEntry, Record, is_cited_as
-from commonplace.retrieval.pack.lines import ELLIPSIS, quote_line
+from commonplace.retrieval.pack.lines import ELLIPSIS, MAX_RECORD_CHARS, quote_line
 from commonplace.retrieval.recall import FACTOR_SIGN, format_arithmetic
+from commonplace.retrieval.shares import MAX_EXCERPT_CHARS
+from commonplace.storage.workspace import encode_characters
 from commonplace.truth import describe_belief
 
-ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 ID_CHARS = 12
+DIGEST_BYTES = 8
 
 
 def make_receipt(
@@ -42,10 +44,10 @@ def make_receipt(
     )
     whole = (*considered, *below)
     parts = (ts, digest, query_digest(pack.text))
-    number = int.from_bytes(blake2b("\0".join(parts).encode(), digest_size=8).digest())
+    number = int.from_bytes(blake2b("\0".join(parts).encode(), digest_size=DIGEST_BYTES).digest())
     names = {reason.name for entry in whole for reason in entry.reasons}
     return Receipt(
-        id="r-" + "".join(ALPHABET[number >> 5 * place & 31] for place in range(ID_CHARS)),
+        id="r-" + encode_characters(number, ID_CHARS),
         ts=ts,
         query_digest=digest,
         budget_tokens=pack.budget_tokens,
@@ -62,10 +64,9 @@ def make_receipt(
 
 def query_digest(text: str) -> str:
     """The digest of a question, as receipts keep it."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).hexdigest()
 
 
-MAX_EXCERPT_CHARS = 90  # characters of a record's text
 MAX_LISTED_EXCLUDED = 20  # records left out that are listed; the rest is counted
 
 UNRANKED_PARTS = {  # why a line is in a pack that no recall found
@@ -87,8 +88,8 @@ def explain_receipt(receipt: Receipt, record_id: str | None, find_record: FindRe
         return "\n".join(_receipt_lines(receipt, find_record))
     entries = {entry.record_id: entry for entry in receipt.considered[::-1] if is_cited_as(entry.record_id, record_id)}
     if not entries:
-        similar_ids = [entry.record_id for entry in receipt.considered if entry.record_id.startswith(record_id[:3])]
-        raise NotFound(f"record in receipt {receipt.id}", record_id, tuple(similar_ids[:3]))
+        similar_ids = closest_names(record_id, [entry.record_id for entry in receipt.considered], 2)
+        raise NotFound(f"record in receipt {receipt.id}", record_id, similar_ids)
     return "\n".join(line for _id, entry in sorted(entries.items()) for line in _entry_lines(entry, find_record))
 
 
@@ -132,7 +133,7 @@ def _describe_entry(entry: ReceiptEntry, find_record: FindRecord) -> tuple[str, 
     record = find_record(entry.record_id)
     citation = record.source.location if record else entry.citation
     moved = f" (now {sanitize_line(citation)})" if citation != entry.citation else ""
-    excerpt = quote_line(sanitize_line(record.text[: 4 * MAX_EXCERPT_CHARS])) if record else "(no longer there)"
+    excerpt = quote_line(sanitize_line(record.text[:MAX_RECORD_CHARS])) if record else "(no longer there)"
     if len(excerpt) > MAX_EXCERPT_CHARS:
         excerpt = excerpt[: MAX_EXCERPT_CHARS - 1].rstrip() + ELLIPSIS
     cost = f", {entry.tokens} tokens" if entry.included else ""

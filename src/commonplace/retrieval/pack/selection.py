@@ -11,17 +11,25 @@ from msgspec import Struct, structs
 from commonplace.language.text import ends_in_question_mark, fold_name
 from commonplace.model import Form, Hit, Record
 from commonplace.retrieval.pack.draft import CUT_BY_BUDGET, PackCandidate, PackDraft, content_of, duplicate_reason
-from commonplace.retrieval.pack.lines import QueryTokens, last_sentences, make_pack_line, shorter_forms
+from commonplace.retrieval.pack.lines import (
+    FEW_WORDS,
+    MAX_SENTENCE_CHARS,
+    QueryTokens,
+    last_sentences,
+    make_pack_line,
+    shorter_forms,
+)
 from commonplace.retrieval.pack.policy import PackOptions, dissent_refusal_reason, refusal_reason
 from commonplace.retrieval.recall import FACTOR_SIGN, source_ids
+from commonplace.retrieval.shares import HALF, TENTH
 from commonplace.truth import LineContext, read_statements
 
 # A hit of half the best score answers one eleventh as often (LoCoMo and LongMemEval, dev halves).
 PROMISE_EXPONENT = 3.5
 # Tokens added to every cost, so that a short line does not beat a better one by its shortness alone.
 COST_FLOOR_TOKENS = 15
-COVERAGE_BONUS = 0.5  # what a line is worth more that has all words of the question which no line has yet
-REPEATED_SOURCE_FACTOR = 0.1  # of what a line promises is left where the captures that it rests on are told
+COVERAGE_BONUS = HALF  # what a line is worth more that has all words of the question which no line has yet
+REPEATED_SOURCE_FACTOR = TENTH  # of what a line promises is left where the captures that it rests on are told
 
 
 class LineOffer(Struct, frozen=True):
@@ -79,7 +87,6 @@ def choose_offers(
 
 FACT_FORMS: tuple[Form, ...] = ("retain", "keyvalue", "row", "item", "paragraph")  # what is merely said states nothing
 TRANSIENT_PATHS = ("memory/episodes/", "memory/working-buffer.md", "memory/pending.md")
-MAX_FACT_CHARS = 400  # characters of a line that states something
 
 
 def is_contradiction(record: Record, other_record: Record) -> bool:
@@ -98,10 +105,10 @@ def is_contradiction(record: Record, other_record: Record) -> bool:
 
 def _can_state_fact(record: Record) -> bool:
     is_home = not record.source.path.startswith(TRANSIENT_PATHS)
-    return not record.is_evidence and record.form in FACT_FORMS and is_home and len(record.text) <= MAX_FACT_CHARS
+    return not record.is_evidence and record.form in FACT_FORMS and is_home and len(record.text) <= MAX_SENTENCE_CHARS
 
 
-@lru_cache(maxsize=256)
+@lru_cache
 def _stated_values(record: Record) -> dict[tuple[str, str], str]:
     """The values that a record states, by subject and key, of keys that have one value at a time."""
     context = LineContext(speaker=record.speaker, entities=record.entities, heading=record.heading)
@@ -109,11 +116,9 @@ def _stated_values(record: Record) -> dict[tuple[str, str], str]:
     return {(one.subject, one.key): fold_name(one.value) for one in statements if one.is_single_valued}
 
 
-MAX_COMPARED_HITS = 20  # of the best hits, whether they contradict a line
 DISSENT_LABEL = "against the line above"
 BELOW_FLOOR = "below the floor"
 CONTEXT_FORMS: tuple[Form, ...] = ("dialogue", "capture", "paragraph")  # other lines are written to stand alone
-MAX_REPLY_WORDS = 6  # words; a longer answer tells what it is about, unless it points to something
 
 
 def find_neighbour(draft: PackDraft, host: PackCandidate) -> tuple[PackCandidate, str] | None:
@@ -127,7 +132,7 @@ def find_neighbour(draft: PackDraft, host: PackCandidate) -> tuple[PackCandidate
     if record.form not in CONTEXT_FORMS:
         return None
     needs_context = is_unclear(record.text, (record.speaker,) if record.speaker else ())
-    may_be_reply = needs_context or len(record.text.split()) <= MAX_REPLY_WORDS  # a line so short must be an answer
+    may_be_reply = needs_context or len(record.text.split()) <= FEW_WORDS  # a line so short must be an answer
     before = draft.options.previous_line(record) if may_be_reply else None
     if before is None:
         return None
@@ -185,21 +190,19 @@ def _dissent_candidates(draft: PackDraft, host: PackCandidate) -> Iterator[PackC
         if not refusal:
             yield candidate
     states = _can_state_fact(host.hit.record) and _stated_values(host.hit.record)
-    hits = [one for one in draft.candidates if one.part == "recall"][:MAX_COMPARED_HITS] if states else ()
+    hits = [one for one in draft.candidates if one.part == "recall"] if states else ()
     for one in hits:
         refusal = dissent_refusal_reason(one.hit.record, host.hit.record, draft.options)
         if not (refusal or one.hit.later) and is_contradiction(host.hit.record, one.hit.record):
             yield one
 
 
-MAX_HIT_SHARE = 0.5  # of what the core leaves: a long hit must not starve those behind it …
+MAX_HIT_SHARE = HALF  # of what the core leaves: a long hit must not starve those behind it …
 MIN_HIT_TOKENS = 200  # … but this many tokens it may always take
-GIST_PROMISE = 0.9  # of what a line promises its gist keeps
-CONTEXT_SHARE = 0.1  # of what time and context add to a score, in the comparison with the floor
+GIST_PROMISE = 1 - TENTH  # of what a line promises its gist keeps
+CONTEXT_SHARE = TENTH  # of what time and context add to a score, in the comparison with the floor
 CONTEXT_REASONS = ("time", "event", "session", "near")
-QUESTION_PROMISE = 0.02  # of it is in sentences that only ask or exclaim
-NEIGHBOUR_PROMISE = 0.1  # of what a line promises hangs on the line before it, if it is not understood without that
-MIN_NEIGHBOUR_PROMISE = 0.05  # of what the best line promises; what promises less needs no neighbour
+NEIGHBOUR_PROMISE = TENTH  # of what a line promises hangs on the line before it, if it is not understood without that
 
 
 class DraftFilling(Struct, frozen=True):
@@ -301,7 +304,7 @@ def _fill_draft(filling: DraftFilling) -> None:
     def after(offer: LineOffer) -> list[LineOffer]:
         """The line before one that was just taken, if that promises enough and is not understood without it."""
         promise = promises.pop(offer.hit_position, 0.0)
-        if promise < MIN_NEIGHBOUR_PROMISE or (found := find_neighbour(draft, pool[offer.hit_position])) is None:
+        if promise < NEIGHBOUR_PROMISE or (found := find_neighbour(draft, pool[offer.hit_position])) is None:
             return []
         pool.append(found[0])
         return [LineOffer(len(pool) - 1, found[0].line.path, promise * NEIGHBOUR_PROMISE, body=found[1])]
@@ -335,11 +338,8 @@ def _make_offer(filling: DraftFilling, hit_position: int, promise: float) -> Lin
     source, body = candidate.line.path, candidate.line.body
     holds, rests_on = query_tokens.tokens & candidate.content.tokens, frozenset(source_ids(candidate.hit.record))
     forms = shorter_forms(candidate.line, query_tokens)
-    shares = {
-        0: (1.0,),
-        1: (GIST_PROMISE, 1 - GIST_PROMISE),
-        2: (GIST_PROMISE, 1 - GIST_PROMISE - QUESTION_PROMISE, QUESTION_PROMISE),
-    }[len(forms)]
+    # What only asks or exclaims promises nothing.
+    shares = (GIST_PROMISE, 1 - GIST_PROMISE, 0.0) if forms else (1.0,)
     gist, *longer = forms if candidate.line.is_truncated and forms else (*forms, body)
     offer: LineOffer | None = None
     for text, share in reversed(list(zip(longer, shares[1:], strict=False))):

@@ -24,12 +24,14 @@ from commonplace.retrieval.recall.scoring import (
     PROXIMITY_WEIGHT,
     SCORE_PARTS,
     TIME_WEIGHT,
+    UNMATCHED_WEIGHT,
     ScoreFormula,
     enabled_parts,
     is_by_agent,
     length_share,
     log_length,
     max_feature_product,
+    unanswered_share,
 )
 from commonplace.retrieval.recall.time_lanes import time_proximity
 
@@ -83,7 +85,8 @@ class CandidateSet(Mapping[int, Signals]):
         self.best_match = max(dialogue_scores.matches().values(), default=0.0) or 1.0
         self.formula = ScoreFormula(parsed, (*lane_signals.parts, *TURN_PARTS, *RECORD_PARTS))
         self.known_signals: dict[int, Signals] = {}
-        self._query_forms = {form for term in parsed.terms for form in term.forms}
+        self._query_forms = frozenset(form for term in parsed.terms for form in term.forms)
+        self._may_answer: dict[int, bool] = {}
 
     def __getitem__(self, row_id: int) -> Signals:
         if row_id not in self.known_signals:
@@ -108,7 +111,8 @@ class CandidateSet(Mapping[int, Signals]):
             return signals
         time = 0.0
         if parsed.sessions.names and session_name(record) in parsed.sessions.names:
-            time = 1.0
+            is_sure = not (parsed.sessions.is_from_end and parsed.terms)
+            time = 1.0 if is_sure else min(signals.lexical * parsed.sessions.is_on_topic + UNMATCHED_WEIGHT, 1.0)
         elif parsed.time_windows:
             time = time_proximity(record, parsed.time_windows)
         kind = float(matches_intent(record, parsed.intent))
@@ -136,9 +140,9 @@ class CandidateSet(Mapping[int, Signals]):
         if row_id not in self.dialogue_scores.positions:
             return signals
         turn_scores = self.dialogue_scores[row_id]
-        turn, speaks = turn_scores.turn, row_id in self.speaker_rows
-        may_address = speaks and turn_scores.is_between_people and turn_scores.is_match
-        may_address = may_address and not self.parsed.asks_about_advice
+        turn, is_talk = turn_scores.turn, turn_scores.is_between_people
+        speaks = row_id in self.speaker_rows
+        forms = self._query_forms if is_talk and speaks and signals.lexical else frozenset[str]()
         return structs.replace(
             signals,
             session=turn_scores.session / self.best_match,
@@ -147,12 +151,18 @@ class CandidateSet(Mapping[int, Signals]):
             close=self.proximity.get(row_id, 0.0) / self.best_match,
             speaks=float(speaks),
             length=log_length(turn.token_count),
-            absent=turn_scores.absent_share,
-            addresses=float(may_address and is_only_addressed(turn.text, turn.tokens.split(), self._query_forms)),
-            asks=float(turn_scores.is_between_people and ends_in_question_mark(turn.text)),
+            asks=float(is_talk and ends_in_question_mark(turn.text)),
+            addresses=float(bool(forms) and is_only_addressed(turn.text, turn.tokens.split(), forms)),
             by_agent=float(is_by_agent(turn.speaker, turn.actor)),
-            holds=float(self.parsed.answer_type != "any" and may_contain_answer(turn.text, self.parsed.answer_type)),
+            holds=float(self.may_answer(row_id)),
         )
+
+    def may_answer(self, row_id: int) -> bool:
+        """Whether a turn has what may be such an answer as the question asks for."""
+        if (known := self._may_answer.get(row_id)) is None:
+            text = self.dialogue_scores.turn(row_id).text
+            known = self._may_answer[row_id] = may_contain_answer(text, self.parsed.answer_type)
+        return known
 
 
 def adjust_for_captures(
@@ -195,6 +205,7 @@ class _StrengthEstimator:
         self.host_rows = host_rows
         self._candidates, self._parsed, self._formula = candidates, candidates.parsed, candidates.formula
         parts = enabled_parts(SCORE_PARTS, self._parsed)
+        self._unanswered = unanswered_share(self._parsed)
         self._lane_parts = [part for name, part in parts.items() if name in candidates.lane_signals.parts]
 
     def lane_strengths(self) -> dict[int, LaneStrength]:
@@ -211,9 +222,10 @@ class _StrengthEstimator:
         """What the priors of a row come to at the most, where it must be known before it is read."""
         return MAX_PRIOR_PRODUCT if row_id in self.host_rows else 1.0
 
-    def length_share(self, row_id: int) -> float:
-        """What is left of the most that a turn can be worth, when its length is known."""
-        return length_share(self._parsed, self._candidates.dialogue_scores.turn(row_id).token_count)
+    def bound_share(self, row_id: int) -> float:
+        """What is left of the most that a turn can be worth, by its length and whether it may hold the answer."""
+        share = length_share(self._parsed, self._candidates.dialogue_scores.turn(row_id).token_count)
+        return share if self._candidates.may_answer(row_id) else share * self._unanswered
 
     def strength(self, row_id: int, *, timed: bool = True) -> float:
         """The strength of a row, with the time that is meant or without."""
@@ -231,8 +243,8 @@ def select_candidates(
     means. The first `MIN_SCORED` of each are of level 0. Turns that no lane favours are examined one by one only where
     the bound of their dialogue reaches the threshold."""
     estimator = _StrengthEstimator(candidates, frozenset(host_rows(index, candidates.parsed)))
-    untimed = _BoundedTopRows(depth, partial(estimator.strength, timed=False), estimator.length_share)
-    timed = _BoundedTopRows(depth, estimator.strength, estimator.length_share)
+    untimed = _BoundedTopRows(depth, partial(estimator.strength, timed=False), estimator.bound_share)
+    timed = _BoundedTopRows(depth, estimator.strength, estimator.bound_share)
     strengths, speaker_rows = estimator.lane_strengths(), candidates.speaker_rows
     turns = candidates.dialogue_scores.positions
     untimed.strengths = {row_id: strength for row_id, (strength, _time) in strengths.items() if row_id not in turns}
@@ -267,12 +279,10 @@ def select_candidates(
 class _BoundedTopRows:
     """Rows of which it is known how strong they are, and others of which it is known how strong they are at most."""
 
-    def __init__(
-        self, depth: int, exact_strength: Callable[[int], float], length_share: Callable[[int], float]
-    ) -> None:
+    def __init__(self, depth: int, exact_strength: Callable[[int], float], bound_share: Callable[[int], float]) -> None:
         self.strengths: dict[int, float] = {}
         self.bounds: dict[int, float] = {}
-        self._depth, self._exact_strength, self._length_share = depth, exact_strength, length_share
+        self._depth, self._exact_strength, self._bound_share = depth, exact_strength, bound_share
 
     def levels(self, index: Index, excluded_rows: Collection[int]) -> dict[int, int]:
         """The `depth` strongest rows with the level of each; where equals are cut, the newest come first, so that row
@@ -295,7 +305,7 @@ class _BoundedTopRows:
         best = sorted(self.strengths.values())[-self._depth :]  # a heap, for it ascends
         bounds, self.bounds = self.bounds, {}
         for row_id in sorted(bounds, key=bounds.__getitem__, reverse=True):
-            if len(best) == self._depth and (bound := bounds[row_id]) * self._length_share(row_id) < best[0]:
+            if len(best) == self._depth and (bound := bounds[row_id]) * self._bound_share(row_id) < best[0]:
                 if bound < best[0]:
                     break
                 continue

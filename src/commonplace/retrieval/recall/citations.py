@@ -15,7 +15,7 @@ from commonplace.index import Index
 from commonplace.lazy import lazy_pattern
 from commonplace.model import View
 from commonplace.storage.files import text_digest
-from commonplace.storage.workspace import ID_ALPHABET, normalize_id_text, strip_annotation
+from commonplace.storage.workspace import ID_ALPHABET, encode_characters, normalize_id_text, strip_annotation
 
 ANCHOR_DIGEST_CHARS = 5  # characters, of all words
 ANCHOR_SKETCH_WORDS = 24  # words at the beginning that have a character each
@@ -23,12 +23,12 @@ ANCHOR_SKETCH_WORDS = 24  # words at the beginning that have a character each
 HASH_MULTIPLIER, HASH_MASK = 0x9E3779B1, 0xFFFFFFFF
 # How alike a line must be (of the sketches, and in how many words of 5 bits each) so many lines from the cited number.
 SimilarityLimits = tuple[tuple[float, float, int], ...]
-LIMITS: SimilarityLimits = ((0, 0.5, 1), (2, 0.6, 2), (inf, 0.6, 3))  # in the same file: `Port: 8080`, now `Port: 8443`
-LIMITS_ELSEWHERE: SimilarityLimits = ((inf, 0.75, 6),)
-LIMITS_RENAMED: SimilarityLimits = ((0, 0.6, 3), (inf, 0.75, 6))  # in other files when the cited one is gone
+SAME_LINE, SAME_FILE, ELSEWHERE = (0.5, 1), (0.6, 2), (0.75, 6)  # `Port: 8080` is now `Port: 8443`
+LIMITS: SimilarityLimits = ((0, *SAME_LINE), (inf, *SAME_FILE))
+LIMITS_ELSEWHERE: SimilarityLimits = ((inf, *ELSEWHERE),)
+LIMITS_RENAMED: SimilarityLimits = ((0, *SAME_FILE), (inf, *ELSEWHERE))  # in other files when the cited one is gone
 # Words: so few of them in unrelated files, such as `Open: none`, are no proof that the line went there.
 SHORT_LINE_WORDS = 5
-SUGGESTION_SIMILARITY = 0.4  # worth naming when the line is gone
 MAX_SUGGESTIONS = 3  # other places
 MAX_LINE_DIGITS = 18  # of two line numbers
 
@@ -122,8 +122,8 @@ def format_anchored_citation(view: View) -> str:
 
 def compute_anchor(words: tuple[str, ...]) -> str:
     """25 bits of the digest of all words, then 5 bits of each of the first 24, enough to find what was edited."""
-    number = int(text_digest(" ".join(words)), 16)
-    return "".join(ID_ALPHABET[number >> 5 * place & 31] for place in range(ANCHOR_DIGEST_CHARS)) + sketch_words(words)
+    number = int.from_bytes(bytes.fromhex(text_digest(" ".join(words))))
+    return encode_characters(number, ANCHOR_DIGEST_CHARS) + sketch_words(words)
 
 
 def sketch_words(words: tuple[str, ...]) -> str:
@@ -164,7 +164,7 @@ def resolve_citation(
     if not similar:
         near = _line_ranges_of_files(index, read, [*own, *became], cited)
         close = sorted((-_sketch_similarity(one, cited)[0], _distance_key(one, cited), one.citation) for one in near)
-        alike = [citation for less, _far, citation in close if -less >= SUGGESTION_SIMILARITY]
+        alike = [citation for less, _far, citation in close if -less >= SAME_LINE[0]]
         suggestions = [place.citation for place in copies] or alike
         raise NotFound("line with the words of", reference, tuple(suggestions[:MAX_SUGGESTIONS]))
     return _resolve_changed_words(cited, read, similar, earlier_lines)

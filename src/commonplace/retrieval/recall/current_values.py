@@ -22,15 +22,15 @@ from commonplace.language.text import (
     tokenize,
 )
 from commonplace.language.word_data import SHARED, load_shared_words, load_time_words, load_word_table
-from commonplace.model import TRUSTS, Hit, OtherValue, Record
+from commonplace.model import TRUSTS, Hit, OtherValue, Record, day_of
 from commonplace.retrieval.recall.candidates import source_ids
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import find_question_cues
 from commonplace.retrieval.recall.scoring import is_by_agent
+from commonplace.retrieval.shares import MAX_EXCERPT_CHARS, QUARTER
 
 RowChain = tuple[tuple[int, ...], ...]  # rows in the order in which they were said; that of a group is not known
-MAX_VALUE_CHARS = 80  # of a value that is shown beside another; a longer one is cut
-MIN_COVERAGE = 0.25  # of the weight of the question's words that each of two turns has
+MIN_COVERAGE = QUARTER  # of the weight of the question's words that each of two turns has
 
 
 class ValueOrder(Struct, frozen=True):
@@ -77,7 +77,7 @@ class ValueOrder(Struct, frozen=True):
         newest = [chain[-1] for chain in self.chains if row_id in chain[:-1]]
         later = [row for row in newest if own.isdisjoint(source_ids(self.rows[row].record)) or not own]
         earlier = index.earlier_values(row_id) if row_id in self.replacing else ()
-        words = frozenset(split_units(hit.record.text))
+        words = frozenset(split_units(hit.record.text) if earlier else ())
         # A line that says only a part of another replaces it so that the rest is not said any more.
         other = [one for one in earlier if not words.issubset(split_units(one.value))]
         other.sort(key=lambda one: one.id not in hit.record.supersedes[:1])  # then what states the same
@@ -102,10 +102,11 @@ def _stated_end(record: Record, today: str) -> str:
     from commonplace.language.when import find_time_phrases
 
     said = record.time or record.valid_from
-    phrases = find_time_phrases(record.text, said, direction="future") if said else ()
+    if not said or len(split_sentences(record.text, loosely=True)) != 1:
+        return ""
+    phrases = find_time_phrases(record.text, said, direction="future")
     ends = [one.interval.last_day for one in phrases if one.relation in ("until", "through")]
-    is_over = len(ends) == 1 and said[:10] <= ends[0] < today
-    return ends[0] if is_over and len(split_sentences(record.text, loosely=True)) == 1 else ""
+    return ends[0] if len(ends) == 1 and said[:10] <= ends[0] < today else ""
 
 
 def order_values(
@@ -116,7 +117,8 @@ def order_values(
     captures = [row_id for row_id, row in rows_by_id.items() if row.record.is_evidence]
     replaced = index.replaced_captures(captures, today) if captures else {}
     ended = {row_id: end for row_id, (_later, end) in replaced.items() if end}
-    ended |= {row_id: end for row_id, row in rows_by_id.items() if (end := row.record.valid_to[:10]) and end <= today}
+    ends = {row_id: day_of(row.record.valid_to) for row_id, row in rows_by_id.items()}
+    ended |= {row_id: end for row_id, end in ends.items() if "" < end <= today}
     replacing = {row_id for row_id, held in relations.items() if held.replaces}
     replacing |= {row_id for row_id, row in rows_by_id.items() if row.record.supersedes}
     order = ValueOrder(past=past, replacing=frozenset(replacing), ended=ended, today=today)
@@ -172,7 +174,7 @@ def _days_said(index: Index, rows: dict[int, IndexedRecord]) -> dict[int, str]:
     """The day at which each row was said, by the newest capture behind it, its own date, or when it was recorded."""
     newest = index.newest_sources(rows)
     days = ((row_id, newest[row_id].time if row_id in newest else "") for row_id in rows)
-    return {row_id: (day or rows[row_id].record.time or rows[row_id].record.recorded)[:10] for row_id, day in days}
+    return {row_id: day_of(day or rows[row_id].record.time or rows[row_id].record.recorded) for row_id, day in days}
 
 
 def _flatten_chain(groups: Iterable[Iterable[int]], rows: dict[int, IndexedRecord]) -> tuple[int, ...]:
@@ -193,7 +195,7 @@ def _place_key(row: IndexedRecord) -> tuple[str, int, str]:
 
 def _shorten_value(text: str) -> str:
     line = sanitize_line(text).strip().rstrip(".。")
-    return line if len(line) <= MAX_VALUE_CHARS else f"{line[: MAX_VALUE_CHARS - 1].rstrip()}…"
+    return line if len(line) <= MAX_EXCERPT_CHARS else f"{line[: MAX_EXCERPT_CHARS - 1].rstrip()}…"
 
 
 Measure = tuple[str, str]  # a number with its unit in a turn: the number in figures, and both as they are written
@@ -236,7 +238,7 @@ def find_later_values(
     for turn in turns:
         if found := turn.find_later(turns):
             newer, unit = found
-            value = OtherValue(newer.measures[unit][1], newer.time[:10], newer.record_id)
+            value = OtherValue(newer.measures[unit][1], day_of(newer.time), newer.record_id)
             later[turn.position] = newer.position, value
     return later
 

@@ -13,23 +13,23 @@ from weakref import WeakKeyDictionary
 from msgspec import Struct
 
 from commonplace.index import Dialogue, Filter, Index, IndexedTurn
-from commonplace.language.text import QueryTerm, name_key
+from commonplace.language.text import QueryTerm
 from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.question_analysis import is_person_name
 from commonplace.retrieval.recall.score_bounds import inverse_frequency
+from commonplace.retrieval.shares import HALF, QUARTER, TENTH
 
 DIALOGUE_PARTS = ("session", "near", "answers")  # of the score, that this lane feeds
 MAX_DIALOGUES = 20  # dialogues, the most promising first
-LINE_DECAY = 0.6  # the next best line of a dialogue says so much less of it than the one before
-# Turns: a shorter dialogue says nothing as a whole, a longer one all it can.
-SHORT_DIALOGUE_TURNS, LONG_DIALOGUE_TURNS = 12, 15
-# BM25 over whole dialogues (Robertson & Zaragoza 2009): they are long and differ in length.
-SESSION_K1, SESSION_B = 1.2, 0.75
-SESSION_WEIGHT, BEST_LINE_WEIGHT = 0.5, 0.1
-NEARBY_WEIGHTS = (0.1, 0.2, 0.08)  # of each line one, two and three turns away
-AFTER_QUESTION_WEIGHT = 0.64  # of a turn with a question in it, for the turn that answers it
-QUESTION_MARKS = "?？؟"
+MIN_DIALOGUE_TURNS = 12  # of a shorter one, lines are understood by themselves
+LINE_DECAY = HALF + TENTH  # the next best line of a dialogue says so much less of it than the one before
+# BM25 of whole dialogues (Robertson & Zaragoza 2009) and of pairs of words: they differ more in length than lines.
+LONG_K1, LONG_B = 1 + 2 * TENTH, 1 - QUARTER
+SESSION_WEIGHT, BEST_LINE_WEIGHT = HALF, TENTH
+NEARBY_WEIGHTS = (TENTH, 2 * TENTH, TENTH)  # of each line one, two and three turns away
 RADIUS = len(NEARBY_WEIGHTS)
+AFTER_QUESTION_WEIGHT = 1 - QUARTER  # of a turn with a question in it, for the turn that answers it
+QUESTION_MARKS = "?？؟"
 ROW_PADDING, TURN_PADDING = (0,) * RADIUS, (None,) * RADIUS
 NO_POSITION = -1  # the place of a row of no dialogue that was read
 
@@ -37,47 +37,33 @@ NO_POSITION = -1  # the place of a row of no dialogue that was read
 _shape_cache: WeakKeyDictionary[Dialogue, DialogueShape] = WeakKeyDictionary()
 
 
-SpeakerTokens = Sequence[Collection[str]]  # for each the tokens by which lines name them
-
-
 class DialogueShape(Struct, frozen=True, gc=False):
     """The properties of a dialogue that do not depend on the query, most of them by position (`rows` are 0 where a turn
-    is left out). `weight`, from 0 to 1, is how much a dialogue of this size counts as a whole."""
+    is left out). `is_talk`: people talk with each other, and long enough that lines are understood by those around."""
 
     rows: tuple[int, ...]
     length: int
-    weight: float
+    is_talk: bool
     is_between_people: bool
     follows_question: tuple[bool, ...]
 
 
 class TurnScores(Struct, frozen=True, gc=False):
-    """A turn, whether it matches itself, and what its dialogue adds to its score: as a whole, by the lines near it, by
-    the question before it."""
+    """A turn, and what its dialogue adds to its score: as a whole, by the lines near it, by the question before it."""
 
     turn: IndexedTurn
-    is_match: bool = False
     session: float = 0.0
     nearby_lines: float = 0.0
     after_question: float = 0.0
     is_between_people: bool = False
-    absent_share: float = 0.0  # of the people named by the question, who have no part in the dialogue
 
 
 class DialogueScores(Mapping[int, TurnScores]):
     """Turns with what their dialogues add to them, which is put together when a turn is looked at. The dialogues stand
     one behind the other, so far apart that neither reaches into the other; `single_turns` are rows of no dialogue."""
 
-    def __init__(
-        self,
-        scorer: Bm25Scorer,
-        dialogues: Sequence[Dialogue],
-        single_turns: dict[int, IndexedTurn],
-        *,
-        speaker_tokens: SpeakerTokens = (),
-    ) -> None:
-        self.scorer, self._dialogues, self._speaker_tokens = scorer, dialogues, speaker_tokens
-        self._absent_shares: dict[int, float] = {}  # by dialogue
+    def __init__(self, scorer: Bm25Scorer, dialogues: Sequence[Dialogue], single_turns: dict[int, IndexedTurn]) -> None:
+        self.scorer, self._dialogues = scorer, dialogues
         self._shapes = [dialogue_shape(dialogue) for dialogue in dialogues]
         self._single_turns = single_turns
         self._matches: dict[int, float] | None = None
@@ -97,19 +83,17 @@ class DialogueScores(Mapping[int, TurnScores]):
         self.positions |= dict.fromkeys(single_turns, NO_POSITION)
 
     def __getitem__(self, row_id: int) -> TurnScores:
-        position, is_match = self.positions[row_id], row_id in self.scorer.scores
+        position = self.positions[row_id]
         if position == NO_POSITION:
-            return TurnScores(self._single_turns[row_id], is_match)
+            return TurnScores(self._single_turns[row_id])
         number = bisect(self._start_positions, position) - 1
-        shape, share = self._shapes[number], self._shapes[number].weight
+        shape = self._shapes[number]
         return TurnScores(
             self.turn(row_id),
-            is_match,
             session=self._sessions[number],
-            nearby_lines=share * self._nearby_lines[position],
-            after_question=share * self._after_question[position],
+            nearby_lines=shape.is_talk * self._nearby_lines[position],
+            after_question=shape.is_talk * self._after_question[position],
             is_between_people=shape.is_between_people,
-            absent_share=self._absent_share(number),
         )
 
     def __iter__(self) -> Iterator[int]:
@@ -157,8 +141,7 @@ class DialogueScores(Mapping[int, TurnScores]):
         nearby: list[float] = list(map(add, self._nearby_lines, self._after_question))
         totals = [0.0] * RADIUS
         for start, shape, session in zip(self._start_positions, self._shapes, self._sessions, strict=True):
-            share = shape.weight
-            totals += [session + share * more for more in nearby[start : start + len(shape.rows)]]
+            totals += [session + shape.is_talk * more for more in nearby[start : start + len(shape.rows)]]
             totals += [0.0] * RADIUS
         return totals
 
@@ -193,33 +176,15 @@ class DialogueScores(Mapping[int, TurnScores]):
         idfs = [inverse_frequency(dialogue_count, often) * word.weight for often, word in weighed]
         sessions: list[float] = []
         for start, shape, words in zip(self._start_positions, self._shapes, counts_by_dialogue, strict=True):
-            norm = SESSION_K1 * (1 - SESSION_B + SESSION_B * shape.length / average)
-            whole = sum([idfs[word] * often * (SESSION_K1 + 1) / (often + norm) for word, often in words])
+            norm = LONG_K1 * (1 - LONG_B + LONG_B * shape.length / average)
+            whole = sum([idfs[word] * often * (LONG_K1 + 1) / (often + norm) for word, often in words])
             best = max(self._scores[start : start + len(shape.rows)], default=0.0)
-            sessions.append(shape.weight * (SESSION_WEIGHT * whole + BEST_LINE_WEIGHT * best) if shape.weight else 0.0)
+            sessions.append(shape.is_talk * (SESSION_WEIGHT * whole + BEST_LINE_WEIGHT * best))
         return sessions
-
-    def _absent_share(self, number: int) -> float:
-        """The share of the people who neither speak in a dialogue nor are named; 0 if only a part of it was read."""
-        if number not in self._absent_shares:
-            dialogue, absent = self._dialogues[number], 0
-            if self._speaker_tokens and self._shapes[number].is_between_people and len(dialogue.turns) == dialogue.size:
-                turns = [turn for turn in dialogue.turns if turn]
-                names = {name_key(speaker) for speaker in {turn.speaker for turn in turns}}
-                heads = [*(f" {name} " for name in names), *{turn.context for turn in turns}]
-                spoken = "".join(heads + [turn.tokens for turn in turns])
-                absent = sum(not any(f" {token} " in spoken for token in one) for one in self._speaker_tokens)
-            self._absent_shares[number] = absent / (len(self._speaker_tokens) or 1)
-        return self._absent_shares[number]
 
 
 def score_dialogues(
-    index: Index,
-    scorer: Bm25Scorer,
-    promise_by_row: dict[int, float],
-    record_filter: Filter,
-    *,
-    speaker_tokens: SpeakerTokens = (),
+    index: Index, scorer: Bm25Scorer, promise_by_row: dict[int, float], record_filter: Filter
 ) -> DialogueScores:
     """The rows, and the turns of the dialogues that they promise most of, measured. What the filter hides is not there:
     it lends nothing to what is around it."""
@@ -228,7 +193,7 @@ def score_dialogues(
     row_ids = set[int]().union(*[dialogue_shape(dialogue).rows for dialogue in read]) - {0}
     scorer.score_rows(index, row_ids, record_filter)
     turns = _read_single_turns(index, scorer, promise_by_row.keys() - row_ids, record_filter)
-    return DialogueScores(scorer, read, turns, speaker_tokens=speaker_tokens)
+    return DialogueScores(scorer, read, turns)
 
 
 def score_single_turns(
@@ -268,12 +233,12 @@ def dialogue_shape(dialogue: Dialogue) -> DialogueShape:
 
 def _compute_dialogue_shape(dialogue: Dialogue) -> DialogueShape:
     turns = dialogue.turns
-    weight = (dialogue.size - SHORT_DIALOGUE_TURNS) / (LONG_DIALOGUE_TURNS - SHORT_DIALOGUE_TURNS)
+    between_people = is_between_people(turns)
     return DialogueShape(
         rows=tuple([turn.row_id if turn else 0 for turn in turns]),
         length=sum(turn.token_count for turn in turns if turn),
-        weight=min(max(weight, 0.0), 1.0),
-        is_between_people=is_between_people(turns),
+        is_talk=between_people and dialogue.size >= MIN_DIALOGUE_TURNS,
+        is_between_people=between_people,
         follows_question=tuple([_follows_question(turns, place) for place in range(len(turns))]),
     )
 
@@ -284,12 +249,13 @@ def is_between_people(turns: Sequence[IndexedTurn | None]) -> bool:
 
 
 def _score_nearby_lines(scores: list[float]) -> list[float]:
-    """By place what the lines one, two and three turns away add to a turn."""
-    (one, two, three), reached = NEARBY_WEIGHTS, [0.0, 0.0, 0.0, *scores, 0.0, 0.0, 0.0]
-    return [
-        one * (c + e) + two * (b + f) + three * (a + g)
-        for a, b, c, e, f, g in zip(reached, *(reached[at:] for at in (1, 2, 4, 5, 6)), strict=False)
-    ]
+    """By place what the lines up to three turns away add to a turn."""
+    reached = [*ROW_PADDING, *scores, *ROW_PADDING]
+    nearby = [0.0] * len(scores)
+    for away, weight in enumerate(NEARBY_WEIGHTS, 1):
+        before, after = reached[RADIUS - away :], reached[RADIUS + away :]
+        nearby = [total + weight * (one + other) for total, one, other in zip(nearby, before, after, strict=False)]
+    return nearby
 
 
 def _follows_question(turns: Sequence[IndexedTurn | None], position: int) -> bool:
@@ -300,8 +266,8 @@ def _follows_question(turns: Sequence[IndexedTurn | None], position: int) -> boo
     return any(sign in before.text for sign in QUESTION_MARKS)
 
 
-MAX_QUERY_DISTANCE, MAX_LINE_DISTANCE = 3, 4  # words from one to the other, at most
-PAIR_K1, PAIR_B = 1.2, 0.75
+MAX_QUERY_DISTANCE = 3  # words from one to the other, at most
+MAX_LINE_DISTANCE = MAX_QUERY_DISTANCE + 1
 
 TermPair = tuple[int, int]  # places in the measure's words
 
@@ -316,29 +282,27 @@ def score_proximity(
         [f" {form} " for form in word.occurring_forms if number[form] == place]
         for place, word in enumerate(scorer.terms)
     ]
-    pairs = _query_term_pairs(scorer, terms)
     counts_by_pair: dict[TermPair, dict[int, int]] = {}
-    lengths: dict[int, int] = {}
-    positions_by_term: dict[tuple[int, int], list[int]] = {}
-    for pair in pairs:
-        counts = counts_by_pair[pair] = {}
-        first_counts, second_counts = scorer.term_counts[pair[0]], scorer.term_counts[pair[1]]
-        for row_id in first_counts.keys() & second_counts.keys() & dialogue_scores.positions.keys():
-            turn = dialogue_scores.turn(row_id)
-            for word in pair:
-                if (row_id, word) not in positions_by_term:
-                    positions_by_term[row_id, word] = _token_positions(patterns[word], turn.tokens)
-            lengths[row_id] = turn.token_count
-            first, second = (positions_by_term[row_id, word] for word in pair)
-            count = sum([abs(a - b) <= MAX_LINE_DISTANCE for a in first for b in second])
-            if count:
-                counts[row_id] = count
+    positions_by_term: list[dict[int, list[int]]] = [{} for _ in patterns]
+    for first, second in _query_term_pairs(scorer, terms):
+        rows = scorer.term_counts[first].keys() & scorer.term_counts[second].keys() & dialogue_scores.positions.keys()
+        for word in (first, second):
+            for row_id in rows - positions_by_term[word].keys():
+                tokens = dialogue_scores.turn(row_id).tokens
+                positions_by_term[word][row_id] = _token_positions(patterns[word], tokens)
+        here, there = positions_by_term[first], positions_by_term[second]
+        counts_by_pair[first, second] = {
+            row_id: count
+            for row_id in rows
+            if (count := sum([abs(a - b) <= MAX_LINE_DISTANCE for a in here[row_id] for b in there[row_id]]))
+        }
     gains: dict[int, float] = {}
-    for rows in counts_by_pair.values():
-        idf = inverse_frequency(scorer.record_count, len(rows)) if rows else 0.0
-        for row_id, count in rows.items():
-            norm = PAIR_K1 * (1 - PAIR_B + PAIR_B * lengths[row_id] / scorer.average_length)
-            gains[row_id] = gains.get(row_id, 0.0) + idf * count * (PAIR_K1 + 1) / (count + norm)
+    for counts in counts_by_pair.values():
+        idf = inverse_frequency(scorer.record_count, len(counts)) if counts else 0.0
+        for row_id, count in counts.items():
+            length = dialogue_scores.turn(row_id).token_count / scorer.average_length
+            norm = LONG_K1 * (1 - LONG_B + LONG_B * length)
+            gains[row_id] = gains.get(row_id, 0.0) + idf * count * (LONG_K1 + 1) / (count + norm)
     return gains
 
 

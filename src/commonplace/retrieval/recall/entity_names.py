@@ -10,14 +10,16 @@ from msgspec import json
 from commonplace.errors import closest_names
 from commonplace.index import Index
 from commonplace.language import text
+from commonplace.language.when import calendar_words
 from commonplace.lazy import lazy_pattern
 
 MAX_NAME_WORDS = 6  # words
 NAME_SEARCH_CHARS = 2_000  # characters of a query; what names something says so early
-NAME_SIMILARITY = 0.7  # how alike a name must be to be suggested, as difflib measures it
+MIN_TWO_NAMES_LETTERS = 7  # of two that are taken for one: more pairs of shorter names are one letter apart
 
 EntityNames = dict[str, str]  # every folded name to look for, with the one of the query that it stands for
 # The ending of `Ada's`, before any sign that follows it
+_WORD = lazy_pattern(r"\b[^\W\d_]{3,}\b")
 _POSSESSIVE = lazy_pattern("['’]s(?!\\w)", re.IGNORECASE)
 
 
@@ -38,6 +40,29 @@ def find_entity_names(index: Index, query_text: str) -> EntityNames:
             found_names.append(name)
             end = start + name.count(" ") + 1
     return expand_aliases(index, found_names, existing)
+
+
+def correct_names(index: Index, query_text: str) -> tuple[str, tuple[str, ...]]:
+    """The text with each capitalised word that nothing has, no name and no line, as the name with the same initial that
+    is one letter off, of several the one of most records; and a note for each."""
+    notes: list[str] = []
+    for word in dict.fromkeys(_WORD.findall(query_text[:NAME_SEARCH_CHARS])):
+        key = text.name_key(word)
+        is_other_word = word[0].islower() or key in text.all_function_words() or key in calendar_words(weak=True)
+        if is_other_word or any(map(index.document_frequency, text.stem_in_all_languages(key))):
+            continue
+        named = {part: one for name, written, _ in index.entities(key[0]) for part, one in _name_parts(name, written)}
+        similar = [part for part in named if text.is_one_edit(key, part) and len(key + part) >= MIN_TWO_NAMES_LETTERS]
+        if similar and key not in named and not find_declared_aliases(index, (key,)):
+            query_text = re.sub(rf"\b{word}\b", named[similar[0]], query_text)
+            notes.append(f"nothing has {word}; read as {named[similar[0]]}")
+    return query_text, tuple(notes)
+
+
+def _name_parts(key: str, written: str) -> Iterable[tuple[str, str]]:
+    """The words of a folded name, each as it is written."""
+    words = written.split()
+    return zip(key.split(" "), words, strict=True) if key.count(" ") == len(words) - 1 else ((key, written),)
 
 
 def find_declared_aliases(index: Index, folded_names: Iterable[str]) -> EntityNames:
@@ -94,7 +119,7 @@ def resolve_required_entities(index: Index, entities: tuple[str, ...]) -> tuple[
 def _unknown_name_note(index: Index, name: str) -> str:
     """A note that no record has a name, with the most similar names."""
     names_by_key = {key: written for key, written, _records in index.entities()}
-    similar = [names_by_key[key] for key in closest_names(text.name_key(name), names_by_key, 2, NAME_SIMILARITY)]
+    similar = [names_by_key[key] for key in closest_names(text.name_key(name), names_by_key, 2)]
     return f"no record names {name}" + (f"; did you mean {' or '.join(similar)}?" if similar else "")
 
 

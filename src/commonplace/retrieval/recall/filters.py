@@ -10,11 +10,10 @@ from msgspec import Struct, structs
 from commonplace.errors import BadArgument, closest_names
 from commonplace.index import Filter, Index, IndexedRecord, Replacement, RowRelations
 from commonplace.language import when
-from commonplace.model import Interval, Query, Record
+from commonplace.model import Interval, Query, Record, day_of
 from commonplace.retrieval.recall.entity_names import resolve_required_entities, rows_of_entities
 
 RecallArguments = dict[str, Any]  # fields of `Query` and their values
-SCOPE_SIMILARITY = 0.7  # how alike two scopes must be for one to be taken for the other, as difflib measures it
 
 
 class RecallFilter(Struct, frozen=True):
@@ -91,7 +90,7 @@ def _scope_message(_index: Index, query: Query, record: Record) -> str:
 def similar_scope(scope: str, others: Iterable[str]) -> str:
     """The most similar of the other scopes, apart from punctuation and case; empty if none is similar."""
     folded = {_fold_scope(name): name for name in others}
-    similar = closest_names(_fold_scope(scope), folded, 1, SCOPE_SIMILARITY)
+    similar = closest_names(_fold_scope(scope), folded)
     return folded[similar[0]] if similar else ""
 
 
@@ -118,7 +117,7 @@ def _time_conditions(query: Query) -> dict[str, Any]:
 
 def _relax_time(_query: Query, record: Record) -> Iterator[RecallArguments]:
     first, last = record.time or record.valid_from, record.time or record.valid_to or record.valid_from
-    since, until = (first or last)[:10], (last or first)[:10]
+    since, until = day_of(first or last), day_of(last or first)
     if since:
         yield from ({"since": since}, {"until": until}, {"since": since, "until": until})
     yield from ({"since": ""}, {"until": ""}, {"since": "", "until": ""})

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.index import Index
 from commonplace.model import Query
@@ -14,6 +14,7 @@ from commonplace.retrieval.recall.dialogue import DialogueScores
 from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.query import Mention, ParsedQuery, parse_query
 from commonplace.retrieval.recall.question_analysis import narrow_to_intent
+from commonplace.retrieval.shares import HALF
 
 if TYPE_CHECKING:
     from commonplace.retrieval.vectors import QuestionSpace
@@ -83,10 +84,10 @@ class Signals(Struct, frozen=True, gc=False):
     """The strengths of the lanes for one record, from 0 to 1; those measured by the best match may be greater.
 
     From `speaks` on they are features of the line: `speaks` is 1 if a speaker whom the question names said it, `length`
-    is min(ln(1 + tokens) / 4, 1), `asks` 1 if it asks another person, `addresses` 1 if the words of the question are
-    addressed to another, `absent` the share of the people asked about who have no part in the dialogue, `by_agent` 1 if
-    an assistant said it, `holds` 1 if it may contain the answer. `retells` is 1 if its capture is a candidate too;
-    `stands` is 1 if all these are the signals of that capture, which the record replaces.
+    is min(ln(1 + tokens) / 4, 1), `asks` 1 if it asks another person, `addresses` 1 if a speaker who is asked about has
+    the words of the question only where he asks another or says `you`, `by_agent` 1 if an assistant said it, `holds` 1
+    if it may contain the answer. `retells` is 1 if its capture is a candidate too; `stands` is 1 if all these are the
+    signals of that capture, which the record replaces.
     """
 
     lexical: float = 0.0
@@ -105,7 +106,6 @@ class Signals(Struct, frozen=True, gc=False):
     length: float = 0.0
     asks: float = 0.0
     addresses: float = 0.0
-    absent: float = 0.0
     by_agent: float = 0.0
     holds: float = 0.0
     retells: float = 0.0
@@ -149,6 +149,12 @@ def prepare_lanes(index: Index, query: Query, languages: tuple[str, ...], vector
     """The input of the first lane. Raises BadArgument for a time that cannot be read."""
     parsed = parse_query(index, query, languages)
     scorer, mentions = Bm25Scorer(index, parsed.terms), EntityMentions(index, parsed)
+    if parsed.sessions.is_from_end:
+        rows = index.rows_of_sessions(parsed.sessions.names, parsed.record_filter, MAX_LANE_ROWS)
+        scorer.score_rows(index, rows, parsed.record_filter)
+        said = sum(word.idf for word, counts in zip(scorer.terms, scorer.term_counts, strict=True) if counts)
+        sessions = structs.replace(parsed.sessions, is_on_topic=said >= HALF * scorer.total_idf)
+        parsed = structs.replace(parsed, sessions=sessions)
     return LaneInput(index, query, languages, vectors, parsed, scorer, mentions, MIN_SCORED, {})
 
 

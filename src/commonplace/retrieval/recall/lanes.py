@@ -8,6 +8,7 @@ from heapq import nlargest
 from msgspec import Struct, structs
 
 from commonplace.index import Index
+from commonplace.model import day_of
 from commonplace.retrieval.recall.dialogue import (
     DIALOGUE_PARTS,
     DialogueScores,
@@ -28,14 +29,15 @@ from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import narrow_to_intent
 from commonplace.retrieval.recall.time_lanes import event_lane, time_lane
 from commonplace.retrieval.recall.vector_lane import measure_vectors, vector_lane
+from commonplace.retrieval.shares import QUARTER, TENTH
 from commonplace.storage.workspace import HOST_FILES
 
 MAX_DIALOGUE_SEEDS = 100  # best matches from which dialogues are looked up
-MIN_MATCH_SHARE = 0.25  # of the best match: less is not searched for once as many match as will be scored
-TIME_PROMISE = 0.3  # of the best match: what a line of the time that is meant promises of its dialogue
+MIN_MATCH_SHARE = QUARTER  # of the best match: less is not searched for once as many match as will be scored
+TIME_PROMISE = QUARTER  # of the best match: what a line of the time that is meant promises of its dialogue
 VECTOR_PROMISE = 1.0  # of the best match, times its cosine: what a line alike promises of its dialogue
-SEARCHED_NAME_STRENGTH = 0.3  # of a name that is also searched as a word; of one that is not, it is 1
-ORDER_MATCH_SHARE = 0.65  # of the best match's BM25: what matches less is not of the sort that is asked for
+SEARCHED_NAME_STRENGTH = QUARTER  # of a name that is also searched as a word; of one that is not, it is 1
+ORDER_MATCH_SHARE = 1 - QUARTER - TENTH  # of the best match's BM25: what matches less is not of the sort that is asked for
 MAX_ORDERED_MATCHES = 200  # matches that are looked at for the last of them, the newest
 
 
@@ -134,7 +136,7 @@ def _read_dialogues(lane_input: LaneInput, cosines: Strengths) -> DialogueScores
     if parsed.disabled.issuperset(DIALOGUE_PARTS):
         scores = score_single_turns(index, scorer, promise, parsed.record_filter)
     else:
-        scores = score_dialogues(index, scorer, promise, parsed.record_filter, speaker_tokens=parsed.speaker_tokens)
+        scores = score_dialogues(index, scorer, promise, parsed.record_filter)
     return scores if parsed.entity_rows is None else scores.restrict_to(parsed.entity_rows)
 
 
@@ -224,9 +226,9 @@ def order_lane(lane_input: LaneInput) -> LaneResult:
     similar = [row_id for row_id, score in matches.items() if score >= bar]
     read = index.fetch(index.newest_of_rows(similar, MAX_ORDERED_MATCHES) if order == "last" else similar)
     times = {row_id: row.record.time or row.record.valid_from for row_id, row in read.items()}
-    days = sorted({time[:10] for time in times.values() if time}, reverse=order == "last")
+    days = sorted({day_of(time) for time in times.values() if time}, reverse=order == "last")
     places = {day: place for place, day in enumerate(days, 1)}
-    return LaneResult({row_id: 1 / places[time[:10]] for row_id, time in times.items() if time})
+    return LaneResult({row_id: 1 / places[day_of(time)] for row_id, time in times.items() if time})
 
 
 LANES: tuple[Lane, ...] = (  # in the order in which they run: later ones build on the results of those before

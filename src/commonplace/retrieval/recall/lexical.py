@@ -11,7 +11,7 @@ from operator import contains, neg
 
 from msgspec import Struct, structs
 
-from commonplace.index import Filter, Index, IndexedTurn, TokenQuery, name_marker
+from commonplace.index import AllOf, AnyOf, Filter, Index, IndexedTurn, TokenQuery, name_marker
 from commonplace.language import text
 from commonplace.language.text import QueryTerm
 from commonplace.lazy import lazy_pattern
@@ -20,11 +20,11 @@ from commonplace.retrieval.recall.score_bounds import (
     IndexedTerm,
     LengthNorm,
     ScoreBounds,
-    expected_top_score,
     inverse_frequency,
 )
+from commonplace.retrieval.shares import HALF, QUARTER, TENTH
 
-EXPANSION_WEIGHT = 0.5  # what a word that occurs nowhere may mean, against a word that was said
+EXPANSION_WEIGHT = HALF  # what a word that occurs nowhere may mean, against a word that was said
 # Words that occur nowhere; what more of them may mean is not looked up, for it takes milliseconds each.
 MAX_EXPANDED_TERMS = 6
 MAX_COMPOUND_PAIRS = 24  # neighbours that are looked up as one word
@@ -137,19 +137,11 @@ def _occurs_in_index(index: Index, term: text.QueryTerm) -> bool:
     return any(map(index.document_frequency, term.forms))
 
 
-K1 = 0.6  # chat turns and notes are short: low saturation and weak length normalisation (dev halves of the bench sets)
-B = 0.5
-TITLE_WEIGHT = 0.35  # an occurrence in the titles above a line, against one in the line
-SCORING_BATCH = 100  # records scored at once; where the bar rises by so much (RISE) in between, fewer are looked at
-THRESHOLD_RISE = 1.05
+K1, B = HALF + TENTH, HALF  # chat turns and notes are short: low saturation and weak length normalisation
+TITLE_WEIGHT = QUARTER + TENTH  # an occurrence in the titles above a line, against one in the line
+SCORING_BATCH = 100  # records scored at once
 # Records that a filter lets through, or favoured; so few are scored one by one, without reading every word.
 MAX_SCORED_DIRECTLY = 1_000
-# Of all words together; so many are looked up among the tokens of a text, fewer are looked for in it.
-MAX_PATTERN_FORMS = 12
-MIN_ESTIMATED_TERMS = 4  # words; of fewer the bar is not foreseen
-ESTIMATE_MARGIN = 0.97  # of the bar that is foreseen
-# Fewer are asked for where the bar has risen and more than one of so many records is yet to be scored.
-REQUERY_RATIO = 1_000
 # Words; of more, lines are not read in order of their length: most of them hold some word again.
 MAX_LENGTH_ORDERED_TERMS = 6
 
@@ -270,21 +262,12 @@ class Bm25Scorer:
 
     def _count_in_texts(self, texts: Sequence[str]) -> list[TermCounts]:
         """The number of times that each word occurs in each of the texts, which are given as tokens."""
-        if len(self._form_patterns) > MAX_PATTERN_FORMS:
-            return [self._count_many_forms(tokens) for tokens in texts]
         counts: list[TermCounts] = [{} for _ in texts]
         for place, form, pattern in self._form_patterns:
             for at in compress(count(), map(contains, texts, repeat(form))):  # sooner than what stands between spaces
                 if count_in_text := texts[at].count(pattern):
                     counts[at][place] = counts[at].get(place, 0) + count_in_text
         return counts
-
-    def _count_many_forms(self, token_text: str) -> TermCounts:
-        counts: TermCounts = {}
-        for form in self._terms_by_form.keys() & token_text.split():
-            for place in self._terms_by_form[form]:
-                counts[place] = counts.get(place, 0) + token_text.count(f" {form} ")
-        return dict(sorted(counts.items()))
 
 
 class SearchLimits(Struct, frozen=True, kw_only=True):
@@ -301,9 +284,12 @@ def search_bm25(index: Index, scorer: Bm25Scorer, record_filter: Filter, limits:
     """The best rows with exact scores; all that match, if they are fewer than `limits` asks for. A search for what
     bears a name goes on from where one for whatever the filter lets through has ended."""
     search = _Bm25Search(index, scorer, record_filter, limits)
-    may_be_few = scorer.record_count > MAX_SCORED_DIRECTLY and not limits.entity_names
-    few = None
-    if may_be_few and (record_filter.scopes is not None or record_filter.since or record_filter.until):
+    few: Iterable[int] | None = None
+    if scorer.record_count <= MAX_SCORED_DIRECTLY:  # what holds a word is scored sooner than bounded
+        words = AnyOf(tuple([form for word in scorer.terms for form in word.occurring_forms]))
+        named = AnyOf(tuple(map(name_marker, limits.entity_names)))
+        few = index.matching_rows(AllOf((named, words)) if named.parts else words) if scorer.terms else ()
+    elif not limits.entity_names and (record_filter.scopes is not None or record_filter.since or record_filter.until):
         wider = structs.replace(record_filter, history=True)  # the same for questions about the past
         few = index.filtered_rows(wider, MAX_SCORED_DIRECTLY)  # quicker than a search, where they are few
     if few is None:
@@ -353,48 +339,24 @@ class _Bm25Search:
     def run(self) -> None:
         """Score every record that can be among the results."""
         score_bounds = ScoreBounds(self.scorer.terms, self.scorer.length_norm, self.limits.entity_names)
-        below, expected = score_bounds.total_bound, self._expected_threshold(score_bounds)
-        need = self._initial_threshold(score_bounds, expected)
+        below, known = score_bounds.total_bound, self.scorer.complete_from
+        # So high that few reach it, for their best decides what is not searched for; what reaches `known` was.
+        need = max(score_bounds.two_term_bound, below / 2) if known == math.inf else known
         while need > 0:
-            reached = self._score_reaching(score_bounds, need, below)
-            below = score_bounds.bound_below(reached)
-            if self.threshold >= min(reached, below + ROUNDING):
+            self._score_reaching(score_bounds, need, below)
+            below = need - ROUNDING
+            if self.threshold >= below:
                 return
-            need = max(self.threshold, expected if expected < need else score_bounds.lower_threshold(need))
+            need = max(self.threshold, score_bounds.lower_threshold(need))
 
-    def _expected_threshold(self, score_bounds: ScoreBounds) -> float:
-        """The expected threshold; infinite if it cannot be estimated, as for few words, which make few sums."""
-        indexed_terms, record_count = self.scorer.terms, self.scorer.record_count
-        if len(indexed_terms) < MIN_ESTIMATED_TERMS:
-            return math.inf
-        names = map(name_marker, self.limits.entity_names)
-        bearing = sum(map(self.index.document_frequency, names)) if self.limits.entity_names else record_count
-        wanted = self.limits.k * record_count / max(bearing, 1)
-        expected = expected_top_score(indexed_terms, record_count, 1 + K1, wanted)
-        return max(ESTIMATE_MARGIN * expected, score_bounds.smallest_gain)
-
-    def _initial_threshold(self, score_bounds: ScoreBounds, expected_threshold: float) -> float:
-        """The first threshold: so high that few records reach it, for their best decides what is not searched for."""
-        if self.scorer.complete_from < math.inf:  # what reaches that is known already
-            return min(score_bounds.two_term_bound, self.scorer.complete_from, expected_threshold)
-        if expected_threshold == math.inf:
-            return score_bounds.two_term_bound
-        return max(score_bounds.two_term_bound, score_bounds.total_bound / 2, expected_threshold)
-
-    def _score_reaching(self, score_bounds: ScoreBounds, threshold: float, upper_bound: float) -> float:
-        """Score all that can gain `threshold` and more, where none that is unseen gains more than `upper_bound`;
-        returns the bar that was asked for in the end: it may rise."""
+    def _score_reaching(self, score_bounds: ScoreBounds, threshold: float, upper_bound: float) -> None:
+        """Score all that can gain `threshold` and more, where none that is unseen gains more than `upper_bound`."""
         row_ids, most = self._unexamined_rows(score_bounds, threshold, upper_bound)
         at = 0
         while at < (end := bisect_right(most, -self.threshold, key=neg)):
             self.score_exactly(row_ids[at : min(at + SCORING_BATCH, end)])
             at += SCORING_BATCH
-            if (end - at) * REQUERY_RATIO > self.scorer.record_count and self.threshold > threshold * THRESHOLD_RISE:
-                threshold = self.threshold
-                row_ids, most = self._unexamined_rows(score_bounds, threshold, upper_bound)
-                at = 0
         self.examined_rows.update(row_ids)
-        return threshold
 
     def _unexamined_rows(
         self, score_bounds: ScoreBounds, threshold: float, upper_bound: float

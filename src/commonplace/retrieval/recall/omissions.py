@@ -18,12 +18,11 @@ from commonplace.retrieval.recall.filters import RecallArguments, diagnose_filte
 from commonplace.retrieval.recall.lookup import find_cited
 from commonplace.retrieval.recall.pipeline import Choice, RecallTrace, ScoredCandidate, is_repeated
 from commonplace.retrieval.recall.scoring import SCORE_PARTS
+from commonplace.retrieval.shares import MAX_EXCERPT_CHARS
 from commonplace.storage.workspace import SKIPPED_FOLDERS
 
 RETRY_DEPTHS = (100, 1_000)  # how many hits to ask for until the line is among those that are scored
 MAX_LISTED_WORDS = 12  # of a line that shares none
-WORD_SIMILARITY = 0.6  # how alike the nearest word must be to be named, as difflib measures it
-MAX_EXCERPT_CHARS = 80  # characters of a line that are told
 
 StageName = Literal["index", "filter", "words", "lanes", "told", "rank", "pack"]
 ReadFile = Callable[[str], bytes]
@@ -210,7 +209,7 @@ def _matched_terms(terms: tuple[QueryTerm, ...], tokens: set[str]) -> dict[str, 
 
 
 def _missing_term_note(index: Index, term: QueryTerm, line_words: list[str]) -> str:
-    similar = closest_names(fold_name(term.word), line_words, 1, WORD_SIMILARITY)
+    similar = closest_names(fold_name(term.word), line_words)
     notes = [f"nearest: {similar[0]}"] if similar else []
     notes += [] if any(map(index.document_frequency, term.forms)) else ["in no record at all"]
     return term.word + (f" ({'; '.join(notes)})" if notes else "")

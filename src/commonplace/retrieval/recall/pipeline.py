@@ -13,24 +13,30 @@ from msgspec import Struct, structs
 
 from commonplace.index import Index, IndexedRecord
 from commonplace.language.text import detect_language
-from commonplace.model import Hit, Hits, OtherValue, Query, Record
+from commonplace.model import Hit, Hits, OtherValue, Query, Record, day_of
 from commonplace.retrieval.recall import current_values
 from commonplace.retrieval.recall.candidates import (
+    NO_SIGNALS,
     CandidateSet,
     adjust_for_captures,
     combine_lanes,
     select_candidates,
     source_ids,
 )
+from commonplace.retrieval.recall.filters import build_record_filter
 from commonplace.retrieval.recall.lane_input import MIN_SCORED, LaneInput, Signals, VectorSource, prepare_lanes
 from commonplace.retrieval.recall.lanes import measure_candidates, run_lanes
 from commonplace.retrieval.recall.query import FIRST_MINUTE, ParsedQuery, remove_phrases
+from commonplace.retrieval.recall.score_policy import MAX_LISTED_NOTEBOOK
 from commonplace.retrieval.recall.scoring import MIN_CONFIDENCE, estimate_confidence, query_coverage
+from commonplace.retrieval.shares import HALF, TENTH
 
 HITS_PER_LEVEL = 10  # that are chosen from each further `MIN_SCORED` candidates
 MAX_FIRST_LEVELS = 6  # from what the lanes find first; of more hits the rest comes from deeper lanes
 DEPTH_FACTOR = 20  # times as many are searched for then
-REPEATED_WORD_SHARE = 0.6  # of its words: a hit with so many in better hits of the same captures is a duplicate
+REPEATED_WORD_SHARE = (
+    HALF + TENTH
+)  # of its words: a hit with so many in better hits of the same captures is a duplicate
 
 
 class ScoredCandidate(Struct, frozen=True, gc=False):
@@ -70,7 +76,8 @@ class Choice(Struct, frozen=True):
 class RecallTrace(Struct, frozen=True):
     """The stages of a recall: the lanes with their results, the candidates with their signals, those that were read and
     scored in full, best first (`read_rows` counts those whose score is 0 too), and the choice of hits. `reordered` is
-    the ranking in the order of a language model, empty if none gave one; `model_notes` say which, or why not."""
+    the ranking in the order of a language model, empty if none gave one; `model_notes` say which, or why not.
+    `unmatched` are the other records of a small notebook, which are listed last."""
 
     lane_input: LaneInput
     candidates: CandidateSet
@@ -81,6 +88,7 @@ class RecallTrace(Struct, frozen=True):
     marked: dict[int, Hit] = {}
     reordered: tuple[ScoredCandidate, ...] = ()
     model_notes: tuple[str, ...] = ()
+    unmatched: tuple[Hit, ...] = ()
 
     @property
     def query(self) -> Query:
@@ -114,8 +122,8 @@ class RecallTrace(Struct, frozen=True):
             sure = estimate_confidence(share, [scored.hit.score for scored in compared])
         shown = self.ranking[: max(MIN_SCORED, 3 * k)]
         hits = tuple([self.marked.get(scored.row_id) or self.choice.merge_hit(scored) for scored in shown])
-        rest = hits[k:]
-        return Hits(self.query, hits[:k], sure >= MIN_CONFIDENCE, self.notes, rest, sure, self.lane_notes)
+        rest, others = hits[k:], self.unmatched[: max(k - len(hits), 0)]
+        return Hits(self.query, hits[:k], sure >= MIN_CONFIDENCE, self.notes, rest, sure, self.lane_notes, others)
 
     @property
     def ranking(self) -> Sequence[ScoredCandidate]:
@@ -133,6 +141,25 @@ class RecallTrace(Struct, frozen=True):
         lane_input = structs.replace(self.lane_input, query=structs.replace(self.query, k=k))
         reordered = (*first, *ranked[len(places) :])
         return structs.replace(self, lane_input=lane_input, marked=self.marked | marked, reordered=reordered)
+
+    def list_unmatched(self) -> RecallTrace:
+        """The trace with the hits of a small notebook that nothing in the question found, the newest first, if fewer
+        than k were found; what only repeats another is left out."""
+        index, parsed = self.lane_input.index, self.parsed
+        if len(self.choice.ranked) >= self.query.k:
+            return self
+        rows = set(index.filtered_rows(build_record_filter(self.query), MAX_LISTED_NOTEBOOK) or ())
+        rows -= {one.row_id for one in self.scored}
+        rows = rows if parsed.entity_rows is None else rows & parsed.entity_rows
+        found = index.fetch(index.newest_of_rows(rows, MAX_LISTED_NOTEBOOK))
+        lines = [one for one in found.values() if not _is_date_heading(one.record)]
+        others = [ScoredCandidate(one, NO_SIGNALS, Hit(one.record, 0.0)) for one in lines]
+        ranked = deduplicate_candidates([*self.scored, *others], detect_language(self.query.text)).ranked
+        shown = {one.row_id for one in ranked}
+        today = day_of(parsed.reference_time)
+        values = current_values.order_values(index, found, parsed.record_filter, today=today, past=parsed.past)
+        hits = [values.mark_hit(index, one.row_id, one.hit) for one in others if one.row_id in shown]
+        return structs.replace(self, unmatched=tuple(hits))
 
     def retrace(self, **changes: Any) -> RecallTrace:
         """The trace of the same recall with other arguments, which are fields of `Query`."""
@@ -205,7 +232,7 @@ def _trace_pass(
         scored = score_candidates(rows_by_id, candidates, {row: level + first_level for row, level in levels.items()})
         scored = sorted([*earlier, *scored], key=_rank_key) if earlier else scored
         parsed, records = lane_input.parsed, {one.row_id: one.indexed_record for one in scored}
-        today = parsed.reference_time[:10]
+        today = day_of(parsed.reference_time)
         values = current_values.order_values(index, records, parsed.record_filter, today=today, past=parsed.past)
         choice = deduplicate_candidates(scored, language, values)
         if len(choice.ranked) >= k or wanted == max_levels or len(levels) + len(rows) >= len(candidates):

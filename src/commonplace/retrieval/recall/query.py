@@ -18,6 +18,7 @@ from commonplace.lazy import lazy_pattern
 from commonplace.model import Interval, Query
 from commonplace.retrieval.recall.entity_names import (
     EntityNames,
+    correct_names,
     find_entity_names,
     resolve_required_entities,
     rows_of_entities,
@@ -29,7 +30,6 @@ from commonplace.retrieval.recall.question_analysis import (
     Intent,
     TemporalOrder,
     agent_cue_words,
-    asks_about_advice,
     asks_about_agent,
     classify_answer_type,
     classify_intent,
@@ -38,12 +38,13 @@ from commonplace.retrieval.recall.question_analysis import (
     order_cue_words,
     remove_intent_cues,
 )
+from commonplace.retrieval.shares import HALF, QUARTER, TENTH
 
 MAX_QUESTION_SENTENCES = 2  # sentences of a question; who says more tells something
 FIRST_MINUTE = "0001-01-01T00:00"
-LIGHT_WEIGHT = 0.25  # the weight of a word that a question is made with, and few answers turn on
-HYPONYM_WEIGHT = 0.3  # the weight of what is of a sort that the question names, against a word that was said
-EMPHASIS_BOOST = 1.6  # the weight of a word written as a name, a figure or between quotes, against another
+LIGHT_WEIGHT = QUARTER  # the weight of a word that a question is made with, and few answers turn on
+HYPONYM_WEIGHT = QUARTER  # the weight of what is of a sort that the question names, against a word that was said
+EMPHASIS_BOOST = 1 + HALF + TENTH  # the weight of a word written as a name, a figure or between quotes, against another
 MAX_QUERY_CHARS = 20_000  # characters; what comes behind them is not looked at
 PLACE_HYPERNYM = "where"  # goes for the name of every sort of place
 _WITHIN_SENTENCE = r"(?:(?<=[a-z,;:(] )|(?<=[a-z,;:(]['\"] ))"  # another word of the same sentence
@@ -57,30 +58,36 @@ _QUERY_WORD = lazy_pattern(r"\w[\w.]*")
 
 class TimeWindow(Struct, frozen=True):
     """A period that a query means; with `is_centered`, the nearer to its middle the better. With `is_approximate` the
-    day in its middle is the most likely, and all of it is meant: `two weeks ago`."""
+    day in its middle is the most likely, and all of it is meant: `two weeks ago`. Where no year is said, `other` is the
+    nearest on the other side of the clock, of which lines may tell."""
 
     interval: Interval
     is_centered: bool = False
     is_approximate: bool = False
+    other: Interval | None = None
 
 
 class SessionReference(Struct, frozen=True):
-    """The sessions that a query means: their places from 1 on, among how many, and their names."""
+    """The sessions that a query means: their places from 1 on, among how many, and their names. One that is counted
+    from the end, `our last conversation`, may be another than the asker believes: `is_on_topic` is whether half of what
+    the words of the query weigh was said in it."""
 
     positions: tuple[int, ...] = ()
     count: int = 0
     names: frozenset[str] = frozenset()
+    is_from_end: bool = False
+    is_on_topic: bool = True
 
 
 class ParsedQuery(Struct, frozen=True, kw_only=True):
     """A query taken apart.
 
     `terms` are the words to search; `entity_names` the folded names to look for, each with the name in the query that
-    it is an alias of; `speakers` those of them that speak in dialogues, `speaker_tokens` the tokens of their names;
+    it is an alias of; `speakers` those of them that speak in dialogues;
     `time_windows` the periods that it means; `sessions` those that it names by their order; `entity_rows` the rows of
     the entities that records must have (None: any); `reference_time` the minute at which records must hold to count as
     current. `has_only_cues` is true if it has only names, times and cues of its intent; `asks_about_agent` if it asks
-    what the agent itself said; `asks_about_advice` if it asks what somebody advised another. `past` is `first` or
+    what the agent itself said. `past` is `first` or
     `previous` if it asks for a value that held then, or the last day of the period of which it asks. `order` is whether
     it asks for the last or the first of its like; `is_period_only` is true if it has nothing but times.
     """
@@ -96,12 +103,10 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     intent: Intent
     has_only_cues: bool
     asks_about_agent: bool
-    asks_about_advice: bool
     answer_type: AnswerType
     notes: tuple[str, ...]
     disabled: frozenset[str] = frozenset()
     order: TemporalOrder = ""
-    speaker_tokens: tuple[frozenset[str], ...] = ()
     past: str = ""
     is_period_only: bool = False
 
@@ -109,17 +114,19 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
 def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> ParsedQuery:
     """Take a query apart. Raises BadArgument for a time that cannot be read."""
     record_filter = build_record_filter(query)
-    written = text.sanitize_line(query.text[:MAX_QUERY_CHARS])
-    phrases = when.find_time_phrases(written, query.now)
+    asked = text.sanitize_line(query.text[:MAX_QUERY_CHARS])
+    written, misspelt = (asked, ()) if "spellings" in query.without else correct_names(index, asked)
+    phrases = tuple(one for one in when.find_time_phrases(written, query.now) if not one.is_attribute)
     around = parse_time_bound("around", query.around, query.now)
     asked_times = _question_time_phrases(written, phrases)
-    windows = tuple(TimeWindow(one.interval, one.relation == "around", one.about) for one in asked_times)
+    windows = tuple(map(_time_window, asked_times))
     windows += (TimeWindow(around, bool(around.start and around.end)),) if around else ()
     past = _classify_past(remove_phrases(written, phrases), windows, query.now)
     if past and not record_filter.as_of:
         record_filter = structs.replace(record_filter, history=True)
     ordinals = _question_time_phrases(written, when.find_session_ranges(written))
     numbered, sessions = _resolve_session_ordinals(index, record_filter, ordinals)
+    counted = (one for one in numbered if one.first > 0)  # `our last conversation` asks for the last of its like too
     untimed = remove_phrases(written, (*phrases, *numbered))
     searched = remove_phrases(written, (*phrases, *numbered), keep_names=True)
     asked_for, notes = resolve_required_entities(index, query.entities)
@@ -134,7 +141,9 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
     terms = _drop_name_terms(words.content_terms, speakers) or (words.name_terms if entity_names else ())
     terms = terms or (() if entity_names or windows or numbered else text.query_terms(written, languages))
     terms = _add_alias_forms(terms, entity_names, spoken)
-    terms = _downweight_light_terms(terms, written, spoken, without)
+    said = when.session_triggers("say").words if numbered else frozenset()
+    cues = agent_cue_words(written) | said | (frozenset() if "order" in without else order_cue_words(written))
+    terms = terms if "light" in without else _downweight_light_terms(index, terms, cues, spoken)
     terms = terms if "emphasis" in without else _boost_emphasised_terms(terms, written)
     terms = terms if "spellings" in without else expand_query_terms(index, terms, written, spoken)
     answer = classify_answer_type(written)
@@ -143,7 +152,6 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
         terms=terms,
         entity_names=entity_names,
         speakers=speakers,
-        speaker_tokens=_speaker_token_sets(entity_names, speakers, spoken),
         time_windows=windows,
         sessions=sessions,
         record_filter=record_filter,
@@ -152,14 +160,19 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
         intent="any" if words.intent in without else words.intent,
         has_only_cues=words.has_only_cues and bool(entity_names or windows or numbered or words.intent != "any"),
         asks_about_agent=asks_about_agent(written),
-        asks_about_advice=asks_about_advice(written),
         answer_type=answer,
         past=past,
         is_period_only=bool(windows) and not entity_names and words.intent == "any" and words.has_only_cues,
-        order="" if "order" in without else classify_temporal_order(untimed),
-        notes=(*notes, *_query_notes(index, query, record_filter)),
+        order="" if "order" in without else classify_temporal_order(remove_phrases(written, (*phrases, *counted))),
+        notes=(*misspelt, *notes, *_query_notes(index, query, record_filter)),
         disabled=without,
     )
+
+
+def _time_window(phrase: TimePhrase) -> TimeWindow:
+    interval = phrase.interval
+    other = phrase.other if interval.start and interval.end else None
+    return TimeWindow(interval, phrase.relation == "around", phrase.about, other)
 
 
 def _classify_past(untimed_text: str, windows: tuple[TimeWindow, ...], now: str) -> str:
@@ -180,14 +193,6 @@ def _question_time_phrases(query_text: str, phrases: tuple[TimeReference, ...]) 
     return tuple(one for one in phrases if text.ends_in_question_mark(sentences[bisect_right(ends, one.start)]))
 
 
-def _speaker_token_sets(
-    entity_names: EntityNames, speakers: Iterable[str], languages: tuple[str, ...]
-) -> tuple[frozenset[str], ...]:
-    """For each speaker, the tokens of all names that refer to them."""
-    every = (" ".join(key for key, name in entity_names.items() if name == one) for one in sorted(speakers))
-    return tuple(frozenset((*names.split(), *_token_forms(names, languages))) for names in every)
-
-
 def _token_forms(phrase: str, languages: tuple[str, ...]) -> Iterable[str]:
     return (form for term in text.query_terms(phrase, languages) for form in term.forms)
 
@@ -202,7 +207,8 @@ def _resolve_session_ordinals(
     resolved = tuple(one for one in ordinals if one.indexes(len(order)))
     positions = sorted({place for one in resolved for place in one.indexes(len(order))})
     names = frozenset(order[place] for place in positions)
-    return resolved, SessionReference(tuple(place + 1 for place in positions), len(order), names)
+    is_from_end = any(one.first < 0 for one in resolved)
+    return resolved, SessionReference(tuple(place + 1 for place in positions), len(order), names, is_from_end)
 
 
 def remove_phrases(query_text: str, phrases: Iterable[TimePhrase | SessionRange], *, keep_names: bool = False) -> str:
@@ -236,6 +242,9 @@ class _QueryWords:
         other = every if intent == "any" else _content_terms(remove_intent_cues(searched_text, intent), languages)
         without_times = every if untimed_text == searched_text else _content_terms(untimed_text, languages)
         times = {term.word for term in other} - {term.word for term in without_times}
+        spoken_of = {word for name in entity_names.values() for word in name.split(" ")}
+        if has_time and text.has_only_light_words(untimed_text, spoken_of):
+            other = tuple(term for term in other if term.word in times)
         self.has_only_cues = not _drop_name_terms(other, (*entity_names.values(), *map(text.fold_name, times)))
         is_about = self.has_only_cues and entity_names and intent == "any" and not has_time
         self.intent: Intent = "about" if is_about else intent
@@ -251,21 +260,22 @@ def _content_terms(query_text: str, languages: tuple[str, ...]) -> Terms:
     return tuple(term for term in terms if not any(text.is_stop_word(term.word, name) for name in spoken))
 
 
-def _downweight_light_terms(
-    terms: Terms, query_text: str, languages: tuple[str, ...], disabled: frozenset[str]
-) -> Terms:
-    """The words, with .25 of the weight for light ones, `suggest` in `what did you suggest` and `last` in `when last`,
-    beside others."""
-    cues = agent_cue_words(query_text) | (frozenset() if "order" in disabled else order_cue_words(query_text))
-    light = {one for one in terms if one.word in cues or any(text.is_light_word(one.word, name) for name in languages)}
-    light = set() if "light" in disabled else light
+def _downweight_light_terms(index: Index, terms: Terms, cues: frozenset[str], languages: tuple[str, ...]) -> Terms:
+    """The words, with .25 of the weight for light ones, `suggest` in `what did you suggest` and `last` in `when last`
+    (`cues`), and verbs like `mention` that no line has, beside others."""
+    unknown = {one for one in terms if not any(map(index.document_frequency, one.forms))}
+    light = {
+        one
+        for one in terms
+        if one.word in cues or any(text.is_light_word(one.word, name, verbs=one in unknown) for name in languages)
+    }
     if len(light) == len(terms):
         return terms
     return tuple(structs.replace(one, weight=one.weight * LIGHT_WEIGHT) if one in light else one for one in terms)
 
 
 def _boost_emphasised_terms(terms: Terms, query_text: str) -> Terms:
-    """The words, with 1.6 times the weight for those written as names, figures or between quotes."""
+    """The words, with 1.5 times the weight for those written as names, figures or between quotes."""
     phrases = [match[0] for match in _emphasis_pattern().finditer(query_text)]
     marked = {text.fold_name(word) for phrase in phrases for word in _QUERY_WORD.findall(phrase)}
     return tuple(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import pairwise
 from typing import Any, Literal
 
 from msgspec import structs
@@ -37,7 +36,6 @@ _YOU_SAID = rf"{_NOT_A_REQUEST}{_YOU_SAY}"  # `can you suggest` and `do you have
 _AGENT_CUES = (
     rf"{_YOU_SAID}|\bdid you\b|\bremind me\b|\b(?:our|previous|earlier|last) (?:chat|conversation|discussion)\b"
 )
-_ADVICE_CUES = r"\b(?:suggest|recommend|advi[cs]|encourag|propos)\w*"
 _WHEN_CUES = r"\bwhen\b|\bwhat (?:date|day|month|year|time)\b|\bhow long\b"
 _COUNT_CUES = (
     r"\bhow (?:many|much|old|far|often)\b|\bwhat (?:(?:is|was|are|were) the (?:\w+ ){0,2}?)?"
@@ -60,11 +58,11 @@ _TIME_WORDS = _CALENDAR_WORDS + r"|\p{Nd}{4}|\p{Nd}+(?:st|nd|rd|th)"
 _NUMBER_WORDS = (
     r"\p{Nd}+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|couple|first|second|third|once|twice|half|several"
 )
-_OPENING_QUOTES = tuple("\"'(“‘")
 _CONTINUATION_SIGNS = tuple(",;'\"(")
 _AGENT_NAMES = frozenset(("agent", "ai", "assistant", "bot"))
 _ROLE_NAMES = _AGENT_NAMES | {"human", "me", "owner", "user"}
-_PLACE_PREPOSITION = lazy_pattern(r"\b(?:in|at|to|from|near|around|visit(?:ed|ing)?)\Z")
+_LATER_WORD = lazy_pattern(r" [\"'(“‘]?([^\Wa-z]\w+)")
+_PLACE_NAME = lazy_pattern(r"\b(?:in|at|to|from|near|around|visit(?:ed|ing)?) (?:the )?[\"'(“‘]?([^\Wa-z]\w+)")
 
 
 def classify_intent(query_text: str) -> Intent:
@@ -98,17 +96,12 @@ def narrow_to_intent(record_filter: Filter, intent: Intent) -> Filter | None:
 
 def asks_about_agent(query_text: str) -> bool:
     """Whether a question is about what the agent itself said before."""
-    return _cue_pattern(_AGENT_CUES).search(query_text) is not None
+    return _cue_pattern(_AGENT_CUES).search(query_text) is not None or "agent" in find_question_cues(query_text)
 
 
 def agent_cue_words(query_text: str) -> frozenset[str]:
     """The folded words of cues like `you suggest` in a question to the agent: they are not what it is about."""
     return _folded_cue_words(rf"{_YOU_SAY}\w*", query_text)
-
-
-def asks_about_advice(query_text: str) -> bool:
-    """Whether a question is about what somebody advised another to do."""
-    return _cue_pattern(_ADVICE_CUES).search(query_text) is not None
 
 
 def classify_answer_type(query_text: str) -> AnswerType:
@@ -157,15 +150,12 @@ def _whole_word_pattern(alternatives: str) -> Any:
 def _capitalised_names(line_text: str, answer_type: AnswerType) -> Iterator[str]:
     """Capitalised words that do not begin a sentence, perhaps in quotes; those of places stand behind a word like
     `in`."""
-    words = line_text.split(" ")
-    for at, (before, word) in enumerate(pairwise(words), 1):
-        name = word[1:] if word[:1] in _OPENING_QUOTES else word
-        if name[:1].isupper() and (match := _cue_pattern(r"\w{2,}").match(name)):
-            above = words[at - 2] if at > 1 and before == "the" else before
-            end = before[-1:]
-            continues_sentence = end.islower() or end.isdecimal() or end in _CONTINUATION_SIGNS
-            if _PLACE_PREPOSITION.search(above) if answer_type == "place" else continues_sentence:
-                yield match[0]
+    pattern = _PLACE_NAME if answer_type == "place" else _LATER_WORD
+    for match in pattern.finditer(line_text):
+        before = line_text[match.start() - 1 : match.start()]
+        continues_sentence = before.islower() or before.isdecimal() or before in _CONTINUATION_SIGNS
+        if match[1][0].isupper() and (continues_sentence or answer_type == "place"):
+            yield match[1]
 
 
 TemporalOrder = Literal["", "last", "first"]
@@ -192,7 +182,7 @@ def classify_temporal_order(query_text: str) -> TemporalOrder:
 
 
 def find_question_cues(query_text: str) -> list[str]:
-    """What a question asks for: `first` or `previous` for a value of the past, `duration`, `asked` for a question."""
+    """What a question asks for: `first` or `previous` value, `duration`, what was `asked`, or said by the `agent`."""
     language, folded = text.detect_language(query_text), text.name_key(query_text)
     mark = "" if language in text.UNSPACED_WORD_LISTS else " "
     words = f"{mark}{folded}{mark}${mark}"

@@ -8,18 +8,15 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 
 from commonplace.index import AllOf, AnyOf, TokenQuery, name_marker, repeated_token_marker
+from commonplace.retrieval.shares import HALF, QUARTER
 
 EPSILON, ROUNDING = 1e-9, 1e-6
 MAX_PAIRED_FORMS = 4  # of one word; of more any two in one record are not looked for
 # Of the bar: of words that weigh so little together it does not matter how often a record holds them.
-LIGHT_SHARE = 0.25
+LIGHT_SHARE = QUARTER
 MAX_SUMMED_GAINS = 12  # gains; of more, not every sum is made
 THRESHOLD_DECAY = 0.7  # of the bar before, where too few records stand above it
-MAX_ENUMERATED_TERMS = 3  # of so many every sum that a record can gain is known
 BRANCHING_DEPTHS = ((6, 2), (40, 1))  # of so many words the bar is asked for to this depth
-HISTOGRAM_STEPS = 500  # steps from nothing to all that words can gain
-NEGLIGIBLE_SHARE = 0.001  # of the records that are wanted: sums that fewer can be expected to gain are passed over
-MAX_OVERSHOOT = 10  # times the records that are wanted; where one sum more would let in so many, it is not taken in
 
 
 GainClause = tuple[float, TokenQuery]
@@ -27,7 +24,7 @@ GainClause = tuple[float, TokenQuery]
 
 def inverse_frequency(count: float, frequency: float) -> float:
     """The idf of BM25, ln(1 + (N - n + .5) / (n + .5)), of a term in n of N texts (Robertson & Zaragoza 2009)."""
-    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
+    return math.log(1 + (count - frequency + HALF) / (frequency + HALF))
 
 
 class IndexedTerm(Struct, frozen=True):
@@ -67,24 +64,10 @@ class ScoreBounds:
         self.two_term_bound = sum(gains[:2])
         self.smallest_gain = gains[-1] if gains else 0.0
         self.total_bound = sum(gains)
-        sums = {0.0}  # what records can gain together, of few words
-        for word in self._terms if len(indexed_terms) <= MAX_ENUMERATED_TERMS else ():
-            sums = {one + more for one in sums for more in (0.0, self._single_gain(word), word.max_gain)}
-        self._possible_sums = sorted(sums - {0.0})
-
-    def bound_below(self, threshold: float) -> float:
-        """What a record gains at the most that gains less than `threshold`."""
-        if not self._possible_sums:
-            return threshold - ROUNDING
-        return max([one for one in self._possible_sums if one < threshold], default=0.0)
 
     def lower_threshold(self, threshold: float) -> float:
-        """The bar to go on with where too few records reach this one, at most the next sum below it; 0 if none gains
-        less."""
-        lower = THRESHOLD_DECAY * threshold
-        if not self._possible_sums:
-            return lower if threshold > self.smallest_gain else 0.0
-        return min(lower, self.bound_below(threshold))
+        """The bar to go on with where too few records reach this one; 0 if none gains less."""
+        return THRESHOLD_DECAY * threshold if threshold > self.smallest_gain else 0.0
 
     def _single_gain(self, term: IndexedTerm) -> float:
         return term.max_gain / self._min_divisor
@@ -195,28 +178,3 @@ def _repeated_term_query(forms: tuple[str, ...]) -> TokenQuery:
     """A word more than once: one form that is repeated, or two forms of it."""
     pairs = [AllOf((one, other)) for at, one in enumerate(forms) for other in forms[at + 1 :]]
     return AnyOf((*map(repeated_token_marker, forms), *pairs))
-
-
-def expected_top_score(
-    indexed_terms: list[IndexedTerm], record_count: int, average_divisor: float, wanted_count: float
-) -> float:
-    """The score that this many of the best records can be expected to reach, if words occur together by chance;
-    `average_divisor` is that of a word in a record of average length. Infinite where far too many would be let in."""
-    step = sum(word.max_gain for word in indexed_terms) / average_divisor / HISTOGRAM_STEPS or 1.0
-    expected = {0: float(record_count)}  # how many records gain so many steps
-    for word in indexed_terms:
-        share, gain = min(word.frequency / record_count, 1.0), int(word.max_gain / average_divisor / step)
-        negligible = NEGLIGIBLE_SHARE * wanted_count
-        with_term = {steps + gain: count * share for steps, count in expected.items() if count * share > negligible}
-        expected = {steps: count * (1 - share) for steps, count in expected.items()}
-        for steps, count in with_term.items():
-            expected[steps] = expected.get(steps, 0.0) + count
-    total, least = 0.0, math.inf
-    for steps in sorted(expected, reverse=True):
-        total += expected[steps]
-        if total > MAX_OVERSHOOT * wanted_count:
-            break
-        least = steps * step
-        if total >= wanted_count:
-            break
-    return least

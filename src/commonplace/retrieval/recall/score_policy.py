@@ -11,25 +11,23 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from commonplace.model import Form, Record
+from commonplace.model import Form, Record, day_of
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import matches_intent
+from commonplace.retrieval.shares import HALF, TENTH
 from commonplace.storage.workspace import HOST_FILES
 
-ABSENT_PENALTY = 0.5  # talk among others than those who are asked about
-RETELLING_PENALTY = 0.06  # what was kept of a capture that was found too: in fewer words than the capture
-TRUST_PRIORS = {"trusted": 1.0, "unknown": 0.98, "untrusted": 0.9, "quarantined": 0.85}
-ENDED_PRIOR = 0.85  # what is superseded or over
-EVIDENCE_PRIOR = 0.99  # what was merely said, beside what was kept of it
+RAISED, LOWERED = 1 + TENTH, 1 - TENTH  # a prior
+HARDLY_LOWERED = 1 - TENTH * TENTH  # decides between equals
+RETELLING_PENALTY = HALF * TENTH  # what was kept of a capture that was found too: in fewer words than the capture
+TRUST_PRIORS = {"trusted": 1.0, "unknown": HARDLY_LOWERED, "untrusted": LOWERED, "quarantined": LOWERED * LOWERED}
 EPISODES_FOLDER = "memory/episodes/"  # these tell what was said
-HEADING_PRIOR = 0.85  # a heading that has nothing below it
-USUAL_IMPORTANCE = 0.4  # of a line without a grade, among all of a time
-ROW_PRIOR = 1.15  # a row of a table, which would lose to longer lines
-HOST_FILE_PRIOR, ASIDE_PRIOR = 1.15, 0.95  # what a host calls core; archives and assets
+USUAL_IMPORTANCE = 0.6  # the grade that changes nothing
 ASIDE_FOLDERS = frozenset(("archive", "archives", "archived", "assets", "attachments"))
+MAX_LISTED_NOTEBOOK = 20  # records that a filter lets through: of so few all are listed, up to k
 RECENCY_HALF_LIFE_DAYS = 90  # in which half of what a fresh opinion or decision is given goes
 
-FORM_PRIORS: dict[Form, float] = {"heading": HEADING_PRIOR, "row": ROW_PRIOR}
+FORM_PRIORS: dict[Form, float] = {"heading": LOWERED, "row": RAISED}  # that has nothing below it; that is short
 Weigh = Callable[..., float]  # (signals, or the record of a prior; the query) -> what is added, or a factor
 
 
@@ -44,59 +42,61 @@ def _ended_prior(record: Record, parsed: ParsedQuery) -> float:
     if parsed.time_windows or parsed.record_filter.as_of:
         return 1.0
     end = record.valid_to
-    return ENDED_PRIOR if record.superseded_by or (end and end < parsed.reference_time[: len(end)]) else 1.0
+    return LOWERED if record.superseded_by or (end and end < parsed.reference_time[: len(end)]) else 1.0
 
 
 def _recent_prior(record: Record, parsed: ParsedQuery) -> float:
     if parsed.intent not in ("opinion", "decision") or not record.time or not matches_intent(record, parsed.intent):
         return 1.0
-    return 0.95 + 0.1 * math.pow(0.5, age_in_days(record, parsed) / RECENCY_HALF_LIFE_DAYS)
+    return 1 + TENTH * (math.pow(HALF, age_in_days(record, parsed) / RECENCY_HALF_LIFE_DAYS) - HALF)
 
 
 def _file_prior(path: str) -> float:
     if path in HOST_FILES:
-        return HOST_FILE_PRIOR
-    return 1.0 if ASIDE_FOLDERS.isdisjoint(path.split("/")[:-1]) else ASIDE_PRIOR
+        return RAISED
+    return 1.0 if ASIDE_FOLDERS.isdisjoint(path.split("/")[:-1]) else LOWERED
 
 
 def age_in_days(record: Record, parsed: ParsedQuery) -> int:
     """Whole days from a record's time to the minute at which things hold; 0 for what lies ahead."""
-    return max((datetime.fromisoformat(parsed.reference_time[:10]) - datetime.fromisoformat(record.time[:10])).days, 0)
+    return max(
+        (datetime.fromisoformat(day_of(parsed.reference_time)) - datetime.fromisoformat(day_of(record.time))).days, 0
+    )
 
 
 def _importance_prior(record: Record, parsed: ParsedQuery) -> float:
     if parsed.is_period_only:
-        usual = 0.0 if record.is_evidence else USUAL_IMPORTANCE
-        return 0.7 + 0.5 * (usual if record.importance is None else record.importance)
-    return 1.0 if record.importance is None else 0.94 + 0.1 * record.importance
+        ungraded = 0.0 if record.is_evidence else HALF
+        return 1 + HALF * ((ungraded if record.importance is None else record.importance) - USUAL_IMPORTANCE)
+    return 1.0 if record.importance is None else 1 + TENTH * (record.importance - USUAL_IMPORTANCE)
 
 
 PRIORS: dict[str, ScorePart] = {
     "confidence": ScorePart(
         ".95 + .05 · confidence: how sure an opinion is.",
-        lambda record, _parsed: 1.0 if record.confidence is None else 0.95 + 0.05 * record.confidence,
+        lambda record, _parsed: 1.0 if record.confidence is None else 1 - HALF * TENTH * (1 - record.confidence),
     ),
     "ended": ScorePart(
-        ".85 for what no longer holds, unless a time is named or asked for with `as_of`: of that it may well tell.",
+        ".9 for what no longer holds, unless a time is named or asked for with `as_of`: of that it may well tell.",
         _ended_prior,
     ),
     "evidence": ScorePart(
         ".99 for a capture and a line of an episode: what was kept comes before what was merely said.",
         lambda record, _parsed: (
-            EVIDENCE_PRIOR if record.is_evidence or record.source.path.startswith(EPISODES_FOLDER) else 1.0
+            HARDLY_LOWERED if record.is_evidence or record.source.path.startswith(EPISODES_FOLDER) else 1.0
         ),
     ),
     "file": ScorePart(
-        "1.15 for a line of a file that a host loads at each start (USER.md, TOOLS.md, …); .95 in archives and assets.",
+        "1.1 for a line of a file that a host loads at each start (USER.md, TOOLS.md, …); .9 in archives and assets.",
         lambda record, _parsed: _file_prior(record.source.path),
     ),
     "form": ScorePart(
-        ".85 for a heading that has nothing below it; 1.15 for a row of a table.",
+        ".9 for a heading that has nothing below it; 1.1 for a row of a table.",
         lambda record, _parsed: FORM_PRIORS.get(record.form, 1.0),
     ),
     "importance": ScorePart(
         ".94 + .1 · importance: what was marked as important; .6 is the usual grade and changes nothing. .7 + .5 ·"
-        " importance if the question has nothing but a time, with .4 for a line without a grade and 0 for a capture.",
+        " importance if the question has nothing but a time, with .5 for a line without a grade and 0 for a capture.",
         _importance_prior,
     ),
     "recent": ScorePart(
@@ -104,7 +104,7 @@ PRIORS: dict[str, ScorePart] = {
         _recent_prior,
     ),
     "trust": ScorePart(
-        "1, .98, .9, .85 for trusted, unknown, untrusted, quarantined: how far the record is trusted.",
+        "1, .99, .9, .81 for trusted, unknown, untrusted, quarantined: how far the record is trusted.",
         lambda record, _parsed: TRUST_PRIORS[record.trust],
     ),
 }
@@ -113,12 +113,8 @@ POLICY: dict[str, ScorePart] = {
         "as found: its place among all that is known of a name, from 1 down to .5; the question is for nothing else.",
         lambda signals, _parsed: signals.about,
     ),
-    "absent": ScorePart(
-        "1 - .5 · absent: talk between people in which who is asked about neither speaks nor is named.",
-        lambda signals, _parsed: 1 - ABSENT_PENALTY * signals.absent,
-    ),
     "retells": ScorePart(
-        "1 - .06 · retells: what was kept of a capture that was found too, and does not stand in its place.",
+        "1 - .05 · retells: what was kept of a capture that was found too, and does not stand in its place.",
         lambda signals, _parsed: 1 - RETELLING_PENALTY * signals.retells,
     ),
     **PRIORS,

@@ -1,10 +1,10 @@
 """The score of a record as a sum of parts times bounded factors, and the confidence of the first hit.
 
     score = (lexical + session + near + answers + close + entity + kind + time + event + vector + order)
-        × absent × addressed × agent × answer × length × question × retells × speaker
+        × addressed × agent × answer × length × retells × speaker
         × confidence × ended × evidence × file × form × importance × recent × trust × limit
 
-    confidence = 1 / (1 + e^(4.4 - 7.3 · √(covered · lead)))
+    confidence = 1 / (1 + e^(4.5 - 6.7 · √(covered · lead)))
 
 What is added is in the table `SCORE_PARTS`, the factors that say how a line fits the question in `ANSWER_FEATURES`, the
 priors in `PRIORS`. The confidence is a logistic regression with one variable (Platt 1999), fitted on one half of the
@@ -28,20 +28,20 @@ from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import is_agent_name
 from commonplace.retrieval.recall.score_policy import POLICY, PRIORS, ScorePart, Weigh
 from commonplace.retrieval.recall.time_lanes import min_time_strength
+from commonplace.retrieval.shares import HALF, QUARTER, TENTH
 
-PROXIMITY_WEIGHT, TIME_WEIGHT, VECTOR_WEIGHT, ORDER_WEIGHT = 0.3, 1.2, 1.2, 0.3
-UNMATCHED_WEIGHT = 0.1  # what an entity or a sort that is asked for finds by itself; what matches, it doubles
+TIME_WEIGHT = 1.2
+UNMATCHED_WEIGHT = TENTH  # what an entity or a sort that is asked for finds by itself; what matches, it doubles
 KIND_ALONE_WEIGHT = 1.0  # the same for a sort if nothing else is asked for
-NAME_ONLY_WEIGHT = 0.4  # what only says a name, beside what is about its bearer: below the least strength of that lane
+NAME_ONLY_WEIGHT = QUARTER  # what only says a name, beside what is about its bearer, at least half
 
 
-SPEAKER_BOOST = 0.8  # what the speaker who is asked about said himself
-AGENT_WEIGHT = 0.4  # what an assistant said, unless it is asked for
-ASKED_AGENT_WEIGHT = 1.18  # the same where it is asked for
-ANSWER_BOOST = 0.3  # a time where it is asked when, a number where it is asked how many, a name where who or where
-ADDRESSED_PENALTY = 0.2  # what who is asked about says to another, and so of that other
-QUESTION_PENALTY = 0.2  # a question of one person to another
-LENGTH_BOOST = 0.5  # a line of fifty words and more, beside one of none
+SPEAKER_BOOST = 1 - 2 * TENTH  # what the speaker who is asked about said himself
+AGENT_WEIGHT, ASKED_AGENT_WEIGHT = HALF - TENTH, 1 + 2 * TENTH  # what an assistant said, and where it is asked for
+# Of an answer: a time where it is asked when, a number where it is asked how many, a name where who or where.
+ANSWER_BOOST = PROXIMITY_WEIGHT = ORDER_WEIGHT = 3 * TENTH
+ADDRESSED_PENALTY = 2 * TENTH  # what one person asks another, and so says of nobody
+LENGTH_BOOST = HALF  # a line of fifty words and more, beside one of none
 
 
 def _lexical_part(signals: Signals, parsed: ParsedQuery) -> float:
@@ -62,6 +62,10 @@ def _kind_part(signals: Signals, parsed: ParsedQuery) -> float:
     return signals.kind * (signals.lexical + (KIND_ALONE_WEIGHT if parsed.has_only_cues else UNMATCHED_WEIGHT))
 
 
+def _vector_part(signals: Signals, parsed: ParsedQuery) -> float:
+    return 0.0 if parsed.intent == "about" else (1 - HALF * signals.asks) * signals.vector
+
+
 SCORE_PARTS: dict[str, ScorePart] = {
     "about": POLICY["about"],
     "lexical": ScorePart(
@@ -73,11 +77,11 @@ SCORE_PARTS: dict[str, ScorePart] = {
         lambda signals, _parsed: signals.session,
     ),
     "near": ScorePart(
-        "as found: .1, .2 and .08 of the BM25 of each line one, two and three turns away, over the best match's.",
+        "as found: .1, .2 and .1 of the BM25 of each line one, two and three turns away, over the best match's.",
         lambda signals, _parsed: signals.near,
     ),
     "answers": ScorePart(
-        "as found: .64 of the BM25 of a question of somebody else right before, over the best match's.",
+        "as found: .75 of the BM25 of a question of somebody else right before, over the best match's.",
         lambda signals, _parsed: signals.answers,
     ),
     "close": ScorePart(
@@ -100,8 +104,8 @@ SCORE_PARTS: dict[str, ScorePart] = {
         lambda signals, _parsed: max(TIME_WEIGHT * (EVENT_SHARE * signals.event - signals.time), 0.0),
     ),
     "vector": ScorePart(
-        "1.2 · vector: how near the line comes to the question in meaning.",
-        lambda signals, parsed: 0.0 if parsed.intent == "about" else VECTOR_WEIGHT * signals.vector,
+        "(1 - .5 · asks) · vector: how near the line comes to the question in meaning; half if it asks.",
+        _vector_part,
     ),
     "order": ScorePart(
         ".3 · order · lexical: of what matches alike the last, or the first, where that is asked for.",
@@ -117,15 +121,12 @@ def _agent_feature(signals: Signals, parsed: ParsedQuery) -> float:
 
 
 ANSWER_FEATURES: dict[str, ScorePart] = {
-    "absent": POLICY["absent"],
     "addressed": ScorePart(
-        "1 - .2 · addresses: who is asked about has the words of the question only where he asks another or says"
-        " `you`.",
+        "1 - .2 · addresses: who is asked about has the words of the question only where he asks or says `you`.",
         lambda signals, _parsed: 1 - ADDRESSED_PENALTY * signals.addresses,
     ),
     "agent": ScorePart(
-        ".4 for what an assistant said, for people ask for what they said themselves; 1.18 if it is asked what it"
-        " said.",
+        ".4 for what an assistant said, for people ask for what they said themselves; 1.2 if it is asked what it said.",
         _agent_feature,
     ),
     "answer": ScorePart(
@@ -135,10 +136,6 @@ ANSWER_FEATURES: dict[str, ScorePart] = {
     "length": ScorePart(
         "1 + .5 · length: a line that says more; length = min(ln(1 + tokens) / 4, 1).",
         lambda signals, _parsed: 1 + LENGTH_BOOST * signals.length,
-    ),
-    "question": ScorePart(
-        "1 - .2 · asks: who asks another person tells nothing; who asks an assistant tells what is wanted.",
-        lambda signals, _parsed: 1 - QUESTION_PENALTY * signals.asks,
     ),
     "retells": POLICY["retells"],
     "speaker": ScorePart(
@@ -170,6 +167,12 @@ def length_share(parsed: ParsedQuery, token_count: int) -> float:
     return 1.0 if "length" in parsed.disabled else (1 + LENGTH_BOOST * log_length(token_count)) / (1 + LENGTH_BOOST)
 
 
+def unanswered_share(parsed: ParsedQuery) -> float:
+    """What is left of the most that the factors come to, for a line that does not hold such an answer as is asked
+    for."""
+    return 1.0 if parsed.answer_type == "any" or "answer" in parsed.disabled else 1 / (1 + ANSWER_BOOST)
+
+
 def log_length(token_count: int) -> float:
     """The factor for the length of a line: min(ln(1 + tokens) / 4, 1)."""
     return min(log1p(token_count) / 4, 1.0)
@@ -180,7 +183,11 @@ def is_by_agent(speaker: str, actor: str) -> bool:
     return actor == "agent" or is_agent_name(speaker)
 
 
-MIN_PRIOR_PRODUCT, MAX_PRIOR_PRODUCT = 0.7, 1.3  # all priors together: they reorder near-ties and bury nothing
+MAX_PRIOR_CHANGE = 0.3
+MIN_PRIOR_PRODUCT, MAX_PRIOR_PRODUCT = (
+    1 - MAX_PRIOR_CHANGE,
+    1 + MAX_PRIOR_CHANGE,
+)  # all priors together: they reorder near-ties and bury nothing
 
 
 def enabled_priors(parsed: ParsedQuery) -> dict[str, Weigh]:
@@ -238,7 +245,7 @@ class ScoreFormula:
         return round(sum(added) * math.prod(factors), SCORE_DIGITS), tuple(reasons)
 
 
-@lru_cache(1_024)
+@lru_cache
 def _factor_reason(name: str, factor: float) -> Reason:
     """The reason for a factor: many lines have the same."""
     return Reason(name + FACTOR_SIGN, round(factor, SCORE_DIGITS))
@@ -253,11 +260,10 @@ def format_arithmetic(reasons: tuple[Reason, ...], total: float) -> list[str]:
     return [f"{sign} {one.name.removesuffix(FACTOR_SIGN):<12} {one.value:.{SCORE_DIGITS}f}" for sign, one in rows]
 
 
-# Reached by 7 in 10 of the right first hits, and by 1 in 7 of the first hits where no answer is there.
-MIN_CONFIDENCE = 0.3
-OFFSET, SLOPE = -4.4, 7.3
+MIN_CONFIDENCE = 0.12  # reached by 9 in 10 of the right first hits, and by half of the others
+OFFSET, SLOPE = -4.5, 6.7
 COMPARED_HITS = 9  # hits behind the first that it is measured by
-MISSING_HIT_SHARE = 0.5  # of the first hit's score: what a hit that is missing counts
+MISSING_HIT_SHARE = HALF  # of the first hit's score: what a hit that is missing counts
 CONFIDENCE_DIGITS = 3  # behind the point
 
 
@@ -277,13 +283,21 @@ def score_lead(scores: Sequence[float]) -> float:
 
 
 def query_coverage(parsed: ParsedQuery, scorer: Bm25Scorer, coverage: float, signals: Signals) -> float:
-    """The share of the question's weight that a record has, of which it covers so much (`coverage`) by its words; words
-    that no record has at all count against it. Of nothing but names, times and intents: 1 if the record was found by
-    what they name, else 0; what was written near to a stretch that is meant is not of it."""
-    is_cued = bool(signals.entity or signals.kind or signals.about)
+    """How far a record covers a question, 0 to 1: √share · known², the share of its weight that the words of the record
+    have (`coverage`), and that of the words that any record has, without which the answer is not there.
+
+    Of nothing but names, times and intents: 1 if the record was found by what they name, else 0; what was written near
+    to a stretch that is meant is not of it.
+    """
+    is_cued = bool(signals.entity or signals.kind or signals.about or signals.event)
     is_cued = is_cued or signals.time >= min_time_strength(parsed.time_windows)
     if parsed.has_only_cues and (is_cued or parsed.entity_names):
         return float(is_cued)
+    return math.sqrt(coverage) * known_share(parsed, scorer) ** 2
+
+
+def known_share(parsed: ParsedQuery, scorer: Bm25Scorer) -> float:
+    """The share of the weight of a question that the words have which any record has."""
     occurring = {word.forms for word in scorer.terms}
     unknown_weight = sum(term.weight for term in parsed.terms if term.forms not in occurring)
-    return coverage * scorer.total_idf / (scorer.total_idf + unknown_weight * math.log(2 * scorer.record_count + 2))
+    return scorer.total_idf / (scorer.total_idf + unknown_weight * math.log(2 * scorer.record_count + 2))

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from msgspec import structs
 
-from commonplace.index import Filter
-from commonplace.model import Interval, Record
+from commonplace.index import EVERY_YEAR, Filter
+from commonplace.model import Interval, Record, day_of
 from commonplace.retrieval.recall.lane_input import MAX_LANE_ROWS, LaneInput, LaneResult, Strengths, merge_strengths
 from commonplace.retrieval.recall.query import ParsedQuery, TimeWindow
+from commonplace.retrieval.shares import HALF, QUARTER
 
-LOOKUP_BATCH = 100  # records looked up at once, where one that suits is enough
-RING_RADII = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # how far to look around a moment, in reaches, until enough is found
-WIDER_FACTOR = 2.0  # times as far as a stretch goes, where nothing is of it: to where a strength fades by e
+RING_RADII = (
+    0.0,
+    QUARTER,
+    HALF,
+    1.0,
+    2.0,
+    1 / QUARTER,
+)  # reaches to look around a moment, until enough is found
 MIN_RADIUS_DAYS = 3.0  # days
 RANK_STEP = 1e-6  # by which a more important record of a time is stronger, so that the most important are read
 MINUTE_IN_DAYS = 1 / 1_440  # in days: the end of a record's time is its last minute
@@ -25,9 +32,7 @@ OPEN_ENDED_STRENGTH = 0.3  # what holds in the time that is meant, with an open 
 
 
 def time_lane(lane_input: LaneInput) -> LaneResult:
-    """Records of the time that the query means, or of the sessions: 1, or less away from the middle. Where nothing is
-    of a stretch that is over, those written soon after it or right before it, if the index knows a word of the
-    question."""
+    """Records of the time that the query means, or of the sessions: 1, or less away from the middle."""
     parsed, names = lane_input.parsed, lane_input.parsed.sessions.names
     rows = lane_input.index.rows_of_sessions(names, parsed.record_filter, MAX_LANE_ROWS) if names else ()
     strengths: Strengths = dict.fromkeys(rows, 1.0)
@@ -37,7 +42,7 @@ def time_lane(lane_input: LaneInput) -> LaneResult:
 
 
 def _rows_of_window(lane_input: LaneInput, window: TimeWindow) -> Strengths:
-    """Records of a period, or else near to it; those near to a moment no further than to where there are enough."""
+    """Records of a period; those near to a moment no further than to where there are enough."""
     index, parsed = lane_input.index, lane_input.parsed
     by_importance = parsed.is_period_only and not window.is_centered
     strengths: Strengths = {}
@@ -47,28 +52,9 @@ def _rows_of_window(lane_input: LaneInput, window: TimeWindow) -> Strengths:
         strengths = dict.fromkeys(row_ids, strength) | strengths
         if window.is_centered and len(row_ids) >= lane_input.depth:
             break
-    if window.is_centered:
-        return strengths
     if by_importance:
         return {row_id: strengths[row_id] + place * RANK_STEP for place, row_id in enumerate(reversed(row_ids))}
-    is_over = "" < window.interval.end <= parsed.reference_time
-    if not is_over or not any(index.document_frequency(form) for term in parsed.terms for form in term.forms):
-        return strengths
-    bounded = _bounded_period_filter(parsed, window.interval)
-    if any(index.token_counts(row_ids[at : at + LOOKUP_BATCH], bounded) for at in range(0, len(row_ids), LOOKUP_BATCH)):
-        return strengths
-    # Where the newest all hold with an open end, there may be others.
-    bounded_rows = index.newest_filtered_rows(bounded, MAX_LANE_ROWS) if len(row_ids) == MAX_LANE_ROWS else []
-    if bounded_rows:
-        return merge_strengths(strengths, dict.fromkeys(bounded_rows, strength))
-    wider = _bounded_period_filter(parsed, window_period(window, WIDER_FACTOR))
-    nearby = index.newest_filtered_rows(wider, MAX_LANE_ROWS)
-    return dict.fromkeys(row_ids, OPEN_ENDED_STRENGTH) | dict.fromkeys(nearby, 1 / WIDER_FACTOR)
-
-
-def _bounded_period_filter(parsed: ParsedQuery, period: Interval) -> Filter:
-    """The filter for records of a period; those that hold all through it only if both ends are known."""
-    return structs.replace(narrow_to_period(parsed.record_filter, period), bounded=True)
+    return strengths
 
 
 def min_time_strength(time_windows: tuple[TimeWindow, ...]) -> float:
@@ -84,7 +70,7 @@ def _search_rings(window: TimeWindow) -> list[tuple[Interval, float]]:
         return [(window.interval, 1.0)]
     middle, half = _period_middle(window.interval)
     return [
-        (Interval(_shift_minute(middle, -days - 0.5), _shift_minute(middle, days + 0.5)), 1 - DAY_OFF_PENALTY * days)
+        (Interval(_shift_minute(middle, -days - HALF), _shift_minute(middle, days + HALF)), 1 - DAY_OFF_PENALTY * days)
         for days in range(int(half) + 1)
     ]
 
@@ -92,12 +78,31 @@ def _search_rings(window: TimeWindow) -> list[tuple[Interval, float]]:
 def event_lane(lane_input: LaneInput) -> LaneResult:
     """Records whose text names a time within the period, whenever they were written: the share of that time in it."""
     shares: Strengths = {}
-    for window in lane_input.parsed.time_windows:
-        period = window_period(window)
+    for period in _event_periods(lane_input.parsed):
         for row_id, start, end in lane_input.index.events_in(period, lane_input.parsed.record_filter, MAX_LANE_ROWS):
             inside = _days_between(max(start, period.start or start), min(end, period.end or end))
             shares[row_id] = max(shares.get(row_id, 0.0), inside / _days_between(start, end))
     return LaneResult(shares)
+
+
+def _event_periods(parsed: ParsedQuery) -> Iterator[Interval]:
+    """The periods of a query with those of the other year it may mean, and where lines without any year have them: in
+    `EVERY_YEAR`, also of a period over the end of a year, if it is within a year of now."""
+    year, now = int(parsed.reference_time[:4]), parsed.reference_time
+    for window in parsed.time_windows:
+        for period in (
+            window_period(window),
+            window.other and window_period(structs.replace(window, interval=window.other)),
+        ):
+            if not period:
+                continue
+            yield period
+            start, end = period.start, period.end
+            is_near = f"{year - 1:04}{now[4:]}" < end and start < f"{year + 1:04}{now[4:]}"
+            if start and is_near and end <= f"{int(start[:4]) + 1:04}{start[4:]}":
+                years = int(end[:4]) - int(start[:4])
+                for first in range(int(EVERY_YEAR) - years, int(EVERY_YEAR) + 1):
+                    yield Interval(f"{first:04}{start[4:]}", f"{first + years:04}{end[4:]}")
 
 
 def narrow_to_period(record_filter: Filter, period: Interval) -> Filter:
@@ -107,17 +112,12 @@ def narrow_to_period(record_filter: Filter, period: Interval) -> Filter:
 
 
 def window_period(window: TimeWindow, times: float = 1.0) -> Interval:
-    """The period of a window; around a moment the whole days that count as near, or this many times as far. Twice as
-    far around a period is to where a strength has decayed by e."""
-    if not window.is_centered and times == 1.0:
-        return window.interval
+    """The period of a window; around a moment the whole days that count as near, or this many times as far."""
     if not window.is_centered:
-        start, end = window.interval.start, window.interval.end
-        before, later = (days * (times - 1) for _strength, days in (BEFORE_PERIOD_DECAY, AFTER_PERIOD_DECAY))
-        return Interval(start and _shift_minute(start, -before), end and _shift_minute(end, later))
+        return window.interval
     middle, days = _period_middle(window.interval)
     first, last = _shift_minute(middle, -days * times), _shift_minute(middle, days * times)
-    return Interval(first[:10], _shift_minute(last[:10], 1.0) if last else "")
+    return Interval(day_of(first), _shift_minute(day_of(last), 1.0) if last else "")
 
 
 def time_proximity(record: Record, time_windows: tuple[TimeWindow, ...]) -> float:
@@ -148,7 +148,7 @@ def _span_proximity(span: tuple[str, str], window: TimeWindow) -> float:
         return _decayed_strength(BEFORE_PERIOD_DECAY, _days_between(last, start))
     if not window.is_approximate:
         return 1.0
-    first_day, last_day, middle_day = first[:10], last[:10], _period_middle(window.interval)[0][:10]
+    first_day, last_day, middle_day = map(day_of, (first, last, _period_middle(window.interval)[0]))
     days = max(_days_between(middle_day, first_day), _days_between(last_day, middle_day), 0.0)
     return 1 - DAY_OFF_PENALTY * days
 

@@ -120,9 +120,9 @@ class Filling(Struct, frozen=True):
     embedder: Embedder
 
     def newest_model(self) -> VectorModel | None:
-        """The newest model of the embedder's name that was filled, else the newest."""
+        """The model of the embedder's name that was completed last, else the newest."""
         named = [model for model in self.store.models() if model.name == self.embedder.model]
-        return next((model for model in reversed(named) if model.is_complete), named[-1] if named else None)
+        return named[-1] if named else None
 
     def add_model(self) -> VectorModel:
         """The model of the embedder, with its baseline: the mean cosine of two texts that have nothing in common."""
@@ -148,6 +148,9 @@ class Filling(Struct, frozen=True):
         texts = list(self.index.read_texts(keys))
         pieces = [split_passages(text, before) for _key, text, before in texts]
         vectors = self.embedder.embed([text_prefix + piece for of_one in pieces for piece in of_one])
+        if vectors.shape[1] != model.dimensions:
+            sizes = f"{vectors.shape[1]} numbers and not {model.dimensions}"
+            raise EmbedderUnavailable(f"{model.name} now answers with {sizes}", hint=EMBED_HINT)
         ends = accumulate(map(len, pieces))
         parts = [vectors[end - len(of_one) : end] for end, of_one in zip(ends, pieces, strict=True)]
         self.store.put_vectors(model, encode_vectors((key for key, *_texts in texts), parts))

@@ -303,7 +303,7 @@ class Worker:
                     if not job.is_done:
                         job.has_begun = time.monotonic() < job.deadline
                         self._running = job
-                        self._memory.memory.go_on()
+                        self._memory.memory.workspace.go_on()
                         return job
                 if self._closing:
                     self._deadlines_changed.notify()
@@ -349,7 +349,7 @@ class Worker:
             hint = (STILL_RUNNING_HINT if job.writes else INTERRUPTED_HINT) if job.has_begun else NOT_BEGUN_HINT
             job.abort_error = verdict = job.abort_error or error_type(message, hint=hint)
             if reads and not job.is_done:
-                self._memory.memory.stop()  # under the lock, so that it cannot meet the next job
+                self._memory.memory.workspace.stop()  # under the lock, so that it cannot meet the next job
         return self._settle(job, verdict)
 
     def _settle(self, job: Job, outcome: Json | errors.CommonplaceError) -> bool:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        auth="SECURITY_HEADERS Refusal RequestAuth check_request error_response refusal_response",
+        auth="SECURITY_HEADERS Refusal RequestAuth check_request error_response read_body refusal_response",
         daemon="ListenOptions serve_workspace",
         login_units="ServiceCommand launchd_agent systemd_unit",
-        schedule="configured_jobs read_schedule schedule_json update_schedule",
+        schedule="configured_jobs schedule_json",
         server="SignalFreeServer build_http_server listen_tcp redirect_library_logs",
     )

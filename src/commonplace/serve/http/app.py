@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from msgspec import Struct
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.operations.declarations import OPERATIONS
@@ -18,14 +23,8 @@ from commonplace.serve.client import OTHER_VERSION
 from commonplace.serve.dispatch import REMOTE_METHODS
 from commonplace.serve.http import auth
 from commonplace.serve.http.openapi import openapi_document
-from commonplace.shapes import decode_json
+from commonplace.shapes import Json, decode_json
 
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    from commonplace.shapes import Json
 BUCKET_EDGES_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
 METRIC_PREFIX = "commonplace_"
 GAUGES = {
@@ -93,13 +92,12 @@ def _metric_header(name: str, metric_type: str, help_text: str) -> tuple[str, st
     return f"# HELP {METRIC_PREFIX}{name} {help_text}", f"# TYPE {METRIC_PREFIX}{name} {metric_type}"
 
 
-BODY_TIMEOUT_S = 20.0  # for a body to arrive
 DEADLINE_HEADER = "commonplace-deadline-ms"
 COMPATIBILITY_HEADER = "commonplace-likeness"
 DEFAULT_DEADLINE_MS = 60_000  # of a request that names none
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
-Ask = Callable[[str, Any, int], Awaitable["Json"]]
+Ask = Callable[[str, Any, int], Awaitable[Json]]
 
 
 class AppContext(Struct, frozen=True):
@@ -121,10 +119,6 @@ class AppContext(Struct, frozen=True):
 
 def application(context: AppContext) -> ASGIApp:
     """The whole of it, as ASGI has it."""
-    from starlette.applications import Starlette
-    from starlette.exceptions import HTTPException
-    from starlette.routing import Route
-
     answers: dict[str, Callable[[AppContext, Request], Awaitable[Response]]] = {
         "GET /healthz": partial(_json_route, lambda context: context.health()),
         "GET /metrics": _metrics_route,
@@ -189,7 +183,6 @@ async def _operation_route(name: str, context: AppContext, request: Request) -> 
 
 async def _method_route(name: str, context: AppContext, request: Request) -> Response:
     """The route for our own command line, if it has the same version and sees the same folder under the same names."""
-    from starlette.responses import Response
 
     async def answer(arguments: Any) -> Response:
         return Response(await context.call_method(name, arguments), media_type=auth.JSON_TYPE)
@@ -201,7 +194,9 @@ async def _method_route(name: str, context: AppContext, request: Request) -> Res
 
 async def _answer_body(context: AppContext, request: Request, answer: Callable[[Any], Awaitable[Response]]) -> Response:
     """The answer to the JSON of a request, or why there is none."""
-    body = await _read_request_body(request)
+    headers = request.headers
+    refusal = auth.check_body_headers(headers.get("content-type", ""), headers.get("content-length", ""))
+    body = refusal or await auth.read_body(request.receive, auth.MAX_BODY_BYTES, auth.BODY_TOO_LARGE)
     if isinstance(body, auth.Refusal):
         return _refuse_and_count(context, body)
     try:
@@ -209,28 +204,6 @@ async def _answer_body(context: AppContext, request: Request, answer: Callable[[
     except CommonplaceError as error:
         context.metrics.count_error(error.code)
         return auth.error_response(error)
-
-
-async def _read_request_body(request: Request) -> bytes | auth.Refusal:
-    """The bytes of the request, or why they are not taken."""
-    from starlette.requests import ClientDisconnect
-
-    headers = request.headers
-    refusal = auth.check_body_headers(headers.get("content-type", ""), headers.get("content-length", ""))
-    if refusal is not None:
-        return refusal
-    held = bytearray()
-    try:
-        async with asyncio.timeout(BODY_TIMEOUT_S):
-            async for piece in request.stream():
-                held += piece
-                if len(held) > auth.MAX_BODY_BYTES:
-                    return auth.BODY_TOO_LARGE
-    except TimeoutError:
-        return auth.Refusal(408, "too-slow", f"the body did not arrive within {BODY_TIMEOUT_S:g} s")
-    except ClientDisconnect:
-        return auth.Refusal(400, "cut-short", "the body ended before it was there")  # which nobody reads
-    return bytes(held)
 
 
 def _parse_body(body: bytes) -> Any:
@@ -249,8 +222,6 @@ def _parse_deadline(header: str) -> int:
 
 
 async def _metrics_route(context: AppContext, _request: Request) -> Response:
-    from starlette.responses import Response
-
     return Response(context.metrics.text(await context.gauges()), media_type=METRICS_TYPE)
 
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import hmac
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
+import anyio
 from msgspec import Struct
+from starlette.responses import Response
+from starlette.types import Receive
 
+from commonplace.errors import CommonplaceError
 from commonplace.shapes import encode_json_line, problem_json
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from starlette.responses import Response
-
-    from commonplace.errors import CommonplaceError
 Header = tuple[bytes, bytes]
 
 SOCKET_HOST = b"localhost"  # what requests over the Unix socket name
@@ -23,6 +22,7 @@ OWN_SITES = frozenset({b"none", b"same-origin"})
 MAX_HEADERS = 64
 MAX_HEADER_BYTES = 32_768  # bytes of all headers
 MAX_BODY_BYTES = 8 << 20  # bytes of a request
+BODY_TIMEOUT_S = 20.0  # in which a body must be there
 MAX_DEADLINE_MS = 600_000
 BEARER = b"bearer "
 
@@ -58,6 +58,8 @@ class Refusal(Struct, frozen=True):
 
 
 BODY_TOO_LARGE = Refusal(413, "too-large", f"a request has at most {MAX_BODY_BYTES} bytes")
+BODY_TOO_SLOW = Refusal(408, "too-slow", f"the body did not arrive within {BODY_TIMEOUT_S:g} s")
+CUT_SHORT = Refusal(400, "cut-short", "the body ended before it was there")  # which nobody reads
 
 
 class RequestAuth(Struct, frozen=True):
@@ -121,10 +123,24 @@ def check_body_headers(content_type: str, length: str) -> Refusal | None:
     return None
 
 
+async def read_body(receive: Receive, max_bytes: int, too_large: Refusal) -> bytes | Refusal:
+    """The body of a request; one that is too long is read to its end, so that the client gets the refusal."""
+    body, is_too_large = bytearray(), False
+    with anyio.move_on_after(BODY_TIMEOUT_S):
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return CUT_SHORT
+            body += message.get("body", b"")
+            if len(body) > max_bytes:
+                body, is_too_large = bytearray(), True
+            if not message.get("more_body", False):
+                return too_large if is_too_large else bytes(body)
+    return too_large if is_too_large else BODY_TOO_SLOW
+
+
 def json_response(body: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """A value as JSON."""
-    from starlette.responses import Response
-
     return Response(encode_json_line(body), status, headers, JSON_TYPE)
 
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 from commonplace import __version__
 from commonplace.errors import BadSettings, CommonplaceError
 from commonplace.memory import Memory
-from commonplace.serve import collect_early_signals, shutdown_signals
+from commonplace.serve import handle_shutdown_signals, shutdown_signals
 from commonplace.serve.dispatch import REMOTE_METHODS, Job, Worker, call_remote_method, compatibility_key
 from commonplace.serve.http import schedule, server
 from commonplace.serve.http.app import AppContext, Metrics, application
@@ -83,7 +83,8 @@ def serve_workspace(memory: Memory, listen: ListenOptions, log: Callable[[str], 
     limit_allocator()
     server.redirect_library_logs(log)
     with ExitStack() as stack:
-        early = stack.enter_context(collect_early_signals())
+        early: list[int] = []  # signals before anybody waits for them: what is made meanwhile is taken away again
+        stack.enter_context(handle_shutdown_signals(lambda number, _frame: early.append(number)))
         token = stack.enter_context(server.hold_socket_path(path))
         tcp = [] if listen.port is None else [stack.enter_context(server.listen_tcp(listen.host, listen.port))]
         listeners = [stack.enter_context(server.listen_unix(path)), *tcp]
@@ -172,16 +173,13 @@ class Daemon:
             while left and not self._stopping.is_set():
                 start = time.monotonic()
                 try:
-                    left = await self._embed_some()
+                    embed = self._worker.submit_call(lambda memory: {"left": memory.embed_some()}, writes=True)
+                    left = (await _await_job(embed))["left"]
                 except CommonplaceError as error:
                     self._log(f"new texts wait for their vectors: {error.message}")
                     left = 0
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._stopping.wait(), time.monotonic() - start)
-
-    async def _embed_some(self) -> int:
-        done = await _await_job(self._worker.submit_call(lambda memory: {"left": memory.embed_some()}, writes=True))
-        return int(done["left"])
 
     # what can be got
 
@@ -199,9 +197,7 @@ class Daemon:
 
     def _schedule(self) -> Json:
         wanted = schedule.configured_jobs(config.read_settings(self._root))
-        return schedule.schedule_json(
-            schedule.update_schedule(schedule.read_schedule(self._root), wanted, config.unix_time()), wanted
-        )
+        return schedule.schedule_json(self._root, wanted, config.unix_time())
 
     async def _gauges(self) -> dict[str, float]:
         try:

@@ -133,9 +133,10 @@ def _write_schedule(root: str, schedule_state: ScheduleState) -> None:
     files.write_atomic(root, PATH, msgspec.json.encode(schedule_state) + b"\n")
 
 
-def schedule_json(schedule_state: ScheduleState, jobs: tuple[ScheduledJob, ...]) -> Json:
+def schedule_json(root: str, jobs: tuple[ScheduledJob, ...], now_s: float) -> Json:
     """`commonplace.schedule.v1`: the next-run table, the next first."""
-    states = ((job, schedule_state.jobs[job.name]) for job in jobs if job.name in schedule_state.jobs)
+    schedule_state = update_schedule(read_schedule(root), jobs, now_s)
+    states = ((job, schedule_state.jobs[job.name]) for job in jobs)
     rows = [
         pick_fields(job, "name summary")
         | {"every_minutes": job.every_s // 60, "next": state.next}

@@ -10,18 +10,17 @@ import stat
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from traceback import walk_tb
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
 import h11
 import uvicorn
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from commonplace.errors import AlreadyServed, BadArgument, LockBusy, WorkspaceUnusable, format_traceback
 from commonplace.storage import files
 
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp
 TOKEN_BYTES = 32
 LOOPBACK = {"127.0.0.1": socket.AF_INET, "localhost": socket.AF_INET, "::1": socket.AF_INET6}
 BACKLOG = 128
@@ -108,7 +107,6 @@ class HeaderTimeoutProtocol(H11Protocol):
     _waiting: dict[HeaderTimeoutProtocol, None] = {}  # noqa: RUF012  # of one process, longest without a request first
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """See uvicorn."""
         super().connection_made(transport)
         self._waiting[self] = None
         idlest = next(iter(self._waiting))
@@ -119,7 +117,6 @@ class HeaderTimeoutProtocol(H11Protocol):
         self._start_timer()
 
     def data_received(self, data: bytes) -> None:
-        """See uvicorn."""
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:
             self._waiting.pop(self, None)
@@ -128,13 +125,11 @@ class HeaderTimeoutProtocol(H11Protocol):
             self._start_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """See uvicorn."""
         self._waiting.pop(self, None)
         self._cancel_timer()
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
-        """See uvicorn."""
         super().on_response_complete()
         if not self.transport.is_closing() and self.conn.their_state is h11.IDLE:
             self._waiting[self] = None
@@ -161,13 +156,11 @@ class SignalFreeServer(uvicorn.Server):
         self._on_listening = on_listening
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """See uvicorn."""
         await super().startup(sockets)
         self._on_listening()
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
-        """Capture none."""
         yield
 
 
@@ -203,7 +196,6 @@ class _LibraryLogHandler(logging.Handler):
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
-        """See `logging`."""
         said = f"{record.name.partition('.')[0]}: {' '.join(record.getMessage().split())}"
         error = record.exc_info[1] if record.exc_info else None
         if error is None:

@@ -7,15 +7,15 @@ import os
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+
+from watchfiles import Change, awatch
+from watchfiles._rust_notify import WatchfilesRustInternalError
 
 from commonplace.errors import CommonplaceError
 from commonplace.storage.config import SETTINGS_FILE
 from commonplace.storage.journal import JOURNAL_FOLDER
 from commonplace.storage.workspace import SKIPPED_FOLDERS
 
-if TYPE_CHECKING:
-    from watchfiles import Change
 DEBOUNCE_STEP_MS = 50  # without a change, after which those before it are taken in together
 DEBOUNCE_MS = 400  # a storm is taken in as often as this while it goes on
 FOLDER_CHECK_S = 1.0  # between two looks whether the folder is there, and is the one that is watched
@@ -92,8 +92,6 @@ class FileWatcher:
 
     async def _watch_folder(self) -> None:
         """Watch the folder as long as it is there, and again when it is back."""
-        from watchfiles._rust_notify import WatchfilesRustInternalError
-
         deaf = ""
         while not self._stopping.is_set():
             self._watched_inode = _folder_inode(self._root)
@@ -110,8 +108,6 @@ class FileWatcher:
             await self._pause(FOLDER_CHECK_S)
 
     async def _await_changes(self) -> None:
-        from watchfiles import awatch
-
         heard = awatch(
             self._root,
             watch_filter=self._is_relevant,

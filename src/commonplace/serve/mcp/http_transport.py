@@ -7,28 +7,21 @@ import stat
 from functools import partial
 from hashlib import sha256
 from itertools import count
-from typing import TYPE_CHECKING
 
 import anyio
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from commonplace.errors import TooBusy
 from commonplace.serve import http, shutdown_signals
 from commonplace.serve.mcp.handshake import MAX_MESSAGE_BYTES
-from commonplace.serve.mcp.pending_requests import PendingRequests
+from commonplace.serve.mcp.pending_requests import AsyncDispatcher, PendingRequests
 from commonplace.serve.mcp.server import build_mcp_server
+from commonplace.serve.mcp.start_options import HttpEndpoint, ToolOptions
 from commonplace.shapes import repair_json
 from commonplace.storage import files
 
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    from commonplace.serve.mcp.pending_requests import AsyncDispatcher
-    from commonplace.serve.mcp.start_options import HttpEndpoint, ToolOptions
-MCP_BODY_TIMEOUT_S = 20.0  # in which a body must be there
 BODY_TOO_LONG = http.Refusal(413, "too-large", f"a message has at most {MAX_MESSAGE_BYTES} bytes")
-BODY_TOO_SLOW = http.Refusal(408, "too-slow", f"the body did not arrive within {MCP_BODY_TIMEOUT_S:g} s")
-CUT_SHORT = http.Refusal(400, "cut-short", "the body ended before it was there")  # which nobody reads
 NO_ROOM_MESSAGE = "as many requests wait already as there is room for, and none of them is answered"
 
 
@@ -48,28 +41,12 @@ class BodyLimitMiddleware:
         key = b"%d" % next(self._numbers)
         self._pending.add(key, size)
         try:
-            body = await _read_mcp_body(receive)
+            body = await http.read_body(receive, MAX_MESSAGE_BYTES, BODY_TOO_LONG)
             if isinstance(body, http.Refusal):
                 return await http.refusal_response(body)(scope, receive, send)
             await self._inner(scope, _replay_body(repair_json(body), receive), send)
         finally:
             self._pending.settle(key)
-
-
-async def _read_mcp_body(receive: Receive) -> bytes | http.Refusal:
-    """The body; one that is too long is read to its end, so that the client gets the refusal."""
-    held, is_too_long = bytearray(), False
-    with anyio.move_on_after(MCP_BODY_TIMEOUT_S):
-        while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return CUT_SHORT
-            held += message.get("body", b"")
-            if len(held) > MAX_MESSAGE_BYTES:
-                held, is_too_long = bytearray(), True
-            if not message.get("more_body", False):
-                return BODY_TOO_LONG if is_too_long else bytes(held)
-    return BODY_TOO_LONG if is_too_long else BODY_TOO_SLOW
 
 
 def _replay_body(body: bytes, receive: Receive) -> Receive:

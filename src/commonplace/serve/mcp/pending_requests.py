@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
 from anyio.lowlevel import current_token
 from anyio.to_thread import run_sync
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable
+from commonplace.serve.dispatch import Worker
+from commonplace.serve.mcp.start_options import ProgressReporter
+from commonplace.shapes import Json
 
-    from commonplace.serve.dispatch import Worker
-    from commonplace.serve.mcp.start_options import ProgressReporter
-    from commonplace.shapes import Json
-
-    Report = Callable[[float, float], Awaitable[None]]
-
+Report = Callable[[float, float], Awaitable[None]]
 MAX_CONCURRENT = 4  # questions of a client who takes his answers one after another: they may be long
 ROOM_WAIT_S = 1.0
 

@@ -79,11 +79,11 @@ def records_text(record_shapes: Iterable[Json]) -> str:
 
 
 def _describe_hits(answer: Json) -> Iterator[str]:
-    if answer["hits"]:
-        yield frame_lines(_describe_record(hit, f"{number}. ") for number, hit in enumerate(answer["hits"], 1))
-    if not answer["hits"]:
-        yield NOTHING_FOUND
-    elif not answer["confident"]:
+    marked = [("", hit) for hit in answer["hits"]]
+    marked += [("(not confident) ", hit) for hit in answer.get("not_confident", ())]
+    lines = [_describe_record(hit, f"{number}. {mark}") for number, (mark, hit) in enumerate(marked, 1)]
+    yield frame_lines(lines) if lines else NOTHING_FOUND
+    if lines and not answer["confident"]:
         yield f"no confident match (confidence {answer['confidence']:.2f})"
 
 
@@ -116,10 +116,6 @@ def _describe_view(answer: Json) -> Iterator[str]:
         yield "ids: " + ", ".join(f"L{one['line_start']} {one['id']}" for one in answer["records"])
 
 
-def _describe_timeline(answer: Json) -> Iterator[str]:
-    yield records_text(answer["records"]) if answer["records"] else NOTHING_FOUND
-
-
 def _describe_receipt(answer: Json) -> Iterator[str]:
     yield f"receipt {answer['id']} of {answer['ts']}: {answer['tokens']} of {answer['budget_tokens']} tokens"
     for one in answer["considered"]:
@@ -139,18 +135,12 @@ def _describe_retained(answer: Json) -> Iterator[str]:
             yield quote_line(f"{words} (waits as {one['pending']})" if one["pending"] else words)
 
 
-def _describe_captured(answer: Json) -> Iterator[str]:
-    yield f"{answer['outcome']}{': ' if answer['capture'] else ''}{answer['capture']}"
-
-
 def _describe_pending(answer: Json) -> Iterator[str]:
-    if not answer["items"]:
-        yield "nothing waits"
-        return
-    yield frame_lines(
+    lines = [
         quote_line(f"- {one['id']} ({one['reason']}: {sanitize_line(one['why'])}) {_quote_record_text(one)}")
         for one in answer["items"]
-    )
+    ]
+    yield frame_lines(lines) if lines else "nothing waits"
 
 
 def _describe_decision(answer: Json) -> Iterator[str]:
@@ -159,20 +149,11 @@ def _describe_decision(answer: Json) -> Iterator[str]:
 
 
 def _describe_audit(answer: Json) -> Iterator[str]:
-    if not answer["writes"]:
-        yield "nothing was written"
-        return
-    yield frame_lines(
-        quote_line(
-            f"- {one['change']} {one['ts']} {sanitize_line(one['path'])}: "
-            f"{_json_string(one['before'])} → {_json_string(one['after'])}"
-        )
-        for one in answer["writes"]
-    )
-
-
-def _describe_undo(answer: Json) -> Iterator[str]:
-    yield quote_line(f"{answer['change']} was taken back in {sanitize_line(answer['path'])}")
+    lines = []
+    for one in answer["writes"]:
+        change = f"{_json_string(one['before'])} → {_json_string(one['after'])}"
+        lines.append(quote_line(f"- {one['change']} {one['ts']} {sanitize_line(one['path'])}: {change}"))
+    yield frame_lines(lines) if lines else "nothing was written"
 
 
 def _describe_forgotten(answer: Json) -> Iterator[str]:
@@ -184,18 +165,20 @@ def _describe_forgotten(answer: Json) -> Iterator[str]:
         yield "nothing was hidden: the person has rejected it"
 
 
-_DESCRIBE_BY_SCHEMA: dict[str, Callable[[Json], Iterator[str]]] = {
+_DESCRIBE_BY_SCHEMA: dict[str, Callable[[Json], Iterable[str]]] = {
     "commonplace.hits.v1": _describe_hits,
     "commonplace.pack.v1": _describe_pack,
     VIEW_SCHEMA: _describe_view,
-    "commonplace.timeline.v1": _describe_timeline,
+    "commonplace.timeline.v1": lambda answer: [records_text(answer["records"]) if answer["records"] else NOTHING_FOUND],
     "commonplace.receipt.v1": _describe_receipt,
     "commonplace.kept.v1": _describe_retained,
-    "commonplace.taken.v1": _describe_captured,
+    "commonplace.taken.v1": lambda one: [f"{one['outcome']}{': ' if one['capture'] else ''}{one['capture']}"],
     "commonplace.pending.v1": _describe_pending,
     "commonplace.decided.v1": _describe_decision,
     "commonplace.audit.v1": _describe_audit,
-    "commonplace.undone.v1": _describe_undo,
+    "commonplace.undone.v1": lambda one: [
+        quote_line(f"{one['change']} was taken back in {sanitize_line(one['path'])}")
+    ],
     "commonplace.forgotten.v1": _describe_forgotten,
 }
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 from urllib.parse import unquote
 
 import mcp_types as mcp
+from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from msgspec import NODEFAULT, Struct
@@ -15,20 +17,13 @@ from commonplace.errors import BadArgument, CommonplaceError, NotFound
 from commonplace.operations.declarations import OPERATIONS, request_fields
 from commonplace.serve.mcp import tools
 from commonplace.serve.mcp.output_schemas import lean_answer
+from commonplace.serve.mcp.pending_requests import AsyncDispatcher
 from commonplace.serve.mcp.rendering import answer_text, bound_answer, error_text, records_text
-from commonplace.shapes import pick_fields, problem_json, repair_text
+from commonplace.serve.mcp.start_options import ToolOptions
+from commonplace.shapes import Json, pick_fields, problem_json, repair_text
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mcp.server.context import ServerRequestContext
-
-    from commonplace.serve.mcp.pending_requests import AsyncDispatcher
-    from commonplace.serve.mcp.start_options import ToolOptions
-    from commonplace.shapes import Json
-
-    Context = ServerRequestContext[Any, Any]
-    Pagination = mcp.PaginatedRequestParams | None
+Context = ServerRequestContext[Any, Any]
+Pagination = mcp.PaginatedRequestParams | None
 
 
 class PromptTemplate(Struct, frozen=True):
@@ -158,7 +153,7 @@ class RequestHandlers:
         self._dispatcher, self._tool_options = dispatcher, tool_options
         self.tools = tools.offered_tools(tool_options)
 
-    async def list_tools(self, _context: Context, params: mcp.PaginatedRequestParams | None) -> mcp.ListToolsResult:
+    async def list_tools(self, _context: Context, params: Pagination) -> mcp.ListToolsResult:
         """`tools/list`."""
         _check_cursor(params)
         listed = map(mcp.Tool.model_validate, tools.listed_tools_json(self._tool_options))
@@ -206,7 +201,7 @@ class RequestHandlers:
         contents = mcp.TextResourceContents(uri=params.uri, mime_type=MARKDOWN, text=place.render(answer))
         return mcp.ReadResourceResult(contents=[contents])
 
-    async def list_prompts(self, _context: Context, params: mcp.PaginatedRequestParams | None) -> mcp.ListPromptsResult:
+    async def list_prompts(self, _context: Context, params: Pagination) -> mcp.ListPromptsResult:
         """`prompts/list`."""
         _check_cursor(params)
         return mcp.ListPromptsResult(prompts=[_listed_prompt(prompt) for prompt in PROMPTS], ttl_ms=HOUR_MS)
@@ -251,7 +246,7 @@ def _listed_prompt(prompt: PromptTemplate) -> mcp.Prompt:
     return mcp.Prompt(**pick_fields(prompt, "name title description"), arguments=arguments)
 
 
-def _check_cursor(params: mcp.PaginatedRequestParams | None) -> None:
+def _check_cursor(params: Pagination) -> None:
     """Refuse any cursor: every list fits on one page, so we have given none."""
     if params is not None and params.cursor is not None:
         raise MCPError(mcp.INVALID_PARAMS, "this cursor was not given here; every list has one page")

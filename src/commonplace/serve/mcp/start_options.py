@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    ProgressListener = Callable[[int, int], None]
-
+ProgressListener = Callable[[int, int], None]
 PROGRESS_STEP = 100  # files between two reports
 
 

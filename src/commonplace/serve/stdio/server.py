@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from commonplace.errors import BadArgument, InternalError, TooBusy
 from commonplace.memory import Memory
-from commonplace.serve import shutdown_signals
+from commonplace.serve import handle_shutdown_signals
 from commonplace.serve.dispatch import Job, Worker
 from commonplace.serve.stdio import protocol
 from commonplace.serve.stdio.line_streams import MAX_LINE_BYTES, LineSplitter, Outbox, OversizedLine, is_hung_up
@@ -125,14 +125,12 @@ def _wakeup_pipe() -> Iterator[tuple[int, Callable[[], object]]]:
     """A descriptor that can be read when a signal came, or when the function was called."""
     bell, rope = os.pipe()
     os.set_blocking(rope, False)
-    before = {number: signal.signal(number, lambda _number, _frame: None) for number in shutdown_signals()}
-    wakeup = signal.set_wakeup_fd(rope, warn_on_full_buffer=False)
-    try:
-        yield bell, lambda: os.write(rope, b"!")
-    finally:
-        signal.set_wakeup_fd(wakeup)
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    with handle_shutdown_signals(lambda _number, _frame: None):
+        wakeup = signal.set_wakeup_fd(rope, warn_on_full_buffer=False)
+        try:
+            yield bell, lambda: os.write(rope, b"!")
+        finally:
+            signal.set_wakeup_fd(wakeup)
 
 
 class _Inputs(Struct, frozen=True):

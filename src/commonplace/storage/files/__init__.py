@@ -19,7 +19,7 @@ else:
         atomic_replace="ConcurrentChange",
         content=(
             "MAX_FILE_BYTES append_lines create_file create_link create_missing_files create_private_file file_stamp"
-            " fsync_path list_file_sizes move_file random_hex read_file read_file_if_exists read_or_create_secret"
+            " list_file_sizes move_file random_hex read_file read_file_if_exists read_or_create_secret"
             " read_range remove_empty_file remove_file renew_secret stream_new_file write_atomic write_in_place"
             " write_sealed"
         ),
@@ -34,7 +34,7 @@ else:
             " is_temporary_name log_intent path_lock_name remove_abandoned_files unfinished_intents"
         ),
         paths=(
-            "clear_folder content_digest find_repository is_missing make_folders normalize_path printable_path"
-            " scan_folder text_digest walk_paths"
+            "clear_folder content_digest find_repository fsync_path is_missing make_folders normalize_path"
+            " printable_path scan_folder text_digest walk_paths"
         ),
     )

@@ -23,11 +23,8 @@ class ConcurrentChange(Exception):
 
 
 def replace_if_unchanged(folder: int, swap: str, name: str, expected_digest: str) -> None:
-    """Give `name` to the file `swap`, which goes, if the file that has it is still the one of the digest
-    `expected_digest`.
-
-    Raises ConcurrentChange with the file as somebody else left it. A kill in the midst leaves `swap`.
-    """
+    """Replace the file `name` by `swap`, if its digest is still the expected one; a kill in the midst leaves `swap`.
+    Raises ConcurrentChange with the file as somebody else left it."""
     ours = _inode_in_folder(folder, swap)
     if not exchange_names(folder, swap, name):
         os.rename(swap, name, src_dir_fd=folder, dst_dir_fd=folder)
@@ -60,8 +57,7 @@ def rename_without_replacing(source_folder: int, name: str, target_folder: int, 
 
 
 def _rename_by_flag(source: tuple[int, str], target: tuple[int, str], flag: int, obstacle: int) -> bool | None:
-    """Rename a name in one folder to a name in another; False for the error `obstacle`, None where the system cannot.
-    Raises OSError for any other."""
+    """Rename across folders; False for the error `obstacle`, None where the system cannot. Raises OSError."""
     call = _renameat2()
     if call is None:
         return None

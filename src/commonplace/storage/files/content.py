@@ -19,11 +19,8 @@ _NO_HARD_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.
 
 
 def read_file(root: str, relative: str, limit: int = MAX_FILE_BYTES, *, start: int = 0) -> bytes:
-    """The bytes of a plain file from `start` on.
-
-    Raises NotFound, and OutsideWorkspace for what leaves the root, is no plain file, cannot be read, or has more than
-    `limit` bytes.
-    """
+    """The bytes of a plain file from `start` on. Raises NotFound, and OutsideWorkspace for what leaves the root, is no
+    plain file, cannot be read, or has more than `limit` bytes."""
     with _open_plain_file(root, relative, os.O_RDONLY) as (descriptor, size):
         if size - start > limit:
             message = f"it has {size} bytes, more than {limit}"
@@ -134,10 +131,8 @@ def create_file(root: str, relative: str, data: bytes) -> bool:
 
 @contextmanager
 def stream_new_file(root: str, relative: str, *, mode: int = 0o600, modified_ns: int = 0) -> Iterator[BinaryIO]:
-    """A file that is not there yet, to be written piece by piece; it gets its name when the block ends without error.
-
-    `modified_ns` is its time, now if 0. Raises WriteConflict if there is one by then.
-    """
+    """A new file to be written piece by piece; it gets its name and its time (now if 0) when the block ends without
+    error. Raises WriteConflict if there is one by then."""
     with paths.open_parent(root, relative, create=True) as (folder, name):
         temporary = _temporary_name(name)
         descriptor = intent_log.create_locked_file(folder, temporary)
@@ -196,11 +191,7 @@ def move_file(root: str, source: str, target: str) -> bool:
 
 
 def remove_file(root: str, relative: str, *, durable: bool = False) -> None:
-    """Remove a file that Commonplace keeps below `.memory`; elsewhere only empty files are removed. The file may be
-    missing.
-
-    Where it must not come back after a power cut, that is `durable`.
-    """
+    """Remove a file, if it is there; `durable` holds over a power cut. Raises OutsideWorkspace outside of `.memory`."""
     if not paths.normalize_path(relative).startswith(".memory/"):
         raise OutsideWorkspace(relative, "only what lies below .memory is ever removed")
     with paths.open_parent(root, relative) as (folder, name):
@@ -271,15 +262,6 @@ def random_hex(size: int) -> str:
 def create_private_file(path: str) -> None:
     """Make an empty file that only its owner can read; what SQLite would make itself is open to all."""
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-
-
-def fsync_path(path: str) -> None:
-    """Bring a file that somebody else wrote to the disk, by its path."""
-    descriptor = os.open(path, os.O_RDONLY | paths.SAFE_OPEN_FLAGS)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _read_to_limit(descriptor: int, start: int, limit: int) -> bytes:

@@ -1,7 +1,4 @@
-"""Files outside the workspace: read those a user names, and copy or replace configuration files of other programs.
-
-A directory that the user names is read too; it is never written, and links in it are not followed.
-"""
+"""Files outside the workspace: those that a user names are read, those of other programs also copied or replaced."""
 
 from __future__ import annotations
 

@@ -79,8 +79,7 @@ class FolderWatcher:
     def read_changes(self) -> dict[str, bool] | None:
         """The paths of the files to which something happened since this was asked before, and whether they are new.
 
-        Empty where nothing happened; None if something happened to a folder, and where what happened cannot be seen
-        from the files that have these names. What is new must be there when it is looked at, see `_files`.
+        None if something happened to a folder, and where what happened cannot be seen from the files of these names.
         """
         try:
             data = os.read(self._descriptor, READ_BYTES)
@@ -100,11 +99,10 @@ class FolderWatcher:
 
 
 def _changed_files(file_events: Iterable[tuple[int, int, str]]) -> dict[str, bool] | None:
-    """The paths in notices, given as (what happened, number of the move, path), and which are new; None if something
-    new is no longer there.
+    """The paths in notices, given as (what happened, number of the move, path), and which are new.
 
-    What is new may be a second name of another file, and what is done to that under this name is told of no other. As
-    long as it is there it says so itself. Of our own temporary files it is known that they are none.
+    None if something new is no longer there, unless it is a temporary file of ours: it may have been a second name of
+    another file, and what was done to that under this name is told of no other.
     """
     paths: set[str] = set()
     new: set[str] = set()
@@ -141,8 +139,7 @@ def _filesystem_types(folders: Collection[str]) -> dict[str, str]:
 
 
 def _mount_number(folder: str) -> str:
-    """The number of the mount that a folder is in; empty if it is not known. Not of its device: folders of btrfs have
-    numbers of their own that no mount has."""
+    """The number of the mount that a folder is in, empty if unknown; in btrfs the device's number is no mount's."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with open(f"{DESCRIPTOR_INFO}/{descriptor}", encoding="ascii") as told:

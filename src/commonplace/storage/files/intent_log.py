@@ -36,10 +36,8 @@ def hold_workspace_lock(root: str, name: str, seconds: float = LOCK_WAIT_S) -> I
 
 @contextmanager
 def hold_file_lock(path: str, seconds: float = LOCK_WAIT_S) -> Iterator[None]:
-    """Hold an advisory lock on the file at `path`, made when missing; a process that dies lets go of it.
-
-    Not re-entrant. Raises LockBusy when another held it for `seconds`.
-    """
+    """Hold an advisory lock on the file at `path`, made when missing, not re-entrant; a process that dies lets go of
+    it. Raises LockBusy when another held it for `seconds`."""
     with paths.translate_os_errors(path):
         paths.make_folders(os.path.dirname(path) or ".")
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | paths.SAFE_OPEN_FLAGS, 0o600)

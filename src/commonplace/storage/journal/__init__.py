@@ -22,7 +22,7 @@ else:
             "JOURNAL_FOLDER JOURNAL_REWRITTEN JOURNAL_SHRANK JournalBatch JournalEntry STREAMS Stream"
             " decode_journal_line decode_position decode_with_checksum device_in_file_name encode_journal_line"
             " RECEIPT_FOLDER has_valid_checksum is_iso_day is_iso_month is_stub line_digest list_stream_sizes"
-            " make_entry_id parse_capture parse_json_line read_journals torn_line_problem"
+            " make_entry_id parse_capture parse_json_line torn_line_problem"
         ),
         search="MatchingLine find_lines",
         writer="EntryLocation Journal",

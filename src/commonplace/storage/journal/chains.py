@@ -133,10 +133,6 @@ def replace_digests(chain: Chain, new_by_old: Mapping[str, str]) -> None:
             _write_row(chain, structs.replace(row, size=0, digest=new_by_old[row.digest]))
     if head is not None:
         files.fsync_path(f"{chain.root}/{chain.head_path}")
-    old_head = _read_old_head(chain)
-    if old_head and old_head.digest in new_by_old:
-        old_head = structs.replace(old_head, digest=new_by_old[old_head.digest])
-        files.write_atomic(chain.root, _old_head_path(chain), entries.encode_journal_line(structs.asdict(old_head)))
 
 
 def read_links(data: bytes) -> Iterator[Link]:
@@ -214,8 +210,7 @@ def _row_bytes(head: bytes, number: int) -> bytes:
 
 def _read_rows(head: bytes) -> list[ChainEnd]:
     """The rows of a head that list a file."""
-    rows = (_decode_row(head, number) for number in range(2, len(head) // ROW_BYTES + 1))
-    return [row for row in rows if row]
+    return [row for number in range(2, len(head) // ROW_BYTES + 1) if (row := _decode_row(head, number))]
 
 
 def _decode_row(head: bytes, number: int) -> ChainEnd | None:
@@ -236,37 +231,18 @@ def _has_title(chain: Chain, head: bytes) -> bool:
     return not rest and _row_bytes(head, 1) == _encode_title(chain, rows)
 
 
-class _OldHead(Struct, frozen=True):
-    """The file and digest of the last line of a device's ledger, which versions wrote before heads listed all files."""
-
-    path: str
-    digest: str
-
-
-def _old_head_path(chain: Chain) -> str:
-    return f"{chain.folder}/ledger-{chain.device}.head"
-
-
-def _read_old_head(chain: Chain) -> _OldHead | None:
-    return entries.decode_with_checksum(files.read_file_if_exists(chain.root, _old_head_path(chain)) or b"", _OldHead)
-
-
 def verify_chains(root: str, stream: ChainedStream) -> tuple[Problem, ...]:
     """Return the problems of the chains of a stream: a line that is missing, altered, added or out of order breaks one.
 
-    Zeros, which a power cut leaves of the first of several lines written at once, do not: they are a bad line. A file
-    that went, or lost its newest lines, is found by the head, or by the next line that is written. Two things cannot
-    be found: newest lines that were cut off together with a head that was restored or deleted, and a chain that
-    somebody computed again from the changed line on, head included, for it holds no secret.
+    Zeros, which a power cut leaves, are only a bad line. A file that went, or lost its newest lines, is found by the
+    head, or by the next line. What cannot be found: newest lines that were cut off together with a restored or deleted
+    head, and a chain that somebody computed again from the changed line on, for it holds no secret.
     """
     folder = CHAIN_FOLDERS[stream]
     by_device = list_chained_files(root, stream)
     problems: list[Problem] = []
     for chain in _list_chains(root, folder, by_device):
         rows = {row.file: row for row in _read_rows(chain.read_head() or b"")}
-        if old_head := _read_old_head(chain):
-            name = old_head.path.rpartition("/")[2]
-            rows.setdefault(name, ChainEnd(0, name, 0, old_head.digest))
         listed = [name for name in rows if stream_device(stream, name) == chain.device]
         previous = ""
         for name in sorted({*by_device.get(chain.device, ()), *listed}):
@@ -312,9 +288,12 @@ def verify_heads(root: str, folder: str) -> tuple[Problem, ...]:
         head = chain.read_head()
         paths = [f"{folder}/{name}" for name in by_device.get(chain.device, ())]
         if head is not None:
-            damaged = _damaged_rows(chain, head)
-            what, path = "this row is damaged", chain.head_path
-            problems += [Problem("head-damaged", what, path, row, HEAD_HINT) for row in damaged]
+            rows = range(2, -(-len(head) // ROW_BYTES) + 1)
+            damaged = [row for row in rows if not (_is_free_row(_row_bytes(head, row)) or _decode_row(head, row))]
+            damaged = damaged if _has_title(chain, head) else [1, *damaged]
+            problems += [
+                Problem("head-damaged", "this row is damaged", chain.head_path, row, HEAD_HINT) for row in damaged
+            ]
         elif any(b'"salt":"' in files.read_file(root, path) for path in paths):
             message = "the head that lists the files of a device is missing: whether newest lines are, nobody can tell"
             problems.append(Problem("head-missing", message, chain.head_path, hint=HEAD_HINT))
@@ -322,13 +301,6 @@ def verify_heads(root: str, folder: str) -> tuple[Problem, ...]:
 
 
 HEAD_HINT = "restore it from a backup; without a head, the next write makes one of the files as they are"
-
-
-def _damaged_rows(chain: Chain, head: bytes) -> list[int]:
-    """The numbers of the rows of a head that are neither whole nor free."""
-    rows = range(2, -(-len(head) // ROW_BYTES) + 1)
-    damaged = [number for number in rows if not (_is_free_row(_row_bytes(head, number)) or _decode_row(head, number))]
-    return damaged if _has_title(chain, head) else [1, *damaged]
 
 
 def list_chained_files(root: str, *streams: ChainedStream) -> dict[str, list[str]]:

@@ -23,8 +23,7 @@ _CHECKSUM_BYTES = len(b',"crc":"01234567"}')
 
 
 class JournalEntry(Struct, frozen=True):
-    """One line as read, with fields that we do not know; `line_number` is 1-based, `offset` that of its first byte,
-    `size` its bytes without the newline."""
+    """One line as read, with unknown fields; its 1-based number, its first byte, its bytes without the newline."""
 
     fields: Json
     path: str
@@ -42,8 +41,7 @@ def make_entry_id(payload: Mapping[str, Any], device: str, position: int, prefix
 
 
 def encode_journal_line(payload: Mapping[str, Any]) -> bytes:
-    """Return an entry as a line without newline, its checksum last; a lone surrogate becomes U+FFFD. Raises
-    BadArgument for what JSON cannot hold."""
+    """Return a line, its checksum last, a lone surrogate as U+FFFD. Raises BadArgument for what JSON cannot hold."""
     bare = {key: value for key, value in payload.items() if key != "crc"}
     try:
         try:
@@ -167,17 +165,10 @@ class JournalBatch(Struct, frozen=True):
     position: str
 
 
-def read_journals(root: str, stream: Stream, since: str = "") -> JournalBatch:
-    """Read the journals of all devices as one batch; invalid lines become problems, the others are read."""
-    batches = tuple(read_journal_batches(root, stream, since))
-    entries = tuple(entry for batch in batches for entry in batch.entries)
-    return JournalBatch(entries, tuple(problem for one in batches for problem in one.problems), batches[-1].position)
-
-
 def read_journal_batches(
     root: str, stream: Stream, since: str = "", batch_bytes: int = BATCH_BYTES
 ) -> Iterator[JournalBatch]:
-    """The batches of the same, of about `batch_bytes` bytes, at least one, each with its position."""
+    """The journals of all devices in batches of about `batch_bytes` bytes, at least one; invalid lines are problems."""
     sizes, marks = list_stream_sizes(root, stream), decode_position(since) or {}
     problems = [_shrank_problem(name) for name in marks if name not in sizes]
     after = {name: mark for name, mark in marks.items() if name in sizes}

@@ -36,11 +36,8 @@ class Journal(Struct, frozen=True):
         return self.append_all((payload,), stream)[0]
 
     def append_all(self, payloads: Sequence[Mapping[str, Any]], stream: entries.Stream) -> tuple[EntryLocation, ...]:
-        """Write entries with one write and one fsync (for each run of the same month).
-
-        The `ts` of an entry, an ISO time, decides the month of its file; `v` and an `id` are added where they are
-        missing. Raises BadArgument, LockBusy, WorkspaceUnusable.
-        """
+        """Write entries with one write and one fsync (for each run of one month, by `ts`, an ISO time); `v` and an `id`
+        are added where they are missing. Raises BadArgument, LockBusy, WorkspaceUnusable."""
         chains.require_device_name(self.device)
         with files.hold_workspace_lock(self.root, f"{stream}-{self.device}"):
             for ts in (payload.get("ts") for payload in payloads):
@@ -51,7 +48,10 @@ class Journal(Struct, frozen=True):
 
     def read(self, stream: entries.Stream, since: str = "") -> entries.JournalBatch:
         """Return the entries of all devices, or those after the position of an earlier batch."""
-        return entries.read_journals(self.root, stream, since)
+        batches = tuple(self.read_batches(stream, since))
+        lines = tuple(entry for batch in batches for entry in batch.entries)
+        problems = tuple(problem for batch in batches for problem in batch.problems)
+        return entries.JournalBatch(lines, problems, batches[-1].position)
 
     def read_batches(self, stream: entries.Stream, since: str = "") -> Iterator[entries.JournalBatch]:
         """The new entries, as `read` returns them, in batches of a few megabytes."""
@@ -78,8 +78,7 @@ class Journal(Struct, frozen=True):
 
     def verify(self) -> tuple[Problem, ...]:
         """Return the problems of the journals of all devices: invalid lines, then broken chains, then heads."""
-        readings = (entries.read_journals(self.root, stream) for stream in entries.STREAMS)
-        lines = [problem for reading in readings for problem in reading.problems]
+        lines = [problem for stream in entries.STREAMS for problem in self.read(stream).problems]
         broken = [problem for stream in entries.STREAMS for problem in chains.verify_chains(self.root, stream)]
         return (*lines, *broken, *chains.verify_heads(self.root, entries.JOURNAL_FOLDER))
 

@@ -31,7 +31,7 @@ else:
             " change_lines detect_newline diff_lines find_change update_file"
         ),
         front_matter="YamlEntry parse_yaml_entries read_closure read_front_matter",
-        ids="ID_ALPHABET derive_id derive_id_of_normalized normalize_id_text",
+        ids="ID_ALPHABET derive_id derive_id_of_normalized encode_characters normalize_id_text",
         markdown="BOM NumberedPage heading_level read_page",
         parser="parse_document",
         paths=(

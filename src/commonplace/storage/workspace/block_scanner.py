@@ -61,10 +61,8 @@ class TextBlock(Struct):
 
 
 class ScanRange(Struct, frozen=True):
-    """Which lines are scanned (`first` up to, not including, `end`) and how.
-
-    `date` is that of the file's name, `keyed` makes keys of items titles, `header` is a title that is not a record.
-    """
+    """Which lines are scanned (`first` up to, not including, `end`) and how: `date` is that of the file's name, `keyed`
+    makes keys of items titles, `header` is a title that is not a record."""
 
     first: int
     end: int
@@ -151,22 +149,21 @@ class _BlockScanner:
 
     def scan_dash(self, number: int, line: str, body: str) -> int:
         """An underline, the delimiter of a table without outer pipes, a rule, or an item."""
+        after = 0
         if len(body) > 1 and body[1] not in markdown.BLANKS:
             after = self.scan_underline(number, body, 2) or self.scan_pipe(number, line, body)
-            if after:
-                return after
-        return self.scan_star(number, line, body)
+        return after or self.scan_star(number, line, body)
 
     def scan_star(self, number: int, line: str, body: str) -> int:
         """A rule or an item."""
-        if body[-1] == body[0] and markdown.is_thematic_break(body):
-            return self.scan_rule(number, line, body)
-        return self.scan_item(number, line, body)
+        return self.scan_rule(number, line, body) or self.scan_item(number, line, body)
 
     def scan_rule(self, number: int, line: str, body: str) -> int:
         """Scan a thematic break: `---`, `***` or `___`."""
+        if not markdown.is_thematic_break(body):
+            return 0
         column = markdown.indent_column(line, markdown.body_offset(line, body))
-        if not markdown.is_thematic_break(body) or (column >= CODE_INDENT and not self.items):
+        if column >= CODE_INDENT and not self.items:
             return 0
         self._close_items(column)
         return self._skip_past(number)
@@ -319,9 +316,8 @@ class _BlockScanner:
         least = self.items[-1].column + NESTED_INDENT if self.items else 0
         last, closed = self.fences.find_end(number, opening, least)
         inner = (number + 1, last + 1 - closed)
-        if self._announce_code(number, last):
-            return self._skip_past(last)
-        self.blocks.append(TextBlock("code", number, last, 0, self.section, parents, inner=inner))
+        if not self._announce_code(number, last):
+            self.blocks.append(TextBlock("code", number, last, 0, self.section, parents, inner=inner))
         return self._skip_past(last)
 
     def _scan_indented_code(self, first: int, parents: tuple[str, ...], min_indent: int) -> int:
@@ -332,14 +328,12 @@ class _BlockScanner:
             if not body or markdown.indent_column(line, markdown.body_offset(line, body)) < min_indent:
                 break
             number += 1
-        if self._announce_code(first, number - 1):
-            return self._skip_past(number - 1)
-        self.blocks.append(TextBlock("code", first, number - 1, 0, self.section, parents, inner=(first, number)))
+        if not self._announce_code(first, number - 1):
+            self.blocks.append(TextBlock("code", first, number - 1, 0, self.section, parents, inner=(first, number)))
         return self._skip_past(number - 1)
 
     def _announce_code(self, first: int, last: int) -> bool:
-        """Let a line that ends in a colon and has only blank lines below it have the code on these lines, if that is
-        short; whether there is such a line."""
+        """Whether a line with a colon at its end announces the code on these lines, if short, and so takes it in."""
         lead = self.blocks[-1] if self.blocks else None
         if lead is None or lead.form not in ("item", "paragraph") or lead.section is not self.section or lead.quoted:
             return False
@@ -359,17 +353,14 @@ class _BlockScanner:
         *blank, end = self.lines[number - 1 : lead.last - 1 if lead.last else None : -1]
         return self._child_path(lead) if end.rstrip().endswith((":", "：")) and not any(map(str.strip, blank)) else ()
 
-    def _table_section(self, header: str) -> Section:
-        """The section of the rows of a table, with the names of the columns above its own title."""
-        label = " | ".join(cell.strip() for cell in header.strip(" \t|").split("|"))[:MAX_LABEL_CHARS].rstrip()
-        *outer, title = self.section.path or ("",)
-        return structs.replace(self.section, path=(*outer, label, title) if title else (label,))
-
     def _scan_table(self, number: int, above: TextBlock) -> int:
         """The rows below a delimiter; a header without any is a row itself, but no table if more text is above."""
         rows: list[TextBlock] = []
         alone = above.first == number - 1
-        section = self._table_section(self.lines[number - 1][above.start if alone else 0 :])
+        header = self.lines[number - 1][above.start if alone else 0 :]  # the names of the columns stand above its title
+        label = " | ".join(cell.strip() for cell in header.strip(" \t|").split("|"))[:MAX_LABEL_CHARS].rstrip()
+        *outer, title = self.section.path or ("",)
+        section = structs.replace(self.section, path=(*outer, label, title) if title else (label,))
         for after in range(number + 1, self.extent.end):
             line = self.lines[after]
             body = line.strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 
@@ -31,11 +31,8 @@ class Splice(Struct, frozen=True):
 
 
 def append_under_heading(data: bytes, heading: str, line: str, *, level: int = 2) -> bytes:
-    """The file with a line more below this heading (compared without case); the heading is made if it is missing.
-
-    The line goes below what is there already, above the next heading and above a closure block; newlines in `line`
-    become those of the file. A file that does not end in a newline does not end in one afterwards.
-    """
+    """The file with a line more below this heading (compared without case), which is made if it is missing: below what
+    is there, above the next heading and a closure block, with the newlines of the file and none new at its end."""
     return append_under_headings(data, {heading: [line]}, level=level)
 
 
@@ -63,11 +60,8 @@ def append_under_headings(data: bytes, lines_by_heading: Mapping[str, Sequence[s
 
 
 def change_lines(data: bytes, changes: Sequence[tuple[Source, str | None]]) -> bytes:
-    """The file with the lines of several sources replaced, or removed where there is None, copied once.
-
-    Sources must not overlap. The last line of a file without a final newline takes the newline before it along. Raises
-    WriteConflict if the lines are not what was read.
-    """
+    """The file with the lines of several sources, which must not overlap, replaced, or removed where there is None; a
+    last line without a newline takes the one before it along. Raises WriteConflict if lines are not what was read."""
     newline = detect_newline(data)
     behind: list[bytes] = []  # what stands after `upto` in the new file, last piece first
     upto = len(data)
@@ -194,12 +188,10 @@ class RecordedChange(Struct, frozen=True):
 
 
 def update_file(root: str, relative: str, edit: EditFunction, *, now: str = "") -> WriteResult:
-    """Replace a Markdown file (a missing one: empty) by `edit` of its bytes, atomically, keeping its mode.
+    """Replace a Markdown file (a missing one: empty) by `edit` of its bytes, atomically, keeping its mode; None removes
+    it. What somebody else changes meanwhile is read and edited anew. `now` is noted with the change.
 
-    What `edit` makes None of goes, unless it is saved anew at the same moment.
-    What somebody else changes meanwhile, with or without our lock, is read and edited anew. `now` is the time to be
-    noted with the change. Raises WriteConflict if the file never holds still; OutsideWorkspace for a link and whatever
-    is not a plain file in the workspace.
+    Raises WriteConflict if the file never holds still; OutsideWorkspace for what is not a plain file in the workspace.
     """
     path = files.normalize_path(relative)
     with files.hold_workspace_lock(root, files.path_lock_name(path)), files.log_intent(root):
@@ -228,17 +220,17 @@ def find_change(root: str, change_id: str) -> RecordedChange:
 
 
 def archive_file(root: str, relative: str, now: str) -> str:
-    """Move a file to `memory/archive/YYYY/MM/`, by the date in its name, else by `now`; returns where it is.
-
-    Nothing is overwritten: a name that is taken gets `-2`, `-3`, … Raises NotFound, OutsideWorkspace.
-    """
+    """Move a file to `memory/archive/YYYY/MM/`, by the date in its name, else by `now`, as `-2`, `-3`, … where the name
+    is taken; returns where it is. Raises NotFound, OutsideWorkspace."""
     path = files.normalize_path(relative)
     if path.startswith(f"{ARCHIVE_FOLDER}/"):
         return path
     name = path.rpartition("/")[2]
     with files.hold_workspace_lock(root, files.path_lock_name(path)):
-        targets = _archive_targets(f"{ARCHIVE_FOLDER}/{_year_month_folder(name) or _year_month_folder(now)}", name)
-        return next(target for target in targets if files.move_file(root, path, target))
+        folder = f"{ARCHIVE_FOLDER}/{_year_month_folder(name) or _year_month_folder(now)}"
+        stem, dot, ending = name.rpartition(".") if "." in name[1:] else (name, "", "")
+        names = (f"{stem}-{number}{dot}{ending}" if number > 1 else name for number in count(1))
+        return next(target for one in names if files.move_file(root, path, target := f"{folder}/{one}"))
 
 
 def describe_change(path: str, old_data: bytes, new_data: bytes, now: str) -> RecordedChange:
@@ -299,10 +291,3 @@ def _year_month_folder(text: str) -> str:
     """`YYYY/MM` of the first date in a text; empty if there is none."""
     found = re.search(r"(?<!\d)(\d{4})-(0[1-9]|1[0-2])(?!\d)", text)
     return f"{found[1]}/{found[2]}" if found else ""
-
-
-def _archive_targets(folder: str, name: str) -> Iterator[str]:
-    stem, dot, ending = name.rpartition(".") if "." in name[1:] else (name, "", "")
-    yield f"{folder}/{name}"
-    for number in count(2):
-        yield f"{folder}/{stem}-{number}{dot}{ending}"

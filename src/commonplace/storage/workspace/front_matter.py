@@ -265,8 +265,7 @@ def _is_date_header(page: NumberedPage, number: int, body: str) -> bool:
 
 
 def read_closure(lines: list[str], first: int) -> tuple[int, list[TextBlock]]:
-    """The line on which the closure block begins, and those of its lines that say something; the number of lines, and
-    none, if there is no such block."""
+    """The line on which the closure block begins (without one the number of lines), and its lines with a value."""
     number = len(lines)
     found: list[TextBlock] = []
     for key, category in reversed(CLOSURE_KEYS):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # base 32 without i, l, o and u, which are misread
 
 
@@ -17,6 +15,11 @@ def normalize_id_text(text: str) -> str:
     return normalize("NFC", words)
 
 
+def encode_characters(number: int, count: int) -> str:
+    """So many characters of a number, its last five bits first."""
+    return "".join([ID_ALPHABET[number >> 5 * place & 31] for place in range(count)])
+
+
 def derive_id(text: str, occurrence: int, origin: str) -> str:
     """The id of a line that carries none: 12 characters from its text, its number among equals, its first path."""
     return derive_id_of_normalized(normalize_id_text(text), occurrence, origin)
@@ -28,10 +31,4 @@ def derive_id_of_normalized(normalized: str, occurrence: int, origin: str) -> st
 
     seed = f"{origin}\0{occurrence}\0{normalized}".encode("utf-8", "surrogatepass")
     number = int.from_bytes(blake2b(seed, digest_size=8).digest(), "big")
-    pairs = _id_character_pairs()
-    return "".join([pairs[number >> shift & 1023] for shift in (50, 40, 30, 20, 10, 0)])
-
-
-@cache
-def _id_character_pairs() -> list[str]:
-    return [first + second for first in ID_ALPHABET for second in ID_ALPHABET]
+    return encode_characters(number, 12)[::-1]

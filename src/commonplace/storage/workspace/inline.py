@@ -13,12 +13,9 @@ from commonplace.storage.workspace.markdown import FenceFinder, last_nonblank_li
 
 def find_entities(text: str) -> tuple[str, ...]:
     """The names after `@`, outside code, in order and once; hyphens of unquoted names are spaces."""
-    names: dict[str, None] = {}
-    for quoted, plain in _ENTITY_PATTERN.findall(strip_code_spans(text)):
-        name = " ".join(quoted.split()) or plain.replace("-", " ").strip()
-        if name:
-            names[name] = None
-    return tuple(names)
+    found = _ENTITY_PATTERN.findall(strip_code_spans(text))
+    names = (" ".join(quoted.split()) or plain.replace("-", " ").strip() for quoted, plain in found)
+    return tuple(dict.fromkeys(filter(None, names)))
 
 
 def find_tags(text: str) -> tuple[str, ...]:
@@ -28,12 +25,9 @@ def find_tags(text: str) -> tuple[str, ...]:
 
 def find_links(text: str) -> tuple[str, ...]:
     """The targets of wiki links and of relative links to notes, outside code, in order and once."""
-    found: dict[str, None] = {}
-    for wiki, target in _LINK_PATTERN.findall(strip_code_spans(text)):
-        page = wiki.partition("|")[0].partition("#")[0].strip() if wiki else _linked_page(target)
-        if page:
-            found[page] = None
-    return tuple(found)
+    found = _LINK_PATTERN.findall(strip_code_spans(text))
+    pages = (wiki.partition("|")[0].partition("#")[0].strip() if wiki else _linked_page(page) for wiki, page in found)
+    return tuple(dict.fromkeys(filter(None, pages)))
 
 
 def parse_tag_list(text: str) -> tuple[str, ...]:
@@ -44,8 +38,6 @@ def parse_tag_list(text: str) -> tuple[str, ...]:
 
 def strip_code_spans(text: str) -> str:
     """The text without what is between backticks; an odd last one opens nothing."""
-    if "`" not in text:
-        return text
     parts = text.split("`")
     outside = parts[::2]
     if len(parts) % 2 == 0:
@@ -157,8 +149,7 @@ def is_transcript(titles: tuple[str, ...]) -> bool:
 
 
 def parse_transcript(lines: list[str], first: int, end: int, fences: FenceFinder) -> list[TranscriptTurn]:
-    """The turns from the line `first` to `end`, each with its speaker; none if the first line that is not blank names
-    no speaker.
+    """The turns of these lines with their speakers; none if the first line that is not blank names no speaker.
 
     Where a part opens (`user`), only parts speak; else those whose name begins two lines and more, for `Plan: …` may
     stand in any text. What is said runs to the next speaker, whatever it holds; in a fence nobody speaks.

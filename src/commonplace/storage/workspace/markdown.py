@@ -70,12 +70,7 @@ def body_offset(line: str, body: str) -> int:
 
 def indent_column(line: str, at: int) -> int:
     """The column of the character `at` in the line; a tab goes to the next multiple of four."""
-    if "\t" not in line[:at]:
-        return at
-    column = 0
-    for character in line[:at]:
-        column += TAB_COLUMNS - column % TAB_COLUMNS if character == "\t" else 1
-    return column
+    return len(line[:at].expandtabs(TAB_COLUMNS))
 
 
 def heading_level(body: str) -> int:

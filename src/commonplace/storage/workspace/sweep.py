@@ -61,7 +61,7 @@ def sweep_files(root: str, ignore: tuple[str, ...] = ()) -> Sweep:
             message = f"this folder cannot be read: {error.strerror}"
             scan.problems.append(Problem("unreadable", message, folder.rstrip("/")))
     problems = tuple(sorted(scan.problems, key=lambda problem: (problem.path, problem.code)))
-    stamps = _sort_by_path(scan.stamps)
+    stamps = dict(sorted(scan.stamps.items()))
     return Sweep(stamps, problems, frozenset(folders), bool(scan.linked), frozenset(scan.links))
 
 
@@ -77,7 +77,7 @@ def refresh_sweep(
     ignored = _compile_ignore_globs(ignore)
     fresh: dict[str, FileStamp | None] = {}
     for path, is_new in is_new_by_path.items():
-        if path in odd or not _is_utf8_name(path):
+        if path in odd or files.printable_path(path) != path:
             return None
         try:
             status = os.lstat(f"{root}/{path}")
@@ -96,7 +96,7 @@ def refresh_sweep(
     gone = [path for path, stamp in fresh.items() if stamp is None and path in previous.files]
     found = previous.files | {path: stamp for path, stamp in fresh.items() if stamp is not None}
     if gone or len(found) > len(previous.files):
-        found = _sort_by_path({path: found[path] for path in found if path not in gone})
+        found = {path: found[path] for path in sorted(found) if path not in gone}
     return structs.replace(previous, files=found)
 
 
@@ -114,8 +114,7 @@ def restamped_paths(previous: Sweep, current: Sweep) -> list[str] | None:
 
 
 class _FolderScan(Struct, frozen=True):
-    """The root, the folders that wait (each path ends in `/`, the root is empty), and what was found: Markdown files,
-    problems, files with several names, and links."""
+    """The root, the folders that wait (ending in `/`, the root empty), and the files, problems and links so far."""
 
     root: str
     ignored: Callable[[str], object] | None
@@ -136,7 +135,7 @@ def _scan_folder_entries(dir_entries: Iterator[os.DirEntry[str]], folder: str, f
                 folder_scan.links.append(path)
             continue
         is_markdown = _is_markdown_name(name)
-        if is_markdown and (name.isascii() or _is_utf8_name(name)):
+        if is_markdown and (name.isascii() or files.printable_path(name) == name):
             try:
                 status = entry.stat(follow_symlinks=False)
             except FileNotFoundError:
@@ -156,8 +155,7 @@ def _scan_other_entry(
 ) -> Problem | None:
     """Process an entry that is not a Markdown file: a folder is queued, a link or device may be a problem."""
     is_folder = directory_entry.is_dir(follow_symlinks=False)
-    if (is_markdown or is_folder) and not _is_utf8_name(directory_entry.name):
-        readable = files.printable_path(path)
+    if (is_markdown or is_folder) and (readable := files.printable_path(path)) != path:
         return Problem("bad-name", "this name is not valid UTF-8", readable, hint="rename it")
     if is_folder:
         folder_scan.waiting.append(f"{path}/")
@@ -177,25 +175,12 @@ def _stamp_of_status(status: os.stat_result) -> FileStamp:
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
-def _sort_by_path(stamps: dict[str, FileStamp]) -> dict[str, FileStamp]:
-    return {path: stamps[path] for path in sorted(stamps)}
-
-
 def _is_markdown_name(name: str) -> bool:
     return name[-3:].lower() == ".md"
 
 
 def _is_ignored_entry(name: str, path: str, ignored: Callable[[str], object] | None) -> bool:
     return name[0] == "." or name in SKIPPED_FOLDERS or bool(ignored and ignored(path))
-
-
-def _is_utf8_name(name: str) -> bool:
-    """Names that are not are given to us with surrogates in place of their odd bytes."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _compile_ignore_globs(globs: tuple[str, ...]) -> Callable[[str], object] | None:
@@ -215,10 +200,9 @@ WATCH_RETRY_S = 60.0  # before a system that would not watch is asked again: unt
 class IncrementalSweep:
     """The Markdown files of one workspace, as `sweep` finds them; `close` it at the end.
 
-    After the first few times the system is asked to tell of changes in the folders, where it can. As long as it tells
-    of none, what was found last still stands, and where it tells of files alone, only those are looked at. Folders are
-    watched before they are looked at, and what was told is forgotten before that too: what happens meanwhile counts as
-    happening after.
+    After the first few times the system is asked to report changes in the folders: as long as it reports none, what was
+    found last stands, and of changed files only those are looked at. Folders are watched before they are looked at, and
+    earlier reports forgotten: what happens meanwhile counts as happening after.
     """
 
     def __init__(self, root: str, ignore: tuple[str, ...] = ()) -> None:

@@ -101,8 +101,7 @@ MODEL_ARGUMENTS = ("-p", "--safe-mode", "--tools", "", "--no-session-persistence
 
 
 def build_consolidation_arguments(hook_call: HookCall) -> tuple[str, ...]:
-    """The arguments of `consolidate` with which the host's model consolidates a session; none if that is not wanted, or
-    a program ran it."""
+    """The arguments of `consolidate` by the host's model; none if that is not wanted, or a program ran the session."""
     options, hook_session = parse_hook_options(hook_call.options), parse_hook_session(hook_call)
     by_program = hook_session.is_headless and options.headless != "owner"
     if options.consolidate == OFF or by_program or not hook_session.session:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from commonplace.capture.imports import strip_envelope
+from commonplace.capture.imports import parse_number, strip_envelope
 from commonplace.turns import PromptAnswer, TurnOutcome, cut_query
 from commonplace.turns.openclaw import messages
 from commonplace.turns.openclaw.conversation import classify_agent as classify_agent
@@ -44,10 +44,10 @@ def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
         return PromptAnswer(skipped=why)
     text = extract_prompt_query(hook_call.event)
     most = memory.settings.pack_budget_tokens if options.budget_tokens is None else options.budget_tokens
-    used = max(_read_number_field(hook_call.event, name) for name in ("messageBytes", "requestBytes"))
+    used = max(parse_number(hook_call.event.get(name)) or 0 for name in ("messageBytes", "requestBytes"))
     room = compute_pack_budget(most, conversation.window, used)
     scope = resolve_conversation_scope(conversation, options)
-    cut_ms, shared = _read_number_field(hook_call.event, "compactedMs"), sees_shared(conversation, options)
+    cut_ms, shared = parse_number(hook_call.event.get("compactedMs")) or 0, sees_shared(conversation, options)
     heard, stable, is_private = "" if cut_ms else conversation.session, "", conversation.chat != "group"
     is_shown = conversation.workspace and os.path.realpath(conversation.workspace) == os.path.realpath(memory.root)
     paths = {name: os.path.join(memory.root, name) for name in SHOWN_FILES if is_shown and is_private}
@@ -106,8 +106,3 @@ def extract_prompt_query(event_fields: Json) -> str:
     if not isinstance(said, str):
         said = event_fields.get("prompt")
     return cut_query(strip_envelope(said).strip()) if isinstance(said, str) else ""
-
-
-def _read_number_field(event_fields: Json, name: str) -> float:
-    value = event_fields.get(name)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0

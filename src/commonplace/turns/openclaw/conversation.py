@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from commonplace.capture.imports import object_or_empty, parse_number
 from commonplace.errors import BadArgument
 from commonplace.shapes import Json
 
@@ -110,10 +111,9 @@ def parse_conversation(context: Json, root: str = "") -> Conversation:
     named, rest = _split_session_key(key)
     channel = _read_first_field(context, "channel", "messageProvider", "messageChannel")
     owner = context.get("senderIsOwner")
-    window = context.get("contextTokenBudget")
     agent = _read_first_field(context, "agentId") or named
-    given = context.get("workspaces")
-    workspaces = {id_: path for id_, path in given.items() if isinstance(path, str)} if isinstance(given, dict) else {}
+    given = object_or_empty(context.get("workspaces"))
+    workspaces = {id_: path for id_, path in given.items() if isinstance(path, str)}
     workspace = workspaces.get(agent, _read_first_field(context, "workspaceDir"))
     return Conversation(
         agent=agent,
@@ -126,7 +126,7 @@ def parse_conversation(context: Json, root: str = "") -> Conversation:
         turn_kind=_classify_turn(rest, context),
         is_owner=owner if isinstance(owner, bool) else None,
         workspace=workspace,
-        window=float(window) if isinstance(window, int | float) and not isinstance(window, bool) else 0.0,
+        window=parse_number(context.get("contextTokenBudget")) or 0.0,
         role=classify_agent(agent, ({agent: workspace} if workspace else {}) | workspaces, root),
         has_peers=len(workspaces) > 1,
     )
@@ -229,10 +229,8 @@ def _classify_chat(session_rest: str, channel: str, context: Json) -> ChatKind:
 
 def _read_declared_chat(channel: str, context: Json) -> ChatKind | None:
     """The kind of a chat by its declared fields: its kind, a group's number, or the sender as its name."""
-    told = context.get("channelContext")
-    chat = told.get("chat") if isinstance(told, dict) else None
-    kind = _read_first_field(chat, "type", "chatType", "kind").lower() if isinstance(chat, dict) else ""
-    if kind:
+    chat = object_or_empty(object_or_empty(context.get("channelContext")).get("chat"))
+    if kind := _read_first_field(chat, "type", "chatType", "kind").lower():
         return "private" if kind in PRIVATE_CHAT_TYPES else "group"
     conversation = _read_first_field(context, *CONVERSATION_KEYS)
     if GROUP_MARK in conversation or (channel.lower() == "telegram" and conversation.startswith("-")):
@@ -257,7 +255,7 @@ def _classify_turn(session_rest: str, context: Json) -> str:
 
 def classify_provenance(provenance: Any) -> str:
     """The kind of work that the provenance of an input indicates; empty for input from outside."""
-    kind = _read_first_field(provenance, "kind") if isinstance(provenance, dict) else ""
+    kind = _read_first_field(object_or_empty(provenance), "kind")
     if kind == "internal_system":
         return _read_first_field(provenance, "sourceTool") or kind
     return kind if kind == "inter_session" else ""

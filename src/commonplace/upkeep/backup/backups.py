@@ -16,21 +16,7 @@ from commonplace.storage.archives import content_sha256
 from commonplace.storage.journal import JOURNAL_FOLDER, RECEIPT_FOLDER
 from commonplace.storage.model_calls import CACHE_FOLDER
 from commonplace.storage.stores import STATE_FOLDER, TOMBSTONE_PREFIX, classify_file
-from commonplace.upkeep.backup.snapshots import (
-    BACKUPS_PATH,
-    LOCK_NAME,
-    TOMBSTONES_PATH,
-    Segment,
-    Snapshot,
-    StoredFile,
-    StoredTombstones,
-    add_snapshot,
-    list_snapshots,
-    read_sealed_json,
-    read_snapshot,
-    require_backup_folder,
-    write_sealed_json,
-)
+from commonplace.upkeep.backup import snapshots
 from commonplace.upkeep.merge import merge_tombstones
 
 SEGMENT_BYTES = 4 << 20
@@ -68,7 +54,7 @@ class BackupResult(Struct, frozen=True):
 def read_registered_backups(root: str) -> tuple[str, ...]:
     """The folders to which this workspace was backed up; none if the list cannot be read."""
     try:
-        return json.decode(files.read_file_if_exists(root, BACKUPS_PATH) or b"[]", type=tuple[str, ...])
+        return json.decode(files.read_file_if_exists(root, snapshots.BACKUPS_PATH) or b"[]", type=tuple[str, ...])
     except DecodeError:
         return ()
 
@@ -76,8 +62,8 @@ def read_registered_backups(root: str) -> tuple[str, ...]:
 def update_backup_tombstones(root: str, folder: str, now: str) -> None:
     """Bring the tombstones of a backup up to date with those of the workspace; none is ever taken away. Raises NotFound
     for what is no backup, or is not there now, LockBusy."""
-    require_backup_folder(folder)
-    with files.hold_file_lock(f"{folder}/{LOCK_NAME}"):
+    snapshots.require_backup_folder(folder)
+    with files.hold_file_lock(f"{folder}/{snapshots.LOCK_NAME}"):
         _store_tombstones(root, folder, now)
 
 
@@ -90,24 +76,25 @@ def back_up(root: str, folder: str, *, now: str, started_ns: int) -> BackupResul
     if f"{folder}/".startswith(f"{os.path.realpath(root)}/"):
         raise BadArgument(f"{folder!r} lies in the workspace", path=folder, hint="name a folder outside it")
     with suppress(NotFound):  # it is new, or the first run broke off
-        require_backup_folder(folder)
-    with files.hold_file_lock(f"{folder}/{LOCK_NAME}"):
+        snapshots.require_backup_folder(folder)
+    with files.hold_file_lock(f"{folder}/{snapshots.LOCK_NAME}"):
         files.remove_abandoned_files(folder)
         _store_tombstones(root, folder, now)
         run = _BackupRun(root, folder, started_ns)
-        before, stored = dict[str, StoredFile](), _read_newest(folder)
+        before, stored = dict[str, snapshots.StoredFile](), _read_newest(folder)
         for _ in range(MAX_PASSES):  # until nothing changes meanwhile: then all files are of one moment
             before, stored = stored, run.copy_files(stored)
             if stored == before:
                 break
-        name = add_snapshot(folder, Snapshot(now, root, tuple(stored[path] for path in sorted(stored))))
+        snapshot = snapshots.Snapshot(now, root, tuple(stored[path] for path in sorted(stored)))
+        name = snapshots.add_snapshot(folder, snapshot)
     with (
         suppress(OutsideWorkspace, WorkspaceUnusable),  # where nothing can be written, nothing can be forgotten
         files.hold_workspace_lock(root, "backups"),
         files.log_intent(root),
     ):
         folders = dict.fromkeys((*read_registered_backups(root), folder))
-        files.write_atomic(root, BACKUPS_PATH, json.encode([*folders]), mode=0o600)
+        files.write_atomic(root, snapshots.BACKUPS_PATH, json.encode([*folders]), mode=0o600)
     sizes, size = run.new_objects.values(), sum(one.size for one in stored.values())
     unsettled = tuple(
         path for path, one in stored.items() if path not in before or one.segments != before[path].segments
@@ -116,11 +103,11 @@ def back_up(root: str, folder: str, *, now: str, started_ns: int) -> BackupResul
     return BackupResult(folder, name, *counts, left_out=tuple(run.left_out), unsettled=unsettled)
 
 
-def _read_newest(folder: str) -> dict[str, StoredFile]:
+def _read_newest(folder: str) -> dict[str, snapshots.StoredFile]:
     """The files of the last snapshot that is whole."""
-    for name in reversed(list_snapshots(folder)):
+    for name in reversed(snapshots.list_snapshots(folder)):
         with suppress(BackupDamaged):  # `verify` reports it
-            return {one.path: one for one in read_snapshot(folder, name).files}
+            return {one.path: one for one in snapshots.read_snapshot(folder, name).files}
     return {}
 
 
@@ -152,7 +139,7 @@ class _BackupRun(Struct):
     left_out: list[LeftOutFile] = []
     new_objects: dict[str, int] = {}  # path of an object that was written in this run -> its bytes
 
-    def copy_files(self, previous: dict[str, StoredFile]) -> dict[str, StoredFile]:
+    def copy_files(self, previous: dict[str, snapshots.StoredFile]) -> dict[str, snapshots.StoredFile]:
         """Copy what is not as it was before; all files by path."""
         self.left_out.clear()
         folder_errors: list[OSError] = []
@@ -170,21 +157,23 @@ class _BackupRun(Struct):
             self.left_out.append(LeftOutFile(files.printable_path(f"{below}/"), reason))
         return stored
 
-    def _copy_file(self, path: str, previous: StoredFile | None) -> StoredFile:
+    def _copy_file(self, path: str, previous: snapshots.StoredFile | None) -> snapshots.StoredFile:
         if files.printable_path(path) != path:
             raise OutsideWorkspace(path, "its name is not valid UTF-8")
         status = os.lstat(f"{self.root}/{path}")
         mode, modified_ns = stat.S_IMODE(status.st_mode), status.st_mtime_ns
         if stat.S_ISLNK(status.st_mode):
-            return StoredFile(path, mode, modified_ns, link=os.readlink(f"{self.root}/{path}"))
+            return snapshots.StoredFile(path, mode, modified_ns, link=os.readlink(f"{self.root}/{path}"))
         stamp = (modified_ns, status.st_ctime_ns, status.st_size, status.st_ino)
         if previous and previous.stamp == stamp and all(map(self._has_object, previous.segments)):
             return structs.replace(previous, mode=mode)
         is_settled = status.st_ctime_ns < self.started_ns - CLOCK_TICK_NS
         segments = tuple(self._copy_segments(path, status.st_size, previous.segments if previous else ()))
-        return StoredFile(path, mode, modified_ns, segments, stamp if is_settled else ())
+        return snapshots.StoredFile(path, mode, modified_ns, segments, stamp if is_settled else ())
 
-    def _copy_segments(self, path: str, size: int, previous: tuple[Segment, ...]) -> Iterator[Segment]:
+    def _copy_segments(
+        self, path: str, size: int, previous: tuple[snapshots.Segment, ...]
+    ) -> Iterator[snapshots.Segment]:
         """The segments of a file, of the sizes that they had before, so that of one that grew only the end is new."""
         offset = 0
         for segment_size in chain((one.size for one in previous), repeat(SEGMENT_BYTES)):
@@ -196,14 +185,14 @@ class _BackupRun(Struct):
                 return
             yield self._store(data)
 
-    def _store(self, data: bytes) -> Segment:
-        segment = Segment(content_sha256(data), len(data))
+    def _store(self, data: bytes) -> snapshots.Segment:
+        segment = snapshots.Segment(content_sha256(data), len(data))
         if not self._has_object(segment):
             files.write_atomic(self.folder, segment.object_path, data, mode=0o600)
             self.new_objects[segment.object_path] = len(data)
         return segment
 
-    def _has_object(self, segment: Segment) -> bool:
+    def _has_object(self, segment: snapshots.Segment) -> bool:
         return files.file_stamp(self.folder, segment.object_path)[2:3] == (segment.size,)
 
 
@@ -211,11 +200,11 @@ def _store_tombstones(root: str, folder: str, now: str) -> None:
     """Add the tombstones of the workspace to those of the backup; the caller has the lock of the backup."""
     texts: dict[str, str] = {}
     with suppress(NotFound):
-        texts = read_sealed_json(folder, TOMBSTONES_PATH, StoredTombstones).texts
+        texts = snapshots.read_sealed_json(folder, snapshots.TOMBSTONES_PATH, snapshots.StoredTombstones).texts
     for name in files.list_file_sizes(root, STATE_FOLDER):
         path = f"{STATE_FOLDER}/{name}"
         if path.startswith(TOMBSTONE_PREFIX) and _is_append_only(path):
             own = files.read_file(root, path)
             whole_lines = own[: own.rfind(b"\n") + 1]
             texts[name] = merge_tombstones(texts.get(name, "").encode(), whole_lines).decode("utf-8", "replace")
-    write_sealed_json(folder, TOMBSTONES_PATH, StoredTombstones(now, texts))
+    snapshots.write_sealed_json(folder, snapshots.TOMBSTONES_PATH, snapshots.StoredTombstones(now, texts))

@@ -12,28 +12,15 @@ from msgspec import Struct
 from commonplace.errors import WriteConflict
 from commonplace.index import Index
 from commonplace.shapes import Json, capture_json, record_json
-from commonplace.storage import files
+from commonplace.storage import files, journal
 from commonplace.storage.archives import Archive, ArchiveManifest, open_archive, write_archive
-from commonplace.storage.journal import (
-    JOURNAL_FOLDER,
-    STREAMS,
-    Journal,
-    JournalEntry,
-    Stream,
-    decode_journal_line,
-    encode_journal_line,
-    is_stub,
-    line_digest,
-    parse_capture,
-    parse_json_line,
-)
 from commonplace.storage.stores import STATE_FOLDER, TOMBSTONE_PREFIX
 from commonplace.sync import artifact_name, detail_of
 from commonplace.upkeep.backup.backups import walk_copied_files
 from commonplace.upkeep.forget import ForgetWish, select_records
 
-CAPTURES_PREFIX, ARTIFACT_FOLDER = f"{JOURNAL_FOLDER}/captures-", f"{STATE_FOLDER}/artifacts/"
-EXPORTED_STATE = (CAPTURES_PREFIX, f"{JOURNAL_FOLDER}/ledger-", ARTIFACT_FOLDER, TOMBSTONE_PREFIX)
+CAPTURES_PREFIX, ARTIFACT_FOLDER = f"{journal.JOURNAL_FOLDER}/captures-", f"{STATE_FOLDER}/artifacts/"
+EXPORTED_STATE = (CAPTURES_PREFIX, f"{journal.JOURNAL_FOLDER}/ledger-", ARTIFACT_FOLDER, TOMBSTONE_PREFIX)
 SETTINGS_PATH = "commonplace.toml"  # may name programs to run: those of another machine are not taken over
 
 ImportChange = Literal[
@@ -46,7 +33,7 @@ ImportChange = Literal[
 
 
 def select_exported(
-    index: Index, journal: Journal, wish: ForgetWish | None
+    index: Index, journal_log: journal.Journal, wish: ForgetWish | None
 ) -> tuple[tuple[Json, ...], tuple[Json, ...]]:
     """The records that a wish names, with the captures on which they rest, as JSON in a fixed order; else all."""
     chosen = None
@@ -56,8 +43,8 @@ def select_exported(
     hidden = index.hidden_ids()
     rows = [row for path in sorted(index.files()) for row in index.rows_of_file(path)]
     records = (one.record for one in index.fetch(rows).values())
-    entries = (one.fields for batch in journal.read_batches("captures") for one in batch.entries)
-    captures = (capture_json(parse_capture(one)) for one in entries if not _ids_of(one) & hidden)
+    entries = (one.fields for batch in journal_log.read_batches("captures") for one in batch.entries)
+    captures = (capture_json(journal.parse_capture(one)) for one in entries if not _ids_of(one) & hidden)
     return (
         tuple(record_json(one) for one in records if chosen is None or one.id in chosen),
         tuple(one for one in captures if chosen is None or one["id"] in chosen),
@@ -108,28 +95,28 @@ def _whole_members(root: str, index: Index, now: str) -> Iterator[tuple[str, byt
 
 
 def _archive_order(path: str) -> tuple[bool, str]:
-    return not path.startswith(JOURNAL_FOLDER), path
+    return not path.startswith(journal.JOURNAL_FOLDER), path
 
 
 def _visible_line(raw_line: bytes, hidden_ids: frozenset[str], hidden_artifacts: set[str], day: str) -> bytes:
     """A line of a journal, or the stub, which keeps the chain, of one that is hidden; its artifact is noted."""
-    fields = parse_json_line(raw_line) if hidden_ids else ""
+    fields = journal.parse_json_line(raw_line) if hidden_ids else ""
     if isinstance(fields, str) or "id" not in fields or not _ids_of(fields) & hidden_ids:
         return raw_line
     hidden_artifacts.add(artifact_name(detail_of(fields)))
-    stub = {"v": 1, "ts": str(fields["ts"])[:7], "digest": line_digest(raw_line, fields)}
-    return encode_journal_line({**stub, "prev": fields.get("prev", ""), "forgotten": day})
+    stub = {"v": 1, "ts": str(fields["ts"])[:7], "digest": journal.line_digest(raw_line, fields)}
+    return journal.encode_journal_line({**stub, "prev": fields.get("prev", ""), "forgotten": day})
 
 
-def import_archive(journal: Journal, path: str, now: str, *, apply: bool) -> Counter[ImportChange]:
+def import_archive(journal_log: journal.Journal, path: str, now: str, *, apply: bool) -> Counter[ImportChange]:
     """Add what a workspace lacks of an archive of a whole memory, journals first; without `apply` only count it.
 
     Nothing that is there is changed, and done again, it adds nothing. Returns what becomes of how many members, or
     lines of journals. Raises BackupDamaged, BadArgument for what is no archive.
     """
-    batches = (batch for stream in STREAMS for batch in journal.read_batches(stream))
+    batches = (batch for stream in journal.STREAMS for batch in journal_log.read_batches(stream))
     known_ids = {str(entry.fields["id"]) for batch in batches for entry in batch.entries}
-    importer, changes = _ArchiveImporter(journal, now, apply, known_ids), Counter[ImportChange]()
+    importer, changes = _ArchiveImporter(journal_log, now, apply, known_ids), Counter[ImportChange]()
     with open_archive(path) as archive:
         for name in sorted((one.path for one in archive.manifest.files), key=_archive_order):
             changes += importer.import_member(name, archive.read(name))
@@ -137,26 +124,28 @@ def import_archive(journal: Journal, path: str, now: str, *, apply: bool) -> Cou
 
 
 class _ArchiveImporter(Struct):
-    journal: Journal
+    journal_log: journal.Journal
     now: str
     applies: bool
     known_ids: set[str]
 
     def import_member(self, path: str, data: bytes) -> Counter[ImportChange]:
-        root = self.journal.root
+        root = self.journal_log.root
         if not _is_exported(path) or path == SETTINGS_PATH:
             return Counter(["left out"])
         there = files.read_file_if_exists(root, path)
         if there == data:
             return Counter(["there already"])
-        if path.startswith(JOURNAL_FOLDER):
-            decoded = (decode_journal_line(raw_line) for raw_line in data.split(b"\n") if raw_line)
-            entries = [one.fields for one in decoded if isinstance(one, JournalEntry) and not is_stub(one.fields)]
+        if path.startswith(journal.JOURNAL_FOLDER):
+            decoded = (journal.decode_journal_line(raw_line) for raw_line in data.split(b"\n") if raw_line)
+            lines = (one.fields for one in decoded if isinstance(one, journal.JournalEntry))
+            entries = [fields for fields in lines if not journal.is_stub(fields)]
             new = [fields for fields in entries if fields["id"] not in self.known_ids]
             self.known_ids.update(str(fields["id"]) for fields in new)
             if there is not None or len(new) < len(entries):  # one with new lines only comes as it is
                 if self.applies and new:  # they get a place of their own in the chain of this device
-                    self.journal.append_all(new, cast("Stream", path[len(JOURNAL_FOLDER) + 1 :].partition("-")[0]))
+                    stream = path[len(journal.JOURNAL_FOLDER) + 1 :].partition("-")[0]
+                    self.journal_log.append_all(new, cast("journal.Stream", stream))
                 return Counter({"line": len(new), "there already": len(entries) - len(new)})
         target = path if there is None else self._name_beside(path, data)
         if target != path and not files.is_missing(root, target):
@@ -173,7 +162,7 @@ class _ArchiveImporter(Struct):
         if path.startswith(TOMBSTONE_PREFIX):
             return f"{stem}-{mark}{ending}"
         folder, name = os.path.split(stem)
-        names = files.list_folder_names(f"{self.journal.root}/{folder}")
+        names = files.list_folder_names(f"{self.journal_log.root}/{folder}")
         same = (one for one in names if one.startswith(f"{name}.sync-conflict-") and one.endswith(f"-{mark}{ending}"))
         day, clock = self.now[:10].replace("-", ""), self.now[11:16].replace(":", "")
         return os.path.join(folder, next(same, f"{name}.sync-conflict-{day}-{clock}00-{mark}{ending}"))
@@ -216,5 +205,5 @@ def _change_of(old: str | bytes | None, new: str | bytes | None) -> ExportChange
 
 
 def _lines_by_id(data: bytes) -> dict[str, bytes]:
-    pairs = ((parse_json_line(line), line) for line in data.split(b"\n") if line)
+    pairs = ((journal.parse_json_line(line), line) for line in data.split(b"\n") if line)
     return {str(fields["id"]): line for fields, line in pairs if isinstance(fields, dict) and "id" in fields}

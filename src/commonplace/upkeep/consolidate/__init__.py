@@ -21,8 +21,8 @@ else:
         claim_record="ClaimRecord DEFAULT_OWNER Destination LedgerStatement words_key",
         existing_records="ExistingRecords",
         file_edits=(
-            "CHOICE_PREFIX CORE_DESTINATION FORGET_PREFIX QUEUE_PATH ReviewItem STRIKETHROUGH choose_destination"
-            " describe_choice parse_queue annotated_fields render_queue_line restore_struck_line strip_line_decoration"
+            "CORE_DESTINATION FORGET_PREFIX QUEUE_PATH ReviewItem STRIKETHROUGH annotated_fields choose_destination"
+            " describe_choice make_choice_item parse_queue render_queue_line restore_struck_line strip_line_decoration"
         ),
         findability="FindabilityResult claim_from_record findability_warning make_questions rank_in_hits",
         history="LedgerHistory REJECTED_OP",

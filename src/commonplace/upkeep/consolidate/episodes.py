@@ -234,9 +234,10 @@ def build_episode(
     title, summary = join_lines(headline.title), join_lines(headline.summary)
     trust = least_trusted(*(one.capture.origin for one in headline.sources))
     sources = tuple(dict.fromkeys(one.capture.id for one in headline.sources))
+    timestamp = _iso_second(interaction.captures[0].ts)
     front: dict[str, object] = {
         "title": title,
-        "timestamp": _iso_second(interaction.start),
+        "timestamp": timestamp,
         "participants": list(dict.fromkeys(join_lines(one.speaker) for one in sentences))[:MAX_PARTICIPANTS],
         "tags": _choose_tags(sentences, headline.topics, vocabulary),
         "confidence": CONFIDENCE_BY_TRUST.get(trust, "low"),
@@ -245,7 +246,7 @@ def build_episode(
     }
     details = [_render_detail_line(one, sources) for one in sentences if one.spoken not in summary]
     data = _render_episode({key: value for key, value in front.items() if value}, summary, details)
-    stamp = _iso_second(interaction.start).replace("T", "_").replace(":", "-")
+    stamp = timestamp.replace("T", "_").replace(":", "-")
     slug = slugify(title.replace(".", " "))[:MAX_SLUG_CHARS].rstrip("-._")
     path = f"{EPISODES_FOLDER}/{stamp}_{slug}-{files.text_digest(interaction.captures[0].id)[:PATH_DIGEST_CHARS]}.md"
     path = written_paths.get(episode_key(path), path)

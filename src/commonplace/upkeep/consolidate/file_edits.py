@@ -11,22 +11,9 @@ from msgspec import Struct
 from commonplace.language.text import sanitize_line
 from commonplace.lazy import lazy_pattern
 from commonplace.model import CATEGORIES, Category, Record, Source, Trust
-from commonplace.storage.workspace import (
-    ANNOTATION_KEYS,
-    CATEGORY_BY_KIND,
-    HISTORY_HEADING,
-    STARTER_FILES,
-    append_under_headings,
-    change_lines,
-    is_valid_id,
-    join_lines,
-    parse_document,
-    render_annotation,
-    render_retain,
-    slugify,
-)
+from commonplace.storage import workspace
 from commonplace.upkeep.agent_words import HELD_BACK
-from commonplace.upkeep.consolidate.claim_record import ClaimRecord, Destination, LedgerStatement
+from commonplace.upkeep.consolidate.claim_record import ClaimRecord, Destination, LedgerStatement, words_key
 
 PATH_BY_CATEGORY: dict[Category, str] = {
     "preference": "memory/semantic/preferences.md",
@@ -62,21 +49,21 @@ def choose_destination(category: Category, entity: str, day: str, page_of: Calla
     if category not in PATH_BY_CATEGORY:
         return Destination(f"memory/{day[:10]}.md", RETAIN_HEADING, is_log=True)
     is_topic = category == "procedure" and entity
-    path = f"memory/procedural/{slugify(entity)}.md" if is_topic else PATH_BY_CATEGORY[category]
+    path = f"memory/procedural/{workspace.slugify(entity)}.md" if is_topic else PATH_BY_CATEGORY[category]
     return Destination(path, entity_heading(entity) if entity and category != "lesson" else OWN_HEADINGS[category])
 
 
 def entity_heading(entity: str) -> str:
     """An entity as a heading: one line, and none of the headings that have a meaning of their own."""
     title = sanitize_line(entity).strip("# ")[:MAX_HEADING_CHARS].rstrip() or "Other"
-    is_reserved = title.rstrip(":").casefold() in (RETAIN_HEADING.casefold(), HISTORY_HEADING.casefold())
+    is_reserved = title.rstrip(":").casefold() in (RETAIN_HEADING.casefold(), workspace.HISTORY_HEADING.casefold())
     return f"About {title}" if is_reserved else title
 
 
 def new_file_header(path: str, day: str) -> bytes:
     """The first lines of a file that does not exist yet."""
     if path == CORE_PATH:
-        return STARTER_FILES[path].format(day=day).encode()
+        return workspace.STARTER_FILES[path].format(day=day).encode()
     name = path.rpartition("/")[2].removesuffix(".md")
     if path.startswith(("memory/semantic/", "memory/procedural/")):
         title = name.replace("-", " ").capitalize()
@@ -102,23 +89,23 @@ def render_claim_line(claim: ClaimRecord) -> RenderedLine:
     home = claim.destination
     annotation = _line_annotation(claim) | {"supersedes": claim.supersedes, "by": claim.said_by}
     if home.is_log:
-        annotation["category"] = claim.category if claim.category != CATEGORY_BY_KIND[claim.kind] else ""
+        annotation["category"] = claim.category if claim.category != workspace.CATEGORY_BY_KIND[claim.kind] else ""
         sure, names = claim.confidence if claim.kind == "opinion" else None, claim.entities
-        line = render_retain(claim.kind, claim.text, entities=names, confidence=sure, annotation=annotation)
+        line = workspace.render_retain(claim.kind, claim.text, entities=names, confidence=sure, annotation=annotation)
         rendered = RenderedLine(line, _parse_line_at(home, line)[-1])
     else:
         rendered = _render_list_item(claim.text, annotation | {"said": claim.time[:10]}, home)
     if not claim.is_over:
         return rendered
     struck = strike_text(rendered.markdown, rendered.record.text, f"{claim.valid_from}..{claim.valid_to}")
-    place = home if home.is_log else Destination(home.path, HISTORY_HEADING)
+    place = home if home.is_log else Destination(home.path, workspace.HISTORY_HEADING)
     return RenderedLine(struck, _parse_line_at(place, struck)[-1])
 
 
 def _render_list_item(content: str, annotation: AnnotationValues, destination: Destination) -> RenderedLine:
     """An item of a list, without leading characters that Markdown would read as something else; text of only such
     characters is put between backticks."""
-    words, behind = join_lines(content), render_annotation(annotation)
+    words, behind = workspace.join_lines(content), workspace.render_annotation(annotation)
     bare = words.lstrip(MARKDOWN_MARKERS) or f"`{words}`"
     line, records = "", tuple[Record, ...]()
     for lead, text in (("- ", words), ("- W ", words), ("- ", bare)):
@@ -143,7 +130,7 @@ def _replace_annotation_value(tail: str, name: str, value: str) -> str:
     inner = tail[start + len("<!--") : tail.rfind("-->")]
     parts = {key.strip(): old.strip() for key, _, old in (part.partition(":") for part in inner.split("·"))}
     parts[name] = value
-    shown = " · ".join(f"{key}: {parts[key]}" for key in ANNOTATION_KEYS if parts.get(key))
+    shown = " · ".join(f"{key}: {parts[key]}" for key in workspace.ANNOTATION_KEYS if parts.get(key))
     return f"{tail[:start]}<!-- {shown} -->"
 
 
@@ -165,7 +152,7 @@ def _line_annotation(source: ClaimRecord | ReviewItem) -> AnnotationValues:
 
 
 def _parse_line_at(destination: Destination, line: str) -> tuple[Record, ...]:
-    return parse_document(destination.path, f"## {destination.heading}\n\n{line}\n".encode()).records
+    return workspace.parse_document(destination.path, f"## {destination.heading}\n\n{line}\n".encode()).records
 
 
 QUEUE_PATH = "memory/pending.md"
@@ -238,6 +225,14 @@ def make_review_item(claim: ClaimRecord, reason: ReviewReason, why: str) -> Revi
     return ReviewItem(reason=reason, why=why, against=against, states=states, **fields)
 
 
+def make_choice_item(record: Record, why: str, against: tuple[str, ...], time: str) -> ReviewItem:
+    """The item that asks whether a written line, which was said at a time, or those that it is against hold."""
+    item_id, words = f"{CHOICE_PREFIX}{record.id}", words_key(record.text)
+    fields = {"category": record.category, "entity": next(iter(record.entities), ""), **annotated_fields(record)}
+    states, text = LedgerStatement(item_id, words, time), strip_line_decoration(record)
+    return ReviewItem(id=item_id, text=text, reason="conflict", why=why, against=against, states=states, **fields)
+
+
 def describe_choice(cause: str, time: str, contradicted: Sequence[tuple[str, str, str]], rejected: str) -> str:
     """Why an item waits: the (id, time, text) of the lines that it contradicts, and what each choice writes."""
     shown = ", ".join(f"{record_id} of {said[:10] or 'no date'}, “{text}”" for record_id, said, text in contradicted)
@@ -247,12 +242,12 @@ def describe_choice(cause: str, time: str, contradicted: Sequence[tuple[str, str
 
 def render_queue_line(item: ReviewItem) -> str:
     """The line of an item: `- person, Ana: Ana lives in Bern. (why: not sure) [against abc1] <!-- … -->`."""
-    entity = " ".join(join_lines(item.entity).replace(":", " ").split())[:MAX_ENTITY_CHARS].strip()
+    entity = " ".join(workspace.join_lines(item.entity).replace(":", " ").split())[:MAX_ENTITY_CHARS].strip()
     about = f", {entity}" if entity else ""
-    why = join_lines(item.why).replace("(", "").replace(")", "")
+    why = workspace.join_lines(item.why).replace("(", "").replace(")", "")
     against = f" [against {', '.join(item.against)}]" if item.against else ""
-    words = f"{item.category}{about}: {join_lines(item.text)} (why: {why}){against}"
-    return f"- {words} {render_annotation(_line_annotation(item))}"
+    words = f"{item.category}{about}: {workspace.join_lines(item.text)} (why: {why}){against}"
+    return f"- {words} {workspace.render_annotation(_line_annotation(item))}"
 
 
 def parse_queue(data: bytes) -> tuple[ReviewItem, ...]:
@@ -260,7 +255,7 @@ def parse_queue(data: bytes) -> tuple[ReviewItem, ...]:
     them, or remove the reason for which they wait."""
     reasons = {heading: reason for reason, heading in HEADING_BY_REASON.items()}
     items = []
-    for record in parse_document(QUEUE_PATH, data).records:
+    for record in workspace.parse_document(QUEUE_PATH, data).records:
         match = _QUEUE_LINE.fullmatch(" ".join(record.text.split()))
         if not (record.annotated and match and match["category"] in CATEGORIES):
             continue
@@ -271,7 +266,7 @@ def parse_queue(data: bytes) -> tuple[ReviewItem, ...]:
             reason=reasons.get(record.heading[-1] if record.heading else "", "doubt"),
             why=match["why"] or "",
             entity=match["entity"] or "",
-            against=tuple(one for one in re.split(r", ?", match["against"] or "") if is_valid_id(one)),
+            against=tuple(one for one in re.split(r", ?", match["against"] or "") if workspace.is_valid_id(one)),
             record=record,
             **annotated_fields(record),
         )
@@ -308,10 +303,11 @@ def apply_file_edits(data: bytes, edits: FileEdits, is_unchanged: Callable[[Reco
     present = set(re.findall(rb"\bid: ([a-z0-9-]{4,32})", data)) if edits.added else set()
     added = [one for one in edits.added if one.id.encode() not in present]
     if added:
-        data = _insert_above_history(data or edits.header, [one for one in added if one.heading != HISTORY_HEADING])
+        current = [one for one in added if one.heading != workspace.HISTORY_HEADING]
+        data = _insert_above_history(data or edits.header, current)
     data, past = _change_existing_lines(data, edits, is_unchanged)
-    past += [one.line for one in added if one.heading == HISTORY_HEADING]
-    return append_under_headings(data, {HISTORY_HEADING: past}) if past else data
+    past += [one.line for one in added if one.heading == workspace.HISTORY_HEADING]
+    return workspace.append_under_headings(data, {workspace.HISTORY_HEADING: past}) if past else data
 
 
 def _change_existing_lines(
@@ -321,7 +317,7 @@ def _change_existing_lines(
     past: list[str] = []
     changes: list[tuple[Source, str | None]] = []
     ids = {*edits.validity_by_id, *edits.superseded_by_id, *edits.removed_text_by_id}
-    for record in parse_document(edits.path, data).records if ids else ():
+    for record in workspace.parse_document(edits.path, data).records if ids else ():
         if record.id not in ids:
             continue
         if edits.removed_text_by_id.get(record.id) == record.text:
@@ -338,7 +334,7 @@ def _change_existing_lines(
             moves = valid is not None and record.form != "retain"
             changes.append((record.source, None if moves else line))
             past += [line] if moves else []
-    return change_lines(data, changes) if changes else data, past
+    return workspace.change_lines(data, changes) if changes else data, past
 
 
 def _insert_above_history(data: bytes, added_lines: Sequence[AddedLine]) -> bytes:
@@ -348,17 +344,18 @@ def _insert_above_history(data: bytes, added_lines: Sequence[AddedLine]) -> byte
         lines.setdefault(one.heading, []).append(one.line)
     if not lines:
         return data
-    at = data.rfind(f"\n## {HISTORY_HEADING}\n".encode()) + 1
+    at = data.rfind(f"\n## {workspace.HISTORY_HEADING}\n".encode()) + 1
     if not at or b"\n#" in data[at:]:
-        return append_under_headings(data, lines)
+        return workspace.append_under_headings(data, lines)
     above = data[:at].rstrip(b"\n")
     gap = data[len(above) : at]
-    return append_under_headings(above + b"\n", lines).rstrip(b"\n") + gap + data[at:]
+    return workspace.append_under_headings(above + b"\n", lines).rstrip(b"\n") + gap + data[at:]
 
 
 def restore_struck_line(data: bytes, struck: Record, heading: str) -> bytes:
     """The file with a line that was struck out as it was before, below a heading; without one in its place."""
-    record = next((one for one in parse_document(struck.source.path, data).records if one.id == struck.id), struck)
+    records = workspace.parse_document(struck.source.path, data).records
+    record = next((one for one in records if one.id == struck.id), struck)
     if not record.text.startswith(STRIKETHROUGH):
         return data
     head, _, behind = data[record.source.byte_start : record.source.byte_end].decode().partition(record.text)
@@ -366,5 +363,6 @@ def restore_struck_line(data: bytes, struck: Record, heading: str) -> bytes:
     text = record.text.removeprefix(STRIKETHROUGH).removesuffix(STRIKETHROUGH)
     line = f"{head}{text}{_replace_annotation_value(behind, 'valid', valid)}"
     if not heading:
-        return change_lines(data, [(record.source, line)])
-    return _insert_above_history(change_lines(data, [(record.source, None)]), [AddedLine(heading, record.id, line)])
+        return workspace.change_lines(data, [(record.source, line)])
+    rest = workspace.change_lines(data, [(record.source, None)])
+    return _insert_above_history(rest, [AddedLine(heading, record.id, line)])

@@ -35,11 +35,6 @@ class Interaction(Struct, frozen=True):
     scope: str
     captures: tuple[Capture, ...]
 
-    @property
-    def start(self) -> str:
-        """The ISO time of its first capture."""
-        return self.captures[0].ts
-
 
 def read_interactions(
     journal: Journal, consolidated_ids: Container[str], *, ended_before: str = ""
@@ -47,22 +42,17 @@ def read_interactions(
     """The interactions in the journal that are not consolidated, oldest first, with `ended_before` (an ISO minute) only
     those that ended before it. The notes of `retain`, which are in Markdown already, and private captures have none."""
     groups: dict[InteractionKey, list[Capture]] = {}
-    for capture in _learnable_captures(journal, lambda fields: fields["id"] not in consolidated_ids):
+    for capture in read_learnable_captures(journal, lambda fields: fields["id"] not in consolidated_ids):
         key = capture.session, "" if capture.session else capture.ts[:DAY_CHARS], capture.scope
         groups.setdefault(key, []).append(capture)
     interactions = [one for group in groups.values() for one in _split_at_pauses(group)]
     ended = [one for one in interactions if not ended_before or one.captures[-1].ts < ended_before]
-    return tuple(sorted(ended, key=lambda one: (one.start, one.captures[0].id)))
+    return tuple(sorted(ended, key=lambda one: (one.captures[0].ts, one.captures[0].id)))
 
 
-def read_session_captures(journal: Journal, sessions: Container[str]) -> list[Capture]:
-    """All captures of some sessions in the order of the journal, also the consolidated ones."""
-    return list(_learnable_captures(journal, lambda fields: fields.get("session") in sessions))
-
-
-def _learnable_captures(journal: Journal, is_wanted: Callable[[Json], bool]) -> Iterator[Capture]:
-    """The captures that may be learned from, not those that were forgotten, with their speakers' own words alone; one
-    that is nothing but a paste is untrusted."""
+def read_learnable_captures(journal: Journal, is_wanted: Callable[[Json], bool]) -> Iterator[Capture]:
+    """The captures that may be learned from in the order of the journal, not those that were forgotten, with their
+    speakers' own words alone; one that is nothing but a paste is untrusted."""
     tombstones = read_tombstones(journal.root)
     for reading in journal.read_batches("captures"):
         for entry in reading.entries:

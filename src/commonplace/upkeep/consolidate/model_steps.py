@@ -90,7 +90,9 @@ class ModelSteps:
         self.notes += (note for claim in claims if (note := _describe_relation_refusal(claim, existing)))
         open_pairs = _find_open_pairs(claims, existing)
         pairs = sorted(open_pairs, key=lambda two: -sentence_similarity(two[0].text, two[1].text))[: orders.MAX_PAIRS]
-        prompt = orders.write_prompt(orders.COMPARE_TASK, orders.claims_of_pairs(pairs))
+        lines = [[{"text": one.text, "day": one.time[:10]} for one in pair] for pair in pairs]
+        shown_pairs = ({"pair": at, "new": new, "known_line": known} for at, (new, known) in enumerate(lines, 1))
+        prompt = orders.write_prompt(orders.COMPARE_TASK, shown_pairs)
         outcome = self._ask("compare", prompt, orders.CompareAnswer) if pairs else StepOutcome()
         if outcome.answer is None:
             return list(claims)

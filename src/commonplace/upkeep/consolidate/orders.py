@@ -16,7 +16,7 @@ from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.settings import ModelStep
 from commonplace.storage.workspace import parse_timestamp
-from commonplace.upkeep.consolidate.claim_record import ClaimRecord, LineRelation
+from commonplace.upkeep.consolidate.claim_record import LineRelation
 from commonplace.upkeep.consolidate.claims import speaker_of
 from commonplace.upkeep.consolidate.episodes import MAX_SUMMARY_CHARS
 from commonplace.upkeep.consolidate.file_edits import MAX_ENTITY_CHARS
@@ -224,9 +224,3 @@ def decode_order_answer(answer: Json) -> OrderAnswer:
         return msgspec.convert(answer, OrderAnswer)
     except msgspec.ValidationError as error:
         raise BadArgument(f"this is no answer to a work order: {error}", hint=f"see {ORDER_ANSWER_SHAPE}") from None
-
-
-def claims_of_pairs(pairs: Iterable[tuple[ClaimRecord, ClaimRecord]]) -> list[Json]:
-    """Pairs as they are shown: the words and the day of the new line, and of the known one."""
-    shown = [[{"text": one.text, "day": one.time[:10]} for one in pair] for pair in pairs]
-    return [{"pair": at, "new": new, "known_line": known} for at, (new, known) in enumerate(shown, 1)]

@@ -268,7 +268,9 @@ class ClaimPipeline:
             if waiting is None:
                 self.queued[key] = queued
             return queued
-        said = [self._existing.find(source) for source in waiting.sources]  # in another session, or on another day?
+        said = [
+            self._existing.index.find(source) for source in waiting.sources
+        ]  # in another session, or on another day?
         is_independent = bool(said) and all(
             one and (one.session != claim.session or one.time[:10] != claim.time[:10]) for one in said
         )
@@ -284,7 +286,7 @@ class ClaimPipeline:
         same = find_duplicate(claim, below)
         if same in self._planned:
             return (self._planned[same],)
-        record = self._existing.find(same) if same else None
+        record = self._existing.index.find(same) if same else None
         return (self._existing.to_claim(record),) if record is not None else ()
 
 

@@ -21,7 +21,7 @@ from commonplace.truth import Vocabulary
 from commonplace.upkeep.consolidate import file_edits, log_lines, orders, planning
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, words_key
 from commonplace.upkeep.consolidate.duplicates import BlockedTexts
-from commonplace.upkeep.consolidate.episodes import Episode, read_written_paths
+from commonplace.upkeep.consolidate.episodes import read_written_paths
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords
 from commonplace.upkeep.consolidate.history import (
     CONSOLIDATED_OP,
@@ -29,8 +29,8 @@ from commonplace.upkeep.consolidate.history import (
     Interaction,
     LedgerHistory,
     read_interactions,
+    read_learnable_captures,
     read_recent_packs,
-    read_session_captures,
 )
 from commonplace.upkeep.consolidate.model_steps import ModelSteps, StepModel
 from commonplace.upkeep.skills import LearningResult, learn_procedures
@@ -53,13 +53,10 @@ def write_plan(
         (edits.path, partial(file_edits.apply_file_edits, edits=edits, is_unchanged=history.is_unchanged))
         for edits in _collect_file_edits(context.now[:10], plan, rendered)
     ]
-    steps += [(episode.path, partial(_keep_existing_episode, episode)) for episode in plan.episodes]
+    # An episode that is there is about the same interaction, and perhaps edited by a person.
+    steps += [(one.path, partial(lambda new, data: data or new, one.data)) for one in plan.episodes]
     changes = [update_file(context.root, path, edit, now=context.now).change_id for path, edit in steps]
     return tuple(filter(None, changes))
-
-
-def _keep_existing_episode(episode: Episode, data: bytes) -> bytes:
-    return data or episode.data  # a file of that name is about the same interaction, and perhaps edited by a person
 
 
 def _collect_file_edits(
@@ -177,9 +174,8 @@ def run_consolidation(
     with files.hold_workspace_lock(context.root, CONSOLIDATE_LOCK):
         journal = Journal(context.root, context.device)
         history = LedgerHistory(journal)
-        interactions = read_interactions(
-            journal, history.consolidated | history.hidden_ids, ended_before=options.ended_before
-        )
+        done = history.consolidated | history.hidden_ids
+        interactions = read_interactions(journal, done, ended_before=options.ended_before)
         interactions = (orders.find_ordered(interactions, options.order),) if options.order else interactions
         steps = ModelSteps(options.model, options.owner, options.vocabulary) if options.model else None
         # Procedures come first: a session that is consolidated is not looked at again.
@@ -187,7 +183,8 @@ def run_consolidation(
         learned = LearningResult()
         if sessions := {one.session for one in with_tools} - {""}:
             hidden = history.hidden_ids
-            captures = [one for one in read_session_captures(journal, sessions) if one.id not in hidden]
+            talk = read_learnable_captures(journal, lambda fields: fields.get("session") in sessions)
+            captures = [one for one in talk if one.id not in hidden]
             learned = learn_procedures(context.root, journal, captures, context.now, apply=options.write)
         plans: list[planning.ConsolidationPlan] = []
         changes: list[str] = []
@@ -237,9 +234,8 @@ def open_order(
     """The order for the oldest interaction, of a session if that is named, that is not consolidated; else empty."""
     journal = Journal(context.root, context.device)
     history = LedgerHistory(journal)
-    interactions = read_interactions(
-        journal, history.consolidated | history.hidden_ids, ended_before=options.ended_before
-    )
+    done = history.consolidated | history.hidden_ids
+    interactions = read_interactions(journal, done, ended_before=options.ended_before)
     order, interaction = orders.make_order(interactions, session, options.owner)
     if interaction is None:
         return order

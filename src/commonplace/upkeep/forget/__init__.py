@@ -8,9 +8,8 @@ from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
     from commonplace.upkeep.forget.due import *
-    from commonplace.upkeep.forget.matching import *
+    from commonplace.upkeep.forget.erasure import *
     from commonplace.upkeep.forget.owner_wishes import *
-    from commonplace.upkeep.forget.questions import *
     from commonplace.upkeep.forget.run import *
     from commonplace.upkeep.forget.scan import *
     from commonplace.upkeep.forget.selection import *
@@ -18,9 +17,10 @@ else:
     __getattr__ = lazy_names(
         __name__,
         due="DueTexts describe_places find_due match_hidden without_hidden",
-        matching="ErasedTexts TextMatcher describe_texts digest_words",
-        owner_wishes="OwnMessage find_own_messages is_wished",
-        questions="BY_HAND make_forget_item queue_agent_questions queue_forget_items",
+        erasure="TextMatcher describe_texts digest_words",
+        owner_wishes=(
+            "BY_HAND OwnMessage find_own_messages is_wished make_forget_item queue_agent_questions queue_forget_items"
+        ),
         run=(
             "ErasureManifest ForgetResult describe_erasure describe_wish erase_texts find_sentences finish_erasure"
             " log_erasure_intent plan_erasure write_manifest"

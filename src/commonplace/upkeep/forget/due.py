@@ -14,8 +14,7 @@ from commonplace.storage.journal import JOURNAL_FOLDER, Journal, parse_json_line
 from commonplace.storage.tombstones import random_salt
 from commonplace.storage.workspace import parse_document
 from commonplace.sync import FORGOTTEN_OP, artifact_name, detail_of
-from commonplace.upkeep.forget.erasure import without_texts
-from commonplace.upkeep.forget.matching import TextMatcher, describe_texts
+from commonplace.upkeep.forget.erasure import TextMatcher, describe_texts, without_texts
 
 DAY_CHARS, NEVER = len("YYYY-MM-DD"), "9999-12-31"
 Kept = TypeVar("Kept", bound=Struct)

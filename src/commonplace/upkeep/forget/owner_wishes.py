@@ -1,4 +1,4 @@
-"""Whether the owner wishes, in words of their own in a session, that a record is forgotten."""
+"""Whether the owner wishes, in words of their own in a session, that a record is forgotten; if not, they are asked."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
+from commonplace.capture import WriteContext
 from commonplace.index import Index
 from commonplace.language import text
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Record
+from commonplace.storage import files
+from commonplace.storage.journal import Journal
+from commonplace.upkeep import consolidate
 from commonplace.upkeep.agent_words import StatementWords
-from commonplace.upkeep.consolidate import strip_line_decoration
+from commonplace.upkeep.forget.selection import ForgetWish, select_records
 
 MAX_WISH_CHARS = 300  # of a message; a longer one, or one of several lines, may be somebody else's letter
 MAX_WISH_AGE = timedelta(hours=12)
@@ -88,7 +92,7 @@ def _judge_sentence(sentence: str, record: Record) -> bool | None:
 def _names(sentence: str, frame: set[str], record: Record) -> bool:
     """Whether a sentence names what a record says: all its names and numbers and most of its other words are in the
     record, and each sentence of the record has some of them, so that nothing else goes with it."""
-    words, target = StatementWords(sentence), strip_line_decoration(record)
+    words, target = StatementWords(sentence), consolidate.strip_line_decoration(record)
     content = [word for word in words.content if not frame.issuperset(text.split_units(word))]
     specific = [word for word in words.specific if word in content]
     pool = StatementWords(" ".join((target, *record.entities, *record.heading))).tokens
@@ -99,3 +103,44 @@ def _names(sentence: str, frame: set[str], record: Record) -> bool:
     parts = [part for part in map(StatementWords, text.split_sentences(target)) if part.content]
     shared = [sum(part.covers(own, [word]) for word in part.content) for part in parts]
     return all(shared) and sum(shared) >= MIN_TARGET_SHARE * sum(len(part.content) for part in parts)
+
+
+MAX_QUESTION_CHARS = 500  # of the text that an item shows; what it is based on is listed with it
+FORGET_AUTHOR = "forget"
+BY_AGENT = "an agent wants to forget this, and no message of yours in its session names it"
+BY_HAND = "this line was removed by hand; what it came from is still found"
+CHOICE = "approve: it is hidden, which can be undone; reject: it stays"
+
+
+def queue_agent_questions(context: WriteContext, index: Index, records: Iterable[Record]) -> tuple[str, ...]:
+    """Ask whether records that an agent named are to be forgotten, with all that would go with them."""
+    items = []
+    for record in records:
+        selected = (one.record for one in select_records(index, ForgetWish((record.id,))))
+        hidden_ids = [one.id for one in selected if one.source.path != consolidate.QUEUE_PATH]
+        items.append(make_forget_item(record, hidden_ids, BY_AGENT))
+    return queue_forget_items(context, items)
+
+
+def make_forget_item(record: Record, hidden_ids: Iterable[str], cause: str) -> consolidate.ReviewItem:
+    """The question whether a record is to be forgotten: if it is approved, these records and captures are hidden."""
+    return consolidate.ReviewItem(
+        id=f"{consolidate.FORGET_PREFIX}{files.text_digest(record.id)[:14]}",
+        text=consolidate.strip_line_decoration(record)[:MAX_QUESTION_CHARS],
+        category=record.category,
+        reason="forget",
+        why=f"{cause}; {CHOICE}",
+        entity=next(iter(record.entities), ""),
+        sources=tuple(hidden_ids),
+        trust=record.trust,
+        scope=record.scope,
+    )
+
+
+def queue_forget_items(context: WriteContext, questions: Sequence[consolidate.ReviewItem]) -> tuple[str, ...]:
+    """Put questions into the queue, but for those that were rejected before; returns the ids of those that wait."""
+    history = consolidate.LedgerHistory(Journal(context.root, context.device))
+    waiting = tuple(one for one in questions if one.id not in history.rejected_items)
+    if waiting:
+        consolidate.write_plan(context, consolidate.ConsolidationPlan(pending=waiting), history, FORGET_AUTHOR)
+    return tuple(one.id for one in waiting)

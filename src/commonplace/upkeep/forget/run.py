@@ -28,8 +28,7 @@ from commonplace.storage.tombstones import append_tombstones
 from commonplace.storage.workspace import CHANGES_FOLDER, update_file
 from commonplace.sync import ARTIFACT_FOLDER, FORGOTTEN_OP, artifact_name, detail_of
 from commonplace.upkeep.consolidate import strip_line_decoration
-from commonplace.upkeep.forget.erasure import EPISODE_FOLDER, erase_from_file
-from commonplace.upkeep.forget.matching import ErasedTexts, TextMatcher, describe_texts, digest_words
+from commonplace.upkeep.forget import erasure
 from commonplace.upkeep.forget.scan import TextScan
 from commonplace.upkeep.forget.selection import ForgetWish, SelectedRecord
 
@@ -57,7 +56,7 @@ class ErasureManifest(Struct, frozen=True, kw_only=True):
     ts: str
     device: str
     wish: dict[str, tuple[str, ...]]
-    erased: ErasedTexts
+    erased: erasure.ErasedTexts
     leaves_tombstones: bool
     changed: tuple[ErasedFile, ...] = ()
     scan: TextScan | None = None
@@ -86,7 +85,7 @@ class ForgetResult(Struct, frozen=True):
         return bool(self.id)
 
 
-def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRecord], salt: str) -> TextMatcher:
+def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRecord], salt: str) -> erasure.TextMatcher:
     """What is to be erased: the texts of what was selected, and what has all words of a wish of words alone."""
     texts: list[str] = []
     names = [one.record.id for one in selected if one.record.is_evidence or one.record.annotated]
@@ -97,10 +96,11 @@ def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRec
         names.append(artifact_name(detail))
     is_of_words = structs.replace(wish, query="", entity="") == ForgetWish()
     wordings = (f"{wish.query} {wish.entity}",) if is_of_words else ()
-    for name, sentence in find_sentences(root, describe_texts((), wordings, (), salt).match) if wordings else ():
+    is_worded = erasure.describe_texts((), wordings, (), salt).match
+    for name, sentence in find_sentences(root, is_worded) if wordings else ():
         texts.append(sentence)
         names.append(name)
-    return describe_texts(texts, wordings, filter(None, names), salt)
+    return erasure.describe_texts(texts, wordings, filter(None, names), salt)
 
 
 def find_sentences(root: str, is_match: Callable[[str], object]) -> Iterator[tuple[str, str]]:
@@ -121,7 +121,8 @@ def find_sentences(root: str, is_match: Callable[[str], object]) -> Iterator[tup
 def describe_wish(wish: ForgetWish, salt: str) -> dict[str, tuple[str, ...]]:
     """What was given, by name, as the digests of its words."""
     given = {name: str(getattr(wish, name) or "") for name in wish.__struct_fields__}
-    return {name: tuple(digest_words(split_units(fold_name(value)), salt)) for name, value in given.items() if value}
+    words = {name: split_units(fold_name(value)) for name, value in given.items() if value}
+    return {name: tuple(erasure.digest_words(own, salt)) for name, own in words.items()}
 
 
 def _read_detail(root: str, record: Record) -> Json:
@@ -157,26 +158,29 @@ def finish_erasure(root: str, intent_bytes: bytes) -> bool:
     if not data:
         return False
     manifest = msgspec.json.decode(data, type=ErasureManifest)
-    changed = erase_texts(root, manifest, TextMatcher(manifest.erased))
+    changed = erase_texts(root, manifest, erasure.TextMatcher(manifest.erased))
     write_manifest(root, structs.replace(manifest, changed=(*manifest.changed, *changed)))
     return True
 
 
-def plan_erasure(root: str, matcher: TextMatcher, day: str) -> tuple[ErasedFile, ...]:
+def plan_erasure(root: str, matcher: erasure.TextMatcher, day: str) -> tuple[ErasedFile, ...]:
     """The files that would be changed, or go."""
     return tuple(erased_file for _path, _edited, erased_file in _edit_files(root, matcher, day))
 
 
-def _edit_files(root: str, matcher: TextMatcher, day: str) -> Iterator[tuple[str, bytes | None, ErasedFile]]:
+def _edit_files(root: str, matcher: erasure.TextMatcher, day: str) -> Iterator[tuple[str, bytes | None, ErasedFile]]:
     """The path of each file that is not as it has to be, and its bytes without the texts; None if it goes."""
     for path in tuple(walk_erasable_files(root)):
         data, file = files.read_file_if_exists(root, path) or b"", classify_file(path)
-        edited = erase_from_file(file, data, matcher, day)
+        edited = erasure.erase_from_file(file, data, matcher, day)
         if edited != data:
-            yield path, edited, ErasedFile(_neutral_name(path), file.kind, len(data) - len(edited or b""))
+            folder, _slash, name = path.rpartition("/")  # of an episode it has words of the text
+            is_episode = path.startswith(erasure.EPISODE_FOLDER)
+            shown = f"{folder}/{name[:TIME_CHARS]}_forgotten.md" if is_episode else path
+            yield path, edited, ErasedFile(shown, file.kind, len(data) - len(edited or b""))
 
 
-def erase_texts(root: str, manifest: ErasureManifest, matcher: TextMatcher) -> tuple[ErasedFile, ...]:
+def erase_texts(root: str, manifest: ErasureManifest, matcher: erasure.TextMatcher) -> tuple[ErasedFile, ...]:
     """Erase what a manifest describes from all files of a workspace, its index excepted; may be done again. Raises
     LockBusy, WriteConflict, WorkspaceUnusable."""
     day = manifest.ts[:10]
@@ -191,8 +195,8 @@ def erase_texts(root: str, manifest: ErasureManifest, matcher: TextMatcher) -> t
     for path, edited, erased_file in _edit_files(root, matcher, day):
         changed.append(erased_file)
         file = classify_file(path)
-        _write_without(root, file, manifest.ts, partial(erase_from_file, file, matcher=matcher, day=day))
-        if path.startswith(EPISODE_FOLDER) and edited is not None:
+        _write_without(root, file, manifest.ts, partial(erasure.erase_from_file, file, matcher=matcher, day=day))
+        if path.startswith(erasure.EPISODE_FOLDER) and edited is not None:
             files.move_file(root, path, erased_file.path.replace(".md", f"-{files.random_hex(3)}.md"))
     files.remove_abandoned_files(root)
     return tuple(changed)
@@ -206,12 +210,6 @@ def walk_erasable_files(root: str) -> Iterator[str]:
             continue
         if os.path.isfile(whole) and not os.path.islink(whole):
             yield path
-
-
-def _neutral_name(path: str) -> str:
-    """The path of an episode without the words in its name, which are from its text; any other path as it is."""
-    folder, _slash, name = path.rpartition("/")
-    return f"{folder}/{name[:TIME_CHARS]}_forgotten.md" if path.startswith(EPISODE_FOLDER) else path
 
 
 def _write_without(root: str, file: ErasableFile, now: str, edit: Callable[[bytes], bytes | None]) -> None:

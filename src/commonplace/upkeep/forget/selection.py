@@ -17,15 +17,7 @@ from commonplace.retrieval.recall import expand_aliases, find_cited, parse_line_
 from commonplace.storage.journal import Journal
 from commonplace.sync import FORGOTTEN_OP, RESTORED_OP
 from commonplace.upkeep.consolidate import strip_line_decoration
-from commonplace.upkeep.forget.mentions import (
-    ConcernedSentences,
-    NameSpellings,
-    find_identifier_sentences,
-    find_named_sentences,
-    find_spellings,
-    identifier_pattern,
-    with_dependents,
-)
+from commonplace.upkeep.forget import mentions
 
 ForgetReason = Literal["named", "source", "derived", "repeats"]
 MIN_REPEATED_WORDS = 4  # of a text that is looked for inside others; a shorter one must be all that they say
@@ -68,14 +60,16 @@ class SelectedRecord(Struct, frozen=True):
 def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]:
     """What a wish concerns, each once. Raises NotFound for what is not there, BadArgument for a wish without parts."""
     with index.snapshot():
-        spellings = _spellings_of(index, wish.entity) if wish.entity else NameSpellings(())
+        spellings = _spellings_of(index, wish.entity) if wish.entity else mentions.NameSpellings(())
         find_concerned = _concerned_by(wish, spellings)
         named = _named_rows(index, wish, spellings)
         records = {row.record.id: row.record for row in index.fetch(named).values()}
         selected = {one.id: _select(one, "named", find_concerned) for one in records.values()}
         concerned = {_phrase_of("".join(find_concerned(one.concerned))) for one in selected.values()}
         phrases = {*map(_phrase, records.values()), *concerned} - {_phrase_of("")}
-        for record in _sources_of(index, records.values()):
+        # Without the captures on which lines rest, these would be found again in what was said.
+        sources = dict.fromkeys(source for record in records.values() for source in record.sources)
+        for record in filter(None, map(index.find, sources)):
             selected.setdefault(record.id, _select(record, "source", find_concerned))
         for record in _repeating(index, phrases):
             selected.setdefault(record.id, _select(record, "repeats", find_concerned))
@@ -113,7 +107,7 @@ def show_again(journal: Journal, forgotten_id: str, now: str) -> str:
     return journal.append({"op": RESTORED_OP, "ts": now, "undone": [forgotten_id]}, "ledger").path
 
 
-def _select(record: Record, reason: ForgetReason, find_concerned: ConcernedSentences) -> SelectedRecord:
+def _select(record: Record, reason: ForgetReason, find_concerned: mentions.ConcernedSentences) -> SelectedRecord:
     whole = strip_line_decoration(record)
     sentences, concerned = text.split_sentences(record.text, loosely=True), find_concerned(record.text)
     part = (len(sentences), *(number for number, one in enumerate(sentences, 1) if one in concerned))
@@ -122,28 +116,28 @@ def _select(record: Record, reason: ForgetReason, find_concerned: ConcernedSente
     return SelectedRecord(record, reason, "".join(find_concerned(whole)) or whole, () if is_whole else part)
 
 
-def _concerned_by(wish: ForgetWish, spellings: NameSpellings) -> ConcernedSentences:
+def _concerned_by(wish: ForgetWish, spellings: mentions.NameSpellings) -> mentions.ConcernedSentences:
     """What finds the sentences of a text that a wish concerns: those with its name or words; all, if it has none."""
     if wish.entity:
-        return partial(find_named_sentences, spellings)
+        return partial(mentions.find_named_sentences, spellings)
     if wish.query:
         return partial(_find_query_sentences, wish.query)
     return partial(text.split_sentences, loosely=True)
 
 
-def _spellings_of(index: Index, name: str) -> NameSpellings:
+def _spellings_of(index: Index, name: str) -> mentions.NameSpellings:
     """How somebody or something is named in the whole notebook; lines that repeat a capture say nothing more."""
     names = (name, *expand_aliases(index, (text.name_key(text.sanitize_line(name)),)))
     rows = index.fetch(index.matching_rows(_words(names, AnyOf))).values()
     sources = (one.record.text for one in rows if not one.record.sources)
     sentences = (sentence for source in sources for sentence in text.split_sentences(source, loosely=True))
-    return find_spellings(tuple(dict.fromkeys(names)), sentences)
+    return mentions.find_spellings(tuple(dict.fromkeys(names)), sentences)
 
 
 def _find_query_sentences(query: str, message: str) -> list[str]:
     """The sentences with an identifier, or with all the words; those with one of them if all are in the text."""
-    pattern = identifier_pattern(query)
-    found = find_identifier_sentences(pattern, message) if pattern else []
+    pattern = mentions.identifier_pattern(query)
+    found = mentions.find_identifier_sentences(pattern, message) if pattern else []
     terms = [frozenset(term.forms) for term in text.query_terms(query, LANGUAGES)]
     sentences = [
         (one, frozenset(text.tokenize(one, text.detect_language(one))))
@@ -153,10 +147,11 @@ def _find_query_sentences(query: str, message: str) -> list[str]:
     if found or not all(any(not forms.isdisjoint(tokens) for _one, tokens in sentences) for forms in terms):
         return found
     fewest = len(terms) if max(counts, default=0) == len(terms) else 1
-    return with_dependents([sentence for sentence, _tokens in sentences], [count >= fewest for count in counts])
+    texts = [sentence for sentence, _tokens in sentences]
+    return mentions.with_dependents(texts, [count >= fewest for count in counts])
 
 
-def _named_rows(index: Index, wish: ForgetWish, spellings: NameSpellings) -> list[int]:
+def _named_rows(index: Index, wish: ForgetWish, spellings: mentions.NameSpellings) -> list[int]:
     """The rows that fit all parts of a wish, in order."""
     parts: list[Collection[int]] = []
     if wish.references:
@@ -189,22 +184,23 @@ def _referenced_rows(index: Index, reference: str) -> list[int]:
     return [row for row, place in places if not first or (place.line_start <= last and place.line_end >= first)]
 
 
-def _entity_rows(index: Index, name: str, spellings: NameSpellings) -> set[int]:
+def _entity_rows(index: Index, name: str, spellings: mentions.NameSpellings) -> set[int]:
     """The rows that are marked with a name, or name its bearer."""
     rows = {row for row, _key, _role in index.mentions((text.name_key(text.sanitize_line(name)),))}
     names = (name, *(run[0] for run in spellings.runs if len(run) == 1))
     near = index.fetch(index.matching_rows(_words(names, AnyOf)))
-    return rows | {row for row, one in near.items() if find_named_sentences(spellings, one.record.text)}
+    return rows | {row for row, one in near.items() if mentions.find_named_sentences(spellings, one.record.text)}
 
 
 def _query_rows(index: Index, query: str) -> set[int]:
     """The rows that have all words of a query, or the identifier that it is, in whatever way that is written."""
     rows = set(index.matching_rows(_words((query,), AllOf)))
-    if pattern := identifier_pattern(query):
+    if pattern := mentions.identifier_pattern(query):
         everything = index.filtered_rows(Filter(trusts=TRUSTS, history=True), MAX_SELECTED) or ()
         for start in range(0, len(everything), FETCHED_AT_ONCE):
             some = index.fetch(everything[start : start + FETCHED_AT_ONCE])
-            rows.update(row for row, one in some.items() if find_identifier_sentences(pattern, one.record.text))
+            texts = ((row, one.record.text) for row, one in some.items())
+            rows.update(row for row, message in texts if mentions.find_identifier_sentences(pattern, message))
     return rows
 
 
@@ -222,12 +218,6 @@ def _phrase(record: Record) -> str:
 
 def _phrase_of(words: str) -> str:
     return f" {' '.join(text.split_units(text.fold_name(words)))} "
-
-
-def _sources_of(index: Index, records: Iterable[Record]) -> list[Record]:
-    """The captures on which lines rest; without them the lines would be found again in what was said."""
-    ids = dict.fromkeys(source for record in records for source in record.sources)
-    return [record for one in ids if (record := index.find(one)) is not None]
 
 
 def _repeating(index: Index, word_runs: Iterable[str]) -> Iterator[Record]:

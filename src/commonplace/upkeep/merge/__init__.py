@@ -8,16 +8,15 @@ from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
     from commonplace.upkeep.merge.copies import *
-    from commonplace.upkeep.merge.driver import *
     from commonplace.upkeep.merge.journals import *
     from commonplace.upkeep.merge.markdown import *
-    from commonplace.upkeep.merge.settling import *
 else:
     __getattr__ = lazy_names(
         __name__,
-        copies="CopyMerge find_copies finish_merge merge_copy",
-        driver="run_merge_driver",
+        copies=(
+            "CopyMerge SHARED_NAME_CODE find_copies find_shared_names finish_merge merge_copy note_shared_names"
+            " run_merge_driver"
+        ),
         journals="merge_journal merge_state merge_tombstones split_forks",
         markdown="MergedPage merge_entries merge_markdown",
-        settling="SHARED_NAME_CODE find_shared_names note_shared_names",
     )

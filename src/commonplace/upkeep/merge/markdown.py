@@ -9,16 +9,7 @@ from itertools import pairwise
 
 from msgspec import Struct, structs
 
-from commonplace.storage import files
-from commonplace.storage.workspace import (
-    BOM,
-    detect_newline,
-    heading_level,
-    parse_document,
-    read_closure,
-    read_front_matter,
-    read_page,
-)
+from commonplace.storage import files, workspace
 
 HEADER_LINES = 5
 ID_MARK, HEADER_MARK = "\0id:", "\0header:"  # before the keys of units
@@ -59,7 +50,7 @@ def merge_markdown(path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged
     if ours == theirs or base in (ours, theirs):
         return MergedPage(theirs if ours == base else ours)
     versions = base, *sorted((ours, theirs))
-    newlines = [detect_newline(data) for data in versions]
+    newlines = [workspace.detect_newline(data) for data in versions]
     newline = newlines[1] if newlines[1] != newlines[0] else newlines[2]
     base, first, second = (data.replace(b"\r\n", b"\n") for data in versions)
     pages = (_split_page(path, data) for data in (base or _common_lines(first, second), first, second))
@@ -69,7 +60,7 @@ def merge_markdown(path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged
     closure = _merge_closure(*closures)
     lines += [*([""] if closure and lines and lines[-1].strip() else []), *closure]
     text = "\n".join(lines) + "\n" * (first.endswith(b"\n") or second.endswith(b"\n"))
-    mark = BOM if first.startswith(BOM) or second.startswith(BOM) else b""
+    mark = workspace.BOM if first.startswith(workspace.BOM) or second.startswith(workspace.BOM) else b""
     pairs = tuple((_readable(left.text), _readable(right.text)) for left, right in reworded)
     return MergedPage(mark + text.encode("utf-8", "surrogateescape").replace(b"\n", newline), pairs)
 
@@ -119,11 +110,11 @@ def _split_entries(text: str) -> dict[str, str]:
 
 def _split_page(path: str, data: bytes) -> tuple[str, list[_Unit], dict[str, str]]:
     """The front matter, the body, and the lines of the closure block by their keys."""
-    data = data.removeprefix(BOM)
-    readable_lines = read_page(path, data).lines
+    data = data.removeprefix(workspace.BOM)
+    readable_lines = workspace.read_page(path, data).lines
     lines = data.decode("utf-8", "surrogateescape").split("\n")
-    start = read_front_matter(readable_lines).body
-    end, _ = read_closure(readable_lines, start)
+    start = workspace.read_front_matter(readable_lines).body
+    end, _ = workspace.read_closure(readable_lines, start)
     closure = {line.partition(":")[0]: line for line in lines[end:] if line.strip()}
     units = list(_split_units(path, data, lines, (start, end)))
     if not closure and lines[-1] == "":
@@ -136,7 +127,7 @@ def _split_page(path: str, data: bytes) -> tuple[str, list[_Unit], dict[str, str
 def _split_units(path: str, data: bytes, lines: list[str], extent: tuple[int, int]) -> Iterator[_Unit]:
     """The records in a range of lines, and each other line by itself."""
     start, end = extent
-    records = {one.source.line_start - 1: one for one in parse_document(path, data).records}
+    records = {one.source.line_start - 1: one for one in workspace.parse_document(path, data).records}
     number, keys = start, set[str]()
     while number < end:
         record = records.get(number)
@@ -254,7 +245,7 @@ def _split_sections(units: list[_Unit]) -> dict[str, list[_Unit]]:
     section: list[_Unit] = []
     sections = {"": section}
     for unit in units:
-        if heading_level(unit.text.strip()):
+        if workspace.heading_level(unit.text.strip()):
             size = next((at for at in range(len(section), 0, -1) if section[at - 1].text.strip()), 0)
             blank, section[size:] = section[size:], []
             section = sections.setdefault(unit.text, [])
@@ -272,7 +263,7 @@ def _separate_paragraphs(units: list[_Unit], neighbors: set[tuple[str, str]]) ->
     separated = units[:1]
     for above, below in pairwise(units):
         is_joined = above.text.strip() and below.text.strip() and "paragraph" in (above.form, below.form)
-        if is_joined and (above.text, below.text) not in neighbors and not heading_level(above.text.strip()):
+        if is_joined and (above.text, below.text) not in neighbors and not workspace.heading_level(above.text.strip()):
             separated.append(_Unit("", ""))
         separated.append(below)
     return separated

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from commonplace.upkeep.review.golden_questions import *
     from commonplace.upkeep.review.listings import *
     from commonplace.upkeep.review.queue import *
-    from commonplace.upkeep.review.removed_lines import *
 else:
     __getattr__ = lazy_names(
         __name__,
@@ -25,8 +24,7 @@ else:
         ),
         listings="Learning Tag find_tagged_records list_tags read_learnings",
         queue=(
-            "ReviewDecision approve_queued_item edit_queued_item finish_decision queue_choice read_queue"
-            " reject_queued_item"
+            "ReviewDecision approve_queued_item edit_queued_item find_removed_by_hand finish_decision queue_choice"
+            " read_queue reject_queued_item"
         ),
-        removed_lines="find_removed_by_hand",
     )

@@ -1,23 +1,23 @@
-"""The review queue: approve an item, reject it for good, or change its words."""
+"""The review queue: approve an item, reject it for good, or change its words; ask about lines removed by hand."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct, structs, to_builtins
 
-from commonplace.capture import WriteContext, mask_text
+from commonplace.capture import WriteContext, mask_text, text_key
 from commonplace.errors import BadArgument, NotFound, closest_names
 from commonplace.index import Index
 from commonplace.model import Record
 from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
-from commonplace.storage.workspace import change_lines, join_lines, update_file
+from commonplace.storage.workspace import change_lines, join_lines, parse_document, update_file
 from commonplace.upkeep import consolidate
 from commonplace.upkeep.agent_words import HELD_BACK
-from commonplace.upkeep.forget import hide_ids
-from commonplace.upkeep.review.changes import append_pairs
+from commonplace.upkeep.forget import BY_HAND, hide_ids, make_forget_item
+from commonplace.upkeep.review.changes import append_pairs, read_changes, sort_newest_first
 
 MAX_ITEM_CHARS = 2_000
 REVIEW_AUTHOR, APPROVED_OP = "review", "approved"
@@ -56,18 +56,9 @@ def queue_choice(
     rejecting it records that both hold."""
     known = [(one.id, one.time, one.text) for one in contradicted]
     why = consolidate.describe_choice("contradicts", context.now, known, "both hold") if known else ""
-    item_id, words = f"{consolidate.CHOICE_PREFIX}{record.id}", consolidate.words_key(record.text)
-    item = consolidate.ReviewItem(
-        id=item_id,
-        text=consolidate.strip_line_decoration(record),
-        category=record.category,
-        reason="held" if is_held else "conflict",
-        why=f"{HELD_BACK}; {why}" if is_held and why else why or HELD_BACK,
-        entity=next(iter(record.entities), ""),
-        against=tuple(one.id for one in contradicted),
-        **(consolidate.annotated_fields(record) | {"sources": (capture_id,)}),
-        states=consolidate.LedgerStatement(item_id, words, context.now),
-    )
+    why = f"{HELD_BACK}; {why}" if is_held and why else why or HELD_BACK
+    item = consolidate.make_choice_item(record, why, tuple(one.id for one in contradicted), context.now)
+    item = structs.replace(item, reason="held" if is_held else "conflict", sources=(capture_id,))
     history = consolidate.LedgerHistory(Journal(context.root, context.device))
     consolidate.write_plan(context, consolidate.ConsolidationPlan(pending=(item,)), history, REVIEW_AUTHOR)
     return item.id
@@ -238,3 +229,37 @@ def _require_queued_item(root: str, item_id: str) -> consolidate.ReviewItem:
 
 def _redact_item_text(context: WriteContext, text: str) -> str:
     return mask_text(context, join_lines(text)).text
+
+
+def find_removed_by_hand(index: Index, journal: Journal) -> tuple[consolidate.ReviewItem, ...]:
+    """For each line that the system wrote, that no file has any more and that no write of ours took out, the question
+    whether the captures that it rests on, and what retells it, are to be forgotten; none of those that were rejected.
+
+    Only writes that can still be undone are looked at.
+    """
+    history = consolidate.LedgerHistory(journal)
+    existing = consolidate.ExistingRecords(index, history)
+    items = []
+    for record in _find_missing_lines(index, journal.root):
+        if not history.consolidated.issuperset(record.sources):
+            continue  # the run that wrote it broke off, and is repeated
+        captures = [one for one in record.sources if index.find(one) is not None]
+        retellings = existing.find_retellings(existing.to_claim(record)) if captures else ()
+        item = make_forget_item(record, dict.fromkeys((*captures, *retellings)), BY_HAND)
+        items += [item] if captures and item.id not in history.rejected_items else []
+    return tuple(items)
+
+
+def _find_missing_lines(index: Index, root: str) -> Iterator[Record]:
+    written: dict[str, Record] = {}
+    for change in reversed(sort_newest_first(read_changes(root))):
+        if change.path == consolidate.QUEUE_PATH:
+            continue
+        texts = (text.encode("utf-8", "replace") for text in (change.before, change.after))
+        before, after = ({one.id: one for one in parse_document(change.path, text).records} for text in texts)
+        for record_id in before.keys() - after.keys():
+            written.pop(record_id, None)
+        written |= {one.id: one for one in after.values() if one.annotated and one.sources}
+    for record in written.values():
+        if index.find(record.id) is None and not index.rows_with_digests([text_key(record.text)]):
+            yield record

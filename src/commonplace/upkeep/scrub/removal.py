@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
 import msgspec
@@ -11,21 +10,7 @@ from msgspec import Struct, structs, to_builtins
 
 from commonplace.errors import OutsideWorkspace
 from commonplace.redact import SecretFinding, replace_findings
-from commonplace.storage import files
-from commonplace.storage.journal import (
-    CHAIN_FOLDERS,
-    Chain,
-    ChainedStream,
-    Journal,
-    decode_with_checksum,
-    encode_journal_line,
-    has_valid_checksum,
-    is_stub,
-    list_chained_files,
-    parse_json_line,
-    replace_digests,
-    stream_device,
-)
+from commonplace.storage import files, journal
 from commonplace.storage.workspace import CHANGES_FOLDER, update_file
 from commonplace.upkeep.scrub.scanner import (
     RemainingSecret,
@@ -59,15 +44,20 @@ def redact_file_text(scanner: SecretScanner, data: bytes) -> tuple[bytes, int]:
 
 def render_redacted_diff(path: str, text: str, findings: tuple[SecretFinding, ...]) -> str:
     """A unified diff without context, in whose old lines each secret is blotted out: `‹github-pat, 40 characters›`."""
-    breaks = [offset for offset, char in enumerate(text) if char == "\n"]
+    groups: list[list[SecretFinding]] = []  # those that share lines
+    for one in findings:
+        if not groups or "\n" in text[groups[-1][-1].end : one.start]:
+            groups.append([])
+        groups[-1].append(one)
     lines = [f"--- a/{path}", f"+++ b/{path}"]
     shift = 0
-    for first, last, group in _group_findings_by_line(breaks, findings):
-        start = breaks[first - 1] + 1 if first else 0
-        end = breaks[last] if last < len(breaks) else len(text)
+    for group in groups:
+        first, last = text.count("\n", 0, group[0].start), text.count("\n", 0, group[-1].end)
+        start, end = text.rfind("\n", 0, group[0].start) + 1, text.find("\n", group[-1].end)
         inner = [structs.replace(one, start=one.start - start, end=one.end - start) for one in group]
         hidden = [structs.replace(one, placeholder=f"‹{one.kind}, {one.end - one.start} characters›") for one in inner]
-        old, new = (replace_findings(text[start:end], form).split("\n") for form in (hidden, inner))
+        part = text[start:end] if end >= 0 else text[start:]
+        old, new = (replace_findings(part, form).split("\n") for form in (hidden, inner))
         lines.append(f"@@ -{first + 1},{last - first + 1} +{first + 1 + shift},{len(new)} @@")
         lines += [*("-" + line for line in old), *("+" + line for line in new)]
         shift += len(new) - (last - first + 1)
@@ -86,10 +76,11 @@ def redact_json_lines(
     total = 0
     for raw_line in data.split(b"\n"):
         line, count = redact_json_line(scanner, raw_line)
-        fields = parse_json_line(line) if digest_renames and has_valid_checksum(line) else ""
+        fields = journal.parse_json_line(line) if digest_renames and journal.has_valid_checksum(line) else ""
         if digest_renames and isinstance(fields, dict) and fields.get("prev") in digest_renames:
-            line = encode_journal_line(fields | {"prev": digest_renames[fields["prev"]]})
-        if digest_renames is not None and line != raw_line and not (isinstance(fields, dict) and is_stub(fields)):
+            line = journal.encode_journal_line(fields | {"prev": digest_renames[fields["prev"]]})
+        is_stub = isinstance(fields, dict) and journal.is_stub(fields)
+        if digest_renames is not None and line != raw_line and not is_stub:
             digest_renames[files.content_digest(raw_line)] = files.content_digest(line)
         lines.append(line)
         total += count
@@ -98,51 +89,34 @@ def redact_json_lines(
 
 def redact_json_line(scanner: SecretScanner, raw_line: bytes) -> tuple[bytes, int]:
     """One line of JSON, or of what should be that, without its secrets."""
-    fields = parse_json_line(raw_line) if raw_line else ""
+    fields = journal.parse_json_line(raw_line) if raw_line else ""
     if not isinstance(fields, dict):
         return redact_file_text(scanner, raw_line)
     clean, findings = redact_line_fields(scanner, fields)
     if not findings:
         return raw_line, 0
-    sealed = encode_journal_line(clean)
-    return sealed if has_valid_checksum(raw_line) else msgspec.json.encode(clean), len(findings)
-
-
-def _group_findings_by_line(
-    newline_offsets: list[int], findings: tuple[SecretFinding, ...]
-) -> Iterator[tuple[int, int, list[SecretFinding]]]:
-    """Findings that share lines, with the first and last of these, counted from 0."""
-    first, last, group = 0, -1, list[SecretFinding]()
-    for one in findings:
-        line, end = bisect_right(newline_offsets, one.start - 1), bisect_right(newline_offsets, one.end - 1)
-        if group and line > last:
-            yield first, last, group
-            group = []
-        first = first if group else line
-        last = end
-        group.append(one)
-    if group:
-        yield first, last, group
+    sealed = journal.encode_journal_line(clean)
+    return sealed if journal.has_valid_checksum(raw_line) else msgspec.json.encode(clean), len(findings)
 
 
 def rewrite_journals(scanner: SecretScanner, device: str, *, apply: bool, all_devices: bool) -> list[ScrubbedFile]:
     """The journals and receipts that are, or with `apply` were, rewritten: those of this device, or of all."""
     done: list[ScrubbedFile] = []
-    for stream, folder in CHAIN_FOLDERS.items():
-        for its_device, names in list_chained_files(scanner.root, stream).items():
+    for stream, folder in journal.CHAIN_FOLDERS.items():
+        for its_device, names in journal.list_chained_files(scanner.root, stream).items():
             if all_devices or its_device == device:
-                chain = Chain(scanner.root, folder, its_device)
+                chain = journal.Chain(scanner.root, folder, its_device)
                 done += _rewrite_stream(scanner, stream, chain, names, apply=apply)
     return done
 
 
 def _rewrite_stream(
-    scanner: SecretScanner, stream: ChainedStream, chain: Chain, file_names: list[str], *, apply: bool
+    scanner: SecretScanner, stream: journal.ChainedStream, chain: journal.Chain, file_names: list[str], *, apply: bool
 ) -> list[ScrubbedFile]:
     with files.hold_workspace_lock(scanner.root, f"{stream}-{chain.device}") if apply else nullcontext():
         note = f"{chain.folder}/{stream}-{chain.device}.scrub"  # what a run that was killed had renamed
         raw_note = files.read_file_if_exists(scanner.root, note) or b""
-        before: DigestRenames = msgspec.json.decode(raw_note)["renamed"] if has_valid_checksum(raw_note) else {}
+        before: DigestRenames = msgspec.json.decode(raw_note)["renamed"] if journal.has_valid_checksum(raw_note) else {}
         renamed = before.copy()
         pages: dict[str, bytes] = {}
         counts: dict[str, int] = {}
@@ -152,10 +126,10 @@ def _rewrite_stream(
             if page != data:
                 pages[path] = page
         if apply and (pages or before):
-            files.write_atomic(scanner.root, note, encode_journal_line({"renamed": renamed}))
+            files.write_atomic(scanner.root, note, journal.encode_journal_line({"renamed": renamed}))
             for path, data in pages.items():
                 files.write_atomic(scanner.root, path, data)
-            replace_digests(chain, renamed)
+            journal.replace_digests(chain, renamed)
             files.remove_file(scanner.root, note)
     return [ScrubbedFile(redact_path(scanner, path), count) for path, count in counts.items() if count]
 
@@ -187,7 +161,7 @@ class _ScrubIntent(Struct, frozen=True):
 
 def scrub_workspace(
     scanner: SecretScanner,
-    journal: Journal,
+    journal_log: journal.Journal,
     now: str,
     *,
     apply: bool = False,
@@ -202,13 +176,13 @@ def scrub_workspace(
         return ScrubResult((), (), (), apply, notes=scan_result.notes)
     scrubbed = (_scrub_file(scanner, path, apply=apply, now=now) for path in walk_scannable_files(scanner.root))
     done = [file for file in scrubbed if file]
-    done += rewrite_journals(scanner, journal.device, apply=apply, all_devices=all_devices)
+    done += rewrite_journals(scanner, journal_log.device, apply=apply, all_devices=all_devices)
     done.sort(key=lambda one: one.path)
     past = tuple(location for location in scan_result.locations if location.store == "history")
     if apply:
         if done:
             count = sum(one.secret_count for one in done)
-            journal.append({"op": SCRUBBED_OP, "ts": now, "files": len(done), "secrets": count}, "ledger")
+            journal_log.append({"op": SCRUBBED_OP, "ts": now, "files": len(done), "secrets": count}, "ledger")
         stays = (*scan_workspace(scanner, history=False).locations, *past)
     else:
         ours = {one.path for one in done}
@@ -222,25 +196,25 @@ def log_scrub_intent(
     scanner: SecretScanner, device: str, now: str, *, all_devices: bool
 ) -> AbstractContextManager[None]:
     """Log a scrub while it runs; one that breaks off is finished at the next start."""
-    line = encode_journal_line(to_builtins(_ScrubIntent(device, now, all_devices)))
+    line = journal.encode_journal_line(to_builtins(_ScrubIntent(device, now, all_devices)))
     return files.log_intent(scanner.root, line, durable=True)
 
 
 def finish_scrub(open_scanner: Callable[[], SecretScanner], intent_bytes: bytes) -> bool:
     """Repeat a scrub that broke off, and return True; False if the intent is another operation's."""
-    intent = decode_with_checksum(intent_bytes, _ScrubIntent)
+    intent = journal.decode_with_checksum(intent_bytes, _ScrubIntent)
     if intent is None:
         return False
     scanner = open_scanner()
-    journal = Journal(scanner.root, intent.scrubber)
-    scrub_workspace(scanner, journal, intent.now, apply=True, all_devices=intent.every, history=False)
+    journal_log = journal.Journal(scanner.root, intent.scrubber)
+    scrub_workspace(scanner, journal_log, intent.now, apply=True, all_devices=intent.every, history=False)
     return True
 
 
 def _scrub_file(scanner: SecretScanner, path: str, *, apply: bool, now: str) -> ScrubbedFile | None:
     """Scrub one file that is no journal and has no chained receipts; None for one that stays as it is."""
     store = classify_store(path)
-    if store in ("journal", "artifact", "settings") or stream_device("receipts", path.rpartition("/")[2]):
+    if store in ("journal", "artifact", "settings") or journal.stream_device("receipts", path.rpartition("/")[2]):
         return None
     try:
         data = files.read_file_if_exists(scanner.root, path, scanner.max_file_bytes) or b""

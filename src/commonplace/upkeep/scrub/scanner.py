@@ -136,11 +136,6 @@ def is_json_lines(path: str) -> bool:
     return path.startswith(f"{STATE_FOLDER}/") and path.endswith((".json", ".jsonl", ".head"))
 
 
-def printable_path(path: str) -> str:
-    """A path as text: names of files may be any bytes."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
-
-
 MAX_UNPACKED_BYTES = 16_000_000  # bytes of a compressed file
 _GZIP_MAGIC = b"\x1f\x8b"
 _SNIFFED_BYTES = 8192
@@ -165,13 +160,13 @@ class SecretScanner(Struct, frozen=True):
 def scan_path(scanner: SecretScanner, path: str) -> list[SecretLocation]:
     """The secrets in a path, each folder and the name by itself."""
     shown = redact_path(scanner, path)
-    findings = [finding for part in printable_path(path).split("/") for finding in _find_in_name(scanner, part)]
+    findings = [finding for part in files.printable_path(path).split("/") for finding in _find_in_name(scanner, part)]
     return [SecretLocation(shown, 0, finding.kind, finding.placeholder, "name") for finding in findings]
 
 
 def redact_path(scanner: SecretScanner, path: str) -> str:
     """A path that can be printed: a secret in it is replaced."""
-    parts = printable_path(path).split("/")
+    parts = files.printable_path(path).split("/")
     return "/".join(redact.replace_findings(part, _find_in_name(scanner, part)) for part in parts)
 
 

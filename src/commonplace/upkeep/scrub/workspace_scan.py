@@ -43,15 +43,11 @@ class _GitError(Exception):
 
 def scan_git_history(scanner: SecretScanner, locations: list[SecretLocation], notes: list[str]) -> int:
     """Add the secrets in all versions below the folder, or why there are none; return how many objects were read."""
-    if not files.find_repository(scanner.root):
-        return 0
-    history_notes = list[str]()
     try:
-        number = _scan_git_objects(scanner, locations, history_notes)
+        return _scan_git_objects(scanner, locations, notes) if files.find_repository(scanner.root) else 0
     except _GitError as error:
-        number, history_notes = 0, [f"the git history was not looked at: {error}"]
-    notes += history_notes
-    return number
+        notes.append(f"the git history was not looked at: {error}")
+        return 0
 
 
 def _scan_git_objects(scanner: SecretScanner, locations: list[SecretLocation], notes: list[str]) -> int:

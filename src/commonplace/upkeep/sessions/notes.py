@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from msgspec import Struct, structs, to_builtins
 
@@ -12,14 +12,13 @@ from commonplace.errors import BadArgument
 from commonplace.language.text import RECALLED_PLACEHOLDER, sanitize_line, strip_frames
 from commonplace.model import Actor, NoteKind, Record
 from commonplace.redact import has_marker
+from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
 from commonplace.storage.workspace import join_lines, parse_document, render_annotation, update_file
 from commonplace.upkeep.sessions import buffer, working_memory
 from commonplace.upkeep.sessions.working_memory import ALLOWED_ACTORS, Mask
 
-if TYPE_CHECKING:
-    from commonplace.shapes import Json
 NOTE_KINDS: tuple[NoteKind, ...] = get_args(NoteKind)
 CATEGORY_BY_NOTE_KIND = {"decision": "decision", "fact": "fact"}
 MAX_NOTE_CHARS = 4_000  # characters; a buffer is to be read at a glance

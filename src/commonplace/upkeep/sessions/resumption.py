@@ -291,11 +291,10 @@ def build_resume_context(
     notes = [f"left out for want of room: {section.path}" for section in left_out]
     if resume_sources.session and not any(section.name == "session" for section in found):
         notes.append(f"there is no working memory of a session {resume_sources.session!r}")
-    parts = ((one.name, one.citation, len(one.lines), one.taken, one.withheld_count) for one in sections)
+    parts = ((one.name, one.citation, len(one.lines), one.taken, one.withheld_count) for one in sections if text)
     shown = tuple(ResumedPart(*part) for part in parts)
     ids = {line.record_id for one in sections for line in one.taken_lines if one.path == CORE_PATH and line.record_id}
-    parts_shown = shown if text else ()
-    return ResumeContext(text, count_tokens(text), budget_tokens, parts_shown, tuple(notes), tuple(sorted(ids)))
+    return ResumeContext(text, count_tokens(text), budget_tokens, shown, tuple(notes), tuple(sorted(ids)))
 
 
 def _fill_sections(sections: list[ResumeSection], budget_tokens: int, count_tokens: CountTokens) -> list[ResumeSection]:

@@ -74,11 +74,8 @@ class ForeignDatabase:
         *,
         order: Sequence[str] = (),
     ) -> Iterator[TableRow | SetAside]:
-        """The rows of a table; one in which a required column is too long or no UTF-8 is set aside.
-
-        Where the file is damaged, the rows before that come, and what is behind is set aside as one. Raises BadArgument
-        where there is no such table.
-        """
+        """The rows of a table; one in which a required column is too long or no UTF-8 is set aside, as one also all
+        that is behind a place where the file is damaged. Raises BadArgument where there is no such table."""
         import apsw
 
         if table not in self.tables:
@@ -96,10 +93,8 @@ class ForeignDatabase:
 
 @contextmanager
 def open_foreign_database(path: str) -> Iterator[ForeignDatabase]:
-    """A database that is only read. Raises BadArgument if it is not one, NotFound, OutsideWorkspace.
-
-    A file without a log beside it is read as immutable, so that nothing appears beside it.
-    """
+    """A database that is only read; without a log beside it as immutable, so that nothing appears there. Raises
+    BadArgument if it is not one, NotFound, OutsideWorkspace."""
     import apsw
 
     with open_user_file(path):

@@ -83,10 +83,7 @@ def locate_memory(
 
 
 def memory_to_event(system: MemorySystem, memory: ImportedMemory) -> events.ImportedEvent | events.SetAside:
-    """The event of a memory; one without text is set aside.
-
-    Its key is a digest of its system, its id there and its text, so that a changed one is new.
-    """
+    """The event of a memory, by whose key (system, id, text) a changed one is new; one without text is set aside."""
     if not memory.text or memory.text.isspace():
         return events.SetAside(memory.offset, memory.line, "no text", part=memory.part)
     fields: events.Fields = {"text": memory.text, "actor": memory.actor, "type": memory.type}

@@ -148,10 +148,8 @@ SYSTEM_READERS: dict[MemorySystem, tuple[str, str]] = {
 
 
 def read_memory(system: MemorySystem, path: str) -> Iterator[StreamItem]:
-    """The events of another memory, and the entries that are not events, one by one.
-
-    Raises BadArgument, NotFound or OutsideWorkspace if it cannot be read at all.
-    """
+    """The events of another memory, and the entries that are not events, one by one. Raises BadArgument, NotFound or
+    OutsideWorkspace if it cannot be read at all."""
     module, function = SYSTEM_READERS[system]
     read = getattr(import_module(f"commonplace.capture.imports.memories.{module}"), function)
     for item in read(path):
