@@ -87,7 +87,7 @@ def test_what_hardly_matches_is_not_the_last_of_its_like(visits: Memory) -> None
 
 def test_the_word_for_it_weighs_little(visits: Memory) -> None:
     path = Path(visits.root, "memory/2025-10-01.md")
-    path.write_text("# 2025-10-01\n\n- The last of the last apples.\n", encoding="utf-8")
+    path.write_text("# 2025-10-01\n\n- The last apples.\n", encoding="utf-8")
     assert days(visits, "the last dentist")[0] == "2025-01-17"
     assert visits.recall("the last dentist", now=NOW).hits[-1].record.time == "2025-10-01"
 

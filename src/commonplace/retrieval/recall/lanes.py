@@ -29,7 +29,7 @@ from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import narrow_to_intent
 from commonplace.retrieval.recall.time_lanes import event_lane, time_lane
 from commonplace.retrieval.recall.vector_lane import measure_vectors, vector_lane
-from commonplace.retrieval.shares import QUARTER, TENTH
+from commonplace.retrieval.shares import HALF, QUARTER, TENTH
 from commonplace.storage.workspace import HOST_FILES
 
 MAX_DIALOGUE_SEEDS = 100  # best matches from which dialogues are looked up
@@ -37,7 +37,7 @@ MIN_MATCH_SHARE = QUARTER  # of the best match: less is not searched for once as
 TIME_PROMISE = QUARTER  # of the best match: what a line of the time that is meant promises of its dialogue
 VECTOR_PROMISE = 1.0  # of the best match, times its cosine: what a line alike promises of its dialogue
 SEARCHED_NAME_STRENGTH = QUARTER  # of a name that is also searched as a word; of one that is not, it is 1
-ORDER_MATCH_SHARE = 1 - QUARTER - TENTH  # of the best match's BM25: what matches less is of another sort
+ORDER_MATCH_SHARE = HALF + TENTH  # of the best match's BM25: what matches less is of another sort
 MAX_ORDERED_MATCHES = 200  # matches that are looked at for the last of them, the newest
 
 
