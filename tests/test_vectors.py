@@ -130,6 +130,16 @@ def test_a_time_that_has_records_keeps_its_lead(book: Book) -> None:
     assert all("vector" not in parts for parts in reasons(found)), "nothing but a time is asked for"
 
 
+def test_a_line_that_asks_another_counts_half_for_questions_are_alike_in_form(root: Path, book: Book) -> None:
+    (root / "memory").mkdir()
+    asked, told = "Ben: Is there a cake?", "Ada: There is a cake."
+    log = f"# 2025-11-10\n\n## Talk\n- 09:00 {told}\n- 09:01 {asked}\n"
+    (root / "memory/2025-11-10.md").write_text(log, encoding="utf-8")
+    hits = book(filled=True).recall("pudding")
+    near = {text: parts["vector"] for text, parts in zip(texts(hits), reasons(hits), strict=True)}
+    assert near[asked] == pytest.approx(near[told] / 2, rel=0.02)
+
+
 def test_captures_are_found_by_their_vectors_too(book: Book) -> None:
     memory = book(BOAT, filled=False)
     memory.capture("We baked a cake.")
