@@ -129,3 +129,9 @@ def test_the_command_says_where_nothing_fits(book: Book, tmp_path: Path, capsys:
         said = capsys.readouterr().err
         assert told in said
         assert ("no confident match" in said) == told.startswith("no confident")
+
+
+def test_a_verb_of_asking_that_no_line_has_says_less_against_an_answer_than_another_word(book: Book) -> None:
+    memory = book("- W The boat is green and lies at the mill.\n- W The shed is red.\n- W Water.")
+    asked, other = (memory.recall(f"what did we {verb} of the boat?", now=NOW) for verb in ("mention", "hammer"))
+    assert asked.confidence > other.confidence

@@ -64,6 +64,13 @@ def test_hits_and_others_are_at_most_k(book: Book) -> None:
     assert listed(memory, k=1) == (["@Ana: Plays the harp."], [])
 
 
+def test_what_only_repeats_another_is_listed_once(book: Book) -> None:
+    memory = book(*LINES[1:3])
+    for minute in range(2):
+        memory.capture("The boiler was mended.", ts=f"2026-02-01T09:0{minute}", session=f"s{minute}", now=NOW)
+    assert listed(memory)[1] == ["@Ana: Prefers tea.", "The boiler was mended."]
+
+
 def test_the_hits_and_the_confidence_are_the_same_with_and_without_them(book: Book) -> None:
     memory = book(*LINES)
     trace = trace_for_reader(memory.workspace, RecallRequest("who plays the harp?", now=NOW))
