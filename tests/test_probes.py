@@ -172,6 +172,21 @@ def test_a_verb_of_asking_weighs_little_where_no_line_has_it(tmp_path: Path) -> 
     assert weights(["The gasket is worn.", "You may mention it."]) == {"mention": 1.0, "gasket": 1.0}
 
 
-@pytest.mark.parametrize("word", ["unserem", "deinen", "meines", "eurer", "seinem", "ihres", "keiner"])
-def test_every_form_of_a_german_pronoun_is_a_function_word(word: str) -> None:
-    assert text.is_stop_word(word, "de")
+@pytest.mark.parametrize("stem", ["mein", "dein", "sein", "ihr", "unser", "kein", "eur"])
+def test_every_form_of_a_german_pronoun_is_a_function_word(stem: str) -> None:
+    for ending in ("e", "em", "en", "er", "es"):
+        assert text.is_stop_word(stem + ending, "de"), ending
+    assert not text.is_stop_word(stem + "ung", "de")
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("De quoi avons-nous parlé lors de la séance ?", "parlé"),
+        ("Sur quoi portait notre séance ?", "séance"),
+        ("Wie heißt das?", "heißt"),
+    ],
+)
+def test_a_question_of_words_that_only_form_it_has_nothing_else(question: str, word: str) -> None:
+    assert text.has_only_light_words(question)
+    assert not text.has_only_light_words(question.replace(word, "Zirkel"))
