@@ -21,6 +21,7 @@ A peer that cannot be installed or asked stands in the table with the reason.
 
 With a model: the peers that have or need vectors, and ours again, take them from the same MiniLM, which comes as a
 package. The others ask a server on this machine that speaks OpenAI's form (`model`); ours runs it from its folder.
+Our extra `semantic` has an encoder of its own, so its row stands beside ours without it, where nobody gets a model.
 """
 
 from __future__ import annotations

@@ -51,8 +51,9 @@ class Peer:
 
 OURS = Package("commonplace", (str(ROOT),), "here")
 NOTHING = Package("python", (), "here")
-BASIC_MEMORY = Package("basic-memory", ("basic-memory==0.23.2",), python=(3, 12))
+BASIC_MEMORY = Package("basic-memory", ("basic-memory==0.24.1",), python=(3, 12))
 BM25S = Package("bm25s", ("bm25s==0.3.16", "PyStemmer==3.1.0"))
+SEMANTIC = Package("commonplace-semantic", (f"{ROOT}[semantic]",), "here")
 WITH_VECTORS = Package("commonplace-vectors", (f"{ROOT}[vectors]",), "here")
 MEMSEARCH = Package("memsearch", ("memsearch==0.4.23",))
 MEMPALACE = Package("mempalace", ("mempalace==3.11.0",))
@@ -64,6 +65,7 @@ OPENCLAW = Package("openclaw", ("openclaw@2026.9.6", NODE), "npm")
 
 PEERS = (
     Peer("Commonplace", OURS, "ask_commonplace.py", "turn"),
+    Peer("Commonplace, its extra `semantic`", SEMANTIC, "ask_commonplace.py", "turn", {"embeds": True}),
     Peer("SQLite FTS5, porter, OR", NOTHING, "ask_fts5.py", "turn"),
     Peer("bm25s, Snowball", BM25S, "ask_bm25s.py", "turn"),
     Peer("basic-memory, observations", BASIC_MEMORY, "ask_basic_memory.py", "turn", {"kind": "observation"}),

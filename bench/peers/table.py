@@ -27,7 +27,7 @@ FAILED = "could not be asked"
 
 
 def tables(found: Mapping[Peer, Figures | str]) -> list[str]:
-    """The lines of the page: those that ask no model, those that ask one, and who was not asked, and why."""
+    """The lines of the page: those that are given no model, those that are, and who was not asked, and why."""
     lines = rows({peer: value for peer, value in found.items() if not peer.model})
     asking = {peer: value for peer, value in found.items() if peer.model}
     if asking:

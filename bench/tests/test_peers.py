@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import importlib
+import os
 import struct
 import subprocess
 import sys
@@ -187,10 +189,45 @@ def test_a_driver_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.slow
 def test_the_floor_and_ours_answer_through_the_same_protocol(tmp_path: Path) -> None:
     place = Place((sys.executable,), tmp_path, 1.0)
-    for peer in catalog.PEERS[:2]:
-        answers = driven.ask(peer, place, {"x": (DOCS, [query(["a"], ["s1"])])}, None)
-        assert answers.hits[0][0] == ["a"]
-        assert answers.index_cpu > 0
+    for peer in peers.named("Commonplace,FTS5"):
+        if not peer.model:
+            answers = driven.ask(peer, place, {"x": (DOCS, [query(["a"], ["s1"])])}, None)
+            assert answers.hits[0][0] == ["a"]
+            assert answers.index_cpu > 0
+
+
+@pytest.mark.slow
+def test_ours_with_its_extra_finds_what_has_none_of_the_words(tmp_path: Path) -> None:
+    place = Place((sys.executable,), tmp_path, 1.0)
+    others = [DOCS[3] | {"id": str(n), "text": f"Sun {n}."} for n in range(20)]  # more than a question embeds by itself
+    asked = query(["b"], ["s1"]) | {"question": "kitten"}
+    plain, semantic = (peer for peer in peers.named("Commonplace") if not peer.model)
+    assert driven.ask(plain, place, {"x": ([*DOCS, *others], [asked])}, None).hits == [[]]
+    assert driven.ask(semantic, place, {"x": ([*DOCS, *others], [asked])}, None).hits[0][0] == ["b"]
+
+
+def test_vectors_that_basic_memory_would_leave_out_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: list[dict[str, Any]] = []
+
+    async def call_tool(_name: str, arguments: dict[str, Any]) -> SimpleNamespace:
+        asked.append(arguments)
+        return SimpleNamespace(data="# Search Failed")
+
+    monkeypatch.syspath_prepend(driven.DRIVERS)
+    monkeypatch.setattr(os, "environ", dict(os.environ))
+    driver = importlib.import_module("ask_basic_memory")
+    model = {"name": "m", "dimensions": 2, "url": "http://127.0.0.1"}
+    job = Job(str(tmp_path), TURNS, [], 2, {"kind": "observation"}, model)
+    monkeypatch.setattr(driver, "sqlite3", SimpleNamespace(Connection=SimpleNamespace()))
+    with pytest.raises(RuntimeError, match="SQLite loads extensions"):
+        driver.Notes(job)
+    monkeypatch.setattr(driver.sqlite3.Connection, "enable_load_extension", None, raising=False)
+    notes = driver.Notes(job)
+    monkeypatch.setattr(notes, "_client", SimpleNamespace(call_tool=call_tool))
+    with pytest.raises(RuntimeError, match="a search error: # Search Failed"):
+        notes.ask("Tea?", "2025-11-30")
+    notes._loop.close()
+    assert [one["search_type"] for one in asked] == ["hybrid"]
 
 
 def test_an_environment_is_made_once_and_again_for_other_versions(

@@ -1,7 +1,8 @@
 """basic-memory: a note for each session, an observation for each turn, asked by its MCP tool `search_notes`.
 
 `kind` says what is asked for: `observation` (a hit is a turn, told by its text) or `entity` (a hit is a note, told by
-its file name). Both are what the tool's own filter `entity_types` knows.
+its file name). Both are what the tool's own filter `entity_types` knows. With a model it is asked for `hybrid`, for by
+itself it leaves vectors out, without a word, where Python cannot load them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +26,8 @@ class Notes:
     processes = ()
 
     def __init__(self, job: Job) -> None:
+        if job.model and not hasattr(sqlite3.Connection, "enable_load_extension"):
+            raise RuntimeError("its vectors need a Python whose SQLite loads extensions, and this one does not")
         self._job = job
         self._notes: dict[str, list[str]] = {}  # file name -> turns
         self._texts = {turn["text"]: turn["id"] for turn in reversed(job.turns)}  # of equal texts the first
@@ -58,9 +62,11 @@ class Notes:
     def ask(self, question: str, now: str) -> Hits:
         """The hits of the tool; it knows no time of asking."""
         asked = {"query": question, "page_size": self._job.k, "output_format": "json"}
-        asked["entity_types"] = [self._job.options["kind"]]
-        found = self._loop.run_until_complete(self._client.call_tool("search_notes", asked))
-        return [self._turns(hit) for hit in found.data["results"]]
+        asked |= {"entity_types": [self._job.options["kind"]], "search_type": "hybrid" if self._job.model else "text"}
+        found = self._loop.run_until_complete(self._client.call_tool("search_notes", asked)).data
+        if "results" not in found:
+            raise RuntimeError(f"a search error: {found[:150]}")
+        return [self._turns(hit) for hit in found["results"]]
 
     def _turns(self, hit: dict) -> list[str]:
         if hit["type"] == "entity":

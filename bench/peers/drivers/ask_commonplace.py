@@ -1,9 +1,12 @@
 """Ours: a workspace of daily logs, one line a turn, asked through the library in a warm process.
 
-A model is run by the library itself, from the folder, and not asked at an address.
+A model is run by the library itself, from the folder, and not asked at an address. `embeds` says that the encoder of
+the extra `semantic` is installed, which needs no settings; without it `embed` fails, and so does the row.
 """
 
 from __future__ import annotations
+
+import os
 
 from job import Hits, Job, work
 
@@ -23,12 +26,14 @@ class Commonplace:
         if job.model:
             settings = f'[vectors]\nmode = "hybrid"\nprovider = "minilm"\nmodel = "{job.model["folder"]}"\n'
             (job.root / "commonplace.toml").write_text(settings, encoding="utf-8")
+        if job.options.get("embeds"):
+            del os.environ["COMMONPLACE_VECTORS"]  # `bench` turns vectors off
         self._memory = Memory.open(job.root)
 
     def index(self) -> None:
-        """Read the files, and give their texts vectors if there is a model."""
+        """Read the files, and give their texts vectors if there is a model or an encoder."""
         self._memory.sync()
-        if self._job.model:
+        if self._job.model or self._job.options.get("embeds"):
             self._memory.embed()
 
     def ask(self, question: str, now: str) -> Hits:
