@@ -98,6 +98,7 @@ backup        backup     backup+verified Back up the workspace to a folder, incr
 restore       backup     restored      Restore a backup into an empty folder.
 export        backup     exported+export-diff Write all of memory, or a part, to an archive; or compare two.
 serve         serve      -             Run the daemon, or with --stdio a server for one program.
+page          page       page           Open the notebook in your browser: see it, ask it, correct it.
 service       serve      daemon+schedule+unit Show the daemon or its schedule; print a unit that starts it.
 mcp           serve      -             Run a server for the Model Context Protocol (MCP).
 hook          hook       -             Answer a hook of an agent's host; its JSON is read from standard input.

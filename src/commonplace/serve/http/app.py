@@ -114,6 +114,7 @@ class AppContext(Struct, frozen=True):
     compatibility_key: Callable[[], str]
     health: Callable[[], Json]
     schedule: Callable[[], Json]
+    open_page: Callable[[], Awaitable[Json]]
     gauges: Callable[[], Awaitable[Mapping[str, float]]]
 
 
@@ -124,6 +125,7 @@ def application(context: AppContext) -> ASGIApp:
         "GET /metrics": _metrics_route,
         "GET /openapi.json": partial(_json_route, lambda _context: openapi_document()),
         "GET /v1/schedule": partial(_json_route, lambda context: context.schedule()),
+        "GET /page/link": _page_route,
         **{f"POST /v1/{name}": partial(_operation_route, name) for name in OPERATIONS},
         **{f"POST /nouns/{name}": partial(_method_route, name) for name in REMOTE_METHODS},
     }
@@ -169,7 +171,7 @@ def _metrics_label(path: str, status: int) -> str:
     """The label of a metric: only names of ours, because the number of other names has no limit."""
     name = path.removeprefix("/v1/").lstrip("/")
     name = "nouns" if name.removeprefix("nouns/") in REMOTE_METHODS and path.startswith("/nouns/") else name
-    known = name in OPERATIONS or name in ("healthz", "metrics", "openapi.json", "schedule", "nouns")
+    known = name in OPERATIONS or name in ("healthz", "metrics", "openapi.json", "schedule", "nouns", "page/link")
     return name if known and status not in (401, 403, 421, 431) else "other"
 
 
@@ -223,6 +225,10 @@ def _parse_deadline(header: str) -> int:
 
 async def _metrics_route(context: AppContext, _request: Request) -> Response:
     return Response(context.metrics.text(await context.gauges()), media_type=METRICS_TYPE)
+
+
+async def _page_route(context: AppContext, _request: Request) -> Response:
+    return auth.json_response(await context.open_page())
 
 
 async def _json_route(read: Callable[[AppContext], Json], context: AppContext, _request: Request) -> Response:

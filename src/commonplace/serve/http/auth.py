@@ -80,6 +80,14 @@ class RequestAuth(Struct, frozen=True):
 
 def check_request(auth: RequestAuth, headers: Iterable[Header], *, over_tcp: bool) -> Refusal | None:
     """The reason why a request with these headers is refused; None if it is accepted."""
+    held = read_headers(headers)
+    if isinstance(held, Refusal):
+        return held
+    return _check_origin(auth, held, over_tcp=over_tcp) or _check_token(auth, held)
+
+
+def read_headers(headers: Iterable[Header]) -> dict[bytes, bytes] | Refusal:
+    """The headers by name, or why there are too many of them, or one that may stand there once twice."""
     listed = list(headers)
     if len(listed) > MAX_HEADERS or sum(len(name) + len(raw_value) for name, raw_value in listed) > MAX_HEADER_BYTES:
         return Refusal(
@@ -90,7 +98,7 @@ def check_request(auth: RequestAuth, headers: Iterable[Header], *, over_tcp: boo
         if name in SINGLE_HEADERS and name in held:
             return Refusal(400, "bad-header", f"the header {name.decode('ascii')!r} stands there twice")
         held[name] = raw_value
-    return _check_origin(auth, held, over_tcp=over_tcp) or _check_token(auth, held)
+    return held
 
 
 def _check_origin(auth: RequestAuth, headers: dict[bytes, bytes], *, over_tcp: bool) -> Refusal | None:

@@ -8,12 +8,12 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from commonplace import __version__
-from commonplace.errors import BadSettings, CommonplaceError
+from commonplace.errors import BadArgument, BadSettings, CommonplaceError
 from commonplace.memory import Memory
 from commonplace.serve import handle_shutdown_signals, shutdown_signals
 from commonplace.serve.dispatch import REMOTE_METHODS, Job, Worker, call_remote_method, compatibility_key
@@ -25,6 +25,9 @@ from commonplace.serve.http.server import build_http_server
 from commonplace.serve.http.watcher import FileWatcher
 from commonplace.shapes import Json
 from commonplace.storage import config, files
+
+if TYPE_CHECKING:
+    from commonplace.serve.page.server import PageServer
 
 # Of mallopt, in glibc's malloc.h.
 M_MMAP_THRESHOLD = -3
@@ -110,6 +113,7 @@ class Daemon:
         self._job_process = JobProcess(memory.root)
         self._stopping = asyncio.Event()
         self._is_synced = asyncio.Event()  # and texts may have come that have no vectors
+        self._page: PageServer | None = None
 
     async def run(self, listeners: list[Any], ready_message: str, early_signals: list[int]) -> None:
         """Serve until a signal, and say so; then finish what was accepted, and let go of the index.
@@ -125,6 +129,7 @@ class Daemon:
             lambda: compatibility_key(self._root, config.read_settings(self._root), self._environment),
             self._health,
             self._schedule,
+            self._open_page,
             self._gauges,
         )
         server = build_http_server(application(context), partial(self._log, ready_message))
@@ -139,6 +144,8 @@ class Daemon:
         finally:
             self._stopping.set()
             self._is_synced.set()
+            if self._page is not None:
+                await self._page.close()
             self._watcher.stop()
             try:
                 await asyncio.to_thread(self._job_process.stop, SHUTDOWN_TIMEOUT_S)
@@ -163,6 +170,8 @@ class Daemon:
     async def _sync(self) -> None:
         await _await_job(self._worker.submit_call(lambda memory: {"changes": len(memory.sync().changes)}, writes=True))
         self._is_synced.set()
+        if self._page is not None:
+            self._page.notify()
 
     async def _embed_new_texts(self) -> None:
         """After each sync compute the vectors that are missing, a few at a time, and no more than half of the time."""
@@ -198,6 +207,17 @@ class Daemon:
     def _schedule(self) -> Json:
         wanted = schedule.configured_jobs(config.read_settings(self._root))
         return schedule.schedule_json(self._root, wanted, config.unix_time())
+
+    async def _open_page(self) -> Json:
+        """A link to the page, which is served from then on. Raises BadArgument if it cannot be."""
+        if self._page is None:
+            try:
+                from commonplace.serve.page.server import PageServer
+            except ImportError as error:
+                hint = "install the extra `web`: in the clone, `pipx install --force '.[web,daemon]'`"
+                raise BadArgument(f"the page needs the Python package {error.name!r}", hint=hint) from None
+            self._page = PageServer(self._root, self._ask, self._log)
+        return {"schema": "commonplace.page.v1", "link": await self._page.open_link()}
 
     async def _gauges(self) -> dict[str, float]:
         try:

@@ -1,0 +1,204 @@
+"""The page as an ASGI application: the doors, the routes, and what a handler has of a visit."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qs, quote
+
+from msgspec import Struct
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from commonplace.errors import BadArgument, CommonplaceError
+from commonplace.serve.http import auth
+from commonplace.serve.page import rendering
+from commonplace.serve.page.doors import OPEN_HINT, PAGE_HEADERS, SAFE_METHODS, Doors
+from commonplace.shapes import Json
+
+FORM_TYPE = "application/x-www-form-urlencoded"
+MAX_FORM_BYTES = 4 << 20
+DEADLINE_MS = 60_000
+TOKEN_FIELD = "token"
+STATIC_AGE_S = 3_600
+ERROR_HINTS = {404: "the address may be misspelt", 405: "this address takes no such request"}
+
+Ask = Callable[[str, Any, int], Awaitable[Json]]
+
+
+class PageContext(Struct, frozen=True):
+    """What the page is made of: the call of an operation with a deadline in ms, the doors, the name of the workspace,
+    and what waits for the next change of the notebook."""
+
+    ask: Ask
+    doors: Doors
+    workspace: str
+    next_change: Callable[[], Awaitable[None]]
+
+
+class Visit:
+    """One request of a browser that was let in: its parameters, and the operations that it may call."""
+
+    def __init__(self, context: PageContext, request: Request, session: str, form: Mapping[str, list[str]]) -> None:
+        self.context, self.request, self.session, self.form = context, request, session, form
+
+    async def ask(self, operation: str, **arguments: Any) -> Json:
+        """The answer of an operation. Raises CommonplaceError."""
+        return await self.context.ask(operation, arguments, DEADLINE_MS)
+
+    def read(self, name: str, default: str = "") -> str:
+        """A parameter of the address."""
+        return self.request.query_params.get(name, default).strip()
+
+    def sent(self, name: str) -> str:
+        """A field of the form. Raises BadArgument where it is missing."""
+        found = self.form.get(name)
+        if not found:
+            raise BadArgument(f"the form lacks the field {name!r}", hint="reload the page and try again")
+        return found[-1]
+
+    def render(self, template: str, *, status: int = 200, **values: Any) -> Response:
+        """A page; as JSON, without the words around it, where its address ends with `.json`."""
+        if self.request.url.path.endswith(".json"):
+            return auth.json_response(values, status)
+        common = {
+            "form_token": self.context.doors.form_token(self.session),
+            "workspace": self.context.workspace,
+            "address": self.request.url.path,
+            "notice": self.read("notice"),
+            "undo": self.read("undo"),
+        }
+        return HTMLResponse(rendering.render(template, **common, **values), status)
+
+
+Handler = Callable[[Visit], Awaitable[Response]]
+
+
+def see_other(address: str, **parameters: str) -> Response:
+    """The answer to a form: the browser goes to this address of the page."""
+    query = "&".join(f"{name}={quote(value)}" for name, value in parameters.items() if value)
+    return RedirectResponse(f"{address}?{query}" if query else address, 303)
+
+
+def page_application(context: PageContext, pages: Mapping[str, Handler], forms: Mapping[str, Handler]) -> ASGIApp:
+    """The page: `pages` are what is read at an address, each with a twin in JSON, `forms` what is sent to one."""
+    routes = [
+        Route("/", partial(_redirect_to_today)),
+        Route("/enter/{code}", partial(_enter, context)),
+        Route("/static/{name}", _static_file),
+    ]
+    for address, handler in pages.items():
+        routes += [Route(path, partial(_answer, context, handler)) for path in (address, f"{address}.json")]
+    routes += [Route(path, partial(_answer, context, handler), methods=["POST"]) for path, handler in forms.items()]
+    handlers: dict[Any, Any] = {HTTPException: _route_error, Exception: _bug}
+    inner = Starlette(routes=routes, exception_handlers=handlers)
+    inner.router.redirect_slashes = False
+    return _Guard(context, inner)
+
+
+class _Guard:
+    """Refuses what comes from elsewhere or was not let in, and puts the guarding headers on every answer."""
+
+    def __init__(self, context: PageContext, inner: ASGIApp) -> None:
+        self._context, self._inner = context, inner
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                own = {name for name, _value in message["headers"]}
+                added = [header for header in PAGE_HEADERS if header[0] not in own]
+                message = {**message, "headers": [*message["headers"], *added]}
+            await send(message)
+
+        headers = auth.read_headers(scope["headers"])
+        refusal = headers if isinstance(headers, auth.Refusal) else self._check(scope, headers)
+        await (_refusal_page(refusal) if refusal else self._inner)(scope, receive, guarded)
+
+    def _check(self, scope: Scope, headers: dict[bytes, bytes]) -> auth.Refusal | None:
+        doors = self._context.doors
+        if refusal := doors.check_origin(scope["method"], headers):
+            return refusal
+        if scope["path"].startswith(("/enter/", "/static/")) or doors.has_session(session_of(doors, headers)):
+            return None
+        return auth.Refusal(401, "locked", "this browser was not let in, or the daemon was restarted", OPEN_HINT)
+
+
+def session_of(doors: Doors, headers: Mapping[bytes, bytes]) -> str:
+    """The session that the cookie of a request names; empty where there is none."""
+    try:
+        cookies = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1"))
+    except CookieError:
+        return ""
+    return cookies[doors.cookie].value if doors.cookie in cookies else ""
+
+
+async def _answer(context: PageContext, handler: Handler, request: Request) -> Response:
+    session = session_of(context.doors, dict(request.headers.raw))
+    visit = Visit(context, request, session, {})
+    try:
+        if request.method not in SAFE_METHODS:
+            form = await _read_form(request)
+            if not context.doors.check_form_token(session, form.get(TOKEN_FIELD, [""])[-1]):
+                return _refusal_page(auth.Refusal(403, "stale-form", "this form is too old", "reload the page"))
+            visit = Visit(context, request, session, form)
+        return await handler(visit)
+    except CommonplaceError as error:
+        status = auth.STATUS_BY_CODE.get(error.code, auth.INTERNAL_ERROR_STATUS)
+        return visit.render("error.html", status=status, message=error.message, hint=error.hint, path=error.path)
+
+
+async def _read_form(request: Request) -> dict[str, list[str]]:
+    """The fields of a form. Raises BadArgument."""
+    if request.headers.get("content-type", "").partition(";")[0].strip() != FORM_TYPE:
+        raise BadArgument("the page takes forms only", hint="programs use the HTTP interface")
+    too_large = auth.Refusal(413, "too-large", f"a form has at most {MAX_FORM_BYTES} bytes")
+    body = await auth.read_body(request.receive, MAX_FORM_BYTES, too_large)
+    if isinstance(body, auth.Refusal):
+        raise BadArgument(body.message, hint=body.hint)
+    try:
+        return parse_qs(body.decode("utf-8"), keep_blank_values=True, strict_parsing=bool(body), max_num_fields=2_000)
+    except ValueError:
+        raise BadArgument("the form cannot be read", hint="reload the page and try again") from None
+
+
+async def _redirect_to_today(_request: Request) -> Response:
+    return RedirectResponse("/today", 303)
+
+
+async def _enter(context: PageContext, request: Request) -> Response:
+    session = context.doors.open_link(request.path_params["code"])
+    if session is None:
+        return _refusal_page(auth.Refusal(401, "used-link", "this link was used already, or is too old", OPEN_HINT))
+    response = RedirectResponse("/today", 303)
+    response.set_cookie(context.doors.cookie, session, httponly=True, samesite="strict", path="/")
+    return response
+
+
+async def _static_file(request: Request) -> Response:
+    name = request.path_params["name"]
+    found = rendering.read_static(name)
+    if found is None:
+        raise HTTPException(404)
+    content, media_type = found
+    return Response(content, media_type=media_type, headers={"cache-control": f"private, max-age={STATIC_AGE_S}"})
+
+
+def _refusal_page(refusal: auth.Refusal) -> Response:
+    text = rendering.render("refused.html", message=refusal.message, hint=refusal.hint)
+    return HTMLResponse(text, refusal.status)
+
+
+async def _route_error(_request: Request, error: Any) -> Response:
+    hint = ERROR_HINTS.get(error.status_code, "")
+    return _refusal_page(auth.Refusal(error.status_code, "no-page", "there is no such page", hint))
+
+
+async def _bug(_request: Request, error: Exception) -> Response:
+    told = f"{type(error).__name__} in the daemon"
+    return _refusal_page(auth.Refusal(500, "fault", told, "this is a bug; the daemon's log says where"))

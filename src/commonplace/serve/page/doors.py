@@ -1,0 +1,97 @@
+"""Who may read and change the notebook in a browser: one-time links, cookies, form tokens, and the headers of a page.
+
+A link from the command line is good for one visit within a minute; it becomes a cookie that lives as long as the
+daemon. Each form carries a token made from the cookie, which pages of other sites cannot read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections.abc import Callable, Mapping
+
+from commonplace.serve.http.auth import OWN_SITES, Header, Refusal
+
+LINK_TIMEOUT_S = 60.0
+TOKEN_BYTES = 32
+MAX_LINKS = 16  # that wait to be opened; the oldest goes
+MAX_SESSIONS = 64  # browsers at a time; the oldest goes
+SAFE_METHODS = frozenset({"GET", "HEAD"})
+PAGE_HEADERS: tuple[Header, ...] = (
+    (b"cache-control", b"no-store"),
+    (
+        b"content-security-policy",
+        b"default-src 'self'; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'self'; "
+        b"frame-ancestors 'none'; object-src 'none'",
+    ),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+)
+OPEN_HINT = "run `commonplace page`, which opens a new link"
+
+
+class Doors:
+    """The links that wait to be opened and the browsers that were let in, by digests of what they show."""
+
+    def __init__(self, port: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._port, self._clock = port, clock
+        self._key = secrets.token_bytes(TOKEN_BYTES)
+        self._links: dict[bytes, float] = {}  # when each is too old
+        self._sessions: dict[bytes, None] = {}
+        # Cookies of one host are sent to all its ports, so the name tells the port.
+        self.cookie = f"commonplace-{port}"
+
+    def add_link(self) -> str:
+        """A code that opens the page once, within a minute."""
+        code = secrets.token_urlsafe(TOKEN_BYTES)
+        self._links[_digest(code)] = self._clock() + LINK_TIMEOUT_S
+        for oldest in list(self._links)[:-MAX_LINKS]:
+            del self._links[oldest]
+        return code
+
+    def open_link(self, code: str) -> str | None:
+        """The session that a code opens; None where it was used, is too old or was never given."""
+        deadline = self._links.pop(_digest(code), None)
+        if deadline is None or deadline < self._clock():
+            return None
+        session = secrets.token_urlsafe(TOKEN_BYTES)
+        self._sessions[_digest(session)] = None
+        for oldest in list(self._sessions)[:-MAX_SESSIONS]:
+            del self._sessions[oldest]
+        return session
+
+    def has_session(self, session: str) -> bool:
+        """Whether a browser that shows this cookie was let in."""
+        return _digest(session) in self._sessions
+
+    def form_token(self, session: str) -> str:
+        """The token that the forms of a session carry."""
+        return hmac.new(self._key, session.encode(), hashlib.sha256).hexdigest()
+
+    def check_form_token(self, session: str, token: str) -> bool:
+        """Whether a form came from a page of this session."""
+        return hmac.compare_digest(self.form_token(session).encode(), token.encode())
+
+    def check_origin(self, method: str, headers: Mapping[bytes, bytes]) -> Refusal | None:
+        """The refusal of a request for another host, or from a page of another site."""
+        hosts = [f"{name}:{self._port}" for name in ("127.0.0.1", "localhost", "[::1]")]
+        host = headers.get(b"host", b"").decode("latin-1")
+        if host not in hosts:
+            return Refusal(421, "wrong-host", "this address is not the page's", OPEN_HINT)
+        if headers.get(b"sec-fetch-site", b"none") not in OWN_SITES:
+            return Refusal(403, "wrong-site", "a page of another site led here", OPEN_HINT)
+        own = f"http://{host}".encode("latin-1")
+        if headers.get(b"origin", own) != own:
+            return Refusal(403, "wrong-origin", "a page of another site sent this", OPEN_HINT)
+        if method not in SAFE_METHODS and not {b"origin", b"sec-fetch-site"} & headers.keys():
+            return Refusal(403, "no-origin", "the browser does not say which page sent this", "use a newer browser")
+        return None
+
+
+def _digest(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
