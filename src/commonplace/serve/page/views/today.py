@@ -18,7 +18,7 @@ async def today(visit: Visit) -> Response:
     heard = await visit.ask("timeline", evidence="only", at_most=MAX_LISTED)
     return visit.render(
         "today.html",
-        status=await visit.ask("status"),
+        figures=await visit.ask("status"),
         kept=kept["records"],
         heard=heard["records"],
         waiting=len((await visit.ask("pending"))["items"]),
