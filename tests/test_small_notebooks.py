@@ -71,6 +71,13 @@ def test_what_only_repeats_another_is_listed_once(book: Book) -> None:
     assert listed(memory)[1] == ["@Ana: Prefers tea.", "The boiler was mended."]
 
 
+def test_headings_are_listed_only_if_the_question_finds_them(book: Book) -> None:
+    memory = book(*LINES[:1])
+    Path(memory.workspace.root, "contacts.md").write_text("# Contacts\n\n## Ana\n", encoding="utf-8")
+    assert listed(memory, "zebras") == ([], ["@Peter: Lives in Bremen."])
+    assert listed(memory, "where is Ana?") == (["Ana"], ["@Peter: Lives in Bremen."])
+
+
 def test_the_hits_and_the_confidence_are_the_same_with_and_without_them(book: Book) -> None:
     memory = book(*LINES)
     trace = trace_for_reader(memory.workspace, RecallRequest("who plays the harp?", now=NOW))

@@ -144,7 +144,7 @@ class RecallTrace(Struct, frozen=True):
 
     def list_unmatched(self) -> RecallTrace:
         """The trace with the hits of a small notebook that nothing in the question found, the newest first, if fewer
-        than k were found; what only repeats another is left out."""
+        than k were found; headings, and what only repeats another, are left out."""
         index, parsed = self.lane_input.index, self.parsed
         if len(self.choice.ranked) >= self.query.k:
             return self
@@ -152,7 +152,7 @@ class RecallTrace(Struct, frozen=True):
         rows -= {one.row_id for one in self.scored}
         rows = rows if parsed.entity_rows is None else rows & parsed.entity_rows
         found = index.fetch(index.newest_of_rows(rows, MAX_LISTED_NOTEBOOK))
-        lines = [one for one in found.values() if not _is_date_heading(one.record)]
+        lines = [one for one in found.values() if one.record.form != "heading"]
         others = [ScoredCandidate(one, NO_SIGNALS, Hit(one.record, 0.0)) for one in lines]
         ranked = deduplicate_candidates([*self.scored, *others], detect_language(self.query.text)).ranked
         shown = {one.row_id for one in ranked}
