@@ -11,6 +11,7 @@ from msgspec import structs
 
 from commonplace import Memory
 from commonplace.cli import main
+from commonplace.cli.render import TerminalStyle, hit_lines
 from commonplace.memory.recall import recall_for_pack, trace_for_reader
 from commonplace.operations.parameters import PackRequest, RecallRequest
 from commonplace.retrieval.recall.score_policy import MAX_LISTED_NOTEBOOK
@@ -136,3 +137,11 @@ def test_every_interface_marks_them(book: Book, capsys: pytest.CaptureFixture[st
     shown = capsys.readouterr()
     assert shown.out.count("(not confident)") == 4
     assert "no confident match (confidence 0.00)" in shown.err
+
+
+def test_the_mark_does_not_depend_on_the_score(book: Book) -> None:
+    memory = book(*LINES)
+    style = TerminalStyle(memory.environment)
+    hit = structs.replace(memory.recall("harp", now=NOW).hits[0], score=0.0)
+    assert "(not confident)" not in hit_lines(1, hit, style)[0]
+    assert "(not confident)" in hit_lines(1, structs.replace(hit, score=1.0), style, is_match=False)[0]
