@@ -151,7 +151,7 @@ class CandidateSet(Mapping[int, Signals]):
             close=self.proximity.get(row_id, 0.0) / self.best_match,
             speaks=float(speaks),
             length=log_length(turn.token_count),
-            asks=float(is_talk and ends_in_question_mark(turn.text)),
+            asks=float(is_talk and signals.vector > 0 and ends_in_question_mark(turn.text)),
             addresses=float(bool(forms) and is_only_addressed(turn.text, turn.tokens.split(), forms)),
             by_agent=float(is_by_agent(turn.speaker, turn.actor)),
             holds=float(self.may_answer(row_id)),

@@ -84,10 +84,10 @@ class Signals(Struct, frozen=True, gc=False):
     """The strengths of the lanes for one record, from 0 to 1; those measured by the best match may be greater.
 
     From `speaks` on they are features of the line: `speaks` is 1 if a speaker whom the question names said it, `length`
-    is min(ln(1 + tokens) / 4, 1), `asks` 1 if it asks another person, `addresses` 1 if a speaker who is asked about has
-    the words of the question only where he asks another or says `you`, `by_agent` 1 if an assistant said it, `holds` 1
-    if it may contain the answer. `retells` is 1 if its capture is a candidate too; `stands` is 1 if all these are the
-    signals of that capture, which the record replaces.
+    is min(ln(1 + tokens) / 4, 1), `asks` 1 if it asks another person (0 where there is no `vector`, whose part alone
+    reads it), `addresses` 1 if a speaker who is asked about has the words of the question only where he asks another or
+    says `you`, `by_agent` 1 if an assistant said it, `holds` 1 if it may contain the answer. `retells` is 1 if its
+    capture is a candidate too; `stands` is 1 if all these are the signals of that capture, which the record replaces.
     """
 
     lexical: float = 0.0
