@@ -137,7 +137,7 @@ def distinguishing_words(trace: RecallTrace, record: Record) -> list[str]:
     """Words of a line that the question lacks, the rarest first; as the line has them."""
     index, languages = trace.lane_input.index, trace.lane_input.languages
     own = {form for term in trace.parsed.terms for form in term.forms if not term.is_hypernym}
-    own |= {form for term in query_terms(trace.query.text, languages) for form in term.forms}
+    own |= {form for term in query_terms(trace.query.question, languages) for form in term.forms}
     terms = [term for term in query_terms(record.text, languages) if not own.intersection(term.forms)]
     rarity = {term.word: max(map(index.document_frequency, term.forms), default=0) for term in terms}
     words = [word for word in rarity if rarity[word] and fold_name(word)]

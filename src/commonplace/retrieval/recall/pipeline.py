@@ -154,7 +154,7 @@ class RecallTrace(Struct, frozen=True):
         found = index.fetch(index.newest_of_rows(rows, MAX_LISTED_NOTEBOOK))
         lines = [one for one in found.values() if one.record.form != "heading"]
         others = [ScoredCandidate(one, NO_SIGNALS, Hit(one.record, 0.0)) for one in lines]
-        ranked = deduplicate_candidates([*self.scored, *others], detect_language(self.query.text)).ranked
+        ranked = deduplicate_candidates([*self.scored, *others], detect_language(self.query.question)).ranked
         shown = {one.row_id for one in ranked}
         today = day_of(parsed.reference_time)
         values = current_values.order_values(index, found, parsed.record_filter, today=today, past=parsed.past)
@@ -199,7 +199,7 @@ def _lift_later_turns(trace: RecallTrace) -> dict[int, OtherValue]:
     """Lift each of the first ten hits that is a turn with a newer number right above those with older ones; returns
     the newer value by the row of each older turn."""
     ranked, lane_input = trace.choice.ranked, trace.lane_input
-    units = current_values.asked_units(trace.parsed, trace.query.text)
+    units = current_values.asked_units(trace.parsed, trace.query.question)
     if not units:
         return {}
     first = ranked[:HITS_PER_LEVEL]
@@ -223,7 +223,7 @@ def _trace_pass(
     run_lanes(lane_input)
     candidates = gather_candidates(lane_input)
     earlier, rows = (earlier_trace.scored, earlier_trace.read_rows) if earlier_trace else ([], frozenset[int]())
-    language = detect_language(lane_input.query.text)
+    language = detect_language(lane_input.query.question)
     wanted = min(max(-(-k // HITS_PER_LEVEL), 1), max_levels)
     while True:
         levels = select_candidates(index, candidates, wanted * MIN_SCORED, rows)

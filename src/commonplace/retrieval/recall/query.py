@@ -45,7 +45,6 @@ FIRST_MINUTE = "0001-01-01T00:00"
 LIGHT_WEIGHT = QUARTER  # the weight of a word that a question is made with, and few answers turn on
 HYPONYM_WEIGHT = QUARTER  # the weight of what is of a sort that the question names, against a word that was said
 EMPHASIS_BOOST = 1 + HALF + TENTH  # the weight of a word written as a name, a figure or between quotes, against another
-MAX_QUERY_CHARS = 20_000  # characters; what comes behind them is not looked at
 PLACE_HYPERNYM = "where"  # goes for the name of every sort of place
 _WITHIN_SENTENCE = r"(?:(?<=[a-z,;:(] )|(?<=[a-z,;:(]['\"] ))"  # another word of the same sentence
 _SENTENCE_ENDS = ".!?…。！？"  # what is between quotes and ends so was spoken; it is the name of nothing
@@ -114,7 +113,7 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
 def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> ParsedQuery:
     """Take a query apart. Raises BadArgument for a time that cannot be read."""
     record_filter = build_record_filter(query)
-    asked = text.sanitize_line(query.text[:MAX_QUERY_CHARS])
+    asked = text.sanitize_line(query.question)
     written, misspelt = (asked, ()) if "spellings" in query.without else correct_names(index, asked)
     phrases = tuple(one for one in when.find_time_phrases(written, query.now) if not one.is_attribute)
     around = parse_time_bound("around", query.around, query.now)
