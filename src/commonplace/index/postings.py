@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 
@@ -16,6 +16,7 @@ from commonplace.index.sql import fetch_all, fetch_value, json_integers, json_st
 
 # Of the private use area, which no token of a text begins with unless the text does.
 _REPEATED_PREFIX, _NAME_PREFIX, _RETELLING_PREFIX = "\ue000", "\ue001", "\ue002"
+LONG_TOKEN_TEXT = 100_000  # characters; to split a shorter one takes little memory and a fifth of the time
 _TOKEN = re.compile(r"\S+")
 EPISODE_FOLDER = "memory/episodes/"  # these tell what was captured
 
@@ -51,8 +52,10 @@ def marker_tokens(entry: IndexEntry) -> str:
     return " ".join(sorted(found))
 
 
-def iterate_tokens(token_text: str) -> Iterator[str]:
-    """Tokens one by one, for a text may have millions."""
+def iterate_tokens(token_text: str) -> Iterable[str]:
+    """Tokens; of a long text one by one, for it may have millions."""
+    if len(token_text) < LONG_TOKEN_TEXT:
+        return token_text.split()
     return (match[0] for match in _TOKEN.finditer(token_text))
 
 
